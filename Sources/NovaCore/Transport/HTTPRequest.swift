@@ -1,0 +1,70 @@
+/// An HTTP request, complete with its body and the limits of its transfer.
+public struct HTTPRequest: Sendable, Hashable {
+  /// The verb, for example `.post`.
+  public var method: HTTPMethod
+  /// The absolute URL, already percent-encoded.
+  public var url: String
+  /// The header fields in the order in which they are sent.
+  public var headers: HTTPHeaders
+  /// The body's bytes; empty for none.
+  public var body: [UInt8]
+  /// How long and how large the transfer may become.
+  public var limits: TransferLimits
+
+  /// Creates a request.
+  public init(
+    method: HTTPMethod,
+    url: String,
+    headers: HTTPHeaders = [:],
+    body: [UInt8] = [],
+    limits: TransferLimits = TransferLimits()
+  ) {
+    self.method = method
+    self.url = url
+    self.headers = headers
+    self.body = body
+    self.limits = limits
+  }
+}
+
+/// An HTTP verb.
+public struct HTTPMethod: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+  /// The verb as it stands on the wire, in capitals.
+  public let rawValue: String
+
+  /// Creates a verb from its wire form.
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  public var description: String { rawValue }
+
+  public static let get = HTTPMethod(rawValue: "GET")
+  public static let post = HTTPMethod(rawValue: "POST")
+  public static let put = HTTPMethod(rawValue: "PUT")
+  public static let patch = HTTPMethod(rawValue: "PATCH")
+  public static let delete = HTTPMethod(rawValue: "DELETE")
+}
+
+/// The bounds of one transfer. A transfer that would pass one of them ends with a ``TransportError``.
+public struct TransferLimits: Sendable, Hashable {
+  /// Time to resolve the name, connect and finish the TLS handshake. Default 10 s.
+  public var connectTimeout: Duration
+  /// The longest silence: time without a single byte in either direction once connected. Default 30 s.
+  public var idleTimeout: Duration
+  /// Time for the whole transfer, from the call to the last byte. Default 300 s, the contract's maximum.
+  public var totalTimeout: Duration
+  /// The largest response body in bytes, counted after decompression. Default 64 MiB.
+  public var maximumResponseBytes: Int
+
+  /// Creates limits; every one has a default.
+  public init(
+    connectTimeout: Duration = .seconds(10),
+    idleTimeout: Duration = .seconds(30),
+    totalTimeout: Duration = .seconds(300),
+    maximumResponseBytes: Int = 64 * 1024 * 1024
+  ) {
+    self.connectTimeout = connectTimeout
+    self.idleTimeout = idleTimeout
+    self.totalTimeout = totalTimeout
+    self.maximumResponseBytes = maximumResponseBytes
+  }
+}

@@ -1,0 +1,24 @@
+import NovaCore
+import Testing
+
+@Suite struct HTTPHeadersTests {
+  @Test func namesAreComparedRegardlessOfCase() {
+    let headers: HTTPHeaders = ["Content-Type": "application/json"]
+    #expect(headers["content-type"] == "application/json")
+    #expect(headers["Content-Typ"] == nil)
+  }
+
+  @Test func settingReplacesEveryValueInPlace() {
+    var headers: HTTPHeaders = ["A": "1", "B": "2", "a": "3"]
+    headers["a"] = "4"
+    #expect(headers.map(\.value) == ["4", "2"])
+    headers["A"] = nil
+    #expect(headers.map(\.name) == ["B"])
+  }
+
+  @Test func appendingKeepsEarlierValues() {
+    var headers: HTTPHeaders = ["Set-Cookie": "a"]
+    headers.append(name: "set-cookie", value: "b")
+    #expect(headers.values(for: "SET-COOKIE") == ["a", "b"])
+  }
+}
