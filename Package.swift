@@ -18,18 +18,32 @@ let settings: [SwiftSetting] =
     .enableUpcomingFeature("MemberImportVisibility"),
   ]
 
+/// The modules of the contract's services: generated messages and calls, plus what is written by hand around them.
+let services = [
+  "NovaGraph", "NovaSocial", "NovaContent", "NovaMedia", "NovaUsers", "NovaAuth", "NovaFeed", "NovaCapture",
+  "NovaAnnouncements",
+]
+
 let package = Package(
   name: "NovaSDK",
   platforms: [.macOS(.v15)],
-  products: [
-    .library(name: "NovaCore", targets: ["NovaCore"])
-  ],
+  products: [.library(name: "NovaCore", targets: ["NovaCore"])]
+    + services.map { .library(name: $0, targets: [$0]) },
   dependencies: dependencies,
   targets: [
     .target(
       name: "NovaCore",
       dependencies: [.product(name: "Logging", package: "swift-log")],
       swiftSettings: settings),
-    .testTarget(name: "NovaCoreTests", dependencies: ["NovaCore"], swiftSettings: settings),
-  ]
+    // Every RPC and message by name.
+    .target(
+      name: "NovaRegistry",
+      dependencies: ["NovaCore"] + services.map { .byName(name: $0) },
+      swiftSettings: settings),
+    .testTarget(
+      name: "NovaCoreTests",
+      dependencies: ["NovaCore", "NovaRegistry"],
+      exclude: ["Proto"],
+      swiftSettings: settings),
+  ] + services.map { .target(name: $0, dependencies: ["NovaCore"], swiftSettings: settings) }
 )

@@ -1,0 +1,45 @@
+// What a program would write by hand for Foundation's JSONDecoder.
+
+struct FoundationPost: Codable, Equatable {
+  var id: String
+  var creatorId: String
+  var content: String
+  var createdAt: Int64
+  var updatedAt: Int64
+  var title: String
+  var privacy: String
+  var status: String
+  var mediaIds: [String]
+
+  enum CodingKeys: String, CodingKey {
+    case id, content, title, privacy, status
+    case creatorId = "creator_id"
+    case createdAt = "created_at"
+    case updatedAt = "updated_at"
+    case mediaIds = "media_ids"
+  }
+}
+
+struct FoundationPosts: Codable, Equatable {
+  var posts: [FoundationPost]
+  var totalCount: Int
+  var hasMore: Bool
+
+  enum CodingKeys: String, CodingKey {
+    case posts
+    case totalCount = "total_count"
+    case hasMore = "has_more"
+  }
+}
+
+struct FoundationFollowers: Codable, Equatable {
+  var userIds: [String]
+  var totalCount: Int
+  var hasMore: Bool
+
+  enum CodingKeys: String, CodingKey {
+    case userIds = "user_ids"
+    case totalCount = "total_count"
+    case hasMore = "has_more"
+  }
+}

@@ -1,0 +1,36 @@
+/// A service of NovaSocial: a client and the options of the calls made through it.
+///
+/// Services are small values; changing an option gives a copy and leaves the original as it was.
+///
+/// ```swift
+/// let patient = nova.graph.with(timeout: .seconds(120))
+/// ```
+public protocol NovaService: Sendable {
+  /// The client that carries the calls.
+  var client: APIClient { get }
+  /// The options of every call made through this value.
+  var options: CallOptions { get set }
+}
+
+extension NovaService {
+  /// A copy that uses these options.
+  public func with(_ options: CallOptions) -> Self {
+    var copy = self
+    copy.options = options
+    return copy
+  }
+
+  /// A copy whose calls may take this long, from the call to its result.
+  public func with(timeout: Duration) -> Self {
+    var copy = self
+    copy.options.timeout = timeout
+    return copy
+  }
+
+  /// A copy whose calls carry this request id.
+  public func with(requestID: String) -> Self {
+    var copy = self
+    copy.options.requestID = requestID
+    return copy
+  }
+}

@@ -1,0 +1,141 @@
+/// One remote procedure of the contract, with the types of its request and response.
+///
+/// Values are generated from `Proto/`, for example `GraphRPC.getFollowers`; a service's calls, the mock's routes and
+/// `nova call` all use the same ones.
+public struct RPC<Request: ProtoMessage, Response: ProtoMessage>: Sendable {
+  /// Everything about the RPC but the Swift types.
+  public let descriptor: RPCDescriptor
+
+  /// Creates an RPC from what the contract says about it.
+  public init(
+    service: String,
+    package: String,
+    method: String,
+    effect: RPCEffect,
+    http: HTTPBinding,
+    requiresAuthentication: Bool = true,
+    timeout: Duration? = nil,
+    pageLimit: PageLimit? = nil,
+    batchLimit: BatchLimit? = nil,
+    summary: String
+  ) {
+    descriptor = RPCDescriptor(
+      service: service, package: package, method: method, effect: effect, http: http,
+      requiresAuthentication: requiresAuthentication, timeout: timeout, pageLimit: pageLimit, batchLimit: batchLimit,
+      summary: summary, requestType: Request.self, responseType: Response.self)
+  }
+}
+
+/// Everything the contract says about an RPC.
+public struct RPCDescriptor: Sendable, Identifiable {
+  /// The service as in its package, without the suffix: `graph`.
+  public let service: String
+  /// The full name of the gRPC service: `nova.graph_service.v1.GraphService`.
+  public let package: String
+  /// The RPC's name: `GetFollowers`.
+  public let method: String
+  /// What repeating a call does.
+  public let effect: RPCEffect
+  /// How the call looks in HTTP.
+  public let http: HTTPBinding
+  /// Whether the gateway wants a bearer token.
+  public let requiresAuthentication: Bool
+  /// How long clients wait where that is not left to the environment.
+  public let timeout: Duration?
+  /// What `limit` means, for a list.
+  public let pageLimit: PageLimit?
+  /// How many ids a request may carry, for a batch.
+  public let batchLimit: BatchLimit?
+  /// One sentence that says what the RPC does.
+  public let summary: String
+  /// The Swift type of requests.
+  public let requestType: any ProtoMessage.Type
+  /// The Swift type of responses.
+  public let responseType: any ProtoMessage.Type
+
+  /// The name people use: `graph.GetFollowers`.
+  public var id: String { "\(service).\(method)" }
+  /// The name gRPC uses: `nova.graph_service.v1.GraphService.GetFollowers`.
+  public var fullName: String { "\(package).\(method)" }
+}
+
+/// What repeating a call does, in protobuf's terms (`idempotency_level`).
+public enum RPCEffect: String, Sendable, Hashable {
+  /// The call changes nothing; it may be repeated and cached.
+  case noSideEffects
+  /// Repeating the call changes nothing more.
+  case idempotent
+  /// Repeating the call may do it twice.
+  case notIdempotent
+}
+
+/// How an RPC looks in HTTP, in the terms of `google.api.http`.
+public struct HTTPBinding: Sendable, Hashable {
+  /// The verb.
+  public let method: HTTPMethod
+  /// The path, where `{field}` stands for a field's value.
+  public let path: String
+  /// Whether the fields that are not in the path travel as the body; otherwise they are the query.
+  public let hasBody: Bool
+  /// The field of the response that is the whole body, where it is not the response itself.
+  public let responseField: String?
+  /// The status of success.
+  public let successStatus: Int
+  /// The style of names in JSON that is written; readers take both.
+  public let names: JSONNameStyle
+  /// Whether 64-bit integers are written as strings; readers take both.
+  public let writesInt64AsString: Bool
+
+  /// Creates a binding; the defaults are those of most RPCs.
+  public init(
+    _ method: HTTPMethod,
+    _ path: String,
+    hasBody: Bool = true,
+    responseField: String? = nil,
+    successStatus: Int = 200,
+    names: JSONNameStyle = .proto,
+    writesInt64AsString: Bool = false
+  ) {
+    self.method = method
+    self.path = path
+    self.hasBody = hasBody
+    self.responseField = responseField
+    self.successStatus = successStatus
+    self.names = names
+    self.writesInt64AsString = writesInt64AsString
+  }
+
+  /// How JSON is written under this binding.
+  package func json(includesDefaults: Bool) -> ProtoJSONOptions {
+    ProtoJSONOptions(
+      names: names, includesDefaults: includesDefaults, writesInt64AsString: writesInt64AsString)
+  }
+}
+
+/// What a list's `limit` means.
+public struct PageLimit: Sendable, Hashable {
+  /// How many items 0 or an absent limit means; nil where the server decides.
+  public let defaultValue: Int?
+  /// The most items on a page; a higher limit is lowered to it.
+  public let maximum: Int
+
+  /// Creates a limit.
+  public init(default defaultValue: Int?, maximum: Int) {
+    self.defaultValue = defaultValue
+    self.maximum = maximum
+  }
+}
+
+/// How many ids a batch may carry.
+public struct BatchLimit: Sendable, Hashable {
+  /// The field with the ids, by its name in `Proto/`.
+  public let field: String
+  /// The most ids in one request.
+  public let maximum: Int
+
+  /// Creates a limit.
+  public init(field: String, maximum: Int) {
+    self.field = field
+    self.maximum = maximum
+  }
+}

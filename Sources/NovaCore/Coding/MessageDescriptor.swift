@@ -1,0 +1,93 @@
+/// What the contract says about one message.
+public final class MessageDescriptor: Sendable {
+  /// The full name, for example `nova.graph_service.v1.GetFollowersRequest`.
+  public let name: String
+  /// The fields in order of declaration; codecs refer to them by their place here.
+  public let fields: [FieldDescriptor]
+  @usableFromInline let keys: FieldKeys
+
+  /// Creates a descriptor. At most 64 fields, which the generator checks.
+  public init(_ name: String, _ fields: [FieldDescriptor]) {
+    self.name = name
+    self.fields = fields
+    keys = FieldKeys(fields)
+  }
+
+  /// The field with this name in either style, or under an alias.
+  public func field(named name: String) -> FieldDescriptor? {
+    fields.first { $0.name == name || $0.jsonName == name || $0.aliases.contains(name) }
+  }
+}
+
+/// What the contract says about one field.
+public struct FieldDescriptor: Sendable, Hashable {
+  /// The name in `Proto/`, which is the name on the wire unless the service speaks lowerCamelCase.
+  public let name: String
+  /// The lowerCamelCase form of ``name``.
+  public let jsonName: String
+  /// The field number.
+  public let number: Int
+  /// The type of the value, or of each value.
+  public let kind: FieldKind
+  /// How many values there are.
+  public let cardinality: FieldCardinality
+  /// Other names under which readers accept the field.
+  public let aliases: [String]
+  /// Whether values must never be shown or logged: passwords and tokens.
+  public let isSecret: Bool
+
+  /// Creates a descriptor.
+  public init(
+    _ name: String,
+    json jsonName: String,
+    number: Int,
+    _ kind: FieldKind,
+    _ cardinality: FieldCardinality = .singular,
+    aliases: [String] = [],
+    isSecret: Bool = false
+  ) {
+    self.name = name
+    self.jsonName = jsonName
+    self.number = number
+    self.kind = kind
+    self.cardinality = cardinality
+    self.aliases = aliases
+    self.isSecret = isSecret
+  }
+}
+
+/// The type of a field's value, as protobuf names it.
+public enum FieldKind: Sendable, Hashable {
+  case double, float
+  case int32, int64, uint32, uint64
+  case sint32, sint64, fixed32, fixed64, sfixed32, sfixed64
+  case bool, string, bytes
+  /// Unix seconds in an `int64` whose name ends in `_at`.
+  case unixSeconds
+  /// A `google.protobuf.Timestamp`.
+  case timestamp
+  /// A message, by its full name.
+  case message(String)
+  /// An enum, by its full name.
+  case enumeration(String)
+}
+
+/// How many values a field has.
+public enum FieldCardinality: Sendable, Hashable {
+  /// Exactly one; absent means the default.
+  case singular
+  /// One or none, and the two differ.
+  case optional
+  /// A list.
+  case repeated
+  /// A map with keys of this type.
+  case map(key: FieldKind)
+}
+
+/// How names stand in JSON.
+public enum JSONNameStyle: Sendable, Hashable {
+  /// The names of `Proto/`: `creator_id`.
+  case proto
+  /// `creatorId`.
+  case lowerCamelCase
+}

@@ -1,0 +1,178 @@
+/// How values of one protobuf type stand in JSON and in Foundation's coders.
+///
+/// Codecs have no state: generated code names them (`.string`, `.int32`, `.message(Post.self)`) and the compiler
+/// specialises.
+public protocol ProtoCodec<Value>: Sendable {
+  /// The Swift type of a value.
+  associatedtype Value: Sendable & Hashable
+  /// What stands for a value in Foundation's coders.
+  associatedtype Coded: Codable
+
+  /// The value of a field that is absent.
+  static var defaultValue: Value { get }
+  /// Reads a value; never called at `null` that stands for a whole field.
+  static func read(from reader: inout ProtoJSONReader) throws(ProtoJSONError) -> Value
+  /// Writes a value.
+  static func write(_ value: Value, to writer: inout ProtoJSONWriter)
+  /// Whether a singular field with this value may be left out.
+  static func isDefault(_ value: Value) -> Bool
+
+  /// The value's form for Foundation's encoders.
+  static func coded(_ value: Value) -> Coded
+  /// The value of a form that a Foundation decoder gave.
+  static func value(_ coded: Coded) -> Value
+}
+
+extension ProtoCodec {
+  @inlinable
+  public static func isDefault(_ value: Value) -> Bool { value == defaultValue }
+}
+
+extension ProtoCodec where Coded == Value {
+  @inlinable
+  public static func coded(_ value: Value) -> Coded { value }
+
+  @inlinable
+  public static func value(_ coded: Coded) -> Value { coded }
+}
+
+/// `string`.
+public struct StringCodec: ProtoCodec {
+  public typealias Coded = String
+  @inlinable public init() {}
+  @inlinable public static var defaultValue: String { "" }
+  @inlinable public static func isDefault(_ value: String) -> Bool { value.isEmpty }
+
+  @inlinable
+  public static func read(from reader: inout ProtoJSONReader) throws(ProtoJSONError) -> String {
+    try reader.string()
+  }
+
+  @inlinable
+  public static func write(_ value: String, to writer: inout ProtoJSONWriter) { writer.append(string: value) }
+}
+
+/// `bool`.
+public struct BoolCodec: ProtoCodec {
+  public typealias Coded = Bool
+  @inlinable public init() {}
+  @inlinable public static var defaultValue: Bool { false }
+
+  @inlinable
+  public static func read(from reader: inout ProtoJSONReader) throws(ProtoJSONError) -> Bool { try reader.bool() }
+
+  @inlinable
+  public static func write(_ value: Bool, to writer: inout ProtoJSONWriter) { writer.append(bool: value) }
+}
+
+/// `bytes`, in JSON as base64; readers accept the URL alphabet and missing padding too.
+public struct BytesCodec: ProtoCodec {
+  public typealias Coded = CodedBytes
+  @inlinable public init() {}
+  @inlinable public static var defaultValue: [UInt8] { [] }
+
+  @inlinable
+  public static func read(from reader: inout ProtoJSONReader) throws(ProtoJSONError) -> [UInt8] {
+    try reader.parsed("base64", Base64.decode)
+  }
+
+  @inlinable
+  public static func write(_ value: [UInt8], to writer: inout ProtoJSONWriter) {
+    writer.append(ascii: Base64.encode(value))
+  }
+
+  @inlinable public static func coded(_ value: [UInt8]) -> CodedBytes { CodedBytes(value: value) }
+  @inlinable public static func value(_ coded: CodedBytes) -> [UInt8] { coded.value }
+}
+
+/// `google.protobuf.Timestamp`.
+public struct TimestampCodec: ProtoCodec {
+  public typealias Coded = Timestamp
+  @inlinable public init() {}
+  @inlinable public static var defaultValue: Timestamp { Timestamp() }
+
+  @inlinable
+  public static func read(from reader: inout ProtoJSONReader) throws(ProtoJSONError) -> Timestamp {
+    try reader.parsed("an ISO 8601 time from year 1 to 9999") { Timestamp($0) }
+  }
+
+  @inlinable
+  public static func write(_ value: Timestamp, to writer: inout ProtoJSONWriter) {
+    writer.append(timestamp: value)
+  }
+}
+
+/// A message.
+public struct MessageCodec<M: ProtoMessage>: ProtoCodec {
+  public typealias Coded = M
+  @inlinable public init() {}
+  @inlinable public static var defaultValue: M { M() }
+
+  @inlinable
+  public static func read(from reader: inout ProtoJSONReader) throws(ProtoJSONError) -> M {
+    try M.read(from: &reader)
+  }
+
+  @inlinable
+  public static func write(_ value: M, to writer: inout ProtoJSONWriter) { value.write(to: &writer) }
+}
+
+/// An enum.
+public struct EnumCodec<E: ProtoEnum>: ProtoCodec {
+  public typealias Coded = E
+  @inlinable public init() {}
+  @inlinable public static var defaultValue: E { E() }
+
+  @inlinable
+  public static func read(from reader: inout ProtoJSONReader) throws(ProtoJSONError) -> E {
+    if reader.peek() == UInt8(ascii: "\"") { return E(name: try reader.string()) }
+    return E(rawValue: try reader.integer(Int32.self, expected: "an enum's name or number"))
+  }
+
+  @inlinable
+  public static func write(_ value: E, to writer: inout ProtoJSONWriter) {
+    if let name = value.name { writer.append(string: name) } else { writer.append(integer: value.rawValue) }
+  }
+}
+
+extension ProtoCodec where Self == StringCodec {
+  /// `string` as `String`.
+  @inlinable public static var string: Self { Self() }
+}
+extension ProtoCodec where Self == BoolCodec {
+  /// `bool` as `Bool`.
+  @inlinable public static var bool: Self { Self() }
+}
+extension ProtoCodec where Self == BytesCodec {
+  /// `bytes` as `[UInt8]`.
+  @inlinable public static var bytes: Self { Self() }
+}
+extension ProtoCodec where Self == TimestampCodec {
+  /// `google.protobuf.Timestamp` as ``Timestamp``.
+  @inlinable public static var timestamp: Self { Self() }
+}
+extension ProtoCodec {
+  /// A message of the given type.
+  @inlinable
+  public static func message<M>(_ type: M.Type) -> Self where Self == MessageCodec<M> { Self() }
+
+  /// An enum of the given type.
+  @inlinable
+  public static func enumeration<E>(_ type: E.Type) -> Self where Self == EnumCodec<E> { Self() }
+}
+
+extension ProtoJSONReader {
+  /// Reads a string and turns it into a value.
+  @usableFromInline
+  mutating func parsed<Value>(
+    _ expected: StaticString, _ parse: (String) -> Value?
+  ) throws(ProtoJSONError) -> Value {
+    guard peek() == UInt8(ascii: "\"") else { throw unexpected(expected) }
+    let start = position
+    guard let value = parse(try string()) else {
+      position = start
+      throw unexpected(expected)
+    }
+    return value
+  }
+}

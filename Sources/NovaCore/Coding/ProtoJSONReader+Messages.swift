@@ -1,0 +1,138 @@
+extension ProtoJSONReader {
+  /// Reads an object into `message`, field by field.
+  @inlinable
+  mutating func readFields<M: ProtoMessage>(into message: inout M) throws(ProtoJSONError) {
+    let descriptor = M.descriptor
+    guard try open(UInt8(ascii: "{"), expected: "an object") else { return }
+    var seen: UInt64 = 0
+    var expected = 0
+    repeat {
+      let index = try takeKey(descriptor, expecting: expected, seen: &seen)
+      guard index >= 0 else {
+        try skipValue()
+        continue
+      }
+      expected = index + 1
+      if try takeNull() { continue }
+      do throws(ProtoJSONError) {
+        try message.readField(index, from: &self)
+      } catch {
+        throw error.inside(descriptor.fields[index])
+      }
+    } while try next(closing: UInt8(ascii: "}"))
+  }
+
+  /// Takes a key and its colon. Returns the index of the field, or -1 for one the message does not know.
+  @usableFromInline
+  mutating func takeKey(
+    _ descriptor: MessageDescriptor, expecting expected: Int, seen: inout UInt64
+  ) throws(ProtoJSONError) -> Int {
+    let index = try keyIndex(descriptor, expecting: expected)
+    if index >= 0 {
+      let bit = 1 as UInt64 &<< UInt64(index)
+      if seen & bit != 0 {
+        throw failure("the field only once", found: "it again").inside(descriptor.fields[index])
+      }
+      seen |= bit
+    }
+    try takeColon()
+    return index
+  }
+
+  private mutating func keyIndex(
+    _ descriptor: MessageDescriptor, expecting expected: Int
+  ) throws(ProtoJSONError) -> Int {
+    guard peek() == UInt8(ascii: "\"") else { throw unexpected("a field name in quotes") }
+    let start = position + 1
+    let scan = try scanString()
+    if scan.hasEscapes {
+      let key = Array(try unescaped(from: start, to: position - 1).utf8)
+      return key.withUnsafeBufferPointer { descriptor.keys.index(of: $0, expecting: expected) }
+    }
+    let key = UnsafeBufferPointer(start: base + start, count: position - 1 - start)
+    return descriptor.keys.index(of: key, expecting: expected)
+  }
+}
+
+extension ProtoJSONReader: FieldSource {
+  public typealias Failure = ProtoJSONError
+
+  @inlinable
+  public mutating func read<C: ProtoCodec>(_ codec: C, _ value: inout C.Value) throws(ProtoJSONError) {
+    value = try C.read(from: &self)
+  }
+
+  @inlinable
+  public mutating func read<C: ProtoCodec>(_ codec: C, _ value: inout C.Value?) throws(ProtoJSONError) {
+    value = try C.read(from: &self)
+  }
+
+  @inlinable
+  public mutating func read<C: ProtoCodec>(_ codec: C, _ values: inout [C.Value]) throws(ProtoJSONError) {
+    guard try open(UInt8(ascii: "["), expected: "a list") else { return }
+    repeat {
+      do throws(ProtoJSONError) {
+        values.append(try C.read(from: &self))
+      } catch {
+        throw error.inside(element: values.count)
+      }
+    } while try next(closing: UInt8(ascii: "]"))
+  }
+
+  @inlinable
+  public mutating func read<K: ProtoMapKey, C: ProtoCodec>(
+    _ key: K, _ codec: C, _ values: inout [K.Value: C.Value]
+  ) throws(ProtoJSONError) {
+    guard try open(UInt8(ascii: "{"), expected: "an object") else { return }
+    repeat {
+      let text = try mapKey()
+      do throws(ProtoJSONError) {
+        guard let key = K.parse(text) else { throw unexpectedKey(K.expected, text) }
+        try takeColon()
+        guard values.updateValue(try C.read(from: &self), forKey: key) == nil else {
+          throw failure("the key only once", found: "it again")
+        }
+      } catch {
+        throw error.inside(entry: text)
+      }
+    } while try next(closing: UInt8(ascii: "}"))
+  }
+
+  @usableFromInline
+  mutating func mapKey() throws(ProtoJSONError) -> String {
+    guard peek() == UInt8(ascii: "\"") else { throw unexpected("a key in quotes") }
+    return try string()
+  }
+}
+
+extension ProtoMessage {
+  /// Reads a message from JSON in UTF-8.
+  ///
+  /// - Throws: ``ProtoJSONError`` for anything that is not JSON or does not fit the contract.
+  @inlinable
+  public init(jsonUTF8 bytes: UnsafeBufferPointer<UInt8>) throws(ProtoJSONError) {
+    self = try ProtoJSONReader.read(bytes) { reader throws(ProtoJSONError) in try Self.read(from: &reader) }
+  }
+
+  /// Reads a message from JSON in UTF-8.
+  ///
+  /// ```swift
+  /// let page = try GetFollowersResponse(jsonUTF8: Array(#"{"user_ids":["a"],"total_count":1}"#.utf8))
+  /// ```
+  /// - Throws: ``ProtoJSONError`` for anything that is not JSON or does not fit the contract.
+  @inlinable
+  public init(jsonUTF8 bytes: [UInt8]) throws(ProtoJSONError) {
+    self = try bytes.withUnsafeBufferPointer { buffer throws(ProtoJSONError) in try Self(jsonUTF8: buffer) }
+  }
+
+  /// Reads a message from the JSON of just one of its fields, as `response_body` in `gateway.yaml` says.
+  package init(jsonUTF8 bytes: [UInt8], ofField index: Int) throws(ProtoJSONError) {
+    var message = Self()
+    try bytes.withUnsafeBufferPointer { buffer throws(ProtoJSONError) in
+      try ProtoJSONReader.read(buffer) { reader throws(ProtoJSONError) in
+        if try !reader.takeNull() { try message.readField(index, from: &reader) }
+      }
+    }
+    self = message
+  }
+}

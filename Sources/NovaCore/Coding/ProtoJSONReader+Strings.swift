@@ -1,0 +1,171 @@
+extension ProtoJSONReader {
+  /// Reads a string.
+  @usableFromInline
+  mutating func string() throws(ProtoJSONError) -> String {
+    guard peek() == UInt8(ascii: "\"") else { throw unexpected("a string") }
+    let start = position + 1
+    let scan = try scanString()
+    if scan.hasEscapes { return try unescaped(from: start, to: position - 1) }
+    return String(decoding: UnsafeBufferPointer(start: base + start, count: position - 1 - start), as: UTF8.self)
+  }
+
+  struct StringScan { var hasEscapes = false }
+
+  /// Takes a string whose opening quote stands at the position, checking every byte of it.
+  mutating func scanString() throws(ProtoJSONError) -> StringScan {
+    var scan = StringScan()
+    let opening = position
+    position += 1
+    while true {
+      skipPlainASCII()
+      guard position < end else {
+        position = opening
+        throw failure("a closing quote", found: "the end of the input")
+      }
+      let byte = base[position]
+      switch byte {
+      case UInt8(ascii: "\""):
+        position += 1
+        return scan
+      case UInt8(ascii: "\\"):
+        scan.hasEscapes = true
+        try skipEscape()
+      case 0..<0x20:
+        throw failure("control characters escaped", found: "byte \(hex(byte)) in a string")
+      default:
+        try skipMultibyte()
+      }
+    }
+  }
+
+  /// Moves to the next byte that is a quote, a backslash, a control character or not ASCII.
+  @inline(__always)
+  private mutating func skipPlainASCII() {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let highs: UInt64 = 0x8080_8080_8080_8080
+    // Eight bytes at a time: the classic test for a zero byte, applied to the differences from `"` and `\`, and the
+    // same borrow trick for bytes below a space. It may stop early, never late.
+    while end - position >= 8 {
+      let word = UnsafeRawPointer(base + position).loadUnaligned(as: UInt64.self)
+      let quote = word ^ (ones &* 0x22)
+      let backslash = word ^ (ones &* 0x5C)
+      let special =
+        ((quote &- ones) & ~quote) | ((backslash &- ones) & ~backslash) | ((word &- (ones &* 0x20)) & ~word) | word
+      let found = special & highs
+      guard found == 0 else {
+        position += UInt64(littleEndian: found).trailingZeroBitCount / 8
+        break
+      }
+      position += 8
+    }
+    while position < end {
+      let byte = base[position]
+      if byte < 0x20 || byte >= 0x80 || byte == 0x22 || byte == 0x5C { return }
+      position += 1
+    }
+  }
+
+  /// Takes one character of two to four bytes; RFC 3629 says which are well formed.
+  private mutating func skipMultibyte() throws(ProtoJSONError) {
+    let first = base[position]
+    let count: Int
+    var second: ClosedRange<UInt8> = 0x80...0xBF
+    switch first {
+    case 0xC2...0xDF: count = 2
+    case 0xE0...0xEF:
+      count = 3
+      if first == 0xE0 { second = 0xA0...0xBF }
+      if first == 0xED { second = 0x80...0x9F }
+    case 0xF0...0xF4:
+      count = 4
+      if first == 0xF0 { second = 0x90...0xBF }
+      if first == 0xF4 { second = 0x80...0x8F }
+    default: throw failure("valid UTF-8", found: "byte \(hex(first))")
+    }
+    for offset in 1..<count {
+      guard position + offset < end else { throw failure("valid UTF-8", found: "a character cut short") }
+      let byte = base[position + offset]
+      guard (offset == 1 ? second : 0x80...0xBF).contains(byte) else {
+        throw failure("valid UTF-8", found: "byte \(hex(byte)) behind \(hex(first))")
+      }
+    }
+    position += count
+  }
+
+  /// Takes one escape; a high surrogate must be followed by a low one.
+  private mutating func skipEscape() throws(ProtoJSONError) {
+    guard position + 1 < end else { throw failure("an escape", found: "the end of the input") }
+    switch base[position + 1] {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
+      UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+      position += 2
+    case UInt8(ascii: "u"):
+      let unit = try hexEscape(at: position)
+      if unit & 0xFC00 == 0xDC00 { throw failure("a high surrogate first", found: "a lone low surrogate") }
+      if unit & 0xFC00 == 0xD800 {
+        guard position + 7 < end, base[position + 6] == UInt8(ascii: "\\"), base[position + 7] == UInt8(ascii: "u"),
+          try hexEscape(at: position + 6) & 0xFC00 == 0xDC00
+        else { throw failure("a low surrogate behind it", found: "a lone high surrogate") }
+        position += 6
+      }
+      position += 6
+    default:
+      throw failure(#"one of \" \\ \/ \b \f \n \r \t \u"#, found: #"\\#(printable(base[position + 1]))"#)
+    }
+  }
+
+  /// The number in `\uXXXX` at `start`.
+  private func hexEscape(at start: Int) throws(ProtoJSONError) -> UInt16 {
+    guard start + 6 <= end else { throw failure("four hexadecimal digits", found: "the end of the input") }
+    var unit: UInt16 = 0
+    for offset in 2..<6 {
+      guard let digit = Self.hexDigit(base[start + offset]) else {
+        throw failure("four hexadecimal digits", found: "\"\(printable(base[start + offset]))\"")
+      }
+      unit = unit << 4 | UInt16(digit)
+    }
+    return unit
+  }
+
+  private static func hexDigit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+    default: nil
+    }
+  }
+
+  /// The text of a scanned string, escapes resolved.
+  func unescaped(from start: Int, to stop: Int) throws(ProtoJSONError) -> String {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(stop - start)
+    var index = start
+    while index < stop {
+      guard base[index] == UInt8(ascii: "\\") else {
+        bytes.append(base[index])
+        index += 1
+        continue
+      }
+      switch base[index + 1] {
+      case UInt8(ascii: "b"): bytes.append(0x08)
+      case UInt8(ascii: "f"): bytes.append(0x0C)
+      case UInt8(ascii: "n"): bytes.append(0x0A)
+      case UInt8(ascii: "r"): bytes.append(0x0D)
+      case UInt8(ascii: "t"): bytes.append(0x09)
+      case UInt8(ascii: "u"):
+        var scalar = UInt32(try hexEscape(at: index))
+        if scalar & 0xFC00 == 0xD800 {
+          scalar = 0x10000 + (scalar & 0x3FF) << 10 + UInt32(try hexEscape(at: index + 6) & 0x3FF)
+          index += 6
+        }
+        // Surrogates were paired by the scan, so this is a scalar.
+        bytes.append(contentsOf: String(Unicode.Scalar(scalar) ?? "\u{FFFD}").utf8)
+        index += 4
+      default: bytes.append(base[index + 1])
+      }
+      index += 2
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,131 @@
+/// Reads JSON over UTF-8 bytes, value by value, as the contract's dialect of proto3 JSON.
+///
+/// The syntax is RFC 8259, strictly. Everything a message does not know is skipped, and checked just as strictly.
+/// Nesting deeper than ``maximumDepth`` is an error, so no input can exhaust the stack.
+///
+/// Most callers want ``ProtoMessage/init(jsonUTF8:)-([UInt8])``.
+public struct ProtoJSONReader: ~Copyable {
+  /// How many objects and lists may stand inside one another.
+  public static let maximumDepth = 100
+
+  @usableFromInline let base: UnsafePointer<UInt8>
+  @usableFromInline let end: Int
+  @usableFromInline var position = 0
+  @usableFromInline var depth = 0
+
+  /// Runs `body` with a reader over `bytes` and checks that nothing but white space follows what it read.
+  @inlinable
+  public static func read<Result>(
+    _ bytes: UnsafeBufferPointer<UInt8>,
+    _ body: (inout ProtoJSONReader) throws(ProtoJSONError) -> Result
+  ) throws(ProtoJSONError) -> Result {
+    var empty: UInt8 = 0
+    guard let base = bytes.baseAddress else {
+      return try withUnsafePointer(to: &empty) { pointer throws(ProtoJSONError) in
+        try read(UnsafeBufferPointer(start: pointer, count: 0), body)
+      }
+    }
+    var reader = ProtoJSONReader(base: base, end: bytes.count)
+    let result = try body(&reader)
+    try reader.expectEnd()
+    return result
+  }
+
+  @usableFromInline
+  init(base: UnsafePointer<UInt8>, end: Int) {
+    self.base = base
+    self.end = end
+  }
+
+  // MARK: Structure
+
+  /// Skips white space and returns the byte that follows, or 0 at the end.
+  @inlinable @inline(__always)
+  mutating func peek() -> UInt8 {
+    while position < end {
+      let byte = base[position]
+      if byte > 0x20 || !(byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09) { return byte }
+      position += 1
+    }
+    return 0
+  }
+
+  /// Takes `{` or `[`. Returns whether something is inside; if not, the closing byte was taken too.
+  @usableFromInline
+  mutating func open(_ opening: UInt8, expected: StaticString) throws(ProtoJSONError) -> Bool {
+    guard peek() == opening, position < end else { throw unexpected(expected) }
+    guard depth < Self.maximumDepth else {
+      throw failure("at most \(Self.maximumDepth) nested objects and lists", found: "a deeper one")
+    }
+    position += 1
+    let closing = opening + 2
+    if peek() == closing {
+      position += 1
+      return false
+    }
+    depth += 1
+    return true
+  }
+
+  /// Behind an element: takes `,` and returns true, or the closing byte and returns false.
+  @usableFromInline
+  mutating func next(closing: UInt8) throws(ProtoJSONError) -> Bool {
+    let byte = peek()
+    if byte == UInt8(ascii: ",") {
+      position += 1
+      return true
+    }
+    guard byte == closing else {
+      throw unexpected(closing == UInt8(ascii: "}") ? "',' or '}'" : "',' or ']'")
+    }
+    position += 1
+    depth -= 1
+    return false
+  }
+
+  /// Takes `null` if it stands there.
+  @inlinable
+  mutating func takeNull() throws(ProtoJSONError) -> Bool {
+    guard peek() == UInt8(ascii: "n") else { return false }
+    try takeLiteral("null")
+    return true
+  }
+
+  /// Takes a literal whose first letter was seen.
+  @usableFromInline
+  mutating func takeLiteral(_ literal: StaticString) throws(ProtoJSONError) {
+    let count = literal.utf8CodeUnitCount
+    guard end - position >= count else { throw unexpected("a JSON value") }
+    for offset in 0..<count where base[position + offset] != literal.utf8Start[offset] {
+      throw unexpected("a JSON value")
+    }
+    position += count
+  }
+
+  /// Takes the `:` behind a key.
+  @usableFromInline
+  mutating func takeColon() throws(ProtoJSONError) {
+    guard peek() == UInt8(ascii: ":") else { throw unexpected("':'") }
+    position += 1
+  }
+
+  @usableFromInline
+  mutating func expectEnd() throws(ProtoJSONError) {
+    _ = peek()
+    guard position == end else { throw unexpected("nothing behind the value") }
+  }
+
+  /// Reads `true` or `false`.
+  @usableFromInline
+  mutating func bool() throws(ProtoJSONError) -> Bool {
+    switch peek() {
+    case UInt8(ascii: "t"):
+      try takeLiteral("true")
+      return true
+    case UInt8(ascii: "f"):
+      try takeLiteral("false")
+      return false
+    default: throw unexpected("true or false")
+    }
+  }
+}

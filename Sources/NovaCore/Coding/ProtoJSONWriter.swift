@@ -1,0 +1,132 @@
+/// How a writer forms JSON.
+public struct ProtoJSONOptions: Sendable, Hashable {
+  /// The style of names. Default `.proto`.
+  public var names: JSONNameStyle
+  /// Whether fields at their default are written. Default `true`, as responses are; requests leave them out. Fields
+  /// that tell absent from default (messages, `optional`) are written exactly when they are present.
+  public var includesDefaults: Bool
+  /// Whether 64-bit integers are strings, as canonical proto3 JSON has them. Default `false`.
+  public var writesInt64AsString: Bool
+
+  /// Creates options.
+  public init(names: JSONNameStyle = .proto, includesDefaults: Bool = true, writesInt64AsString: Bool = false) {
+    self.names = names
+    self.includesDefaults = includesDefaults
+    self.writesInt64AsString = writesInt64AsString
+  }
+
+  /// What the SDK sends: names of `Proto/`, defaults left out.
+  public static let request = ProtoJSONOptions(includesDefaults: false)
+  /// What the gateway answers: names of `Proto/`, defaults included.
+  public static let response = ProtoJSONOptions()
+}
+
+/// Writes messages as JSON in UTF-8, without white space.
+///
+/// Output depends only on the message and the options: fields stand in order of declaration, maps in order of keys.
+/// Most callers want ``ProtoMessage/jsonUTF8(_:)``.
+public struct ProtoJSONWriter: ~Copyable {
+  @usableFromInline let options: ProtoJSONOptions
+  @usableFromInline var bytes: [UInt8] = []
+  @usableFromInline var descriptor: MessageDescriptor?
+  @usableFromInline var needsComma = false
+  @usableFromInline var currentField = 0
+  @usableFromInline var problem: ProtoJSONError?
+
+  @usableFromInline
+  init(options: ProtoJSONOptions) {
+    self.options = options
+    bytes.reserveCapacity(256)
+  }
+
+  /// The JSON, unless a value could not be written.
+  @usableFromInline
+  consuming func finish() throws(ProtoJSONError) -> [UInt8] {
+    if let problem { throw problem }
+    return bytes
+  }
+
+  @inlinable
+  mutating func writeObject<M: ProtoMessage>(_ message: M) {
+    let outer = descriptor
+    let outerField = currentField
+    descriptor = M.descriptor
+    needsComma = false
+    bytes.append(UInt8(ascii: "{"))
+    message.writeFields(to: &self)
+    bytes.append(UInt8(ascii: "}"))
+    descriptor = outer
+    currentField = outerField
+    needsComma = true
+  }
+
+  @usableFromInline
+  mutating func writeKey(_ index: Int) {
+    if needsComma { bytes.append(UInt8(ascii: ",")) }
+    needsComma = true
+    currentField = index
+    descriptor?.keys.append(index, options.names, to: &bytes)
+  }
+}
+
+extension ProtoJSONWriter: FieldSink {
+  public typealias Failure = Never
+
+  @inlinable
+  public mutating func write<C: ProtoCodec>(_ index: Int, _ codec: C, _ value: C.Value) {
+    if !options.includesDefaults, C.isDefault(value) { return }
+    writeKey(index)
+    C.write(value, to: &self)
+  }
+
+  @inlinable
+  public mutating func write<C: ProtoCodec>(_ index: Int, _ codec: C, _ value: C.Value?) {
+    guard let value else { return }
+    writeKey(index)
+    C.write(value, to: &self)
+  }
+
+  @inlinable
+  public mutating func write<C: ProtoCodec>(_ index: Int, _ codec: C, _ values: [C.Value]) {
+    if !options.includesDefaults, values.isEmpty { return }
+    writeKey(index)
+    bytes.append(UInt8(ascii: "["))
+    var isFirst = true
+    for value in values {
+      if !isFirst { bytes.append(UInt8(ascii: ",")) }
+      isFirst = false
+      C.write(value, to: &self)
+    }
+    bytes.append(UInt8(ascii: "]"))
+  }
+
+  @inlinable
+  public mutating func write<K: ProtoMapKey, C: ProtoCodec>(
+    _ index: Int, _ key: K, _ codec: C, _ values: [K.Value: C.Value]
+  ) {
+    if !options.includesDefaults, values.isEmpty { return }
+    writeKey(index)
+    bytes.append(UInt8(ascii: "{"))
+    var isFirst = true
+    for (key, value) in values.sorted(by: { $0.key < $1.key }) {
+      if !isFirst { bytes.append(UInt8(ascii: ",")) }
+      isFirst = false
+      append(string: K.text(key))
+      bytes.append(UInt8(ascii: ":"))
+      C.write(value, to: &self)
+    }
+    bytes.append(UInt8(ascii: "}"))
+  }
+}
+
+extension ProtoMessage {
+  /// The message as JSON in UTF-8.
+  ///
+  /// - Throws: ``ProtoJSONError`` for a value that the contract's type cannot hold, for example a `limit` above 32 bits.
+  @inlinable
+  public func jsonUTF8(_ options: ProtoJSONOptions = .response) throws(ProtoJSONError) -> [UInt8] {
+    var writer = ProtoJSONWriter(options: options)
+    write(to: &writer)
+    return try writer.finish()
+  }
+}

@@ -1,0 +1,80 @@
+/// A message of the contract.
+///
+/// Conformances are generated from `Proto/`. A message says once, in ``readField(_:from:)`` and ``writeFields(to:)``,
+/// which codec each of its fields has; the JSON the gateway speaks and Foundation's `Codable` both come from that.
+///
+/// ```swift
+/// let page = try GetFollowersResponse(jsonUTF8: body)
+/// let body = try GetFollowersRequest(userId: "mock-user-id").jsonUTF8()
+/// ```
+public protocol ProtoMessage: Sendable, Hashable, Codable {
+  /// What the contract says about this message: its name and its fields, in order of declaration.
+  static var descriptor: MessageDescriptor { get }
+
+  /// A message with every field at its default.
+  init()
+
+  /// Reads the value of one field.
+  ///
+  /// - Parameter index: the field's place in ``descriptor``'s `fields`; any other number is ignored.
+  mutating func readField<Source: FieldSource & ~Copyable>(
+    _ index: Int, from source: inout Source
+  ) throws(Source.Failure)
+
+  /// Hands every field to `sink` in order of declaration.
+  func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure)
+
+  /// Reads one message at the reader's position. A requirement, so that each message has its own specialised copy.
+  static func read(from reader: inout ProtoJSONReader) throws(ProtoJSONError) -> Self
+
+  /// Writes the message as a JSON object. A requirement for the same reason.
+  func write(to writer: inout ProtoJSONWriter)
+}
+
+extension ProtoMessage {
+  @inlinable
+  public static func read(from reader: inout ProtoJSONReader) throws(ProtoJSONError) -> Self {
+    var message = Self()
+    try reader.readFields(into: &message)
+    return message
+  }
+
+  @inlinable
+  public func write(to writer: inout ProtoJSONWriter) {
+    writer.writeObject(self)
+  }
+}
+
+/// Where a message's fields come from, one value at a time.
+public protocol FieldSource: ~Copyable {
+  /// The error of a value that does not fit.
+  associatedtype Failure: Error
+
+  /// Reads a field that is always there.
+  mutating func read<C: ProtoCodec>(_ codec: C, _ value: inout C.Value) throws(Failure)
+  /// Reads a field that may be absent.
+  mutating func read<C: ProtoCodec>(_ codec: C, _ value: inout C.Value?) throws(Failure)
+  /// Reads a repeated field.
+  mutating func read<C: ProtoCodec>(_ codec: C, _ values: inout [C.Value]) throws(Failure)
+  /// Reads a map.
+  mutating func read<K: ProtoMapKey, C: ProtoCodec>(
+    _ key: K, _ codec: C, _ values: inout [K.Value: C.Value]
+  ) throws(Failure)
+}
+
+/// Where a message's fields go, one value at a time.
+public protocol FieldSink: ~Copyable {
+  /// The error of a value that cannot be written; `Never` for most.
+  associatedtype Failure: Error
+
+  /// Writes a field that is always there.
+  mutating func write<C: ProtoCodec>(_ index: Int, _ codec: C, _ value: C.Value) throws(Failure)
+  /// Writes a field that may be absent.
+  mutating func write<C: ProtoCodec>(_ index: Int, _ codec: C, _ value: C.Value?) throws(Failure)
+  /// Writes a repeated field.
+  mutating func write<C: ProtoCodec>(_ index: Int, _ codec: C, _ values: [C.Value]) throws(Failure)
+  /// Writes a map.
+  mutating func write<K: ProtoMapKey, C: ProtoCodec>(
+    _ index: Int, _ key: K, _ codec: C, _ values: [K.Value: C.Value]
+  ) throws(Failure)
+}

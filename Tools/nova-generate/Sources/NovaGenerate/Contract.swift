@@ -1,0 +1,133 @@
+/// The contract as the emitters need it: checked, named and typed for Swift.
+struct Contract {
+  var packages: [Package] = []
+
+  /// The packages of one module.
+  func packages(ofModule name: String) -> [Package] { packages.filter { $0.module.name == name } }
+}
+
+struct Package {
+  /// `nova.graph_service.v1`
+  var name: String
+  /// `graph`
+  var shortName: String
+  var module: GatewayConfig.Module
+  var file: String
+  var messages: [Message]
+  var enums: [Enum]
+  var service: Service?
+  /// Modules that hold messages used here.
+  var imports: Set<String>
+
+  /// What generated types are named after: `Graph`.
+  var swiftName: String { SwiftNames.capitalised(shortName) }
+}
+
+struct Message {
+  var name: String
+  var fullName: String
+  var documentation: [String]
+  var fields: [Field]
+}
+
+struct Field {
+  var name: String
+  var jsonName: String
+  var number: Int
+  var swiftName: String
+  var documentation: [String]
+  var type: FieldType
+  var cardinality: Cardinality
+  var aliases: [String]
+  var isSecret: Bool
+
+  enum Cardinality: Equatable {
+    case singular, optional, repeated
+    case map(key: FieldType)
+  }
+
+  var swiftType: String {
+    switch cardinality {
+    case .singular: type.swift
+    case .optional: "\(type.swift)?"
+    case .repeated: "[\(type.swift)]"
+    case .map(let key): "[\(key.swift): \(type.swift)]"
+    }
+  }
+
+  var swiftDefault: String {
+    switch cardinality {
+    case .singular: type.swiftDefault
+    case .optional: "nil"
+    case .repeated: "[]"
+    case .map: "[:]"
+    }
+  }
+
+  /// `.string`, or `.string, .bool` for a map.
+  var codec: String {
+    if case .map(let key) = cardinality { "\(key.codec), \(type.codec)" } else { type.codec }
+  }
+}
+
+/// A field's type: its name in protobuf and what it is in Swift.
+struct FieldType: Equatable {
+  /// The case of `FieldKind`.
+  var kind: String
+  var swift: String
+  var swiftDefault: String
+  var codec: String
+
+  static func scalar(_ kind: String, _ swift: String, _ swiftDefault: String, codec: String? = nil) -> FieldType {
+    FieldType(kind: ".\(kind)", swift: swift, swiftDefault: swiftDefault, codec: ".\(codec ?? kind)")
+  }
+
+  static func message(_ fullName: String, _ swift: String) -> FieldType {
+    FieldType(
+      kind: ".message(\(SwiftNames.literal(fullName)))", swift: swift, swiftDefault: "\(swift)()",
+      codec: ".message(\(swift).self)")
+  }
+
+  static func enumeration(_ fullName: String, _ swift: String) -> FieldType {
+    FieldType(
+      kind: ".enumeration(\(SwiftNames.literal(fullName)))", swift: swift, swiftDefault: "\(swift)()",
+      codec: ".enumeration(\(swift).self)")
+  }
+}
+
+struct Enum {
+  var name: String
+  var fullName: String
+  var documentation: [String]
+  var values: [Value]
+
+  struct Value {
+    var name: String
+    var swiftName: String
+    var number: Int32
+    var documentation: [String]
+  }
+}
+
+struct Service {
+  var fullName: String
+  var documentation: [String]
+  var methods: [Method]
+}
+
+struct Method {
+  var name: String
+  var documentation: [String]
+  var request: String
+  var response: String
+  /// The case of `RPCEffect`.
+  var effect: String
+  var binding: GatewayConfig.Binding
+  var successStatus: Int
+  var requiresAuthentication: Bool
+  var lowerCamelCase: Bool
+  var int64AsString: Bool
+  var timeout: Int?
+  var pageLimit: (default: Int?, maximum: Int)?
+  var batchLimit: (field: String, maximum: Int)?
+}

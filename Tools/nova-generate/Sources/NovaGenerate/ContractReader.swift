@@ -1,0 +1,151 @@
+import SwiftProtobuf
+import SwiftProtobufPluginLibrary
+
+/// Turns protoc's descriptors and `gateway.yaml` into a ``Contract``, refusing what cannot be generated.
+struct ContractReader {
+  let descriptors: DescriptorSet
+  let gateway: GatewayConfig
+
+  func read() throws -> Contract {
+    var contract = Contract()
+    for file in descriptors.files where !file.package.hasPrefix("google.protobuf") {
+      contract.packages.append(try package(file))
+    }
+    contract.packages.sort { $0.name < $1.name }
+    for (one, next) in zip(contract.packages, contract.packages.dropFirst()) where one.name == next.name {
+      throw GenerationError(file: next.file, place: next.name, reason: "is a second file of this package")
+    }
+    try GatewayCheck(contract: contract, gateway: gateway, descriptors: descriptors).run()
+    return contract
+  }
+
+  private func package(_ file: FileDescriptor) throws -> Package {
+    guard file.edition == .proto3 else { throw error(file, file.package, "is not proto3") }
+    guard file.extensions.isEmpty else { throw error(file, file.package, "extends messages, which is not supported") }
+    guard file.services.count <= 1 else {
+      throw error(file, file.services[1].name, "is a second service; one per package is supported")
+    }
+    var imports: Set<String> = []
+    for message in file.messages {
+      try RecursionCheck.run(message)
+      for field in message.fields {
+        for used in field.typePackages where used != file.package && !used.hasPrefix("google.protobuf") {
+          imports.insert(module(used).name)
+        }
+      }
+    }
+    imports.remove(module(file.package).name)
+    imports.remove("NovaCore")
+    return Package(
+      name: file.package, shortName: SwiftNames.service(ofPackage: file.package), module: module(file.package),
+      file: file.name, messages: try file.messages.map(message), enums: try file.enums.map(enumeration),
+      service: try file.services.first.map(service), imports: imports)
+  }
+
+  private func module(_ package: String) -> GatewayConfig.Module {
+    if let module = gateway.modules[package] { return module }
+    let name = "Nova" + SwiftNames.capitalised(SwiftNames.service(ofPackage: package))
+    return GatewayConfig.Module(name: name, folder: "Sources/\(name)/Generated")
+  }
+
+  private func message(_ message: Descriptor) throws -> Message {
+    if let nested = message.messages.first(where: { !$0.options.mapEntry }) {
+      throw error(message.file, nested.fullName, "is nested; declare messages at top level")
+    }
+    if let nested = message.enums.first {
+      throw error(message.file, nested.fullName, "is nested; declare enums at top level")
+    }
+    if let oneof = message.realOneofs.first {
+      throw error(message.file, "\(message.name).\(oneof.name)", "is a oneof, which is not supported")
+    }
+    guard message.fields.count <= 64 else {
+      throw error(message.file, message.name, "has \(message.fields.count) fields; at most 64 are supported")
+    }
+    return Message(
+      name: message.name, fullName: message.fullName, documentation: documentation(message),
+      fields: try message.fields.map { try FieldReader(field: $0, gateway: gateway).read() })
+  }
+
+  private func enumeration(_ enumeration: EnumDescriptor) throws -> Enum {
+    Enum(
+      name: enumeration.name, fullName: enumeration.fullName, documentation: documentation(enumeration),
+      values: enumeration.values.map { value in
+        Enum.Value(
+          name: value.name, swiftName: SwiftNames.enumCase(value.name, of: enumeration.name), number: value.number,
+          documentation: documentation(value))
+      })
+  }
+
+  private func service(_ service: ServiceDescriptor) throws -> Service {
+    Service(
+      fullName: service.fullName, documentation: documentation(service), methods: try service.methods.map(method))
+  }
+
+  private func method(_ method: MethodDescriptor) throws -> Method {
+    guard !method.clientStreaming, !method.serverStreaming else {
+      throw error(method.file, method.fullName, "streams, which is not supported")
+    }
+    guard let binding = gateway.bindings[method.fullName] else {
+      throw GenerationError(file: "gateway.yaml", place: method.fullName, reason: "has no HTTP binding")
+    }
+    let package = method.file.package
+    let effect =
+      switch method.options.idempotencyLevel {
+      case .noSideEffects: "noSideEffects"
+      case .idempotent: "idempotent"
+      case .idempotencyUnknown: "notIdempotent"
+      }
+    return Method(
+      name: method.name, documentation: documentation(method), request: method.inputType.name,
+      response: method.outputType.name, effect: effect, binding: binding,
+      successStatus: gateway.successStatus[method.fullName] ?? 200,
+      requiresAuthentication: !gateway.unauthenticated.contains(method.fullName),
+      lowerCamelCase: gateway.lowerCamelCasePackages.contains(package), int64AsString: gateway.int64AsString,
+      timeout: gateway.timeouts[package], pageLimit: gateway.pageLimits[method.fullName],
+      batchLimit: gateway.batchLimits[method.fullName])
+  }
+
+  private func error(_ file: FileDescriptor, _ place: String, _ reason: String) -> GenerationError {
+    GenerationError(file: file.name, place: place, reason: reason)
+  }
+}
+
+extension SwiftProtobufPluginLibrary.FieldDescriptor {
+  /// The packages of the message or enum this field holds, map values included.
+  fileprivate var typePackages: [String] {
+    if let entry = mapEntry { return entry.value.typePackages }
+    return [messageType?.file.package, enumType?.file.package].compactMap(\.self)
+  }
+
+  /// Key and value, if the field is a map.
+  var mapEntry: (key: SwiftProtobufPluginLibrary.FieldDescriptor, value: SwiftProtobufPluginLibrary.FieldDescriptor)? {
+    isMap ? messageType.mapKeyAndValue : nil
+  }
+}
+
+/// The leading comment as lines without their slashes.
+func documentation(_ element: some ProvidesSourceCodeLocation) -> [String] {
+  guard let comment = element.sourceCodeInfoLocation?.leadingComments else { return [] }
+  var lines = comment.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+    String(line.hasPrefix(" ") ? line.dropFirst() : line)
+  }
+  while lines.last?.allSatisfy(\.isWhitespace) == true { lines.removeLast() }
+  return lines
+}
+
+/// A struct that holds itself has no size.
+private enum RecursionCheck {
+  static func run(_ message: Descriptor) throws { try visit(message, [message.fullName]) }
+
+  private static func visit(_ message: Descriptor, _ path: [String]) throws {
+    for field in message.fields where !field.isRepeated {
+      guard let inner = field.messageType else { continue }
+      guard !path.contains(inner.fullName) else {
+        throw GenerationError(
+          file: message.file.name, place: "\(message.name).\(field.name)",
+          reason: "makes \(inner.name) contain itself; only repeated fields may do that")
+      }
+      try visit(inner, path + [inner.fullName])
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import SwiftProtobuf
+import SwiftProtobufPluginLibrary
+
+/// Reads one field of a message.
+struct FieldReader {
+  let field: FieldDescriptor
+  let gateway: GatewayConfig
+
+  func read() throws -> Field {
+    let (type, cardinality) = try shape()
+    return Field(
+      name: field.name, jsonName: field.jsonName ?? SwiftNames.lowerCamelCase(field.name), number: Int(field.number),
+      swiftName: SwiftNames.escaped(SwiftNames.lowerCamelCase(field.name)), documentation: documentation(field),
+      type: type, cardinality: cardinality, aliases: gateway.aliases[field.fullName] ?? [],
+      isSecret: gateway.secrets.contains(field.fullName))
+  }
+
+  private func shape() throws -> (FieldType, Field.Cardinality) {
+    if let entry = field.mapEntry {
+      let key = try type(entry.key)
+      guard ["string", "int32", "int64", "uint32", "uint64"].map({ ".\($0)" }).contains(key.codec) else {
+        throw error("has \(key.kind.dropFirst()) keys; string and integer keys are supported")
+      }
+      return (try type(entry.value), .map(key: key))
+    }
+    let type = try type(field)
+    if field.isRepeated { return (type, .repeated) }
+    return (type, field.hasPresence ? .optional : .singular)
+  }
+
+  private func type(_ field: FieldDescriptor) throws -> FieldType {
+    switch field.type {
+    case .double: .scalar("double", "Double", "0")
+    case .float: .scalar("float", "Float", "0")
+    case .int32: .scalar("int32", "Int", "0")
+    case .sint32: .scalar("sint32", "Int", "0", codec: "int32")
+    case .sfixed32: .scalar("sfixed32", "Int", "0", codec: "int32")
+    case .uint32: .scalar("uint32", "Int", "0")
+    case .fixed32: .scalar("fixed32", "Int", "0", codec: "uint32")
+    case .int64:
+      field.name.hasSuffix("_at") ? .scalar("unixSeconds", "Int64", "0") : .scalar("int64", "Int64", "0")
+    case .sint64: .scalar("sint64", "Int64", "0", codec: "int64")
+    case .sfixed64: .scalar("sfixed64", "Int64", "0", codec: "int64")
+    case .uint64: .scalar("uint64", "UInt64", "0")
+    case .fixed64: .scalar("fixed64", "UInt64", "0", codec: "uint64")
+    case .bool: .scalar("bool", "Bool", "false")
+    case .string: .scalar("string", "String", "\"\"")
+    case .bytes: .scalar("bytes", "[UInt8]", "[]")
+    case .enum: .enumeration(field.enumType.fullName, field.enumType.name)
+    case .message: try messageType(field.messageType)
+    case .group: throw error("is a group, which is not supported")
+    }
+  }
+
+  private func messageType(_ message: Descriptor) throws -> FieldType {
+    switch message.wellKnownType {
+    case nil where !message.fullName.hasPrefix("google.protobuf."): .message(message.fullName, message.name)
+    case .timestamp: .scalar("timestamp", "Timestamp", "Timestamp()")
+    default: throw error("is a \(message.fullName); of the well-known types only Timestamp is supported")
+    }
+  }
+
+  private func error(_ reason: String) -> GenerationError {
+    GenerationError(file: field.file.name, place: "\(field.containingType.name).\(field.name)", reason: reason)
+  }
+}

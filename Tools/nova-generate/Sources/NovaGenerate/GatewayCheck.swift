@@ -1,0 +1,87 @@
+import SwiftProtobufPluginLibrary
+
+/// Holds every name in `gateway.yaml` against the descriptors: a name that fits nothing would silently say nothing.
+struct GatewayCheck {
+  let contract: Contract
+  let gateway: GatewayConfig
+  let descriptors: DescriptorSet
+
+  func run() throws {
+    try selectors()
+    try packages()
+    try fields()
+    for package in contract.packages {
+      for method in package.service?.methods ?? [] { try check(method, in: package) }
+    }
+  }
+
+  private func selectors() throws {
+    let known = Set(contract.packages.flatMap { package in
+      (package.service?.methods ?? []).map { "\(package.service?.fullName ?? "").\($0.name)" }
+    })
+    let used =
+      Set(gateway.bindings.keys).union(gateway.successStatus.keys).union(gateway.unauthenticated)
+      .union(gateway.pageLimits.keys).union(gateway.batchLimits.keys)
+    if let stranger = used.subtracting(known).min() { throw error(stranger, "is not an RPC") }
+  }
+
+  private func packages() throws {
+    let used = Set(gateway.timeouts.keys).union(gateway.lowerCamelCasePackages).union(gateway.modules.keys)
+    if let stranger = used.subtracting(contract.packages.map(\.name)).min() { throw error(stranger, "is not a package") }
+  }
+
+  private func fields() throws {
+    for package in contract.packages {
+      for message in package.messages { try names(of: message) }
+    }
+    let known = Set(contract.packages.flatMap { package in
+      package.messages.flatMap { message in message.fields.map { "\(message.fullName).\($0.name)" } }
+    })
+    if let stranger = Set(gateway.aliases.keys).union(gateway.secrets).subtracting(known).min() {
+      throw error(stranger, "is not a field")
+    }
+  }
+
+  /// No JSON key may stand for two fields.
+  private func names(of message: Message) throws {
+    var owners: [String: String] = [:]
+    for field in message.fields {
+      for name in Set([field.name, field.jsonName] + field.aliases) {
+        if let owner = owners.updateValue(field.name, forKey: name) {
+          throw error("\(message.fullName).\(field.name)", "is read from \"\(name)\", which is \(owner)'s name too")
+        }
+      }
+    }
+  }
+
+  private func check(_ method: Method, in package: Package) throws {
+    let place = "\(package.service?.fullName ?? "").\(method.name)"
+    let request = fieldNames(package, method.request)
+    for variable in Self.variables(method.binding.path) where request[variable] != .singular {
+      throw error(place, "has {\(variable)} in its path, which is no plain field of \(method.request)")
+    }
+    if method.binding.body != nil, ["get", "delete"].contains(method.binding.method) {
+      throw error(place, "has a body, which \(method.binding.method) requests do not carry")
+    }
+    if let field = method.binding.responseBody, fieldNames(package, method.response)[field] == nil {
+      throw error(place, "has response_body \(field), which is no field of \(method.response)")
+    }
+    if method.pageLimit != nil, request["limit"] == nil { throw error(place, "has a page limit but no field limit") }
+    if let batch = method.batchLimit, request[batch.field] != .repeated {
+      throw error(place, "has a batch limit on \(batch.field), which is no list in \(method.request)")
+    }
+  }
+
+  private func fieldNames(_ package: Package, _ message: String) -> [String: Field.Cardinality] {
+    let fields = package.messages.first { $0.name == message }?.fields ?? []
+    return Dictionary(uniqueKeysWithValues: fields.map { ($0.name, $0.cardinality) })
+  }
+
+  static func variables(_ path: String) -> [String] {
+    path.split(separator: "/").filter { $0.hasPrefix("{") && $0.hasSuffix("}") }.map { String($0.dropFirst().dropLast()) }
+  }
+
+  private func error(_ place: String, _ reason: String) -> GenerationError {
+    GenerationError(file: "gateway.yaml", place: place, reason: reason)
+  }
+}

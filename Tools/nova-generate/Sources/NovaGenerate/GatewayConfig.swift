@@ -1,0 +1,178 @@
+import Yams
+
+/// `gateway.yaml`: the HTTP bindings in grpc-gateway's external form, and under `nova` what that form has no words for.
+public struct GatewayConfig: Equatable {
+  struct Binding: Equatable {
+    var method: String
+    var path: String
+    var body: String?
+    var responseBody: String?
+  }
+
+  var bindings: [String: Binding] = [:]
+  var int64AsString = false
+  var lowerCamelCasePackages: Set<String> = []
+  var aliases: [String: [String]] = [:]
+  var successStatus: [String: Int] = [:]
+  var unauthenticated: Set<String> = []
+  var timeouts: [String: Int] = [:]
+  var secrets: Set<String> = []
+  var pageLimits: [String: (default: Int?, maximum: Int)] = [:]
+  var batchLimits: [String: (field: String, maximum: Int)] = [:]
+  var modules: [String: Module] = [:]
+
+  /// Where a package's code goes.
+  struct Module: Equatable {
+    var name: String
+    var folder: String
+  }
+
+  public static func == (left: GatewayConfig, right: GatewayConfig) -> Bool { left.bindings == right.bindings }
+
+  /// Reads `gateway.yaml`; a key it does not know is an error, since it would silently say nothing.
+  public init(yaml: String, file: String = "gateway.yaml") throws {
+    guard let root = try Yams.compose(yaml: yaml) else {
+      throw GenerationError(file: file, place: "the document", reason: "is empty")
+    }
+    let document = try Section(root, file, "the document")
+    try document.allow(["type", "config_version", "http", "nova"])
+    for rule in try document.section("http")?.list("rules") ?? [] { try add(rule) }
+    guard let nova = try document.section("nova") else { return }
+    try nova.allow([
+      "int64", "json_names", "read_aliases", "success_status", "unauthenticated", "timeouts", "secrets",
+      "page_limits", "batch_limits", "swift_modules",
+    ])
+    try readJSON(nova)
+    try readCalls(nova)
+  }
+
+  private mutating func add(_ rule: Section) throws {
+    let verbs = ["get", "put", "post", "delete", "patch"]
+    try rule.allow(["selector", "body", "response_body"] + verbs)
+    let selector = try rule.required("selector")
+    let used = verbs.filter { rule.has($0) }
+    guard let verb = used.first, used.count == 1 else {
+      throw rule.error("takes exactly one of \(verbs.joined(separator: ", "))")
+    }
+    guard bindings[selector] == nil else { throw rule.error("binds \(selector) a second time") }
+    let body = try rule.text("body")
+    guard body == nil || body == "*" else {
+      throw rule.error("has body \"\(body ?? "")\": only \"*\" or no body is supported")
+    }
+    bindings[selector] = Binding(
+      method: verb, path: try rule.required(verb), body: body, responseBody: try rule.text("response_body"))
+  }
+
+  private mutating func readJSON(_ nova: Section) throws {
+    switch try nova.text("int64") ?? "number" {
+    case "number": int64AsString = false
+    case "string": int64AsString = true
+    case let other: throw nova.error("int64 is \"\(other)\": number or string")
+    }
+    for entry in try nova.list("json_names") {
+      try entry.allow(["package", "style"])
+      switch try entry.required("style") {
+      case "lowerCamelCase": lowerCamelCasePackages.insert(try entry.required("package"))
+      case "snake_case": break
+      case let other: throw entry.error("style is \"\(other)\": snake_case or lowerCamelCase")
+      }
+    }
+    for entry in try nova.list("read_aliases") {
+      try entry.allow(["field", "names"])
+      aliases[try entry.required("field")] = try entry.texts("names")
+    }
+    secrets = Set(try nova.texts("secrets"))
+    for entry in try nova.list("swift_modules") {
+      try entry.allow(["package", "module", "folder"])
+      let name = try entry.required("module")
+      modules[try entry.required("package")] = Module(
+        name: name, folder: try entry.text("folder") ?? "Sources/\(name)/Generated")
+    }
+  }
+
+  private mutating func readCalls(_ nova: Section) throws {
+    for entry in try nova.list("success_status") {
+      try entry.allow(["selector", "status"])
+      successStatus[try entry.required("selector")] = try entry.integer("status")
+    }
+    for entry in try nova.list("unauthenticated") {
+      try entry.allow(["selector"])
+      unauthenticated.insert(try entry.required("selector"))
+    }
+    for entry in try nova.list("timeouts") {
+      try entry.allow(["package", "seconds"])
+      timeouts[try entry.required("package")] = try entry.integer("seconds")
+    }
+    for entry in try nova.list("page_limits") {
+      try entry.allow(["selector", "default", "maximum"])
+      let standard = entry.has("default") ? try entry.integer("default") : nil
+      pageLimits[try entry.required("selector")] = (standard, try entry.integer("maximum"))
+    }
+    for entry in try nova.list("batch_limits") {
+      try entry.allow(["selector", "field", "maximum"])
+      batchLimits[try entry.required("selector")] = (try entry.required("field"), try entry.integer("maximum"))
+    }
+  }
+}
+
+/// A YAML mapping that knows where it stands.
+private struct Section {
+  let node: Node.Mapping
+  let file: String
+  let place: String
+
+  init(_ node: Node, _ file: String, _ place: String) throws {
+    let line = node.mark.map { " (line \($0.line))" } ?? ""
+    guard let mapping = node.mapping else {
+      throw GenerationError(file: file, place: place + line, reason: "is not a mapping")
+    }
+    self.node = mapping
+    self.file = file
+    self.place = place + line
+  }
+
+  func error(_ reason: String) -> GenerationError { GenerationError(file: file, place: place, reason: reason) }
+
+  func has(_ key: String) -> Bool { node[Node(key)] != nil }
+
+  func allow(_ keys: [String]) throws {
+    for (key, _) in node {
+      guard let key = key.string, keys.contains(key) else {
+        throw error("has the unknown key \"\(key.string ?? "?")\"; known are \(keys.joined(separator: ", "))")
+      }
+    }
+  }
+
+  func section(_ key: String) throws -> Section? { try node[Node(key)].map { try Section($0, file, key) } }
+
+  func list(_ key: String) throws -> [Section] {
+    guard let value = node[Node(key)] else { return [] }
+    guard let sequence = value.sequence else { throw error("\(key) is not a list") }
+    return try sequence.enumerated().map { try Section($1, file, "\(key)[\($0)]") }
+  }
+
+  func texts(_ key: String) throws -> [String] {
+    guard let value = node[Node(key)] else { return [] }
+    guard let sequence = value.sequence else { throw error("\(key) is not a list") }
+    return try sequence.map { node in
+      guard let text = node.string else { throw error("\(key) holds something that is not text") }
+      return text
+    }
+  }
+
+  func text(_ key: String) throws -> String? {
+    guard let value = node[Node(key)] else { return nil }
+    guard let text = value.string else { throw error("\(key) is not text") }
+    return text
+  }
+
+  func required(_ key: String) throws -> String {
+    guard let text = try text(key) else { throw error("lacks \(key)") }
+    return text
+  }
+
+  func integer(_ key: String) throws -> Int {
+    guard let value = Int(try required(key)) else { throw error("\(key) is not a whole number") }
+    return value
+  }
+}

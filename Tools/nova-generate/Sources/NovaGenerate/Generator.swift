@@ -1,0 +1,49 @@
+import SwiftProtobuf
+import SwiftProtobufPluginLibrary
+
+/// Generates the Swift sources of a contract.
+public enum Generator {
+  /// The files of a contract: path from the project's root to content. All of them, or an error.
+  ///
+  /// - Parameters:
+  ///   - descriptorSet: what `protoc --include_imports --include_source_info --descriptor_set_out` wrote.
+  ///   - gateway: `gateway.yaml`.
+  ///   - registryModule: where the registry of everything goes; nil for none.
+  /// - Throws: ``GenerationError``, or SwiftProtobuf's error for bytes that are no descriptor set.
+  public static func files(
+    descriptorSet: [UInt8], gateway: GatewayConfig, registryModule: String?
+  ) throws -> [String: String] {
+    let proto = try Google_Protobuf_FileDescriptorSet(serializedBytes: descriptorSet)
+    let contract = try ContractReader(descriptors: DescriptorSet(proto: proto), gateway: gateway).read()
+    var files: [String: String] = [:]
+    for package in contract.packages {
+      let stem = "\(package.module.folder)/\(package.swiftName)"
+      if !package.messages.isEmpty || !package.enums.isEmpty {
+        files["\(stem)Messages.swift"] = MessageEmitter(package: package).source()
+      }
+      guard let service = package.service else { continue }
+      let emitter = ServiceEmitter(package: package, service: service)
+      files["\(stem)RPCs.swift"] = emitter.descriptors()
+      files["\(stem)Service.swift"] = emitter.calls()
+    }
+    if let registryModule {
+      files["Sources/\(registryModule)/Generated/Registry.swift"] = registry(contract)
+    }
+    return files
+  }
+
+  private static func registry(_ contract: Contract) -> String {
+    let modules = Set(contract.packages.map(\.module.name)).subtracting(["NovaCore"])
+    var source = SourceText(imports: ["NovaCore"], internalImports: Array(modules))
+    source.add("", "extension RPCRegistry {", "  /// Every RPC and message of the NovaSocial contract.")
+    source.add("public static let nova = RPCRegistry(rpcs: allRPCs, messages: allMessages)", depth: 1)
+    source.add("", "private static let allRPCs: [RPCDescriptor] = [", depth: 1)
+    for package in contract.packages where package.service != nil { source.add("\(package.swiftName)RPC.all,", depth: 2) }
+    source.add("].flatMap(\\.self)", depth: 1)
+    source.add("", "private static let allMessages: [any ProtoMessage.Type] = [", depth: 1)
+    for package in contract.packages { source.add("\(package.swiftName)Messages.all,", depth: 2) }
+    source.add("].flatMap(\\.self)", depth: 1)
+    source.add("}")
+    return source.text
+  }
+}
