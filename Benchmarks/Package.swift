@@ -9,6 +9,8 @@ let package = Package(
   targets: [
     .executableTarget(
       name: "CodecBenchmark",
-      dependencies: [.product(name: "NovaGraph", package: "NovaSDK"), .product(name: "NovaContent", package: "NovaSDK")])
+      dependencies: [
+        .product(name: "NovaGraph", package: "NovaSDK"), .product(name: "NovaContent", package: "NovaSDK"),
+      ])
   ]
 )

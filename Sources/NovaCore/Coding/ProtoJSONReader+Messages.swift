@@ -46,7 +46,7 @@ extension ProtoJSONReader {
     let start = position + 1
     let scan = try scanString()
     if scan.hasEscapes {
-      let key = Array(try unescaped(from: start, to: position - 1).utf8)
+      let key = Array(unescaped(from: start, to: position - 1).utf8)
       return key.withUnsafeBufferPointer { descriptor.keys.index(of: $0, expecting: expected) }
     }
     let key = UnsafeBufferPointer(start: base + start, count: position - 1 - start)

@@ -5,7 +5,7 @@ extension ProtoJSONReader {
     guard peek() == UInt8(ascii: "\"") else { throw unexpected("a string") }
     let start = position + 1
     let scan = try scanString()
-    if scan.hasEscapes { return try unescaped(from: start, to: position - 1) }
+    if scan.hasEscapes { return unescaped(from: start, to: position - 1) }
     return String(decoding: UnsafeBufferPointer(start: base + start, count: position - 1 - start), as: UTF8.self)
   }
 
@@ -136,36 +136,50 @@ extension ProtoJSONReader {
     }
   }
 
-  /// The text of a scanned string, escapes resolved.
-  func unescaped(from start: Int, to stop: Int) throws(ProtoJSONError) -> String {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(stop - start)
-    var index = start
-    while index < stop {
-      guard base[index] == UInt8(ascii: "\\") else {
-        bytes.append(base[index])
-        index += 1
-        continue
+  /// The text of a scanned string, escapes resolved. Escapes are never shorter than what they stand for, so the text
+  /// fits the room of its source.
+  func unescaped(from start: Int, to stop: Int) -> String {
+    String(unsafeUninitializedCapacity: stop - start) { text in
+      var written = 0
+      var index = start
+      while index < stop {
+        let plain = index
+        while index < stop, base[index] != UInt8(ascii: "\\") { index += 1 }
+        for offset in 0..<index - plain { text[written + offset] = base[plain + offset] }
+        written += index - plain
+        guard index < stop else { break }
+        index = unescape(at: index, into: text, &written)
       }
-      switch base[index + 1] {
-      case UInt8(ascii: "b"): bytes.append(0x08)
-      case UInt8(ascii: "f"): bytes.append(0x0C)
-      case UInt8(ascii: "n"): bytes.append(0x0A)
-      case UInt8(ascii: "r"): bytes.append(0x0D)
-      case UInt8(ascii: "t"): bytes.append(0x09)
-      case UInt8(ascii: "u"):
-        var scalar = UInt32(try hexEscape(at: index))
-        if scalar & 0xFC00 == 0xD800 {
-          scalar = 0x10000 + (scalar & 0x3FF) << 10 + UInt32(try hexEscape(at: index + 6) & 0x3FF)
-          index += 6
-        }
-        // Surrogates were paired by the scan, so this is a scalar.
-        bytes.append(contentsOf: String(Unicode.Scalar(scalar) ?? "\u{FFFD}").utf8)
-        index += 4
-      default: bytes.append(base[index + 1])
-      }
-      index += 2
+      return written
     }
-    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Resolves the escape at `index`, which was scanned before, and returns where the text goes on.
+  private func unescape(at index: Int, into text: UnsafeMutableBufferPointer<UInt8>, _ written: inout Int) -> Int {
+    func put(_ byte: UInt8) {
+      text[written] = byte
+      written += 1
+    }
+    switch base[index + 1] {
+    case UInt8(ascii: "b"): put(0x08)
+    case UInt8(ascii: "f"): put(0x0C)
+    case UInt8(ascii: "n"): put(0x0A)
+    case UInt8(ascii: "r"): put(0x0D)
+    case UInt8(ascii: "t"): put(0x09)
+    case UInt8(ascii: "u"):
+      let unit = UInt32(codeUnit(at: index))
+      let isPair = unit & 0xFC00 == 0xD800
+      let scalar = isPair ? 0x10000 + (unit & 0x3FF) << 10 + UInt32(codeUnit(at: index + 6) & 0x3FF) : unit
+      // The scan paired the surrogates, so this is a scalar.
+      for byte in String(Unicode.Scalar(scalar) ?? "\u{FFFD}").utf8 { put(byte) }
+      return index + (isPair ? 12 : 6)
+    case let byte: put(byte)
+    }
+    return index + 2
+  }
+
+  /// The number in a `\uXXXX` that was scanned before.
+  private func codeUnit(at start: Int) -> UInt16 {
+    (2..<6).reduce(0) { $0 << 4 | UInt16(Self.hexDigit(base[start + $1]) ?? 0) }
   }
 }

@@ -13,11 +13,11 @@ extension ProtoJSONWriter {
       bytes.append(UInt8(ascii: "\""))
       var plain = 0
       for (index, byte) in text.enumerated() where byte < 0x20 || byte == 0x22 || byte == 0x5C {
-        bytes.append(contentsOf: text[plain..<index])
+        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[plain..<index]))
         appendEscape(byte)
         plain = index + 1
       }
-      bytes.append(contentsOf: text[plain...])
+      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[plain...]))
       bytes.append(UInt8(ascii: "\""))
     }
   }
@@ -67,13 +67,16 @@ extension ProtoJSONWriter {
       bytes.append(UInt8(ascii: "0") + UInt8(magnitude))
       return
     }
-    let start = bytes.count
-    var rest = magnitude
-    while rest > 0 {
-      bytes.append(UInt8(ascii: "0") + UInt8(rest % 10))
-      rest /= 10
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
+      var first = 20
+      var rest = magnitude
+      while rest > 0 {
+        first -= 1
+        digits[first] = UInt8(ascii: "0") + UInt8(rest % 10)
+        rest /= 10
+      }
+      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: digits[first...]))
     }
-    bytes[start...].reverse()
   }
 
   @inlinable

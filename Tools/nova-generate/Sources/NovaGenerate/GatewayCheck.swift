@@ -16,9 +16,10 @@ struct GatewayCheck {
   }
 
   private func selectors() throws {
-    let known = Set(contract.packages.flatMap { package in
-      (package.service?.methods ?? []).map { "\(package.service?.fullName ?? "").\($0.name)" }
-    })
+    let known = Set(
+      contract.packages.flatMap { package in
+        (package.service?.methods ?? []).map { "\(package.service?.fullName ?? "").\($0.name)" }
+      })
     let used =
       Set(gateway.bindings.keys).union(gateway.successStatus.keys).union(gateway.unauthenticated)
       .union(gateway.pageLimits.keys).union(gateway.batchLimits.keys)
@@ -27,16 +28,19 @@ struct GatewayCheck {
 
   private func packages() throws {
     let used = Set(gateway.timeouts.keys).union(gateway.lowerCamelCasePackages).union(gateway.modules.keys)
-    if let stranger = used.subtracting(contract.packages.map(\.name)).min() { throw error(stranger, "is not a package") }
+    if let stranger = used.subtracting(contract.packages.map(\.name)).min() {
+      throw error(stranger, "is not a package")
+    }
   }
 
   private func fields() throws {
     for package in contract.packages {
       for message in package.messages { try names(of: message) }
     }
-    let known = Set(contract.packages.flatMap { package in
-      package.messages.flatMap { message in message.fields.map { "\(message.fullName).\($0.name)" } }
-    })
+    let known = Set(
+      contract.packages.flatMap { package in
+        package.messages.flatMap { message in message.fields.map { "\(message.fullName).\($0.name)" } }
+      })
     if let stranger = Set(gateway.aliases.keys).union(gateway.secrets).subtracting(known).min() {
       throw error(stranger, "is not a field")
     }
@@ -78,7 +82,9 @@ struct GatewayCheck {
   }
 
   static func variables(_ path: String) -> [String] {
-    path.split(separator: "/").filter { $0.hasPrefix("{") && $0.hasSuffix("}") }.map { String($0.dropFirst().dropLast()) }
+    path.split(separator: "/").filter { $0.hasPrefix("{") && $0.hasSuffix("}") }.map {
+      String($0.dropFirst().dropLast())
+    }
   }
 
   private func error(_ place: String, _ reason: String) -> GenerationError {

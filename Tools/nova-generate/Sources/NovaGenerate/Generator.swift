@@ -38,7 +38,9 @@ public enum Generator {
     source.add("", "extension RPCRegistry {", "  /// Every RPC and message of the NovaSocial contract.")
     source.add("public static let nova = RPCRegistry(rpcs: allRPCs, messages: allMessages)", depth: 1)
     source.add("", "private static let allRPCs: [RPCDescriptor] = [", depth: 1)
-    for package in contract.packages where package.service != nil { source.add("\(package.swiftName)RPC.all,", depth: 2) }
+    for package in contract.packages where package.service != nil {
+      source.add("\(package.swiftName)RPC.all,", depth: 2)
+    }
     source.add("].flatMap(\\.self)", depth: 1)
     source.add("", "private static let allMessages: [any ProtoMessage.Type] = [", depth: 1)
     for package in contract.packages { source.add("\(package.swiftName)Messages.all,", depth: 2) }

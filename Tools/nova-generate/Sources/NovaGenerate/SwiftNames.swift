@@ -33,7 +33,8 @@ enum SwiftNames {
 
   private static let reserved: Set<String> = [
     "as", "break", "case", "catch", "class", "continue", "default", "defer", "do", "else", "enum", "extension", "false",
-    "for", "func", "guard", "if", "import", "in", "init", "inout", "internal", "is", "let", "nil", "operator", "private",
+    "for", "func", "guard", "if", "import", "in", "init", "inout", "internal", "is", "let", "nil", "operator",
+    "private",
     "protocol", "public", "repeat", "rethrows", "return", "self", "static", "struct", "subscript", "super", "switch",
     "throw", "throws", "true", "try", "typealias", "var", "where", "while",
   ]
