@@ -1,3 +1,177 @@
+public import Logging
+
+/// Carries the calls of all services: encodes the request, sends it through the middlewares and the transport, decodes
+/// the answer, and turns every failure into an ``APIError``.
+///
+/// One client serves a whole program; it may be used from any number of tasks, and connections are kept for as long as
+/// it lives.
+///
+/// ```swift
+/// let client = try APIClient(configuration: .load(), transport: CurlTransport())
+/// let page = try await client.call(GraphRPC.getFollowers, GetFollowersRequest(userId: "mock-user-id"))
+/// ```
 public final class APIClient: Sendable {
-  public func call<Q, P>(_ rpc: RPC<Q, P>, _ request: Q, options: CallOptions = CallOptions()) async throws -> P { P() }
+  /// Environment, addresses, timeouts and flags.
+  public let configuration: APIConfiguration
+  /// The middlewares given by the user; the client's own stand around them, see ``Middleware``.
+  public let middlewares: [any Middleware]
+
+  private let chain: MiddlewareChain
+  private let storedToken: StoredToken?
+  private let clock: any Clock<Duration>
+  private let makeRequestID: @Sendable () -> String
+
+  /// Creates a client.
+  ///
+  /// - Parameters:
+  ///   - configuration: where the gateway is and how to speak to it.
+  ///   - transport: what carries requests.
+  ///   - tokens: where bearer tokens come from. Default: ``setAuthToken(_:)``, at first the configuration's token.
+  ///   - middlewares: more steps for every call.
+  ///   - logger: where attempts are logged, at debug level. Default: nowhere.
+  ///   - clock: measures attempts.
+  public convenience init(
+    configuration: APIConfiguration,
+    transport: any HTTPTransport,
+    tokens: (any TokenProvider)? = nil,
+    middlewares: [any Middleware] = [],
+    logger: Logger? = nil,
+    clock: any Clock<Duration> = ContinuousClock()
+  ) {
+    self.init(
+      configuration: configuration, transport: transport, tokens: tokens, middlewares: middlewares, logger: logger,
+      clock: clock, makeRequestID: { RequestID.random() })
+  }
+
+  package init(
+    configuration: APIConfiguration,
+    transport: any HTTPTransport,
+    tokens: (any TokenProvider)?,
+    middlewares: [any Middleware],
+    logger: Logger?,
+    clock: any Clock<Duration>,
+    makeRequestID: @escaping @Sendable () -> String
+  ) {
+    self.configuration = configuration
+    self.middlewares = middlewares
+    self.clock = clock
+    self.makeRequestID = makeRequestID
+    storedToken = tokens == nil ? StoredToken(configuration.token) : nil
+    var all: [any Middleware] = [RequestIDMiddleware()]
+    if let tokens = tokens ?? storedToken { all.append(AuthorizationMiddleware(tokens: tokens)) }
+    all += middlewares
+    if let logger { all.append(LoggingMiddleware(logger: logger, clock: clock)) }
+    chain = MiddlewareChain(middlewares: all, transport: transport)
+  }
+
+  /// Sets the bearer token of the calls that follow; nil clears it. Without effect on a client that was given a
+  /// ``TokenProvider``, which then decides.
+  public func setAuthToken(_ token: AccessToken?) { storedToken?.current = token }
+
+  /// Calls an RPC.
+  ///
+  /// - Throws: ``APIError``.
+  public func call<Request, Response>(
+    _ rpc: RPC<Request, Response>, _ request: Request, options: CallOptions = CallOptions()
+  ) async throws -> Response {
+    try await respond(rpc, request, options: options).value
+  }
+
+  /// Calls an RPC and also returns what came along with the answer.
+  ///
+  /// - Throws: ``APIError``.
+  public func respond<Request, Response>(
+    _ rpc: RPC<Request, Response>, _ request: Request, options: CallOptions = CallOptions()
+  ) async throws -> APIResponse<Response> {
+    try await perform(rpc.descriptor, request, options) { body throws(ProtoJSONError) in
+      try HTTPTranscoder.response(Response.self, body, rpc.descriptor.http)
+    }
+  }
+
+  /// Calls an RPC of which only the descriptor is known.
+  ///
+  /// - Parameter request: a message of the descriptor's `requestType`.
+  /// - Throws: ``APIError``.
+  public func respond(
+    _ rpc: RPCDescriptor, _ request: any ProtoMessage, options: CallOptions = CallOptions()
+  ) async throws -> APIResponse<any ProtoMessage> {
+    guard type(of: request) == rpc.requestType else {
+      throw APIError(
+        .invalidArgument, "expected a \(rpc.requestType.descriptor.name), got a \(type(of: request).descriptor.name)",
+        rpc: rpc.id)
+    }
+    return try await perform(rpc, request, options) { body throws(ProtoJSONError) in
+      try HTTPTranscoder.response(rpc.responseType, body, rpc.http) as any ProtoMessage
+    }
+  }
+
+  // MARK: The way of a call
+
+  private func perform<Value: Sendable>(
+    _ rpc: RPCDescriptor,
+    _ message: any ProtoMessage,
+    _ options: CallOptions,
+    decode: ([UInt8]) throws(ProtoJSONError) -> Value
+  ) async throws -> APIResponse<Value> {
+    let context = CallContext(rpc: rpc, requestID: options.requestID ?? makeRequestID(), options: options)
+    var attempts: [CallAttempt] = []
+    do {
+      let request = try httpRequest(rpc, message, options)
+      let response = try await attempt(request, context, &attempts)
+      guard response.isSuccess else { throw APIError(response) }
+      return APIResponse(
+        value: try decoded(response, decode), status: response.status, headers: response.headers,
+        requestID: context.requestID, attempts: attempts)
+    } catch {
+      throw APIError(error, context, attempts)
+    }
+  }
+
+  private func attempt(
+    _ request: HTTPRequest, _ context: CallContext, _ attempts: inout [CallAttempt]
+  ) async throws -> HTTPResponse {
+    var outcome: Result<HTTPResponse, any Error> = .failure(CancellationError())
+    let duration = await clock.measure {
+      do {
+        try Task.checkCancellation()
+        outcome = .success(try await chain.send(request, context))
+      } catch { outcome = .failure(error) }
+    }
+    switch outcome {
+    case .success(let response): attempts.append(CallAttempt(duration: duration, httpStatus: response.status))
+    case .failure(let error):
+      attempts.append(CallAttempt(duration: duration, failure: (error as? TransportError)?.kind))
+    }
+    return try outcome.get()
+  }
+
+  private func httpRequest(
+    _ rpc: RPCDescriptor, _ message: any ProtoMessage, _ options: CallOptions
+  ) throws -> HTTPRequest {
+    let parts = try HTTPTranscoder.request(message, rpc.http)
+    var limits = configuration.limits
+    let timeout = options.timeout ?? rpc.timeout ?? configuration.timeout(for: rpc.service)
+    limits.totalTimeout = min(timeout, limits.totalTimeout)
+    var headers = options.headers
+    headers["Accept"] = "application/json"
+    if rpc.http.hasBody { headers["Content-Type"] = "application/json" }
+    return HTTPRequest(
+      method: rpc.http.method, url: configuration.baseURL(for: rpc.service) + parts.target, headers: headers,
+      body: parts.body, limits: limits)
+  }
+
+  private func decoded<Value>(
+    _ response: HTTPResponse, _ decode: ([UInt8]) throws(ProtoJSONError) -> Value
+  ) throws -> Value {
+    do {
+      return try decode(response.body)
+    } catch {
+      let type = response.headers["Content-Type"] ?? "no content type"
+      let isJSON = type.lowercased().contains("json")
+      throw APIError(
+        isJSON ? .decodingError : .invalidResponse,
+        isJSON ? "the answer does not fit the contract: \(error)" : "expected a JSON answer, got \(type.shortened(to: 60))",
+        httpStatus: response.status, decoding: error)
+    }
+  }
 }

@@ -1,0 +1,24 @@
+/// A call's result with what came along.
+public struct APIResponse<Value: Sendable>: Sendable {
+  /// The message.
+  public var value: Value
+  /// The status, 200…299.
+  public var status: Int
+  /// The response's headers.
+  public var headers: HTTPHeaders
+  /// The id under which the call went out as `X-Request-ID`.
+  public var requestID: String
+  /// Every attempt, in order; the last one brought the result.
+  public var attempts: [CallAttempt]
+
+  /// Creates a response.
+  public init(
+    value: Value, status: Int = 200, headers: HTTPHeaders = [:], requestID: String = "", attempts: [CallAttempt] = []
+  ) {
+    self.value = value
+    self.status = status
+    self.headers = headers
+    self.requestID = requestID
+    self.attempts = attempts
+  }
+}

@@ -1,0 +1,92 @@
+/// Messages to HTTP and back, as `google.api.http` has it: fields named in the path travel there, the others as the
+/// body or, without a body, as the query.
+///
+/// Most RPCs are `POST` with the whole message as the body, which takes no detour; the others go through
+/// ``JSONValue``.
+package enum HTTPTranscoder {
+  /// The path with its query, and the body, of a request.
+  ///
+  /// - Throws: ``ProtoJSONError`` for a value the contract's type cannot hold; ``APIError`` for an empty path field.
+  package static func request(
+    _ message: any ProtoMessage, _ binding: HTTPBinding
+  ) throws -> (target: String, body: [UInt8]) {
+    let template = PathTemplate(binding.path)
+    let json = try message.jsonUTF8(binding.json(includesDefaults: false))
+    if template.variables.isEmpty, binding.hasBody { return (binding.path, json) }
+    let full = try JSONValue(jsonUTF8: try message.jsonUTF8(binding.json(includesDefaults: true)))
+    let keys = Dictionary(
+      uniqueKeysWithValues: template.variables.map { variable in
+        let field = type(of: message).descriptor.field(named: variable)
+        return (variable, binding.names == .proto ? variable : field?.jsonName ?? variable)
+      })
+    let path = try template.path { variable in
+      let text = keys[variable].flatMap { full[$0] }.flatMap(Self.text) ?? ""
+      guard !text.isEmpty else { throw APIError(.invalidArgument, "\(variable) must not be empty") }
+      return PercentEncoding.encode(text)
+    }
+    let rest = members(try JSONValue(jsonUTF8: json)).filter { !keys.values.contains($0.name) }
+    return binding.hasBody ? (path, JSONValue.object(rest).jsonUTF8) : (path + query(rest), [])
+  }
+
+  /// The request message of an HTTP request that was routed to `binding`; the inverse of ``request(_:_:)``.
+  ///
+  /// - Parameter variables: the path's fields, already percent-decoded.
+  /// - Throws: ``ProtoJSONError``.
+  package static func message(
+    _ type: any ProtoMessage.Type, _ binding: HTTPBinding, variables: [String: String], query: String, body: [UInt8]
+  ) throws(ProtoJSONError) -> any ProtoMessage {
+    if variables.isEmpty, binding.hasBody { return try type.init(jsonUTF8: body.isEmpty ? Array("{}".utf8) : body) }
+    var all = variables.sorted { $0.key < $1.key }.map { JSONValue.Member(name: $0.key, value: .string($0.value)) }
+    if binding.hasBody {
+      all += members(try JSONValue(jsonUTF8: body.isEmpty ? Array("{}".utf8) : body))
+    } else {
+      all += PercentEncoding.pairs(query).map { JSONValue.Member(name: $0.name, value: .string($0.value)) }
+    }
+    return try type.init(jsonUTF8: JSONValue.object(all).jsonUTF8)
+  }
+
+  /// The response message of a body.
+  ///
+  /// - Throws: ``ProtoJSONError``.
+  package static func response<Response: ProtoMessage>(
+    _ type: Response.Type, _ body: [UInt8], _ binding: HTTPBinding
+  ) throws(ProtoJSONError) -> Response {
+    if body.isEmpty, Response.descriptor.fields.isEmpty { return Response() }
+    guard let name = binding.responseField else { return try Response(jsonUTF8: body) }
+    let index = Response.descriptor.fields.firstIndex { $0.name == name } ?? 0
+    return try Response(jsonUTF8: body, ofField: index)
+  }
+
+  /// The body of a response message; the inverse of ``response(_:_:_:)``.
+  ///
+  /// - Throws: ``ProtoJSONError`` for a value the contract's type cannot hold.
+  package static func body(of message: any ProtoMessage, _ binding: HTTPBinding) throws(ProtoJSONError) -> [UInt8] {
+    if type(of: message).descriptor.fields.isEmpty { return binding.successStatus == 204 ? [] : Array("{}".utf8) }
+    let json = try message.jsonUTF8(binding.json(includesDefaults: true))
+    guard let name = binding.responseField, let field = type(of: message).descriptor.field(named: name) else {
+      return json
+    }
+    let key = binding.names == .proto ? field.name : field.jsonName
+    return try JSONValue(jsonUTF8: json)[key]?.jsonUTF8 ?? Array("null".utf8)
+  }
+
+  private static func members(_ value: JSONValue) -> [JSONValue.Member] {
+    if case .object(let members) = value { members } else { [] }
+  }
+
+  private static func text(_ value: JSONValue) -> String? {
+    switch value {
+    case .string(let text), .number(let text): text
+    case .bool(let value): String(value)
+    default: nil
+    }
+  }
+
+  private static func query(_ members: [JSONValue.Member]) -> String {
+    let pairs = members.flatMap { member -> [String] in
+      let values = if case .array(let elements) = member.value { elements } else { [member.value] }
+      return values.compactMap(text).map { "\(PercentEncoding.encode(member.name))=\(PercentEncoding.encode($0))" }
+    }
+    return pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&")
+  }
+}

@@ -1,0 +1,15 @@
+// STUB replaced on merge
+public struct AccessToken: Sendable { public let value: String; public init(_ value: String) throws { self.value = value } }
+public struct APIConfiguration: Sendable {
+  public var baseURL = "http://localhost:8080"
+  public var limits = TransferLimits()
+  public var token: AccessToken?
+  public func baseURL(for service: String) -> String { baseURL }
+  public func timeout(for service: String) -> Duration { .seconds(60) }
+  public init() {}
+}
+enum BaseURL {
+  static func isSafeForTokens(_ url: String) -> Bool { true }
+  static func origin(_ url: String) -> String { url }
+  static func withoutQuery(_ url: String) -> String { url }
+}

@@ -1,0 +1,102 @@
+extension APIError {
+  /// What kind of failure it is. Open: later versions may add codes.
+  public struct Code: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+    /// A stable name, for example `notFound`.
+    public let rawValue: String
+
+    /// Creates a code from its name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    public var description: String { rawValue }
+
+    /// The URL of the call cannot be used.
+    public static let invalidURL = Code(rawValue: "invalidURL")
+    /// The answer is not what the gateway's answers look like.
+    public static let invalidResponse = Code(rawValue: "invalidResponse")
+    /// There is no answer: nothing listens, the name is unknown, TLS failed, the connection broke.
+    public static let networkError = Code(rawValue: "networkError")
+    /// The answer's JSON does not fit the contract.
+    public static let decodingError = Code(rawValue: "decodingError")
+    /// The server failed.
+    public static let serverError = Code(rawValue: "serverError")
+    /// The token is missing, expired or invalid.
+    public static let unauthorized = Code(rawValue: "unauthorized")
+    /// There is no such thing.
+    public static let notFound = Code(rawValue: "notFound")
+    /// The task was cancelled.
+    public static let cancelled = Code(rawValue: "cancelled")
+    /// The call took too long.
+    public static let timeout = Code(rawValue: "timeout")
+    /// Too many calls; see `Retry-After`.
+    public static let rateLimited = Code(rawValue: "rateLimited")
+    /// Signed in, but not allowed.
+    public static let permissionDenied = Code(rawValue: "permissionDenied")
+    /// It exists already, or somebody else changed it meanwhile.
+    public static let conflict = Code(rawValue: "conflict")
+    /// An argument is not what the contract asks for.
+    public static let invalidArgument = Code(rawValue: "invalidArgument")
+    /// The state of things does not allow it now.
+    public static let failedPrecondition = Code(rawValue: "failedPrecondition")
+    /// The service cannot answer at the moment.
+    public static let unavailable = Code(rawValue: "unavailable")
+    /// The server does not know the RPC.
+    public static let unimplemented = Code(rawValue: "unimplemented")
+    /// A token would travel unencrypted.
+    public static let insecureConnection = Code(rawValue: "insecureConnection")
+  }
+
+  public static let invalidURL = Code.invalidURL
+  public static let invalidResponse = Code.invalidResponse
+  public static let networkError = Code.networkError
+  public static let decodingError = Code.decodingError
+  public static let serverError = Code.serverError
+  public static let unauthorized = Code.unauthorized
+  public static let notFound = Code.notFound
+  public static let cancelled = Code.cancelled
+  public static let timeout = Code.timeout
+  public static let rateLimited = Code.rateLimited
+  public static let permissionDenied = Code.permissionDenied
+  public static let conflict = Code.conflict
+  public static let invalidArgument = Code.invalidArgument
+  public static let failedPrecondition = Code.failedPrecondition
+  public static let unavailable = Code.unavailable
+  public static let unimplemented = Code.unimplemented
+  public static let insecureConnection = Code.insecureConnection
+}
+
+extension APIError.Code {
+  /// Makes `catch APIError.notFound` work.
+  public static func ~= (code: APIError.Code, error: any Error) -> Bool { (error as? APIError)?.code == code }
+
+  /// The code of an HTTP status, where no gRPC status says more.
+  static func of(httpStatus status: Int) -> APIError.Code {
+    switch status {
+    case 400, 422: .invalidArgument
+    case 401: .unauthorized
+    case 403: .permissionDenied
+    case 404: .notFound
+    case 408, 504: .timeout
+    case 409: .conflict
+    case 412: .failedPrecondition
+    case 429: .rateLimited
+    case 499: .cancelled
+    case 501: .unimplemented
+    case 503: .unavailable
+    case 500...: .serverError
+    case 400..<500: .invalidArgument
+    default: .invalidResponse
+    }
+  }
+
+  /// The code of a failure below HTTP.
+  static func of(_ kind: TransportError.Kind) -> APIError.Code {
+    switch kind {
+    case .invalidURL: .invalidURL
+    case .invalidHeader: .invalidArgument
+    case .connectTimeout, .idleTimeout, .totalTimeout: .timeout
+    case .responseTooLarge, .malformedResponse, .redirectRefused: .invalidResponse
+    case .shutDown: .cancelled
+    default: .networkError
+    }
+  }
+}

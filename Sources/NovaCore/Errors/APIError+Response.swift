@@ -1,0 +1,59 @@
+extension APIError {
+  /// The error of a response whose status is not success, in whichever of the gateway's three shapes its body is.
+  init(_ response: HTTPResponse) {
+    let said = ErrorBody(response.body)
+    let code = said.grpcStatus?.errorCode ?? .of(httpStatus: response.status)
+    self.init(
+      code, Self.sentence(code, response), httpStatus: response.status, grpcStatus: said.grpcStatus,
+      server: said.server)
+  }
+
+  private static func sentence(_ code: Code, _ response: HTTPResponse) -> String {
+    switch code {
+    case .unauthorized: "not signed in: the token is missing, expired or invalid"
+    case .permissionDenied: "not allowed"
+    case .notFound: "there is no such thing"
+    case .conflict: "it exists already, or was changed meanwhile"
+    case .invalidArgument: "the server refused an argument"
+    case .failedPrecondition: "not possible in the present state"
+    case .rateLimited: "too many requests\(retryAfter(response))"
+    case .unavailable: "the service is not available\(retryAfter(response))"
+    case .timeout: "the server did not finish in time"
+    case .unimplemented: "the server does not know this RPC"
+    case .cancelled: "the server says that the call was cancelled"
+    case .invalidResponse: "expected status 200…299 and a JSON answer"
+    default: "the server failed"
+    }
+  }
+
+  private static func retryAfter(_ response: HTTPResponse) -> String {
+    guard let text = response.headers["Retry-After"], let seconds = Int(text), seconds >= 0 else { return "" }
+    return "; try again in \(seconds) s"
+  }
+}
+
+/// The body of a failure: grpc-gateway's `{"code":5,"message":"…"}`, Nova's `{"error":{"code":"…","message":"…"}}`, or
+/// plain text.
+private struct ErrorBody {
+  var grpcStatus: GRPCStatus?
+  var server: ServerError?
+
+  init(_ body: [UInt8]) {
+    guard !body.isEmpty else { return }
+    guard let json = try? JSONValue(jsonUTF8: body), case .object = json else {
+      server = ServerError(message: String(decoding: body.prefix(1000), as: UTF8.self))
+      return
+    }
+    let error = json["error"] ?? json
+    if let number = error["code"]?.integerValue { grpcStatus = GRPCStatus(rawValue: number) }
+    let message = error["message"]?.stringValue ?? error.stringValue
+    let code = error["code"]?.stringValue
+    guard message != nil || code != nil else { return }
+    server = ServerError(code: code ?? "", message: message ?? "", metadata: Self.metadata(error["metadata"]))
+  }
+
+  private static func metadata(_ value: JSONValue?) -> [String: String] {
+    guard case .object(let members) = value else { return [:] }
+    return Dictionary(members.map { ($0.name, $0.value.stringValue ?? $0.value.kindDescription) }) { first, _ in first }
+  }
+}

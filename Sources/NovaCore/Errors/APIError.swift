@@ -1,0 +1,117 @@
+/// Why a call failed. Every failure of a call is one of these, and knows its call.
+///
+/// ```swift
+/// do {
+///   try await nova.graph.followUser(followerId: me, followeeId: other)
+/// } catch APIError.permissionDenied {
+///   print("One of you has blocked the other.")
+/// } catch let error as APIError {
+///   print(error)  // graph.CreateFollow: … (HTTP 503, request 5f0c…)
+/// }
+/// ```
+///
+/// Neither ``description`` nor any property but ``server`` holds text that a server chose, and none ever holds a token,
+/// a password or a request's body.
+public struct APIError: Error, Sendable {
+  /// What kind of failure it is.
+  public var code: Code
+  /// What happened, what was expected and what to do next, in a sentence.
+  public var message: String
+  /// The RPC, for example `graph.GetFollowers`.
+  public var rpc: String?
+  /// The id under which the call went out as `X-Request-ID`.
+  public var requestID: String?
+  /// The status of the response, if there was one.
+  public var httpStatus: Int?
+  /// The gRPC status, if the server named one.
+  public var grpcStatus: GRPCStatus?
+  /// What the server said, if it said something.
+  public var server: ServerError?
+  /// Why there is no response, if the network failed.
+  public var transport: TransportError?
+  /// Where the response is not what the contract says, if that is what failed.
+  public var decoding: ProtoJSONError?
+  /// Every attempt, in order.
+  public var attempts: [CallAttempt]
+
+  /// Creates an error.
+  public init(
+    _ code: Code,
+    _ message: String,
+    rpc: String? = nil,
+    requestID: String? = nil,
+    httpStatus: Int? = nil,
+    grpcStatus: GRPCStatus? = nil,
+    server: ServerError? = nil,
+    transport: TransportError? = nil,
+    decoding: ProtoJSONError? = nil,
+    attempts: [CallAttempt] = []
+  ) {
+    self.code = code
+    self.message = message
+    self.rpc = rpc
+    self.requestID = requestID
+    self.httpStatus = httpStatus
+    self.grpcStatus = grpcStatus
+    self.server = server
+    self.transport = transport
+    self.decoding = decoding
+    self.attempts = attempts
+  }
+}
+
+/// What a server said about a failure.
+public struct ServerError: Sendable, Hashable {
+  /// The server's own code, for example `USER_NOT_FOUND`; empty if it named none.
+  public var code: String
+  /// The server's message, meant for people; may be anything.
+  public var message: String
+  /// More, by name.
+  public var metadata: [String: String]
+
+  /// Creates a server's error.
+  public init(code: String = "", message: String = "", metadata: [String: String] = [:]) {
+    self.code = code
+    self.message = message
+    self.metadata = metadata
+  }
+}
+
+/// One attempt of a call.
+public struct CallAttempt: Sendable, Hashable {
+  /// How long it took.
+  public var duration: Duration
+  /// The status of the response, if there was one.
+  public var httpStatus: Int?
+  /// Why there is no response, otherwise.
+  public var failure: TransportError.Kind?
+
+  /// Creates an attempt.
+  public init(duration: Duration, httpStatus: Int? = nil, failure: TransportError.Kind? = nil) {
+    self.duration = duration
+    self.httpStatus = httpStatus
+    self.failure = failure
+  }
+}
+
+extension APIError: CustomStringConvertible {
+  /// The call, the message, and in brackets what helps to find it again: status, gRPC status, server's code, request id.
+  public var description: String {
+    var details: [String] = []
+    if let httpStatus { details.append("HTTP \(httpStatus)") }
+    if let grpcStatus { details.append(grpcStatus.description) }
+    if let code = server?.code, Self.isCode(code) { details.append(code) }
+    if let requestID { details.append("request \(requestID)") }
+    let suffix = details.isEmpty ? "" : " (\(details.joined(separator: ", ")))"
+    return "\(rpc.map { "\($0): " } ?? "")\(message)\(suffix)"
+  }
+
+  /// Servers name codes like `USER_NOT_FOUND`; anything else is text and not for logs.
+  private static func isCode(_ text: String) -> Bool {
+    !text.isEmpty && text.utf8.count <= 64
+      && text.utf8.allSatisfy { byte in
+        byte == UInt8(ascii: "_") || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+          || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+      }
+  }
+}

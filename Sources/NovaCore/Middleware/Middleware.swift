@@ -1,0 +1,66 @@
+/// Something that stands between a call and the transport: it may change the request, look at the response, answer by
+/// itself, or call `next` more than once.
+///
+/// Middlewares run in the order of ``APIClient/middlewares``, the first one outermost. Those that the client brings
+/// along stand in this order:
+///
+/// ```
+/// call → deadline → retry → request id → authorization → yours → logging → transport
+/// ```
+/// (The deadline is the transport's total timeout for now, and retrying comes in a later version; their places are
+/// kept.)
+///
+/// ```swift
+/// struct TenantMiddleware: Middleware {
+///   func intercept(
+///     _ request: HTTPRequest, _ context: CallContext, next: Next
+///   ) async throws -> HTTPResponse {
+///     var request = request
+///     request.headers["X-Tenant"] = "blue"
+///     return try await next(request)
+///   }
+/// }
+/// ```
+public protocol Middleware: Sendable {
+  /// The rest of the way to the server and back.
+  typealias Next = @Sendable (HTTPRequest) async throws -> HTTPResponse
+
+  /// Takes part in a call.
+  ///
+  /// - Throws: whatever `next` throws; an ``APIError`` of its own reaches the caller with the call's name and id added.
+  func intercept(_ request: HTTPRequest, _ context: CallContext, next: Next) async throws -> HTTPResponse
+}
+
+/// What a middleware knows of the call.
+public struct CallContext: Sendable {
+  /// The RPC.
+  public let rpc: RPCDescriptor
+  /// The id under which the call goes out.
+  public let requestID: String
+  /// What the caller decided.
+  public let options: CallOptions
+
+  /// Creates a context.
+  public init(rpc: RPCDescriptor, requestID: String, options: CallOptions = CallOptions()) {
+    self.rpc = rpc
+    self.requestID = requestID
+    self.options = options
+  }
+}
+
+/// Middlewares and the transport behind them as one.
+struct MiddlewareChain: Sendable {
+  let middlewares: [any Middleware]
+  let transport: any HTTPTransport
+
+  func send(_ request: HTTPRequest, _ context: CallContext) async throws -> HTTPResponse {
+    try await send(request, context, from: 0)
+  }
+
+  private func send(_ request: HTTPRequest, _ context: CallContext, from index: Int) async throws -> HTTPResponse {
+    guard index < middlewares.count else { return try await transport.send(request) }
+    return try await middlewares[index].intercept(request, context) { request in
+      try await send(request, context, from: index + 1)
+    }
+  }
+}
