@@ -24,11 +24,16 @@ let services = [
   "NovaAnnouncements",
 ]
 
+let serviceTargets: [Target.Dependency] = services.map { .byName(name: $0) }
+
 let package = Package(
   name: "NovaSDK",
   platforms: [.macOS(.v15)],
-  products: [.library(name: "NovaCore", targets: ["NovaCore"])]
-    + services.map { .library(name: $0, targets: [$0]) },
+  products: [
+    .library(name: "NovaSDK", targets: ["NovaSDK"]),
+    .library(name: "NovaCore", targets: ["NovaCore"]),
+    .library(name: "NovaMock", targets: ["NovaMock"]),
+  ] + services.map { .library(name: $0, targets: [$0]) },
   dependencies: dependencies,
   targets: [
     .target(
@@ -38,7 +43,15 @@ let package = Package(
     // Every RPC and message by name.
     .target(
       name: "NovaRegistry",
-      dependencies: ["NovaCore"] + services.map { .byName(name: $0) },
+      dependencies: ["NovaCore"] + serviceTargets,
+      swiftSettings: settings),
+    // The backend engine: stateful, deterministic, in memory.
+    .target(name: "NovaMock", dependencies: ["NovaCore", "NovaRegistry"] + serviceTargets, swiftSettings: settings),
+    // The umbrella: NovaClient, the shared client, everything re-exported.
+    .target(
+      name: "NovaSDK",
+      dependencies: ["NovaCore", "NovaMock", "NovaRegistry", .product(name: "Logging", package: "swift-log")]
+        + serviceTargets,
       swiftSettings: settings),
     .testTarget(
       name: "NovaCoreTests",

@@ -170,7 +170,8 @@ public final class APIClient: Sendable {
       let isJSON = type.lowercased().contains("json")
       throw APIError(
         isJSON ? .decodingError : .invalidResponse,
-        isJSON ? "the answer does not fit the contract: \(error)" : "expected a JSON answer, got \(type.shortened(to: 60))",
+        isJSON
+          ? "the answer does not fit the contract: \(error)" : "expected a JSON answer, got \(type.shortened(to: 60))",
         httpStatus: response.status, decoding: error)
     }
   }

@@ -10,6 +10,9 @@ public protocol NovaService: Sendable {
   var client: APIClient { get }
   /// The options of every call made through this value.
   var options: CallOptions { get set }
+
+  /// Creates the service on a client.
+  init(client: APIClient, options: CallOptions)
 }
 
 extension NovaService {

@@ -1,0 +1,24 @@
+/// Splits ids into batches, runs them a few at a time, and gives the results in the order of the ids.
+///
+/// - Parameters:
+///   - ids: any number of ids.
+///   - size: how many ids one batch may have.
+///   - concurrency: how many batches are under way at once.
+///   - call: sends one batch.
+/// - Throws: the first error; the other batches are cancelled.
+package func inBatches<ID: Sendable, Result: Sendable>(
+  of ids: [ID], size: Int, concurrency: Int = 4, _ call: @escaping @Sendable ([ID]) async throws -> Result
+) async throws -> [Result] {
+  let batches = stride(from: 0, to: ids.count, by: max(1, size)).map { start in
+    Array(ids[start..<min(start + max(1, size), ids.count)])
+  }
+  return try await withThrowingTaskGroup(of: (Int, Result).self) { group in
+    var results: [Result?] = Array(repeating: nil, count: batches.count)
+    for (index, batch) in batches.enumerated() {
+      if index >= concurrency, let (done, result) = try await group.next() { results[done] = result }
+      group.addTask { (index, try await call(batch)) }
+    }
+    while let (done, result) = try await group.next() { results[done] = result }
+    return results.compactMap(\.self)
+  }
+}

@@ -1,0 +1,80 @@
+/// A list that is read page by page while it is iterated, one page ahead.
+///
+/// ```swift
+/// for try await id in nova.graph.followers(of: "mock-user-id") { print(id) }
+/// ```
+///
+/// Nothing is requested before the first `next()`. While one page is consumed the next is under way; leaving the loop
+/// cancels it. Memory stays flat however long the list is.
+///
+/// Lists change while they are read. Items that come again because others were added in front are dropped, as long as
+/// they come again within the last few pages; ``Page/shift`` and `onShift` tell that it happened.
+public struct PagedSequence<Element: Sendable & Hashable>: AsyncSequence, Sendable {
+  /// Requests one page.
+  public typealias Fetch = @Sendable (_ limit: Int, _ offset: Int) async throws -> Page<Element>
+
+  let pageSize: Int
+  let maximumCount: Int?
+  let onShift: (@Sendable (PageShift) -> Void)?
+  let fetch: Fetch
+
+  /// Creates a sequence.
+  ///
+  /// - Parameters:
+  ///   - pageSize: how many items to ask for at a time, at least 1.
+  ///   - maximumCount: how many items to deliver at most. Default: all.
+  ///   - onShift: called when the list is seen to have changed between two pages.
+  ///   - fetch: requests one page.
+  public init(
+    pageSize: Int, maximumCount: Int? = nil, onShift: (@Sendable (PageShift) -> Void)? = nil, fetch: @escaping Fetch
+  ) {
+    self.pageSize = Swift.max(1, pageSize)
+    self.maximumCount = maximumCount
+    self.onShift = onShift
+    self.fetch = fetch
+  }
+
+  /// The same list page by page.
+  public var pages: Pages { Pages(sequence: self) }
+
+  public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(pages: pages.makeAsyncIterator()) }
+
+  /// Delivers the items.
+  public struct AsyncIterator: AsyncIteratorProtocol {
+    private var pages: Pages.AsyncIterator
+    private var items: [Element] = []
+    private var position = 0
+
+    init(pages: Pages.AsyncIterator) { self.pages = pages }
+
+    public mutating func next() async throws -> Element? { try await next(isolation: nil) }
+
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Element? {
+      while position == items.count {
+        guard let page = try await pages.next(isolation: actor) else { return nil }
+        items = page.items
+        position = 0
+      }
+      defer { position += 1 }
+      return items[position]
+    }
+  }
+
+  /// The pages of a list.
+  public struct Pages: AsyncSequence, Sendable {
+    let sequence: PagedSequence
+
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(pager: Pager(sequence)) }
+
+    /// Delivers the pages.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+      let pager: Pager<Element>
+
+      public mutating func next() async throws -> Page<Element>? { try await next(isolation: nil) }
+
+      public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Page<Element>? {
+        try await pager.next(isolation: actor)
+      }
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import NovaCore
+
+extension GraphService {
+  /// Lists who follows a user, newest follow first.
+  ///
+  /// ```swift
+  /// let page = try await nova.graph.getFollowers(userId: "mock-user-id", limit: 10)
+  /// print(page.userIds, page.totalCount, page.hasMore)
+  /// ```
+  /// - Parameters:
+  ///   - limit: how many ids, at most 1,000. Default 0: the server's default, 50.
+  ///   - offset: how many of the newest to skip.
+  /// - Throws: ``APIError``; `invalidArgument` for an empty id or a negative number, before anything is sent.
+  public func getFollowers(userId: String, limit: Int = 0, offset: Int = 0) async throws -> GetFollowersResponse {
+    try check(userId, limit, offset, GraphRPC.getFollowers.descriptor)
+    return try await getFollowers(GetFollowersRequest(userId: userId, limit: limit, offset: offset))
+  }
+
+  /// Lists whom a user follows, newest follow first.
+  ///
+  /// - Parameters:
+  ///   - limit: how many ids, at most 1,000. Default 0: the server's default, 50.
+  ///   - offset: how many of the newest to skip.
+  /// - Throws: ``APIError``; `invalidArgument` for an empty id or a negative number, before anything is sent.
+  public func getFollowing(userId: String, limit: Int = 0, offset: Int = 0) async throws -> GetFollowingResponse {
+    try check(userId, limit, offset, GraphRPC.getFollowing.descriptor)
+    return try await getFollowing(GetFollowingRequest(userId: userId, limit: limit, offset: offset))
+  }
+
+  private func check(_ userId: String, _ limit: Int, _ offset: Int, _ rpc: RPCDescriptor) throws {
+    try Arguments.notEmpty(userId, "userId", rpc)
+    try Arguments.notNegative(limit, "limit", rpc)
+    try Arguments.notNegative(offset, "offset", rpc)
+  }
+
+  /// Makes one user follow another; succeeds if that is so already.
+  ///
+  /// - Throws: ``APIError``; `permissionDenied` if one has blocked the other, `invalidArgument` for following oneself.
+  public func followUser(followerId: String, followeeId: String) async throws {
+    let rpc = GraphRPC.createFollow.descriptor
+    try Arguments.notEmpty(followerId, "followerId", rpc)
+    try Arguments.notEmpty(followeeId, "followeeId", rpc)
+    let response = try await createFollow(CreateFollowRequest(followerId: followerId, followeeId: followeeId))
+    try Arguments.confirm(response.success, response.message, rpc)
+  }
+
+  /// Ends a follow; succeeds if there is none.
+  ///
+  /// - Throws: ``APIError``.
+  public func unfollowUser(followerId: String, followeeId: String) async throws {
+    let rpc = GraphRPC.deleteFollow.descriptor
+    try Arguments.notEmpty(followerId, "followerId", rpc)
+    try Arguments.notEmpty(followeeId, "followeeId", rpc)
+    let response = try await deleteFollow(DeleteFollowRequest(followerId: followerId, followeeId: followeeId))
+    try Arguments.confirm(response.success, response.message, rpc)
+  }
+
+  /// Whether one user follows another.
+  ///
+  /// - Throws: ``APIError``.
+  public func isFollowing(followerId: String, followeeId: String) async throws -> Bool {
+    try Arguments.notEmpty(followerId, "followerId", GraphRPC.isFollowing.descriptor)
+    try Arguments.notEmpty(followeeId, "followeeId", GraphRPC.isFollowing.descriptor)
+    return try await isFollowing(IsFollowingRequest(followerId: followerId, followeeId: followeeId)).isFollowing
+  }
+
+  /// Which of many users one user follows.
+  ///
+  /// Any number of ids may be given: they travel in requests of 100, four at a time.
+  ///
+  /// - Returns: an entry for each id.
+  /// - Throws: ``APIError``.
+  public func batchCheckFollowing(followerId: String, followeeIds: [String]) async throws -> [String: Bool] {
+    let rpc = GraphRPC.batchCheckFollowing.descriptor
+    try Arguments.notEmpty(followerId, "followerId", rpc)
+    let parts = try await inBatches(of: followeeIds, size: rpc.batchLimit?.maximum ?? 100) { ids in
+      try await batchCheckFollowing(BatchCheckFollowingRequest(followerId: followerId, followeeIds: ids)).results
+    }
+    return parts.reduce(into: [:]) { all, part in all.merge(part) { _, new in new } }
+  }
+}

@@ -1,0 +1,83 @@
+public import NovaCore
+import NovaRegistry
+
+/// The NovaSocial backend in memory: an HTTP request in, the gateway's answer out.
+///
+/// It holds real state and enforces the contract's rules: a follow is there afterwards, following across a block is
+/// refused. Everything is deterministic: the same seed and the same requests give the same answers. An RPC it has no
+/// behaviour for is answered with 501 and says so.
+///
+/// ```swift
+/// let backend = MockBackend()
+/// let client = APIClient(configuration: configuration, transport: MockTransport(backend))
+/// ```
+///
+/// Backends share nothing with one another, so each test can have its own. One may be used from any number of tasks;
+/// requests are answered one at a time.
+public final class MockBackend: Sendable {
+  private let state: Locked<MockState>
+
+  /// Creates a backend.
+  ///
+  /// - Parameters:
+  ///   - seed: decides everything that is random in the data set. Default 1.
+  ///   - dataSet: what is there at first. Default ``MockDataSet/guide``.
+  public init(seed: UInt64 = 1, dataSet: MockDataSet = .guide) {
+    state = Locked(dataSet.makeState(seed: seed))
+  }
+
+  /// Answers a request. Only the path and query of its URL count.
+  public func respond(to request: HTTPRequest) -> HTTPResponse {
+    var response = answer(request)
+    if let id = request.headers["X-Request-ID"] { response.headers["X-Request-ID"] = id }
+    return response
+  }
+
+  private func answer(_ request: HTTPRequest) -> HTTPResponse {
+    let (path, query) = Self.target(of: request.url)
+    switch MockRouter.shared.route(request.method, path) {
+    case .unknownPath: return MockFailure(.notFound, "no RPC has the path \(path.shortened(to: 100))").response
+    case .wrongMethod(let allowed):
+      var response = MockFailure(.unimplemented, "use \(allowed) here").response
+      response.status = 405
+      response.headers["Allow"] = allowed.rawValue
+      return response
+    case .rpc(let rpc, let variables):
+      do {
+        let message = try HTTPTranscoder.message(
+          rpc.requestType, rpc.http, variables: variables, query: query, body: request.body)
+        return try answer(rpc, message)
+      } catch let error as ProtoJSONError {
+        return MockFailure(.invalidArgument, "\(error)").response
+      } catch let failure as MockFailure {
+        return failure.response
+      } catch {
+        return MockFailure(.internalError, "\(error)").response
+      }
+    }
+  }
+
+  private func answer(_ rpc: RPCDescriptor, _ message: any ProtoMessage) throws -> HTTPResponse {
+    guard let handler = MockHandlers.shared.handler(of: rpc) else {
+      throw MockFailure(.unimplemented, "the mock backend has no behaviour for \(rpc.id) yet")
+    }
+    let body = try state.withLock { state in
+      try HTTPTranscoder.body(of: try handler(message, &state), rpc.http)
+    }
+    return HTTPResponse(
+      status: rpc.http.successStatus, headers: body.isEmpty ? [:] : ["Content-Type": "application/json"], body: body)
+  }
+
+  /// Path and query of a URL, absolute or not.
+  private static func target(of url: String) -> (path: String, query: String) {
+    var rest = url[...]
+    if let colon = url.firstIndex(of: ":"), url[colon...].hasPrefix("://") {
+      rest = url[url.index(colon, offsetBy: 3)...]
+      rest = rest[(rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex)...]
+    }
+    rest = rest.prefix { $0 != "#" }
+    let parts = rest.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    let path = parts.first.map(String.init) ?? ""
+    return (path.isEmpty ? "/" : path, parts.count > 1 ? String(parts[1]) : "")
+  }
+}

@@ -1,0 +1,31 @@
+import NovaCore
+
+/// What the backend does for each RPC. A service adds its own in an extension.
+struct MockHandlers: Sendable {
+  typealias Handler = @Sendable (any ProtoMessage, inout MockState) throws -> any ProtoMessage
+
+  static let shared: MockHandlers = {
+    var handlers = MockHandlers()
+    handlers.addGraph()
+    handlers.addUsers()
+    handlers.addContent()
+    return handlers
+  }()
+
+  private var handlers: [String: Handler] = [:]
+
+  func handler(of rpc: RPCDescriptor) -> Handler? { handlers[rpc.id] }
+
+  /// Says what an RPC does.
+  mutating func on<Request, Response>(
+    _ rpc: RPC<Request, Response>,
+    _ handle: @escaping @Sendable (Request, inout MockState) throws(MockFailure) -> Response
+  ) {
+    handlers[rpc.descriptor.id] = { message, state in
+      guard let request = message as? Request else {
+        throw MockFailure(.internalError, "expected a \(Request.descriptor.name)")
+      }
+      return try handle(request, &state)
+    }
+  }
+}

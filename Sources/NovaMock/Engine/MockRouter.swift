@@ -1,0 +1,36 @@
+import NovaCore
+import NovaRegistry
+
+/// Finds the RPC of a verb and a path, from the contract's own bindings.
+struct MockRouter: Sendable {
+  enum Route {
+    case rpc(RPCDescriptor, [String: String])
+    case wrongMethod(allowed: HTTPMethod)
+    case unknownPath
+  }
+
+  static let shared = MockRouter(RPCRegistry.nova)
+
+  private let literals: [String: [RPCDescriptor]]
+  private let templates: [(PathTemplate, RPCDescriptor)]
+
+  init(_ registry: RPCRegistry) {
+    let templates = registry.rpcs.map { (PathTemplate($0.http.path), $0) }
+    literals = Dictionary(grouping: templates.filter { $0.0.variables.isEmpty }.map(\.1)) { $0.http.path }
+    self.templates = templates.filter { !$0.0.variables.isEmpty }
+  }
+
+  func route(_ method: HTTPMethod, _ path: String) -> Route {
+    var allowed: HTTPMethod?
+    for rpc in literals[path] ?? [] {
+      if rpc.http.method == method { return .rpc(rpc, [:]) }
+      allowed = rpc.http.method
+    }
+    for (template, rpc) in templates {
+      guard let variables = template.match(path) else { continue }
+      if rpc.http.method == method { return .rpc(rpc, variables) }
+      allowed = allowed ?? rpc.http.method
+    }
+    return allowed.map { .wrongMethod(allowed: $0) } ?? .unknownPath
+  }
+}

@@ -1,0 +1,29 @@
+import NovaCore
+import NovaUsers
+
+extension MockHandlers {
+  mutating func addUsers() {
+    on(UserRPC.getUserProfile) { request, state throws(MockFailure) in
+      try require(request.userId, "user_id")
+      guard let profile = state.profile(request.userId) else {
+        throw MockFailure(.notFound, "there is no user \(request.userId)")
+      }
+      return GetUserProfileResponse(profile: profile)
+    }
+    on(UserRPC.getUserProfilesByIds) { request, state throws(MockFailure) in
+      try UserRPC.getUserProfilesByIds.descriptor.checkBatch(request.userIds)
+      return GetUserProfilesByIdsResponse(profiles: request.userIds.compactMap { state.profile($0) })
+    }
+  }
+}
+
+extension MockState {
+  /// A profile with the counts of this moment.
+  func profile(_ id: String) -> UserProfile? {
+    guard var profile = profiles[id] else { return nil }
+    profile.followerCount = graph.followers(of: id).count
+    profile.followingCount = graph.following(of: id).count
+    profile.postCount = postsByAuthor[id]?.count ?? 0
+    return profile
+  }
+}

@@ -1,0 +1,98 @@
+public import Logging
+public import NovaAnnouncements
+public import NovaAuth
+public import NovaCapture
+public import NovaContent
+public import NovaCore
+public import NovaFeed
+public import NovaGraph
+public import NovaMedia
+public import NovaMock
+public import NovaSocial
+public import NovaUsers
+
+/// All of NovaSocial's services on one client.
+///
+/// ```swift
+/// let nova = try NovaClient()
+/// let page = try await nova.graph.getFollowers(userId: "mock-user-id", limit: 10)
+/// print(page.userIds, page.totalCount)
+/// ```
+public struct NovaClient: Sendable {
+  /// The client that carries the calls.
+  public let client: APIClient
+
+  /// Creates the services on a client.
+  public init(client: APIClient) { self.client = client }
+
+  /// Creates the services from a configuration: on the mock backend if it says so, else on libcurl.
+  ///
+  /// - Parameters:
+  ///   - configuration: where the gateway is and how to speak to it.
+  ///   - transport: what carries requests, in place of the configuration's choice.
+  ///   - tokens: where bearer tokens come from. Default: the configuration's token.
+  ///   - middlewares: more steps for every call.
+  ///   - logger: where attempts are logged, at debug level. Default: nowhere.
+  public init(
+    configuration: APIConfiguration,
+    transport: (any HTTPTransport)? = nil,
+    tokens: (any TokenProvider)? = nil,
+    middlewares: [any Middleware] = [],
+    logger: Logger? = nil
+  ) {
+    client = APIClient(
+      configuration: configuration, transport: transport ?? Self.transport(configuration), tokens: tokens,
+      middlewares: middlewares, logger: logger)
+  }
+
+  /// Creates the services from `APIConfig.json` and the environment variables.
+  ///
+  /// - Throws: ``ConfigurationError`` that names key, value and source.
+  public init() throws { self.init(configuration: try .load()) }
+
+  /// Creates the services on a mock backend: no network, no configuration.
+  ///
+  /// ```swift
+  /// let nova = NovaClient.mock()
+  /// ```
+  public static func mock(_ backend: MockBackend = MockBackend()) -> NovaClient {
+    NovaClient(configuration: .builtIn, transport: MockTransport(backend))
+  }
+
+  /// The services on ``APIClient/shared``.
+  public static var shared: NovaClient { NovaClient(client: .shared) }
+
+  /// Follows, mutes and blocks.
+  public var graph: GraphService { GraphService(client: client) }
+  /// Likes, comments and shares.
+  public var social: SocialService { SocialService(client: client) }
+  /// Posts and bookmarks.
+  public var content: ContentService { ContentService(client: client) }
+  /// Uploads, videos and reels.
+  public var media: MediaService { MediaService(client: client) }
+  /// Profiles and settings.
+  public var users: UserService { UserService(client: client) }
+  /// Accounts and tokens.
+  public var auth: AuthService { AuthService(client: client) }
+  /// The feed and recommendations.
+  public var feed: FeedService { FeedService(client: client) }
+  /// Somethings.
+  public var capture: CaptureService { CaptureService(client: client) }
+  /// Lost and found pets.
+  public var announcements: AnnouncementsService { AnnouncementsService(client: client) }
+
+  static func transport(_ configuration: APIConfiguration) -> any HTTPTransport {
+    if configuration.isOffline { return OfflineTransport() }
+    if configuration.usesMockData { return MockTransport() }
+    return CurlTransport(options: CurlTransport.Options(caFile: configuration.caFile))
+  }
+}
+
+/// Refuses everything: the flag `offline_mode` is on.
+struct OfflineTransport: HTTPTransport {
+  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    throw TransportError(
+      .connectionFailed, "offline mode is on: nothing is sent. Turn it off with NOVA_OFFLINE=0 or in APIConfig.json.",
+      requestMayHaveLeft: false)
+  }
+}

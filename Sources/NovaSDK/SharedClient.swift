@@ -1,0 +1,88 @@
+public import NovaCore
+import NovaMock
+
+extension APIClient {
+  /// The client of programs that want just one, made at its first use from `APIConfig.json` and the environment
+  /// variables. It follows ``APIFeatureFlags``.
+  ///
+  /// If the configuration cannot be used, every call fails and says why.
+  public static let shared: APIClient = {
+    do {
+      let configuration = try APIConfiguration.load()
+      APIFeatureFlags.adopt(configuration)
+      return APIClient(configuration: configuration, transport: SharedTransport(configuration: configuration))
+    } catch {
+      return APIClient(configuration: .builtIn, transport: FailingTransport(message: "\(error)"))
+    }
+  }()
+
+  /// Sets the bearer token of the calls that follow.
+  ///
+  /// - Throws: ``ConfigurationError`` for text that cannot be a token.
+  public func setAuthToken(_ token: String) throws { setAuthToken(try AccessToken(token)) }
+}
+
+/// The guide's feature flags, for ``APIClient/shared``. They may be changed at any time; calls that are under way keep
+/// what they started with.
+public enum APIFeatureFlags {
+  private struct Flags {
+    var enableMockData: Bool?
+  }
+
+  private static let flags = Locked(Flags())
+
+  /// Whether calls are answered by a mock backend in memory. Default: what the configuration says, which is no.
+  public static var enableMockData: Bool {
+    get { flags.withLock { $0.enableMockData } ?? false }
+    set { flags.withLock { $0.enableMockData = newValue } }
+  }
+
+  /// Takes the configuration's flags unless the program set its own.
+  static func adopt(_ configuration: APIConfiguration) {
+    flags.withLock { flags in
+      flags.enableMockData = flags.enableMockData ?? configuration.usesMockData
+    }
+  }
+}
+
+/// Chooses for each request between the mock backend and the network.
+private struct SharedTransport: HTTPTransport {
+  let mock = LazyTransport { MockTransport() }
+  let network: LazyTransport
+
+  init(configuration: APIConfiguration) {
+    var configuration = configuration
+    configuration.usesMockData = false
+    network = LazyTransport { [configuration] in NovaClient.transport(configuration) }
+  }
+
+  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    try await (APIFeatureFlags.enableMockData ? mock : network).send(request)
+  }
+}
+
+/// A transport that is made at its first request.
+private final class LazyTransport: HTTPTransport {
+  private let transport = Locked<(any HTTPTransport)?>(nil)
+  private let make: @Sendable () -> any HTTPTransport
+
+  init(_ make: @escaping @Sendable () -> any HTTPTransport) { self.make = make }
+
+  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    let transport = transport.withLock { transport in
+      let made = transport ?? make()
+      transport = made
+      return made
+    }
+    return try await transport.send(request)
+  }
+}
+
+/// Stands for a client that could not be configured.
+private struct FailingTransport: HTTPTransport {
+  let message: String
+
+  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    throw TransportError(.unavailable, message, requestMayHaveLeft: false)
+  }
+}
