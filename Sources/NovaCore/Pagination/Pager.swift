@@ -84,6 +84,9 @@ struct RecentItems<Element: Hashable> {
 
   init(capacity: Int) { self.capacity = max(1, capacity) }
 
+  /// How many items are remembered.
+  var count: Int { members.count }
+
   /// Remembers an item; false if it is already among the last ones.
   mutating func insert(_ item: Element) -> Bool {
     guard members.insert(item).inserted else { return false }

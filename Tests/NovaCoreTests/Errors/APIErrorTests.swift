@@ -1,0 +1,102 @@
+import NovaCore
+import NovaGraph
+import NovaTestSupport
+import Testing
+
+@Suite struct APIErrorTests {
+  private func error(
+    status: Int, _ body: String, headers: HTTPHeaders = ["Content-Type": "application/json"]
+  ) async throws -> APIError {
+    let client = try APIClient.test(RecordingTransport(status: status, headers: headers, body))
+    let error = await apiError { try await client.call(GraphRPC.isMuted, IsMutedRequest()) }
+    return try #require(error)
+  }
+
+  @Test(arguments: [
+    (3, 400, APIError.Code.invalidArgument), (5, 404, .notFound), (6, 409, .conflict), (7, 403, .permissionDenied),
+    (8, 429, .rateLimited), (9, 400, .failedPrecondition), (10, 409, .conflict), (11, 400, .invalidArgument),
+    (12, 501, .unimplemented), (13, 500, .serverError), (14, 503, .unavailable), (4, 504, .timeout),
+    (16, 401, .unauthorized), (1, 499, .cancelled),
+  ])
+  func gatewayErrorsHaveTheContractsCodes(grpc: Int, http: Int, code: APIError.Code) async throws {
+    #expect(GRPCStatus(rawValue: grpc).httpStatus == http)
+    let error = try await error(status: http, #"{"code":\#(grpc),"message":"why","details":[]}"#)
+    #expect(error.code == code)
+    #expect(error.grpcStatus?.rawValue == grpc)
+    #expect(error.httpStatus == http)
+    #expect(error.server == ServerError(message: "why"))
+  }
+
+  @Test(arguments: [
+    (400, APIError.Code.invalidArgument), (401, .unauthorized), (403, .permissionDenied), (404, .notFound),
+    (408, .timeout), (409, .conflict), (418, .invalidArgument), (429, .rateLimited), (500, .serverError),
+    (501, .unimplemented), (502, .serverError), (503, .unavailable), (504, .timeout), (302, .invalidResponse),
+  ])
+  func withoutAGRPCStatusTheHTTPStatusDecides(status: Int, code: APIError.Code) async throws {
+    for body in ["", "upstream is down", "<html>", "[]", #"{"error":{"code":"X","message":"m"}}"#] {
+      #expect(try await error(status: status, body).code == code, "\(status) \(body)")
+    }
+  }
+
+  @Test func novasOwnShapeIsRead() async throws {
+    let body = #"{"error":{"code":"USER_NOT_FOUND","message":"no such user","metadata":{"user_id":"u","n":3}}}"#
+    let error = try await error(status: 404, body)
+    #expect(error.code == .notFound)
+    let expected = ServerError(
+      code: "USER_NOT_FOUND", message: "no such user", metadata: ["user_id": "u", "n": "number 3"])
+    #expect(error.server == expected)
+    #expect(
+      error.description == "graph.IsMuted: there is no such thing (HTTP 404, USER_NOT_FOUND, request test-request)")
+  }
+
+  @Test func plainTextIsKeptButNotShown() async throws {
+    let error = try await error(status: 502, "token=hunter2", headers: ["Content-Type": "text/plain"])
+    #expect(error.server?.message == "token=hunter2")
+    #expect(!"\(error)".contains("hunter2"))
+  }
+
+  @Test func retryAfterIsTold() async throws {
+    let error = try await error(status: 429, "", headers: ["Retry-After": "7"])
+    #expect(error.message == "too many requests; try again in 7 s")
+  }
+
+  @Test func anAnswerThatDoesNotFitSaysWhere() async throws {
+    let error = try await error(status: 200, #"{"is_muted": 5}"#)
+    #expect(error.code == .decodingError)
+    #expect(error.decoding?.path == "is_muted")
+    #expect(error.message.contains("expected true or false, found number 5"))
+  }
+
+  @Test func anAnswerThatIsNoJSONIsAnInvalidResponse() async throws {
+    let error = try await error(status: 200, "<html>login</html>", headers: ["Content-Type": "text/html"])
+    #expect(error.code == .invalidResponse)
+    #expect(error.message == "expected a JSON answer, got text/html")
+  }
+
+  @Test(arguments: [
+    (TransportError.Kind.connectionRefused, APIError.Code.networkError), (.tls, .networkError),
+    (.connectTimeout, .timeout), (.idleTimeout, .timeout), (.totalTimeout, .timeout), (.connectionLost, .networkError),
+    (.responseTooLarge, .invalidResponse), (.invalidURL, .invalidURL), (.invalidHeader, .invalidArgument),
+  ])
+  func transportErrorsKeepTheirReason(kind: TransportError.Kind, code: APIError.Code) async throws {
+    let transport = RecordingTransport { _, _ in throw TransportError(kind, "why", requestMayHaveLeft: false) }
+    let client = try APIClient.test(transport)
+    let error = await apiError { try await client.call(GraphRPC.isMuted, IsMutedRequest()) }
+    #expect(error?.code == code)
+    #expect(error?.transport?.kind == kind)
+    #expect(error?.attempts.map(\.failure) == [kind])
+    #expect(error.map { "\($0)" } == "graph.IsMuted: why (request test-request)")
+  }
+
+  @Test func codesCanBeCaught() async throws {
+    let client = try APIClient.test(RecordingTransport(status: 401, ""))
+    do {
+      _ = try await client.call(GraphRPC.isMuted, IsMutedRequest())
+      Issue.record("expected an error")
+    } catch APIError.notFound {
+      Issue.record("caught the wrong code")
+    } catch APIError.unauthorized {
+      // as it should be
+    }
+  }
+}

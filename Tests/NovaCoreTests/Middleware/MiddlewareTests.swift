@@ -1,0 +1,81 @@
+import Logging
+import NovaAuth
+import NovaCore
+import NovaGraph
+import NovaTestSupport
+import Testing
+
+@Suite struct MiddlewareTests {
+  private struct Mark: Middleware {
+    let name: String
+    let trace: Locked<[String]>
+
+    func intercept(_ request: HTTPRequest, _ context: CallContext, next: Next) async throws -> HTTPResponse {
+      trace.withLock { $0.append("\(name) in \(context.rpc.id)") }
+      defer { trace.withLock { $0.append("\(name) out") } }
+      return try await next(request)
+    }
+  }
+
+  @Test func middlewaresNestInOrder() async throws {
+    let trace = Locked<[String]>([])
+    let client = try APIClient.test(
+      RecordingTransport("{}"), middlewares: [Mark(name: "a", trace: trace), Mark(name: "b", trace: trace)])
+    _ = try await client.call(GraphRPC.isMuted, IsMutedRequest())
+    #expect(trace.withLock { $0 } == ["a in graph.IsMuted", "b in graph.IsMuted", "b out", "a out"])
+  }
+
+  @Test func theTokenTravelsWithRPCsThatNeedOne() async throws {
+    let transport = RecordingTransport("{}")
+    let client = try APIClient.test(transport, baseURL: "https://api.nova.social")
+    client.setAuthToken(try AccessToken("secret-token"))
+    _ = try await client.call(GraphRPC.isMuted, IsMutedRequest())
+    _ = try await client.call(AuthRPC.login, LoginRequest(email: "a@b.c", password: "p"))
+    client.setAuthToken(nil as AccessToken?)
+    _ = try await client.call(GraphRPC.isMuted, IsMutedRequest())
+    #expect(transport.requests.map { $0.headers["Authorization"] } == ["Bearer secret-token", nil, nil])
+  }
+
+  @Test(arguments: [
+    ("http://localhost:8080", true), ("http://127.0.0.1:1", true), ("http://[::1]:80", true),
+    ("http://127.8.8.8", true), ("https://example.com", true), ("http://example.com", false),
+    ("http://127.0.0.1.example.com", false), ("http://localhost.example.com", false), ("http://10.0.0.1", false),
+  ])
+  func theTokenNeverTravelsUnencryptedToAnotherMachine(url: String, isSent: Bool) async throws {
+    let transport = RecordingTransport("{}")
+    let client = try APIClient.test(transport, baseURL: url)
+    client.setAuthToken(try AccessToken("secret-token"))
+    let error = await apiError { try await client.call(GraphRPC.isMuted, IsMutedRequest()) }
+    #expect((error == nil) == isSent)
+    #expect(transport.requests.count == (isSent ? 1 : 0))
+    if let error {
+      #expect(error.code == .insecureConnection)
+      #expect(!"\(error)".contains("secret-token"))
+    }
+  }
+
+  @Test func logsTellTheCallAndKeepSecrets() async throws {
+    let log = CapturedLog()
+    let transport = RecordingTransport(
+      headers: ["Content-Type": "application/json", "Set-Cookie": "canary-cookie"], #"{"is_muted":true}"#)
+    let client = try APIClient.test(transport, logger: log.logger)
+    client.setAuthToken(try AccessToken("canary-token"))
+    _ = try await client.call(GraphRPC.isMuted, IsMutedRequest(muterId: "canary-body"))
+    let lines = log.lines
+    #expect(lines.count == 2, "\(lines)")
+    #expect(lines[0].contains("Sending request") && lines[0].contains("rpc=graph.IsMuted"), "\(lines)")
+    #expect(lines[1].contains("Received response") && lines[1].contains("status=200"), "\(lines)")
+    #expect(lines.allSatisfy { $0.contains("request_id=test-request") && !$0.contains("canary") }, "\(lines)")
+  }
+
+  @Test func logsTellFailuresByKind() async throws {
+    let log = CapturedLog()
+    let transport = RecordingTransport { _, _ in
+      throw TransportError(.connectionRefused, "canary", requestMayHaveLeft: false)
+    }
+    let client = try APIClient.test(transport, logger: log.logger)
+    _ = await apiError { try await client.call(GraphRPC.isMuted, IsMutedRequest()) }
+    #expect(log.lines.last?.contains("error=connectionRefused") == true, "\(log.lines)")
+    #expect(!log.lines.joined().contains("canary"))
+  }
+}

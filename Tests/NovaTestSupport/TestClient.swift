@@ -1,0 +1,30 @@
+public import Logging
+public import NovaCore
+
+extension APIClient {
+  /// A client for tests: nothing from the environment, a fixed request id.
+  public static func test(
+    _ transport: any HTTPTransport,
+    baseURL: String = "http://localhost:8080",
+    overrides: ConfigurationOverrides = ConfigurationOverrides(),
+    tokens: (any TokenProvider)? = nil,
+    middlewares: [any Middleware] = [],
+    logger: Logger? = nil
+  ) throws -> APIClient {
+    var overrides = overrides
+    overrides.baseURL = overrides.baseURL ?? baseURL
+    return APIClient(
+      configuration: try APIConfiguration(overrides), transport: transport, tokens: tokens, middlewares: middlewares,
+      logger: logger, clock: ContinuousClock(), makeRequestID: { "test-request" })
+  }
+}
+
+/// The ``APIError`` that `body` throws; nil, with a recorded issue left to the caller, if it throws none.
+public func apiError(_ body: () async throws -> some Any) async -> APIError? {
+  do {
+    _ = try await body()
+    return nil
+  } catch {
+    return error as? APIError
+  }
+}
