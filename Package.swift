@@ -53,9 +53,23 @@ let package = Package(
       dependencies: ["NovaCore", "NovaMock", "NovaRegistry", .product(name: "Logging", package: "swift-log")]
         + serviceTargets,
       swiftSettings: settings),
+    // What the tests of several targets use.
+    .target(
+      name: "NovaTestSupport",
+      dependencies: ["NovaCore", .product(name: "Logging", package: "swift-log")],
+      path: "Tests/NovaTestSupport",
+      swiftSettings: settings),
+    .testTarget(
+      name: "NovaMockTests",
+      dependencies: ["NovaMock", "NovaRegistry", "NovaTestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "NovaGraphTests",
+      dependencies: ["NovaGraph", "NovaMock", "NovaTestSupport"],
+      swiftSettings: settings),
     .testTarget(
       name: "NovaCoreTests",
-      dependencies: ["NovaCore", "NovaRegistry"],
+      dependencies: ["NovaCore", "NovaRegistry", "NovaTestSupport"],
       exclude: ["Proto"],
       swiftSettings: settings),
   ] + services.map { .target(name: $0, dependencies: ["NovaCore"], swiftSettings: settings) }

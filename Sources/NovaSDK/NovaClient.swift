@@ -83,8 +83,11 @@ public struct NovaClient: Sendable {
 
   static func transport(_ configuration: APIConfiguration) -> any HTTPTransport {
     if configuration.isOffline { return OfflineTransport() }
-    if configuration.usesMockData { return MockTransport() }
-    return CurlTransport(options: CurlTransport.Options(caFile: configuration.caFile))
+    return configuration.usesMockData ? MockTransport() : network(configuration)
+  }
+
+  static func network(_ configuration: APIConfiguration) -> any HTTPTransport {
+    CurlTransport(options: CurlTransport.Options(caFile: configuration.caFile))
   }
 }
 

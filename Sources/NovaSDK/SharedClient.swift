@@ -51,9 +51,9 @@ private struct SharedTransport: HTTPTransport {
   let network: LazyTransport
 
   init(configuration: APIConfiguration) {
-    var configuration = configuration
-    configuration.usesMockData = false
-    network = LazyTransport { [configuration] in NovaClient.transport(configuration) }
+    network = LazyTransport {
+      configuration.isOffline ? OfflineTransport() : NovaClient.network(configuration)
+    }
   }
 
   func send(_ request: HTTPRequest) async throws -> HTTPResponse {
