@@ -1,15 +1,68 @@
-# NovaSDK: `make run` shows it, `make test` tests it, `make help` lists the rest.
+# NovaSDK. `make run` shows it, `make test` tests it, `make help` lists the rest.
 
 SWIFT ?= swift
 JOBS ?= 2
-SWIFT_BUILD_FLAGS ?= -j $(JOBS)
-PROTOC ?= protoc
-GENERATE := Tools/nova-generate
+BUILD := $(SWIFT) build -j $(JOBS)
+TEST := $(SWIFT) test -j $(JOBS)
+GENERATOR := --package-path Tools/nova-generate
+SHOW ?= followers mock-user-id --mock --limit 10
 
-.PHONY: generate generate-check
+.DEFAULT_GOAL := help
+.PHONY: help run test test-generator test-examples test-tsan test-asan build release format lint generate \
+  generate-check bench dependencies test-dependencies clean
 
-generate: ## Write the generated sources anew from Proto/
+help: ## List what can be made
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | awk -F '\t' '{ printf "  make %-16s %s\n", $$1, $$2 }'
+
+run: dependencies ## Build nova and show the first followers of the sample user, in mock mode
+	@$(BUILD) -c release --product nova
+	@"$$($(SWIFT) build -c release --show-bin-path)/nova" $(SHOW)
+
+test: test-dependencies ## Run every test
+	$(TEST)
+	$(TEST) $(GENERATOR)
+	@$(MAKE) --no-print-directory test-examples
+
+test-examples: ## Build and run the examples
+	@Tools/test-examples
+
+test-tsan: test-dependencies ## Run the tests under the thread sanitizer
+	$(TEST) --sanitize=thread --scratch-path .build-tsan
+
+# The leak checker takes what the test runner keeps until the end for leaks.
+test-asan: test-dependencies ## Run the tests under the address sanitizer
+	ASAN_OPTIONS=detect_leaks=0 $(TEST) --sanitize=address --scratch-path .build-asan
+
+build: dependencies ## Build everything for debugging
+	$(BUILD) --build-tests
+
+release: dependencies ## Build nova for release; the binary's path is printed last
+	$(BUILD) -c release --product nova
+	@echo "$$($(SWIFT) build -c release --show-bin-path)/nova"
+
+format: ## Format the sources
+	@Tools/format
+
+lint: ## Fail where a source is not formatted
+	@Tools/format --check
+
+generate: ## Write the generated sources anew from Proto/ and APIConfig.json
 	@Tools/generate
 
-generate-check: ## Fail when a generated source is not what Proto/ says
+generate-check: test-dependencies ## Fail when a generated source is not what Proto/ and APIConfig.json say
 	@Tools/generate --check
+
+bench: dependencies ## Measure; see docs/benchmarks.md
+	$(BUILD) -c release --package-path Benchmarks
+	@"$$($(SWIFT) build -c release --package-path Benchmarks --show-bin-path)/CodecBenchmark"
+
+dependencies:
+	@Tools/install-dependencies libcurl4-openssl-dev libssl-dev pkg-config
+
+# nginx and openssl are the real TLS server of the transport's tests; protoc is for the generator.
+test-dependencies:
+	@Tools/install-dependencies libcurl4-openssl-dev libssl-dev pkg-config nginx-light openssl protobuf-compiler \
+	  libprotobuf-dev
+
+clean: ## Remove what was built
+	rm -rf .build .build-* Tools/nova-generate/.build Benchmarks/.build Examples/*/.build

@@ -99,7 +99,9 @@ import Testing
     let graph = try service(.guide)
     var ids: [String] = []
     let shifts = Locked<Int>(0)
-    for try await id in graph.followers(of: "mock-user-id", pageSize: 500, onShift: { _ in shifts.withLock { $0 += 1 } }) {
+    for try await id in graph.followers(
+      of: "mock-user-id", pageSize: 500, onShift: { _ in shifts.withLock { $0 += 1 } })
+    {
       ids.append(id)
       if ids.count % 500 == 1 { try await graph.followUser(followerId: "new-\(ids.count)", followeeId: "mock-user-id") }
     }
@@ -142,14 +144,16 @@ import Testing
     #expect(
       errors.map { $0.map { "\($0)" } } == [
         "graph.GetFollowers: userId must not be empty", "graph.GetFollowers: limit must not be negative, but is -1",
-        "graph.GetFollowing: offset must not be negative, but is -5", "graph.CreateFollow: followerId must not be empty",
+        "graph.GetFollowing: offset must not be negative, but is -5",
+        "graph.CreateFollow: followerId must not be empty",
         "graph.IsBlocked: blockedId must not be empty",
       ])
     #expect(transport.requests.isEmpty)
   }
 
   @Test func anUnsuccessfulAnswerIsAnError() async throws {
-    let graph = GraphService(client: try APIClient.test(RecordingTransport(#"{"success":false,"message":"not today"}"#)))
+    let graph = GraphService(
+      client: try APIClient.test(RecordingTransport(#"{"success":false,"message":"not today"}"#)))
     let error = await apiError { try await graph.followUser(followerId: "a", followeeId: "b") }
     #expect(error?.code == .failedPrecondition)
     #expect(error?.server?.message == "not today")

@@ -11,7 +11,9 @@ public final class RecordingTransport: HTTPTransport {
   public init(_ script: @escaping Script) { self.script = script }
 
   /// Always the same answer.
-  public convenience init(status: Int = 200, headers: HTTPHeaders = ["Content-Type": "application/json"], _ body: String) {
+  public convenience init(
+    status: Int = 200, headers: HTTPHeaders = ["Content-Type": "application/json"], _ body: String
+  ) {
     self.init { _, _ in HTTPResponse(status: status, headers: headers, body: Array(body.utf8)) }
   }
 

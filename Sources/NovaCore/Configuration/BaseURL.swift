@@ -110,7 +110,9 @@ struct BaseURL: Sendable, Hashable {
   }
 
   /// Whether a token may travel to this URL: encrypted, or within this machine.
-  static func isSafeForTokens(_ url: String) -> Bool { BaseURL(withoutQuery(url)).map { !$0.isPlainTextToOthers } ?? false }
+  static func isSafeForTokens(_ url: String) -> Bool {
+    BaseURL(withoutQuery(url)).map { !$0.isPlainTextToOthers } ?? false
+  }
 
   /// Scheme, host and port of a URL.
   static func origin(_ url: String) -> String {

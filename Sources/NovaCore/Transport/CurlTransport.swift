@@ -1,4 +1,8 @@
 // STUB until merged
-public struct CurlTransport: HTTPTransport { public struct Options: Sendable { public init(caFile: String?) {} }
+public struct CurlTransport: HTTPTransport {
+  public struct Options: Sendable { public init(caFile: String?) {} }
   public init(options: Options) {}
-  public func send(_ r: HTTPRequest) async throws -> HTTPResponse { throw TransportError(.other, "", requestMayHaveLeft: false) } }
+  public func send(_ r: HTTPRequest) async throws -> HTTPResponse {
+    throw TransportError(.other, "", requestMayHaveLeft: false)
+  }
+}

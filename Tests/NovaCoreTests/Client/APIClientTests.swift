@@ -103,6 +103,8 @@ import Testing
   @Test func requestIDsAreRandomUUIDs() {
     let ids = (0..<1000).map { _ in RequestID.random() }
     #expect(Set(ids).count == 1000)
-    #expect(ids.allSatisfy { $0.wholeMatch(of: /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/) != nil })
+    #expect(
+      ids.allSatisfy { $0.wholeMatch(of: /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/) != nil }
+    )
   }
 }
