@@ -38,7 +38,8 @@ extension ConfigurationError: CustomStringConvertible {
     var place = "\(source)"
     if case .environmentVariable = source { place = "environment variable" }
     if let line, let column { place += ", line \(line), column \(column)" }
-    return key.isEmpty ? "\(place): expected \(expected), found \(value)" : "\(key) is \(value) (\(place)): expected \(expected)"
+    return key.isEmpty
+      ? "\(place): expected \(expected), found \(value)" : "\(key) is \(value) (\(place)): expected \(expected)"
   }
 }
 

@@ -25,7 +25,8 @@ struct Settings: Sendable {
   ///   - name: The setting's name in its source, where that is not the path.
   ///   - isText: Whether the source knows only text, so that `"30"` is a number.
   mutating func set(
-    _ path: String, to json: JSONValue, from source: ConfigurationSource, named name: String? = nil, isText: Bool = false
+    _ path: String, to json: JSONValue, from source: ConfigurationSource, named name: String? = nil,
+    isText: Bool = false
   ) throws(ConfigurationError) {
     let name = name ?? path
     guard let kind = ConfigurationSchema.kind(of: path) else { return }
