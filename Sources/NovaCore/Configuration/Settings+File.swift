@@ -13,7 +13,7 @@ extension Settings {
       json = try JSONValue(jsonUTF8: bytes)
     } catch {
       throw ConfigurationError(
-        key: error.path, value: error.found, source: source, expected: error.expected, line: error.line,
+        key: error.path, value: Self.harmless(error.found), source: source, expected: error.expected, line: error.line,
         column: error.column)
     }
     try apply(json, as: .file, at: "", from: source)
@@ -25,7 +25,8 @@ extension Settings {
     if case .null = json { return }
     if case .value = schema { return try set(path, to: resolved(json, at: path, from: source), from: source) }
     guard case .object(let members) = json else {
-      throw ConfigurationError(key: path, value: json.kindDescription, source: source, expected: "an object")
+      let found = json.stringValue == nil ? json.kindDescription : "a string"
+      throw ConfigurationError(key: path, value: found, source: source, expected: "an object")
     }
     let prefix = path.isEmpty ? "" : "\(path)."
     for member in members {
@@ -49,6 +50,12 @@ extension Settings {
       let slash = file.lastIndex(of: "/")
     else { return json }
     return .string(file[...slash] + relative)
+  }
+
+  /// What a file that is not JSON holds may be anything, even a token: only punctuation and short words are shown.
+  private static func harmless(_ found: String) -> String {
+    let isHarmless = found.utf8.count <= 10 || found == "the end of the input" || found.hasSuffix(" again")
+    return isHarmless ? found : "something else"
   }
 
   // No value here: what stands under an unknown key may well be a secret.
