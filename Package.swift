@@ -26,10 +26,14 @@ let package = Package(
   ],
   dependencies: dependencies,
   targets: [
+    // libcurl's headers at build time, libcurl itself only when the first request is sent: nothing to link but dlopen.
+    .target(name: "CNovaCurl", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     .target(
       name: "NovaCore",
-      dependencies: [.product(name: "Logging", package: "swift-log")],
+      dependencies: ["CNovaCurl", .product(name: "Logging", package: "swift-log")],
       swiftSettings: settings),
-    .testTarget(name: "NovaCoreTests", dependencies: ["NovaCore"], swiftSettings: settings),
+    // Servers of our own for tests: raw sockets with a script, and nginx with TLS.
+    .target(name: "NovaTestSupport", path: "Tests/NovaTestSupport", swiftSettings: settings),
+    .testTarget(name: "NovaCoreTests", dependencies: ["NovaCore", "NovaTestSupport"], swiftSettings: settings),
   ]
 )
