@@ -8,9 +8,9 @@ let dependencies: [Package.Dependency] = [
   .package(url: "https://github.com/apple/swift-log", from: "1.6.3")
 ]
 
-// `NOVA_STRICT=1` (set in CI) turns warnings into errors. It is not the default, so that a newer compiler's new
+// `STRICT_BUILD=1` (set in CI) turns warnings into errors. It is not the default, so that a newer compiler's new
 // warning never breaks somebody's build.
-let strict: [SwiftSetting] = Context.environment["NOVA_STRICT"] == "1" ? [.treatAllWarnings(as: .error)] : []
+let strict: [SwiftSetting] = Context.environment["STRICT_BUILD"] == "1" ? [.treatAllWarnings(as: .error)] : []
 let settings: [SwiftSetting] =
   strict + [
     .enableUpcomingFeature("ExistentialAny"),
@@ -36,9 +36,11 @@ let package = Package(
   ] + services.map { .library(name: $0, targets: [$0]) },
   dependencies: dependencies,
   targets: [
+    // libcurl's headers at build time, libcurl itself only when the first request is sent: nothing to link but dlopen.
+    .target(name: "CNovaCurl", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     .target(
       name: "NovaCore",
-      dependencies: [.product(name: "Logging", package: "swift-log")],
+      dependencies: ["CNovaCurl", .product(name: "Logging", package: "swift-log")],
       swiftSettings: settings),
     // Every RPC and message by name.
     .target(
@@ -53,7 +55,7 @@ let package = Package(
       dependencies: ["NovaCore", "NovaMock", "NovaRegistry", .product(name: "Logging", package: "swift-log")]
         + serviceTargets,
       swiftSettings: settings),
-    // What the tests of several targets use.
+    // What the tests of several targets use: servers of our own (raw sockets with a script, nginx with TLS) and stubs.
     .target(
       name: "NovaTestSupport",
       dependencies: ["NovaCore", .product(name: "Logging", package: "swift-log")],

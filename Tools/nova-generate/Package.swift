@@ -2,7 +2,7 @@
 import PackageDescription
 
 // A package of its own, so that nobody who imports NovaSDK clones or builds what only the generator needs.
-let strict: [SwiftSetting] = Context.environment["NOVA_STRICT"] == "1" ? [.treatAllWarnings(as: .error)] : []
+let strict: [SwiftSetting] = Context.environment["STRICT_BUILD"] == "1" ? [.treatAllWarnings(as: .error)] : []
 
 let package = Package(
   name: "nova-generate",

@@ -28,13 +28,10 @@ enum ConfigurationVariable {
   /// Every variable the SDK reads.
   static let names = [config, token, tokenFile] + settings.map(\.name)
 
-  /// `NOVA_STRICT` is read by this package's own build.
-  private static let others: Set<String> = ["NOVA_STRICT"]
-
   /// What to say about variables that look like ours and are not, in order.
   static func warnings(about variables: [String: String]) -> [String] {
     let unknown = variables.filter { name, value in
-      name.hasPrefix("NOVA_") && !value.isEmpty && !names.contains(name) && !others.contains(name)
+      name.hasPrefix("NOVA_") && !value.isEmpty && !names.contains(name)
     }
     return unknown.keys.sorted().map { name in
       let suggestion = Suggestion.closest(to: name, among: names).map { "; did you mean \($0)?" } ?? ""

@@ -47,7 +47,7 @@ import Testing
     ("NOVA_GRAHP_BASE_URL", "; did you mean NOVA_GRAPH_BASE_URL?"), ("NOVA_SOMETHING_ELSE", ""),
   ])
   func unknownVariablesAreWarnedOf(_ name: String, _ suggestion: String) throws {
-    let configuration = try load([name: "x", "PATH": "/bin", "NOVA_STRICT": "1", "NOVA_EMPTY": ""])
+    let configuration = try load([name: "x", "PATH": "/bin", "NOVA_EMPTY": ""])
     #expect(configuration.warnings == ["\(name) is not a variable NovaSDK reads\(suggestion)"])
   }
 
