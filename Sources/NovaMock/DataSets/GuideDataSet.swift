@@ -30,15 +30,17 @@ struct GuideDataSet {
   }
 
   private mutating func addProfiles(to state: inout MockState) {
-    state.profiles[Self.sampleID] = UserProfile(
-      id: Self.sampleID, username: "bruce_li", displayName: "Bruce Li", bio: "Walks, coffee, code.",
-      location: "Lisbon", isVerified: true, createdAt: Self.epoch, updatedAt: Self.epoch)
+    state.users.add(
+      UserProfile(
+        id: Self.sampleID, username: "bruce_li", displayName: "Bruce Li", bio: "Walks, coffee, code.",
+        location: "Lisbon", isVerified: true, createdAt: Self.epoch, updatedAt: Self.epoch))
     for number in 0..<Self.otherCount {
       let id = otherID(number)
       let name = names[generator.next(below: names.count)]
-      state.profiles[id] = UserProfile(
-        id: id, username: "\(name.lowercased())_\(number + 1)", displayName: name,
-        createdAt: Self.epoch + Int64(number) * 60, updatedAt: Self.epoch + Int64(number) * 60)
+      state.users.add(
+        UserProfile(
+          id: id, username: "\(name.lowercased())_\(number + 1)", displayName: name,
+          createdAt: Self.epoch + Int64(number) * 60, updatedAt: Self.epoch + Int64(number) * 60))
     }
   }
 
@@ -63,10 +65,10 @@ struct GuideDataSet {
     for number in 1...Self.postCount {
       let id = "post-\(number)"
       let time = Self.epoch + Int64(number) * 86_400 + Int64(generator.next(below: 86_400))
-      state.posts[id] = Post(
-        id: id, creatorId: Self.sampleID, content: sentences[generator.next(below: sentences.count)], createdAt: time,
-        updatedAt: time, privacy: "public", status: "published")
-      state.postsByAuthor[Self.sampleID, default: []].append(id)
+      state.content.add(
+        Post(
+          id: id, creatorId: Self.sampleID, content: sentences[generator.next(below: sentences.count)], createdAt: time,
+          updatedAt: time, privacy: "public", status: "published"))
     }
   }
 

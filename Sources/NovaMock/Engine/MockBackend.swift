@@ -4,7 +4,7 @@ import NovaRegistry
 /// The NovaSocial backend in memory: an HTTP request in, the gateway's answer out.
 ///
 /// It holds real state and enforces the contract's rules: a follow is there afterwards, following across a block is
-/// refused. Everything is deterministic: the same seed and the same requests give the same answers. An RPC it has no
+/// refused. Everything is deterministic: the same seed, times and requests give the same answers. An RPC it has no
 /// behaviour for is answered with 501 and says so.
 ///
 /// ```swift
@@ -16,14 +16,19 @@ import NovaRegistry
 /// requests are answered one at a time.
 public final class MockBackend: Sendable {
   private let state: Locked<MockState>
+  private let now: @Sendable () -> Int64
 
   /// Creates a backend.
   ///
   /// - Parameters:
   ///   - seed: decides everything that is random in the data set. Default 1.
   ///   - dataSet: what is there at first. Default ``MockDataSet/guide``.
-  public init(seed: UInt64 = 1, dataSet: MockDataSet = .guide) {
+  ///   - now: the time of what is written and of tokens, in Unix seconds. Default: the system's.
+  public init(
+    seed: UInt64 = 1, dataSet: MockDataSet = .guide, now: @escaping @Sendable () -> Int64 = { SystemTime.seconds }
+  ) {
     state = Locked(dataSet.makeState(seed: seed))
+    self.now = now
   }
 
   /// Answers a request. Only the path and query of its URL count.
@@ -61,9 +66,11 @@ public final class MockBackend: Sendable {
     guard let handler = MockHandlers.shared.handler(of: rpc) else {
       throw MockFailure(.unimplemented, "the mock backend has no behaviour for \(rpc.id) yet")
     }
-    let body = try state.withLock { state in
-      try HTTPTranscoder.body(of: try handler(message, &state), rpc.http)
+    let answer = try state.withLock { state in
+      state.now = now()
+      return try handler(message, &state)
     }
+    let body = try HTTPTranscoder.body(of: answer, rpc.http)
     return HTTPResponse(
       status: rpc.http.successStatus, headers: body.isEmpty ? [:] : ["Content-Type": "application/json"], body: body)
   }

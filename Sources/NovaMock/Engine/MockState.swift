@@ -1,13 +1,8 @@
-import NovaContent
-import NovaCore
-import NovaUsers
-
-/// Everything the backend remembers.
+/// Everything the backend remembers. Each service has a store of its own; what concerns several is in the handlers.
 struct MockState: Sendable {
   var graph = GraphStore()
-  /// Profiles by id; counts are filled in when they are read.
-  var profiles: [String: UserProfile] = [:]
-  var posts: [String: Post] = [:]
-  /// Ids of posts by author, oldest first.
-  var postsByAuthor: [String: [String]] = [:]
+  var users = UserStore()
+  var content = ContentStore()
+  /// The time of this moment in Unix seconds, set anew for each request.
+  var now: Int64 = 0
 }

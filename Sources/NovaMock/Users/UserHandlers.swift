@@ -16,14 +16,3 @@ extension MockHandlers {
     }
   }
 }
-
-extension MockState {
-  /// A profile with the counts of this moment.
-  func profile(_ id: String) -> UserProfile? {
-    guard var profile = profiles[id] else { return nil }
-    profile.followerCount = graph.followers(of: id).count
-    profile.followingCount = graph.following(of: id).count
-    profile.postCount = postsByAuthor[id]?.count ?? 0
-    return profile
-  }
-}
