@@ -81,6 +81,7 @@ extension ProtoJSONReader {
       return .null
     default:
       let start = position
+      guard isBare(peek()) else { throw unexpected("a JSON value") }
       try scanNumber()
       let text = UnsafeBufferPointer(start: base + start, count: position - start)
       return .number(String(decoding: text, as: UTF8.self))
@@ -100,7 +101,7 @@ extension ProtoJSONReader {
       do throws(ProtoJSONError) {
         members.append(JSONValue.Member(name: name, value: try jsonValue()))
       } catch {
-        throw error.inside(component: name)
+        throw error.inside(member: name)
       }
     } while try next(closing: UInt8(ascii: "}"))
     return members
