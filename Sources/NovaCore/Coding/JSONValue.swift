@@ -91,12 +91,13 @@ extension ProtoJSONReader {
   private mutating func members() throws(ProtoJSONError) -> [JSONValue.Member] {
     guard try open(UInt8(ascii: "{"), expected: "an object") else { return [] }
     var members: [JSONValue.Member] = []
-    var names: Set<String> = []
+    // As bytes: to Swift's `==`, two spellings of `é` are one.
+    var names: Set<[UInt8]> = []
     repeat {
+      _ = peek()
+      let start = position
       let name = try mapKey()
-      guard names.insert(name).inserted else {
-        throw failure("the name only once", found: "\"\(name.shortened(to: 40))\" again")
-      }
+      guard names.insert(Array(name.utf8)).inserted else { throw again("the name", at: start).inside(member: name) }
       try takeColon()
       do throws(ProtoJSONError) {
         members.append(JSONValue.Member(name: name, value: try jsonValue()))
