@@ -545,7 +545,7 @@ public struct Color: ProtoEnum {
   }
 
   public init(name: String) {
-    let known = Self.names.first { $0.name == name }
+    let known = Self.names.first { $0.name.utf8.elementsEqual(name.utf8) }
     rawValue = known?.number ?? 0
     unknownName = known == nil ? name : nil
   }

@@ -108,7 +108,8 @@ struct MessageEmitter {
     source.add("public init() { self.init(rawValue: 0) }", "", "public init(rawValue: Int32) {", depth: 1)
     source.add("self.rawValue = rawValue", "unknownName = nil", depth: 2)
     source.add("}", "", "public init(name: String) {", depth: 1)
-    source.add("let known = Self.names.first { $0.name == name }", depth: 2)
+    // By bytes: to Swift's `==`, the kelvin sign is a K.
+    source.add("let known = Self.names.first { $0.name.utf8.elementsEqual(name.utf8) }", depth: 2)
     source.add("rawValue = known?.number ?? 0", "unknownName = known == nil ? name : nil", depth: 2)
     source.add("}", depth: 1)
     source.add("}")
