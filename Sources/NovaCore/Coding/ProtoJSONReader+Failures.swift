@@ -16,7 +16,7 @@ extension ProtoJSONReader {
   /// An error about a name at `start` that was given before.
   @usableFromInline @inline(never)
   func again(_ what: String, at start: Int) -> ProtoJSONError {
-    failure("\(what) only once", found: "it again", at: start)
+    failure("\(what) only once", found: "a repetition", at: start)
   }
 
   func failure(_ expected: String, found: String, at offset: Int) -> ProtoJSONError {

@@ -30,7 +30,7 @@ import Testing
     for (json, text) in [
       (#"{"a":[1,{"b":tru}]}"#, "a[1].b: expected a JSON value, found tru (line 1, column 14)"),
       (#"{"a b":{"":nul}}"#, #"["a b"][""]: expected a JSON value, found nul (line 1, column 12)"#),
-      (#"{"a":1,"a":2}"#, #"a: expected the name only once, found it again (line 1, column 8)"#),
+      (#"{"a":1,"a":2}"#, #"a: expected the name only once, found a repetition (line 1, column 8)"#),
       ("[1,]", "[1]: expected a JSON value, found \"]\" (line 1, column 4)"),
       ("", "expected a JSON value, found the end of the input (line 1, column 1)"),
       ("[1,\n 01]", "[1]: expected a JSON number, found number 01 (line 2, column 2)"),

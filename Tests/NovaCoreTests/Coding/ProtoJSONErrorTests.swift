@@ -36,10 +36,10 @@ import Testing
     ("{\"id\":\"a}", "id: expected a closing quote, found the end of the input (line 1, column 7)"),
     ("{\"id\":\"a\n\"}", "id: expected control characters escaped, found byte 0x0A in a string (line 1, column 9)"),
     ("{\"label\":1}", "display_name: expected a string, found number 1 (line 1, column 10)"),
-    ("{\"id\":\"a\",\"id\":\"b\"}", "id: expected the field only once, found it again (line 1, column 11)"),
+    ("{\"id\":\"a\",\"id\":\"b\"}", "id: expected the field only once, found a repetition (line 1, column 11)"),
     (
       "{\"label\":\"a\", \"displayName\":\"b\"}",
-      "display_name: expected the field only once, found it again (line 1, column 15)"
+      "display_name: expected the field only once, found a repetition (line 1, column 15)"
     ),
     // Inside other messages and lists.
     (
@@ -127,7 +127,7 @@ import Testing
     ),
     (
       "{\"by_string\":{\"a\":\"\",\"a\":\"\"}}",
-      "by_string[\"a\"]: expected the key only once, found it again (line 1, column 22)"
+      "by_string[\"a\"]: expected the key only once, found a repetition (line 1, column 22)"
     ),
     ("{\"by_string\":{\"a\" 1}}", "by_string[\"a\"]: expected ':', found number 1 (line 1, column 19)"),
     ("{\"by_string\":{\"a\":1}}", "by_string[\"a\"]: expected a string, found number 1 (line 1, column 19)"),
