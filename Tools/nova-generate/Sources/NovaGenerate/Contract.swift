@@ -40,6 +40,8 @@ struct Field {
   var cardinality: Cardinality
   var aliases: [String]
   var isSecret: Bool
+  /// A case of `FieldRule`, as source.
+  var rule: String?
 
   enum Cardinality: Equatable {
     case singular, optional, repeated

@@ -5,6 +5,23 @@ import SwiftProtobufPluginLibrary
 struct ContractReader {
   let descriptors: DescriptorSet
   let gateway: GatewayConfig
+  /// The full names of messages that are requests.
+  private let requests: Set<String>
+  /// Batch limits by the full name of their field.
+  private let batchMaximums: [String: Int]
+
+  init(descriptors: DescriptorSet, gateway: GatewayConfig) {
+    self.descriptors = descriptors
+    self.gateway = gateway
+    let methods = descriptors.files.flatMap(\.services).flatMap(\.methods)
+    requests = Set(methods.map(\.inputType.fullName))
+    var maximums: [String: Int] = [:]
+    for method in methods {
+      guard let limit = gateway.batchLimits[method.fullName] else { continue }
+      maximums["\(method.inputType.fullName).\(limit.field)"] = limit.maximum
+    }
+    batchMaximums = maximums
+  }
 
   func read() throws -> Contract {
     var contract = Contract()
@@ -63,7 +80,12 @@ struct ContractReader {
     }
     return Message(
       name: message.name, fullName: message.fullName, documentation: documentation(message),
-      fields: try message.fields.map { try FieldReader(field: $0, gateway: gateway).read() })
+      fields: try message.fields.map { field in
+        try FieldReader(
+          field: field, gateway: gateway, batchMaximums: batchMaximums,
+          isInRequest: requests.contains(message.fullName)
+        ).read()
+      })
   }
 
   private func enumeration(_ enumeration: EnumDescriptor) throws -> Enum {

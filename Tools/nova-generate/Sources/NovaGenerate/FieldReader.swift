@@ -5,6 +5,9 @@ import SwiftProtobufPluginLibrary
 struct FieldReader {
   let field: FieldDescriptor
   let gateway: GatewayConfig
+  /// The batch limits by the full name of their field, and the messages that are requests.
+  let batchMaximums: [String: Int]
+  let isInRequest: Bool
 
   func read() throws -> Field {
     let (type, cardinality) = try shape()
@@ -12,7 +15,18 @@ struct FieldReader {
       name: field.name, jsonName: field.jsonName ?? SwiftNames.lowerCamelCase(field.name), number: Int(field.number),
       swiftName: SwiftNames.escaped(SwiftNames.lowerCamelCase(field.name)), documentation: documentation(field),
       type: type, cardinality: cardinality, aliases: gateway.aliases[field.fullName] ?? [],
-      isSecret: gateway.secrets.contains(field.fullName))
+      isSecret: gateway.secrets.contains(field.fullName), rule: rule(type, cardinality))
+  }
+
+  private func rule(_ type: FieldType, _ cardinality: Field.Cardinality) -> String? {
+    if let length = gateway.textLengths[field.fullName] {
+      return ".length(minimum: \(length.minimum), maximum: \(length.maximum.map(String.init) ?? "nil"))"
+    }
+    if let maximum = batchMaximums[field.fullName] { return ".count(maximum: \(maximum))" }
+    guard isInRequest, cardinality == .singular else { return nil }
+    let isID = field.name == "id" || field.name.hasSuffix("_id")
+    if type.kind == ".string", isID { return gateway.optionalIDs.contains(field.fullName) ? nil : ".notEmpty" }
+    return ["limit", "offset", "skip"].contains(field.name) && type.swift == "Int" ? ".notNegative" : nil
   }
 
   private func shape() throws -> (FieldType, Field.Cardinality) {

@@ -41,7 +41,9 @@ struct GatewayCheck {
       contract.packages.flatMap { package in
         package.messages.flatMap { message in message.fields.map { "\(message.fullName).\($0.name)" } }
       })
-    if let stranger = Set(gateway.aliases.keys).union(gateway.secrets).subtracting(known).min() {
+    if let stranger = Set(gateway.aliases.keys).union(gateway.secrets).union(gateway.optionalIDs)
+      .union(gateway.textLengths.keys).subtracting(known).min()
+    {
       throw error(stranger, "is not a field")
     }
   }

@@ -19,6 +19,8 @@ public struct GatewayConfig: Equatable {
   var secrets: Set<String> = []
   var pageLimits: [String: (default: Int?, maximum: Int)] = [:]
   var batchLimits: [String: (field: String, maximum: Int)] = [:]
+  var optionalIDs: Set<String> = []
+  var textLengths: [String: (minimum: Int, maximum: Int?)] = [:]
   var modules: [String: Module] = [:]
 
   /// Where a package's code goes.
@@ -40,7 +42,7 @@ public struct GatewayConfig: Equatable {
     guard let nova = try document.section("nova") else { return }
     try nova.allow([
       "int64", "json_names", "read_aliases", "success_status", "unauthenticated", "timeouts", "secrets",
-      "page_limits", "batch_limits", "swift_modules",
+      "page_limits", "batch_limits", "optional_ids", "text_lengths", "swift_modules",
     ])
     try readJSON(nova)
     try readCalls(nova)
@@ -107,6 +109,12 @@ public struct GatewayConfig: Equatable {
       try entry.allow(["selector", "default", "maximum"])
       let standard = entry.has("default") ? try entry.integer("default") : nil
       pageLimits[try entry.required("selector")] = (standard, try entry.integer("maximum"))
+    }
+    optionalIDs = Set(try nova.texts("optional_ids"))
+    for entry in try nova.list("text_lengths") {
+      try entry.allow(["field", "minimum", "maximum"])
+      let maximum = entry.has("maximum") ? try entry.integer("maximum") : nil
+      textLengths[try entry.required("field")] = (try entry.integer("minimum"), maximum)
     }
     for entry in try nova.list("batch_limits") {
       try entry.allow(["selector", "field", "maximum"])

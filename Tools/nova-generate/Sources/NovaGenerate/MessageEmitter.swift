@@ -19,8 +19,7 @@ struct MessageEmitter {
   private func add(_ message: Message, to source: inout SourceText) {
     source.add("")
     source.document(message.documentation, fallback: "`\(message.fullName)`.")
-    let identifiable = message.fields.contains { $0.name == "id" && $0.cardinality == .singular }
-    source.add("public struct \(message.name): ProtoMessage\(identifiable ? ", Identifiable" : "") {")
+    source.add("public struct \(message.name): \(protocols(message).joined(separator: ", ")) {")
     for field in message.fields {
       source.document(field.documentation, fallback: "`\(field.name)`.", depth: 1)
       source.add("public var \(field.swiftName): \(field.swiftType) = \(field.swiftDefault)", depth: 1)
@@ -31,6 +30,19 @@ struct MessageEmitter {
     addDescriptor(message, to: &source)
     addFields(message, to: &source)
     source.add("}")
+  }
+
+  private func protocols(_ message: Message) -> [String] {
+    func has(_ name: String, _ swiftType: String) -> Bool {
+      message.fields.contains { $0.name == name && $0.swiftType == swiftType }
+    }
+    var protocols = ["ProtoMessage"]
+    if message.fields.contains(where: { $0.name == "id" && $0.cardinality == .singular }) {
+      protocols.append("Identifiable")
+    }
+    if has("error", "ErrorStatus?") { protocols.append("ErrorCarrying") }
+    if has("success", "Bool") { protocols.append("Confirming") }
+    return protocols
   }
 
   private func addInitialisers(_ message: Message, to source: inout SourceText) {
@@ -67,6 +79,7 @@ struct MessageEmitter {
       arguments.append("aliases: [\(field.aliases.map(SwiftNames.literal).joined(separator: ", "))]")
     }
     if field.isSecret { arguments.append("isSecret: true") }
+    if let rule = field.rule { arguments.append("rule: \(rule)") }
     return "FieldDescriptor(\(arguments.joined(separator: ", ")))"
   }
 
