@@ -63,10 +63,15 @@ import Testing
   }
 
   @Test func waitingForATurnCountsAgainstTheTotalTimeout() async throws {
-    try await withTransport(.init(maximumConcurrentTransfers: 1), to: { $0.hang() }) { transport, server in
+    try await withTransport(
+      .init(maximumConcurrentTransfers: 1),
+      to: {
+        _ = try $0.readRequest(); $0.hang()
+      }
+    ) { transport, server in
       let url = server.url()
       let first = Task { try await transport.send(.get(url)) }
-      while server.connectionCount == 0 { await Task.yield() }
+      await server.waitForRequests(1)
       let error = await failure(of: transport, .post(url, limits: TransferLimits(totalTimeout: .milliseconds(50))))
       #expect(error?.kind == .totalTimeout)
       #expect(error?.requestMayHaveLeft == false)
