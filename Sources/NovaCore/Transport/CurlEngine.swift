@@ -108,10 +108,12 @@ extension CurlEngine {
   }
 
   private func end(_ transfer: CurlTransfer, _ code: CURLcode, _ handle: CurlHandle) {
+    if transfer.head.receivedBytes > 0 {
+      shared.connections.note(transfer.connection, isHTTP2: transfer.head.isHTTP2)
+    }
     guard code == CURLE_OK, transfer.failure == nil, transfer.head.isComplete else {
       return finish(transfer, throwing: CurlFailure(code, transfer).error)
     }
-    shared.http2.note(transfer.connection, isHTTP2: transfer.head.isHTTP2)
     let info = nova_curl_get_info(handle.easy)
     do {
       if let target = try transfer.redirectTarget(info, maximum: options.maximumRedirects) {

@@ -3,7 +3,7 @@ internal import CNovaCurl
 /// What the transfers of an engine have in common. Like them it stays on the loop's thread.
 final class CurlShared {
   var clock = CurlClock()
-  var http2 = HTTP2Connections()
+  var connections = TLSConnections()
 }
 
 /// The time, read once per round of the loop.
@@ -26,25 +26,28 @@ struct CurlConnection: Hashable {
   }
 }
 
-/// The connections on which an HTTP/2 response has come.
+/// Which TLS connections speak HTTP/2.
 ///
 /// An HTTP/2 server that closes a connection says which requests it has not looked at (GOAWAY, REFUSED_STREAM); nginx
 /// does so every 1,000 requests. libcurl sends those again, which is safe, but does not say why it does. HTTP/1.1 has
-/// nothing like it. A kept HTTP/1.1 connection has had a response before, so it is never taken for HTTP/2.
-struct HTTP2Connections {
+/// nothing like it.
+struct TLSConnections {
   private static let limit = 4096
-  private var connections: Set<CurlConnection> = []
+  private var isHTTP2: [CurlConnection: Bool] = [:]
+  private var hasForgotten = false
 
-  func contains(_ connection: CurlConnection) -> Bool { connections.contains(connection) }
+  /// Whether the connection on which libcurl has just given up, to try another, speaks HTTP/2.
+  ///
+  /// One without any response so far must: libcurl never tries again what it sent first on an HTTP/1.1 connection.
+  func speaksHTTP2(_ connection: CurlConnection) -> Bool { isHTTP2[connection] ?? !hasForgotten }
 
-  mutating func note(_ connection: CurlConnection?, isHTTP2: Bool) {
-    guard let connection else { return }
-    if !isHTTP2 {
-      connections.remove(connection)
-    } else if !connections.contains(connection) {
-      // Forgetting is safe: a refused request then fails rather than being sent again.
-      if connections.count >= Self.limit { connections = [] }
-      connections.insert(connection)
+  /// Notes what the head of a response has shown.
+  mutating func note(_ connection: CurlConnection?, isHTTP2 speaksHTTP2: Bool) {
+    guard let connection, isHTTP2[connection] != speaksHTTP2 else { return }
+    if isHTTP2.count >= Self.limit {
+      isHTTP2 = [:]
+      hasForgotten = true
     }
+    isHTTP2[connection] = speaksHTTP2
   }
 }

@@ -103,7 +103,7 @@ extension CurlTransfer {
     readyCount += 1
     lastActivity = shared.clock.now
     guard let handle, !isFirstTry, !call.request.isSafe, nova_curl_sent_bytes(handle.easy) > 0 else { return true }
-    if let previous, shared.http2.contains(previous), handle.saysRefusedOrNothing { return true }
+    if let previous, shared.connections.speaksHTTP2(previous), handle.saysRefusedOrNothing { return true }
     failure = TransportError(
       .connectionLost, "\(url.place) closed the connection without a response", requestMayHaveLeft: true)
     return false
@@ -122,12 +122,12 @@ extension CurlTransfer {
   func overdue() -> TransportError? {
     let limits = call.request.limits
     if shared.clock.now >= call.deadline {
-      let what = handle == nil ? "the request waited for its turn" : "\(url.place) did not finish the response"
-      return TransportError(
-        .totalTimeout,
+      let time = limits.totalTimeout.inWords
+      let message =
         handle == nil
-          ? "\(what) for longer than \(limits.totalTimeout.inWords)" : "\(what) within \(limits.totalTimeout.inWords)",
-        requestMayHaveLeft: requestMayHaveLeft)
+        ? "the request waited for its turn for longer than \(time)"
+        : "\(url.place) did not finish the response within \(time)"
+      return TransportError(.totalTimeout, message, requestMayHaveLeft: requestMayHaveLeft)
     }
     guard readyCount > 0, shared.clock.now >= lastActivity.addingClamped(idleTimeout) else { return nil }
     return TransportError(

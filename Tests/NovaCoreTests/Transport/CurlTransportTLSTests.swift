@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  /// nginx ends each connection after 20 requests; those on their way then must neither fail nor run twice.
+  /// nginx ends each connection after 100 requests; those on their way then must neither fail nor run twice.
   @Test func runsManyCallsAtOnceThoughTheServerKeepsClosingConnections() async throws {
     try await withNginx(to: { connection in
       while let request = try connection.readRequest() { try connection.respond(body: request.body) }
