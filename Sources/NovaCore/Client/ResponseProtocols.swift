@@ -48,4 +48,19 @@ extension NovaService {
     }
     return value
   }
+
+  /// Calls an RPC that says by a flag whether there is what was asked for; nil if not.
+  ///
+  /// An error inside the answer that says the same (`NOT_FOUND`) is nil too.
+  package func found<Request, Response, Value>(
+    _ rpc: RPC<Request, Response>, _ request: Request, _ flag: KeyPath<Response, Bool>,
+    _ field: KeyPath<Response, Value?>
+  ) async throws -> Value? {
+    do {
+      let response = try await client.call(rpc, request, options: options)
+      return response[keyPath: flag] ? response[keyPath: field] : nil
+    } catch let error as APIError where error.code == .notFound && error.httpStatus.map({ $0 < 300 }) ?? false {
+      return nil
+    }
+  }
 }
