@@ -23,8 +23,13 @@ import Testing
     let again = try M(jsonUTF8: written)
     // NaN differs from itself, so the JSON is compared.
     try #require(try again.jsonUTF8() == written, "\(hint): \(readable(json))")
-    let isJSON = (try? JSONSerialization.jsonObject(with: Data(json))) != nil
-    try #require(isJSON, "Foundation refuses, \(hint): \(readable(json))")
+    do {
+      _ = try JSONSerialization.jsonObject(with: Data(json))
+    } catch  where !"\(error)".contains("is not representable") {
+      Issue.record("Foundation refuses, \(hint): \(readable(json)): \(error)")
+    } catch {
+      // An unknown field with a number beyond a double: JSON, but nothing that Foundation could hold.
+    }
     return true
   }
 
