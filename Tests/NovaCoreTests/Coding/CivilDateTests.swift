@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct CivilDateTests {
   @Test func daysAndDatesAreInverse() {
-    for days in stride(from: -719_162, through: 2_932_896, by: 7) {
+    for days in stride(from: -719_162, through: 2_932_896, by: 17) {
       let (year, month, day) = CivilDate.fromDays(days)
       #expect(CivilDate.toDays(year: year, month: month, day: day) == days)
       #expect((1...12).contains(month) && day >= 1 && day <= CivilDate.daysInMonth(month, year: year))

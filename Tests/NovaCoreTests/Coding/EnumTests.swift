@@ -48,4 +48,12 @@ import Testing
     let message = try #require(accepted(Optionals.self, json))
     #expect(Array(try message.jsonUTF8()) == Array(json.utf8))
   }
+
+  @Test func awkwardNamesAreReachable() throws {
+    #expect(Word.`default`.name == "WORD_DEFAULT")
+    #expect(Word.word4.rawValue == 4)
+    #expect(Word.negative.rawValue == -8)
+    let message = Awkward(class: "a", index: "b", sink: "c", source: "d")
+    #expect(try message.json(.request) == #"{"class":"a","index":"b","sink":"c","source":"d"}"#)
+  }
 }

@@ -83,9 +83,9 @@ import Testing
   }
 
   @Test func hugeNumbersAreReadInReasonableTime() {
-    let digits = String(repeating: "0", count: 1_000_000)
+    let digits = String(repeating: "0", count: 200_000)
     #expect(read("int32_value", "1.\(digits)", quoted: false) == "1")
-    #expect(read("int32_value", "1\(digits)e-1000000", quoted: false) == "1")
+    #expect(read("int32_value", "1\(digits)e-200000", quoted: false) == "1")
     #expect(read("int64_value", "1\(digits)", quoted: false) == nil)
     #expect(read("uint64_value", "1e\(digits)1", quoted: true) == "10")
   }

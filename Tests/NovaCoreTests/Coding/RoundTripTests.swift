@@ -6,7 +6,7 @@ import Testing
 /// Every message of the contract and of the codec's tests, with random values in every field.
 @Suite struct RoundTripTests {
   static let messages = (TestingMessages.all + RPCRegistry.nova.messages).map { AnyMessage(type: $0) }
-  static let seeds: ClosedRange<UInt64> = 1...12
+  static let seeds: ClosedRange<UInt64> = 1...6
 
   @Test(arguments: messages) func jsonIsReadAsItWasWritten(_ message: AnyMessage) throws {
     for seed in Self.seeds { try roundTrip(message.type, seed: seed) }

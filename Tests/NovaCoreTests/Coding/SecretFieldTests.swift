@@ -48,4 +48,33 @@ import Testing
       #expect(!"\(error)".contains("555"), "\(error)")
     }
   }
+
+  /// Keys of a secret map and what stands deep inside a secret message are secret too.
+  @Test(arguments: [
+    (#"{"key":"555*"}"#, "key"), (#"{"tokens":{"555":1}}"#, "tokens"), (#"{"tokens":{"555":"","555":""}}"#, "tokens"),
+    (#"{"tokens":{"a":5551234}}"#, "tokens"), (#"{"tokens":{555:1}}"#, "tokens"),
+    (#"{"codes":["a",5551234]}"#, "codes"),
+    (#"{"codes":["a" "5551234"]}"#, "codes"), (#"{"pin":"555 1234"}"#, "pin"), (#"{"pin":5551234567}"#, "pin"),
+    (#"{"pin":"5551234567"}"#, "pin"), (#"{"node":{"leaf":{"weight":"555 1234"}}}"#, "node"),
+    (#"{"node":{"id":5551234}}"#, "node"), (#"{"node":"5551234"}"#, "node"), (#"{"color":5551234567}"#, "color"),
+  ])
+  func secretsOfEveryShapeAreHidden(_ json: String, _ field: String) throws {
+    let error = try #require(throws: ProtoJSONError.self) { try Secrets(jsonUTF8: Array(json.utf8)) }
+    #expect(error.path == field)
+    #expect(!"\(error)".contains("555"), "\(error)")
+    // Foundation refuses names without quotes before it asks anybody, and takes the last of two equal ones.
+    guard !json.contains("{555:"), !json.contains(#","555":"#), !json.contains(#""a" ""#) else { return }
+    let other = try #require(throws: DecodingError.self) {
+      try JSONDecoder().decode(Secrets.self, from: Data(json.utf8))
+    }
+    #expect(!"\(other)".contains("555"), "\(other)")
+  }
+
+  @Test func whatCannotBeWrittenIsHidden() throws {
+    for secrets in [Secrets(pin: 555_123_456_789), Secrets(node: Node(leaf: Leaf(weight: 555_123_456_789)))] {
+      let error = try #require(throws: ProtoJSONError.self) { try secrets.jsonUTF8() }
+      #expect(["pin", "node"].contains(error.path))
+      #expect(!"\(error)".contains("555"), "\(error)")
+    }
+  }
 }

@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [0, 1, 7, 8, 9, 15, 16, 17, 63, 64, 65, 4095, 4096, 100_000, 1_000_000])
+  @Test(arguments: [0, 1, 7, 8, 9, 15, 16, 17, 63, 64, 65, 4095, 4096, 100_000])
   func stringsOfEveryLength(_ count: Int) throws {
     for filler in ["a", "é", "😀", "\\", "\"", "\n"] {
       let message = Scalars(stringValue: String(repeating: filler, count: count))

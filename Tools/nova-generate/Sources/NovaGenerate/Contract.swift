@@ -19,6 +19,9 @@ struct Package {
   /// Modules that hold messages used here.
   var imports: Set<String>
 
+  /// Whether there is anything for a file of messages.
+  var hasMessages: Bool { !messages.isEmpty || !enums.isEmpty }
+
   /// What generated types are named after: `Graph`.
   var swiftName: String { SwiftNames.capitalised(shortName) }
 }

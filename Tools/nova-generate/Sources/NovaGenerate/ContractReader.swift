@@ -32,13 +32,17 @@ struct ContractReader {
     for (one, next) in zip(contract.packages, contract.packages.dropFirst()) where one.name == next.name {
       throw GenerationError(file: next.file, place: next.name, reason: "is a second file of this package")
     }
+    try NameCheck(contract: contract).run()
     try GatewayCheck(contract: contract, gateway: gateway, descriptors: descriptors).run()
     return contract
   }
 
   private func package(_ file: FileDescriptor) throws -> Package {
     guard file.edition == .proto3 else { throw error(file, file.package, "is not proto3") }
-    guard file.extensions.isEmpty else { throw error(file, file.package, "extends messages, which is not supported") }
+    guard !file.package.isEmpty else { throw error(file, "the file", "has no package") }
+    guard file.extensions.isEmpty, file.messages.allSatisfy(\.extensions.isEmpty) else {
+      throw error(file, file.package, "extends messages, which is not supported")
+    }
     guard file.services.count <= 1 else {
       throw error(file, file.services[1].name, "is a second service; one per package is supported")
     }
@@ -110,6 +114,11 @@ struct ContractReader {
     guard let binding = gateway.bindings[method.fullName] else {
       throw GenerationError(file: "gateway.yaml", place: method.fullName, reason: "has no HTTP binding")
     }
+    let types: [Descriptor] = [method.inputType, method.outputType]
+    for type in types where type.file.package != method.file.package {
+      throw error(
+        method.file, method.fullName, "takes or returns \(type.fullName); messages of its own package are supported")
+    }
     let package = method.file.package
     let effect =
       switch method.options.idempotencyLevel {
@@ -148,7 +157,8 @@ extension SwiftProtobufPluginLibrary.FieldDescriptor {
 /// The leading comment as lines without their slashes.
 func documentation(_ element: some ProvidesSourceCodeLocation) -> [String] {
   guard let comment = element.sourceCodeInfoLocation?.leadingComments else { return [] }
-  var lines = comment.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+  // By any line break: in a file with CRLF, "\n" alone separates nothing, and the rest would be code.
+  var lines = comment.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { line in
     String(line.hasPrefix(" ") ? line.dropFirst() : line)
   }
   while lines.last?.allSatisfy(\.isWhitespace) == true { lines.removeLast() }

@@ -10,6 +10,17 @@ struct FieldReader {
   let isInRequest: Bool
 
   func read() throws -> Field {
+    guard field.name.wholeMatch(of: /[a-z][a-z0-9]*(_[a-z0-9]+)*/) != nil else {
+      throw error("is not lower_snake_case, from which its Swift name is made")
+    }
+    guard !["self", "hash_value"].contains(field.name) else {
+      throw error("would be \(SwiftNames.lowerCamelCase(field.name)) in Swift, which every message has already")
+    }
+    for name in [field.jsonName ?? ""] + (gateway.aliases[field.fullName] ?? []) {
+      guard name.isEmpty || name.wholeMatch(of: /[!#-\[\]-~]+/) != nil else {
+        throw error("has the JSON name \"\(name)\"; ASCII without quotes, backslashes and spaces is supported")
+      }
+    }
     let (type, cardinality) = try shape()
     return Field(
       name: field.name, jsonName: field.jsonName ?? SwiftNames.lowerCamelCase(field.name), number: Int(field.number),
@@ -60,6 +71,8 @@ struct FieldReader {
     case .bool: .scalar("bool", "Bool", "false")
     case .string: .scalar("string", "String", "\"\"")
     case .bytes: .scalar("bytes", "[UInt8]", "[]")
+    case .enum where field.enumType.file.package.hasPrefix("google.protobuf"):
+      throw error("is a \(field.enumType.fullName); of the well-known types only Timestamp is supported")
     case .enum: .enumeration(field.enumType.fullName, field.enumType.name)
     case .message: try messageType(field.messageType)
     case .group: throw error("is a group, which is not supported")

@@ -90,7 +90,7 @@ struct MessageEmitter {
     if !message.fields.isEmpty {
       source.add("switch index {", depth: 2)
       for (index, field) in message.fields.enumerated() {
-        source.add("case \(index): try source.read(\(field.codec), &\(field.swiftName))", depth: 2)
+        source.add("case \(index): try source.read(\(field.codec), &\(own(field)))", depth: 2)
       }
       source.add("default: break", "}", depth: 2)
     }
@@ -98,9 +98,14 @@ struct MessageEmitter {
     source.add(
       "public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {", depth: 1)
     for (index, field) in message.fields.enumerated() {
-      source.add("try sink.write(\(index), \(field.codec), \(field.swiftName))", depth: 2)
+      source.add("try sink.write(\(index), \(field.codec), \(own(field)))", depth: 2)
     }
     source.add("}", depth: 1)
+  }
+
+  /// The field inside a method, where parameters may have its name.
+  private func own(_ field: Field) -> String {
+    ["index", "source", "sink"].contains(field.swiftName) ? "self.\(field.swiftName)" : field.swiftName
   }
 
   private func add(_ enumeration: Enum, to source: inout SourceText) {
