@@ -81,7 +81,7 @@ public struct NovaClient: Sendable {
   /// Lost and found pets.
   public var announcements: AnnouncementsService { AnnouncementsService(client: client) }
 
-  static func transport(_ configuration: APIConfiguration) -> any HTTPTransport {
+  package static func transport(_ configuration: APIConfiguration) -> any HTTPTransport {
     if configuration.isOffline { return OfflineTransport() }
     if configuration.usesMockData { return MockTransport() }
     return CurlTransport(options: CurlTransport.Options(caFile: configuration.caFile))

@@ -1,30 +1,64 @@
-// STUB replaced on merge
-public struct AccessToken: Sendable {
-  public let value: String; public init(_ value: String) throws { self.value = value }
-}
-public struct APIConfiguration: Sendable {
-  public var baseURL = "http://localhost:8080"
-  public var limits = TransferLimits()
-  public var token: AccessToken?
-  public func baseURL(for service: String) -> String { baseURL }
-  public func timeout(for service: String) -> Duration { .seconds(60) }
-  public init() {}
-  public static let builtIn = APIConfiguration()
-  public static func load() throws -> APIConfiguration { .builtIn }
-  public var isOffline = false
-  public var usesMockData = false
-  public var caFile: String?
-}
-enum BaseURL {
-  static func isSafeForTokens(_ url: String) -> Bool { true }
-  static func origin(_ url: String) -> String { url }
-  static func withoutQuery(_ url: String) -> String { url }
+public import Logging
+
+/// Everything the SDK must know about where and how it calls, resolved and checked.
+///
+/// Four layers decide, each over those before it: what is built in, a file, environment variables, code.
+///
+/// ```swift
+/// let configuration = try APIConfiguration.load(overrides: ConfigurationOverrides(environment: .staging))
+/// configuration.baseURL  // "https://staging-api.nova.social"
+/// ```
+///
+/// A value that was loaded does not change, and loading reads nothing behind its back but the file and the variables.
+public struct APIConfiguration: Sendable, Hashable {
+  /// The environment.
+  public internal(set) var environment: APIEnvironment
+  /// The root of the gateway's URLs, without a slash at the end.
+  public internal(set) var baseURL: String
+  /// How long a call may take from the call to its result, all attempts together; 1 ms to 300 s.
+  public internal(set) var timeout: Duration
+  /// The bounds of one transfer.
+  public internal(set) var limits: TransferLimits
+  /// What single services do differently, by their short names: `graph`.
+  public internal(set) var services: [String: ServiceConfiguration]
+  /// The token of every call, if there is one.
+  public internal(set) var token: AccessToken?
+  /// The certificates to trust in the place of the system's, as a path to a PEM file.
+  public internal(set) var caFile: String?
+  /// Whether calls are answered by the mock. Default: no.
+  public package(set) var usesMockData: Bool
+  /// Whether calls are logged. Default: in debug builds only.
+  public internal(set) var logsRequests: Bool
+  /// Whether the network is left alone. Default: no.
+  public internal(set) var isOffline: Bool
+  /// The most attempts of one call, the first included; 1 to 10, default 3.
+  public internal(set) var retryAttempts: Int
+  /// The time before the second attempt, from which those before later ones grow; 0 to 60 s, default 2 s.
+  public internal(set) var retryDelay: Duration
+  /// What the SDK's loggers let through; nil leaves that to the program's own set-up.
+  public internal(set) var logLevel: Logger.Level?
+  /// Every setting with its source, in a fixed order; secrets are masked.
+  public internal(set) var entries: [ConfigurationEntry]
+  /// What deserves attention but is no error, such as a misspelt environment variable.
+  public internal(set) var warnings: [String]
+
+  /// Where the calls of a service go: its own base URL, or else everyone's.
+  public func baseURL(for service: String) -> String { services[service]?.baseURL ?? baseURL }
+
+  /// How long a call to a service may take: its own time, or else everyone's.
+  public func timeout(for service: String) -> Duration { services[service]?.timeout ?? timeout }
 }
 
-public struct CurlTransport: HTTPTransport {
-  public struct Options: Sendable { public init(caFile: String?) {} }
-  public init(options: Options) {}
-  public func send(_ r: HTTPRequest) async throws -> HTTPResponse {
-    throw TransportError(.other, "", requestMayHaveLeft: false)
+/// What one service does differently from the others.
+public struct ServiceConfiguration: Sendable, Hashable {
+  /// Where its calls go; nil for where the others go.
+  public var baseURL: String?
+  /// How long a call may take, 1 ms to 300 s; nil for what the others have.
+  public var timeout: Duration?
+
+  /// Creates a service's configuration.
+  public init(baseURL: String? = nil, timeout: Duration? = nil) {
+    self.baseURL = baseURL
+    self.timeout = timeout
   }
 }

@@ -13,7 +13,7 @@ struct AuthorizationMiddleware: Middleware {
           + "Use an https URL, or clear the token.")
     }
     var request = request
-    request.headers["Authorization"] = "Bearer \(token.value)"
+    request.headers["Authorization"] = "Bearer \(token.secretValue)"
     return try await next(request)
   }
 }

@@ -1,0 +1,105 @@
+extension APIConfiguration {
+  /// Reads every layer and resolves them: built in, then the file, the variables, the overrides.
+  ///
+  /// - Parameters:
+  ///   - file: Which file. Default: the one `NOVA_CONFIG` names, or else `./APIConfig.json` if there is one.
+  ///   - variables: The environment variables. Default: the process's, as they are now.
+  ///   - overrides: What the program decides itself. Default: nothing.
+  /// - Throws: ``ConfigurationError`` that names the first setting that cannot be used, in any layer.
+  public static func load(
+    file: ConfigurationFile = .standard,
+    environment variables: [String: String] = processVariables(),
+    overrides: ConfigurationOverrides = ConfigurationOverrides()
+  ) throws(ConfigurationError) -> APIConfiguration {
+    var settings = try Settings.builtIn()
+    if let (path, bytes) = try file.read(variables) { try settings.apply(file: bytes, from: .file(path)) }
+    try settings.apply(variables: variables)
+    try settings.apply(overrides)
+    return try APIConfiguration(settings)
+  }
+
+  /// The built-in configuration with the program's own decisions: reads neither files nor environment variables.
+  ///
+  /// - Throws: ``ConfigurationError`` that names the first setting that cannot be used.
+  public init(_ overrides: ConfigurationOverrides = ConfigurationOverrides()) throws(ConfigurationError) {
+    self = try .load(file: .none, environment: [:], overrides: overrides)
+  }
+
+  private init(_ settings: Settings) throws(ConfigurationError) {
+    let environment = try settings.environment()
+    let prefix = "environments.\(environment.name)."
+    var reader = SettingsReader(settings)
+    reader.note("environment", .text(environment.name), environment.source)
+    let baseURL = try reader.url("base_url", or: prefix + "base_url")
+    let timeout = try reader.duration(
+      "timeout_seconds", or: prefix + "timeout_seconds", "environments.production.timeout_seconds")
+    self.environment = APIEnvironment(rawValue: environment.name)
+    self.baseURL = baseURL.text
+    self.timeout = timeout
+    token = reader.token("token")
+    services = reader.services()
+    limits = TransferLimits(
+      connectTimeout: try reader.duration("limits.connect_timeout_seconds"),
+      idleTimeout: try reader.duration("limits.idle_timeout_seconds"),
+      totalTimeout: try reader.duration("limits.transfer_timeout_seconds"),
+      maximumResponseBytes: try reader.integer("limits.max_response_bytes"))
+    usesMockData = try reader.flag("flags.mock_data")
+    logsRequests = try reader.flag("flags.request_logging", default: Self.isDebugBuild)
+    isOffline = try reader.flag("flags.offline_mode")
+    retryAttempts = try reader.integer("retry.attempts")
+    retryDelay = try reader.duration("retry.delay_seconds")
+    logLevel = reader.logLevel("log_level")
+    caFile = try reader.file("ca_file")
+    entries = reader.entries
+    warnings = settings.warnings
+    if token != nil { try settings.requireEncryption(["base_url", prefix + "base_url"]) }
+  }
+
+  /// Whether the SDK was compiled for debugging.
+  static var isDebugBuild: Bool {
+    #if DEBUG
+      true
+    #else
+      false
+    #endif
+  }
+}
+
+extension Settings {
+  /// The environments that exist: the contract's first, then others by name.
+  var environmentNames: [String] {
+    let known = ["development", "staging", "production"]
+    let names = Set(byPath.keys.filter { $0.hasPrefix("environments.") }.map { String($0.split(separator: ".")[1]) })
+    return known + names.subtracting(known).sorted()
+  }
+
+  /// The chosen environment, after checking every name of one and that each has a base URL.
+  fileprivate func environment() throws(ConfigurationError) -> (name: String, source: ConfigurationSource) {
+    let names = environmentNames
+    for path in ["environment", "default_environment.debug", "default_environment.release"] {
+      guard let setting = self[path], !names.contains(setting.value.text) else { continue }
+      throw setting.refused(expected: names.alternatives)
+    }
+    for name in names where self["environments.\(name).base_url"] == nil {
+      throw ConfigurationError(
+        key: "environments.\(name).base_url", value: "missing",
+        source: self["environments.\(name).timeout_seconds"]?.source ?? .builtIn, expected: BaseURL.expectation)
+    }
+    let path = "default_environment.\(APIConfiguration.isDebugBuild ? "debug" : "release")"
+    guard let setting = self["environment"] ?? self[path] else { throw Settings.missing(path, .environment) }
+    return (setting.value.text, setting.source)
+  }
+
+  /// Refuses URLs that would carry the token unencrypted to another machine.
+  fileprivate func requireEncryption(_ general: [String]) throws(ConfigurationError) {
+    let used = [general.first { self[$0] != nil }] + ConfigurationSchema.services.map { "services.\($0).base_url" }
+    for case let path? in used {
+      guard let setting = self[path], case .url(let url) = setting.value, url.isPlainTextToOthers else { continue }
+      throw setting.refused(expected: "https, because a token is set and only this machine may get it unencrypted")
+    }
+  }
+
+  static func missing(_ path: String, _ kind: SettingKind) -> ConfigurationError {
+    ConfigurationError(key: path, value: "missing", source: .builtIn, expected: kind.expectation)
+  }
+}

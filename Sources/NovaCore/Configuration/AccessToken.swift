@@ -1,0 +1,31 @@
+/// A bearer token that does not show itself: descriptions, `print` and `dump` give `****`.
+public struct AccessToken: Sendable, Hashable {
+  /// The token in plain text. Put it into the `Authorization` header and nowhere else.
+  public let secretValue: String
+
+  /// Wraps a token, given without the word `Bearer`.
+  ///
+  /// - Throws: ``ConfigurationError`` when it is empty or holds anything but visible ASCII characters, so that no line
+  ///   break can reach a header. The error does not show the token.
+  public init(_ secretValue: String) throws(ConfigurationError) {
+    guard Self.isValid(secretValue) else {
+      throw ConfigurationError(
+        key: "token", value: secretValue.isEmpty ? "empty" : ConfigurationEntry.mask, source: .code,
+        expected: Self.expectation)
+    }
+    self.secretValue = secretValue
+  }
+
+  static let expectation =
+    "a token of visible ASCII characters, without spaces, line breaks or the word Bearer"
+
+  static func isValid(_ text: String) -> Bool {
+    !text.isEmpty && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+  }
+}
+
+extension AccessToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  public var description: String { ConfigurationEntry.mask }
+  public var debugDescription: String { ConfigurationEntry.mask }
+  public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
+}

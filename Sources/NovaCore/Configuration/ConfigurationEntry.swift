@@ -1,0 +1,35 @@
+/// One setting with its value and where that came from, as `nova config show` lists them.
+public struct ConfigurationEntry: Sendable, Hashable {
+  /// The key as a path, such as `limits.idle_timeout_seconds`.
+  public let key: String
+  /// The value as text, `****` for a secret, nil where nothing is set.
+  public let value: String?
+  /// Where the value came from.
+  public let source: ConfigurationSource
+
+  /// What stands in the place of a secret.
+  static let mask = "****"
+}
+
+/// Where a setting's value came from. Each beats those before it.
+public enum ConfigurationSource: Sendable, Hashable {
+  /// The `APIConfig.json` the library was built with.
+  case builtIn
+  /// A configuration file, by the path under which it was read.
+  case file(String)
+  /// An environment variable, by its name.
+  case environmentVariable(String)
+  /// The program itself, through ``ConfigurationOverrides``.
+  case code
+}
+
+extension ConfigurationSource: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .builtIn: "built in"
+    case .file(let path): path.printable(to: 120)
+    case .environmentVariable(let name): name
+    case .code: "set in code"
+    }
+  }
+}

@@ -1,0 +1,69 @@
+/// A setting that cannot be used: which one, what it is, where that was said and what would be right.
+///
+/// ```
+/// NOVA_ENVIRONMENT is "prod" (environment variable): expected development, staging or production
+/// environments.staging.base_url is number 5 (APIConfig.json): expected a URL such as https://api.nova.social
+/// ```
+///
+/// Secrets never appear.
+public struct ConfigurationError: Error, Sendable, Hashable {
+  /// The setting, by the name its source has for it: a path in a file (`retry.attempts`), an environment variable
+  /// (`NOVA_RETRY_ATTEMPTS`). Empty when the error is about a file as a whole.
+  public let key: String
+  /// What was found, in words: `"prod"`, `number 5`, `missing`. `****` for a secret.
+  public let value: String
+  /// Where it was found.
+  public let source: ConfigurationSource
+  /// What would have been right.
+  public let expected: String
+  /// The line of the file at which it stood, from 1, when the file is not JSON.
+  public let line: Int?
+  /// The column at which it stood, in bytes from 1, when the file is not JSON.
+  public let column: Int?
+
+  init(
+    key: String, value: String, source: ConfigurationSource, expected: String, line: Int? = nil, column: Int? = nil
+  ) {
+    self.key = key
+    self.value = value
+    self.source = source
+    self.expected = expected
+    self.line = line
+    self.column = column
+  }
+}
+
+extension ConfigurationError: CustomStringConvertible {
+  public var description: String {
+    var place = "\(source)"
+    if case .environmentVariable = source { place = "environment variable" }
+    if let line, let column { place += ", line \(line), column \(column)" }
+    return key.isEmpty ? "\(place): expected \(expected), found \(value)" : "\(key) is \(value) (\(place)): expected \(expected)"
+  }
+}
+
+extension String {
+  /// The text on one line and without control characters, cut to `count` characters, for messages to people.
+  package func printable(to count: Int) -> String {
+    var text = ""
+    for scalar in shortened(to: count).unicodeScalars {
+      switch scalar.properties.generalCategory {
+      case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned:
+        text += "\\u{\(String(scalar.value, radix: 16))}"
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    return text
+  }
+
+  /// The same in quotation marks.
+  var quoted: String { "\"\(printable(to: 80))\"" }
+}
+
+extension [String] {
+  /// `a, b or c`.
+  var alternatives: String {
+    guard let last, count > 1 else { return first ?? "" }
+    return "\(dropLast().joined(separator: ", ")) or \(last)"
+  }
+}

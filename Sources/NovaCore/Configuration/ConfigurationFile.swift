@@ -1,0 +1,49 @@
+/// Which configuration file is read.
+public struct ConfigurationFile: Sendable, Hashable {
+  private enum Kind: Sendable, Hashable {
+    case standard(directory: String)
+    case path(String)
+    case none
+  }
+
+  private let kind: Kind
+
+  /// The file `NOVA_CONFIG` names; without that `APIConfig.json` in the current directory, if there is one.
+  public static let standard = standard(in: "")
+
+  /// Like ``standard``, with another directory in the place of the current one.
+  public static func standard(in directory: String) -> ConfigurationFile {
+    ConfigurationFile(kind: .standard(directory: directory))
+  }
+
+  /// No file, whatever `NOVA_CONFIG` says.
+  public static let none = ConfigurationFile(kind: .none)
+
+  /// This file, whatever `NOVA_CONFIG` says. It must exist.
+  public static func path(_ path: String) -> ConfigurationFile { ConfigurationFile(kind: .path(path)) }
+
+  /// The largest file that is read, in bytes.
+  static let limit = 1_048_576
+
+  /// The file's path and contents, or nil when there is none to read.
+  func read(_ variables: [String: String]) throws(ConfigurationError) -> (path: String, bytes: [UInt8])? {
+    switch kind {
+    case .none: return nil
+    case .path(let path): return try Self.read(path, named: "configuration file", from: .code)
+    case .standard(let directory):
+      if let path = variables[ConfigurationVariable.config], !path.isEmpty {
+        let source = ConfigurationSource.environmentVariable(ConfigurationVariable.config)
+        return try Self.read(path, named: ConfigurationVariable.config, from: source)
+      }
+      let path = directory.isEmpty || directory.hasSuffix("/") ? directory : "\(directory)/"
+      let file = "\(path)APIConfig.json"
+      return FileContents.exists(file) ? try Self.read(file, named: "configuration file", from: .file(file)) : nil
+    }
+  }
+
+  private static func read(
+    _ path: String, named name: String, from source: ConfigurationSource
+  ) throws(ConfigurationError) -> (path: String, bytes: [UInt8]) {
+    (path, try FileContents.read(path, limit: limit, named: name, from: source))
+  }
+}

@@ -1,0 +1,123 @@
+public import Logging
+
+/// What the program itself decides. What is set here beats every file and environment variable.
+public struct ConfigurationOverrides: Sendable, Hashable {
+  /// The environment to call. Unless ``baseURL`` is set too, calls go where this environment is, whatever
+  /// `NOVA_BASE_URL` and `NOVA_<SERVICE>_BASE_URL` say.
+  public var environment: APIEnvironment?
+  /// Where calls go, whatever the environment and `NOVA_<SERVICE>_BASE_URL` say.
+  public var baseURL: String?
+  /// How long a call may take, 1 ms to 300 s.
+  public var timeout: Duration?
+  /// The token of every call.
+  public var token: AccessToken?
+  /// The certificates to trust, as a path to a PEM file.
+  public var caFile: String?
+  /// Whether calls are answered by the mock.
+  public var usesMockData: Bool?
+  /// Whether calls are logged.
+  public var logsRequests: Bool?
+  /// Whether only what is cached is answered.
+  public var isOffline: Bool?
+  /// What the SDK's loggers let through.
+  public var logLevel: Logger.Level?
+  /// The most attempts of one call, 1 to 10.
+  public var retryAttempts: Int?
+  /// The time before the second attempt, 0 to 60 s.
+  public var retryDelay: Duration?
+  /// The bounds of one transfer, all four: times from 1 ms to 300 s, bodies from 1 byte to 1 GiB.
+  public var limits: TransferLimits?
+  /// What single services do differently, by their short names.
+  public var services: [String: ServiceConfiguration]
+
+  /// Creates overrides; nil leaves the decision to the layers below.
+  public init(
+    environment: APIEnvironment? = nil,
+    baseURL: String? = nil,
+    timeout: Duration? = nil,
+    token: AccessToken? = nil,
+    caFile: String? = nil,
+    usesMockData: Bool? = nil,
+    logsRequests: Bool? = nil,
+    isOffline: Bool? = nil,
+    logLevel: Logger.Level? = nil,
+    retryAttempts: Int? = nil,
+    retryDelay: Duration? = nil,
+    limits: TransferLimits? = nil,
+    services: [String: ServiceConfiguration] = [:]
+  ) {
+    self.environment = environment
+    self.baseURL = baseURL
+    self.timeout = timeout
+    self.token = token
+    self.caFile = caFile
+    self.usesMockData = usesMockData
+    self.logsRequests = logsRequests
+    self.isOffline = isOffline
+    self.logLevel = logLevel
+    self.retryAttempts = retryAttempts
+    self.retryDelay = retryDelay
+    self.limits = limits
+    self.services = services
+  }
+}
+
+extension Settings {
+  /// Lays the program's own decisions over the settings.
+  mutating func apply(_ overrides: ConfigurationOverrides) throws(ConfigurationError) {
+    if let environment = overrides.environment {
+      setAsideURLsOfVariables(becauseOf: "the environment")
+      try set("environment", to: .string(environment.rawValue), from: .code)
+    }
+    if let url = overrides.baseURL {
+      setAsideURLsOfVariables(becauseOf: "the base URL")
+      try set("base_url", to: .string(url), from: .code)
+    }
+    for (path, json) in overrides.values { try set(path, to: json, from: .code) }
+    if let token = overrides.token { set("token", to: .token(token), from: .code, named: "token") }
+    for (service, configuration) in overrides.services.sorted(by: { $0.key < $1.key }) {
+      guard ConfigurationSchema.services.contains(service) else {
+        throw ConfigurationError(
+          key: "services", value: service.quoted, source: .code, expected: ConfigurationSchema.services.alternatives)
+      }
+      if let url = configuration.baseURL { try set("services.\(service).base_url", to: .string(url), from: .code) }
+      if let timeout = configuration.timeout {
+        try set("services.\(service).timeout_seconds", to: .number(timeout.secondsText), from: .code)
+      }
+    }
+  }
+
+  /// Who writes `--environment development` must not end up elsewhere because of a variable in the shell.
+  private mutating func setAsideURLsOfVariables(becauseOf reason: String) {
+    for (name, path) in ConfigurationVariable.settings where path.hasSuffix("base_url") {
+      guard case .environmentVariable? = self[path]?.source else { continue }
+      remove(path)
+      warnings.append("\(name) is not used: \(reason) set in code decides where calls go")
+    }
+  }
+}
+
+extension ConfigurationOverrides {
+  /// The plain settings with their paths.
+  fileprivate var values: [(path: String, json: JSONValue)] {
+    var values: [(path: String, json: JSONValue)] = []
+    func add(_ path: String, _ json: JSONValue?) {
+      if let json { values.append((path, json)) }
+    }
+    func seconds(_ duration: Duration?) -> JSONValue? { duration.map { .number($0.secondsText) } }
+    func integer(_ number: Int?) -> JSONValue? { number.map { .number(String($0)) } }
+    add("timeout_seconds", seconds(timeout))
+    add("ca_file", caFile.map(JSONValue.string))
+    add("flags.mock_data", usesMockData.map(JSONValue.bool))
+    add("flags.request_logging", logsRequests.map(JSONValue.bool))
+    add("flags.offline_mode", isOffline.map(JSONValue.bool))
+    add("log_level", (logLevel?.rawValue).map(JSONValue.string))
+    add("retry.attempts", integer(retryAttempts))
+    add("retry.delay_seconds", seconds(retryDelay))
+    add("limits.connect_timeout_seconds", seconds(limits?.connectTimeout))
+    add("limits.idle_timeout_seconds", seconds(limits?.idleTimeout))
+    add("limits.transfer_timeout_seconds", seconds(limits?.totalTimeout))
+    add("limits.max_response_bytes", integer(limits?.maximumResponseBytes))
+    return values
+  }
+}

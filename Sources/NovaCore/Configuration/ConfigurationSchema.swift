@@ -1,0 +1,99 @@
+/// What a configuration file may hold.
+indirect enum ConfigurationSchema: Sendable {
+  case value(SettingKind)
+  case object([(name: String, schema: ConfigurationSchema)])
+  /// An object whose names are free, such as that of the environments.
+  case named(String, ConfigurationSchema)
+
+  /// The services by the short names of the contract.
+  static let services = [
+    "graph", "social", "content", "media", "user", "auth", "feed", "capture", "announcements",
+  ]
+
+  /// `APIConfig.json` from its top.
+  static let file = ConfigurationSchema.object([
+    ("environment", .value(.environment)),
+    ("default_environment", .object([("debug", .value(.environment)), ("release", .value(.environment))])),
+    ("environments", .named("<name>", endpoint)),
+    ("services", .object(services.map { ($0, endpoint) })),
+    (
+      "limits",
+      .object([
+        ("connect_timeout_seconds", .value(.timeout)),
+        ("idle_timeout_seconds", .value(.timeout)),
+        ("transfer_timeout_seconds", .value(.timeout)),
+        ("max_response_bytes", .value(.integer(1...1_073_741_824))),
+      ])
+    ),
+    (
+      "flags",
+      .object([
+        ("mock_data", .value(.flag)),
+        ("request_logging", .value(.flag)),
+        ("offline_mode", .value(.flag)),
+      ])
+    ),
+    (
+      "retry",
+      .object([
+        ("attempts", .value(.integer(1...10))),
+        ("delay_seconds", .value(.seconds(.zero ... .seconds(60)))),
+      ])
+    ),
+    ("log_level", .value(.logLevel)),
+    ("ca_file", .value(.path)),
+  ])
+
+  /// The settings that variables and code have but a file does not.
+  private static let outsideFiles: [String: SettingKind] = [
+    "base_url": .url, "timeout_seconds": .timeout, "token": .token,
+  ]
+
+  private static let endpoint = ConfigurationSchema.object([
+    ("base_url", .value(.url)), ("timeout_seconds", .value(.timeout)),
+  ])
+
+  /// The kind of the setting with this path, if there is one.
+  static func kind(of path: String) -> SettingKind? {
+    if let kind = outsideFiles[path] { return kind }
+    var schema = file
+    for name in path.split(separator: ".") {
+      guard let next = schema.member(String(name)) else { return nil }
+      schema = next
+    }
+    if case .value(let kind) = schema { return kind }
+    return nil
+  }
+
+  /// What may stand under this name.
+  func member(_ name: String) -> ConfigurationSchema? {
+    switch self {
+    case .value: nil
+    case .object(let members): members.first { $0.name == name }?.schema
+    case .named(_, let schema): schema
+    }
+  }
+
+  /// What somebody who wrote `name` here may have meant, or else the names that exist.
+  func expectation(insteadOf name: String, at path: String) -> String {
+    guard case .object(let members) = self else { return "another name" }
+    let names = members.map(\.name)
+    if let close = Suggestion.closest(to: name, among: names) { return "\(path)\(close)" }
+    let elsewhere = Self.file.paths(endingIn: name, under: "")
+    return (elsewhere.isEmpty ? names.map { path + $0 } : elsewhere).alternatives
+  }
+
+  /// Where else in the file there are settings with this name; of services one stands for all.
+  private func paths(endingIn name: String, under path: String) -> [String] {
+    switch self {
+    case .value: return []
+    case .named(let placeholder, let schema): return schema.paths(endingIn: name, under: "\(path)\(placeholder).")
+    case .object(let members):
+      return members.flatMap { member in
+        if path == "services.", member.name != Self.services[0] { return [String]() }
+        if case .value = member.schema { return member.name == name ? [path + name] : [] }
+        return member.schema.paths(endingIn: name, under: "\(path)\(member.name).")
+      }
+    }
+  }
+}

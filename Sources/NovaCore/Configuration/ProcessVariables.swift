@@ -1,0 +1,31 @@
+#if canImport(Glibc)
+  // `environ` is a C global that Swift 6 cannot see is only read here.
+  @preconcurrency import Glibc
+#elseif canImport(Musl)
+  @preconcurrency import Musl
+#else
+  import Darwin
+#endif
+
+extension APIConfiguration {
+  /// A copy of the process's environment variables as they are now.
+  public static func processVariables() -> [String: String] {
+    #if canImport(Darwin)
+      let list: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = _NSGetEnviron().pointee
+    #else
+      let list: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = environ
+    #endif
+    guard let list else { return [:] }
+    var variables: [String: String] = [:]
+    var index = 0
+    while let entry = list[index] {
+      index += 1
+      let text = String(cString: entry)
+      guard let equals = text.firstIndex(of: "=") else { continue }
+      // The first of two with one name is what `getenv` finds.
+      let name = String(text[..<equals])
+      if variables[name] == nil { variables[name] = String(text[text.index(after: equals)...]) }
+    }
+    return variables
+  }
+}

@@ -1,0 +1,132 @@
+import Logging
+
+/// What kind of value a setting has: how it is read and what would have been right.
+enum SettingKind: Sendable, Hashable {
+  case flag
+  /// Seconds within a range, as numbers; as text also `1500ms` and `30s`.
+  case seconds(ClosedRange<Duration>)
+  case integer(ClosedRange<Int>)
+  case url
+  /// The name of an environment; whether it exists is known only when all layers are.
+  case environment
+  case logLevel
+  /// The path of a file.
+  case path
+  case token
+
+  /// How long anything may take: no less than libcurl can measure, no more than the contract allows.
+  static let timeout = SettingKind.seconds(.milliseconds(1) ... .seconds(300))
+
+  /// What would be right, for messages to people.
+  var expectation: String {
+    switch self {
+    case .flag: "true or false"
+    case .seconds(let range):
+      "seconds from \(range.lowerBound.secondsText) to \(range.upperBound.secondsText)"
+    case .integer(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
+    case .url: BaseURL.expectation
+    case .environment: "the name of an environment"
+    case .logLevel: Logger.Level.allCases.map(\.rawValue).alternatives
+    case .path: "the path of a file"
+    case .token: AccessToken.expectation
+    }
+  }
+
+  /// The value, or nil when this is none. `isText` for what comes from a place that knows only text.
+  func value(of json: JSONValue, isText: Bool = false) -> SettingValue? {
+    switch self {
+    case .flag:
+      if case .bool(let flag) = json { return .flag(flag) }
+      return isText ? json.stringValue.flatMap(Self.flag(_:)).map(SettingValue.flag) : nil
+    case .seconds(let range):
+      guard let duration = duration(json, isText: isText), range.contains(duration) else { return nil }
+      return .duration(duration)
+    case .integer(let range):
+      let number = isText ? json.stringValue.flatMap { JSONValue.number($0).integerValue } : json.integerValue
+      return number.flatMap { range.contains($0) ? .integer($0) : nil }
+    case .url: return json.stringValue.flatMap(BaseURL.init(_:)).map(SettingValue.url)
+    case .logLevel: return json.stringValue.flatMap(Logger.Level.init(rawValue:)).map(SettingValue.logLevel)
+    case .environment: return json.stringValue.map(SettingValue.text)
+    case .path:
+      guard let text = json.stringValue, !text.isEmpty, !text.utf8.contains(0) else { return nil }
+      return .text(text)
+    case .token:
+      // The only throwing reason is that the text is no token, and the caller says so.
+      return json.stringValue.flatMap { try? AccessToken($0) }.map(SettingValue.token)
+    }
+  }
+
+  /// A value that was refused, for messages to people.
+  func description(of json: JSONValue) -> String {
+    guard case .string(let text) = json else { return json.kindDescription }
+    if text.isEmpty { return "empty" }
+    switch self {
+    case .token: return ConfigurationEntry.mask
+    case .url: return BaseURL.masked(text).quoted
+    default: return text.quoted
+    }
+  }
+
+  private static func flag(_ text: String) -> Bool? {
+    switch text.lowercased() {
+    case "true", "1", "yes", "on": true
+    case "false", "0", "no", "off": false
+    default: nil
+    }
+  }
+
+  private func duration(_ json: JSONValue, isText: Bool) -> Duration? {
+    switch json {
+    case .number(let text): return Double(text).flatMap { Self.duration(seconds: $0) }
+    case .string(let text) where isText:
+      let isMilliseconds = text.hasSuffix("ms")
+      let number = text.dropLast(isMilliseconds ? 2 : text.hasSuffix("s") ? 1 : 0)
+      // `Double` would also take "inf", "nan" and "0x10".
+      guard number.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }), let value = Double(number) else {
+        return nil
+      }
+      return Self.duration(seconds: isMilliseconds ? value / 1000 : value)
+    default: return nil
+    }
+  }
+
+  /// To the nanosecond; nil beyond any sensible time.
+  private static func duration(seconds: Double) -> Duration? {
+    abs(seconds) < 1_000_000 ? .nanoseconds(Int64((seconds * 1e9).rounded())) : nil
+  }
+}
+
+/// The value of a setting, read and within its range.
+enum SettingValue: Sendable, Hashable {
+  case flag(Bool)
+  case duration(Duration)
+  case integer(Int)
+  case url(BaseURL)
+  case logLevel(Logger.Level)
+  case text(String)
+  case token(AccessToken)
+
+  /// The value as text; secrets are masked.
+  var text: String {
+    switch self {
+    case .flag(let flag): String(flag)
+    case .duration(let duration): duration.secondsText
+    case .integer(let number): String(number)
+    case .url(let url): url.text
+    case .logLevel(let level): level.rawValue
+    case .text(let text): text
+    case .token(let token): token.description
+    }
+  }
+}
+
+extension Duration {
+  /// The seconds as a decimal number without superfluous digits: `30`, `1.5`.
+  var secondsText: String {
+    let (seconds, attoseconds) = components
+    let sign = seconds < 0 || attoseconds < 0 ? "-" : ""
+    var fraction = String(String(attoseconds.magnitude + 1_000_000_000_000_000_000).dropFirst())
+    while fraction.last == "0" { fraction.removeLast() }
+    return "\(sign)\(seconds.magnitude)\(fraction.isEmpty ? "" : ".\(fraction)")"
+  }
+}

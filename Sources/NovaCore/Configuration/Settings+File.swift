@@ -1,0 +1,73 @@
+extension Settings {
+  /// The settings the library was built with.
+  static func builtIn() throws(ConfigurationError) -> Settings {
+    var settings = Settings()
+    try settings.apply(file: Array(BuiltInConfig.json.utf8), from: .builtIn)
+    return settings
+  }
+
+  /// Lays a file over the settings. It may hold only the keys it changes; `null` is the same as an absent key.
+  mutating func apply(file bytes: [UInt8], from source: ConfigurationSource) throws(ConfigurationError) {
+    let json: JSONValue
+    do {
+      json = try JSONValue(jsonUTF8: bytes)
+    } catch {
+      throw ConfigurationError(
+        key: error.path, value: error.found, source: source, expected: error.expected, line: error.line,
+        column: error.column)
+    }
+    try apply(json, as: .file, at: "", from: source)
+  }
+
+  private mutating func apply(
+    _ json: JSONValue, as schema: ConfigurationSchema, at path: String, from source: ConfigurationSource
+  ) throws(ConfigurationError) {
+    if case .null = json { return }
+    if case .value = schema { return try set(path, to: resolved(json, at: path, from: source), from: source) }
+    guard case .object(let members) = json else {
+      throw ConfigurationError(key: path, value: json.kindDescription, source: source, expected: "an object")
+    }
+    let prefix = path.isEmpty ? "" : "\(path)."
+    for member in members {
+      let memberPath = prefix + member.name
+      if case .named = schema, !Self.isEnvironmentName(member.name) {
+        throw ConfigurationError(
+          key: path, value: "an object with the name \(member.name.quoted)", source: source,
+          expected: "names of at most 40 lower-case letters, digits, - and _")
+      }
+      guard let next = schema.member(member.name) else {
+        throw Self.unknown(member.name, at: prefix, in: schema, from: source)
+      }
+      try apply(member.value, as: next, at: memberPath, from: source)
+    }
+  }
+
+  /// A file's relative paths are relative to the file.
+  private func resolved(_ json: JSONValue, at path: String, from source: ConfigurationSource) -> JSONValue {
+    guard ConfigurationSchema.kind(of: path) == .path, case .file(let file) = source,
+      case .string(let relative) = json, !relative.isEmpty, !relative.hasPrefix("/"),
+      let slash = file.lastIndex(of: "/")
+    else { return json }
+    return .string(file[...slash] + relative)
+  }
+
+  // No value here: what stands under an unknown key may well be a secret.
+  private static func unknown(
+    _ name: String, at prefix: String, in schema: ConfigurationSchema, from source: ConfigurationSource
+  ) -> ConfigurationError {
+    let isToken = ["token", "access_token"].contains(name.lowercased())
+    return ConfigurationError(
+      key: prefix + name.printable(to: 80), value: "not a key of the configuration", source: source,
+      expected: isToken
+        ? "the token in NOVA_TOKEN or NOVA_TOKEN_FILE, not in a file that others may read"
+        : schema.expectation(insteadOf: name, at: prefix))
+  }
+
+  static func isEnvironmentName(_ name: String) -> Bool {
+    (1...40).contains(name.utf8.count)
+      && name.utf8.allSatisfy {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+          || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_")
+      }
+  }
+}

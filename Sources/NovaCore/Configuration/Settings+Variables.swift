@@ -1,0 +1,87 @@
+/// The environment variables and the settings they stand for.
+enum ConfigurationVariable {
+  static let config = "NOVA_CONFIG"
+  static let token = "NOVA_TOKEN"
+  static let tokenFile = "NOVA_TOKEN_FILE"
+
+  /// The variables that hold one setting each.
+  static let settings: [(name: String, path: String)] =
+    [
+      ("NOVA_ENVIRONMENT", "environment"),
+      ("NOVA_BASE_URL", "base_url"),
+      ("NOVA_TIMEOUT", "timeout_seconds"),
+      ("NOVA_MOCK", "flags.mock_data"),
+      ("NOVA_OFFLINE", "flags.offline_mode"),
+      ("NOVA_LOG_REQUESTS", "flags.request_logging"),
+      ("NOVA_LOG_LEVEL", "log_level"),
+      ("NOVA_RETRY_ATTEMPTS", "retry.attempts"),
+      ("NOVA_RETRY_DELAY", "retry.delay_seconds"),
+      ("NOVA_CA_FILE", "ca_file"),
+    ]
+    + ConfigurationSchema.services.flatMap { service in
+      [
+        ("NOVA_\(service.uppercased())_BASE_URL", "services.\(service).base_url"),
+        ("NOVA_\(service.uppercased())_TIMEOUT", "services.\(service).timeout_seconds"),
+      ]
+    }
+
+  /// Every variable the SDK reads.
+  static let names = [config, token, tokenFile] + settings.map(\.name)
+
+  /// `NOVA_STRICT` is read by this package's own build.
+  private static let others: Set<String> = ["NOVA_STRICT"]
+
+  /// What to say about variables that look like ours and are not, in order.
+  static func warnings(about variables: [String: String]) -> [String] {
+    let unknown = variables.filter { name, value in
+      name.hasPrefix("NOVA_") && !value.isEmpty && !names.contains(name) && !others.contains(name)
+    }
+    return unknown.keys.sorted().map { name in
+      let suggestion = Suggestion.closest(to: name, among: names).map { "; did you mean \($0)?" } ?? ""
+      return "\(name.printable(to: 80)) is not a variable NovaSDK reads\(suggestion)"
+    }
+  }
+}
+
+extension Settings {
+  /// Lays environment variables over the settings. An empty one counts as absent.
+  mutating func apply(variables: [String: String]) throws(ConfigurationError) {
+    for (name, path) in ConfigurationVariable.settings {
+      guard let text = variables[name], !text.isEmpty else { continue }
+      try set(path, to: .string(text), from: .environmentVariable(name), named: name, isText: true)
+    }
+    try applyToken(variables)
+    warnings += ConfigurationVariable.warnings(about: variables)
+  }
+
+  private mutating func applyToken(_ variables: [String: String]) throws(ConfigurationError) {
+    let (token, file) = (ConfigurationVariable.token, ConfigurationVariable.tokenFile)
+    let given = variables[token].flatMap { $0.isEmpty ? nil : $0 }
+    guard let path = variables[file], !path.isEmpty else {
+      guard let given else { return }
+      return try set("token", to: .string(given), from: .environmentVariable(token), named: token, isText: true)
+    }
+    let source = ConfigurationSource.environmentVariable(file)
+    guard given == nil else {
+      throw ConfigurationError(
+        key: file, value: path.quoted, source: source, expected: "only one of \(token) and \(file) to be set")
+    }
+    let bytes = try FileContents.read(path, limit: 65_536, named: file, from: source)
+    let text = String(decoding: bytes, as: UTF8.self)
+    guard let value = SettingKind.token.value(of: .string(text.trimmed)) else {
+      throw ConfigurationError(
+        key: file, value: path.quoted, source: source,
+        expected: "a file that holds nothing but \(SettingKind.token.expectation)")
+    }
+    set("token", to: value, from: source, named: file)
+  }
+}
+
+extension String {
+  /// The text without white space around it.
+  fileprivate var trimmed: String {
+    guard let first = firstIndex(where: { !$0.isWhitespace }), let last = lastIndex(where: { !$0.isWhitespace })
+    else { return "" }
+    return String(self[first...last])
+  }
+}

@@ -1,0 +1,48 @@
+/// The settings of all layers so far, by path: each layer replaces what those below said.
+struct Settings: Sendable {
+  /// A value and where it came from.
+  struct Setting: Sendable {
+    var value: SettingValue
+    var source: ConfigurationSource
+    /// The setting's name in its source, for messages.
+    var name: String
+
+    /// An error about this setting.
+    func refused(expected: String) -> ConfigurationError {
+      ConfigurationError(key: name, value: value.text.quoted, source: source, expected: expected)
+    }
+  }
+
+  private(set) var byPath: [String: Setting] = [:]
+  /// What deserves attention but is no error.
+  var warnings: [String] = []
+
+  subscript(path: String) -> Setting? { byPath[path] }
+
+  /// Reads a value and lets it replace what lower layers said.
+  ///
+  /// - Parameters:
+  ///   - name: The setting's name in its source, where that is not the path.
+  ///   - isText: Whether the source knows only text, so that `"30"` is a number.
+  mutating func set(
+    _ path: String, to json: JSONValue, from source: ConfigurationSource, named name: String? = nil, isText: Bool = false
+  ) throws(ConfigurationError) {
+    let name = name ?? path
+    guard let kind = ConfigurationSchema.kind(of: path) else { return }
+    guard let value = kind.value(of: json, isText: isText) else {
+      throw ConfigurationError(
+        key: name, value: kind.description(of: json), source: source, expected: kind.expectation)
+    }
+    set(path, to: value, from: source, named: name)
+  }
+
+  /// Lets a value replace what lower layers said.
+  mutating func set(
+    _ path: String, to value: SettingValue, from source: ConfigurationSource, named name: String
+  ) {
+    byPath[path] = Setting(value: value, source: source, name: name)
+  }
+
+  /// Takes a setting away.
+  mutating func remove(_ path: String) { byPath[path] = nil }
+}

@@ -1,0 +1,73 @@
+import Logging
+
+/// Takes the settings one by one and notes each for ``APIConfiguration/entries``.
+struct SettingsReader {
+  private let settings: Settings
+  /// What was taken so far, in that order.
+  private(set) var entries: [ConfigurationEntry] = []
+
+  init(_ settings: Settings) { self.settings = settings }
+
+  mutating func note(_ key: String, _ value: SettingValue?, _ source: ConfigurationSource) {
+    entries.append(ConfigurationEntry(key: key, value: value?.text, source: source))
+  }
+
+  mutating func url(_ path: String, or others: String...) throws(ConfigurationError) -> BaseURL {
+    if case .url(let url)? = take(path, others) { return url }
+    throw Settings.missing(path, .url)
+  }
+
+  mutating func duration(_ path: String, or others: String...) throws(ConfigurationError) -> Duration {
+    if case .duration(let duration)? = take(path, others) { return duration }
+    throw Settings.missing(path, .timeout)
+  }
+
+  mutating func integer(_ path: String) throws(ConfigurationError) -> Int {
+    if case .integer(let number)? = take(path) { return number }
+    throw Settings.missing(path, .integer(1...Int.max))
+  }
+
+  mutating func flag(_ path: String, default defaultValue: Bool? = nil) throws(ConfigurationError) -> Bool {
+    if settings[path] == nil, let defaultValue {
+      note(path, .flag(defaultValue), .builtIn)
+      return defaultValue
+    }
+    if case .flag(let flag)? = take(path) { return flag }
+    throw Settings.missing(path, .flag)
+  }
+
+  mutating func token(_ path: String) -> AccessToken? {
+    if case .token(let token)? = take(path) { token } else { nil }
+  }
+
+  mutating func logLevel(_ path: String) -> Logger.Level? {
+    if case .logLevel(let level)? = take(path) { level } else { nil }
+  }
+
+  /// The path of a file, which must be readable.
+  mutating func file(_ path: String) throws(ConfigurationError) -> String? {
+    guard case .text(let file)? = take(path), let setting = settings[path] else { return nil }
+    guard let problem = FileContents.problem(file) else { return file }
+    throw setting.refused(expected: "a file that can be read (\(problem))")
+  }
+
+  /// What services do differently; only what is set is noted.
+  mutating func services() -> [String: ServiceConfiguration] {
+    var services: [String: ServiceConfiguration] = [:]
+    for service in ConfigurationSchema.services {
+      var configuration = ServiceConfiguration()
+      let (url, timeout) = ("services.\(service).base_url", "services.\(service).timeout_seconds")
+      if settings[url] != nil, case .url(let value)? = take(url) { configuration.baseURL = value.text }
+      if settings[timeout] != nil, case .duration(let value)? = take(timeout) { configuration.timeout = value }
+      if configuration != ServiceConfiguration() { services[service] = configuration }
+    }
+    return services
+  }
+
+  /// The first of the paths that is set, noted under the first path's name.
+  private mutating func take(_ path: String, _ others: [String] = []) -> SettingValue? {
+    let setting = ([path] + others).lazy.compactMap { [settings] in settings[$0] }.first
+    note(path, setting?.value, setting?.source ?? .builtIn)
+    return setting?.value
+  }
+}
