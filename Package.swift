@@ -36,9 +36,11 @@ let package = Package(
   ] + services.map { .library(name: $0, targets: [$0]) },
   dependencies: dependencies,
   targets: [
+    // libcurl's headers at build time, libcurl itself only when the first request is sent: nothing to link but dlopen.
+    .target(name: "CNovaCurl", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     .target(
       name: "NovaCore",
-      dependencies: [.product(name: "Logging", package: "swift-log")],
+      dependencies: ["CNovaCurl", .product(name: "Logging", package: "swift-log")],
       swiftSettings: settings),
     // Every RPC and message by name.
     .target(
@@ -53,9 +55,11 @@ let package = Package(
       dependencies: ["NovaCore", "NovaMock", "NovaRegistry", .product(name: "Logging", package: "swift-log")]
         + serviceTargets,
       swiftSettings: settings),
+    // Servers of our own for tests: raw sockets with a script, and nginx with TLS.
+    .target(name: "NovaTestSupport", path: "Tests/NovaTestSupport", swiftSettings: settings),
     .testTarget(
       name: "NovaCoreTests",
-      dependencies: ["NovaCore", "NovaRegistry"],
+      dependencies: ["NovaCore", "NovaRegistry", "NovaTestSupport"],
       exclude: ["Proto"],
       swiftSettings: settings),
   ] + services.map { .target(name: $0, dependencies: ["NovaCore"], swiftSettings: settings) }

@@ -1,8 +1,86 @@
-// STUB replaced on merge
-public struct CurlTransport: HTTPTransport {
-  public struct Options: Sendable { public init(caFile: String?) {} }
-  public init(options: Options) {}
-  public func send(_ r: HTTPRequest) async throws -> HTTPResponse {
-    throw TransportError(.other, "", requestMayHaveLeft: false)
+/// The transport that speaks to real servers, on the system's libcurl.
+///
+/// Connections are kept and used again; over TLS it speaks HTTP/2 where the server does, else HTTP/1.1. Certificates and
+/// host names are always checked. Responses in any encoding this libcurl knows (gzip, br, zstd) arrive decompressed.
+/// The proxies of the environment (`https_proxy`, `http_proxy`, `no_proxy`) are used, though never for loopback hosts.
+/// There are no cookies, and no `.netrc`.
+///
+/// A redirect is followed only for GET and HEAD without a body, never from https to http, and to another origin (scheme,
+/// host, port) with none of the caller's headers but `Accept`, `Accept-Language`, `Accept-Encoding` and `User-Agent`. For
+/// every other request a 3xx response is returned like any response.
+///
+/// A request is written to one connection only. When a kept connection turns out to be closed, a GET or HEAD is sent
+/// again on a new one; any other request fails with `connectionLost`, because the server may have run it.
+///
+/// All transfers run on one thread, which starts with the first request and ends with the transport. libcurl is loaded
+/// then, not before: a program that sends nothing needs none.
+///
+/// ```swift
+/// let transport = CurlTransport()
+/// let response = try await transport.send(HTTPRequest(method: .get, url: "https://api.nova.social/health"))
+/// ```
+public final class CurlTransport: HTTPTransport {
+  /// What is the same for all requests of a transport.
+  public struct Options: Sendable, Hashable {
+    /// How many transfers run at once; further ones wait their turn, on their own `totalTimeout`. Default 64.
+    public var maximumConcurrentTransfers: Int
+    /// How many connections one host may have; `nil` (default) for as many as there are transfers.
+    public var maximumConnectionsPerHost: Int?
+    /// The `User-Agent` of requests that bring none; empty for none at all. Default `NovaSDK`.
+    public var userAgent: String
+    /// A file of PEM certificates to trust **instead of** the system's; `nil` (default) for the system's.
+    public var caFile: String?
+    /// How many redirects in a row a GET or HEAD follows; with 0 their 3xx responses are returned. Default 5.
+    public var maximumRedirects: Int
+    /// The largest response head in bytes, 1xx responses and trailers counted in. Default 256 KiB.
+    public var maximumHeaderBytes: Int
+
+    /// Creates options; every one has a default.
+    public init(
+      maximumConcurrentTransfers: Int = 64,
+      maximumConnectionsPerHost: Int? = nil,
+      userAgent: String = "NovaSDK",
+      caFile: String? = nil,
+      maximumRedirects: Int = 5,
+      maximumHeaderBytes: Int = 256 * 1024
+    ) {
+      self.maximumConcurrentTransfers = maximumConcurrentTransfers
+      self.maximumConnectionsPerHost = maximumConnectionsPerHost
+      self.userAgent = userAgent
+      self.caFile = caFile
+      self.maximumRedirects = maximumRedirects
+      self.maximumHeaderBytes = maximumHeaderBytes
+    }
+  }
+
+  private let userAgent: String
+  /// Outlives the transport until its thread has ended.
+  package let loop: CurlLoop
+
+  /// Creates a transport. It costs nothing before the first request.
+  public init(options: Options = Options()) {
+    userAgent = options.userAgent
+    loop = CurlLoop(options: options)
+  }
+
+  deinit { loop.stop() }
+
+  public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    // Without it `self` could go after its last use here, and its deinit would end the transfer.
+    defer { withExtendedLifetime(self) {} }
+    let call = try CurlCall(request, userAgent: userAgent)
+    let outcome = try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { loop.submit(CurlSubmission(call: call, continuation: $0)) }
+    } onCancel: {
+      loop.cancel(call)
+    }
+    return HTTPResponse(status: outcome.status, headers: outcome.head.headers(), body: outcome.body)
+  }
+
+  /// Ends every transfer in flight with an error of kind `shutDown`, closes all connections, and returns when the thread
+  /// has let go of everything. Requests sent afterwards fail with `shutDown`. May be called more than once; dropping
+  /// the last reference does the same without waiting.
+  public func shutdown() async {
+    await loop.stopAndWait()
   }
 }

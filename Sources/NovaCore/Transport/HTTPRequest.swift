@@ -38,6 +38,7 @@ public struct HTTPMethod: RawRepresentable, Sendable, Hashable, CustomStringConv
   public var description: String { rawValue }
 
   public static let get = HTTPMethod(rawValue: "GET")
+  public static let head = HTTPMethod(rawValue: "HEAD")
   public static let post = HTTPMethod(rawValue: "POST")
   public static let put = HTTPMethod(rawValue: "PUT")
   public static let patch = HTTPMethod(rawValue: "PATCH")

@@ -1,0 +1,169 @@
+#include "load.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// Options newer than the oldest headers we build with, by number: an older libcurl answers CURLE_UNKNOWN_OPTION.
+#define OPTION_PREREQ_FUNCTION ((CURLoption)(CURLOPTTYPE_FUNCTIONPOINT + 312))  // 7.80
+#define OPTION_PREREQ_DATA ((CURLoption)(CURLOPTTYPE_OBJECTPOINT + 313))        // 7.80
+#define OPTION_PROTOCOLS_STR ((CURLoption)(CURLOPTTYPE_OBJECTPOINT + 318))      // 7.85
+#define OPTION_REDIR_PROTOCOLS_STR ((CURLoption)(CURLOPTTYPE_OBJECTPOINT + 319))  // 7.85
+#define OPTION_QUICK_EXIT ((CURLoption)(CURLOPTTYPE_LONG + 322))                // 7.87
+// The number of CURLOPT_PROTOCOLS, which newer headers mark as deprecated, and its bits for http and https.
+#define OPTION_PROTOCOLS_BITS ((CURLoption)(CURLOPTTYPE_LONG + 181))
+#define PROTOCOL_BITS_HTTP_HTTPS 3L
+
+#define SET(option, value) nova_curl.easy_setopt(easy, option, value)
+#define REQUIRE(option, value) \
+  if (SET(option, value) != CURLE_OK) return false
+
+static bool restrict_protocols(CURL *easy) {
+  SET(OPTION_REDIR_PROTOCOLS_STR, "http,https");
+  return SET(OPTION_PROTOCOLS_STR, "http,https") == CURLE_OK ||
+         SET(OPTION_PROTOCOLS_BITS, PROTOCOL_BITS_HTTP_HTTPS) == CURLE_OK;
+}
+
+static bool secure(CURL *easy, const char *ca_file) {
+  REQUIRE(CURLOPT_SSL_VERIFYPEER, 1L);
+  REQUIRE(CURLOPT_SSL_VERIFYHOST, 2L);
+  REQUIRE(CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
+  if (ca_file) REQUIRE(CURLOPT_CAINFO, ca_file);
+  return restrict_protocols(easy);
+}
+
+static bool set_callbacks(CURL *easy, const nova_curl_callbacks *callbacks) {
+  REQUIRE(CURLOPT_WRITEFUNCTION, callbacks->on_body);
+  REQUIRE(CURLOPT_HEADERFUNCTION, callbacks->on_header);
+  REQUIRE(CURLOPT_READFUNCTION, callbacks->on_read);
+  REQUIRE(CURLOPT_SEEKFUNCTION, callbacks->on_seek);
+  REQUIRE(CURLOPT_XFERINFOFUNCTION, callbacks->on_progress);
+  REQUIRE(CURLOPT_NOPROGRESS, 0L);
+  SET(OPTION_PREREQ_FUNCTION, callbacks->on_ready);
+  return true;
+}
+
+static bool set_behaviour(CURL *easy) {
+  REQUIRE(CURLOPT_NOSIGNAL, 1L);
+  REQUIRE(CURLOPT_FOLLOWLOCATION, 0L);
+  REQUIRE(CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
+  SET(CURLOPT_TCP_NODELAY, 1L);
+  // Everything this libcurl can decompress.
+  SET(CURLOPT_ACCEPT_ENCODING, "");
+  // HTTP/2 by ALPN over TLS, HTTP/1.1 on plaintext; a libcurl without HTTP/2 refuses and keeps its default.
+  SET(CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2TLS);
+  // Send the path that was asked for: "/a/../b" is the caller's to mean.
+  SET(CURLOPT_PATH_AS_IS, 1L);
+  SET(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+  // Without it, removing a transfer waits for a name lookup that hangs, and every other transfer with it.
+  SET(OPTION_QUICK_EXIT, 1L);
+  return true;
+}
+
+CURL *nova_curl_easy_new(const nova_curl_callbacks *callbacks, const char *ca_file, char *error) {
+  CURL *easy = nova_curl.easy_init();
+  if (!easy) return NULL;
+  SET(CURLOPT_ERRORBUFFER, error);
+  if (secure(easy, ca_file) && set_callbacks(easy, callbacks) && set_behaviour(easy)) return easy;
+  nova_curl.easy_cleanup(easy);
+  return NULL;
+}
+
+void nova_curl_easy_free(CURL *easy) { nova_curl.easy_cleanup(easy); }
+
+static void set_context(CURL *easy, void *context) {
+  SET(CURLOPT_PRIVATE, context);
+  SET(CURLOPT_WRITEDATA, context);
+  SET(CURLOPT_HEADERDATA, context);
+  SET(CURLOPT_READDATA, context);
+  SET(CURLOPT_SEEKDATA, context);
+  SET(CURLOPT_XFERINFODATA, context);
+  SET(OPTION_PREREQ_DATA, context);
+}
+
+#define TRY(option, value)                                   \
+  do {                                                       \
+    CURLcode code = SET(option, value);                      \
+    if (code != CURLE_OK) return code;                       \
+  } while (0)
+
+static CURLcode set_body(CURL *easy, const nova_curl_request *request) {
+  // Both undo what an earlier request on this handle left; POSTFIELDS means POST, even NULL, so it goes first.
+  TRY(CURLOPT_POSTFIELDS, NULL);
+  TRY(CURLOPT_HTTPGET, 1L);
+  if (request->is_head) {
+    TRY(CURLOPT_NOBODY, 1L);
+  } else if (request->has_body) {
+    TRY(CURLOPT_POST, 1L);
+    TRY(CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request->body_size);
+    // Without POSTFIELDS the body is read from `on_read`.
+    if (request->body) TRY(CURLOPT_COPYPOSTFIELDS, request->body);
+  }
+  TRY(CURLOPT_CUSTOMREQUEST, request->method);
+  return CURLE_OK;
+}
+
+CURLcode nova_curl_prepare(CURL *easy, const nova_curl_request *request) {
+  set_context(easy, request->context);
+  TRY(CURLOPT_URL, request->url);
+  TRY(CURLOPT_HTTPHEADER, request->headers);
+  TRY(CURLOPT_CONNECTTIMEOUT_MS, request->connect_timeout_ms);
+  // An empty name switches off what the environment says about proxies; NULL lets it speak.
+  TRY(CURLOPT_PROXY, request->bypass_proxy ? "" : NULL);
+  // Over TLS, wait for the handshake that is under way to say whether one HTTP/2 connection serves all, rather than
+  // make one connection per call. On plaintext libcurl would wait for the first response instead.
+  TRY(CURLOPT_PIPEWAIT, request->is_secure ? 1L : 0L);
+  return set_body(easy, request);
+}
+
+void nova_curl_clear(CURL *easy) {
+  SET(CURLOPT_HTTPHEADER, NULL);
+  SET(CURLOPT_POSTFIELDS, NULL);
+}
+
+nova_curl_info nova_curl_get_info(CURL *easy) {
+  nova_curl_info info = {0};
+  curl_off_t length = -1, received = 0;
+  char *redirect = NULL;
+  nova_curl.easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &info.status);
+  nova_curl.easy_getinfo(easy, CURLINFO_OS_ERRNO, &info.system_error);
+  nova_curl.easy_getinfo(easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
+  nova_curl.easy_getinfo(easy, CURLINFO_SIZE_DOWNLOAD_T, &received);
+  nova_curl.easy_getinfo(easy, CURLINFO_REDIRECT_URL, &redirect);
+  info.content_length = length;
+  info.received_body_bytes = received;
+  info.sent_bytes = nova_curl_sent_bytes(easy);
+  info.redirect_url = redirect;
+  return info;
+}
+
+int64_t nova_curl_sent_bytes(CURL *easy) {
+  long sent = 0;
+  nova_curl.easy_getinfo(easy, CURLINFO_REQUEST_SIZE, &sent);
+  return sent;
+}
+
+int64_t nova_curl_content_length(CURL *easy) {
+  curl_off_t length = -1;
+  nova_curl.easy_getinfo(easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
+  return length;
+}
+
+const char *nova_curl_error_name(CURLcode code) { return nova_curl.easy_strerror(code); }
+
+struct curl_slist *nova_curl_headers_new(const char *lines, size_t size, size_t count) {
+  // libcurl only reads the list, so the nodes and the text can share one block.
+  struct curl_slist *nodes = malloc(count * sizeof *nodes + size);
+  if (!nodes || count == 0) {
+    free(nodes);
+    return NULL;
+  }
+  char *text = memcpy(nodes + count, lines, size);
+  for (size_t i = 0; i < count; i++) {
+    nodes[i].data = text;
+    nodes[i].next = i + 1 < count ? nodes + i + 1 : NULL;
+    text += strlen(text) + 1;
+  }
+  return nodes;
+}
+
+void nova_curl_headers_free(struct curl_slist *headers) { free(headers); }

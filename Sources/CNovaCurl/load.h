@@ -1,0 +1,36 @@
+// The functions of libcurl we call, as pointers that are NULL until nova_curl_load() has run.
+
+#ifndef NOVA_CURL_LOAD_H
+#define NOVA_CURL_LOAD_H
+
+// libcurl's type checks are macros over the functions' names; they do not fit calls through pointers.
+#define CURL_DISABLE_TYPECHECK
+#include "CNovaCurl.h"
+
+#define NOVA_CURL_FUNCTIONS(DO) \
+  DO(global_init)               \
+  DO(easy_init)                 \
+  DO(easy_cleanup)              \
+  DO(easy_setopt)               \
+  DO(easy_getinfo)              \
+  DO(easy_strerror)             \
+  DO(multi_init)                \
+  DO(multi_cleanup)             \
+  DO(multi_setopt)              \
+  DO(multi_strerror)            \
+  DO(multi_add_handle)          \
+  DO(multi_remove_handle)       \
+  DO(multi_perform)             \
+  DO(multi_poll)                \
+  DO(multi_wakeup)              \
+  DO(multi_info_read)
+
+#define NOVA_CURL_DECLARE(name) __typeof__(curl_##name) *name;
+
+struct nova_curl_functions {
+  NOVA_CURL_FUNCTIONS(NOVA_CURL_DECLARE)
+};
+
+extern struct nova_curl_functions nova_curl;
+
+#endif

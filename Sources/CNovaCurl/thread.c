@@ -1,0 +1,45 @@
+#include "CNovaCurl.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <time.h>
+
+struct start {
+  void (*body)(void *);
+  void *context;
+};
+
+static void *run(void *argument) {
+  struct start start = *(struct start *)argument;
+  free(argument);
+  start.body(start.context);
+  return NULL;
+}
+
+int nova_thread_start(void (*body)(void *), void *context) {
+  struct start *start = malloc(sizeof *start);
+  if (!start) return ENOMEM;
+  *start = (struct start){body, context};
+  // The new thread inherits this thread's mask.
+  sigset_t blocked, before;
+  sigemptyset(&blocked);
+  sigaddset(&blocked, SIGPIPE);
+  pthread_sigmask(SIG_BLOCK, &blocked, &before);
+  pthread_t thread;
+  int status = pthread_create(&thread, NULL, run, start);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  if (status != 0) {
+    free(start);
+    return status;
+  }
+  pthread_detach(thread);
+  return 0;
+}
+
+int64_t nova_monotonic_nanoseconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}

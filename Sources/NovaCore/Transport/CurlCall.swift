@@ -1,0 +1,73 @@
+internal import CNovaCurl
+
+/// One call as the caller made it, checked and encoded on the caller's thread to keep the loop's free.
+///
+/// A class because its identity is what a cancellation names.
+package final class CurlCall: Sendable {
+  let request: HTTPRequest
+  let url: HTTPURL
+  let headers: HeaderLines
+  /// On the clock of `nova_monotonic_nanoseconds`.
+  let deadline: Int64
+
+  init(_ request: HTTPRequest, userAgent: String) throws(TransportError) {
+    var request = request
+    if !userAgent.isEmpty, request.headers["User-Agent"] == nil { request.headers["User-Agent"] = userAgent }
+    guard HeaderLines.isToken(request.method.rawValue) else {
+      throw TransportError(.other, "the request's method is not a valid HTTP method", requestMayHaveLeft: false)
+    }
+    guard request.method != .head || request.body.isEmpty else {
+      throw TransportError(.other, "a HEAD request cannot have a body", requestMayHaveLeft: false)
+    }
+    self.request = request
+    url = try HTTPURL(request.url)
+    headers = try HeaderLines(request.headers, bodySize: request.sentBodySize)
+    deadline = nova_monotonic_nanoseconds().addingClamped(request.limits.totalTimeout.clampedNanoseconds)
+  }
+}
+
+/// A call and who waits for it.
+package struct CurlSubmission: Sendable {
+  let call: CurlCall
+  let continuation: CheckedContinuation<CurlOutcome, any Error>
+}
+
+/// A complete response. Its head is taken apart by the caller, off the loop's thread.
+struct CurlOutcome: Sendable {
+  var status: Int
+  var head: ResponseHead
+  var body: [UInt8]
+}
+
+extension HTTPRequest {
+  /// The size to announce; `nil` when the request has no body and its method does not promise one.
+  var sentBodySize: Int? {
+    body.isEmpty && ![.post, .put, .patch].contains(method) ? nil : body.count
+  }
+
+  /// Whether sending it a second time is harmless whatever the server did with the first.
+  var isSafe: Bool { method == .get || method == .head }
+}
+
+extension Duration {
+  /// Whole nanoseconds, at most what 64 bits hold (292 years).
+  var clampedNanoseconds: Int64 {
+    let (seconds, attoseconds) = components
+    let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    if overflow { return seconds < 0 ? .min : .max }
+    return whole.addingClamped(attoseconds / 1_000_000_000)
+  }
+
+  /// For messages: "30 s", "250 ms".
+  var inWords: String {
+    let milliseconds = clampedNanoseconds / 1_000_000
+    return milliseconds % 1000 == 0 ? "\(milliseconds / 1000) s" : "\(milliseconds) ms"
+  }
+}
+
+extension Int64 {
+  func addingClamped(_ other: Int64) -> Int64 {
+    let (sum, overflow) = addingReportingOverflow(other)
+    return overflow ? (other < 0 ? .min : .max) : sum
+  }
+}

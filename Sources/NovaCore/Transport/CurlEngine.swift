@@ -1,0 +1,179 @@
+internal import CNovaCurl
+
+/// The transfers and their libcurl handles. Lives on the loop's thread and never leaves it.
+final class CurlEngine {
+  private let options: CurlTransport.Options
+  private let multi: UnsafeMutableRawPointer
+  private let clock = CurlClock()
+  /// Every transfer that is not over, running or waiting.
+  private var transfers: [ObjectIdentifier: CurlTransfer] = [:]
+  private var queue = CurlQueue()
+  private var idleHandles: [CurlHandle] = []
+  private var runningCount = 0
+  /// No deadline is earlier. Only ever too early, which costs a look at them all.
+  private var nextDeadline = Int64.max
+
+  init(options: CurlTransport.Options) throws(TransportError) {
+    if let problem = nova_curl_load() { throw .unavailable(String(cString: problem)) }
+    let limit = max(1, options.maximumConcurrentTransfers)
+    guard let multi = nova_curl_multi_new(limit, max(0, options.maximumConnectionsPerHost ?? 0)) else {
+      throw .unavailable("libcurl could not be initialised")
+    }
+    self.options = options
+    self.multi = multi
+  }
+
+  deinit {
+    // Handles must leave the multi handle before it goes, and they have: `failAll` comes first.
+    idleHandles = []
+    nova_curl_multi_free(multi)
+  }
+
+  var waker: CurlWaker { CurlWaker(multi: multi) }
+
+  /// Whether a transfer waits though there is room for it.
+  var hasWorkToStart: Bool { !queue.isEmpty && runningCount < max(1, options.maximumConcurrentTransfers) }
+
+  func take(_ inbox: CurlInbox) {
+    for submission in inbox.submissions {
+      let transfer = CurlTransfer(submission, clock: clock, maximumHeaderBytes: options.maximumHeaderBytes)
+      transfers[ObjectIdentifier(submission.call)] = transfer
+      queue.append(transfer)
+      nextDeadline = min(nextDeadline, submission.call.deadline)
+    }
+    for call in inbox.cancellations {
+      guard let transfer = transfers[ObjectIdentifier(call)] else { continue }
+      finish(transfer, throwing: CancellationError())
+    }
+  }
+
+  /// Does what can be done without waiting.
+  func run() throws(TransportError) {
+    clock.update()
+    startWaiting()
+    if let problem = nova_curl_perform(multi) {
+      throw TransportError(.other, "libcurl failed: \(String(cString: problem))", requestMayHaveLeft: true)
+    }
+    takeFinished()
+    failOverdue()
+  }
+
+  /// Waits for the network, the next deadline or the waker.
+  func wait() {
+    clock.update()
+    // Rounded up, lest a deadline is just missed again and again.
+    let milliseconds = max(0, nextDeadline.addingClamped(-clock.now).addingClamped(999_999) / 1_000_000)
+    nova_curl_wait(multi, Int32(clamping: min(milliseconds, 600_000)))
+  }
+
+  func failAll(_ error: TransportError) {
+    for transfer in transfers.values {
+      var error = error
+      error.requestMayHaveLeft = transfer.requestMayHaveLeft
+      finish(transfer, throwing: error)
+    }
+  }
+}
+
+extension CurlEngine {
+  private func startWaiting() {
+    while hasWorkToStart, let transfer = queue.removeFirst() {
+      guard let handle = idleHandles.popLast() ?? CurlHandle(options: options) else {
+        finish(transfer, throwing: TransportError.unavailable("libcurl could not make a handle"))
+        continue
+      }
+      runningCount += 1
+      transfer.handle = handle
+      start(transfer, on: handle)
+    }
+  }
+
+  private func start(_ transfer: CurlTransfer, on handle: CurlHandle) {
+    nextDeadline = min(nextDeadline, clock.now.addingClamped(transfer.idleTimeout))
+    var code = handle.prepare(transfer)
+    if code == CURLE_OK, nova_curl_add(multi, handle.easy) != CURLM_OK { code = CURLE_FAILED_INIT }
+    if code != CURLE_OK { finish(transfer, throwing: CurlFailure(code, transfer).error) }
+  }
+
+  private func takeFinished() {
+    var context: UnsafeMutableRawPointer?
+    var code = CURLE_OK
+    while nova_curl_next_finished(multi, &context, &code) {
+      guard let context else { continue }
+      let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
+      guard let handle = transfer.handle else { continue }
+      nova_curl_remove(multi, handle.easy)
+      end(transfer, code, handle)
+    }
+  }
+
+  private func end(_ transfer: CurlTransfer, _ code: CURLcode, _ handle: CurlHandle) {
+    guard code == CURLE_OK, transfer.failure == nil, transfer.head.isComplete else {
+      return finish(transfer, throwing: CurlFailure(code, transfer).error)
+    }
+    let info = nova_curl_get_info(handle.easy)
+    do {
+      if let target = try transfer.redirectTarget(info, maximum: options.maximumRedirects) {
+        try transfer.follow(to: target)
+        return start(transfer, on: handle)
+      }
+    } catch {
+      return finish(transfer, throwing: error)
+    }
+    // A handle that libcurl has used for a second try keeps count of it, and gives up early the next time.
+    if transfer.readyCount <= 1 { handle.clear(); idleHandles.append(handle) }
+    forget(transfer)
+    transfer.continuation.resume(returning: CurlOutcome(status: info.status, head: transfer.head, body: transfer.body))
+  }
+
+  private func failOverdue() {
+    guard clock.now >= nextDeadline else { return }
+    nextDeadline = .max
+    for transfer in transfers.values {
+      if let error = transfer.overdue() {
+        finish(transfer, throwing: error)
+      } else {
+        nextDeadline = min(nextDeadline, transfer.nextDeadline)
+      }
+    }
+  }
+
+  /// Ends a transfer wherever it stands. Its handle goes with it: only a clean end leaves one fit for use.
+  private func finish(_ transfer: CurlTransfer, throwing error: any Error) {
+    if let handle = transfer.handle {
+      nova_curl_remove(multi, handle.easy)
+    } else {
+      queue.remove(transfer)
+    }
+    forget(transfer)
+    transfer.continuation.resume(throwing: error)
+  }
+
+  private func forget(_ transfer: CurlTransfer) {
+    if transfer.handle != nil { runningCount -= 1 }
+    transfer.handle = nil
+    transfers[ObjectIdentifier(transfer.call)] = nil
+  }
+}
+
+/// Wakes the loop's thread.
+struct CurlWaker: @unchecked Sendable {
+  // Sendable because curl_multi_wakeup may be called from any thread while the multi handle lives, and the loop takes
+  // the waker away, under the lock that guards every use of it, before the handle is freed.
+  fileprivate let multi: UnsafeMutableRawPointer
+
+  func wake() { nova_curl_wake(multi) }
+}
+
+/// The time, read once per round of the loop.
+final class CurlClock {
+  private(set) var now = nova_monotonic_nanoseconds()
+
+  func update() { now = nova_monotonic_nanoseconds() }
+}
+
+extension TransportError {
+  static func unavailable(_ message: String) -> TransportError {
+    TransportError(.unavailable, message, requestMayHaveLeft: false)
+  }
+}

@@ -1,0 +1,80 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+internal import CNovaCurl
+
+/// Turns libcurl's result into an error that says what happened, where, and whether the request may have left.
+struct CurlFailure {
+  private let code: CURLcode
+  private let transfer: CurlTransfer
+  private let info: nova_curl_info
+  private let text: String
+  private var place: String { transfer.url.place }
+
+  init(_ code: CURLcode, _ transfer: CurlTransfer) {
+    self.code = code
+    self.transfer = transfer
+    info = transfer.handle.map { nova_curl_get_info($0.easy) } ?? nova_curl_info()
+    let text = transfer.handle?.errorText ?? ""
+    self.text = text.isEmpty ? String(cString: nova_curl_error_name(code)) : text
+  }
+
+  var error: TransportError {
+    if let failure = transfer.failure { return failure }
+    let (kind, message) = kindAndMessage
+    return TransportError(kind, message, requestMayHaveLeft: transfer.requestMayHaveLeft)
+  }
+
+  private var kindAndMessage: (TransportError.Kind, String) {
+    switch code {
+    case CURLE_COULDNT_RESOLVE_HOST: (.nameResolution, "the name \(transfer.url.host) could not be resolved")
+    case CURLE_COULDNT_RESOLVE_PROXY: (.nameResolution, "the name of the proxy could not be resolved")
+    case CURLE_COULDNT_CONNECT: connectFailure
+    case CURLE_OPERATION_TIMEDOUT:
+      // No other timeout is set.
+      (.connectTimeout, "no connection to \(place) within \(transfer.call.request.limits.connectTimeout.inWords)")
+    case CURLE_PARTIAL_FILE: (.connectionLost, truncation)
+    case CURLE_GOT_NOTHING: (.connectionLost, "\(place) closed the connection without a response")
+    case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_SEND_FAIL_REWIND:
+      (.connectionLost, "the connection to \(place) was lost: \(text)")
+    case CURLE_BAD_CONTENT_ENCODING: (.malformedResponse, "the response from \(place) could not be decompressed")
+    // The last is what libcurl says to a response without a status line.
+    case CURLE_OK, CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL:
+      (.malformedResponse, "what \(place) sent is not an HTTP response")
+    case CURLE_URL_MALFORMAT: (.invalidURL, "libcurl cannot use the URL")
+    case CURLE_PROXY: (.connectionFailed, "no connection to \(place) through the proxy")
+    default:
+      // libcurl's own words in general may hold a URL; its name for the error does not.
+      isTLS
+        ? (.tls, "no TLS connection to \(place): \(text)")
+        : (.other, "the request to \(place) failed: \(String(cString: nova_curl_error_name(code)))")
+    }
+  }
+
+  private var isTLS: Bool {
+    [
+      CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
+      CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_ENGINE_NOTFOUND,
+      CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_PINNEDPUBKEYNOTMATCH,
+      CURLE_SSL_INVALIDCERTSTATUS,
+    ].contains(code)
+  }
+
+  private var connectFailure: (TransportError.Kind, String) {
+    let number = Int32(truncatingIfNeeded: info.system_error)
+    if number == ECONNREFUSED { return (.connectionRefused, "\(place) refused the connection") }
+    let reason = number == 0 ? text : strerror(number).map { String(cString: $0) } ?? "errno \(number)"
+    return (.connectionFailed, "no connection to \(place): \(reason)")
+  }
+
+  private var truncation: String {
+    let received = info.received_body_bytes
+    return info.content_length >= 0
+      ? "the response from \(place) ended after \(received) of \(info.content_length) bytes"
+      : "the response from \(place) ended before its last chunk, after \(received) bytes"
+  }
+}

@@ -1,0 +1,81 @@
+internal import CNovaCurl
+
+/// A libcurl easy handle, made for one transfer at a time and used again for later ones.
+final class CurlHandle {
+  let easy: UnsafeMutableRawPointer
+  private let errorBuffer: UnsafeMutablePointer<CChar>
+  private var headers: UnsafeMutablePointer<curl_slist>?
+
+  /// Bodies up to this size are handed over whole, and small ones leave in one packet with the head; larger ones are
+  /// streamed, which spares the copy.
+  private static let largestWholeBody = 64 * 1024
+
+  init?(options: CurlTransport.Options) {
+    errorBuffer = .allocate(capacity: Int(CURL_ERROR_SIZE))
+    errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+    var callbacks = CurlCallbacks.all
+    let easy = nova_curl_easy_new(&callbacks, options.caFile, errorBuffer)
+    guard let easy else {
+      errorBuffer.deallocate()
+      return nil
+    }
+    self.easy = easy
+  }
+
+  deinit {
+    nova_curl_easy_free(easy)
+    nova_curl_headers_free(headers)
+    errorBuffer.deallocate()
+  }
+
+  /// What libcurl says about the last failure; empty when it says nothing.
+  var errorText: String { String(cString: errorBuffer) }
+
+  /// Makes the handle ready for `transfer`, which must stay alive until the handle has left the multi handle.
+  func prepare(_ transfer: CurlTransfer) -> CURLcode {
+    let request = transfer.call.request
+    errorBuffer.pointee = 0
+    setHeaders(transfer.headers)
+    return transfer.url.text.withCString { url in
+      request.method.rawValue.withCString { method in
+        request.body.withUnsafeBytes { body in
+          let isWhole = body.count <= Self.largestWholeBody
+          var raw = nova_curl_request(
+            url: url, method: method, headers: headers,
+            // An empty array has no address, but an empty body must not be read from the callback.
+            body: isWhole ? body.baseAddress ?? UnsafeRawPointer(url) : nil,
+            body_size: Int64(body.count),
+            has_body: request.sentBodySize != nil,
+            is_head: request.method == .head,
+            is_secure: transfer.url.isSecure,
+            bypass_proxy: transfer.url.isLoopback,
+            connect_timeout_ms: request.limits.connectTimeout.curlMilliseconds,
+            context: Unmanaged.passUnretained(transfer).toOpaque())
+          return nova_curl_prepare(easy, &raw)
+        }
+      }
+    }
+  }
+
+  /// Lets go of everything that belongs to a transfer.
+  func clear() {
+    nova_curl_clear(easy)
+    nova_curl_headers_free(headers)
+    headers = nil
+  }
+
+  private func setHeaders(_ lines: HeaderLines) {
+    let old = headers
+    headers = lines.bytes.withUnsafeBytes { bytes in
+      bytes.bindMemory(to: CChar.self).baseAddress.flatMap { nova_curl_headers_new($0, bytes.count, lines.count) }
+    }
+    nova_curl_headers_free(old)
+  }
+}
+
+extension Duration {
+  /// For libcurl: whole milliseconds, at least one because zero means libcurl's default there.
+  fileprivate var curlMilliseconds: Int {
+    Int(min(max(clampedNanoseconds / 1_000_000, 1), Int64(Int32.max)))
+  }
+}

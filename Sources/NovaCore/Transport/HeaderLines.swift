@@ -1,0 +1,74 @@
+/// Header fields in the form libcurl takes them: lines ended by NUL, one after the other.
+struct HeaderLines: Sendable {
+  private(set) var bytes: [UInt8] = []
+  private(set) var count = 0
+
+  /// Checks and encodes `headers` for a request with a body of `bodySize` bytes, `nil` for none.
+  ///
+  /// - Throws: ``TransportError`` of kind `invalidHeader`, naming the field but never its value.
+  init(_ headers: HTTPHeaders, bodySize: Int?) throws(TransportError) {
+    bytes.reserveCapacity(headers.fields.reduce(64) { $0 + $1.name.utf8.count + $1.value.utf8.count + 3 })
+    for field in headers {
+      try Self.check(field)
+      if try Self.isLeftToTransport(field, bodySize: bodySize) { continue }
+      add(field)
+    }
+    // A name without a value takes out what libcurl would add by itself.
+    add(line: "Expect:")
+    if bodySize != nil, headers["Content-Type"] == nil { add(line: "Content-Type:") }
+  }
+
+  private mutating func add(_ field: HTTPHeaders.Field) {
+    let isEmpty = field.value.utf8.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+    bytes.append(contentsOf: field.name.utf8)
+    // libcurl's way to write a field that is there but empty.
+    if isEmpty { return add(line: ";") }
+    bytes.append(contentsOf: ": ".utf8)
+    add(line: field.value)
+  }
+
+  private mutating func add(line: String) {
+    bytes.append(contentsOf: line.utf8)
+    bytes.append(0)
+    count += 1
+  }
+}
+
+extension HeaderLines {
+  private static func check(_ field: HTTPHeaders.Field) throws(TransportError) {
+    guard isToken(field.name) else { throw .invalidHeader("a header's name is empty or has a forbidden character") }
+    guard field.value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f || $0 == UInt8(ascii: "\t") }) else {
+      throw .invalidHeader("the value of the header \(field.name) has a line break or another control character")
+    }
+  }
+
+  /// The transport frames the message: a second opinion on where a body ends is how requests are smuggled.
+  private static func isLeftToTransport(
+    _ field: HTTPHeaders.Field, bodySize: Int?
+  ) throws(TransportError) -> Bool {
+    if field.name.equalsIgnoringASCIICase("Content-Length") {
+      guard field.value == String(bodySize ?? 0) else {
+        throw .invalidHeader("the header Content-Length is not the length of the body")
+      }
+      return true
+    }
+    for name in ["Transfer-Encoding", "Expect", "Upgrade"] where field.name.equalsIgnoringASCIICase(name) {
+      throw .invalidHeader("the header \(name) is the transport's to set")
+    }
+    return false
+  }
+
+  /// Whether `text` is a token of RFC 9110, as methods and header names are.
+  static func isToken(_ text: String) -> Bool {
+    !text.isEmpty
+      && text.utf8.allSatisfy { byte in
+        byte.isASCIILetter || byte.isASCIIDigit || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+      }
+  }
+}
+
+extension TransportError {
+  fileprivate static func invalidHeader(_ message: String) -> TransportError {
+    TransportError(.invalidHeader, message, requestMayHaveLeft: false)
+  }
+}

@@ -1,0 +1,115 @@
+import NovaCore
+import NovaTestSupport
+import Testing
+
+/// Against a real nginx. Without one these tests fail, and say what to install.
+@Suite(.timeLimit(.minutes(2))) struct CurlTransportTLSTests {
+  private func withNginx(
+    to script: @escaping RawServer.Script = { try $0.respondToAll() },
+    _ body: (CurlTransport, NginxServer, RawServer) async throws -> Void
+  ) async throws {
+    try await withRawServer(script) { upstream in
+      let nginx = try NginxServer(upstreamPort: upstream.port)
+      defer { nginx.stop() }
+      let transport = CurlTransport(options: .init(caFile: nginx.caFile))
+      try await body(transport, nginx, upstream)
+      await transport.shutdown()
+    }
+  }
+
+  @Test func speaksHTTP2WhereTheServerDoes() async throws {
+    try await withNginx { transport, nginx, _ in
+      let modern = try await transport.send(.get("https://localhost:\(nginx.http2Port)/protocol"))
+      #expect(String(decoding: modern.body, as: UTF8.self) == "HTTP/2.0")
+      #expect(modern.headers["content-type"] == "text/plain")
+      let classic = try await transport.send(.get("https://localhost:\(nginx.http1Port)/protocol"))
+      #expect(String(decoding: classic.body, as: UTF8.self) == "HTTP/1.1")
+    }
+  }
+
+  @Test func trustsNobodyItWasNotToldTo() async throws {
+    try await withNginx { _, nginx, _ in
+      let error = await failure(of: CurlTransport(), .post("https://localhost:\(nginx.http2Port)/protocol"))
+      #expect(error?.kind == .tls)
+      #expect(error?.requestMayHaveLeft == false)
+      #expect(error?.message.contains("localhost:\(nginx.http2Port)") == true)
+    }
+  }
+
+  @Test func checksTheHostName() async throws {
+    try await withNginx { transport, nginx, _ in
+      let error = await failure(of: transport, .post("https://127.0.0.1:\(nginx.http2Port)/protocol"))
+      #expect(error?.kind == .tls)
+      #expect(error?.requestMayHaveLeft == false)
+    }
+  }
+
+  @Test func saysWhenTheCAFileIsMissing() async throws {
+    try await withNginx { _, nginx, _ in
+      let transport = CurlTransport(options: .init(caFile: "/nonexistent/ca.pem"))
+      let error = await failure(of: transport, .get("https://localhost:\(nginx.http2Port)/protocol"))
+      #expect(error?.kind == .tls)
+      #expect(error?.requestMayHaveLeft == false)
+    }
+  }
+
+  @Test func refusesToLeaveHTTPS() async throws {
+    try await withNginx(to: { connection in
+      try connection.respondToAll("302 Found", headers: ["Location: http://127.0.0.1:1/plain"])
+    }) { transport, nginx, _ in
+      let error = await failure(of: transport, .get("https://localhost:\(nginx.http2Port)/up/"))
+      #expect(error?.kind == .redirectRefused)
+      #expect(error?.message == "localhost:\(nginx.http2Port) redirects from https to http")
+    }
+  }
+
+  @Test func runsManyCallsAtOnce() async throws {
+    try await withNginx(to: { connection in
+      while let request = try connection.readRequest() {
+        try connection.respond(body: request.body)
+      }
+    }) { transport, nginx, _ in
+      for port in [nginx.http2Port, nginx.http1Port] {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          for index in 0..<200 {
+            group.addTask {
+              let body = pattern(index * 100)
+              try await #expect(transport.send(.post("https://localhost:\(port)/up/", body: body)).body == body)
+            }
+          }
+          try await group.waitForAll()
+        }
+      }
+    }
+  }
+
+  @Test func carriesLargeBodiesBothWays() async throws {
+    try await withNginx(to: { connection in
+      while let request = try connection.readRequest() { try connection.respond(body: request.body) }
+    }) { transport, nginx, _ in
+      let body = pattern(20_000_000)
+      for port in [nginx.http2Port, nginx.http1Port] {
+        let response = try await transport.send(.post("https://localhost:\(port)/up/", body: body))
+        #expect(response.body == body)
+      }
+    }
+  }
+
+  /// Calls that hang must not hold up others, on one HTTP/2 connection or on several of HTTP/1.1.
+  @Test func callsThatHangRunSideBySideAndCanBeCancelled() async throws {
+    try await withNginx(to: { connection in
+      _ = try connection.readRequest()
+      connection.hang()
+    }) { transport, nginx, upstream in
+      for (round, port) in [nginx.http2Port, nginx.http1Port].enumerated() {
+        let request = HTTPRequest.post("https://localhost:\(port)/up/", body: [1])
+        let tasks = (0..<8).map { _ in Task { try await transport.send(request) } }
+        while upstream.requests.count < 8 * (round + 1) { await Task.yield() }
+        let answer = try await transport.send(.get("https://localhost:\(port)/protocol"))
+        #expect(answer.status == 200)
+        for task in tasks { task.cancel() }
+        for task in tasks { await #expect(throws: CancellationError.self) { try await task.value } }
+      }
+    }
+  }
+}

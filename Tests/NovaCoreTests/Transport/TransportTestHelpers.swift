@@ -1,0 +1,69 @@
+import NovaCore
+import NovaTestSupport
+import Testing
+
+/// Runs `body` with a transport and a raw server, and ends both.
+func withTransport<Result: Sendable>(
+  _ options: CurlTransport.Options = .init(),
+  to script: @escaping RawServer.Script,
+  _ body: (CurlTransport, RawServer) async throws -> Result
+) async throws -> Result {
+  try await withRawServer(script) { server in
+    let transport = CurlTransport(options: options)
+    let result: Result
+    do { result = try await body(transport, server) } catch {
+      await transport.shutdown()
+      throw error
+    }
+    await transport.shutdown()
+    return result
+  }
+}
+
+/// The error of a request that must fail.
+func failure(
+  of transport: CurlTransport, _ request: HTTPRequest, sourceLocation: SourceLocation = #_sourceLocation
+) async -> TransportError? {
+  await #expect(throws: TransportError.self, sourceLocation: sourceLocation) { try await transport.send(request) }
+}
+
+extension HTTPRequest {
+  static func get(_ url: String, headers: HTTPHeaders = [:], limits: TransferLimits = .init()) -> HTTPRequest {
+    HTTPRequest(method: .get, url: url, headers: headers, limits: limits)
+  }
+
+  static func post(_ url: String, body: [UInt8] = [], limits: TransferLimits = .init()) -> HTTPRequest {
+    HTTPRequest(method: .post, url: url, headers: ["Content-Type": "application/json"], body: body, limits: limits)
+  }
+}
+
+/// Bytes that a mistake in the order or the count would change.
+func pattern(_ count: Int) -> [UInt8] {
+  [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+    var state: UInt32 = 1
+    for index in 0..<count {
+      state = state &* 1_664_525 &+ 1_013_904_223
+      buffer[index] = UInt8(truncatingIfNeeded: state >> 24)
+    }
+    initialized = count
+  }
+}
+
+/// Lets tasks wait until something has happened `count` times.
+actor Countdown {
+  private var count: Int
+  private var waiters: [CheckedContinuation<Void, Never>] = []
+
+  init(_ count: Int) { self.count = count }
+
+  func hit() {
+    count -= 1
+    guard count <= 0 else { return }
+    for waiter in waiters { waiter.resume() }
+    waiters = []
+  }
+
+  func wait() async {
+    if count > 0 { await withCheckedContinuation { waiters.append($0) } }
+  }
+}

@@ -1,0 +1,116 @@
+internal import Foundation
+
+/// A real TLS server for tests: nginx with a certificate for `localhost` from an authority made for the occasion.
+///
+/// Everything lives in a directory of its own, which goes with ``stop()``.
+public final class NginxServer: Sendable {
+  /// The port that speaks HTTP/2 and HTTP/1.1 over TLS.
+  public let http2Port: Int
+  /// The port that speaks only HTTP/1.1 over TLS.
+  public let http1Port: Int
+  /// The authority's certificate in PEM form.
+  public let caFile: String
+
+  private let directory: URL
+  private let process: Process
+
+  /// Starts nginx and waits until it accepts connections.
+  ///
+  /// `/protocol` answers with the protocol spoken, `/up/…` goes on to `upstreamPort` on loopback.
+  public init(upstreamPort: Int) throws {
+    let nginx = try Self.find("nginx")
+    let openssl = try Self.find("openssl")
+    directory = FileManager.default.temporaryDirectory.appendingPathComponent("nova-nginx-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    try Self.makeCertificates(openssl, in: directory)
+    caFile = directory.appendingPathComponent("ca.pem").path
+    (http2Port, http1Port) = (try RawSocket.unusedPort(), try RawSocket.unusedPort())
+    let configuration = Self.configuration(http2Port: http2Port, http1Port: http1Port, upstreamPort: upstreamPort)
+    try configuration.write(
+      to: directory.appendingPathComponent("nginx.conf"), atomically: true, encoding: .utf8)
+    process = try Self.start(nginx, ["-p", directory.path, "-c", "nginx.conf", "-e", "error.log"], in: directory)
+    try waitUntilReady()
+  }
+
+  /// Ends nginx and removes its files.
+  public func stop() {
+    // Not SIGTERM: a child of a Dispatch thread inherits a mask that blocks it.
+    kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+    try? FileManager.default.removeItem(at: directory)
+  }
+
+  private func waitUntilReady() throws {
+    for _ in 0..<1000 where process.isRunning {
+      if RawSocket.accepts(port: http1Port), RawSocket.accepts(port: http2Port) { return }
+      Thread.sleep(forTimeInterval: 0.01)
+    }
+    let log = try? String(contentsOf: directory.appendingPathComponent("error.log"), encoding: .utf8)
+    stop()
+    throw RawServerError("nginx did not start: \(log ?? "no log")")
+  }
+}
+
+extension NginxServer {
+  private static func find(_ tool: String) throws -> String {
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+    let directories = path.split(separator: ":").map(String.init) + ["/usr/sbin", "/usr/local/sbin"]
+    for directory in directories where FileManager.default.isExecutableFile(atPath: "\(directory)/\(tool)") {
+      return "\(directory)/\(tool)"
+    }
+    throw RawServerError("\(tool) is missing, and the TLS tests need it: apt-get install nginx-light openssl")
+  }
+
+  private static func start(_ tool: String, _ arguments: [String], in directory: URL) throws -> Process {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: tool)
+    process.arguments = arguments
+    process.currentDirectoryURL = directory
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    return process
+  }
+
+  private static func makeCertificates(_ openssl: String, in directory: URL) throws {
+    let key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"]
+    let authority = ["req", "-x509", "-subj", "/CN=Nova Test CA", "-keyout", "ca.key", "-out", "ca.pem"]
+    let server = [
+      "req", "-x509", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-addext",
+      "basicConstraints=critical,CA:FALSE", "-CA", "ca.pem", "-CAkey", "ca.key", "-keyout", "server.key", "-out",
+      "server.pem",
+    ]
+    for arguments in [authority + key, server + key] {
+      let process = try start(openssl, arguments, in: directory)
+      process.waitUntilExit()
+      guard process.terminationStatus == 0 else { throw RawServerError("openssl could not make the certificates") }
+    }
+  }
+
+  private static func configuration(http2Port: Int, http1Port: Int, upstreamPort: Int) -> String {
+    """
+    daemon off;
+    master_process off;
+    pid nginx.pid;
+    events { worker_connections 1024; }
+    http {
+      access_log off;
+      client_body_temp_path body;
+      proxy_temp_path proxy;
+      fastcgi_temp_path fastcgi;
+      uwsgi_temp_path uwsgi;
+      scgi_temp_path scgi;
+      client_max_body_size 64m;
+      ssl_certificate server.pem;
+      ssl_certificate_key server.key;
+      server {
+        listen 127.0.0.1:\(http2Port) ssl http2;
+        listen 127.0.0.1:\(http1Port) ssl;
+        server_name localhost;
+        location /protocol { return 200 $server_protocol; }
+        location /up/ { proxy_pass http://127.0.0.1:\(upstreamPort); }
+      }
+    }
+    """
+  }
+}

@@ -1,0 +1,121 @@
+/// A request as it stood on the wire.
+public struct RawRequest: Sendable {
+  /// For example `POST /path HTTP/1.1`.
+  public var requestLine: String
+  /// The header lines below it.
+  public var headerLines: [String]
+  /// The body's bytes.
+  public var body: [UInt8]
+
+  /// The first value under `name`.
+  public func header(_ name: String) -> String? {
+    headerLines.first { $0.lowercased().hasPrefix(name.lowercased() + ":") }.map {
+      String($0.dropFirst(name.count + 1).drop { $0 == " " })
+    }
+  }
+}
+
+/// One connection of a ``RawServer``, for its script to use.
+public final class RawConnection: Sendable {
+  /// Counts from 1.
+  public let number: Int
+  let socket: RawSocket
+  private unowned let server: RawServer
+  private let buffer = NSLockedValue<[UInt8]>([])
+
+  init(_ socket: RawSocket, number: Int, server: RawServer) {
+    self.socket = socket
+    self.number = number
+    self.server = server
+  }
+
+  /// Reads the next request with its body, `nil` when the client has closed.
+  public func readRequest() throws -> RawRequest? {
+    guard var request = try readHead() else { return nil }
+    let length = request.header("Content-Length").flatMap { Int($0) } ?? 0
+    request.body = try buffer.withLock { bytes in
+      while bytes.count < length {
+        let more = socket.read()
+        guard !more.isEmpty else { throw RawServerError("the request's body ended early") }
+        bytes += more
+      }
+      defer { bytes.removeFirst(length) }
+      return Array(bytes.prefix(length))
+    }
+    server.record(request)
+    return request
+  }
+
+  /// Reads a request's head only.
+  public func readHead() throws -> RawRequest? {
+    try buffer.withLock { bytes in
+      while true {
+        if let end = Self.endOfHead(bytes) {
+          let lines = String(decoding: bytes[..<(end - 4)], as: UTF8.self).split(separator: "\r\n").map(String.init)
+          bytes.removeFirst(end)
+          return RawRequest(requestLine: lines.first ?? "", headerLines: Array(lines.dropFirst()), body: [])
+        }
+        let more = socket.read()
+        if more.isEmpty {
+          guard bytes.isEmpty else { throw RawServerError("the request's head ended early") }
+          return nil
+        }
+        bytes += more
+      }
+    }
+  }
+
+  /// Writes text as it is.
+  public func write(_ text: String) throws { try write(Array(text.utf8)) }
+
+  /// Writes bytes as they are.
+  public func write(_ bytes: [UInt8]) throws { try socket.write(bytes) }
+
+  /// Writes a complete response with a length.
+  public func respond(_ status: String = "200 OK", headers: [String] = [], body: [UInt8] = []) throws {
+    let head = ["HTTP/1.1 \(status)"] + headers + ["Content-Length: \(body.count)"]
+    try write(Array((head.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body)
+  }
+
+  /// Answers every request in the same way until the client closes.
+  public func respondToAll(
+    _ status: String = "200 OK", headers: [String] = [], body: [UInt8] = []
+  ) throws {
+    while try readRequest() != nil { try respond(status, headers: headers, body: body) }
+  }
+
+  /// Says nothing until the client closes or the server stops.
+  public func hang() {
+    while !socket.read().isEmpty {}
+  }
+
+  /// Writes `bytes` one by one with pauses, until the client closes.
+  public func drip(_ bytes: [UInt8], every pause: Duration) throws {
+    for byte in bytes {
+      try write([byte])
+      if socket.isClosedByPeer(within: pause) { return }
+    }
+  }
+
+  /// Reads nothing until the client closes or the server stops.
+  public func hangWithoutReading() { socket.waitForEnd() }
+
+  /// Closes so that the client sees "connection reset".
+  public func reset() { socket.reset() }
+
+  private static func endOfHead(_ bytes: [UInt8]) -> Int? {
+    let mark = Array("\r\n\r\n".utf8)
+    guard bytes.count >= mark.count else { return nil }
+    for start in 0...(bytes.count - mark.count) where bytes[start..<(start + mark.count)].elementsEqual(mark) {
+      return start + mark.count
+    }
+    return nil
+  }
+}
+
+/// What went wrong in a test helper.
+public struct RawServerError: Error, CustomStringConvertible {
+  public let description: String
+
+  public init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,159 @@
+#if canImport(Glibc)
+  internal import Glibc
+  private let streamType = Int32(SOCK_STREAM.rawValue)
+  // The methods below have the same names.
+  private let systemAccept = Glibc.accept
+  private let systemPoll = Glibc.poll
+#elseif canImport(Musl)
+  internal import Musl
+  private let streamType = SOCK_STREAM
+  private let systemAccept = Musl.accept
+  private let systemPoll = Musl.poll
+#else
+  internal import Darwin
+  private let streamType = SOCK_STREAM
+  private let systemAccept = Darwin.accept
+  private let systemPoll = Darwin.poll
+#endif
+
+/// A TCP socket on 127.0.0.1, closed when the last reference goes.
+public final class RawSocket: Sendable {
+  private let descriptor: Int32
+
+  private init(_ descriptor: Int32) {
+    self.descriptor = descriptor
+    var on: Int32 = 1
+    setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+    #if canImport(Darwin)
+      setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &on, socklen_t(MemoryLayout<Int32>.size))
+    #endif
+  }
+
+  deinit { close(descriptor) }
+
+  /// A socket that listens on a port the system chose.
+  public static func listening(backlog: Int) throws -> RawSocket {
+    let socket = try make()
+    var address = loopback(port: 0)
+    try check(withAddress(&address) { bind(socket.descriptor, $0, $1) }, "bind")
+    try check(listen(socket.descriptor, Int32(backlog)), "listen")
+    return socket
+  }
+
+  /// Connects, or begins to: a server whose backlog is full never lets it finish.
+  public static func connecting(to port: Int) throws -> RawSocket {
+    let socket = try make()
+    _ = fcntl(socket.descriptor, F_SETFL, O_NONBLOCK)
+    var address = loopback(port: port)
+    _ = withAddress(&address) { connect(socket.descriptor, $0, $1) }
+    return socket
+  }
+
+  /// Whether something accepts connections there.
+  public static func accepts(port: Int) -> Bool {
+    guard let socket = try? make() else { return false }
+    var address = loopback(port: port)
+    return withAddress(&address) { connect(socket.descriptor, $0, $1) } == 0
+  }
+
+  /// A port on which nothing listened a moment ago.
+  public static func unusedPort() throws -> Int {
+    let socket = try make()
+    var address = loopback(port: 0)
+    try check(withAddress(&address) { bind(socket.descriptor, $0, $1) }, "bind")
+    return try socket.localPort()
+  }
+
+  /// The port of its own end.
+  public func localPort() throws -> Int {
+    var address = Self.loopback(port: 0)
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let status = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
+    }
+    try Self.check(status, "getsockname")
+    return Int(UInt16(bigEndian: address.sin_port))
+  }
+
+  func accept() -> RawSocket? {
+    let accepted = systemAccept(descriptor, nil, nil)
+    return accepted < 0 ? nil : RawSocket(accepted)
+  }
+
+  /// What has come; empty at the end, or when the connection is broken.
+  func read() -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in
+      count = max(0, recv(descriptor, buffer.baseAddress, buffer.count, 0))
+    }
+  }
+
+  func write(_ bytes: [UInt8]) throws {
+    #if canImport(Darwin)
+      let flags: Int32 = 0
+    #else
+      let flags = Int32(MSG_NOSIGNAL)
+    #endif
+    var sent = 0
+    while sent < bytes.count {
+      let count = bytes.withUnsafeBytes { send(descriptor, $0.baseAddress.map { $0 + sent }, $0.count - sent, flags) }
+      guard count > 0 else { throw RawServerError("the client has gone") }
+      sent += count
+    }
+  }
+
+  /// Waits at most `pause` for the other end to close.
+  func isClosedByPeer(within pause: Duration) -> Bool {
+    var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    let (seconds, attoseconds) = pause.components
+    let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
+    return systemPoll(&poll, 1, Int32(milliseconds)) > 0 && read().isEmpty
+  }
+
+  /// Waits until the other end has closed, or this one is cut, whatever there is to read.
+  func waitForEnd() {
+    #if os(Linux)
+      let events = Int16(0x2000)  // POLLRDHUP, which Swift does not see
+    #else
+      let events: Int16 = 0
+    #endif
+    var poll = pollfd(fd: descriptor, events: events, revents: 0)
+    _ = systemPoll(&poll, 1, -1)
+  }
+
+  /// Ends both directions and every call that waits on it; the descriptor stays ours until deinit.
+  func cut() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+
+  /// Makes the close a reset.
+  func reset() {
+    var option = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout.size(ofValue: option)))
+  }
+}
+
+extension RawSocket {
+  private static func make() throws -> RawSocket {
+    let descriptor = socket(AF_INET, streamType, 0)
+    try check(descriptor, "socket")
+    return RawSocket(descriptor)
+  }
+
+  private static func loopback(port: Int) -> sockaddr_in {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    address.sin_port = UInt16(truncatingIfNeeded: port).bigEndian
+    return address
+  }
+
+  private static func withAddress(
+    _ address: inout sockaddr_in, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+  ) -> Int32 {
+    withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
+    }
+  }
+
+  private static func check(_ status: Int32, _ what: String) throws {
+    if status < 0 { throw RawServerError("\(what) failed with errno \(errno)") }
+  }
+}
