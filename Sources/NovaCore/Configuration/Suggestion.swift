@@ -1,7 +1,7 @@
 /// What somebody may have meant who wrote a name that does not exist.
-package enum Suggestion {
+enum Suggestion {
   /// The closest of the candidates, or nil when none is close.
-  package static func closest(to name: String, among candidates: [String]) -> String? {
+  static func closest(to name: String, among candidates: [String]) -> String? {
     let written = Array(name.lowercased().utf8.prefix(100))
     // One edit per three characters still is a slip; more is another word.
     let bound = max(1, written.count / 3)
@@ -14,7 +14,7 @@ package enum Suggestion {
   }
 
   /// How many bytes must be inserted, removed, replaced or swapped with their neighbour (optimal string alignment).
-  package static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
+  static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
     var beforeLast = [Int](repeating: 0, count: right.count + 1)
     var last = Array(0...right.count)
     for row in left.indices {
