@@ -38,6 +38,7 @@ let package = Package(
     .library(name: "NovaCore", targets: ["NovaCore"]),
     .library(name: "NovaMock", targets: ["NovaMock"]),
     .executable(name: "nova", targets: ["nova"]),
+    .executable(name: "nova-serve", targets: ["nova-serve"]),
   ] + services.map { .library(name: $0, targets: [$0]) },
   dependencies: dependencies,
   targets: [
@@ -65,11 +66,21 @@ let package = Package(
       name: "NovaCLI",
       dependencies: [
         "NovaSDK", .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "FlyingFox", package: "FlyingFox"), .product(name: "FlyingSocks", package: "FlyingFox"),
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
     .executableTarget(name: "nova", dependencies: ["NovaCLI"], swiftSettings: settings),
+    // The mock backend behind HTTP, and the program that `nova serve` runs: apart, because what FlyingFox links takes
+    // longer to load than most commands take.
+    .target(
+      name: "NovaServer",
+      dependencies: [
+        "NovaCore", "NovaMock", .product(name: "FlyingFox", package: "FlyingFox"),
+        .product(name: "FlyingSocks", package: "FlyingFox"),
+      ],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "nova-serve", dependencies: ["NovaCLI", "NovaMock", "NovaServer"], swiftSettings: settings),
     // What the tests of several targets use: servers of our own (raw sockets with a script, nginx with TLS) and stubs.
     .target(
       name: "NovaTestSupport",

@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// `nova` and its commands.
 struct NovaCommand: AsyncParsableCommand {
-  static let version = "1.0.0"
+  static let version = "0.1.0"
 
   static let configuration = CommandConfiguration(
     commandName: "nova",

@@ -9,15 +9,15 @@ struct MockHTTPHandler: HTTPHandler {
   static let bodyLimit = 8 * 1024 * 1024
 
   let backend: MockBackend
-  let logsRequests: Bool
+  let log: (@Sendable (String) -> Void)?
 
   func handleRequest(_ request: FlyingFox.HTTPRequest) async throws -> FlyingFox.HTTPResponse {
     let start = ContinuousClock.now
     let response = try await answer(request)
-    if logsRequests {
+    if let log {
       let duration = (ContinuousClock.now - start).milliseconds
       let target = request.target.rawValue.printable(to: 300)
-      Diagnostics.write("\(request.method.rawValue) \(target) \(response.status) \(duration) ms")
+      log("\(request.method.rawValue) \(target) \(response.status) \(duration) ms")
     }
     return Self.converted(response, withBody: request.method != .HEAD)
   }
