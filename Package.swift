@@ -100,5 +100,11 @@ let package = Package(
       dependencies: ["NovaCore", "NovaRegistry", "NovaTestSupport"],
       exclude: ["Proto"],
       swiftSettings: settings),
+    .testTarget(
+      name: "NovaCLITests",
+      // The program itself, too: most tests run it.
+      dependencies: ["NovaCLI", "NovaSDK", "NovaTestSupport", "nova"],
+      swiftSettings: settings),
+    .testTarget(name: "NovaSDKTests", dependencies: ["NovaSDK"], swiftSettings: settings),
   ] + services.map { .target(name: $0, dependencies: ["NovaCore"], swiftSettings: settings) }
 )
