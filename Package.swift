@@ -65,7 +65,7 @@ let package = Package(
     .target(
       name: "NovaCLI",
       dependencies: [
-        "NovaSDK", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "NovaCore", "NovaSDK", .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),

@@ -1,4 +1,5 @@
 import Foundation
+import NovaCore
 import Testing
 
 @Suite struct ProgramTests {
@@ -25,7 +26,7 @@ import Testing
     #expect(run.errors.isEmpty)
     for code in ["0 ", "1 ", "4 ", "5 ", "6 ", "64 ", "65 ", "130 "] { #expect(run.output.contains("\n  \(code)")) }
     #expect(run.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
-    #expect(try await nova("--version").output == "1.0.0\n")
+    #expect(try await nova("--version").output == "\(NovaSDKVersion.current)\n")
   }
 
   @Test(arguments: [
