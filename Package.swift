@@ -102,8 +102,8 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "NovaCLITests",
-      // The program itself, too: most tests run it.
-      dependencies: ["NovaCLI", "NovaSDK", "NovaTestSupport", "nova"],
+      // The programs themselves, too: most tests run them.
+      dependencies: ["NovaCLI", "NovaCore", "NovaSDK", "NovaTestSupport", "nova", "nova-serve"],
       swiftSettings: settings),
     .testTarget(name: "NovaSDKTests", dependencies: ["NovaSDK"], swiftSettings: settings),
   ] + services.map { .target(name: $0, dependencies: ["NovaCore"], swiftSettings: settings) }

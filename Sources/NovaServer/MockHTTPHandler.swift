@@ -44,9 +44,9 @@ struct MockHTTPHandler: HTTPHandler {
     return size <= Self.bodyLimit ? body : nil
   }
 
-  /// In grpc-gateway's shape; 8 is RESOURCE_EXHAUSTED.
+  /// In grpc-gateway's shape; 3 is INVALID_ARGUMENT, because trying again will not help.
   private static var tooLarge: NovaCore.HTTPResponse {
-    let text = #"{"code":8,"message":"the body is larger than \#(bodyLimit >> 20) MiB","details":[]}"#
+    let text = #"{"code":3,"message":"the body is larger than \#(bodyLimit >> 20) MiB","details":[]}"#
     return NovaCore.HTTPResponse(status: 413, headers: ["Content-Type": "application/json"], body: Array(text.utf8))
   }
 
