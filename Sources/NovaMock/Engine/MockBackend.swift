@@ -44,13 +44,10 @@ public final class MockBackend: Sendable {
 
   private func answer(_ request: HTTPRequest) -> HTTPResponse {
     let (path, query) = Self.target(of: request.url)
+    if let file = MediaFileRoute(path) { return withState { state in file.answer(request, &state) } }
     switch MockRouter.shared.route(request.method, path) {
     case .unknownPath: return MockFailure(.notFound, "no RPC has the path \(path.shortened(to: 100))").response
-    case .wrongMethod(let allowed):
-      var response = MockFailure(.unimplemented, "use \(allowed) here").response
-      response.status = 405
-      response.headers["Allow"] = allowed.rawValue
-      return response
+    case .wrongMethod(let allowed): return MockFailure.wrongMethod(allowed.rawValue)
     case .rpc(let rpc, let variables):
       do {
         let message = try HTTPTranscoder.message(
