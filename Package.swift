@@ -80,7 +80,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "NovaMockTests",
-      dependencies: ["NovaMock", "NovaRegistry", "NovaTestSupport"],
+      dependencies: ["NovaMock", "NovaRegistry", "NovaTestSupport"] + serviceTargets,
       swiftSettings: settings),
     .testTarget(
       name: "NovaGraphTests",

@@ -27,7 +27,6 @@ extension MockHandlers {
         expiresIn: AccessTokenClaims.lifetime)
     }
     on(AuthRPC.getUser) { request, state throws(MockFailure) in
-      try require(request.userId, "user_id")
       return GetUserResponse(user: try state.user(request.userId))
     }
   }

@@ -30,9 +30,8 @@ enum MediaFileRoute {
     switch (self, request.method) {
     case (.uploadBytes(let id), .put): UploadedChunk.answer(request, id, &state)
     case (.uploadBytes, _): MockFailure.wrongMethod("PUT")
-    case (.file(let id, let name), .get), (.file(let id, let name), .head):
-      state.file(id, name, withBody: request.method == .get)
-    case (.file, _): MockFailure.wrongMethod("GET, HEAD")
+    case (.file(let id, let name), .get): state.file(id, name)
+    case (.file, _): MockFailure.wrongMethod("GET")
     }
   }
 }
@@ -48,13 +47,11 @@ extension MockFailure {
 
 extension MockState {
   /// A file: a completed upload, a video's still image, or a reel's encoding, for which its source stands in.
-  fileprivate func file(_ id: String, _ name: String, withBody: Bool) -> HTTPResponse {
+  fileprivate func file(_ id: String, _ name: String) -> HTTPResponse {
     guard let (type, bytes) = content(of: id, name) else {
       return MockFailure(.notFound, "there is no file \(id)/\(name)").response
     }
-    var response = HTTPResponse(status: 200, headers: ["Content-Type": type], body: withBody ? bytes : [])
-    if !withBody { response.headers["Content-Length"] = String(bytes.count) }
-    return response
+    return HTTPResponse(status: 200, headers: ["Content-Type": type], body: bytes)
   }
 
   private func content(of id: String, _ name: String) -> (type: String, bytes: [UInt8])? {
@@ -63,7 +60,9 @@ extension MockState {
       let type = stored.upload.contentType
       return (type.isEmpty ? "application/octet-stream" : type, stored.bytes)
     }
-    if media.video(id) != nil, name == MediaFileRoute.thumbnailName { return ("image/gif", transparentGIF) }
+    if media.video(id)?.thumbnailUrl.isEmpty == false, name == MediaFileRoute.thumbnailName {
+      return ("image/gif", transparentGIF)
+    }
     guard let reel = media.reel(id)?.at(now), reel.variants.contains(where: { "\($0.quality).mp4" == name }) else {
       return nil
     }

@@ -77,13 +77,15 @@ struct MediaStore: Sendable {
     return stored?.upload ?? Upload()
   }
 
-  mutating func add(_ video: Video, of upload: String) -> Video {
+  mutating func add(_ video: Video, of upload: String? = nil) -> Video {
     var video = video
     video.id = "video-\(videos.count + 1)"
-    video.thumbnailUrl = MediaFileRoute.url(video.id, MediaFileRoute.thumbnailName)
+    if let upload {
+      video.thumbnailUrl = MediaFileRoute.url(video.id, MediaFileRoute.thumbnailName)
+      uploads[upload]?.upload.videoId = video.id
+    }
     videoPlaces[video.id] = videos.count
     videos.append(video)
-    uploads[upload]?.upload.videoId = video.id
     return video
   }
 

@@ -36,7 +36,6 @@ extension MockHandlers {
       return CompleteUploadResponse(upload: state.media.change(id) { $0.complete(digest) })
     }
     on(MediaRPC.getUpload) { request, state throws(MockFailure) in
-      try require(request.uploadId, "upload_id")
       let upload = state.media.upload(request.uploadId)
       return GetUploadResponse(upload: upload, found: upload != nil)
     }
@@ -50,7 +49,6 @@ extension MockHandlers {
 
 extension StartUploadRequest {
   fileprivate func check(maximumSize: Int) throws(MockFailure) {
-    try require(userId, "user_id")
     try require(fileName, "file_name")
     guard fileSize >= 1 else { throw MockFailure(.invalidArgument, "file_size must be at least 1") }
     guard fileSize <= maximumSize else {
@@ -106,7 +104,6 @@ extension MockState {
   }
 
   private func existingUpload(_ id: String) throws(MockFailure) -> Upload {
-    try require(id, "upload_id")
     guard let upload = media.upload(id) else { throw MockFailure(.notFound, "there is no upload \(id)") }
     return upload
   }

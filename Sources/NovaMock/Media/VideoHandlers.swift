@@ -4,23 +4,24 @@ import NovaMedia
 extension MockHandlers {
   mutating func addVideos() {
     on(MediaRPC.createVideo) { request, state throws(MockFailure) in
-      try require(request.creatorId, "creator_id")
+      var video = Video(
+        creatorId: request.creatorId, title: request.title, description: request.description, status: "draft",
+        visibility: request.visibility.isEmpty ? "public" : request.visibility, createdAt: state.now)
+      guard !request.uploadId.isEmpty else {
+        try state.requireCaller(request.creatorId)
+        return CreateVideoResponse(video: state.media.add(video))
+      }
       let upload = try state.finishedUpload(request.uploadId, of: request.creatorId)
-      let video = state.media.add(
-        Video(
-          creatorId: request.creatorId, title: request.title, description: request.description,
-          durationSeconds: upload.plausibleDuration, cdnUrl: upload.url, status: "published",
-          visibility: request.visibility.isEmpty ? "public" : request.visibility, createdAt: state.now),
-        of: upload.id)
-      return CreateVideoResponse(video: video)
+      video.status = "published"
+      video.durationSeconds = upload.plausibleDuration
+      video.cdnUrl = upload.url
+      return CreateVideoResponse(video: state.media.add(video, of: upload.id))
     }
     on(MediaRPC.getVideo) { request, state throws(MockFailure) in
-      try require(request.videoId, "video_id")
       let video = state.media.video(request.videoId)
       return GetVideoResponse(video: video, found: video != nil)
     }
     on(MediaRPC.getUserVideos) { request, state throws(MockFailure) in
-      try require(request.userId, "user_id")
       let paging = try Paging(limit: request.limit, offset: 0, MediaRPC.getUserVideos.descriptor)
       return GetUserVideosResponse(
         videos: paging.newestFirst(state.media.videos.filter { $0.creatorId == request.userId }).page)
@@ -29,7 +30,6 @@ extension MockHandlers {
 
   mutating func addReels() {
     on(MediaRPC.createReel) { request, state throws(MockFailure) in
-      try require(request.creatorId, "creator_id")
       guard request.durationSeconds >= 0 else {
         throw MockFailure(.invalidArgument, "duration_seconds must not be negative")
       }
@@ -38,7 +38,6 @@ extension MockHandlers {
       return CreateReelResponse(reel: reel.at(state.now))
     }
     on(MediaRPC.getReel) { request, state throws(MockFailure) in
-      try require(request.reelId, "reel_id")
       let reel = state.media.reel(request.reelId)?.at(state.now)
       return GetReelResponse(reel: reel, found: reel != nil)
     }

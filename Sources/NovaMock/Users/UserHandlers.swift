@@ -16,8 +16,6 @@ extension MockHandlers {
         profiles: page.compactMap { state.profile($0) }, totalCount: all.count, hasMore: hasMore)
     }
     on(UserRPC.checkUserRelationship) { request, state throws(MockFailure) in
-      try require(request.followerId, "follower_id")
-      try require(request.followeeId, "followee_id")
       let isBlocked = state.graph.isBlocked(request.followerId, request.followeeId)
       let isFollowing = state.graph.isFollowing(request.followerId, request.followeeId)
       return CheckUserRelationshipResponse(
@@ -27,15 +25,12 @@ extension MockHandlers {
 
   private mutating func addProfiles() {
     on(UserRPC.getUserProfile) { request, state throws(MockFailure) in
-      try require(request.userId, "user_id")
       return GetUserProfileResponse(profile: try state.existingProfile(request.userId))
     }
     on(UserRPC.getUserProfilesByIds) { request, state throws(MockFailure) in
-      try UserRPC.getUserProfilesByIds.descriptor.checkBatch(request.userIds)
       return GetUserProfilesByIdsResponse(profiles: request.userIds.compactMap { state.profile($0) })
     }
     on(UserRPC.updateUserProfile) { request, state throws(MockFailure) in
-      try require(request.userId, "user_id")
       let old = try state.existingProfile(request.userId)
       try state.requireCaller(request.userId)
       var new = try request.applied(to: old)
@@ -70,7 +65,6 @@ extension MockState {
   }
 
   fileprivate func ownSettings(_ id: String) throws(MockFailure) -> UserSettings {
-    try require(id, "user_id")
     let profile = try existingProfile(id)
     try requireCaller(id)
     return users.settings(of: profile)
