@@ -44,9 +44,11 @@ let package = Package(
   targets: [
     // libcurl's headers at build time, libcurl itself only when the first request is sent: nothing to link but dlopen.
     .target(name: "CNovaCurl", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+    // OpenSSL's libcrypto in the same way: loaded with the first digest, and its headers are not needed at all.
+    .target(name: "CNovaOpenSSL", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     .target(
       name: "NovaCore",
-      dependencies: ["CNovaCurl", .product(name: "Logging", package: "swift-log")],
+      dependencies: ["CNovaCurl", "CNovaOpenSSL", .product(name: "Logging", package: "swift-log")],
       swiftSettings: settings),
     // Every RPC and message by name.
     .target(
@@ -89,7 +91,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "NovaMockTests",
-      dependencies: ["NovaMock", "NovaRegistry", "NovaTestSupport"],
+      dependencies: ["NovaMock", "NovaRegistry", "NovaTestSupport"] + serviceTargets,
       swiftSettings: settings),
     .testTarget(
       name: "NovaGraphTests",

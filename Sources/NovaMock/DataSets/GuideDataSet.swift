@@ -9,7 +9,7 @@ struct GuideDataSet {
   static let postCount = 245
   private static let otherCount = 4000
   /// 2024-01-01T00:00:00Z: times of the data set count from here.
-  private static let epoch: Int64 = 1_704_067_200
+  static let epoch: Int64 = 1_704_067_200
 
   private var generator: SeededGenerator
 
@@ -21,6 +21,7 @@ struct GuideDataSet {
     builder.addProfiles(to: &state)
     builder.addEdges(to: &state)
     builder.addPosts(to: &state)
+    state.auth.set(.guideSample)
     return state
   }
 

@@ -9,6 +9,8 @@ struct MockHandlers: Sendable {
     handlers.addGraph()
     handlers.addUsers()
     handlers.addContent()
+    handlers.addMedia()
+    handlers.addAuth()
     return handlers
   }()
 

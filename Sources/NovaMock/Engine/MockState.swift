@@ -3,6 +3,10 @@ struct MockState: Sendable {
   var graph = GraphStore()
   var users = UserStore()
   var content = ContentStore()
+  var auth = AuthStore()
+  var media = MediaStore()
   /// The time of this moment in Unix seconds, set anew for each request.
   var now: Int64 = 0
+  /// The user whose access token came with this request; nil when none came.
+  var caller: String?
 }

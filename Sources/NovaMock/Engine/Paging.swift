@@ -19,6 +19,13 @@ struct Paging {
     let start = max(0, end - limit)
     return (items[start..<end].reversed(), start > 0)
   }
+
+  /// The page of a list that is kept as it is shown.
+  func inOrder<Element>(_ items: [Element]) -> (page: [Element], hasMore: Bool) {
+    let start = min(offset, items.count)
+    let end = min(start + limit, items.count)
+    return (Array(items[start..<end]), end < items.count)
+  }
 }
 
 extension RPCDescriptor {
