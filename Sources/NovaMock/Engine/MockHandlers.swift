@@ -9,6 +9,7 @@ struct MockHandlers: Sendable {
     handlers.addGraph()
     handlers.addUsers()
     handlers.addContent()
+    handlers.addSocial()
     return handlers
   }()
 

@@ -3,6 +3,7 @@ struct MockState: Sendable {
   var graph = GraphStore()
   var users = UserStore()
   var content = ContentStore()
+  var social = SocialStore()
   /// The time of this moment in Unix seconds, set anew for each request.
   var now: Int64 = 0
 }
