@@ -10,6 +10,7 @@ struct MockHandlers: Sendable {
     handlers.addUsers()
     handlers.addContent()
     handlers.addSocial()
+    handlers.addFeed()
     return handlers
   }()
 
