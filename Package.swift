@@ -5,7 +5,9 @@ import PackageDescription
 // packages under Tools/, Benchmarks/ and Examples/ instead. None of these brings another package along.
 let dependencies: [Package.Dependency] = [
   // The logging API of server-side Swift: the SDK logs through it and is silent until the program sets it up.
-  .package(url: "https://github.com/apple/swift-log", from: "1.6.3")
+  .package(url: "https://github.com/apple/swift-log", from: "1.6.3"),
+  // Reads the command line of `nova`.
+  .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
 ]
 
 // `STRICT_BUILD=1` (set in CI) turns warnings into errors. It is not the default, so that a newer compiler's new
@@ -33,6 +35,7 @@ let package = Package(
     .library(name: "NovaSDK", targets: ["NovaSDK"]),
     .library(name: "NovaCore", targets: ["NovaCore"]),
     .library(name: "NovaMock", targets: ["NovaMock"]),
+    .executable(name: "nova", targets: ["nova"]),
   ] + services.map { .library(name: $0, targets: [$0]) },
   dependencies: dependencies,
   targets: [
@@ -55,6 +58,15 @@ let package = Package(
       dependencies: ["NovaCore", "NovaMock", "NovaRegistry", .product(name: "Logging", package: "swift-log")]
         + serviceTargets,
       swiftSettings: settings),
+    // The commands of `nova`, in a library so that tests can reach them.
+    .target(
+      name: "NovaCLI",
+      dependencies: [
+        "NovaSDK", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: settings),
+    .executableTarget(name: "nova", dependencies: ["NovaCLI"], swiftSettings: settings),
     // What the tests of several targets use: servers of our own (raw sockets with a script, nginx with TLS) and stubs.
     .target(
       name: "NovaTestSupport",

@@ -1,3 +1,4 @@
+#define _GNU_SOURCE  // pthread_setname_np
 #include "CNovaCurl.h"
 
 #include <errno.h>
@@ -14,6 +15,11 @@ struct start {
 static void *run(void *argument) {
   struct start start = *(struct start *)argument;
   free(argument);
+#ifdef __APPLE__
+  pthread_setname_np("nova-curl");
+#else
+  pthread_setname_np(pthread_self(), "nova-curl");
+#endif
   start.body(start.context);
   return NULL;
 }

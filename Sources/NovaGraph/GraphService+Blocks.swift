@@ -5,30 +5,20 @@ extension GraphService {
   ///
   /// - Throws: ``APIError``.
   public func blockUser(blockerId: String, blockedId: String) async throws {
-    let rpc = GraphRPC.createBlock.descriptor
-    try Arguments.notEmpty(blockerId, "blockerId", rpc)
-    try Arguments.notEmpty(blockedId, "blockedId", rpc)
-    let response = try await createBlock(CreateBlockRequest(blockerId: blockerId, blockedId: blockedId))
-    try Arguments.confirm(response.success, response.message, rpc)
+    try await confirmed(GraphRPC.createBlock, CreateBlockRequest(blockerId: blockerId, blockedId: blockedId))
   }
 
   /// Ends a block; succeeds if there is none. The follows it ended do not come back.
   ///
   /// - Throws: ``APIError``.
   public func unblockUser(blockerId: String, blockedId: String) async throws {
-    let rpc = GraphRPC.deleteBlock.descriptor
-    try Arguments.notEmpty(blockerId, "blockerId", rpc)
-    try Arguments.notEmpty(blockedId, "blockedId", rpc)
-    let response = try await deleteBlock(DeleteBlockRequest(blockerId: blockerId, blockedId: blockedId))
-    try Arguments.confirm(response.success, response.message, rpc)
+    try await confirmed(GraphRPC.deleteBlock, DeleteBlockRequest(blockerId: blockerId, blockedId: blockedId))
   }
 
   /// Whether one user has blocked another.
   ///
   /// - Throws: ``APIError``.
   public func isBlocked(blockerId: String, blockedId: String) async throws -> Bool {
-    try Arguments.notEmpty(blockerId, "blockerId", GraphRPC.isBlocked.descriptor)
-    try Arguments.notEmpty(blockedId, "blockedId", GraphRPC.isBlocked.descriptor)
-    return try await isBlocked(IsBlockedRequest(blockerId: blockerId, blockedId: blockedId)).isBlocked
+    try await isBlocked(IsBlockedRequest(blockerId: blockerId, blockedId: blockedId)).isBlocked
   }
 }

@@ -12,8 +12,7 @@ extension GraphService {
   ///   - offset: how many of the newest to skip.
   /// - Throws: ``APIError``; `invalidArgument` for an empty id or a negative number, before anything is sent.
   public func getFollowers(userId: String, limit: Int = 0, offset: Int = 0) async throws -> GetFollowersResponse {
-    try check(userId, limit, offset, GraphRPC.getFollowers.descriptor)
-    return try await getFollowers(GetFollowersRequest(userId: userId, limit: limit, offset: offset))
+    try await getFollowers(GetFollowersRequest(userId: userId, limit: limit, offset: offset))
   }
 
   /// Lists whom a user follows, newest follow first.
@@ -23,45 +22,28 @@ extension GraphService {
   ///   - offset: how many of the newest to skip.
   /// - Throws: ``APIError``; `invalidArgument` for an empty id or a negative number, before anything is sent.
   public func getFollowing(userId: String, limit: Int = 0, offset: Int = 0) async throws -> GetFollowingResponse {
-    try check(userId, limit, offset, GraphRPC.getFollowing.descriptor)
-    return try await getFollowing(GetFollowingRequest(userId: userId, limit: limit, offset: offset))
-  }
-
-  private func check(_ userId: String, _ limit: Int, _ offset: Int, _ rpc: RPCDescriptor) throws {
-    try Arguments.notEmpty(userId, "userId", rpc)
-    try Arguments.notNegative(limit, "limit", rpc)
-    try Arguments.notNegative(offset, "offset", rpc)
+    try await getFollowing(GetFollowingRequest(userId: userId, limit: limit, offset: offset))
   }
 
   /// Makes one user follow another; succeeds if that is so already.
   ///
   /// - Throws: ``APIError``; `permissionDenied` if one has blocked the other, `invalidArgument` for following oneself.
   public func followUser(followerId: String, followeeId: String) async throws {
-    let rpc = GraphRPC.createFollow.descriptor
-    try Arguments.notEmpty(followerId, "followerId", rpc)
-    try Arguments.notEmpty(followeeId, "followeeId", rpc)
-    let response = try await createFollow(CreateFollowRequest(followerId: followerId, followeeId: followeeId))
-    try Arguments.confirm(response.success, response.message, rpc)
+    try await confirmed(GraphRPC.createFollow, CreateFollowRequest(followerId: followerId, followeeId: followeeId))
   }
 
   /// Ends a follow; succeeds if there is none.
   ///
   /// - Throws: ``APIError``.
   public func unfollowUser(followerId: String, followeeId: String) async throws {
-    let rpc = GraphRPC.deleteFollow.descriptor
-    try Arguments.notEmpty(followerId, "followerId", rpc)
-    try Arguments.notEmpty(followeeId, "followeeId", rpc)
-    let response = try await deleteFollow(DeleteFollowRequest(followerId: followerId, followeeId: followeeId))
-    try Arguments.confirm(response.success, response.message, rpc)
+    try await confirmed(GraphRPC.deleteFollow, DeleteFollowRequest(followerId: followerId, followeeId: followeeId))
   }
 
   /// Whether one user follows another.
   ///
   /// - Throws: ``APIError``.
   public func isFollowing(followerId: String, followeeId: String) async throws -> Bool {
-    try Arguments.notEmpty(followerId, "followerId", GraphRPC.isFollowing.descriptor)
-    try Arguments.notEmpty(followeeId, "followeeId", GraphRPC.isFollowing.descriptor)
-    return try await isFollowing(IsFollowingRequest(followerId: followerId, followeeId: followeeId)).isFollowing
+    try await isFollowing(IsFollowingRequest(followerId: followerId, followeeId: followeeId)).isFollowing
   }
 
   /// Which of many users one user follows.
@@ -71,11 +53,8 @@ extension GraphService {
   /// - Returns: an entry for each id.
   /// - Throws: ``APIError``.
   public func batchCheckFollowing(followerId: String, followeeIds: [String]) async throws -> [String: Bool] {
-    let rpc = GraphRPC.batchCheckFollowing.descriptor
-    try Arguments.notEmpty(followerId, "followerId", rpc)
-    let parts = try await inBatches(of: followeeIds, size: rpc.batchLimit?.maximum ?? 100) { ids in
+    try await inBatches(of: followeeIds, GraphRPC.batchCheckFollowing.descriptor) { ids in
       try await batchCheckFollowing(BatchCheckFollowingRequest(followerId: followerId, followeeIds: ids)).results
-    }
-    return parts.reduce(into: [:]) { all, part in all.merge(part) { _, new in new } }
+    }.merged()
   }
 }

@@ -81,7 +81,7 @@ public struct NovaClient: Sendable {
   /// Lost and found pets.
   public var announcements: AnnouncementsService { AnnouncementsService(client: client) }
 
-  static func transport(_ configuration: APIConfiguration) -> any HTTPTransport {
+  package static func transport(_ configuration: APIConfiguration) -> any HTTPTransport {
     if configuration.isOffline { return OfflineTransport() }
     return configuration.usesMockData ? MockTransport() : network(configuration)
   }

@@ -101,6 +101,8 @@ extension NginxServer {
       uwsgi_temp_path uwsgi;
       scgi_temp_path scgi;
       client_max_body_size 64m;
+      # So few that tests see connections end in good order, with GOAWAY over HTTP/2.
+      keepalive_requests 100;
       ssl_certificate server.pem;
       ssl_certificate_key server.key;
       server {

@@ -13,6 +13,7 @@ public final class RawServer: Sendable {
     var connections: [Int: RawConnection] = [:]
     var connectionCount = 0
     var requests: [RawRequest] = []
+    var waiters: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
   }
 
   /// The port on 127.0.0.1.
@@ -50,7 +51,26 @@ public final class RawServer: Sendable {
     withExtendedLifetime(last) { threads.wait() }
   }
 
-  func record(_ request: RawRequest) { state.withLock { $0.requests.append(request) } }
+  /// Returns once `count` requests have been read since the start.
+  public func waitForRequests(_ count: Int) async {
+    await withCheckedContinuation { continuation in
+      let isThere = state.withLock { state in
+        if state.requests.count < count { state.waiters.append((count, continuation)) }
+        return state.requests.count >= count
+      }
+      if isThere { continuation.resume() }
+    }
+  }
+
+  func record(_ request: RawRequest) {
+    let waiters = state.withLock { state in
+      state.requests.append(request)
+      let count = state.requests.count
+      defer { state.waiters.removeAll { $0.count <= count } }
+      return state.waiters.filter { $0.count <= count }
+    }
+    for waiter in waiters { waiter.continuation.resume() }
+  }
 
   private func startThread(_ body: @escaping @Sendable (RawServer) -> Void) {
     threads.enter()

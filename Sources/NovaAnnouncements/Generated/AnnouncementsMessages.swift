@@ -252,7 +252,7 @@ public struct GetAnnouncementRequest: ProtoMessage, Identifiable {
 
 extension GetAnnouncementRequest {
   public static let descriptor = MessageDescriptor("nova.announcements_service.v1.GetAnnouncementRequest", [
-    FieldDescriptor("id", json: "id", number: 1, .string),
+    FieldDescriptor("id", json: "id", number: 1, .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(

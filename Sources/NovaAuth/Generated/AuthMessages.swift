@@ -93,8 +93,8 @@ public struct RegisterRequest: ProtoMessage {
 extension RegisterRequest {
   public static let descriptor = MessageDescriptor("nova.auth_service.v1.RegisterRequest", [
     FieldDescriptor("email", json: "email", number: 1, .string),
-    FieldDescriptor("username", json: "username", number: 2, .string),
-    FieldDescriptor("password", json: "password", number: 3, .string, isSecret: true),
+    FieldDescriptor("username", json: "username", number: 2, .string, rule: .length(minimum: 3, maximum: 32)),
+    FieldDescriptor("password", json: "password", number: 3, .string, isSecret: true, rule: .length(minimum: 8, maximum: nil)),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -389,7 +389,7 @@ extension LogoutRequest {
 }
 
 /// Answers a request to close a session.
-public struct LogoutResponse: ProtoMessage {
+public struct LogoutResponse: ProtoMessage, Confirming {
   /// Whether the session is closed now.
   public var success: Bool = false
 
@@ -546,7 +546,7 @@ public struct GetUserRequest: ProtoMessage {
 
 extension GetUserRequest {
   public static let descriptor = MessageDescriptor("nova.auth_service.v1.GetUserRequest", [
-    FieldDescriptor("user_id", json: "userId", number: 1, .string),
+    FieldDescriptor("user_id", json: "userId", number: 1, .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(

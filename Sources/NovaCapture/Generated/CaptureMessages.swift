@@ -127,7 +127,7 @@ public struct CreateSomethingRequest: ProtoMessage {
 
 extension CreateSomethingRequest {
   public static let descriptor = MessageDescriptor("nova.capture_service.v1.CreateSomethingRequest", [
-    FieldDescriptor("content", json: "content", number: 1, .string, .optional),
+    FieldDescriptor("content", json: "content", number: 1, .string, .optional, rule: .length(minimum: 1, maximum: 10000)),
     FieldDescriptor("content_type", json: "contentType", number: 2, .string),
     FieldDescriptor("media_url", json: "mediaUrl", number: 3, .string, .optional),
   ])
@@ -172,8 +172,8 @@ public struct ListSomethingsRequest: ProtoMessage {
 
 extension ListSomethingsRequest {
   public static let descriptor = MessageDescriptor("nova.capture_service.v1.ListSomethingsRequest", [
-    FieldDescriptor("skip", json: "skip", number: 1, .int32),
-    FieldDescriptor("limit", json: "limit", number: 2, .int32),
+    FieldDescriptor("skip", json: "skip", number: 1, .int32, rule: .notNegative),
+    FieldDescriptor("limit", json: "limit", number: 2, .int32, rule: .notNegative),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(

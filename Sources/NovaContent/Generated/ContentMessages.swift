@@ -112,7 +112,7 @@ public struct GetPostRequest: ProtoMessage {
 
 extension GetPostRequest {
   public static let descriptor = MessageDescriptor("nova.content_service.v1.GetPostRequest", [
-    FieldDescriptor("post_id", json: "postId", number: 1, .string),
+    FieldDescriptor("post_id", json: "postId", number: 1, .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -130,7 +130,7 @@ extension GetPostRequest {
 }
 
 /// One post, or word that there is none.
-public struct GetPostResponse: ProtoMessage {
+public struct GetPostResponse: ProtoMessage, ErrorCarrying {
   /// The post; absent when there is none.
   public var post: Post? = nil
   /// Whether there is such a post.
@@ -216,8 +216,8 @@ public struct CreatePostRequest: ProtoMessage {
 
 extension CreatePostRequest {
   public static let descriptor = MessageDescriptor("nova.content_service.v1.CreatePostRequest", [
-    FieldDescriptor("creator_id", json: "creatorId", number: 1, .string),
-    FieldDescriptor("content", json: "content", number: 2, .string),
+    FieldDescriptor("creator_id", json: "creatorId", number: 1, .string, rule: .notEmpty),
+    FieldDescriptor("content", json: "content", number: 2, .string, rule: .length(minimum: 1, maximum: 10000)),
     FieldDescriptor("title", json: "title", number: 3, .string),
     FieldDescriptor("privacy", json: "privacy", number: 4, .string),
     FieldDescriptor("status", json: "status", number: 5, .string),
@@ -249,7 +249,7 @@ extension CreatePostRequest {
 }
 
 /// Answers a request to write a post.
-public struct CreatePostResponse: ProtoMessage {
+public struct CreatePostResponse: ProtoMessage, ErrorCarrying {
   /// The new post.
   public var post: Post? = nil
   /// Why the call failed; absent when it did not.
@@ -324,9 +324,9 @@ public struct UpdatePostRequest: ProtoMessage {
 
 extension UpdatePostRequest {
   public static let descriptor = MessageDescriptor("nova.content_service.v1.UpdatePostRequest", [
-    FieldDescriptor("post_id", json: "postId", number: 1, .string),
+    FieldDescriptor("post_id", json: "postId", number: 1, .string, rule: .notEmpty),
     FieldDescriptor("title", json: "title", number: 2, .string, .optional),
-    FieldDescriptor("content", json: "content", number: 3, .string, .optional),
+    FieldDescriptor("content", json: "content", number: 3, .string, .optional, rule: .length(minimum: 1, maximum: 10000)),
     FieldDescriptor("privacy", json: "privacy", number: 4, .string, .optional),
     FieldDescriptor("status", json: "status", number: 5, .string, .optional),
   ])
@@ -410,8 +410,8 @@ public struct DeletePostRequest: ProtoMessage {
 
 extension DeletePostRequest {
   public static let descriptor = MessageDescriptor("nova.content_service.v1.DeletePostRequest", [
-    FieldDescriptor("post_id", json: "postId", number: 1, .string),
-    FieldDescriptor("deleted_by_id", json: "deletedById", number: 2, .string),
+    FieldDescriptor("post_id", json: "postId", number: 1, .string, rule: .notEmpty),
+    FieldDescriptor("deleted_by_id", json: "deletedById", number: 2, .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -490,7 +490,7 @@ public struct GetPostsByIdsRequest: ProtoMessage {
 
 extension GetPostsByIdsRequest {
   public static let descriptor = MessageDescriptor("nova.content_service.v1.GetPostsByIdsRequest", [
-    FieldDescriptor("post_ids", json: "postIds", number: 1, .string, .repeated),
+    FieldDescriptor("post_ids", json: "postIds", number: 1, .string, .repeated, rule: .count(maximum: 100)),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -572,10 +572,10 @@ public struct GetPostsByAuthorRequest: ProtoMessage {
 
 extension GetPostsByAuthorRequest {
   public static let descriptor = MessageDescriptor("nova.content_service.v1.GetPostsByAuthorRequest", [
-    FieldDescriptor("author_id", json: "authorId", number: 1, .string),
+    FieldDescriptor("author_id", json: "authorId", number: 1, .string, rule: .notEmpty),
     FieldDescriptor("status", json: "status", number: 2, .string),
-    FieldDescriptor("limit", json: "limit", number: 3, .int32),
-    FieldDescriptor("offset", json: "offset", number: 4, .int32),
+    FieldDescriptor("limit", json: "limit", number: 3, .int32, rule: .notNegative),
+    FieldDescriptor("offset", json: "offset", number: 4, .int32, rule: .notNegative),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -673,9 +673,9 @@ public struct GetUserBookmarksRequest: ProtoMessage {
 
 extension GetUserBookmarksRequest {
   public static let descriptor = MessageDescriptor("nova.content_service.v1.GetUserBookmarksRequest", [
-    FieldDescriptor("user_id", json: "userId", number: 1, .string),
-    FieldDescriptor("limit", json: "limit", number: 2, .int32),
-    FieldDescriptor("offset", json: "offset", number: 3, .int32),
+    FieldDescriptor("user_id", json: "userId", number: 1, .string, rule: .notEmpty),
+    FieldDescriptor("limit", json: "limit", number: 2, .int32, rule: .notNegative),
+    FieldDescriptor("offset", json: "offset", number: 3, .int32, rule: .notNegative),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -697,7 +697,7 @@ extension GetUserBookmarksRequest {
 }
 
 /// A page of the posts a user has bookmarked.
-public struct GetUserBookmarksResponse: ProtoMessage {
+public struct GetUserBookmarksResponse: ProtoMessage, ErrorCarrying {
   /// The bookmarked posts, newest first.
   public var posts: [Post] = []
   /// How many bookmarks there are in all. Some backends send it under the name `total_count`.
@@ -774,8 +774,8 @@ public struct CreateBookmarkRequest: ProtoMessage {
 
 extension CreateBookmarkRequest {
   public static let descriptor = MessageDescriptor("nova.content_service.v1.CreateBookmarkRequest", [
-    FieldDescriptor("user_id", json: "userId", number: 1, .string),
-    FieldDescriptor("post_id", json: "postId", number: 2, .string),
+    FieldDescriptor("user_id", json: "userId", number: 1, .string, rule: .notEmpty),
+    FieldDescriptor("post_id", json: "postId", number: 2, .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -795,7 +795,7 @@ extension CreateBookmarkRequest {
 }
 
 /// Answers a request to bookmark a post.
-public struct CreateBookmarkResponse: ProtoMessage {
+public struct CreateBookmarkResponse: ProtoMessage, Confirming {
   /// Whether the bookmark stands now.
   public var success: Bool = false
 
@@ -851,8 +851,8 @@ public struct DeleteBookmarkRequest: ProtoMessage {
 
 extension DeleteBookmarkRequest {
   public static let descriptor = MessageDescriptor("nova.content_service.v1.DeleteBookmarkRequest", [
-    FieldDescriptor("user_id", json: "userId", number: 1, .string),
-    FieldDescriptor("post_id", json: "postId", number: 2, .string),
+    FieldDescriptor("user_id", json: "userId", number: 1, .string, rule: .notEmpty),
+    FieldDescriptor("post_id", json: "postId", number: 2, .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -872,7 +872,7 @@ extension DeleteBookmarkRequest {
 }
 
 /// Answers a request to remove a bookmark.
-public struct DeleteBookmarkResponse: ProtoMessage {
+public struct DeleteBookmarkResponse: ProtoMessage, Confirming {
   /// Whether the bookmark is gone now.
   public var success: Bool = false
 
@@ -924,7 +924,7 @@ public struct CheckPostExistsRequest: ProtoMessage {
 
 extension CheckPostExistsRequest {
   public static let descriptor = MessageDescriptor("nova.content_service.v1.CheckPostExistsRequest", [
-    FieldDescriptor("post_id", json: "postId", number: 1, .string),
+    FieldDescriptor("post_id", json: "postId", number: 1, .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(

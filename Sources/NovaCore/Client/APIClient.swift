@@ -119,8 +119,10 @@ public final class APIClient: Sendable {
       let request = try httpRequest(rpc, message, options)
       let response = try await attempt(request, context, &attempts)
       guard response.isSuccess else { throw APIError(response) }
+      let value = try decoded(response, decode)
+      if let failure = (value as? any ErrorCarrying)?.error, failure.isFailure { throw APIError(failure, response) }
       return APIResponse(
-        value: try decoded(response, decode), status: response.status, headers: response.headers,
+        value: value, status: response.status, headers: response.headers,
         requestID: context.requestID, attempts: attempts)
     } catch {
       throw APIError(error, context, attempts)
@@ -148,6 +150,9 @@ public final class APIClient: Sendable {
   private func httpRequest(
     _ rpc: RPCDescriptor, _ message: any ProtoMessage, _ options: CallOptions
   ) throws -> HTTPRequest {
+    if options.checksArguments, let (field, problem) = RequestRules.violation(in: message) {
+      throw APIError(.invalidArgument, "\(field.jsonName) \(problem)")
+    }
     let parts = try HTTPTranscoder.request(message, rpc.http)
     var limits = configuration.limits
     let timeout = options.timeout ?? rpc.timeout ?? configuration.timeout(for: rpc.service)

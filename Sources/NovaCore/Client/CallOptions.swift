@@ -9,14 +9,19 @@ public struct CallOptions: Sendable, Hashable {
   public var idempotencyKey: String?
   /// More headers. They cannot replace those the SDK sets.
   public var headers: HTTPHeaders
+  /// Whether arguments that the server would refuse (an empty id, a text too long, a negative offset) are refused
+  /// before anything is sent. Default `true`; a test of the server's own checks turns it off.
+  public var checksArguments: Bool
 
   /// Creates options; every one has a default.
   public init(
-    timeout: Duration? = nil, requestID: String? = nil, idempotencyKey: String? = nil, headers: HTTPHeaders = [:]
+    timeout: Duration? = nil, requestID: String? = nil, idempotencyKey: String? = nil, headers: HTTPHeaders = [:],
+    checksArguments: Bool = true
   ) {
     self.timeout = timeout
     self.requestID = requestID
     self.idempotencyKey = idempotencyKey
     self.headers = headers
+    self.checksArguments = checksArguments
   }
 }

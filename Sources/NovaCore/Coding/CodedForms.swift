@@ -2,13 +2,24 @@
 
 /// An integer; read from a number or a string of digits, written as a number.
 public struct CodedNumber<Number: FixedWidthInteger & Codable & Sendable>: Codable, Sendable {
-  /// The integer.
+  /// The integer, lowered or raised to the bounds of its type if it lies beyond them.
   public let value: Number
+  // What cannot be written, for `encode(to:)`, which can throw.
+  private let misfit: Int?
 
-  init(value: Number) { self.value = value }
+  init(value: Number) {
+    self.value = value
+    misfit = nil
+  }
+
+  init(checking integer: Int) {
+    value = Number(clamping: integer)
+    misfit = Number(exactly: integer) == nil ? integer : nil
+  }
 
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
+    misfit = nil
     guard let text = try? container.decode(String.self) else {
       value = try container.decode(Number.self)
       return
@@ -21,6 +32,12 @@ public struct CodedNumber<Number: FixedWidthInteger & Codable & Sendable>: Codab
   }
 
   public func encode(to encoder: any Encoder) throws {
+    if let misfit {
+      throw EncodingError.invalidValue(
+        misfit,
+        .init(
+          codingPath: encoder.codingPath, debugDescription: "Expected an integer from \(Number.min) to \(Number.max)"))
+    }
     var container = encoder.singleValueContainer()
     try container.encode(value)
   }

@@ -81,6 +81,7 @@ extension ProtoJSONReader {
       return .null
     default:
       let start = position
+      guard isBare(peek()) else { throw unexpected("a JSON value") }
       try scanNumber()
       let text = UnsafeBufferPointer(start: base + start, count: position - start)
       return .number(String(decoding: text, as: UTF8.self))
@@ -90,17 +91,18 @@ extension ProtoJSONReader {
   private mutating func members() throws(ProtoJSONError) -> [JSONValue.Member] {
     guard try open(UInt8(ascii: "{"), expected: "an object") else { return [] }
     var members: [JSONValue.Member] = []
-    var names: Set<String> = []
+    // As bytes: to Swift's `==`, two spellings of `é` are one.
+    var names: Set<[UInt8]> = []
     repeat {
+      _ = peek()
+      let start = position
       let name = try mapKey()
-      guard names.insert(name).inserted else {
-        throw failure("the name only once", found: "\"\(name.shortened(to: 40))\" again")
-      }
+      guard names.insert(Array(name.utf8)).inserted else { throw again("the name", at: start).inside(member: name) }
       try takeColon()
       do throws(ProtoJSONError) {
         members.append(JSONValue.Member(name: name, value: try jsonValue()))
       } catch {
-        throw error.inside(component: name)
+        throw error.inside(member: name)
       }
     } while try next(closing: UInt8(ascii: "}"))
     return members

@@ -35,6 +35,8 @@ public struct FieldDescriptor: Sendable, Hashable {
   public let aliases: [String]
   /// Whether values must never be shown or logged: passwords and tokens.
   public let isSecret: Bool
+  /// What the value must be in a request, beyond its type.
+  public let rule: FieldRule?
 
   /// Creates a descriptor.
   public init(
@@ -44,7 +46,8 @@ public struct FieldDescriptor: Sendable, Hashable {
     _ kind: FieldKind,
     _ cardinality: FieldCardinality = .singular,
     aliases: [String] = [],
-    isSecret: Bool = false
+    isSecret: Bool = false,
+    rule: FieldRule? = nil
   ) {
     self.name = name
     self.jsonName = jsonName
@@ -53,6 +56,7 @@ public struct FieldDescriptor: Sendable, Hashable {
     self.cardinality = cardinality
     self.aliases = aliases
     self.isSecret = isSecret
+    self.rule = rule
   }
 }
 
@@ -82,6 +86,18 @@ public enum FieldCardinality: Sendable, Hashable {
   case repeated
   /// A map with keys of this type.
   case map(key: FieldKind)
+}
+
+/// What a request's field must be, beyond its type; from `gateway.yaml`.
+public enum FieldRule: Sendable, Hashable {
+  /// A text with at least one character.
+  case notEmpty
+  /// A number from 0.
+  case notNegative
+  /// A text of this many characters, as people count them.
+  case length(minimum: Int, maximum: Int?)
+  /// A list of at most this many values.
+  case count(maximum: Int)
 }
 
 /// How names stand in JSON.

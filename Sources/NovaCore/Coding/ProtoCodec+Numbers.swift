@@ -15,7 +15,7 @@ public struct Int32Codec: ProtoCodec {
     writer.append(integer: value, within: Int32.self)
   }
 
-  public static func coded(_ value: Int) -> Coded { Coded(value: Int32(clamping: value)) }
+  public static func coded(_ value: Int) -> Coded { Coded(checking: value) }
   public static func value(_ coded: Coded) -> Int { Int(coded.value) }
 }
 
@@ -35,7 +35,7 @@ public struct UInt32Codec: ProtoCodec {
     writer.append(integer: value, within: UInt32.self)
   }
 
-  public static func coded(_ value: Int) -> Coded { Coded(value: UInt32(clamping: value)) }
+  public static func coded(_ value: Int) -> Coded { Coded(checking: value) }
   public static func value(_ coded: Coded) -> Int { Int(coded.value) }
 }
 

@@ -27,6 +27,18 @@ extension ProtoEnum {
 
   public var description: String { name ?? String(rawValue) }
 
+  // Without these two, the standard library's for RawRepresentable would compare numbers only, and every unknown name
+  // would equal the value with number 0 and be left out as the default.
+
+  public static func == (left: Self, right: Self) -> Bool {
+    left.rawValue == right.rawValue && left.unknownName == right.unknownName
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(rawValue)
+    hasher.combine(unknownName)
+  }
+
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     if let name = try? container.decode(String.self) {

@@ -62,9 +62,22 @@ extension ProtoJSONError: CustomStringConvertible {
 extension ProtoJSONError {
   /// The error as seen from the message that holds the field.
   @usableFromInline
-  func inside(_ field: FieldDescriptor) -> ProtoJSONError {
-    inside(component: field.name, hidingValue: field.isSecret)
+  func inside(_ field: FieldDescriptor) -> ProtoJSONError { inside(field, hidingValue: field.isSecret) }
+
+  /// The same, where it is known that no value stands in the error, or that one does.
+  func inside(_ field: FieldDescriptor, hidingValue: Bool) -> ProtoJSONError {
+    guard hidingValue else { return inside(component: field.name) }
+    // Keys of a secret map are secret too, so the path ends at the field.
+    return ProtoJSONError(
+      path: field.name, expected: expected, found: Self.hidden, offset: offset, line: line, column: column)
   }
+
+  /// The error without what stood there.
+  func hidingValue() -> ProtoJSONError {
+    ProtoJSONError(path: path, expected: expected, found: Self.hidden, offset: offset, line: line, column: column)
+  }
+
+  private static let hidden = "another value (hidden)"
 
   /// The error as seen from the list that holds the element.
   @usableFromInline
@@ -72,17 +85,47 @@ extension ProtoJSONError {
 
   /// The error as seen from the map that holds the entry.
   @usableFromInline
-  func inside(entry key: String) -> ProtoJSONError { inside(component: "[\"\(key.shortened(to: 40))\"]") }
+  func inside(entry key: String) -> ProtoJSONError { inside(component: "[\(key.quotedForPeople)]") }
 
-  func inside(component: String, hidingValue: Bool = false) -> ProtoJSONError {
+  /// The error as seen from the JSON object that holds the member.
+  func inside(member name: String) -> ProtoJSONError {
+    let isPlain = name.unicodeScalars.allSatisfy {
+      $0 == "_" || $0.isASCII && $0.properties.isAlphabetic || ("0"..."9").contains($0)
+    }
+    return isPlain && !name.isEmpty ? inside(component: name) : inside(entry: name)
+  }
+
+  private func inside(component: String) -> ProtoJSONError {
     ProtoJSONError(
       path: path.isEmpty || path.hasPrefix("[") ? component + path : "\(component).\(path)",
-      expected: expected, found: hidingValue ? "another value (hidden)" : found,
-      offset: offset, line: line, column: column)
+      expected: expected, found: found, offset: offset, line: line, column: column)
   }
 }
 
 extension String {
+  /// The string in quotes, as JSON would have it, or its beginning.
+  var quotedForPeople: String {
+    let text = shortened(to: 40).replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+    return "\"\(text.escapingControls)\""
+  }
+
+  /// The string with control characters escaped: texts of others must not steer a terminal or split a log's line.
+  var escapingControls: String {
+    var text = ""
+    for scalar in unicodeScalars {
+      switch scalar {
+      case "\n": text += "\\n"
+      case "\r": text += "\\r"
+      case "\t": text += "\\t"
+      case "\0"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}":
+        let digits = String(scalar.value, radix: 16)
+        text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    return text
+  }
+
   /// The string, or its beginning with an ellipsis, for messages to people.
   package func shortened(to count: Int) -> String {
     // Compared by bytes first: counting the characters of a huge string would take long.

@@ -7,10 +7,16 @@ extension ProtoJSONReader {
   @usableFromInline @inline(never)
   func failure(_ expected: String, found: String) -> ProtoJSONError { failure(expected, found: found, at: position) }
 
-  /// An error about the text of a map key that was just taken.
+  /// An error about the text of a map key that stands at `start`.
   @usableFromInline @inline(never)
-  func unexpectedKey(_ expected: String, _ text: String) -> ProtoJSONError {
-    failure(expected, found: "key \"\(text.shortened(to: 40))\"")
+  func unexpectedKey(_ expected: String, _ text: String, at start: Int) -> ProtoJSONError {
+    failure(expected, found: "key \(text.quotedForPeople)", at: start)
+  }
+
+  /// An error about a name at `start` that was given before.
+  @usableFromInline @inline(never)
+  func again(_ what: String, at start: Int) -> ProtoJSONError {
+    failure("\(what) only once", found: "a repetition", at: start)
   }
 
   func failure(_ expected: String, found: String, at offset: Int) -> ProtoJSONError {
@@ -42,14 +48,15 @@ extension ProtoJSONReader {
     var stop = position + 1
     while stop < end, base[stop] != UInt8(ascii: "\""), stop - position < 200 { stop += base[stop] == 0x5C ? 2 : 1 }
     let text = UnsafeBufferPointer(start: base + position + 1, count: min(stop, end) - position - 1)
-    return "\"\(String(decoding: text, as: UTF8.self).shortened(to: 40))\""
+    return "\"\(String(decoding: text, as: UTF8.self).shortened(to: 40).escapingControls)\""
   }
 
   /// The number or word at the position.
   private func bareText() -> String {
     var stop = position
     while stop < end, stop - position < 60, isBare(base[stop]) { stop += 1 }
-    return String(decoding: UnsafeBufferPointer(start: base + position, count: stop - position), as: UTF8.self)
+    let text = UnsafeBufferPointer(start: base + position, count: stop - position)
+    return String(decoding: text, as: UTF8.self).shortened(to: 40)
   }
 
   func isBare(_ byte: UInt8) -> Bool {

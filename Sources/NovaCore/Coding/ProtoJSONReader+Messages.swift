@@ -6,20 +6,32 @@ extension ProtoJSONReader {
     guard try open(UInt8(ascii: "{"), expected: "an object") else { return }
     var seen: UInt64 = 0
     var expected = 0
+    var last = -1
     repeat {
-      let index = try takeKey(descriptor, expecting: expected, seen: &seen)
-      guard index >= 0 else {
+      last = try takeKey(descriptor, expecting: expected, seen: &seen)
+      guard last >= 0 else {
         try skipValue()
         continue
       }
-      expected = index + 1
-      if try takeNull() { continue }
+      expected = last + 1
       do throws(ProtoJSONError) {
-        try message.readField(index, from: &self)
+        if try !takeNull() { try message.readField(last, from: &self) }
       } catch {
-        throw error.inside(descriptor.fields[index])
+        throw error.inside(descriptor.fields[last])
       }
-    } while try next(closing: UInt8(ascii: "}"))
+    } while try nextField(descriptor, behind: last)
+  }
+
+  /// ``next(closing:)`` in a message. What stands behind a secret value may well be the rest of it (a quote that was not
+  /// escaped), so it is hidden too.
+  @usableFromInline
+  mutating func nextField(_ descriptor: MessageDescriptor, behind index: Int) throws(ProtoJSONError) -> Bool {
+    do throws(ProtoJSONError) {
+      return try next(closing: UInt8(ascii: "}"))
+    } catch {
+      guard index >= 0, descriptor.fields[index].isSecret else { throw error }
+      throw error.inside(descriptor.fields[index])
+    }
   }
 
   /// Takes a key and its colon. Returns the index of the field, or -1 for one the message does not know.
@@ -27,16 +39,24 @@ extension ProtoJSONReader {
   mutating func takeKey(
     _ descriptor: MessageDescriptor, expecting expected: Int, seen: inout UInt64
   ) throws(ProtoJSONError) -> Int {
-    let index = try keyIndex(descriptor, expecting: expected)
+    _ = peek()
+    let start = position
+    let index: Int
+    do throws(ProtoJSONError) {
+      index = try keyIndex(descriptor, expecting: expected)
+    } catch {
+      throw expected > 0 && descriptor.fields[expected - 1].isSecret ? error.hidingValue() : error
+    }
     if index >= 0 {
       let bit = 1 as UInt64 &<< UInt64(index)
-      if seen & bit != 0 {
-        throw failure("the field only once", found: "it again").inside(descriptor.fields[index])
-      }
+      if seen & bit != 0 { throw again("the field", at: start).inside(descriptor.fields[index], hidingValue: false) }
       seen |= bit
     }
-    try takeColon()
-    return index
+    if peek() == UInt8(ascii: ":") {
+      position += 1
+      return index
+    }
+    throw index < 0 ? unexpected("':'") : unexpected("':'").inside(descriptor.fields[index])
   }
 
   private mutating func keyIndex(
@@ -85,12 +105,14 @@ extension ProtoJSONReader: FieldSource {
   ) throws(ProtoJSONError) {
     guard try open(UInt8(ascii: "{"), expected: "an object") else { return }
     repeat {
+      _ = peek()
+      let start = position
       let text = try mapKey()
       do throws(ProtoJSONError) {
-        guard let key = K.parse(text) else { throw unexpectedKey(K.expected, text) }
+        guard let key = K.parse(text) else { throw unexpectedKey(K.expected, text, at: start) }
         try takeColon()
         guard values.updateValue(try C.read(from: &self), forKey: key) == nil else {
-          throw failure("the key only once", found: "it again")
+          throw again("the key", at: start)
         }
       } catch {
         throw error.inside(entry: text)

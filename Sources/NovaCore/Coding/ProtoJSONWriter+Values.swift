@@ -102,10 +102,8 @@ extension ProtoJSONWriter {
     append(string: timestamp.description)
   }
 
-  /// Keeps the first problem; ``finish()`` throws it.
+  /// Keeps the problem; ``finish()`` throws it.
   private mutating func report(_ expected: String, found: String) {
-    guard problem == nil else { return }
-    let error = ProtoJSONError(expected: expected, found: found)
-    problem = descriptor.map { error.inside($0.fields[currentField]) } ?? error
+    problem = ProtoJSONError(expected: expected, found: found)
   }
 }

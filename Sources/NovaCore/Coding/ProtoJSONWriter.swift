@@ -30,7 +30,8 @@ public struct ProtoJSONWriter: ~Copyable {
   @usableFromInline var bytes: [UInt8] = []
   @usableFromInline var descriptor: MessageDescriptor?
   @usableFromInline var needsComma = false
-  @usableFromInline var currentField = 0
+  // The first value that could not be written; nothing is written after it, and on the way out each list, map and
+  // field adds itself to its path.
   @usableFromInline var problem: ProtoJSONError?
 
   @usableFromInline
@@ -49,22 +50,26 @@ public struct ProtoJSONWriter: ~Copyable {
   @inlinable
   mutating func writeObject<M: ProtoMessage>(_ message: M) {
     let outer = descriptor
-    let outerField = currentField
     descriptor = M.descriptor
     needsComma = false
     bytes.append(UInt8(ascii: "{"))
     message.writeFields(to: &self)
     bytes.append(UInt8(ascii: "}"))
     descriptor = outer
-    currentField = outerField
     needsComma = true
+  }
+
+  /// Puts the problem inside the field that is being written.
+  @usableFromInline @inline(never)
+  mutating func locateProblem(inField index: Int, _ place: (ProtoJSONError) -> ProtoJSONError = { $0 }) {
+    guard let problem, let field = descriptor?.fields[index] else { return }
+    self.problem = place(problem).inside(field)
   }
 
   @usableFromInline
   mutating func writeKey(_ index: Int) {
     if needsComma { bytes.append(UInt8(ascii: ",")) }
     needsComma = true
-    currentField = index
     descriptor?.keys.append(index, options.names, to: &bytes)
   }
 }
@@ -75,27 +80,30 @@ extension ProtoJSONWriter: FieldSink {
   @inlinable
   public mutating func write<C: ProtoCodec>(_ index: Int, _ codec: C, _ value: C.Value) {
     if !options.includesDefaults, C.isDefault(value) { return }
+    if problem != nil { return }
     writeKey(index)
     C.write(value, to: &self)
+    if problem != nil { locateProblem(inField: index) }
   }
 
   @inlinable
   public mutating func write<C: ProtoCodec>(_ index: Int, _ codec: C, _ value: C.Value?) {
-    guard let value else { return }
+    guard let value, problem == nil else { return }
     writeKey(index)
     C.write(value, to: &self)
+    if problem != nil { locateProblem(inField: index) }
   }
 
   @inlinable
   public mutating func write<C: ProtoCodec>(_ index: Int, _ codec: C, _ values: [C.Value]) {
     if !options.includesDefaults, values.isEmpty { return }
+    if problem != nil { return }
     writeKey(index)
     bytes.append(UInt8(ascii: "["))
-    var isFirst = true
-    for value in values {
-      if !isFirst { bytes.append(UInt8(ascii: ",")) }
-      isFirst = false
-      C.write(value, to: &self)
+    for place in values.indices {
+      if place > 0 { bytes.append(UInt8(ascii: ",")) }
+      C.write(values[place], to: &self)
+      if problem != nil { return locateProblem(inField: index) { $0.inside(element: place) } }
     }
     bytes.append(UInt8(ascii: "]"))
   }
@@ -105,6 +113,7 @@ extension ProtoJSONWriter: FieldSink {
     _ index: Int, _ key: K, _ codec: C, _ values: [K.Value: C.Value]
   ) {
     if !options.includesDefaults, values.isEmpty { return }
+    if problem != nil { return }
     writeKey(index)
     bytes.append(UInt8(ascii: "{"))
     var isFirst = true
@@ -114,6 +123,7 @@ extension ProtoJSONWriter: FieldSink {
       append(string: K.text(key))
       bytes.append(UInt8(ascii: ":"))
       C.write(value, to: &self)
+      if problem != nil { return locateProblem(inField: index) { $0.inside(entry: K.text(key)) } }
     }
     bytes.append(UInt8(ascii: "}"))
   }

@@ -5,10 +5,20 @@ extension ProtoMessage {
     self.init()
     let container = try decoder.container(keyedBy: FieldCodingKey.self)
     for (index, field) in Self.descriptor.fields.enumerated() {
-      let key = FieldCodingKey.keys(of: field).first { container.contains($0) }
-      guard let key, try !container.decodeNil(forKey: key) else { continue }
+      let keys = FieldCodingKey.keys(of: field).filter { container.contains($0) }
+      guard let key = keys.first else { continue }
+      guard keys.count == 1 else {
+        throw DecodingError.dataCorruptedError(
+          forKey: keys[1], in: container, debugDescription: "Expected the field \(field.name) only once")
+      }
+      if try container.decodeNil(forKey: key) { continue }
       var source = DecodingContainerSource(container: container, key: key)
-      try readField(index, from: &source)
+      do {
+        try readField(index, from: &source)
+      } catch  where field.isSecret {
+        throw DecodingError.dataCorruptedError(
+          forKey: key, in: container, debugDescription: "Expected another value (hidden)")
+      }
     }
   }
 
@@ -27,7 +37,8 @@ private struct FieldCodingKey: CodingKey {
   init?(intValue: Int) { nil }
 
   static func keys(of field: FieldDescriptor) -> [FieldCodingKey] {
-    ([field.name, field.jsonName] + field.aliases).map { FieldCodingKey(stringValue: $0) }
+    let names = field.jsonName == field.name ? [field.name] : [field.name, field.jsonName]
+    return (names + field.aliases).map { FieldCodingKey(stringValue: $0) }
   }
 }
 

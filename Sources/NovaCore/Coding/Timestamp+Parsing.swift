@@ -74,6 +74,8 @@ private struct TimestampParser {
     let sign: Int
     if take("+") { sign = 1 } else if take("-") { sign = -1 } else { return nil }
     guard let hours = number(2), hours < 24 else { return nil }
+    // PostgreSQL leaves out the minutes: `2025-12-01 10:30:00+00`.
+    if position == bytes.count { return sign * hours * 3600 }
     _ = take(":")
     guard let minutes = number(2), minutes < 60 else { return nil }
     return sign * (hours * 3600 + minutes * 60)

@@ -26,7 +26,7 @@ public struct APIConfiguration: Sendable, Hashable {
   /// The certificates to trust in the place of the system's, as a path to a PEM file.
   public internal(set) var caFile: String?
   /// Whether calls are answered by the mock. Default: no.
-  public internal(set) var usesMockData: Bool
+  public package(set) var usesMockData: Bool
   /// Whether calls are logged. Default: in debug builds only.
   public internal(set) var logsRequests: Bool
   /// Whether the network is left alone. Default: no.

@@ -45,7 +45,7 @@ extension ConfigurationError: CustomStringConvertible {
 
 extension String {
   /// The text on one line and without control characters, cut to `count` characters, for messages to people.
-  func printable(to count: Int) -> String {
+  package func printable(to count: Int) -> String {
     var text = ""
     for scalar in shortened(to: count).unicodeScalars {
       switch scalar.properties.generalCategory {

@@ -54,7 +54,7 @@ extension Settings {
 
   /// What a file that is not JSON holds may be anything, even a token: only punctuation and short words are shown.
   private static func harmless(_ found: String) -> String {
-    let isHarmless = found.utf8.count <= 10 || found == "the end of the input" || found.hasSuffix(" again")
+    let isHarmless = found.utf8.count <= 10 || ["the end of the input", "a repetition"].contains(found)
     return isHarmless ? found : "something else"
   }
 

@@ -8,6 +8,15 @@ extension APIError {
       server: said.server)
   }
 
+  /// The error of a response that carries a failure though its status says success.
+  init(_ failure: ErrorStatus, _ response: HTTPResponse) {
+    let status = GRPCStatus(named: failure.code)
+    let code = status?.errorCode ?? .serverError
+    self.init(
+      code, Self.sentence(code, response), httpStatus: response.status, grpcStatus: status,
+      server: ServerError(code: failure.code, message: failure.message, metadata: failure.metadata))
+  }
+
   private static func sentence(_ code: Code, _ response: HTTPResponse) -> String {
     switch code {
     case .unauthorized: "not signed in: the token is missing, expired or invalid"

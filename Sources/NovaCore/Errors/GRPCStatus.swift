@@ -52,6 +52,20 @@ public struct GRPCStatus: RawRepresentable, Sendable, Hashable, CustomStringConv
   /// gRPC's name, for example `NOT_FOUND`; the number for a code that gRPC does not define.
   public var description: String { entry?.name ?? String(rawValue) }
 
+  /// The status of a server's own code: its number, gRPC's name, or a name that ends like it (`USER_NOT_FOUND`).
+  init?(named code: String) {
+    let code = code.uppercased()
+    if let number = Int(code), Self.table.indices.contains(number) {
+      self.init(rawValue: number)
+    } else if let index = Self.table.indices.dropFirst().first(where: { index in
+      code == Self.table[index].name || code.hasSuffix("_" + Self.table[index].name)
+    }) {
+      self.init(rawValue: index)
+    } else {
+      return nil
+    }
+  }
+
   /// The HTTP status the gateway answers with; 500 for a code that gRPC does not define.
   public var httpStatus: Int { entry?.httpStatus ?? 500 }
 

@@ -30,7 +30,8 @@ public struct TransportError: Error, Sendable, Hashable {
     public static let totalTimeout = Kind(rawValue: "totalTimeout")
     /// The connection ended before the response was complete.
     public static let connectionLost = Kind(rawValue: "connectionLost")
-    /// The response's body is larger than ``TransferLimits/maximumResponseBytes``.
+    /// The response's body is larger than ``TransferLimits/maximumResponseBytes``, or its head larger than the
+    /// transport takes.
     public static let responseTooLarge = Kind(rawValue: "responseTooLarge")
     /// What came back is not HTTP, or could not be decompressed.
     public static let malformedResponse = Kind(rawValue: "malformedResponse")

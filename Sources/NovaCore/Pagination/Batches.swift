@@ -22,3 +22,17 @@ package func inBatches<ID: Sendable, Result: Sendable>(
     return results.compactMap(\.self)
   }
 }
+
+/// ``inBatches(of:size:concurrency:_:)`` with the size that the contract allows the RPC.
+package func inBatches<ID: Sendable, Result: Sendable>(
+  of ids: [ID], _ rpc: RPCDescriptor, _ call: @escaping @Sendable ([ID]) async throws -> Result
+) async throws -> [Result] {
+  try await inBatches(of: ids, size: rpc.batchLimit?.maximum ?? ids.count, call)
+}
+
+extension Array {
+  /// The entries of all dictionaries; of the same key the last one.
+  package func merged<Key, Value>() -> [Key: Value] where Element == [Key: Value] {
+    reduce(into: [:]) { all, part in all.merge(part) { _, last in last } }
+  }
+}

@@ -7,12 +7,12 @@ package final class CurlCall: Sendable {
   let request: HTTPRequest
   let url: HTTPURL
   let headers: HeaderLines
+  /// For a request that brings none.
+  let userAgent: String
   /// On the clock of `nova_monotonic_nanoseconds`.
   let deadline: Int64
 
   init(_ request: HTTPRequest, userAgent: String) throws(TransportError) {
-    var request = request
-    if !userAgent.isEmpty, request.headers["User-Agent"] == nil { request.headers["User-Agent"] = userAgent }
     guard HeaderLines.isToken(request.method.rawValue) else {
       throw TransportError(.other, "the request's method is not a valid HTTP method", requestMayHaveLeft: false)
     }
@@ -21,7 +21,8 @@ package final class CurlCall: Sendable {
     }
     self.request = request
     url = try HTTPURL(request.url)
-    headers = try HeaderLines(request.headers, bodySize: request.sentBodySize)
+    self.userAgent = userAgent
+    headers = try HeaderLines(request.headers, userAgent: userAgent, bodySize: request.sentBodySize)
     deadline = nova_monotonic_nanoseconds().addingClamped(request.limits.totalTimeout.clampedNanoseconds)
   }
 }

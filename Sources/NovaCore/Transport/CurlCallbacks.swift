@@ -22,8 +22,8 @@ enum CurlCallbacks {
       transfer(context).receiveProgress(down: Int(down), up: Int(up))
       return 0
     },
-    on_ready: { context, _, _, _, _ in
-      transfer(context).mayBeSent() ? 0 : 1
+    on_ready: { context, _, _, _, localPort in
+      transfer(context).mayBeSent(localPort: localPort) ? 0 : 1
     })
 
   /// A count no chunk has (an empty one is 0 bytes, the largest 10 MB), so that libcurl always ends the transfer.

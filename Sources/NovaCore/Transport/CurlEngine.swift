@@ -4,7 +4,7 @@ internal import CNovaCurl
 final class CurlEngine {
   private let options: CurlTransport.Options
   private let multi: UnsafeMutableRawPointer
-  private let clock = CurlClock()
+  private let shared = CurlShared()
   /// Every transfer that is not over, running or waiting.
   private var transfers: [ObjectIdentifier: CurlTransfer] = [:]
   private var queue = CurlQueue()
@@ -36,7 +36,7 @@ final class CurlEngine {
 
   func take(_ inbox: CurlInbox) {
     for submission in inbox.submissions {
-      let transfer = CurlTransfer(submission, clock: clock, maximumHeaderBytes: options.maximumHeaderBytes)
+      let transfer = CurlTransfer(submission, shared: shared, maximumHeaderBytes: options.maximumHeaderBytes)
       transfers[ObjectIdentifier(submission.call)] = transfer
       queue.append(transfer)
       nextDeadline = min(nextDeadline, submission.call.deadline)
@@ -49,7 +49,7 @@ final class CurlEngine {
 
   /// Does what can be done without waiting.
   func run() throws(TransportError) {
-    clock.update()
+    shared.clock.update()
     startWaiting()
     if let problem = nova_curl_perform(multi) {
       throw TransportError(.other, "libcurl failed: \(String(cString: problem))", requestMayHaveLeft: true)
@@ -60,9 +60,9 @@ final class CurlEngine {
 
   /// Waits for the network, the next deadline or the waker.
   func wait() {
-    clock.update()
+    shared.clock.update()
     // Rounded up, lest a deadline is just missed again and again.
-    let milliseconds = max(0, nextDeadline.addingClamped(-clock.now).addingClamped(999_999) / 1_000_000)
+    let milliseconds = max(0, nextDeadline.addingClamped(-shared.clock.now).addingClamped(999_999) / 1_000_000)
     nova_curl_wait(multi, Int32(clamping: min(milliseconds, 600_000)))
   }
 
@@ -89,7 +89,7 @@ extension CurlEngine {
   }
 
   private func start(_ transfer: CurlTransfer, on handle: CurlHandle) {
-    nextDeadline = min(nextDeadline, clock.now.addingClamped(transfer.idleTimeout))
+    nextDeadline = min(nextDeadline, shared.clock.now.addingClamped(transfer.idleTimeout))
     var code = handle.prepare(transfer)
     if code == CURLE_OK, nova_curl_add(multi, handle.easy) != CURLM_OK { code = CURLE_FAILED_INIT }
     if code != CURLE_OK { finish(transfer, throwing: CurlFailure(code, transfer).error) }
@@ -108,6 +108,9 @@ extension CurlEngine {
   }
 
   private func end(_ transfer: CurlTransfer, _ code: CURLcode, _ handle: CurlHandle) {
+    if transfer.head.receivedBytes > 0 {
+      shared.connections.note(transfer.connection, isHTTP2: transfer.head.isHTTP2)
+    }
     guard code == CURLE_OK, transfer.failure == nil, transfer.head.isComplete else {
       return finish(transfer, throwing: CurlFailure(code, transfer).error)
     }
@@ -127,7 +130,7 @@ extension CurlEngine {
   }
 
   private func failOverdue() {
-    guard clock.now >= nextDeadline else { return }
+    guard shared.clock.now >= nextDeadline else { return }
     nextDeadline = .max
     for transfer in transfers.values {
       if let error = transfer.overdue() {
@@ -163,13 +166,6 @@ struct CurlWaker: @unchecked Sendable {
   fileprivate let multi: UnsafeMutableRawPointer
 
   func wake() { nova_curl_wake(multi) }
-}
-
-/// The time, read once per round of the loop.
-final class CurlClock {
-  private(set) var now = nova_monotonic_nanoseconds()
-
-  func update() { now = nova_monotonic_nanoseconds() }
 }
 
 extension TransportError {

@@ -72,9 +72,10 @@ struct CurlFailure {
   }
 
   private var truncation: String {
+    guard transfer.head.isComplete else { return "\(place) closed the connection without a response" }
     let received = info.received_body_bytes
     return info.content_length >= 0
       ? "the response from \(place) ended after \(received) of \(info.content_length) bytes"
-      : "the response from \(place) ended before its last chunk, after \(received) bytes"
+      : "the response from \(place) ended early, after \(received) bytes"
   }
 }

@@ -31,6 +31,10 @@ final class CurlHandle {
   /// What libcurl says about the last failure; empty when it says nothing.
   var errorText: String { String(cString: errorBuffer) }
 
+  /// While libcurl tries an HTTP/2 request again: whether it does so because the server refused it. Older versions say
+  /// nothing then, newer ones say so; either says something else when the connection broke.
+  var saysRefusedOrNothing: Bool { errorBuffer.pointee == 0 || errorText.contains("refused by server") }
+
   /// Makes the handle ready for `transfer`, which must stay alive until the handle has left the multi handle.
   func prepare(_ transfer: CurlTransfer) -> CURLcode {
     let request = transfer.call.request

@@ -24,17 +24,20 @@ final class CurlTransfer {
   /// Why a callback has ended the transfer.
   private(set) var failure: TransportError?
 
+  /// Where it was last sent.
+  private(set) var connection: CurlConnection?
+
   let idleTimeout: Int64
-  private let clock: CurlClock
+  private let shared: CurlShared
   private let maximumHeaderBytes: Int
 
-  init(_ submission: CurlSubmission, clock: CurlClock, maximumHeaderBytes: Int) {
+  init(_ submission: CurlSubmission, shared: CurlShared, maximumHeaderBytes: Int) {
     call = submission.call
     continuation = submission.continuation
     url = call.url
     headers = call.headers
     idleTimeout = call.request.limits.idleTimeout.clampedNanoseconds
-    self.clock = clock
+    self.shared = shared
     self.maximumHeaderBytes = maximumHeaderBytes
   }
 
@@ -47,7 +50,7 @@ final class CurlTransfer {
 // What libcurl's callbacks report.
 extension CurlTransfer {
   func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool {
-    lastActivity = clock.now
+    lastActivity = shared.clock.now
     head.receive(line)
     guard head.receivedBytes > maximumHeaderBytes else { return true }
     failure = .tooLarge("the head of the response from \(url.place) is larger than \(maximumHeaderBytes) bytes")
@@ -55,7 +58,7 @@ extension CurlTransfer {
   }
 
   func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    lastActivity = clock.now
+    lastActivity = shared.clock.now
     let limit = call.request.limits.maximumResponseBytes
     guard bytes.count <= limit - body.count else {
       failure = .tooLarge("the response from \(url.place) is larger than \(limit) bytes")
@@ -85,25 +88,25 @@ extension CurlTransfer {
   func receiveProgress(down: Int, up: Int) {
     guard down != progress.down || up != progress.up else { return }
     progress = (down, up)
-    lastActivity = clock.now
+    lastActivity = shared.clock.now
   }
 
-  /// Whether the request may be written to the connection that is ready.
+  /// Whether the request may be written to the connection that is ready, known by its local port.
   ///
   /// libcurl tries again on a new connection when a kept one ends before a byte of the response. A server that has run
-  /// the request and then fell looks the same, so this is only for requests that may run twice, and those of which no
-  /// byte was written.
-  func mayBeSent() -> Bool {
+  /// the request and then fell looks the same, so this is only for requests that may run twice, those of which no byte
+  /// was written, and those an HTTP/2 server has refused.
+  func mayBeSent(localPort: Int32) -> Bool {
+    let previous = connection
+    connection = CurlConnection(url, localPort: localPort)
     let isFirstTry = readyCount == 0
     readyCount += 1
-    lastActivity = clock.now
-    if isFirstTry || call.request.isSafe { return true }
-    guard let handle, nova_curl_sent_bytes(handle.easy) == 0 else {
-      failure = TransportError(
-        .connectionLost, "\(url.place) closed the connection without a response", requestMayHaveLeft: true)
-      return false
-    }
-    return true
+    lastActivity = shared.clock.now
+    guard let handle, !isFirstTry, !call.request.isSafe, nova_curl_sent_bytes(handle.easy) > 0 else { return true }
+    if let previous, shared.connections.speaksHTTP2(previous), handle.saysRefusedOrNothing { return true }
+    failure = TransportError(
+      .connectionLost, "\(url.place) closed the connection without a response", requestMayHaveLeft: true)
+    return false
   }
 }
 
@@ -113,20 +116,20 @@ extension CurlTransfer {
   var nextDeadline: Int64 {
     guard handle != nil else { return call.deadline }
     // Before there is a connection, connectTimeout (libcurl's own) rules; then silence counts from that moment.
-    return min(call.deadline, (readyCount > 0 ? lastActivity : clock.now).addingClamped(idleTimeout))
+    return min(call.deadline, (readyCount > 0 ? lastActivity : shared.clock.now).addingClamped(idleTimeout))
   }
 
   func overdue() -> TransportError? {
     let limits = call.request.limits
-    if clock.now >= call.deadline {
-      let what = handle == nil ? "the request waited for its turn" : "\(url.place) did not finish the response"
-      return TransportError(
-        .totalTimeout,
+    if shared.clock.now >= call.deadline {
+      let time = limits.totalTimeout.inWords
+      let message =
         handle == nil
-          ? "\(what) for longer than \(limits.totalTimeout.inWords)" : "\(what) within \(limits.totalTimeout.inWords)",
-        requestMayHaveLeft: requestMayHaveLeft)
+        ? "the request waited for its turn for longer than \(time)"
+        : "\(url.place) did not finish the response within \(time)"
+      return TransportError(.totalTimeout, message, requestMayHaveLeft: requestMayHaveLeft)
     }
-    guard readyCount > 0, clock.now >= lastActivity.addingClamped(idleTimeout) else { return nil }
+    guard readyCount > 0, shared.clock.now >= lastActivity.addingClamped(idleTimeout) else { return nil }
     return TransportError(
       .idleTimeout, "no byte to or from \(url.place) for \(limits.idleTimeout.inWords)", requestMayHaveLeft: true)
   }
@@ -160,7 +163,7 @@ extension CurlTransfer {
       let fields = call.request.headers.fields.filter { field in
         harmless.contains { field.name.equalsIgnoringASCIICase($0) }
       }
-      headers = try HeaderLines(HTTPHeaders(fields), bodySize: nil)
+      headers = try HeaderLines(HTTPHeaders(fields), userAgent: call.userAgent, bodySize: nil)
     }
     url = target
     redirectCount += 1

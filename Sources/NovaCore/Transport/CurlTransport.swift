@@ -9,8 +9,9 @@
 /// host, port) with none of the caller's headers but `Accept`, `Accept-Language`, `Accept-Encoding` and `User-Agent`. For
 /// every other request a 3xx response is returned like any response.
 ///
-/// A request is written to one connection only. When a kept connection turns out to be closed, a GET or HEAD is sent
-/// again on a new one; any other request fails with `connectionLost`, because the server may have run it.
+/// When a kept connection turns out to be closed, a GET or HEAD is sent again on a new one, and so is any request that an
+/// HTTP/2 server says it has not looked at. Every other request fails with `connectionLost` then, because the server may
+/// have run it.
 ///
 /// All transfers run on one thread, which starts with the first request and ends with the transport. libcurl is loaded
 /// then, not before: a program that sends nothing needs none.

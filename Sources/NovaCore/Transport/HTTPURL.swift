@@ -16,18 +16,22 @@ package struct HTTPURL: Sendable, Hashable {
   ///
   /// - Throws: ``TransportError`` of kind `invalidURL`. Its message never repeats the URL, which may hold secrets.
   package init(_ text: String) throws(TransportError) {
+    var text = text
     var bytes = Array(text.utf8)
     guard bytes.allSatisfy(Self.mayAppear) else {
       throw .invalidURL("the URL has a character that must be percent-encoded")
     }
-    if let fragment = bytes.firstIndex(of: UInt8(ascii: "#")) { bytes.removeSubrange(fragment...) }
+    if let fragment = bytes.firstIndex(of: UInt8(ascii: "#")) {
+      bytes.removeSubrange(fragment...)
+      text = String(decoding: bytes, as: UTF8.self)
+    }
     let (isSecure, rest) = try Self.scheme(bytes)
     let authority = bytes[rest...].prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
     guard !authority.contains(UInt8(ascii: "@")) else {
       throw .invalidURL("the URL must not hold a user name or a password")
     }
     let (host, port) = try Self.hostAndPort(authority)
-    self.text = String(decoding: bytes, as: UTF8.self)
+    self.text = text
     self.isSecure = isSecure
     self.host = host
     self.port = port ?? (isSecure ? 443 : 80)

@@ -6,9 +6,14 @@ struct HeaderLines: Sendable {
   /// Checks and encodes `headers` for a request with a body of `bodySize` bytes, `nil` for none.
   ///
   /// - Throws: ``TransportError`` of kind `invalidHeader`, naming the field but never its value.
-  init(_ headers: HTTPHeaders, bodySize: Int?) throws(TransportError) {
-    bytes.reserveCapacity(headers.fields.reduce(64) { $0 + $1.name.utf8.count + $1.value.utf8.count + 3 })
-    for field in headers {
+  init(_ headers: HTTPHeaders, userAgent: String, bodySize: Int?) throws(TransportError) {
+    bytes.reserveCapacity(headers.fields.reduce(128) { $0 + $1.name.utf8.count + $1.value.utf8.count + 3 })
+    if !userAgent.isEmpty, headers["User-Agent"] == nil {
+      let field = HTTPHeaders.Field(name: "User-Agent", value: userAgent)
+      try Self.check(field)
+      add(field)
+    }
+    for field in headers.fields {
       try Self.check(field)
       if try Self.isLeftToTransport(field, bodySize: bodySize) { continue }
       add(field)
@@ -60,10 +65,12 @@ extension HeaderLines {
 
   /// Whether `text` is a token of RFC 9110, as methods and header names are.
   static func isToken(_ text: String) -> Bool {
-    !text.isEmpty
-      && text.utf8.allSatisfy { byte in
-        byte.isASCIILetter || byte.isASCIIDigit || "!#$%&'*+-.^_`|~".utf8.contains(byte)
-      }
+    !text.isEmpty && text.utf8.allSatisfy(isTokenByte)
+  }
+
+  private static func isTokenByte(_ byte: UInt8) -> Bool {
+    if byte.isASCIILetter || byte.isASCIIDigit || byte == UInt8(ascii: "-") { return true }
+    return byte > 0x20 && byte < 0x7f && !"\"(),/:;<=>?@[\\]{}".utf8.contains(byte)
   }
 }
 

@@ -6,6 +6,8 @@ struct ResponseHead {
   private var lines: [UInt8] = []
   /// Bytes of all lines so far, those of 1xx responses and trailers too.
   private(set) var receivedBytes = 0
+  /// Whether the status line says HTTP/2.
+  private(set) var isHTTP2 = false
 
   /// Whether the final block is complete.
   var isComplete: Bool { expected == .nothing }
@@ -16,6 +18,7 @@ struct ResponseHead {
     let isBlank = line.first == UInt8(ascii: "\r") || line.first == UInt8(ascii: "\n")
     switch expected {
     case .statusLine:
+      isHTTP2 = line.starts(with: "HTTP/2".utf8)
       // "HTTP/1.1 100 Continue": the digit behind the first space tells.
       let status = line.firstIndex(of: UInt8(ascii: " ")).map { line[($0 + 1)...] }
       expected = status?.first == UInt8(ascii: "1") ? .informationalField : .field
@@ -28,25 +31,36 @@ struct ResponseHead {
   /// The fields of the final block. A line that is none is left out, and a folded one joined.
   func headers() -> HTTPHeaders {
     var fields: [HTTPHeaders.Field] = []
-    for line in lines.split(separator: UInt8(ascii: "\n")) {
-      if line.first.map(Self.isSpace) == true {
-        guard let last = fields.indices.last else { continue }
-        fields[last].value += " " + String(decoding: Self.trimmed(line), as: UTF8.self)
-      } else if let colon = line.firstIndex(of: UInt8(ascii: ":")) {
-        let name = String(decoding: Self.trimmed(line[..<colon]), as: UTF8.self)
-        fields.append(.init(name: name, value: String(decoding: Self.trimmed(line[(colon + 1)...]), as: UTF8.self)))
+    fields.reserveCapacity(12)
+    lines.withUnsafeBytes { bytes in
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        let end = rest.firstIndex(of: UInt8(ascii: "\n")) ?? rest.endIndex
+        Self.parse(rest[..<end], into: &fields)
+        rest = rest[end...].dropFirst()
       }
     }
     return HTTPHeaders(fields)
+  }
+
+  private static func parse(_ line: Slice<UnsafeRawBufferPointer>, into fields: inout [HTTPHeaders.Field]) {
+    if line.first.map(isSpace) == true {
+      guard let last = fields.indices.last else { return }
+      fields[last].value += " " + text(line)
+    } else if let colon = line.firstIndex(of: UInt8(ascii: ":")) {
+      fields.append(.init(name: text(line[..<colon]), value: text(line[(colon + 1)...])))
+    }
   }
 
   private static func isSpace(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\r")
   }
 
-  private static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-    let start = bytes.drop(while: isSpace)
-    guard let last = start.lastIndex(where: { !isSpace($0) }) else { return [] }
-    return start[...last]
+  /// What is between the white space, as text.
+  private static func text(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
+    var (start, end) = (bytes.startIndex, bytes.endIndex)
+    while start < end, isSpace(bytes[start]) { start += 1 }
+    while start < end, isSpace(bytes[end - 1]) { end -= 1 }
+    return String(decoding: UnsafeRawBufferPointer(rebasing: bytes[start..<end]), as: UTF8.self)
   }
 }

@@ -376,8 +376,8 @@ public struct GetFeedRequest: ProtoMessage {
 
 extension GetFeedRequest {
   public static let descriptor = MessageDescriptor("nova.feed_service.v1.GetFeedRequest", [
-    FieldDescriptor("user_id", json: "userId", number: 1, .string),
-    FieldDescriptor("limit", json: "limit", number: 2, .uint32),
+    FieldDescriptor("user_id", json: "userId", number: 1, .string, rule: .notEmpty),
+    FieldDescriptor("limit", json: "limit", number: 2, .uint32, rule: .notNegative),
     FieldDescriptor("cursor", json: "cursor", number: 3, .string),
     FieldDescriptor("algorithm", json: "algorithm", number: 4, .string),
   ])
@@ -477,7 +477,7 @@ public struct RankPostsRequest: ProtoMessage {
 
 extension RankPostsRequest {
   public static let descriptor = MessageDescriptor("nova.feed_service.v1.RankPostsRequest", [
-    FieldDescriptor("user_id", json: "userId", number: 1, .string),
+    FieldDescriptor("user_id", json: "userId", number: 1, .string, rule: .notEmpty),
     FieldDescriptor("posts", json: "posts", number: 2, .message("nova.feed_service.v1.RankablePost"), .repeated),
     FieldDescriptor("context", json: "context", number: 3, .message("nova.feed_service.v1.RankingContext"), .optional),
   ])
@@ -557,8 +557,8 @@ public struct GetRecommendedCreatorsRequest: ProtoMessage {
 
 extension GetRecommendedCreatorsRequest {
   public static let descriptor = MessageDescriptor("nova.feed_service.v1.GetRecommendedCreatorsRequest", [
-    FieldDescriptor("user_id", json: "userId", number: 1, .string),
-    FieldDescriptor("limit", json: "limit", number: 2, .uint32),
+    FieldDescriptor("user_id", json: "userId", number: 1, .string, rule: .notEmpty),
+    FieldDescriptor("limit", json: "limit", number: 2, .uint32, rule: .notNegative),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -634,7 +634,7 @@ public struct InvalidateFeedCacheRequest: ProtoMessage {
 
 extension InvalidateFeedCacheRequest {
   public static let descriptor = MessageDescriptor("nova.feed_service.v1.InvalidateFeedCacheRequest", [
-    FieldDescriptor("user_id", json: "userId", number: 1, .string),
+    FieldDescriptor("user_id", json: "userId", number: 1, .string, rule: .notEmpty),
     FieldDescriptor("event_type", json: "eventType", number: 2, .string),
   ])
 
@@ -655,7 +655,7 @@ extension InvalidateFeedCacheRequest {
 }
 
 /// Answers a request to forget a user's ready-made feed.
-public struct InvalidateFeedCacheResponse: ProtoMessage {
+public struct InvalidateFeedCacheResponse: ProtoMessage, Confirming {
   /// Whether it is forgotten now.
   public var success: Bool = false
 

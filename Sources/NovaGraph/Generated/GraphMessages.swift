@@ -25,8 +25,8 @@ public struct CreateFollowRequest: ProtoMessage {
 
 extension CreateFollowRequest {
   public static let descriptor = MessageDescriptor("nova.graph_service.v1.CreateFollowRequest", [
-    FieldDescriptor("follower_id", json: "followerId", number: 1, .string),
-    FieldDescriptor("followee_id", json: "followeeId", number: 2, .string),
+    FieldDescriptor("follower_id", json: "followerId", number: 1, .string, rule: .notEmpty),
+    FieldDescriptor("followee_id", json: "followeeId", number: 2, .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -46,7 +46,7 @@ extension CreateFollowRequest {
 }
 
 /// Answers a request to follow.
-public struct CreateFollowResponse: ProtoMessage {
+public struct CreateFollowResponse: ProtoMessage, Confirming {
   /// Whether the follow stands now.
   public var success: Bool = false
   /// What the server has to say about it, for people to read; may be empty.
@@ -109,8 +109,8 @@ public struct DeleteFollowRequest: ProtoMessage {
 
 extension DeleteFollowRequest {
   public static let descriptor = MessageDescriptor("nova.graph_service.v1.DeleteFollowRequest", [
-    FieldDescriptor("follower_id", json: "followerId", number: 1, .string),
-    FieldDescriptor("followee_id", json: "followeeId", number: 2, .string),
+    FieldDescriptor("follower_id", json: "followerId", number: 1, .string, rule: .notEmpty),
+    FieldDescriptor("followee_id", json: "followeeId", number: 2, .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -130,7 +130,7 @@ extension DeleteFollowRequest {
 }
 
 /// Answers a request to end a follow.
-public struct DeleteFollowResponse: ProtoMessage {
+public struct DeleteFollowResponse: ProtoMessage, Confirming {
   /// Whether the follow is gone now.
   public var success: Bool = false
   /// What the server has to say about it, for people to read; may be empty.
@@ -197,9 +197,9 @@ public struct GetFollowersRequest: ProtoMessage {
 
 extension GetFollowersRequest {
   public static let descriptor = MessageDescriptor("nova.graph_service.v1.GetFollowersRequest", [
-    FieldDescriptor("user_id", json: "userId", number: 1, .string),
-    FieldDescriptor("limit", json: "limit", number: 2, .int32),
-    FieldDescriptor("offset", json: "offset", number: 3, .int32),
+    FieldDescriptor("user_id", json: "userId", number: 1, .string, rule: .notEmpty),
+    FieldDescriptor("limit", json: "limit", number: 2, .int32, rule: .notNegative),
+    FieldDescriptor("offset", json: "offset", number: 3, .int32, rule: .notNegative),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -295,9 +295,9 @@ public struct GetFollowingRequest: ProtoMessage {
 
 extension GetFollowingRequest {
   public static let descriptor = MessageDescriptor("nova.graph_service.v1.GetFollowingRequest", [
-    FieldDescriptor("user_id", json: "userId", number: 1, .string),
-    FieldDescriptor("limit", json: "limit", number: 2, .int32),
-    FieldDescriptor("offset", json: "offset", number: 3, .int32),
+    FieldDescriptor("user_id", json: "userId", number: 1, .string, rule: .notEmpty),
+    FieldDescriptor("limit", json: "limit", number: 2, .int32, rule: .notNegative),
+    FieldDescriptor("offset", json: "offset", number: 3, .int32, rule: .notNegative),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -389,8 +389,8 @@ public struct IsFollowingRequest: ProtoMessage {
 
 extension IsFollowingRequest {
   public static let descriptor = MessageDescriptor("nova.graph_service.v1.IsFollowingRequest", [
-    FieldDescriptor("follower_id", json: "followerId", number: 1, .string),
-    FieldDescriptor("followee_id", json: "followeeId", number: 2, .string),
+    FieldDescriptor("follower_id", json: "followerId", number: 1, .string, rule: .notEmpty),
+    FieldDescriptor("followee_id", json: "followeeId", number: 2, .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -466,8 +466,8 @@ public struct BatchCheckFollowingRequest: ProtoMessage {
 
 extension BatchCheckFollowingRequest {
   public static let descriptor = MessageDescriptor("nova.graph_service.v1.BatchCheckFollowingRequest", [
-    FieldDescriptor("follower_id", json: "followerId", number: 1, .string),
-    FieldDescriptor("followee_ids", json: "followeeIds", number: 2, .string, .repeated),
+    FieldDescriptor("follower_id", json: "followerId", number: 1, .string, rule: .notEmpty),
+    FieldDescriptor("followee_ids", json: "followeeIds", number: 2, .string, .repeated, rule: .count(maximum: 100)),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -543,8 +543,8 @@ public struct CreateMuteRequest: ProtoMessage {
 
 extension CreateMuteRequest {
   public static let descriptor = MessageDescriptor("nova.graph_service.v1.CreateMuteRequest", [
-    FieldDescriptor("muter_id", json: "muterId", number: 1, .string),
-    FieldDescriptor("mutee_id", json: "muteeId", number: 2, .string),
+    FieldDescriptor("muter_id", json: "muterId", number: 1, .string, rule: .notEmpty),
+    FieldDescriptor("mutee_id", json: "muteeId", number: 2, .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -564,7 +564,7 @@ extension CreateMuteRequest {
 }
 
 /// Answers a request to mute.
-public struct CreateMuteResponse: ProtoMessage {
+public struct CreateMuteResponse: ProtoMessage, Confirming {
   /// Whether the mute stands now.
   public var success: Bool = false
   /// What the server has to say about it, for people to read; may be empty.
@@ -627,8 +627,8 @@ public struct DeleteMuteRequest: ProtoMessage {
 
 extension DeleteMuteRequest {
   public static let descriptor = MessageDescriptor("nova.graph_service.v1.DeleteMuteRequest", [
-    FieldDescriptor("muter_id", json: "muterId", number: 1, .string),
-    FieldDescriptor("mutee_id", json: "muteeId", number: 2, .string),
+    FieldDescriptor("muter_id", json: "muterId", number: 1, .string, rule: .notEmpty),
+    FieldDescriptor("mutee_id", json: "muteeId", number: 2, .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -648,7 +648,7 @@ extension DeleteMuteRequest {
 }
 
 /// Answers a request to end a mute.
-public struct DeleteMuteResponse: ProtoMessage {
+public struct DeleteMuteResponse: ProtoMessage, Confirming {
   /// Whether the mute is gone now.
   public var success: Bool = false
   /// What the server has to say about it, for people to read; may be empty.
@@ -711,8 +711,8 @@ public struct IsMutedRequest: ProtoMessage {
 
 extension IsMutedRequest {
   public static let descriptor = MessageDescriptor("nova.graph_service.v1.IsMutedRequest", [
-    FieldDescriptor("muter_id", json: "muterId", number: 1, .string),
-    FieldDescriptor("mutee_id", json: "muteeId", number: 2, .string),
+    FieldDescriptor("muter_id", json: "muterId", number: 1, .string, rule: .notEmpty),
+    FieldDescriptor("mutee_id", json: "muteeId", number: 2, .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -788,8 +788,8 @@ public struct CreateBlockRequest: ProtoMessage {
 
 extension CreateBlockRequest {
   public static let descriptor = MessageDescriptor("nova.graph_service.v1.CreateBlockRequest", [
-    FieldDescriptor("blocker_id", json: "blockerId", number: 1, .string),
-    FieldDescriptor("blocked_id", json: "blockedId", number: 2, .string),
+    FieldDescriptor("blocker_id", json: "blockerId", number: 1, .string, rule: .notEmpty),
+    FieldDescriptor("blocked_id", json: "blockedId", number: 2, .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -809,7 +809,7 @@ extension CreateBlockRequest {
 }
 
 /// Answers a request to block.
-public struct CreateBlockResponse: ProtoMessage {
+public struct CreateBlockResponse: ProtoMessage, Confirming {
   /// Whether the block stands now.
   public var success: Bool = false
   /// What the server has to say about it, for people to read; may be empty.
@@ -872,8 +872,8 @@ public struct DeleteBlockRequest: ProtoMessage {
 
 extension DeleteBlockRequest {
   public static let descriptor = MessageDescriptor("nova.graph_service.v1.DeleteBlockRequest", [
-    FieldDescriptor("blocker_id", json: "blockerId", number: 1, .string),
-    FieldDescriptor("blocked_id", json: "blockedId", number: 2, .string),
+    FieldDescriptor("blocker_id", json: "blockerId", number: 1, .string, rule: .notEmpty),
+    FieldDescriptor("blocked_id", json: "blockedId", number: 2, .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -893,7 +893,7 @@ extension DeleteBlockRequest {
 }
 
 /// Answers a request to end a block.
-public struct DeleteBlockResponse: ProtoMessage {
+public struct DeleteBlockResponse: ProtoMessage, Confirming {
   /// Whether the block is gone now.
   public var success: Bool = false
   /// What the server has to say about it, for people to read; may be empty.
@@ -956,8 +956,8 @@ public struct IsBlockedRequest: ProtoMessage {
 
 extension IsBlockedRequest {
   public static let descriptor = MessageDescriptor("nova.graph_service.v1.IsBlockedRequest", [
-    FieldDescriptor("blocker_id", json: "blockerId", number: 1, .string),
-    FieldDescriptor("blocked_id", json: "blockedId", number: 2, .string),
+    FieldDescriptor("blocker_id", json: "blockerId", number: 1, .string, rule: .notEmpty),
+    FieldDescriptor("blocked_id", json: "blockedId", number: 2, .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(

@@ -291,7 +291,7 @@ extension ReelVariant {
 }
 
 /// The making of one encoding of a reel.
-public struct ReelTranscodeJob: ProtoMessage {
+public struct ReelTranscodeJob: ProtoMessage, ErrorCarrying {
   /// The quality it will have; the server defines the values.
   public var targetQuality: String = ""
   /// How far along it is; the server defines the values.
@@ -565,7 +565,7 @@ public struct StartUploadRequest: ProtoMessage {
 
 extension StartUploadRequest {
   public static let descriptor = MessageDescriptor("nova.media_service.v1.StartUploadRequest", [
-    FieldDescriptor("user_id", json: "userId", number: 1, .string),
+    FieldDescriptor("user_id", json: "userId", number: 1, .string, rule: .notEmpty),
     FieldDescriptor("file_name", json: "fileName", number: 2, .string),
     FieldDescriptor("file_size", json: "fileSize", number: 3, .int64),
     FieldDescriptor("content_type", json: "contentType", number: 4, .string),
@@ -592,7 +592,7 @@ extension StartUploadRequest {
 }
 
 /// Answers a request to start an upload.
-public struct StartUploadResponse: ProtoMessage {
+public struct StartUploadResponse: ProtoMessage, ErrorCarrying {
   /// The new upload.
   public var upload: Upload? = nil
   /// Why the call failed; absent when it did not.
@@ -669,7 +669,7 @@ public struct UpdateUploadProgressRequest: ProtoMessage {
 
 extension UpdateUploadProgressRequest {
   public static let descriptor = MessageDescriptor("nova.media_service.v1.UpdateUploadProgressRequest", [
-    FieldDescriptor("upload_id", json: "uploadId", number: 1, .string),
+    FieldDescriptor("upload_id", json: "uploadId", number: 1, .string, rule: .notEmpty),
     FieldDescriptor("uploaded_size", json: "uploadedSize", number: 2, .int64),
   ])
 
@@ -690,7 +690,7 @@ extension UpdateUploadProgressRequest {
 }
 
 /// Answers a report of progress.
-public struct UpdateUploadProgressResponse: ProtoMessage {
+public struct UpdateUploadProgressResponse: ProtoMessage, ErrorCarrying {
   /// The upload as it is now.
   public var upload: Upload? = nil
   /// Why the call failed; absent when it did not.
@@ -753,7 +753,7 @@ public struct CompleteUploadRequest: ProtoMessage {
 
 extension CompleteUploadRequest {
   public static let descriptor = MessageDescriptor("nova.media_service.v1.CompleteUploadRequest", [
-    FieldDescriptor("upload_id", json: "uploadId", number: 1, .string),
+    FieldDescriptor("upload_id", json: "uploadId", number: 1, .string, rule: .notEmpty),
     FieldDescriptor("sha256", json: "sha256", number: 2, .string),
   ])
 
@@ -774,7 +774,7 @@ extension CompleteUploadRequest {
 }
 
 /// Answers a request to close an upload.
-public struct CompleteUploadResponse: ProtoMessage {
+public struct CompleteUploadResponse: ProtoMessage, ErrorCarrying {
   /// The upload as it is now, with its URL.
   public var upload: Upload? = nil
   /// Why the call failed; absent when it did not.
@@ -833,7 +833,7 @@ public struct GetUploadRequest: ProtoMessage {
 
 extension GetUploadRequest {
   public static let descriptor = MessageDescriptor("nova.media_service.v1.GetUploadRequest", [
-    FieldDescriptor("upload_id", json: "uploadId", number: 1, .string),
+    FieldDescriptor("upload_id", json: "uploadId", number: 1, .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -851,7 +851,7 @@ extension GetUploadRequest {
 }
 
 /// One upload, or word that there is none.
-public struct GetUploadResponse: ProtoMessage {
+public struct GetUploadResponse: ProtoMessage, ErrorCarrying {
   /// The upload; absent when there is none.
   public var upload: Upload? = nil
   /// Whether there is such an upload.
@@ -933,7 +933,7 @@ public struct CreateVideoRequest: ProtoMessage {
 
 extension CreateVideoRequest {
   public static let descriptor = MessageDescriptor("nova.media_service.v1.CreateVideoRequest", [
-    FieldDescriptor("creator_id", json: "creatorId", number: 1, .string),
+    FieldDescriptor("creator_id", json: "creatorId", number: 1, .string, rule: .notEmpty),
     FieldDescriptor("title", json: "title", number: 2, .string),
     FieldDescriptor("description", json: "description", number: 3, .string),
     FieldDescriptor("visibility", json: "visibility", number: 4, .string),
@@ -963,7 +963,7 @@ extension CreateVideoRequest {
 }
 
 /// Answers a request to make a video.
-public struct CreateVideoResponse: ProtoMessage {
+public struct CreateVideoResponse: ProtoMessage, ErrorCarrying {
   /// The new video.
   public var video: Video? = nil
   /// Why the call failed; absent when it did not.
@@ -1022,7 +1022,7 @@ public struct GetVideoRequest: ProtoMessage {
 
 extension GetVideoRequest {
   public static let descriptor = MessageDescriptor("nova.media_service.v1.GetVideoRequest", [
-    FieldDescriptor("video_id", json: "videoId", number: 1, .string),
+    FieldDescriptor("video_id", json: "videoId", number: 1, .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -1040,7 +1040,7 @@ extension GetVideoRequest {
 }
 
 /// One video, or word that there is none.
-public struct GetVideoResponse: ProtoMessage {
+public struct GetVideoResponse: ProtoMessage, ErrorCarrying {
   /// The video; absent when there is none.
   public var video: Video? = nil
   /// Whether there is such a video.
@@ -1110,8 +1110,8 @@ public struct GetUserVideosRequest: ProtoMessage {
 
 extension GetUserVideosRequest {
   public static let descriptor = MessageDescriptor("nova.media_service.v1.GetUserVideosRequest", [
-    FieldDescriptor("user_id", json: "userId", number: 1, .string),
-    FieldDescriptor("limit", json: "limit", number: 2, .int32),
+    FieldDescriptor("user_id", json: "userId", number: 1, .string, rule: .notEmpty),
+    FieldDescriptor("limit", json: "limit", number: 2, .int32, rule: .notNegative),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -1131,7 +1131,7 @@ extension GetUserVideosRequest {
 }
 
 /// A user's videos.
-public struct GetUserVideosResponse: ProtoMessage {
+public struct GetUserVideosResponse: ProtoMessage, ErrorCarrying {
   /// The videos.
   public var videos: [Video] = []
   /// Why the call failed; absent when it did not.
@@ -1226,8 +1226,8 @@ public struct CreateReelRequest: ProtoMessage {
 
 extension CreateReelRequest {
   public static let descriptor = MessageDescriptor("nova.media_service.v1.CreateReelRequest", [
-    FieldDescriptor("creator_id", json: "creatorId", number: 1, .string),
-    FieldDescriptor("upload_id", json: "uploadId", number: 2, .string),
+    FieldDescriptor("creator_id", json: "creatorId", number: 1, .string, rule: .notEmpty),
+    FieldDescriptor("upload_id", json: "uploadId", number: 2, .string, rule: .notEmpty),
     FieldDescriptor("caption", json: "caption", number: 3, .string),
     FieldDescriptor("music_title", json: "musicTitle", number: 4, .string),
     FieldDescriptor("music_artist", json: "musicArtist", number: 5, .string),
@@ -1271,7 +1271,7 @@ extension CreateReelRequest {
 }
 
 /// Answers a request to make a reel.
-public struct CreateReelResponse: ProtoMessage {
+public struct CreateReelResponse: ProtoMessage, ErrorCarrying {
   /// The new reel.
   public var reel: Reel? = nil
   /// Why the call failed; absent when it did not.
@@ -1330,7 +1330,7 @@ public struct GetReelRequest: ProtoMessage {
 
 extension GetReelRequest {
   public static let descriptor = MessageDescriptor("nova.media_service.v1.GetReelRequest", [
-    FieldDescriptor("reel_id", json: "reelId", number: 1, .string),
+    FieldDescriptor("reel_id", json: "reelId", number: 1, .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -1348,7 +1348,7 @@ extension GetReelRequest {
 }
 
 /// One reel, or word that there is none.
-public struct GetReelResponse: ProtoMessage {
+public struct GetReelResponse: ProtoMessage, ErrorCarrying {
   /// The reel; absent when there is none.
   public var reel: Reel? = nil
   /// Whether there is such a reel.
@@ -1414,7 +1414,7 @@ public struct ListReelsRequest: ProtoMessage {
 
 extension ListReelsRequest {
   public static let descriptor = MessageDescriptor("nova.media_service.v1.ListReelsRequest", [
-    FieldDescriptor("limit", json: "limit", number: 1, .int32),
+    FieldDescriptor("limit", json: "limit", number: 1, .int32, rule: .notNegative),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -1432,7 +1432,7 @@ extension ListReelsRequest {
 }
 
 /// Some reels.
-public struct ListReelsResponse: ProtoMessage {
+public struct ListReelsResponse: ProtoMessage, ErrorCarrying {
   /// The reels.
   public var reels: [Reel] = []
   /// Why the call failed; absent when it did not.

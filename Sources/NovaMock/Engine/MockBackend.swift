@@ -63,6 +63,9 @@ public final class MockBackend: Sendable {
   }
 
   private func answer(_ rpc: RPCDescriptor, _ message: any ProtoMessage) throws -> HTTPResponse {
+    if let (field, problem) = RequestRules.violation(in: message) {
+      throw MockFailure(.invalidArgument, "\(field.name) \(problem)")
+    }
     guard let handler = MockHandlers.shared.handler(of: rpc) else {
       throw MockFailure(.unimplemented, "the mock backend has no behaviour for \(rpc.id) yet")
     }

@@ -207,8 +207,8 @@ public struct CreateLikeRequest: ProtoMessage {
 
 extension CreateLikeRequest {
   public static let descriptor = MessageDescriptor("nova.social_service.v1.CreateLikeRequest", [
-    FieldDescriptor("user_id", json: "userId", number: 1, .string),
-    FieldDescriptor("post_id", json: "postId", number: 2, .string),
+    FieldDescriptor("user_id", json: "userId", number: 1, .string, rule: .notEmpty),
+    FieldDescriptor("post_id", json: "postId", number: 2, .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -228,7 +228,7 @@ extension CreateLikeRequest {
 }
 
 /// Answers a request to like a post.
-public struct CreateLikeResponse: ProtoMessage {
+public struct CreateLikeResponse: ProtoMessage, Confirming {
   /// Whether the like stands now.
   public var success: Bool = false
   /// How many likes the post has now.
@@ -298,8 +298,8 @@ public struct DeleteLikeRequest: ProtoMessage {
 
 extension DeleteLikeRequest {
   public static let descriptor = MessageDescriptor("nova.social_service.v1.DeleteLikeRequest", [
-    FieldDescriptor("user_id", json: "userId", number: 1, .string),
-    FieldDescriptor("post_id", json: "postId", number: 2, .string),
+    FieldDescriptor("user_id", json: "userId", number: 1, .string, rule: .notEmpty),
+    FieldDescriptor("post_id", json: "postId", number: 2, .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -319,7 +319,7 @@ extension DeleteLikeRequest {
 }
 
 /// Answers a request to take a like back.
-public struct DeleteLikeResponse: ProtoMessage {
+public struct DeleteLikeResponse: ProtoMessage, Confirming {
   /// Whether the like is gone now.
   public var success: Bool = false
   /// How many likes the post has now.
@@ -393,9 +393,9 @@ public struct GetPostLikesRequest: ProtoMessage {
 
 extension GetPostLikesRequest {
   public static let descriptor = MessageDescriptor("nova.social_service.v1.GetPostLikesRequest", [
-    FieldDescriptor("post_id", json: "postId", number: 1, .string),
-    FieldDescriptor("limit", json: "limit", number: 2, .int32),
-    FieldDescriptor("offset", json: "offset", number: 3, .int32),
+    FieldDescriptor("post_id", json: "postId", number: 1, .string, rule: .notEmpty),
+    FieldDescriptor("limit", json: "limit", number: 2, .int32, rule: .notNegative),
+    FieldDescriptor("offset", json: "offset", number: 3, .int32, rule: .notNegative),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -490,7 +490,7 @@ public struct GetLikeCountRequest: ProtoMessage {
 
 extension GetLikeCountRequest {
   public static let descriptor = MessageDescriptor("nova.social_service.v1.GetLikeCountRequest", [
-    FieldDescriptor("post_id", json: "postId", number: 1, .string),
+    FieldDescriptor("post_id", json: "postId", number: 1, .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -564,8 +564,8 @@ public struct CheckUserLikedRequest: ProtoMessage {
 
 extension CheckUserLikedRequest {
   public static let descriptor = MessageDescriptor("nova.social_service.v1.CheckUserLikedRequest", [
-    FieldDescriptor("user_id", json: "userId", number: 1, .string),
-    FieldDescriptor("post_id", json: "postId", number: 2, .string),
+    FieldDescriptor("user_id", json: "userId", number: 1, .string, rule: .notEmpty),
+    FieldDescriptor("post_id", json: "postId", number: 2, .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -641,8 +641,8 @@ public struct BatchCheckUserLikedRequest: ProtoMessage {
 
 extension BatchCheckUserLikedRequest {
   public static let descriptor = MessageDescriptor("nova.social_service.v1.BatchCheckUserLikedRequest", [
-    FieldDescriptor("user_id", json: "userId", number: 1, .string),
-    FieldDescriptor("post_ids", json: "postIds", number: 2, .string, .repeated),
+    FieldDescriptor("user_id", json: "userId", number: 1, .string, rule: .notEmpty),
+    FieldDescriptor("post_ids", json: "postIds", number: 2, .string, .repeated, rule: .count(maximum: 100)),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -722,9 +722,9 @@ public struct GetUserLikedPostsRequest: ProtoMessage {
 
 extension GetUserLikedPostsRequest {
   public static let descriptor = MessageDescriptor("nova.social_service.v1.GetUserLikedPostsRequest", [
-    FieldDescriptor("user_id", json: "userId", number: 1, .string),
-    FieldDescriptor("limit", json: "limit", number: 2, .int32),
-    FieldDescriptor("offset", json: "offset", number: 3, .int32),
+    FieldDescriptor("user_id", json: "userId", number: 1, .string, rule: .notEmpty),
+    FieldDescriptor("limit", json: "limit", number: 2, .int32, rule: .notNegative),
+    FieldDescriptor("offset", json: "offset", number: 3, .int32, rule: .notNegative),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -824,9 +824,9 @@ public struct CreateCommentRequest: ProtoMessage {
 
 extension CreateCommentRequest {
   public static let descriptor = MessageDescriptor("nova.social_service.v1.CreateCommentRequest", [
-    FieldDescriptor("post_id", json: "postId", number: 1, .string),
-    FieldDescriptor("user_id", json: "userId", number: 2, .string),
-    FieldDescriptor("content", json: "content", number: 3, .string),
+    FieldDescriptor("post_id", json: "postId", number: 1, .string, rule: .notEmpty),
+    FieldDescriptor("user_id", json: "userId", number: 2, .string, rule: .notEmpty),
+    FieldDescriptor("content", json: "content", number: 3, .string, rule: .length(minimum: 1, maximum: 2000)),
     FieldDescriptor("parent_comment_id", json: "parentCommentId", number: 4, .string),
   ])
 
@@ -851,7 +851,7 @@ extension CreateCommentRequest {
 }
 
 /// Answers a request to write a comment.
-public struct CreateCommentResponse: ProtoMessage {
+public struct CreateCommentResponse: ProtoMessage, Confirming {
   /// Whether the comment was written.
   public var success: Bool = false
   /// The new comment.
@@ -925,9 +925,9 @@ public struct UpdateCommentRequest: ProtoMessage {
 
 extension UpdateCommentRequest {
   public static let descriptor = MessageDescriptor("nova.social_service.v1.UpdateCommentRequest", [
-    FieldDescriptor("comment_id", json: "commentId", number: 1, .string),
-    FieldDescriptor("user_id", json: "userId", number: 2, .string),
-    FieldDescriptor("content", json: "content", number: 3, .string),
+    FieldDescriptor("comment_id", json: "commentId", number: 1, .string, rule: .notEmpty),
+    FieldDescriptor("user_id", json: "userId", number: 2, .string, rule: .notEmpty),
+    FieldDescriptor("content", json: "content", number: 3, .string, rule: .length(minimum: 1, maximum: 2000)),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -949,7 +949,7 @@ extension UpdateCommentRequest {
 }
 
 /// Answers a request to change a comment's text.
-public struct UpdateCommentResponse: ProtoMessage {
+public struct UpdateCommentResponse: ProtoMessage, Confirming {
   /// Whether the comment was changed.
   public var success: Bool = false
   /// The comment as it is now.
@@ -1019,8 +1019,8 @@ public struct DeleteCommentRequest: ProtoMessage {
 
 extension DeleteCommentRequest {
   public static let descriptor = MessageDescriptor("nova.social_service.v1.DeleteCommentRequest", [
-    FieldDescriptor("comment_id", json: "commentId", number: 1, .string),
-    FieldDescriptor("user_id", json: "userId", number: 2, .string),
+    FieldDescriptor("comment_id", json: "commentId", number: 1, .string, rule: .notEmpty),
+    FieldDescriptor("user_id", json: "userId", number: 2, .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -1040,7 +1040,7 @@ extension DeleteCommentRequest {
 }
 
 /// Answers a request to delete a comment.
-public struct DeleteCommentResponse: ProtoMessage {
+public struct DeleteCommentResponse: ProtoMessage, Confirming {
   /// Whether the comment is gone now.
   public var success: Bool = false
   /// What the server has to say about it, for people to read; may be empty.
@@ -1099,7 +1099,7 @@ public struct GetCommentRequest: ProtoMessage {
 
 extension GetCommentRequest {
   public static let descriptor = MessageDescriptor("nova.social_service.v1.GetCommentRequest", [
-    FieldDescriptor("comment_id", json: "commentId", number: 1, .string),
+    FieldDescriptor("comment_id", json: "commentId", number: 1, .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -1185,9 +1185,9 @@ public struct GetCommentsRequest: ProtoMessage {
 
 extension GetCommentsRequest {
   public static let descriptor = MessageDescriptor("nova.social_service.v1.GetCommentsRequest", [
-    FieldDescriptor("post_id", json: "postId", number: 1, .string),
-    FieldDescriptor("limit", json: "limit", number: 2, .int32),
-    FieldDescriptor("offset", json: "offset", number: 3, .int32),
+    FieldDescriptor("post_id", json: "postId", number: 1, .string, rule: .notEmpty),
+    FieldDescriptor("limit", json: "limit", number: 2, .int32, rule: .notNegative),
+    FieldDescriptor("offset", json: "offset", number: 3, .int32, rule: .notNegative),
     FieldDescriptor("sort_by", json: "sortBy", number: 4, .string),
     FieldDescriptor("order", json: "order", number: 5, .string),
   ])
@@ -1281,7 +1281,7 @@ public struct GetCommentCountRequest: ProtoMessage {
 
 extension GetCommentCountRequest {
   public static let descriptor = MessageDescriptor("nova.social_service.v1.GetCommentCountRequest", [
-    FieldDescriptor("post_id", json: "postId", number: 1, .string),
+    FieldDescriptor("post_id", json: "postId", number: 1, .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -1359,8 +1359,8 @@ public struct CreateShareRequest: ProtoMessage {
 
 extension CreateShareRequest {
   public static let descriptor = MessageDescriptor("nova.social_service.v1.CreateShareRequest", [
-    FieldDescriptor("user_id", json: "userId", number: 1, .string),
-    FieldDescriptor("post_id", json: "postId", number: 2, .string),
+    FieldDescriptor("user_id", json: "userId", number: 1, .string, rule: .notEmpty),
+    FieldDescriptor("post_id", json: "postId", number: 2, .string, rule: .notEmpty),
     FieldDescriptor("share_type", json: "shareType", number: 3, .string),
   ])
 
@@ -1383,7 +1383,7 @@ extension CreateShareRequest {
 }
 
 /// Answers a request to share a post.
-public struct CreateShareResponse: ProtoMessage {
+public struct CreateShareResponse: ProtoMessage, Confirming {
   /// Whether the post was shared.
   public var success: Bool = false
   /// How many shares the post has now.
@@ -1449,7 +1449,7 @@ public struct GetShareCountRequest: ProtoMessage {
 
 extension GetShareCountRequest {
   public static let descriptor = MessageDescriptor("nova.social_service.v1.GetShareCountRequest", [
-    FieldDescriptor("post_id", json: "postId", number: 1, .string),
+    FieldDescriptor("post_id", json: "postId", number: 1, .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -1523,8 +1523,8 @@ public struct CheckUserSharedRequest: ProtoMessage {
 
 extension CheckUserSharedRequest {
   public static let descriptor = MessageDescriptor("nova.social_service.v1.CheckUserSharedRequest", [
-    FieldDescriptor("user_id", json: "userId", number: 1, .string),
-    FieldDescriptor("post_id", json: "postId", number: 2, .string),
+    FieldDescriptor("user_id", json: "userId", number: 1, .string, rule: .notEmpty),
+    FieldDescriptor("post_id", json: "postId", number: 2, .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -1596,7 +1596,7 @@ public struct BatchGetPostStatsRequest: ProtoMessage {
 
 extension BatchGetPostStatsRequest {
   public static let descriptor = MessageDescriptor("nova.social_service.v1.BatchGetPostStatsRequest", [
-    FieldDescriptor("post_ids", json: "postIds", number: 1, .string, .repeated),
+    FieldDescriptor("post_ids", json: "postIds", number: 1, .string, .repeated, rule: .count(maximum: 100)),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(

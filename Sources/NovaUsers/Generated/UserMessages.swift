@@ -273,7 +273,7 @@ public struct GetUserProfileRequest: ProtoMessage {
 
 extension GetUserProfileRequest {
   public static let descriptor = MessageDescriptor("nova.user_service.v1.GetUserProfileRequest", [
-    FieldDescriptor("user_id", json: "userId", number: 1, .string),
+    FieldDescriptor("user_id", json: "userId", number: 1, .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -343,7 +343,7 @@ public struct GetUserProfilesByIdsRequest: ProtoMessage {
 
 extension GetUserProfilesByIdsRequest {
   public static let descriptor = MessageDescriptor("nova.user_service.v1.GetUserProfilesByIdsRequest", [
-    FieldDescriptor("user_ids", json: "userIds", number: 1, .string, .repeated),
+    FieldDescriptor("user_ids", json: "userIds", number: 1, .string, .repeated, rule: .count(maximum: 100)),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -441,7 +441,7 @@ public struct UpdateUserProfileRequest: ProtoMessage {
 
 extension UpdateUserProfileRequest {
   public static let descriptor = MessageDescriptor("nova.user_service.v1.UpdateUserProfileRequest", [
-    FieldDescriptor("user_id", json: "userId", number: 1, .string),
+    FieldDescriptor("user_id", json: "userId", number: 1, .string, rule: .notEmpty),
     FieldDescriptor("display_name", json: "displayName", number: 2, .string, .optional),
     FieldDescriptor("bio", json: "bio", number: 3, .string, .optional),
     FieldDescriptor("avatar_url", json: "avatarUrl", number: 4, .string, .optional),
@@ -532,7 +532,7 @@ public struct GetUserSettingsRequest: ProtoMessage {
 
 extension GetUserSettingsRequest {
   public static let descriptor = MessageDescriptor("nova.user_service.v1.GetUserSettingsRequest", [
-    FieldDescriptor("user_id", json: "userId", number: 1, .string),
+    FieldDescriptor("user_id", json: "userId", number: 1, .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -634,7 +634,7 @@ public struct UpdateUserSettingsRequest: ProtoMessage {
 
 extension UpdateUserSettingsRequest {
   public static let descriptor = MessageDescriptor("nova.user_service.v1.UpdateUserSettingsRequest", [
-    FieldDescriptor("user_id", json: "userId", number: 1, .string),
+    FieldDescriptor("user_id", json: "userId", number: 1, .string, rule: .notEmpty),
     FieldDescriptor("email_notifications", json: "emailNotifications", number: 2, .bool, .optional),
     FieldDescriptor("push_notifications", json: "pushNotifications", number: 3, .bool, .optional),
     FieldDescriptor("marketing_emails", json: "marketingEmails", number: 4, .bool, .optional),
@@ -737,8 +737,8 @@ public struct SearchUsersRequest: ProtoMessage {
 extension SearchUsersRequest {
   public static let descriptor = MessageDescriptor("nova.user_service.v1.SearchUsersRequest", [
     FieldDescriptor("query", json: "query", number: 1, .string),
-    FieldDescriptor("limit", json: "limit", number: 2, .int32),
-    FieldDescriptor("offset", json: "offset", number: 3, .int32),
+    FieldDescriptor("limit", json: "limit", number: 2, .int32, rule: .notNegative),
+    FieldDescriptor("offset", json: "offset", number: 3, .int32, rule: .notNegative),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -830,8 +830,8 @@ public struct CheckUserRelationshipRequest: ProtoMessage {
 
 extension CheckUserRelationshipRequest {
   public static let descriptor = MessageDescriptor("nova.user_service.v1.CheckUserRelationshipRequest", [
-    FieldDescriptor("follower_id", json: "followerId", number: 1, .string),
-    FieldDescriptor("followee_id", json: "followeeId", number: 2, .string),
+    FieldDescriptor("follower_id", json: "followerId", number: 1, .string, rule: .notEmpty),
+    FieldDescriptor("followee_id", json: "followeeId", number: 2, .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(

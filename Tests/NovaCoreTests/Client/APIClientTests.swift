@@ -49,10 +49,12 @@ import Testing
     let overrides = ConfigurationOverrides(
       timeout: .seconds(20), services: ["graph": ServiceConfiguration(timeout: .seconds(5))])
     let client = try APIClient.test(transport, overrides: overrides)
-    _ = try await client.call(GraphRPC.isMuted, IsMutedRequest())
+    _ = try await client.call(GraphRPC.isMuted, IsMutedRequest(muterId: "a", muteeId: "b"))
     _ = try await client.call(CaptureRPC.getSomething, GetSomethingRequest(id: 1))
-    _ = try await client.call(GraphRPC.isMuted, IsMutedRequest(), options: CallOptions(timeout: .seconds(1)))
-    _ = try await client.call(GraphRPC.isMuted, IsMutedRequest(), options: CallOptions(timeout: .seconds(9999)))
+    _ = try await client.call(
+      GraphRPC.isMuted, IsMutedRequest(muterId: "a", muteeId: "b"), options: CallOptions(timeout: .seconds(1)))
+    _ = try await client.call(
+      GraphRPC.isMuted, IsMutedRequest(muterId: "a", muteeId: "b"), options: CallOptions(timeout: .seconds(9999)))
     #expect(
       transport.requests.map(\.limits.totalTimeout) == [.seconds(5), .seconds(15), .seconds(1), .seconds(300)])
   }
@@ -72,7 +74,8 @@ import Testing
       GraphRPC.getFollowers.descriptor, GetFollowersRequest(userId: "u") as any ProtoMessage)
     #expect((response.value as? GetFollowersResponse)?.totalCount == 2)
     let wrong = await apiError {
-      try await client.respond(GraphRPC.getFollowers.descriptor, IsMutedRequest() as any ProtoMessage)
+      try await client.respond(
+        GraphRPC.getFollowers.descriptor, IsMutedRequest(muterId: "a", muteeId: "b") as any ProtoMessage)
     }
     #expect(wrong?.code == .invalidArgument)
   }
@@ -94,7 +97,7 @@ import Testing
     let client = try APIClient.test(transport)
     let task = Task {
       withUnsafeCurrentTask { $0?.cancel() }
-      return await apiError { try await client.call(GraphRPC.isMuted, IsMutedRequest()) }
+      return await apiError { try await client.call(GraphRPC.isMuted, IsMutedRequest(muterId: "a", muteeId: "b")) }
     }
     #expect(await task.value?.code == .cancelled)
     #expect(transport.requests.isEmpty)

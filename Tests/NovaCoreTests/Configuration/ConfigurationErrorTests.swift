@@ -134,7 +134,7 @@ import Testing
   @Test func aKeyMayStandOnlyOnce() {
     #expect(
       message { try load(file: #"{"retry": {"attempts": 1, "attempts": 2}}"#) }
-        == "retry is \"attempts\" again (APIConfig.json, line 1, column 37): expected the name only once")
+        == "retry.attempts is a repetition (APIConfig.json, line 1, column 27): expected the name only once")
   }
 
   @Test func aValueThatAnotherLayerReplacesIsCheckedToo() {

@@ -8,7 +8,7 @@ import Testing
     status: Int, _ body: String, headers: HTTPHeaders = ["Content-Type": "application/json"]
   ) async throws -> APIError {
     let client = try APIClient.test(RecordingTransport(status: status, headers: headers, body))
-    let error = await apiError { try await client.call(GraphRPC.isMuted, IsMutedRequest()) }
+    let error = await apiError { try await client.call(GraphRPC.isMuted, IsMutedRequest(muterId: "a", muteeId: "b")) }
     return try #require(error)
   }
 
@@ -81,7 +81,7 @@ import Testing
   func transportErrorsKeepTheirReason(kind: TransportError.Kind, code: APIError.Code) async throws {
     let transport = RecordingTransport { _, _ in throw TransportError(kind, "why", requestMayHaveLeft: false) }
     let client = try APIClient.test(transport)
-    let error = await apiError { try await client.call(GraphRPC.isMuted, IsMutedRequest()) }
+    let error = await apiError { try await client.call(GraphRPC.isMuted, IsMutedRequest(muterId: "a", muteeId: "b")) }
     #expect(error?.code == code)
     #expect(error?.transport?.kind == kind)
     #expect(error?.attempts.map(\.failure) == [kind])
@@ -91,7 +91,7 @@ import Testing
   @Test func codesCanBeCaught() async throws {
     let client = try APIClient.test(RecordingTransport(status: 401, ""))
     do {
-      _ = try await client.call(GraphRPC.isMuted, IsMutedRequest())
+      _ = try await client.call(GraphRPC.isMuted, IsMutedRequest(muterId: "a", muteeId: "b"))
       Issue.record("expected an error")
     } catch APIError.notFound {
       Issue.record("caught the wrong code")

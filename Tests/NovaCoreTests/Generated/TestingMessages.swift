@@ -519,6 +519,650 @@ extension Nothing {
   }
 }
 
+/// Field names that mean something in Swift: keywords, and names of what messages have already.
+public struct Awkward: ProtoMessage {
+  /// `as`.
+  public var `as`: String = ""
+  /// `associatedtype`.
+  public var `associatedtype`: String = ""
+  /// `await`.
+  public var `await`: String = ""
+  /// `break`.
+  public var `break`: String = ""
+  /// `case`.
+  public var `case`: String = ""
+  /// `catch`.
+  public var `catch`: String = ""
+  /// `class`.
+  public var `class`: String = ""
+  /// `continue`.
+  public var `continue`: String = ""
+  /// `default`.
+  public var `default`: String = ""
+  /// `defer`.
+  public var `defer`: String = ""
+  /// `deinit`.
+  public var `deinit`: String = ""
+  /// `do`.
+  public var `do`: String = ""
+  /// `else`.
+  public var `else`: String = ""
+  /// `enum`.
+  public var `enum`: String = ""
+  /// `extension`.
+  public var `extension`: String = ""
+  /// `false`.
+  public var `false`: String = ""
+  /// `fileprivate`.
+  public var `fileprivate`: String = ""
+  /// `for`.
+  public var `for`: String = ""
+  /// `func`.
+  public var `func`: String = ""
+  /// `guard`.
+  public var `guard`: String = ""
+  /// `if`.
+  public var `if`: String = ""
+  /// `import`.
+  public var `import`: String = ""
+  /// `in`.
+  public var `in`: String = ""
+  /// `init`.
+  public var `init`: String = ""
+  /// `inout`.
+  public var `inout`: String = ""
+  /// `internal`.
+  public var `internal`: String = ""
+  /// `is`.
+  public var `is`: String = ""
+  /// `let`.
+  public var `let`: String = ""
+  /// `nil`.
+  public var `nil`: String = ""
+  /// `operator`.
+  public var `operator`: String = ""
+  /// `precedencegroup`.
+  public var `precedencegroup`: String = ""
+  /// `private`.
+  public var `private`: String = ""
+  /// `protocol`.
+  public var `protocol`: String = ""
+  /// `public`.
+  public var `public`: String = ""
+  /// `repeat`.
+  public var `repeat`: String = ""
+  /// `rethrows`.
+  public var `rethrows`: String = ""
+  /// `return`.
+  public var `return`: String = ""
+  /// `static`.
+  public var `static`: String = ""
+  /// `struct`.
+  public var `struct`: String = ""
+  /// `subscript`.
+  public var `subscript`: String = ""
+  /// `actor`.
+  public var actor: String = ""
+  /// `any`.
+  public var any: String = ""
+  /// `async`.
+  public var async: String = ""
+  /// `borrowing`.
+  public var borrowing: String = ""
+  /// `consume`.
+  public var consume: String = ""
+  /// `copy`.
+  public var copy: String = ""
+  /// `descriptor`.
+  public var descriptor: String = ""
+  /// `description`.
+  public var description: String = ""
+  /// `discard`.
+  public var discard: String = ""
+  /// `each`.
+  public var each: String = ""
+  /// `encode`.
+  public var encode: String = ""
+  /// `hash`.
+  public var hash: String = ""
+  /// `index`.
+  public var index: String = ""
+  /// `read_field`.
+  public var readField: String = ""
+  /// `sink`.
+  public var sink: String = ""
+  /// `some`.
+  public var some: String = ""
+  /// `source`.
+  public var source: String = ""
+  /// `then`.
+  public var then: String = ""
+  /// `type`.
+  public var type: String = ""
+  /// `unsafe`.
+  public var unsafe: String = ""
+  /// `write_fields`.
+  public var writeFields: String = ""
+  /// `yield`.
+  public var yield: String = ""
+
+  /// A message with every field at its default.
+  public init() {}
+
+  /// A message; fields that are not given have their defaults.
+  public init(
+    `as`: String = "",
+    `associatedtype`: String = "",
+    `await`: String = "",
+    `break`: String = "",
+    `case`: String = "",
+    `catch`: String = "",
+    `class`: String = "",
+    `continue`: String = "",
+    `default`: String = "",
+    `defer`: String = "",
+    `deinit`: String = "",
+    `do`: String = "",
+    `else`: String = "",
+    `enum`: String = "",
+    `extension`: String = "",
+    `false`: String = "",
+    `fileprivate`: String = "",
+    `for`: String = "",
+    `func`: String = "",
+    `guard`: String = "",
+    `if`: String = "",
+    `import`: String = "",
+    `in`: String = "",
+    `init`: String = "",
+    `inout`: String = "",
+    `internal`: String = "",
+    `is`: String = "",
+    `let`: String = "",
+    `nil`: String = "",
+    `operator`: String = "",
+    `precedencegroup`: String = "",
+    `private`: String = "",
+    `protocol`: String = "",
+    `public`: String = "",
+    `repeat`: String = "",
+    `rethrows`: String = "",
+    `return`: String = "",
+    `static`: String = "",
+    `struct`: String = "",
+    `subscript`: String = "",
+    actor: String = "",
+    any: String = "",
+    async: String = "",
+    borrowing: String = "",
+    consume: String = "",
+    copy: String = "",
+    descriptor: String = "",
+    description: String = "",
+    discard: String = "",
+    each: String = "",
+    encode: String = "",
+    hash: String = "",
+    index: String = "",
+    readField: String = "",
+    sink: String = "",
+    some: String = "",
+    source: String = "",
+    then: String = "",
+    type: String = "",
+    unsafe: String = "",
+    writeFields: String = "",
+    yield: String = ""
+  ) {
+    self.`as` = `as`
+    self.`associatedtype` = `associatedtype`
+    self.`await` = `await`
+    self.`break` = `break`
+    self.`case` = `case`
+    self.`catch` = `catch`
+    self.`class` = `class`
+    self.`continue` = `continue`
+    self.`default` = `default`
+    self.`defer` = `defer`
+    self.`deinit` = `deinit`
+    self.`do` = `do`
+    self.`else` = `else`
+    self.`enum` = `enum`
+    self.`extension` = `extension`
+    self.`false` = `false`
+    self.`fileprivate` = `fileprivate`
+    self.`for` = `for`
+    self.`func` = `func`
+    self.`guard` = `guard`
+    self.`if` = `if`
+    self.`import` = `import`
+    self.`in` = `in`
+    self.`init` = `init`
+    self.`inout` = `inout`
+    self.`internal` = `internal`
+    self.`is` = `is`
+    self.`let` = `let`
+    self.`nil` = `nil`
+    self.`operator` = `operator`
+    self.`precedencegroup` = `precedencegroup`
+    self.`private` = `private`
+    self.`protocol` = `protocol`
+    self.`public` = `public`
+    self.`repeat` = `repeat`
+    self.`rethrows` = `rethrows`
+    self.`return` = `return`
+    self.`static` = `static`
+    self.`struct` = `struct`
+    self.`subscript` = `subscript`
+    self.actor = actor
+    self.any = any
+    self.async = async
+    self.borrowing = borrowing
+    self.consume = consume
+    self.copy = copy
+    self.descriptor = descriptor
+    self.description = description
+    self.discard = discard
+    self.each = each
+    self.encode = encode
+    self.hash = hash
+    self.index = index
+    self.readField = readField
+    self.sink = sink
+    self.some = some
+    self.source = source
+    self.then = then
+    self.type = type
+    self.unsafe = unsafe
+    self.writeFields = writeFields
+    self.yield = yield
+  }
+}
+
+extension Awkward {
+  public static let descriptor = MessageDescriptor("nova.testing.v1.Awkward", [
+    FieldDescriptor("as", json: "as", number: 1, .string),
+    FieldDescriptor("associatedtype", json: "associatedtype", number: 2, .string),
+    FieldDescriptor("await", json: "await", number: 3, .string),
+    FieldDescriptor("break", json: "break", number: 4, .string),
+    FieldDescriptor("case", json: "case", number: 5, .string),
+    FieldDescriptor("catch", json: "catch", number: 6, .string),
+    FieldDescriptor("class", json: "class", number: 7, .string),
+    FieldDescriptor("continue", json: "continue", number: 8, .string),
+    FieldDescriptor("default", json: "default", number: 9, .string),
+    FieldDescriptor("defer", json: "defer", number: 10, .string),
+    FieldDescriptor("deinit", json: "deinit", number: 11, .string),
+    FieldDescriptor("do", json: "do", number: 12, .string),
+    FieldDescriptor("else", json: "else", number: 13, .string),
+    FieldDescriptor("enum", json: "enum", number: 14, .string),
+    FieldDescriptor("extension", json: "extension", number: 15, .string),
+    FieldDescriptor("false", json: "false", number: 16, .string),
+    FieldDescriptor("fileprivate", json: "fileprivate", number: 17, .string),
+    FieldDescriptor("for", json: "for", number: 18, .string),
+    FieldDescriptor("func", json: "func", number: 19, .string),
+    FieldDescriptor("guard", json: "guard", number: 20, .string),
+    FieldDescriptor("if", json: "if", number: 21, .string),
+    FieldDescriptor("import", json: "import", number: 22, .string),
+    FieldDescriptor("in", json: "in", number: 23, .string),
+    FieldDescriptor("init", json: "init", number: 24, .string),
+    FieldDescriptor("inout", json: "inout", number: 25, .string),
+    FieldDescriptor("internal", json: "internal", number: 26, .string),
+    FieldDescriptor("is", json: "is", number: 27, .string),
+    FieldDescriptor("let", json: "let", number: 28, .string),
+    FieldDescriptor("nil", json: "nil", number: 29, .string),
+    FieldDescriptor("operator", json: "operator", number: 30, .string),
+    FieldDescriptor("precedencegroup", json: "precedencegroup", number: 31, .string),
+    FieldDescriptor("private", json: "private", number: 32, .string),
+    FieldDescriptor("protocol", json: "protocol", number: 33, .string),
+    FieldDescriptor("public", json: "public", number: 34, .string),
+    FieldDescriptor("repeat", json: "repeat", number: 35, .string),
+    FieldDescriptor("rethrows", json: "rethrows", number: 36, .string),
+    FieldDescriptor("return", json: "return", number: 37, .string),
+    FieldDescriptor("static", json: "static", number: 38, .string),
+    FieldDescriptor("struct", json: "struct", number: 39, .string),
+    FieldDescriptor("subscript", json: "subscript", number: 40, .string),
+    FieldDescriptor("actor", json: "actor", number: 41, .string),
+    FieldDescriptor("any", json: "any", number: 42, .string),
+    FieldDescriptor("async", json: "async", number: 43, .string),
+    FieldDescriptor("borrowing", json: "borrowing", number: 44, .string),
+    FieldDescriptor("consume", json: "consume", number: 45, .string),
+    FieldDescriptor("copy", json: "copy", number: 46, .string),
+    FieldDescriptor("descriptor", json: "descriptor", number: 47, .string),
+    FieldDescriptor("description", json: "description", number: 48, .string),
+    FieldDescriptor("discard", json: "discard", number: 49, .string),
+    FieldDescriptor("each", json: "each", number: 50, .string),
+    FieldDescriptor("encode", json: "encode", number: 51, .string),
+    FieldDescriptor("hash", json: "hash", number: 52, .string),
+    FieldDescriptor("index", json: "index", number: 53, .string),
+    FieldDescriptor("read_field", json: "readField", number: 54, .string),
+    FieldDescriptor("sink", json: "sink", number: 55, .string),
+    FieldDescriptor("some", json: "some", number: 56, .string),
+    FieldDescriptor("source", json: "source", number: 57, .string),
+    FieldDescriptor("then", json: "then", number: 58, .string),
+    FieldDescriptor("type", json: "type", number: 59, .string),
+    FieldDescriptor("unsafe", json: "unsafe", number: 60, .string),
+    FieldDescriptor("write_fields", json: "writeFields", number: 61, .string),
+    FieldDescriptor("yield", json: "yield", number: 62, .string),
+  ])
+
+  public mutating func readField<Source: FieldSource & ~Copyable>(
+    _ index: Int, from source: inout Source
+  ) throws(Source.Failure) {
+    switch index {
+    case 0: try source.read(.string, &`as`)
+    case 1: try source.read(.string, &`associatedtype`)
+    case 2: try source.read(.string, &`await`)
+    case 3: try source.read(.string, &`break`)
+    case 4: try source.read(.string, &`case`)
+    case 5: try source.read(.string, &`catch`)
+    case 6: try source.read(.string, &`class`)
+    case 7: try source.read(.string, &`continue`)
+    case 8: try source.read(.string, &`default`)
+    case 9: try source.read(.string, &`defer`)
+    case 10: try source.read(.string, &`deinit`)
+    case 11: try source.read(.string, &`do`)
+    case 12: try source.read(.string, &`else`)
+    case 13: try source.read(.string, &`enum`)
+    case 14: try source.read(.string, &`extension`)
+    case 15: try source.read(.string, &`false`)
+    case 16: try source.read(.string, &`fileprivate`)
+    case 17: try source.read(.string, &`for`)
+    case 18: try source.read(.string, &`func`)
+    case 19: try source.read(.string, &`guard`)
+    case 20: try source.read(.string, &`if`)
+    case 21: try source.read(.string, &`import`)
+    case 22: try source.read(.string, &`in`)
+    case 23: try source.read(.string, &`init`)
+    case 24: try source.read(.string, &`inout`)
+    case 25: try source.read(.string, &`internal`)
+    case 26: try source.read(.string, &`is`)
+    case 27: try source.read(.string, &`let`)
+    case 28: try source.read(.string, &`nil`)
+    case 29: try source.read(.string, &`operator`)
+    case 30: try source.read(.string, &`precedencegroup`)
+    case 31: try source.read(.string, &`private`)
+    case 32: try source.read(.string, &`protocol`)
+    case 33: try source.read(.string, &`public`)
+    case 34: try source.read(.string, &`repeat`)
+    case 35: try source.read(.string, &`rethrows`)
+    case 36: try source.read(.string, &`return`)
+    case 37: try source.read(.string, &`static`)
+    case 38: try source.read(.string, &`struct`)
+    case 39: try source.read(.string, &`subscript`)
+    case 40: try source.read(.string, &actor)
+    case 41: try source.read(.string, &any)
+    case 42: try source.read(.string, &async)
+    case 43: try source.read(.string, &borrowing)
+    case 44: try source.read(.string, &consume)
+    case 45: try source.read(.string, &copy)
+    case 46: try source.read(.string, &descriptor)
+    case 47: try source.read(.string, &description)
+    case 48: try source.read(.string, &discard)
+    case 49: try source.read(.string, &each)
+    case 50: try source.read(.string, &encode)
+    case 51: try source.read(.string, &hash)
+    case 52: try source.read(.string, &self.index)
+    case 53: try source.read(.string, &readField)
+    case 54: try source.read(.string, &self.sink)
+    case 55: try source.read(.string, &some)
+    case 56: try source.read(.string, &self.source)
+    case 57: try source.read(.string, &then)
+    case 58: try source.read(.string, &type)
+    case 59: try source.read(.string, &unsafe)
+    case 60: try source.read(.string, &writeFields)
+    case 61: try source.read(.string, &yield)
+    default: break
+    }
+  }
+
+  public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
+    try sink.write(0, .string, `as`)
+    try sink.write(1, .string, `associatedtype`)
+    try sink.write(2, .string, `await`)
+    try sink.write(3, .string, `break`)
+    try sink.write(4, .string, `case`)
+    try sink.write(5, .string, `catch`)
+    try sink.write(6, .string, `class`)
+    try sink.write(7, .string, `continue`)
+    try sink.write(8, .string, `default`)
+    try sink.write(9, .string, `defer`)
+    try sink.write(10, .string, `deinit`)
+    try sink.write(11, .string, `do`)
+    try sink.write(12, .string, `else`)
+    try sink.write(13, .string, `enum`)
+    try sink.write(14, .string, `extension`)
+    try sink.write(15, .string, `false`)
+    try sink.write(16, .string, `fileprivate`)
+    try sink.write(17, .string, `for`)
+    try sink.write(18, .string, `func`)
+    try sink.write(19, .string, `guard`)
+    try sink.write(20, .string, `if`)
+    try sink.write(21, .string, `import`)
+    try sink.write(22, .string, `in`)
+    try sink.write(23, .string, `init`)
+    try sink.write(24, .string, `inout`)
+    try sink.write(25, .string, `internal`)
+    try sink.write(26, .string, `is`)
+    try sink.write(27, .string, `let`)
+    try sink.write(28, .string, `nil`)
+    try sink.write(29, .string, `operator`)
+    try sink.write(30, .string, `precedencegroup`)
+    try sink.write(31, .string, `private`)
+    try sink.write(32, .string, `protocol`)
+    try sink.write(33, .string, `public`)
+    try sink.write(34, .string, `repeat`)
+    try sink.write(35, .string, `rethrows`)
+    try sink.write(36, .string, `return`)
+    try sink.write(37, .string, `static`)
+    try sink.write(38, .string, `struct`)
+    try sink.write(39, .string, `subscript`)
+    try sink.write(40, .string, actor)
+    try sink.write(41, .string, any)
+    try sink.write(42, .string, async)
+    try sink.write(43, .string, borrowing)
+    try sink.write(44, .string, consume)
+    try sink.write(45, .string, copy)
+    try sink.write(46, .string, descriptor)
+    try sink.write(47, .string, description)
+    try sink.write(48, .string, discard)
+    try sink.write(49, .string, each)
+    try sink.write(50, .string, encode)
+    try sink.write(51, .string, hash)
+    try sink.write(52, .string, self.index)
+    try sink.write(53, .string, readField)
+    try sink.write(54, .string, self.sink)
+    try sink.write(55, .string, some)
+    try sink.write(56, .string, self.source)
+    try sink.write(57, .string, then)
+    try sink.write(58, .string, type)
+    try sink.write(59, .string, unsafe)
+    try sink.write(60, .string, writeFields)
+    try sink.write(61, .string, yield)
+  }
+}
+
+/// The rest of Swift's keywords.
+public struct MoreAwkward: ProtoMessage {
+  /// `super`.
+  public var `super`: String = ""
+  /// `switch`.
+  public var `switch`: String = ""
+  /// `throw`.
+  public var `throw`: String = ""
+  /// `throws`.
+  public var `throws`: String = ""
+  /// `true`.
+  public var `true`: String = ""
+  /// `try`.
+  public var `try`: String = ""
+  /// `typealias`.
+  public var `typealias`: String = ""
+  /// `var`.
+  public var `var`: String = ""
+  /// `where`.
+  public var `where`: String = ""
+  /// `while`.
+  public var `while`: String = ""
+  /// `level_2`.
+  public var level2: Int = 0
+  /// `word`.
+  public var word: Word = Word()
+
+  /// A message with every field at its default.
+  public init() {}
+
+  /// A message; fields that are not given have their defaults.
+  public init(
+    `super`: String = "",
+    `switch`: String = "",
+    `throw`: String = "",
+    `throws`: String = "",
+    `true`: String = "",
+    `try`: String = "",
+    `typealias`: String = "",
+    `var`: String = "",
+    `where`: String = "",
+    `while`: String = "",
+    level2: Int = 0,
+    word: Word = Word()
+  ) {
+    self.`super` = `super`
+    self.`switch` = `switch`
+    self.`throw` = `throw`
+    self.`throws` = `throws`
+    self.`true` = `true`
+    self.`try` = `try`
+    self.`typealias` = `typealias`
+    self.`var` = `var`
+    self.`where` = `where`
+    self.`while` = `while`
+    self.level2 = level2
+    self.word = word
+  }
+}
+
+extension MoreAwkward {
+  public static let descriptor = MessageDescriptor("nova.testing.v1.MoreAwkward", [
+    FieldDescriptor("super", json: "super", number: 1, .string),
+    FieldDescriptor("switch", json: "switch", number: 2, .string),
+    FieldDescriptor("throw", json: "throw", number: 3, .string),
+    FieldDescriptor("throws", json: "throws", number: 4, .string),
+    FieldDescriptor("true", json: "true", number: 5, .string),
+    FieldDescriptor("try", json: "try", number: 6, .string),
+    FieldDescriptor("typealias", json: "typealias", number: 7, .string),
+    FieldDescriptor("var", json: "var", number: 8, .string),
+    FieldDescriptor("where", json: "where", number: 9, .string),
+    FieldDescriptor("while", json: "while", number: 10, .string),
+    FieldDescriptor("level_2", json: "level2", number: 20, .int32),
+    FieldDescriptor("word", json: "word", number: 21, .enumeration("nova.testing.v1.Word")),
+  ])
+
+  public mutating func readField<Source: FieldSource & ~Copyable>(
+    _ index: Int, from source: inout Source
+  ) throws(Source.Failure) {
+    switch index {
+    case 0: try source.read(.string, &`super`)
+    case 1: try source.read(.string, &`switch`)
+    case 2: try source.read(.string, &`throw`)
+    case 3: try source.read(.string, &`throws`)
+    case 4: try source.read(.string, &`true`)
+    case 5: try source.read(.string, &`try`)
+    case 6: try source.read(.string, &`typealias`)
+    case 7: try source.read(.string, &`var`)
+    case 8: try source.read(.string, &`where`)
+    case 9: try source.read(.string, &`while`)
+    case 10: try source.read(.int32, &level2)
+    case 11: try source.read(.enumeration(Word.self), &word)
+    default: break
+    }
+  }
+
+  public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
+    try sink.write(0, .string, `super`)
+    try sink.write(1, .string, `switch`)
+    try sink.write(2, .string, `throw`)
+    try sink.write(3, .string, `throws`)
+    try sink.write(4, .string, `true`)
+    try sink.write(5, .string, `try`)
+    try sink.write(6, .string, `typealias`)
+    try sink.write(7, .string, `var`)
+    try sink.write(8, .string, `where`)
+    try sink.write(9, .string, `while`)
+    try sink.write(10, .int32, level2)
+    try sink.write(11, .enumeration(Word.self), word)
+  }
+}
+
+/// Secrets of every shape.
+public struct Secrets: ProtoMessage {
+  /// `key`.
+  public var key: [UInt8] = []
+  /// `tokens`.
+  public var tokens: [String: String] = [:]
+  /// `codes`.
+  public var codes: [String] = []
+  /// `pin`.
+  public var pin: Int = 0
+  /// `node`.
+  public var node: Node? = nil
+  /// `color`.
+  public var color: Color = Color()
+
+  /// A message with every field at its default.
+  public init() {}
+
+  /// A message; fields that are not given have their defaults.
+  public init(
+    key: [UInt8] = [],
+    tokens: [String: String] = [:],
+    codes: [String] = [],
+    pin: Int = 0,
+    node: Node? = nil,
+    color: Color = Color()
+  ) {
+    self.key = key
+    self.tokens = tokens
+    self.codes = codes
+    self.pin = pin
+    self.node = node
+    self.color = color
+  }
+}
+
+extension Secrets {
+  public static let descriptor = MessageDescriptor("nova.testing.v1.Secrets", [
+    FieldDescriptor("key", json: "key", number: 1, .bytes, isSecret: true),
+    FieldDescriptor("tokens", json: "tokens", number: 2, .string, .map(key: .string), isSecret: true),
+    FieldDescriptor("codes", json: "codes", number: 3, .string, .repeated, isSecret: true),
+    FieldDescriptor("pin", json: "pin", number: 4, .int32, isSecret: true),
+    FieldDescriptor("node", json: "node", number: 5, .message("nova.testing.v1.Node"), .optional, isSecret: true),
+    FieldDescriptor("color", json: "color", number: 6, .enumeration("nova.testing.v1.Color"), isSecret: true),
+  ])
+
+  public mutating func readField<Source: FieldSource & ~Copyable>(
+    _ index: Int, from source: inout Source
+  ) throws(Source.Failure) {
+    switch index {
+    case 0: try source.read(.bytes, &key)
+    case 1: try source.read(.string, .string, &tokens)
+    case 2: try source.read(.string, &codes)
+    case 3: try source.read(.int32, &pin)
+    case 4: try source.read(.message(Node.self), &node)
+    case 5: try source.read(.enumeration(Color.self), &color)
+    default: break
+    }
+  }
+
+  public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
+    try sink.write(0, .bytes, key)
+    try sink.write(1, .string, .string, tokens)
+    try sink.write(2, .string, codes)
+    try sink.write(3, .int32, pin)
+    try sink.write(4, .message(Node.self), node)
+    try sink.write(5, .enumeration(Color.self), color)
+  }
+}
+
 /// A colour, to test open enums.
 public struct Color: ProtoEnum {
   /// No colour.
@@ -545,7 +1189,54 @@ public struct Color: ProtoEnum {
   }
 
   public init(name: String) {
-    let known = Self.names.first { $0.name == name }
+    let known = Self.names.first { $0.name.utf8.elementsEqual(name.utf8) }
+    rawValue = known?.number ?? 0
+    unknownName = known == nil ? name : nil
+  }
+}
+
+/// Values that mean something in Swift.
+public struct Word: ProtoEnum {
+  /// `WORD_DEFAULT`, 0.
+  public static let `default` = Word(rawValue: 0)
+  /// `WORD_INIT`, 1.
+  public static let `init` = Word(rawValue: 1)
+  /// `WORD_SELF_MADE`, 2.
+  public static let selfMade = Word(rawValue: 2)
+  /// `WORD_4`, 4.
+  public static let word4 = Word(rawValue: 4)
+  /// `WORD_RAW_VALUE`, 5.
+  public static let rawValue = Word(rawValue: 5)
+  /// `WORD_NAME`, 6.
+  public static let name = Word(rawValue: 6)
+  /// `WORD_AWAIT`, 7.
+  public static let `await` = Word(rawValue: 7)
+  /// `WORD_NEGATIVE`, -8.
+  public static let negative = Word(rawValue: -8)
+
+  public static let names: [(name: String, number: Int32)] = [
+    (name: "WORD_DEFAULT", number: 0),
+    (name: "WORD_INIT", number: 1),
+    (name: "WORD_SELF_MADE", number: 2),
+    (name: "WORD_4", number: 4),
+    (name: "WORD_RAW_VALUE", number: 5),
+    (name: "WORD_NAME", number: 6),
+    (name: "WORD_AWAIT", number: 7),
+    (name: "WORD_NEGATIVE", number: -8),
+  ]
+
+  public let rawValue: Int32
+  public let unknownName: String?
+
+  public init() { self.init(rawValue: 0) }
+
+  public init(rawValue: Int32) {
+    self.rawValue = rawValue
+    unknownName = nil
+  }
+
+  public init(name: String) {
+    let known = Self.names.first { $0.name.utf8.elementsEqual(name.utf8) }
     rawValue = known?.number ?? 0
     unknownName = known == nil ? name : nil
   }
@@ -562,5 +1253,8 @@ public enum TestingMessages {
     Node.self,
     Leaf.self,
     Nothing.self,
+    Awkward.self,
+    MoreAwkward.self,
+    Secrets.self,
   ]
 }

@@ -21,7 +21,7 @@ import Testing
     let trace = Locked<[String]>([])
     let client = try APIClient.test(
       RecordingTransport("{}"), middlewares: [Mark(name: "a", trace: trace), Mark(name: "b", trace: trace)])
-    _ = try await client.call(GraphRPC.isMuted, IsMutedRequest())
+    _ = try await client.call(GraphRPC.isMuted, IsMutedRequest(muterId: "a", muteeId: "b"))
     #expect(trace.withLock { $0 } == ["a in graph.IsMuted", "b in graph.IsMuted", "b out", "a out"])
   }
 
@@ -29,10 +29,10 @@ import Testing
     let transport = RecordingTransport("{}")
     let client = try APIClient.test(transport, baseURL: "https://api.nova.social")
     client.setAuthToken(try AccessToken("secret-token"))
-    _ = try await client.call(GraphRPC.isMuted, IsMutedRequest())
+    _ = try await client.call(GraphRPC.isMuted, IsMutedRequest(muterId: "a", muteeId: "b"))
     _ = try await client.call(AuthRPC.login, LoginRequest(email: "a@b.c", password: "p"))
     client.setAuthToken(nil as AccessToken?)
-    _ = try await client.call(GraphRPC.isMuted, IsMutedRequest())
+    _ = try await client.call(GraphRPC.isMuted, IsMutedRequest(muterId: "a", muteeId: "b"))
     #expect(transport.requests.map { $0.headers["Authorization"] } == ["Bearer secret-token", nil, nil])
   }
 
@@ -45,7 +45,7 @@ import Testing
     let transport = RecordingTransport("{}")
     let client = try APIClient.test(transport, baseURL: url)
     client.setAuthToken(try AccessToken("secret-token"))
-    let error = await apiError { try await client.call(GraphRPC.isMuted, IsMutedRequest()) }
+    let error = await apiError { try await client.call(GraphRPC.isMuted, IsMutedRequest(muterId: "a", muteeId: "b")) }
     #expect((error == nil) == isSent)
     #expect(transport.requests.count == (isSent ? 1 : 0))
     if let error {
@@ -60,7 +60,7 @@ import Testing
       headers: ["Content-Type": "application/json", "Set-Cookie": "canary-cookie"], #"{"is_muted":true}"#)
     let client = try APIClient.test(transport, logger: log.logger)
     client.setAuthToken(try AccessToken("canary-token"))
-    _ = try await client.call(GraphRPC.isMuted, IsMutedRequest(muterId: "canary-body"))
+    _ = try await client.call(GraphRPC.isMuted, IsMutedRequest(muterId: "canary-body", muteeId: "b"))
     let lines = log.lines
     #expect(lines.count == 2, "\(lines)")
     #expect(lines[0].contains("Sending request") && lines[0].contains("rpc=graph.IsMuted"), "\(lines)")
@@ -74,7 +74,7 @@ import Testing
       throw TransportError(.connectionRefused, "canary", requestMayHaveLeft: false)
     }
     let client = try APIClient.test(transport, logger: log.logger)
-    _ = await apiError { try await client.call(GraphRPC.isMuted, IsMutedRequest()) }
+    _ = await apiError { try await client.call(GraphRPC.isMuted, IsMutedRequest(muterId: "a", muteeId: "b")) }
     #expect(log.lines.last?.contains("error=connectionRefused") == true, "\(log.lines)")
     #expect(!log.lines.joined().contains("canary"))
   }

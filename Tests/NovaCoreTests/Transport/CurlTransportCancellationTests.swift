@@ -12,7 +12,7 @@ import Testing
       let url = server.url("/hang")
       let tasks = (0..<1000).map { _ in Task { try await transport.send(.post(url, body: [1])) } }
       // 64 of them run, the others wait for their turn.
-      while server.requests.count < 64 { await Task.yield() }
+      await server.waitForRequests(64)
       for task in tasks { task.cancel() }
       for task in tasks { await #expect(throws: CancellationError.self) { try await task.value } }
       for _ in 0..<10 { try await #expect(transport.send(.post(server.url())).status == 200) }
@@ -72,7 +72,7 @@ import Testing
     ) { transport, server in
       let url = server.url()
       let tasks = (0..<20).map { _ in Task { try await transport.send(.post(url)) } }
-      while server.requests.count < 4 { await Task.yield() }
+      await server.waitForRequests(4)
       // Everything else has been handed over too once a call that was handed over later has run out of time.
       let late = TransferLimits(totalTimeout: .milliseconds(20))
       #expect(await failure(of: transport, .get(url, limits: late))?.kind == .totalTimeout)

@@ -22,7 +22,7 @@ import Testing
     }) { transport, server in
       let error = await failure(of: transport, .get(server.url()))
       #expect(error?.kind == .connectionLost)
-      #expect(error?.message.contains("before its last chunk, after 3 bytes") == true, "\(String(describing: error))")
+      #expect(error?.message.contains("ended early, after 3 bytes") == true, "\(String(describing: error))")
     }
   }
 

@@ -48,22 +48,3 @@ func pattern(_ count: Int) -> [UInt8] {
     initialized = count
   }
 }
-
-/// Lets tasks wait until something has happened `count` times.
-actor Countdown {
-  private var count: Int
-  private var waiters: [CheckedContinuation<Void, Never>] = []
-
-  init(_ count: Int) { self.count = count }
-
-  func hit() {
-    count -= 1
-    guard count <= 0 else { return }
-    for waiter in waiters { waiter.resume() }
-    waiters = []
-  }
-
-  func wait() async {
-    if count > 0 { await withCheckedContinuation { waiters.append($0) } }
-  }
-}

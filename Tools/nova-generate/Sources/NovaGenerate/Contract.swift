@@ -19,6 +19,9 @@ struct Package {
   /// Modules that hold messages used here.
   var imports: Set<String>
 
+  /// Whether there is anything for a file of messages.
+  var hasMessages: Bool { !messages.isEmpty || !enums.isEmpty }
+
   /// What generated types are named after: `Graph`.
   var swiftName: String { SwiftNames.capitalised(shortName) }
 }
@@ -40,6 +43,8 @@ struct Field {
   var cardinality: Cardinality
   var aliases: [String]
   var isSecret: Bool
+  /// A case of `FieldRule`, as source.
+  var rule: String?
 
   enum Cardinality: Equatable {
     case singular, optional, repeated

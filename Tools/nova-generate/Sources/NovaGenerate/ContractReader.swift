@@ -5,6 +5,23 @@ import SwiftProtobufPluginLibrary
 struct ContractReader {
   let descriptors: DescriptorSet
   let gateway: GatewayConfig
+  /// The full names of messages that are requests.
+  private let requests: Set<String>
+  /// Batch limits by the full name of their field.
+  private let batchMaximums: [String: Int]
+
+  init(descriptors: DescriptorSet, gateway: GatewayConfig) {
+    self.descriptors = descriptors
+    self.gateway = gateway
+    let methods = descriptors.files.flatMap(\.services).flatMap(\.methods)
+    requests = Set(methods.map(\.inputType.fullName))
+    var maximums: [String: Int] = [:]
+    for method in methods {
+      guard let limit = gateway.batchLimits[method.fullName] else { continue }
+      maximums["\(method.inputType.fullName).\(limit.field)"] = limit.maximum
+    }
+    batchMaximums = maximums
+  }
 
   func read() throws -> Contract {
     var contract = Contract()
@@ -15,13 +32,17 @@ struct ContractReader {
     for (one, next) in zip(contract.packages, contract.packages.dropFirst()) where one.name == next.name {
       throw GenerationError(file: next.file, place: next.name, reason: "is a second file of this package")
     }
+    try NameCheck(contract: contract).run()
     try GatewayCheck(contract: contract, gateway: gateway, descriptors: descriptors).run()
     return contract
   }
 
   private func package(_ file: FileDescriptor) throws -> Package {
     guard file.edition == .proto3 else { throw error(file, file.package, "is not proto3") }
-    guard file.extensions.isEmpty else { throw error(file, file.package, "extends messages, which is not supported") }
+    guard !file.package.isEmpty else { throw error(file, "the file", "has no package") }
+    guard file.extensions.isEmpty, file.messages.allSatisfy(\.extensions.isEmpty) else {
+      throw error(file, file.package, "extends messages, which is not supported")
+    }
     guard file.services.count <= 1 else {
       throw error(file, file.services[1].name, "is a second service; one per package is supported")
     }
@@ -63,7 +84,12 @@ struct ContractReader {
     }
     return Message(
       name: message.name, fullName: message.fullName, documentation: documentation(message),
-      fields: try message.fields.map { try FieldReader(field: $0, gateway: gateway).read() })
+      fields: try message.fields.map { field in
+        try FieldReader(
+          field: field, gateway: gateway, batchMaximums: batchMaximums,
+          isInRequest: requests.contains(message.fullName)
+        ).read()
+      })
   }
 
   private func enumeration(_ enumeration: EnumDescriptor) throws -> Enum {
@@ -87,6 +113,11 @@ struct ContractReader {
     }
     guard let binding = gateway.bindings[method.fullName] else {
       throw GenerationError(file: "gateway.yaml", place: method.fullName, reason: "has no HTTP binding")
+    }
+    let types: [Descriptor] = [method.inputType, method.outputType]
+    for type in types where type.file.package != method.file.package {
+      throw error(
+        method.file, method.fullName, "takes or returns \(type.fullName); messages of its own package are supported")
     }
     let package = method.file.package
     let effect =
@@ -126,7 +157,8 @@ extension SwiftProtobufPluginLibrary.FieldDescriptor {
 /// The leading comment as lines without their slashes.
 func documentation(_ element: some ProvidesSourceCodeLocation) -> [String] {
   guard let comment = element.sourceCodeInfoLocation?.leadingComments else { return [] }
-  var lines = comment.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+  // By any line break: in a file with CRLF, "\n" alone separates nothing, and the rest would be code.
+  var lines = comment.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { line in
     String(line.hasPrefix(" ") ? line.dropFirst() : line)
   }
   while lines.last?.allSatisfy(\.isWhitespace) == true { lines.removeLast() }

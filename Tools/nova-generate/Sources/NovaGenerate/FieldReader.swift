@@ -5,14 +5,39 @@ import SwiftProtobufPluginLibrary
 struct FieldReader {
   let field: FieldDescriptor
   let gateway: GatewayConfig
+  /// The batch limits by the full name of their field, and the messages that are requests.
+  let batchMaximums: [String: Int]
+  let isInRequest: Bool
 
   func read() throws -> Field {
+    guard field.name.wholeMatch(of: /[a-z][a-z0-9]*(_[a-z0-9]+)*/) != nil else {
+      throw error("is not lower_snake_case, from which its Swift name is made")
+    }
+    guard !["self", "hash_value"].contains(field.name) else {
+      throw error("would be \(SwiftNames.lowerCamelCase(field.name)) in Swift, which every message has already")
+    }
+    for name in [field.jsonName ?? ""] + (gateway.aliases[field.fullName] ?? []) {
+      guard name.isEmpty || name.wholeMatch(of: /[!#-\[\]-~]+/) != nil else {
+        throw error("has the JSON name \"\(name)\"; ASCII without quotes, backslashes and spaces is supported")
+      }
+    }
     let (type, cardinality) = try shape()
     return Field(
       name: field.name, jsonName: field.jsonName ?? SwiftNames.lowerCamelCase(field.name), number: Int(field.number),
       swiftName: SwiftNames.escaped(SwiftNames.lowerCamelCase(field.name)), documentation: documentation(field),
       type: type, cardinality: cardinality, aliases: gateway.aliases[field.fullName] ?? [],
-      isSecret: gateway.secrets.contains(field.fullName))
+      isSecret: gateway.secrets.contains(field.fullName), rule: rule(type, cardinality))
+  }
+
+  private func rule(_ type: FieldType, _ cardinality: Field.Cardinality) -> String? {
+    if let length = gateway.textLengths[field.fullName] {
+      return ".length(minimum: \(length.minimum), maximum: \(length.maximum.map(String.init) ?? "nil"))"
+    }
+    if let maximum = batchMaximums[field.fullName] { return ".count(maximum: \(maximum))" }
+    guard isInRequest, cardinality == .singular else { return nil }
+    let isID = field.name == "id" || field.name.hasSuffix("_id")
+    if type.kind == ".string", isID { return gateway.optionalIDs.contains(field.fullName) ? nil : ".notEmpty" }
+    return ["limit", "offset", "skip"].contains(field.name) && type.swift == "Int" ? ".notNegative" : nil
   }
 
   private func shape() throws -> (FieldType, Field.Cardinality) {
@@ -46,6 +71,8 @@ struct FieldReader {
     case .bool: .scalar("bool", "Bool", "false")
     case .string: .scalar("string", "String", "\"\"")
     case .bytes: .scalar("bytes", "[UInt8]", "[]")
+    case .enum where field.enumType.file.package.hasPrefix("google.protobuf"):
+      throw error("is a \(field.enumType.fullName); of the well-known types only Timestamp is supported")
     case .enum: .enumeration(field.enumType.fullName, field.enumType.name)
     case .message: try messageType(field.messageType)
     case .group: throw error("is a group, which is not supported")

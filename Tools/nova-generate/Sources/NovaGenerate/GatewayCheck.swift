@@ -10,6 +10,7 @@ struct GatewayCheck {
     try selectors()
     try packages()
     try fields()
+    try routes()
     for package in contract.packages {
       for method in package.service?.methods ?? [] { try check(method, in: package) }
     }
@@ -41,8 +42,21 @@ struct GatewayCheck {
       contract.packages.flatMap { package in
         package.messages.flatMap { message in message.fields.map { "\(message.fullName).\($0.name)" } }
       })
-    if let stranger = Set(gateway.aliases.keys).union(gateway.secrets).subtracting(known).min() {
+    if let stranger = Set(gateway.aliases.keys).union(gateway.secrets).union(gateway.optionalIDs)
+      .union(gateway.textLengths.keys).subtracting(known).min()
+    {
       throw error(stranger, "is not a field")
+    }
+  }
+
+  /// No request may fit two RPCs.
+  private func routes() throws {
+    var owners: [String: String] = [:]
+    for (selector, binding) in gateway.bindings.sorted(by: { $0.key < $1.key }) {
+      let path = binding.path.split(separator: "/").map { $0.hasPrefix("{") ? "{}" : $0 }.joined(separator: "/")
+      if let owner = owners.updateValue(selector, forKey: "\(binding.method) \(path)") {
+        throw error(selector, "is bound to the same verb and path as \(owner)")
+      }
     }
   }
 
@@ -50,8 +64,8 @@ struct GatewayCheck {
   private func names(of message: Message) throws {
     var owners: [String: String] = [:]
     for field in message.fields {
-      for name in Set([field.name, field.jsonName] + field.aliases) {
-        if let owner = owners.updateValue(field.name, forKey: name) {
+      for name in [field.name, field.jsonName] + field.aliases {
+        if let owner = owners.updateValue(field.name, forKey: name), owner != field.name {
           throw error("\(message.fullName).\(field.name)", "is read from \"\(name)\", which is \(owner)'s name too")
         }
       }
@@ -61,6 +75,9 @@ struct GatewayCheck {
   private func check(_ method: Method, in package: Package) throws {
     let place = "\(package.service?.fullName ?? "").\(method.name)"
     let request = fieldNames(package, method.request)
+    guard method.binding.path.wholeMatch(of: /(\/([^{}\/?#\s]+|\{[a-z0-9_]+\}))+/) != nil else {
+      throw error(place, "has the path \"\(method.binding.path)\"; supported are segments of text and whole {field}s")
+    }
     for variable in Self.variables(method.binding.path) where request[variable] != .singular {
       throw error(place, "has {\(variable)} in its path, which is no plain field of \(method.request)")
     }
@@ -70,7 +87,9 @@ struct GatewayCheck {
     if let field = method.binding.responseBody, fieldNames(package, method.response)[field] == nil {
       throw error(place, "has response_body \(field), which is no field of \(method.response)")
     }
-    if method.pageLimit != nil, request["limit"] == nil { throw error(place, "has a page limit but no field limit") }
+    if method.pageLimit != nil, request["limit"] != .singular {
+      throw error(place, "has a page limit but no plain field limit")
+    }
     if let batch = method.batchLimit, request[batch.field] != .repeated {
       throw error(place, "has a batch limit on \(batch.field), which is no list in \(method.request)")
     }

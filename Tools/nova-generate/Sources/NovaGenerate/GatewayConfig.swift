@@ -1,7 +1,7 @@
 import Yams
 
 /// `gateway.yaml`: the HTTP bindings in grpc-gateway's external form, and under `nova` what that form has no words for.
-public struct GatewayConfig: Equatable {
+public struct GatewayConfig: Sendable {
   struct Binding: Equatable {
     var method: String
     var path: String
@@ -19,6 +19,8 @@ public struct GatewayConfig: Equatable {
   var secrets: Set<String> = []
   var pageLimits: [String: (default: Int?, maximum: Int)] = [:]
   var batchLimits: [String: (field: String, maximum: Int)] = [:]
+  var optionalIDs: Set<String> = []
+  var textLengths: [String: (minimum: Int, maximum: Int?)] = [:]
   var modules: [String: Module] = [:]
 
   /// Where a package's code goes.
@@ -27,20 +29,27 @@ public struct GatewayConfig: Equatable {
     var folder: String
   }
 
-  public static func == (left: GatewayConfig, right: GatewayConfig) -> Bool { left.bindings == right.bindings }
-
   /// Reads `gateway.yaml`; a key it does not know is an error, since it would silently say nothing.
   public init(yaml: String, file: String = "gateway.yaml") throws {
-    guard let root = try Yams.compose(yaml: yaml) else {
+    let composed: Node?
+    do {
+      composed = try Yams.compose(yaml: yaml)
+    } catch {
+      throw GenerationError(file: file, place: "the document", reason: "is no YAML: \(error)")
+    }
+    guard let root = composed else {
       throw GenerationError(file: file, place: "the document", reason: "is empty")
     }
     let document = try Section(root, file, "the document")
     try document.allow(["type", "config_version", "http", "nova"])
-    for rule in try document.section("http")?.list("rules") ?? [] { try add(rule) }
+    if let http = try document.section("http") {
+      try http.allow(["rules"])
+      for rule in try http.list("rules") { try add(rule) }
+    }
     guard let nova = try document.section("nova") else { return }
     try nova.allow([
       "int64", "json_names", "read_aliases", "success_status", "unauthenticated", "timeouts", "secrets",
-      "page_limits", "batch_limits", "swift_modules",
+      "page_limits", "batch_limits", "optional_ids", "text_lengths", "swift_modules",
     ])
     try readJSON(nova)
     try readCalls(nova)
@@ -79,21 +88,21 @@ public struct GatewayConfig: Equatable {
     }
     for entry in try nova.list("read_aliases") {
       try entry.allow(["field", "names"])
-      aliases[try entry.required("field")] = try entry.texts("names")
+      try entry.set(&aliases, for: "field", to: try entry.texts("names"))
     }
     secrets = Set(try nova.texts("secrets"))
     for entry in try nova.list("swift_modules") {
       try entry.allow(["package", "module", "folder"])
       let name = try entry.required("module")
-      modules[try entry.required("package")] = Module(
-        name: name, folder: try entry.text("folder") ?? "Sources/\(name)/Generated")
+      let module = Module(name: name, folder: try entry.text("folder") ?? "Sources/\(name)/Generated")
+      try entry.set(&modules, for: "package", to: module)
     }
   }
 
   private mutating func readCalls(_ nova: Section) throws {
     for entry in try nova.list("success_status") {
       try entry.allow(["selector", "status"])
-      successStatus[try entry.required("selector")] = try entry.integer("status")
+      try entry.set(&successStatus, for: "selector", to: try entry.integer("status", within: 200...299))
     }
     for entry in try nova.list("unauthenticated") {
       try entry.allow(["selector"])
@@ -101,16 +110,23 @@ public struct GatewayConfig: Equatable {
     }
     for entry in try nova.list("timeouts") {
       try entry.allow(["package", "seconds"])
-      timeouts[try entry.required("package")] = try entry.integer("seconds")
+      try entry.set(&timeouts, for: "package", to: try entry.integer("seconds"))
     }
     for entry in try nova.list("page_limits") {
       try entry.allow(["selector", "default", "maximum"])
       let standard = entry.has("default") ? try entry.integer("default") : nil
-      pageLimits[try entry.required("selector")] = (standard, try entry.integer("maximum"))
+      let maximum = try entry.integer("maximum", within: (standard ?? 1)...Int(Int32.max))
+      try entry.set(&pageLimits, for: "selector", to: (standard, maximum))
+    }
+    optionalIDs = Set(try nova.texts("optional_ids"))
+    for entry in try nova.list("text_lengths") {
+      try entry.allow(["field", "minimum", "maximum"])
+      let maximum = entry.has("maximum") ? try entry.integer("maximum") : nil
+      textLengths[try entry.required("field")] = (try entry.integer("minimum"), maximum)
     }
     for entry in try nova.list("batch_limits") {
       try entry.allow(["selector", "field", "maximum"])
-      batchLimits[try entry.required("selector")] = (try entry.required("field"), try entry.integer("maximum"))
+      try entry.set(&batchLimits, for: "selector", to: (try entry.required("field"), try entry.integer("maximum")))
     }
   }
 }
@@ -171,8 +187,15 @@ private struct Section {
     return text
   }
 
-  func integer(_ key: String) throws -> Int {
-    guard let value = Int(try required(key)) else { throw error("\(key) is not a whole number") }
+  func integer(_ key: String, within range: ClosedRange<Int> = 1...Int(Int32.max)) throws -> Int {
+    guard let value = Int(try required(key)), range.contains(value) else {
+      throw error("\(key) is not a whole number from \(range.lowerBound) to \(range.upperBound)")
+    }
     return value
+  }
+
+  /// Adds what is said about the name under `key`; saying it twice is an error, since one of the two would be lost.
+  func set<Value>(_ values: inout [String: Value], for key: String, to value: Value) throws {
+    guard values.updateValue(value, forKey: try required(key)) == nil else { throw error("names its \(key) again") }
   }
 }

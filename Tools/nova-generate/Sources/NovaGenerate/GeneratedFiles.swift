@@ -12,7 +12,7 @@ public struct GeneratedFiles {
     self.files = files
   }
 
-  /// Paths that are missing, differ, or should not be there, sorted.
+  /// Paths that are missing, differ, or should not be there any more, sorted.
   public func differences() -> [String] {
     let changed = files.filter { path, content in
       (try? String(contentsOf: root.appending(path: path), encoding: .utf8)) != content
@@ -31,12 +31,27 @@ public struct GeneratedFiles {
     for path in stale() { try FileManager.default.removeItem(at: root.appending(path: path)) }
   }
 
-  /// Swift files in the generated folders that the contract no longer has.
+  /// Generated files that the contract no longer has: in its folders, and in folders like them (`Generated` in another
+  /// module beside), since a package that is gone has none. Files without the generator's first line are not its own.
   private func stale() -> [String] {
-    let folders = Set(files.keys.map { $0.split(separator: "/").dropLast().joined(separator: "/") })
-    return folders.flatMap { folder in
-      let names = (try? FileManager.default.contentsOfDirectory(atPath: root.appending(path: folder).path)) ?? []
-      return names.filter { $0.hasSuffix(".swift") }.map { "\(folder)/\($0)" }
-    }.filter { files[$0] == nil }
+    var folders: Set<String> = []
+    for path in files.keys {
+      let folder = path.split(separator: "/").dropLast()
+      folders.insert(folder.joined(separator: "/"))
+      guard let name = folder.last, folder.count >= 3 else { continue }
+      let modules = folder.dropLast(2).joined(separator: "/")
+      for module in names(in: modules) { folders.insert("\(modules)/\(module)/\(name)") }
+    }
+    return folders.sorted().flatMap { folder in names(in: folder).map { "\(folder)/\($0)" } }
+      .filter { $0.hasSuffix(".swift") && files[$0] == nil && isGenerated($0) }
+  }
+
+  private func names(in folder: String) -> [String] {
+    (try? FileManager.default.contentsOfDirectory(atPath: root.appending(path: folder).path)) ?? []
+  }
+
+  private func isGenerated(_ path: String) -> Bool {
+    let content = try? String(contentsOf: root.appending(path: path), encoding: .utf8)
+    return content?.hasPrefix(SourceText.firstLine) == true
   }
 }

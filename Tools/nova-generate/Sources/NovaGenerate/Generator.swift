@@ -18,7 +18,7 @@ public enum Generator {
     var files: [String: String] = [:]
     for package in contract.packages {
       let stem = "\(package.module.folder)/\(package.swiftName)"
-      if !package.messages.isEmpty || !package.enums.isEmpty {
+      if package.hasMessages {
         files["\(stem)Messages.swift"] = MessageEmitter(package: package).source()
       }
       guard let service = package.service else { continue }
@@ -33,7 +33,9 @@ public enum Generator {
   }
 
   private static func registry(_ contract: Contract) -> String {
-    let modules = Set(contract.packages.map(\.module.name)).subtracting(["NovaCore"])
+    let modules = Set(contract.packages.filter { $0.hasMessages || $0.service != nil }.map(\.module.name)).subtracting([
+      "NovaCore"
+    ])
     var source = SourceText(imports: ["NovaCore"], internalImports: Array(modules))
     source.add("", "extension RPCRegistry {", "  /// Every RPC and message of the NovaSocial contract.")
     source.add("public static let nova = RPCRegistry(rpcs: allRPCs, messages: allMessages)", depth: 1)
@@ -43,7 +45,9 @@ public enum Generator {
     }
     source.add("].flatMap(\\.self)", depth: 1)
     source.add("", "private static let allMessages: [any ProtoMessage.Type] = [", depth: 1)
-    for package in contract.packages { source.add("\(package.swiftName)Messages.all,", depth: 2) }
+    for package in contract.packages where package.hasMessages {
+      source.add("\(package.swiftName)Messages.all,", depth: 2)
+    }
     source.add("].flatMap(\\.self)", depth: 1)
     source.add("}")
     return source.text

@@ -19,8 +19,7 @@ struct MessageEmitter {
   private func add(_ message: Message, to source: inout SourceText) {
     source.add("")
     source.document(message.documentation, fallback: "`\(message.fullName)`.")
-    let identifiable = message.fields.contains { $0.name == "id" && $0.cardinality == .singular }
-    source.add("public struct \(message.name): ProtoMessage\(identifiable ? ", Identifiable" : "") {")
+    source.add("public struct \(message.name): \(protocols(message).joined(separator: ", ")) {")
     for field in message.fields {
       source.document(field.documentation, fallback: "`\(field.name)`.", depth: 1)
       source.add("public var \(field.swiftName): \(field.swiftType) = \(field.swiftDefault)", depth: 1)
@@ -31,6 +30,19 @@ struct MessageEmitter {
     addDescriptor(message, to: &source)
     addFields(message, to: &source)
     source.add("}")
+  }
+
+  private func protocols(_ message: Message) -> [String] {
+    func has(_ name: String, _ swiftType: String) -> Bool {
+      message.fields.contains { $0.name == name && $0.swiftType == swiftType }
+    }
+    var protocols = ["ProtoMessage"]
+    if message.fields.contains(where: { $0.name == "id" && $0.cardinality == .singular }) {
+      protocols.append("Identifiable")
+    }
+    if has("error", "ErrorStatus?") { protocols.append("ErrorCarrying") }
+    if has("success", "Bool") { protocols.append("Confirming") }
+    return protocols
   }
 
   private func addInitialisers(_ message: Message, to source: inout SourceText) {
@@ -67,6 +79,7 @@ struct MessageEmitter {
       arguments.append("aliases: [\(field.aliases.map(SwiftNames.literal).joined(separator: ", "))]")
     }
     if field.isSecret { arguments.append("isSecret: true") }
+    if let rule = field.rule { arguments.append("rule: \(rule)") }
     return "FieldDescriptor(\(arguments.joined(separator: ", ")))"
   }
 
@@ -77,7 +90,7 @@ struct MessageEmitter {
     if !message.fields.isEmpty {
       source.add("switch index {", depth: 2)
       for (index, field) in message.fields.enumerated() {
-        source.add("case \(index): try source.read(\(field.codec), &\(field.swiftName))", depth: 2)
+        source.add("case \(index): try source.read(\(field.codec), &\(own(field)))", depth: 2)
       }
       source.add("default: break", "}", depth: 2)
     }
@@ -85,9 +98,14 @@ struct MessageEmitter {
     source.add(
       "public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {", depth: 1)
     for (index, field) in message.fields.enumerated() {
-      source.add("try sink.write(\(index), \(field.codec), \(field.swiftName))", depth: 2)
+      source.add("try sink.write(\(index), \(field.codec), \(own(field)))", depth: 2)
     }
     source.add("}", depth: 1)
+  }
+
+  /// The field inside a method, where parameters may have its name.
+  private func own(_ field: Field) -> String {
+    ["index", "source", "sink"].contains(field.swiftName) ? "self.\(field.swiftName)" : field.swiftName
   }
 
   private func add(_ enumeration: Enum, to source: inout SourceText) {
@@ -108,7 +126,8 @@ struct MessageEmitter {
     source.add("public init() { self.init(rawValue: 0) }", "", "public init(rawValue: Int32) {", depth: 1)
     source.add("self.rawValue = rawValue", "unknownName = nil", depth: 2)
     source.add("}", "", "public init(name: String) {", depth: 1)
-    source.add("let known = Self.names.first { $0.name == name }", depth: 2)
+    // By bytes: to Swift's `==`, the kelvin sign is a K.
+    source.add("let known = Self.names.first { $0.name.utf8.elementsEqual(name.utf8) }", depth: 2)
     source.add("rawValue = known?.number ?? 0", "unknownName = known == nil ? name : nil", depth: 2)
     source.add("}", depth: 1)
     source.add("}")

@@ -15,7 +15,9 @@ enum SwiftNames {
   /// `COLOR_DARK_RED` in `Color` → `darkRed`.
   static func enumCase(_ name: String, of enumName: String) -> String {
     let prefix = screamingSnakeCase(enumName) + "_"
-    let rest = name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : name
+    var rest = name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : name
+    // `LEVEL_1` would leave `1`, which is no name.
+    if rest.first?.isLetter != true { rest = name }
     return escaped(lowerCamelCase(rest.lowercased()))
   }
 
@@ -32,11 +34,11 @@ enum SwiftNames {
   static func escaped(_ name: String) -> String { reserved.contains(name) ? "`\(name)`" : name }
 
   private static let reserved: Set<String> = [
-    "as", "break", "case", "catch", "class", "continue", "default", "defer", "do", "else", "enum", "extension", "false",
-    "for", "func", "guard", "if", "import", "in", "init", "inout", "internal", "is", "let", "nil", "operator",
-    "private",
-    "protocol", "public", "repeat", "rethrows", "return", "self", "static", "struct", "subscript", "super", "switch",
-    "throw", "throws", "true", "try", "typealias", "var", "where", "while",
+    "as", "associatedtype", "await", "break", "case", "catch", "class", "continue", "default", "defer", "deinit", "do",
+    "else", "enum", "extension", "false", "fileprivate", "for", "func", "guard", "if", "import", "in", "init", "inout",
+    "internal", "is", "let", "nil", "operator", "precedencegroup", "private", "protocol", "public", "repeat",
+    "rethrows", "return", "self", "static", "struct", "subscript", "super", "switch", "throw", "throws", "true", "try",
+    "typealias", "var", "where", "while",
   ]
 
   /// `nova.graph_service.v1` → `graph`: the part before the version, without its suffix.
@@ -48,6 +50,15 @@ enum SwiftNames {
 
   /// A text as a Swift string literal.
   static func literal(_ text: String) -> String {
-    "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n") + "\""
+    let escaped = text.unicodeScalars.map { scalar in
+      switch scalar {
+      case "\\": "\\\\"
+      case "\"": "\\\""
+      case "\0"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}":
+        "\\u{" + String(scalar.value, radix: 16, uppercase: true) + "}"
+      default: String(scalar)
+      }
+    }
+    return "\"\(escaped.joined())\""
   }
 }

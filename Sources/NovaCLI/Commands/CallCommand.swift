@@ -1,0 +1,72 @@
+import ArgumentParser
+import NovaCore
+import NovaSDK
+
+struct Call: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Call any RPC of the contract.",
+    usage: """
+      nova call <rpc> [<json>] [<options>]
+      nova call --list [<words>]
+      """,
+    discussion: """
+      nova call graph.GetFollowers '{"user_id": "mock-user-id", "limit": 3}' --mock
+      nova call content.CreatePost @post.json
+      echo '{"query": "bruce"}' | nova call user.SearchUsers -
+
+      Field names may be snake_case or lowerCamelCase. The answer is written as JSON.
+      """)
+
+  @Argument(help: ArgumentHelp("The RPC, such as graph.GetFollowers; case does not matter.", valueName: "rpc"))
+  var rpc: String?
+
+  @Argument(help: ArgumentHelp("The request as JSON, @file, or - for standard input.", valueName: "json"))
+  var json = "{}"
+
+  @Flag(help: "List the RPCs, or those whose name has <words> in it.")
+  var list = false
+
+  @OptionGroup var format: CallOutputOptions
+  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+
+  func validate() throws {
+    if rpc == nil, !list { throw ValidationError("which RPC? `nova call --list` lists them all") }
+    if !list, let output = format.output, output == .table || output == .ids {
+      throw ValidationError("answers are JSON; use json or ndjson for --output")
+    }
+  }
+
+  func run() async throws {
+    if list { return try RPCList(containing: rpc ?? "").write(format.output ?? .table) }
+    let descriptor = try find(rpc ?? "")
+    let request = try message(descriptor)
+    try await Session.run(connection) { session in
+      let response = try await session.nova.client.respond(descriptor, request, options: session.options)
+      try session.write(response.value, format.output ?? .json, descriptor.http.json(includesDefaults: true))
+    }
+  }
+
+  private func find(_ name: String) throws -> RPCDescriptor {
+    if let found = RPCRegistry.nova.rpc(named: name) { return found }
+    let hint = Suggestions.sentence(
+      for: name, among: RPCRegistry.nova.rpcs.map(\.id), otherwise: "`nova call --list` lists every RPC.")
+    throw Failure("there is no RPC \"\(name.printable(to: 100))\"", hint: hint, .usage)
+  }
+
+  private func message(_ descriptor: RPCDescriptor) throws -> any ProtoMessage {
+    let isFile = json == "-" || json.hasPrefix("@")
+    let input = isFile ? try Input.read(json == "-" ? nil : String(json.dropFirst())) : nil
+    do throws(ProtoJSONError) {
+      return try descriptor.requestType.init(jsonUTF8: input?.bytes ?? Array(json.utf8))
+    } catch {
+      throw Failure(error, in: isFile ? input?.name : "request")
+    }
+  }
+}
+
+/// How answers are written.
+struct CallOutputOptions: ParsableArguments {
+  @Option(
+    name: .shortAndLong, help: ArgumentHelp("json or ndjson for answers; all formats for --list.", valueName: "output"))
+  var output: OutputFormat?
+}

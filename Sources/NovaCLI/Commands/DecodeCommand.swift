@@ -1,0 +1,76 @@
+import ArgumentParser
+import NovaCore
+import NovaSDK
+
+struct Decode: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Check JSON against a message of the contract, and write it in its normal form.",
+    usage: """
+      nova decode <message> [<file>] [--dialect <dialect>]
+      nova decode --list
+      """,
+    discussion: """
+      nova decode GetFollowersResponse page.json
+      curl … | nova decode GetFollowersResponse
+
+      Reads whatever gateways are known to send. What does not fit is named with line, column, path and expectation, \
+      and the exit code is 65.
+      """)
+
+  @Argument(
+    help: ArgumentHelp("The message, such as GetFollowersResponse; case does not matter.", valueName: "message"))
+  var message: String?
+
+  @Argument(
+    help: ArgumentHelp("The file with the JSON. Default: standard input.", valueName: "file"), completion: .file())
+  var file: String?
+
+  @Option(help: "proto (snake_case), camel (lowerCamelCase), or canonical (camel, and 64-bit integers as strings).")
+  var dialect: Dialect = .proto
+
+  @Flag(help: "List the messages.")
+  var list = false
+
+  enum Dialect: String, ExpressibleByArgument, CaseIterable {
+    case proto, camel, canonical
+
+    var options: ProtoJSONOptions {
+      switch self {
+      case .proto: ProtoJSONOptions()
+      case .camel: ProtoJSONOptions(names: .lowerCamelCase)
+      case .canonical: ProtoJSONOptions(names: .lowerCamelCase, writesInt64AsString: true)
+      }
+    }
+  }
+
+  func validate() throws {
+    if message == nil, !list { throw ValidationError("which message? `nova decode --list` lists them all") }
+  }
+
+  func run() throws {
+    let output = StandardOutput()
+    if list {
+      for type in RPCRegistry.nova.messages { try output.writeLine(type.descriptor.name) }
+    } else {
+      try output.writeLine(PrettyJSON.spread(try decoded()))
+    }
+    try output.flush()
+  }
+
+  private func decoded() throws -> [UInt8] {
+    let type = try find(message ?? "")
+    let input = try Input.read(file)
+    do throws(ProtoJSONError) {
+      return try type.init(jsonUTF8: input.bytes).jsonUTF8(dialect.options)
+    } catch {
+      throw Failure(error, in: input.name)
+    }
+  }
+
+  private func find(_ name: String) throws -> any ProtoMessage.Type {
+    if let type = RPCRegistry.nova.message(named: name) { return type }
+    let names = RPCRegistry.nova.messages.map { $0.descriptor.name.split(separator: ".").last.map(String.init) ?? "" }
+    let hint = Suggestions.sentence(for: name, among: names, otherwise: "`nova decode --list` lists every message.")
+    throw Failure("there is no message \"\(name.printable(to: 100))\"", hint: hint, .usage)
+  }
+}

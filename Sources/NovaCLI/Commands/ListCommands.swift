@@ -1,0 +1,51 @@
+import ArgumentParser
+import NovaCore
+import NovaSDK
+
+struct Followers: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "List who follows a user, newest follow first.",
+    usage: "nova followers <user-id> [--limit <count>] [--offset <count>] [--all] [<options>]")
+
+  @Argument(help: ArgumentHelp("The user's id.", valueName: "user-id")) var user: UserID
+  @OptionGroup(title: "List") var paging: PagingOptions
+  @OptionGroup(title: "List") var format: ListOutputOptions
+  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+
+  func run() async throws {
+    try await Session.run(connection) { session in
+      let list = UserList(one: "follower", many: "followers", session: session) {
+        [graph = session.graph] limit, offset in
+        let page = try await graph.getFollowers(userId: user.text, limit: limit, offset: offset)
+        return Page(items: page.userIds, totalCount: page.totalCount, hasMore: page.hasMore)
+      } everyone: { maximum, onShift in
+        session.graph.followers(of: user.text, maximumCount: maximum, onShift: onShift)
+      }
+      try await list.write(paging, format.output)
+    }
+  }
+}
+
+struct Following: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "List whom a user follows, newest follow first.",
+    usage: "nova following <user-id> [--limit <count>] [--offset <count>] [--all] [<options>]")
+
+  @Argument(help: ArgumentHelp("The user's id.", valueName: "user-id")) var user: UserID
+  @OptionGroup(title: "List") var paging: PagingOptions
+  @OptionGroup(title: "List") var format: ListOutputOptions
+  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+
+  func run() async throws {
+    try await Session.run(connection) { session in
+      let list = UserList(one: "followed user", many: "followed users", session: session) {
+        [graph = session.graph] limit, offset in
+        let page = try await graph.getFollowing(userId: user.text, limit: limit, offset: offset)
+        return Page(items: page.userIds, totalCount: page.totalCount, hasMore: page.hasMore)
+      } everyone: { maximum, onShift in
+        session.graph.following(of: user.text, maximumCount: maximum, onShift: onShift)
+      }
+      try await list.write(paging, format.output)
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import NovaCore
+
+extension Failure {
+  /// A call that failed.
+  ///
+  /// - Parameter baseURL: where it went.
+  init(_ error: APIError, baseURL: String) {
+    var shown = error
+    if let said = error.server?.message, !said.isEmpty {
+      shown.message += "; the server says \"\(said.printable(to: 300))\""
+    }
+    self.init("\(shown)", hint: Self.hint(error, baseURL), .of(error))
+  }
+
+  private static func hint(_ error: APIError, _ baseURL: String) -> String? {
+    switch error.code {
+    case .unauthorized:
+      "Put a valid token into NOVA_TOKEN, or into a file whose path is in NOVA_TOKEN_FILE."
+    case .networkError where error.transport?.kind == .connectionRefused && isLocal(baseURL):
+      """
+      Nothing listens there. Start the mock backend with `nova serve` in another terminal, answer this call in memory \
+      with --mock, or say with --environment or --base-url where the gateway is.
+      """
+    case .networkError where error.transport?.kind == .nameResolution:
+      "Check --environment, --base-url and NOVA_BASE_URL, and whether this machine is online."
+    case .timeout: "Give it more time with --timeout, for example --timeout 60s."
+    case .unimplemented where isLocal(baseURL): "`nova call --list` lists the RPCs of the contract."
+    default: nil
+    }
+  }
+
+  private static func isLocal(_ baseURL: String) -> Bool {
+    let host = baseURL.split(separator: "/").dropFirst().first ?? ""
+    return ["localhost", "127.", "[::1]"].contains { host.hasPrefix($0) }
+  }
+}
+
+extension ExitStatus {
+  /// The status of a call that failed.
+  static func of(_ error: APIError) -> ExitStatus {
+    switch error.code {
+    case .unauthorized, .permissionDenied: .notAllowed
+    case .notFound: .notFound
+    case .networkError, .timeout: .noConnection
+    case .decodingError, .invalidResponse: .badData
+    // Refused before anything was sent: the request was not what the contract asks for.
+    case .invalidArgument where error.httpStatus == nil && error.transport == nil: .badData
+    case .cancelled where Interruption.happened: .interrupted
+    default: .failed
+    }
+  }
+}

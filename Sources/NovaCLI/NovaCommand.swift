@@ -1,0 +1,47 @@
+import ArgumentParser
+
+/// `nova` and its commands.
+struct NovaCommand: AsyncParsableCommand {
+  static let version = "1.0.0"
+
+  static let configuration = CommandConfiguration(
+    commandName: "nova",
+    abstract: "Talk to NovaSocial from a terminal.",
+    usage: "nova <command> [<arguments>] [<options>]",
+    discussion: """
+      nova followers mock-user-id --mock   a list, without any backend
+      nova serve                           the mock backend as an HTTP server
+      nova call --list                     everything that can be called
+      nova config show                     where calls go, and why
+
+      Options may stand before or behind the command. Where calls go is decided by
+      --base-url, --environment, NOVA_... variables and APIConfig.json. Tokens come
+      from NOVA_TOKEN or the file NOVA_TOKEN_FILE, never from the command line.
+
+      Data goes to standard output, everything else to standard error.
+
+      EXIT CODES:
+      \(ExitStatus.help)
+      """,
+    version: version,
+    groupedSubcommands: [
+      CommandGroup(
+        name: "Follow",
+        subcommands: [
+          Followers.self, Following.self, Follow.self, Unfollow.self, IsFollowing.self,
+        ]),
+      CommandGroup(
+        name: "Mute and block",
+        subcommands: [
+          Mute.self, Unmute.self, IsMuted.self, Block.self, Unblock.self, IsBlocked.self,
+        ]),
+      CommandGroup(
+        name: "Other",
+        subcommands: [
+          Call.self, Decode.self, Config.self, Serve.self,
+        ]),
+    ])
+
+  /// The names of all commands.
+  static let commandNames = configuration.subcommands.map { $0.configuration.commandName ?? $0._commandName } + ["help"]
+}

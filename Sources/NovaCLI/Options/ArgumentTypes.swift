@@ -1,0 +1,40 @@
+import ArgumentParser
+
+/// A user's id: any text but none.
+struct UserID: ExpressibleByArgument {
+  let text: String
+
+  init?(argument: String) {
+    guard !argument.isEmpty else { return nil }
+    text = argument
+  }
+}
+
+/// A time as people write it: `5s`, `500ms`, `2m`, or seconds without a unit.
+struct Seconds: ExpressibleByArgument {
+  let duration: Duration
+
+  init?(argument: String) {
+    let units: [(suffix: String, duration: Duration)] = [
+      ("ms", .milliseconds(1)), ("s", .seconds(1)), ("m", .seconds(60)), ("", .seconds(1)),
+    ]
+    guard let unit = units.first(where: { argument.hasSuffix($0.suffix) }) else { return nil }
+    let number = argument.dropLast(unit.suffix.count)
+    guard !number.isEmpty, number.utf8.count <= 9, number.allSatisfy({ "0123456789.".contains($0) }),
+      let value = Double(number)
+    else { return nil }
+    duration = unit.duration * value
+  }
+}
+
+/// How results are written.
+enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
+  /// For people.
+  case table
+  /// One document, spread over lines.
+  case json
+  /// One JSON object per line.
+  case ndjson
+  /// One id per line.
+  case ids
+}

@@ -1,0 +1,53 @@
+import NovaCore
+
+/// JSON for people: a member or element per line, two spaces deep.
+enum PrettyJSON {
+  /// Spreads JSON that was written without white space.
+  static func spread(_ json: [UInt8]) -> [UInt8] {
+    var output: [UInt8] = []
+    output.reserveCapacity(json.count * 2)
+    var depth = 0
+    var isInString = false
+    var isEscaped = false
+    for (index, byte) in json.enumerated() {
+      if isInString {
+        output.append(byte)
+        isInString = isEscaped || byte != UInt8(ascii: "\"")
+        isEscaped = !isEscaped && byte == UInt8(ascii: "\\")
+        continue
+      }
+      switch byte {
+      case UInt8(ascii: "{"), UInt8(ascii: "["):
+        depth += 1
+        output.append(byte)
+        if !isEmpty(json, at: index) { newLine(depth, &output) }
+      case UInt8(ascii: "}"), UInt8(ascii: "]"):
+        depth -= 1
+        if index > 0, !isEmpty(json, at: index - 1) { newLine(depth, &output) }
+        output.append(byte)
+      case UInt8(ascii: ","):
+        output.append(byte)
+        newLine(depth, &output)
+      case UInt8(ascii: ":"): output.append(contentsOf: ": ".utf8)
+      default:
+        isInString = byte == UInt8(ascii: "\"")
+        output.append(byte)
+      }
+    }
+    return output
+  }
+
+  static func spread(_ value: JSONValue) -> [UInt8] { spread(value.jsonUTF8) }
+
+  /// Whether the bytes here are `{}` or `[]`.
+  private static func isEmpty(_ json: [UInt8], at index: Int) -> Bool {
+    guard index + 1 < json.count else { return false }
+    return (json[index], json[index + 1]) == (UInt8(ascii: "{"), UInt8(ascii: "}"))
+      || (json[index], json[index + 1]) == (UInt8(ascii: "["), UInt8(ascii: "]"))
+  }
+
+  private static func newLine(_ depth: Int, _ output: inout [UInt8]) {
+    output.append(UInt8(ascii: "\n"))
+    output.append(contentsOf: repeatElement(UInt8(ascii: " "), count: 2 * depth))
+  }
+}

@@ -1,0 +1,54 @@
+import NovaCore
+import NovaSDK
+
+/// The RPCs of the contract, for `nova call --list`.
+struct RPCList {
+  let rpcs: [RPCDescriptor]
+
+  /// Those whose name has `text` in it.
+  init(containing text: String) throws {
+    rpcs = RPCRegistry.nova.rpcs.filter { text.isEmpty || $0.id.lowercased().contains(text.lowercased()) }
+    guard rpcs.isEmpty else { return }
+    let names = RPCRegistry.nova.rpcs.map(\.id)
+    throw Failure(
+      "no RPC has \"\(text.printable(to: 100))\" in its name",
+      hint: Suggestions.sentence(for: text, among: names, otherwise: "`nova call --list` lists every RPC."), .usage)
+  }
+
+  func write(_ format: OutputFormat) throws {
+    let output = StandardOutput()
+    switch format {
+    case .table:
+      var table = Table("RPC", "EFFECT", "WHAT IT DOES")
+      table.rows = rpcs.map { [$0.id, $0.effect.words, $0.summary] }
+      for line in table.lines(output.styles) { try output.writeLine(line) }
+    case .ids: for rpc in rpcs { try output.writeLine(rpc.id) }
+    case .ndjson: for rpc in rpcs { try output.writeLine(Self.json(rpc).jsonUTF8) }
+    case .json: try output.writeLine(PrettyJSON.spread(.array(rpcs.map(Self.json))))
+    }
+    try output.flush()
+  }
+
+  private static func json(_ rpc: RPCDescriptor) -> JSONValue {
+    .object([
+      .init(name: "rpc", value: .string(rpc.id)),
+      .init(name: "effect", value: .string(rpc.effect.words)),
+      .init(name: "method", value: .string(rpc.http.method.rawValue)),
+      .init(name: "path", value: .string(rpc.http.path)),
+      .init(name: "request", value: .string(rpc.requestType.descriptor.name)),
+      .init(name: "response", value: .string(rpc.responseType.descriptor.name)),
+      .init(name: "summary", value: .string(rpc.summary)),
+    ])
+  }
+}
+
+extension RPCEffect {
+  /// What repeating a call does, in a word or two.
+  var words: String {
+    switch self {
+    case .noSideEffects: "reads"
+    case .idempotent: "writes, repeatable"
+    case .notIdempotent: "writes"
+    }
+  }
+}

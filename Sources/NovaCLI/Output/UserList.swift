@@ -1,0 +1,75 @@
+import NovaCore
+
+/// A list of users: one page of it, or all.
+struct UserList {
+  typealias OnePage = (_ limit: Int, _ offset: Int) async throws -> Page<String>
+  typealias Everyone = (_ maximum: Int?, _ onShift: @escaping @Sendable (PageShift) -> Void) -> PagedSequence<String>
+
+  let one: String
+  let many: String
+  let session: Session
+  let page: OnePage
+  let everyone: Everyone
+
+  init(one: String, many: String, session: Session, page: @escaping OnePage, everyone: @escaping Everyone) {
+    self.one = one
+    self.many = many
+    self.session = session
+    self.page = page
+    self.everyone = everyone
+  }
+
+  /// Writes what was asked for, and on standard error how much of the list that is.
+  func write(_ paging: PagingOptions, _ format: OutputFormat) async throws {
+    var writer = UserIDWriter(session.output, format)
+    var extent = ListExtent(offset: paging.offset ?? 0)
+    if paging.all {
+      try writer.begin()
+      for try await page in everyone(paging.limit, Self.tell).pages {
+        try writer.write(page.items)
+        extent.add(page)
+      }
+    } else {
+      let page = try await page(paging.limit ?? 0, extent.offset)
+      try writer.begin()
+      try writer.write(page.items)
+      extent.add(page)
+    }
+    try writer.end(totalCount: extent.totalCount, hasMore: extent.hasMore)
+    // JSON says it itself, and a plain list of everything needs no comment.
+    if format == .table || (format != .json && extent.hasMore) { Diagnostics.note(extent.sentence(one, many)) }
+  }
+
+  @Sendable private static func tell(_ shift: PageShift) {
+    let growth = shift.growth
+    let change = growth == 0 ? "changed" : growth > 0 ? "grew by \(growth)" : "shrank by \(-growth)"
+    Diagnostics.warning(
+      "the list \(change) while it was read: \(shift.repeatedItems) came again and were left out, some may be missing")
+  }
+}
+
+/// How much of a list was shown.
+struct ListExtent {
+  let offset: Int
+  private(set) var count = 0
+  private(set) var totalCount = 0
+  private(set) var hasMore = false
+
+  init(offset: Int) { self.offset = offset }
+
+  mutating func add(_ page: Page<String>) {
+    count += page.items.count
+    totalCount = page.totalCount
+    hasMore = page.hasMore
+  }
+
+  /// `50 of 3021 followers; --all shows every one`.
+  func sentence(_ one: String, _ many: String) -> String {
+    let isWhole = offset == 0 && !hasMore
+    var text = isWhole ? "\(count)" : "\(count) of \(max(totalCount, offset + count))"
+    text += " \(isWhole && count == 1 ? one : many)"
+    if offset > 0 { text += ", from offset \(offset)" }
+    if hasMore { text += "; --all shows every one" }
+    return text
+  }
+}

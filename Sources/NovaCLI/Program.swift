@@ -1,0 +1,66 @@
+import ArgumentParser
+import NovaCore
+
+/// The program `nova`.
+public enum Program {
+  /// Reads the command line, does what it says, and ends the program with one of the documented exit codes.
+  public static func main() async -> Never {
+    System.ignoreClosedPipes()
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    do {
+      try await Interruption.run { try await run(arguments) }
+      System.exit(.ok)
+    } catch {
+      System.exit(report(error))
+    }
+  }
+
+  static func run(_ arguments: [String]) async throws {
+    var command = try await NovaCommand.asyncParseAsRoot(try CommandLineOrder.arranged(arguments))
+    if var command = command as? any AsyncParsableCommand {
+      try await command.run()
+    } else {
+      try command.run()
+    }
+  }
+
+  /// Says what went wrong, and as which exit code that counts.
+  static func report(_ error: any Error) -> ExitStatus {
+    switch error {
+    case is OutputClosed: return .ok
+    case is Interrupted:
+      Diagnostics.write("")
+      return .interrupted
+    case let failure as Failure:
+      Diagnostics.error(failure.message, hint: failure.hint)
+      return failure.status
+    case let error as ConfigurationError: return report(Failure(error))
+    default: return reportParsing(error)
+    }
+  }
+
+  /// Help and version on standard output; wrong usage on standard error.
+  private static func reportParsing(_ error: any Error) -> ExitStatus {
+    let text = NovaCommand.fullMessage(for: error)
+    switch NovaCommand.exitCode(for: error) {
+    case .success:
+      let output = StandardOutput()
+      do {
+        try output.writeLine(text)
+        try output.flush()
+        return .ok
+      } catch {
+        return report(error)
+      }
+    case .validationFailure:
+      let message = text.hasPrefix("Error: ") ? String(text.dropFirst(7)) : text
+      var lines = message.displayedLines
+      lines[0] = "\(Styles(System.standardError).error("nova:")) \(lines[0])"
+      Diagnostics.write(lines.joined(separator: "\n"))
+      return .usage
+    default:
+      Diagnostics.error("\(error)", hint: nil)
+      return .failed
+    }
+  }
+}

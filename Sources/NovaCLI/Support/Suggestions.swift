@@ -1,0 +1,43 @@
+/// What somebody may have meant who wrote a name that does not exist.
+enum Suggestions {
+  /// Up to three of the names that have something in them that differs from what was written by a slip or two,
+  /// closest first.
+  static func closest(to written: String, among names: [String]) -> [String] {
+    let pattern = Array(written.lowercased().utf8.prefix(60))
+    let method = Array(pattern.split(separator: UInt8(ascii: ".")).last ?? [])
+    let ranked = names.compactMap { name -> (name: String, rank: Int)? in
+      let text = Array(name.lowercased().utf8)
+      let slips = min(distance(of: pattern, within: text), distance(of: method, within: text))
+      guard method.count >= 2, slips <= max(1, method.count / 4) else { return nil }
+      // Among names that are as close, the one with least besides.
+      return (name, slips * 1000 + abs(text.count - pattern.count))
+    }
+    let best = (ranked.map(\.rank).min() ?? 0) / 1000
+    return ranked.filter { $0.rank / 1000 == best }.sorted { ($0.rank, $0.name) < ($1.rank, $1.name) }.prefix(3).map(
+      \.name)
+  }
+
+  /// How many bytes must be inserted, removed or replaced to find `pattern` somewhere in `text`.
+  private static func distance(of pattern: [UInt8], within text: [UInt8]) -> Int {
+    // The pattern may begin anywhere, so the row of an empty pattern is all zero.
+    var row = [Int](repeating: 0, count: text.count + 1)
+    for byte in pattern {
+      var diagonal = row[0]
+      row[0] += 1
+      for column in text.indices {
+        let cost = min(row[column + 1] + 1, row[column] + 1, diagonal + (text[column] == byte ? 0 : 1))
+        diagonal = row[column + 1]
+        row[column + 1] = cost
+      }
+    }
+    return row.min() ?? pattern.count
+  }
+
+  /// The same as a sentence, or `fallback` when nothing is close.
+  static func sentence(for written: String, among names: [String], otherwise fallback: String) -> String {
+    let close = closest(to: written, among: names)
+    guard let last = close.last else { return fallback }
+    let list = close.count == 1 ? last : "\(close.dropLast().joined(separator: ", ")) or \(last)"
+    return "Did you mean \(list)? \(fallback)"
+  }
+}

@@ -1,0 +1,50 @@
+/// Holds requests against the rules of their fields.
+package enum RequestRules {
+  /// The first field that breaks its rule, and what it must be.
+  package static func violation(in message: some ProtoMessage) -> (field: FieldDescriptor, problem: String)? {
+    var check = RuleCheck(fields: type(of: message).descriptor.fields)
+    message.writeFields(to: &check)
+    return check.violation
+  }
+}
+
+/// Looks at the fields that have a rule.
+private struct RuleCheck: FieldSink {
+  typealias Failure = Never
+
+  let fields: [FieldDescriptor]
+  var violation: (field: FieldDescriptor, problem: String)?
+
+  mutating func write<C: ProtoCodec>(_ index: Int, _ codec: C, _ value: C.Value) {
+    guard violation == nil, let rule = fields[index].rule else { return }
+    let problem: String? =
+      switch rule {
+      case .notEmpty: value as? String == "" ? "must not be empty" : nil
+      case .notNegative: (value as? Int).flatMap { $0 < 0 ? "must not be negative, but is \($0)" : nil }
+      case .length(let minimum, let maximum): (value as? String).flatMap { length(of: $0, minimum, maximum) }
+      case .count: nil
+      }
+    if let problem { violation = (fields[index], problem) }
+  }
+
+  mutating func write<C: ProtoCodec>(_ index: Int, _ codec: C, _ value: C.Value?) {
+    if let value { write(index, codec, value) }
+  }
+
+  mutating func write<C: ProtoCodec>(_ index: Int, _ codec: C, _ values: [C.Value]) {
+    guard violation == nil, case .count(let maximum) = fields[index].rule, values.count > maximum else { return }
+    violation = (fields[index], "must have at most \(maximum) values, but has \(values.count)")
+  }
+
+  mutating func write<K: ProtoMapKey, C: ProtoCodec>(_ index: Int, _ key: K, _ codec: C, _ values: [K.Value: C.Value]) {
+  }
+
+  private func length(of text: String, _ minimum: Int, _ maximum: Int?) -> String? {
+    // Characters are at most as many as bytes, and counting bytes costs nothing.
+    if text.utf8.count <= maximum ?? .max, minimum <= 1, !text.isEmpty { return nil }
+    let count = text.count
+    guard count < minimum || count > maximum ?? .max else { return nil }
+    let range = maximum.map { "\(minimum) to \($0)" } ?? "at least \(minimum)"
+    return "must have \(range) characters, but has \(count)"
+  }
+}

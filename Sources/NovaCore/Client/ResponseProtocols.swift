@@ -1,0 +1,66 @@
+/// A response that may carry a failure though its status says success.
+public protocol ErrorCarrying {
+  /// The failure; nil or empty for none.
+  var error: ErrorStatus? { get }
+}
+
+/// A response that says whether it was done.
+public protocol Confirming {
+  /// Whether it was done.
+  var success: Bool { get }
+  /// What the server says about it; may be empty.
+  var message: String { get }
+}
+
+extension Confirming {
+  public var message: String { "" }
+}
+
+extension ErrorStatus {
+  /// Whether this is a failure at all.
+  var isFailure: Bool { !code.isEmpty || !message.isEmpty }
+}
+
+extension NovaService {
+  /// Calls an RPC and turns `success: false` into an error.
+  @discardableResult
+  package func confirmed<Request, Response: ProtoMessage & Confirming>(
+    _ rpc: RPC<Request, Response>, _ request: Request
+  ) async throws -> Response {
+    let response = try await client.respond(rpc, request, options: options)
+    guard response.value.success else {
+      throw APIError(
+        .failedPrecondition, "the server did not do it", rpc: rpc.descriptor.id, requestID: response.requestID,
+        httpStatus: response.status, server: ServerError(message: response.value.message), attempts: response.attempts)
+    }
+    return response.value
+  }
+
+  /// Calls an RPC whose response holds what was asked for in a field; its absence is an error.
+  package func value<Request, Response, Value>(
+    _ field: KeyPath<Response, Value?>, _ rpc: RPC<Request, Response>, _ request: Request
+  ) async throws -> Value {
+    let response = try await client.respond(rpc, request, options: options)
+    guard let value = response.value[keyPath: field] else {
+      throw APIError(
+        .invalidResponse, "the answer holds no \(Value.self)", rpc: rpc.descriptor.id, requestID: response.requestID,
+        httpStatus: response.status, attempts: response.attempts)
+    }
+    return value
+  }
+
+  /// Calls an RPC that says by a flag whether there is what was asked for; nil if not.
+  ///
+  /// An error inside the answer that says the same (`NOT_FOUND`) is nil too.
+  package func found<Request, Response, Value>(
+    _ rpc: RPC<Request, Response>, _ request: Request, _ flag: KeyPath<Response, Bool>,
+    _ field: KeyPath<Response, Value?>
+  ) async throws -> Value? {
+    do {
+      let response = try await client.call(rpc, request, options: options)
+      return response[keyPath: flag] ? response[keyPath: field] : nil
+    } catch let error as APIError where error.code == .notFound && error.httpStatus.map({ $0 < 300 }) ?? false {
+      return nil
+    }
+  }
+}

@@ -1,0 +1,85 @@
+/// One page of a list that is read by cursor.
+public struct CursorPage<Element: Sendable>: Sendable {
+  /// The items.
+  public var items: [Element]
+  /// Where the next page begins; empty at the end.
+  public var nextCursor: String
+
+  /// Creates a page.
+  public init(items: [Element], nextCursor: String) {
+    self.items = items
+    self.nextCursor = nextCursor
+  }
+}
+
+/// A list that is read by cursor, page by page while it is iterated.
+///
+/// ```swift
+/// for try await post in nova.feed.feed(of: me, maximumCount: 100) { print(post.content) }
+/// ```
+///
+/// A page is requested when the one before it is used up, because where it begins is not known earlier.
+public struct CursorSequence<Element: Sendable>: AsyncSequence, Sendable {
+  /// Requests one page; the first one with an empty cursor.
+  public typealias Fetch = @Sendable (_ limit: Int, _ cursor: String) async throws -> CursorPage<Element>
+
+  let pageSize: Int
+  let maximumCount: Int?
+  let fetch: Fetch
+
+  /// Creates a sequence.
+  ///
+  /// - Parameters:
+  ///   - pageSize: how many items to ask for at a time, at least 1.
+  ///   - maximumCount: how many items to deliver at most. Default: all.
+  ///   - fetch: requests one page.
+  public init(pageSize: Int, maximumCount: Int? = nil, fetch: @escaping Fetch) {
+    self.pageSize = Swift.max(1, pageSize)
+    self.maximumCount = maximumCount
+    self.fetch = fetch
+  }
+
+  public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(sequence: self) }
+
+  /// Delivers the items.
+  public struct AsyncIterator: AsyncIteratorProtocol {
+    let sequence: CursorSequence
+    private var items: [Element] = []
+    private var position = 0
+    private var delivered = 0
+    private var cursor = ""
+    private var isAtEnd = false
+
+    init(sequence: CursorSequence) { self.sequence = sequence }
+
+    public mutating func next() async throws -> Element? { try await next(isolation: nil) }
+
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Element? {
+      let left = sequence.maximumCount.map { $0 - delivered } ?? .max
+      guard left > 0 else { return nil }
+      while position == items.count {
+        guard !isAtEnd else { return nil }
+        try await turnPage(limit: Swift.min(sequence.pageSize, left), isolation: actor)
+      }
+      defer {
+        position += 1
+        delivered += 1
+      }
+      return items[position]
+    }
+
+    private mutating func turnPage(limit: Int, isolation actor: isolated (any Actor)?) async throws {
+      isAtEnd = true  // also after an error
+      try Task.checkCancellation()
+      let page = try await sequence.fetch(limit, cursor)
+      guard page.nextCursor != cursor || cursor.isEmpty else {
+        throw APIError(
+          .invalidResponse, "the server's next cursor is the one it was asked with: the list would not end")
+      }
+      items = page.items
+      position = 0
+      cursor = page.nextCursor
+      isAtEnd = cursor.isEmpty
+    }
+  }
+}

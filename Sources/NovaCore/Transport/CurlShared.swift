@@ -1,0 +1,53 @@
+internal import CNovaCurl
+
+/// What the transfers of an engine have in common. Like them it stays on the loop's thread.
+final class CurlShared {
+  var clock = CurlClock()
+  var connections = TLSConnections()
+}
+
+/// The time, read once per round of the loop.
+struct CurlClock {
+  private(set) var now = nova_monotonic_nanoseconds()
+
+  mutating func update() { now = nova_monotonic_nanoseconds() }
+}
+
+/// A TLS connection, as far as libcurl tells us which one it is.
+struct CurlConnection: Hashable {
+  private let host: String
+  private let port: Int
+  private let localPort: Int32
+
+  /// `nil` for plaintext, which never speaks HTTP/2 here.
+  init?(_ url: HTTPURL, localPort: Int32) {
+    guard url.isSecure else { return nil }
+    (host, port, self.localPort) = (url.host, url.port, localPort)
+  }
+}
+
+/// Which TLS connections speak HTTP/2.
+///
+/// An HTTP/2 server that closes a connection says which requests it has not looked at (GOAWAY, REFUSED_STREAM); nginx
+/// does so every 1,000 requests. libcurl sends those again, which is safe, but does not say why it does. HTTP/1.1 has
+/// nothing like it.
+struct TLSConnections {
+  private static let limit = 4096
+  private var isHTTP2: [CurlConnection: Bool] = [:]
+  private var hasForgotten = false
+
+  /// Whether the connection on which libcurl has just given up, to try another, speaks HTTP/2.
+  ///
+  /// One without any response so far must: libcurl never tries again what it sent first on an HTTP/1.1 connection.
+  func speaksHTTP2(_ connection: CurlConnection) -> Bool { isHTTP2[connection] ?? !hasForgotten }
+
+  /// Notes what the head of a response has shown.
+  mutating func note(_ connection: CurlConnection?, isHTTP2 speaksHTTP2: Bool) {
+    guard let connection, isHTTP2[connection] != speaksHTTP2 else { return }
+    if isHTTP2.count >= Self.limit {
+      isHTTP2 = [:]
+      hasForgotten = true
+    }
+    isHTTP2[connection] = speaksHTTP2
+  }
+}

@@ -1,0 +1,69 @@
+public import NovaCore
+
+/// How a feed is put together. Open: servers may know more.
+public struct FeedAlgorithm: RawRepresentable, Sendable, Hashable {
+  public let rawValue: String
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  public static let chronological = FeedAlgorithm(rawValue: "ch")
+  public static let v2 = FeedAlgorithm(rawValue: "v2")
+  public static let hybrid = FeedAlgorithm(rawValue: "hybrid")
+}
+
+extension FeedService {
+  /// A page of a user's feed.
+  ///
+  /// - Parameters:
+  ///   - limit: how many posts. Default 0: the server's default.
+  ///   - cursor: `nextCursor` of the page before. Default: the first page.
+  ///   - algorithm: Default: the server's.
+  /// - Throws: ``APIError``; `invalidArgument` for a cursor the server does not know.
+  public func getFeed(
+    userId: String, limit: Int = 0, cursor: String = "", algorithm: FeedAlgorithm? = nil
+  ) async throws -> GetFeedResponse {
+    try await getFeed(
+      GetFeedRequest(userId: userId, limit: limit, cursor: cursor, algorithm: algorithm?.rawValue ?? ""))
+  }
+
+  /// A user's feed, read page by page while it is iterated.
+  ///
+  /// - Parameters:
+  ///   - algorithm: Default: the server's.
+  ///   - pageSize: how many to ask for at a time. Default 50.
+  ///   - maximumCount: how many to deliver at most. Default: all.
+  public func feed(
+    of userId: String, algorithm: FeedAlgorithm? = nil, pageSize: Int = 50, maximumCount: Int? = nil
+  ) -> CursorSequence<FeedPost> {
+    CursorSequence(pageSize: pageSize, maximumCount: maximumCount) { limit, cursor in
+      let page = try await getFeed(userId: userId, limit: limit, cursor: cursor, algorithm: algorithm)
+      return CursorPage(items: page.posts, nextCursor: page.hasMore ? page.nextCursor : "")
+    }
+  }
+
+  /// Ranks posts for a user.
+  ///
+  /// - Returns: the posts' ids, best first, each with its score and the reason.
+  /// - Throws: ``APIError``.
+  public func rankPosts(
+    userId: String, posts: [RankablePost], context: RankingContext? = nil
+  ) async throws -> [RankedPost] {
+    try await rankPosts(RankPostsRequest(userId: userId, posts: posts, context: context)).rankedPosts
+  }
+
+  /// Whom a user may want to follow, best first.
+  ///
+  /// - Parameter limit: how many. Default 0: the server's default.
+  /// - Throws: ``APIError``.
+  public func getRecommendedCreators(userId: String, limit: Int = 0) async throws -> [RecommendedCreator] {
+    try await getRecommendedCreators(GetRecommendedCreatorsRequest(userId: userId, limit: limit)).creators
+  }
+
+  /// Tells the server that a user's feed must be put together anew.
+  ///
+  /// - Parameter eventType: what happened, in the server's words.
+  /// - Throws: ``APIError``.
+  public func invalidateFeedCache(userId: String, eventType: String = "") async throws {
+    try await confirmed(
+      FeedRPC.invalidateFeedCache, InvalidateFeedCacheRequest(userId: userId, eventType: eventType))
+  }
+}

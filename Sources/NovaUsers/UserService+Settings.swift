@@ -1,0 +1,26 @@
+import NovaCore
+
+extension UserService {
+  /// A user's settings.
+  ///
+  /// - Throws: ``APIError``; `notFound` if there is no such user.
+  public func getUserSettings(userId: String) async throws -> UserSettings {
+    try await value(\.settings, UserRPC.getUserSettings, GetUserSettingsRequest(userId: userId))
+  }
+
+  /// Changes what is given of the settings, and nothing else.
+  ///
+  /// - Throws: ``APIError``; `notFound` if there is no such user.
+  @discardableResult
+  public func updateUserSettings(
+    userId: String, emailNotifications: Bool? = nil, pushNotifications: Bool? = nil, marketingEmails: Bool? = nil,
+    timezone: String? = nil, language: String? = nil, darkMode: Bool? = nil, privacyLevel: String? = nil,
+    allowMessages: Bool? = nil
+  ) async throws -> UserSettings {
+    let request = UpdateUserSettingsRequest(
+      userId: userId, emailNotifications: emailNotifications, pushNotifications: pushNotifications,
+      marketingEmails: marketingEmails, timezone: timezone, language: language, darkMode: darkMode,
+      privacyLevel: privacyLevel, allowMessages: allowMessages)
+    return try await value(\.settings, UserRPC.updateUserSettings, request)
+  }
+}

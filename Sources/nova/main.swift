@@ -1,0 +1,3 @@
+import NovaCLI
+
+await Program.main()

@@ -1,0 +1,61 @@
+import NovaAuth
+import NovaContent
+import NovaCore
+import NovaGraph
+import NovaRegistry
+import NovaSocial
+import Testing
+
+@Suite struct RequestRulesTests {
+  private func problem(_ message: some ProtoMessage) -> String? {
+    RequestRules.violation(in: message).map { "\($0.field.name) \($0.problem)" }
+  }
+
+  private func comment(_ content: String) -> CreateCommentRequest {
+    CreateCommentRequest(postId: "p", userId: "u", content: content)
+  }
+
+  @Test func idsMustNotBeEmptyButParentsMay() {
+    #expect(problem(comment("x")) == nil)
+    #expect(problem(CreateCommentRequest(postId: "p", content: "x")) == "user_id must not be empty")
+    #expect(problem(GetFollowersRequest()) == "user_id must not be empty")
+  }
+
+  @Test func numbersOfListsMustNotBeNegative() {
+    #expect(problem(GetFollowersRequest(userId: "u", limit: -1)) == "limit must not be negative, but is -1")
+    #expect(problem(GetFollowersRequest(userId: "u", offset: -7)) == "offset must not be negative, but is -7")
+  }
+
+  @Test func textsHaveTheContractsLength() {
+    #expect(problem(comment("")) == "content must have 1 to 2000 characters, but has 0")
+    #expect(problem(comment(String(repeating: "x", count: 2000))) == nil)
+    #expect(
+      problem(comment(String(repeating: "x", count: 2001))) == "content must have 1 to 2000 characters, but has 2001")
+    // People count a family as one character, though it is 25 bytes.
+    #expect(problem(comment(String(repeating: "👨‍👩‍👧‍👦", count: 2000))) == nil)
+    #expect(problem(UpdatePostRequest(postId: "p")) == nil, "absent is no empty text")
+    #expect(
+      problem(UpdatePostRequest(postId: "p", content: "")) == "content must have 1 to 10000 characters, but has 0")
+    #expect(
+      problem(RegisterRequest(email: "e", username: "ab", password: "12345678"))
+        == "username must have 3 to 32 characters, but has 2")
+    #expect(
+      problem(RegisterRequest(email: "e", username: "abc", password: "1234567"))
+        == "password must have at least 8 characters, but has 7")
+  }
+
+  @Test func batchesAreBounded() {
+    let ids = (0..<101).map(String.init)
+    #expect(
+      problem(BatchCheckFollowingRequest(followerId: "a", followeeIds: ids))
+        == "followee_ids must have at most 100 values, but has 101")
+    #expect(problem(BatchGetPostStatsRequest(postIds: Array(ids.dropLast()))) == nil)
+  }
+
+  @Test func onlyRequestsHaveRules() {
+    let requests = Set(RPCRegistry.nova.rpcs.map { $0.requestType.descriptor.name })
+    for message in RPCRegistry.nova.messages where !requests.contains(message.descriptor.name) {
+      #expect(message.descriptor.fields.allSatisfy { $0.rule == nil }, "\(message.descriptor.name)")
+    }
+  }
+}

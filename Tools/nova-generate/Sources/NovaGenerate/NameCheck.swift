@@ -1,0 +1,72 @@
+/// Refuses names that would clash in Swift, where the compiler's complaint would point at generated code.
+struct NameCheck {
+  let contract: Contract
+
+  func run() throws {
+    try files()
+    try types()
+    for package in contract.packages {
+      for message in package.messages {
+        try unique(message.fields.map { ($0.name, $0.swiftName) }, "\(message.name).", package)
+      }
+      for enumeration in package.enums {
+        let values = enumeration.values.map { ($0.name, $0.swiftName) }
+        try unique(values, "\(enumeration.name).", package, taken: ["names", "`self`"])
+      }
+      let methods = (package.service?.methods ?? []).map { ($0.name, SwiftNames.lowercasedFirst($0.name)) }
+      try unique(methods, "\(package.service?.fullName ?? "").", package, taken: ["all", "self", "client", "options"])
+    }
+  }
+
+  /// Two packages whose files would overwrite each other.
+  private func files() throws {
+    var owners: [String: String] = [:]
+    for package in contract.packages {
+      if let owner = owners.updateValue(package.name, forKey: "\(package.module.folder)/\(package.swiftName)") {
+        throw error(package, package.name, "has the same Swift files as \(owner)")
+      }
+    }
+  }
+
+  /// Messages and enums share one space over all packages: modules import one another, and the registry finds messages
+  /// by their short names, regardless of case.
+  private func types() throws {
+    var owners: [String: String] = [:]
+    for package in contract.packages {
+      let generated = ["Messages", "RPC", "Service"].map { "\(package.swiftName)\($0)" }
+      for name in generated { owners[name.lowercased()] = "the generated \(name)" }
+    }
+    for name in Self.takenTypes { owners[name.lowercased()] = "Swift's or NovaCore's \(name)" }
+    for package in contract.packages {
+      let messages = package.messages.map { ($0.name, $0.fullName) }
+      for (name, fullName) in messages + package.enums.map({ ($0.name, $0.fullName) }) {
+        if let owner = owners.updateValue(fullName, forKey: name.lowercased()) {
+          throw error(package, name, "has the same name in Swift as \(owner)")
+        }
+      }
+    }
+  }
+
+  private func unique(
+    _ names: [(proto: String, swift: String)], _ place: String, _ package: Package, taken: [String] = []
+  ) throws {
+    var owners = Dictionary(uniqueKeysWithValues: taken.map { ($0, "what is generated beside it") })
+    for name in names {
+      if let owner = owners.updateValue(name.proto, forKey: name.swift) {
+        throw error(package, place + name.proto, "would be \(name.swift) in Swift, as \(owner)")
+      }
+    }
+  }
+
+  private func error(_ package: Package, _ place: String, _ reason: String) -> GenerationError {
+    GenerationError(file: package.file, place: place, reason: reason)
+  }
+
+  /// The types that generated code names.
+  private static let takenTypes = [
+    "Any", "APIClient", "BatchLimit", "Bool", "CallOptions", "Double", "FieldDescriptor", "FieldSink", "FieldSource",
+    "Float", "HTTPBinding", "Identifiable", "Int", "Int32", "Int64", "MessageDescriptor", "NovaService", "PageLimit",
+    "Protocol", "ProtoEnum", "ProtoMessage", "RPC", "RPCDescriptor", "RPCRegistry", "Self", "Sink", "Source", "String",
+    "Timestamp", "Type", "UInt64", "UInt8",
+  ]
+}

@@ -1,0 +1,139 @@
+import NovaGenerate
+import Testing
+
+/// What `gateway.yaml` says is about something, or it stops the generator.
+@Suite struct GatewayRefusalTests {
+  private static let body = """
+    message Request { string id = 1; int32 limit = 2; repeated string ids = 3; string display_name = 4; Inner inner = 5; }
+    message Inner { string a = 1; }
+    message Response { repeated Inner items = 1; }
+    service DemoService {
+      rpc Get(Request) returns (Response);
+      rpc Put(Inner) returns (Response);
+    }
+    """
+  private static let service = "nova.demo_service.v1.DemoService"
+  private static let request = "nova.demo_service.v1.Request"
+
+  private func gateway(_ get: String = "post: /get", nova: String = "") -> String {
+    """
+    http:
+      rules:
+        - selector: \(Self.service).Get
+          \(get.split(separator: ";").joined(separator: "\n      "))
+        - selector: \(Self.service).Put
+          put: /put
+          body: "*"
+    nova:
+      int64: number
+    \(nova.split(separator: "\n").map { "  \($0)\n" }.joined())
+    """
+  }
+
+  @Test func theExampleIsFine() throws {
+    #expect(
+      try refusal(demo(Self.body), gateway: gateway("post: /get/{id};body: \"*\";response_body: items")) == "nothing")
+  }
+
+  @Test(arguments: [
+    ("get: /get;body: \"*\"", "\(service).Get: has a body, which get requests do not carry"),
+    ("delete: /get;body: \"*\"", "\(service).Get: has a body, which delete requests do not carry"),
+    ("post: /get;body: id", "rules[0] (line 3): has body \"id\": only \"*\" or no body is supported"),
+    ("post: /get;put: /get", "rules[0] (line 3): takes exactly one of get, put, post, delete, patch"),
+    ("body: \"*\"", "rules[0] (line 3): takes exactly one of"),
+    ("post: /get;bodi: \"*\"", "rules[0] (line 3): has the unknown key \"bodi\"; known are selector, body"),
+    ("post: /get/{name}", "\(service).Get: has {name} in its path, which is no plain field of Request"),
+    ("post: /get/{ids}", "\(service).Get: has {ids} in its path"),
+    ("post: /get/{inner}", "\(service).Get: has {inner} in its path"),
+    ("post: /get/{id}:do", "\(service).Get: has the path \"/get/{id}:do\"; supported are segments"),
+    ("post: /get/{id=x/*}", "\(service).Get: has the path"),
+    ("post: /get/x{id}", "\(service).Get: has the path"),
+    ("post: get", "\(service).Get: has the path"),
+    ("post: /get?x=1", "\(service).Get: has the path"),
+    ("put: /put", "\(service).Put: is bound to the same verb and path as \(service).Get"),
+    ("post: /get;response_body: item", "\(service).Get: has response_body item, which is no field of Response"),
+  ])
+  func bindings(_ get: String, _ text: String) throws {
+    let said = try refusal(demo(Self.body), gateway: gateway(get))
+    #expect(said.hasPrefix("gateway.yaml: \(text)"), "\(said)")
+  }
+
+  @Test(arguments: [
+    ("timeout: 5", "nova (line 9): has the unknown key \"timeout\"; known are int64, json_names"),
+    ("read_aliases: [{field: \(request).nickname, names: [x]}]", "\(request).nickname: is not a field"),
+    (
+      "read_aliases: [{field: \(request).id, names: [limit]}]",
+      "\(request).limit: is read from \"limit\", which is id's"
+    ),
+    (
+      "read_aliases: [{field: \(request).id, names: [displayName]}]",
+      "\(request).display_name: is read from \"displayName\""
+    ),
+    ("read_aliases: [{field: \(request).id, name: [x]}]", "read_aliases[0] (line 10): has the unknown key \"name\""),
+    ("secrets: [\(request).password]", "\(request).password: is not a field"),
+    ("secrets: {a: b}", "nova (line 9): secrets is not a list"),
+    ("unauthenticated: [{selector: \(service).Post}]", "\(service).Post: is not an RPC"),
+    ("success_status: [{selector: \(service).Gets, status: 201}]", "\(service).Gets: is not an RPC"),
+    (
+      "success_status: [{selector: \(service).Get, status: OK}]",
+      "success_status[0] (line 10): status is not a whole number"
+    ),
+    (
+      "success_status: [{selector: \(service).Get, status: 404}]",
+      "success_status[0] (line 10): status is not a whole number"
+    ),
+    ("timeouts: [{package: nova.demo.v1, seconds: 5}]", "nova.demo.v1: is not a package"),
+    ("timeouts: [{package: nova.demo_service.v1, seconds: 0}]", "timeouts[0] (line 10): seconds is not a whole number"),
+    ("json_names: [{package: nova.demo.v1, style: lowerCamelCase}]", "nova.demo.v1: is not a package"),
+    (
+      "json_names: [{package: nova.demo_service.v1, style: kebab-case}]",
+      "json_names[0] (line 10): style is \"kebab-case\""
+    ),
+    (
+      "page_limits: [{selector: \(service).Put, maximum: 5}]",
+      "\(service).Put: has a page limit but no plain field limit"
+    ),
+    (
+      "page_limits: [{selector: \(service).Get, default: 9, maximum: 5}]",
+      "page_limits[0] (line 10): maximum is not a whole"
+    ),
+    (
+      "batch_limits: [{selector: \(service).Get, field: id, maximum: 5}]",
+      "\(service).Get: has a batch limit on id, which is no"
+    ),
+    ("batch_limits: [{selector: \(service).Get, maximum: 5}]", "batch_limits[0] (line 10): lacks field"),
+    ("swift_modules: [{package: nova.demo.v1, module: X}]", "nova.demo.v1: is not a package"),
+    (
+      "timeouts: [{package: nova.demo_service.v1, seconds: 5}, {package: nova.demo_service.v1, seconds: 6}]",
+      "timeouts[1] (line 10): names its package again"
+    ),
+  ])
+  func theRest(_ nova: String, _ text: String) throws {
+    let said = try refusal(demo(Self.body), gateway: gateway(nova: nova))
+    #expect(said.hasPrefix("gateway.yaml: \(text)"), "\(said)")
+  }
+
+  @Test(arguments: [
+    ("", "the document: is empty"), ("[]", "the document (line 1): is not a mapping"),
+    ("a: [", "the document: is no YAML"),
+    ("htp: {}", "the document (line 1): has the unknown key \"htp\""),
+    ("http: {rules: [], rulez: []}", "http (line 1): has the unknown key \"rulez\""),
+    ("http: {rules: {}}", "http (line 1): rules is not a list"),
+    ("nova: {int64: text}", "nova (line 1): int64 is \"text\""),
+    (
+      "http: {rules: [{selector: a.B, get: /a}, {selector: a.B, get: /b}]}",
+      "rules[1] (line 1): binds a.B a second time"
+    ),
+    ("nova: {int64: number, int64: string}", "the document: is no YAML"),
+  ])
+  func texts(_ yaml: String, _ text: String) throws {
+    let error = try #require(throws: GenerationError.self) { try GatewayConfig(yaml: yaml) }
+    #expect(error.description.hasPrefix("gateway.yaml: \(text)"), "\(error)")
+  }
+
+  @Test func aMissingBinding() throws {
+    let yaml = "http: {rules: [{selector: \(Self.service).Get, get: /get}]}"
+    #expect(
+      try refusal(demo(Self.body), gateway: yaml) == "gateway.yaml: \(Self.service).Put: has no HTTP binding")
+  }
+}

@@ -1,0 +1,94 @@
+import NovaGenerate
+import Testing
+
+@Suite struct GeneratorTests {
+  private let body = """
+    // One thing.
+    //
+    // And "more" \\ of it.
+    message Thing {
+      string id = 1;
+      string default = 2;
+      int32 index = 3;
+      optional int64 seen_at = 4;
+      map<string, Kind> kinds = 5;
+      reserved 6;
+    }
+    enum Kind { KIND_UNSPECIFIED = 0; KIND_2D = 1; KIND_IN = 2; }
+    service DemoService {
+      // Gets "one" \\ thing.
+      rpc Get(Thing) returns (Thing) { option idempotency_level = NO_SIDE_EFFECTS; }
+    }
+    """
+  private let gateway = "http: {rules: [{selector: nova.demo_service.v1.DemoService.Get, get: '/things/{id}'}]}"
+
+  private func line(_ text: String, in source: String?) -> Bool {
+    source?.split(separator: "\n").contains { $0.trimmingPrefix(while: \.isWhitespace) == text } == true
+  }
+
+  @Test func outputIsDeterministic() throws {
+    var protos = demo(body)
+    for name in ["b", "a", "c"] {
+      protos["\(name).proto"] =
+        "syntax = \"proto3\"; package nova.\(name).v1; message \(name.uppercased())M { string x = 1; }"
+    }
+    let first = try generate(protos, gateway: gateway, registry: "NovaRegistry")
+    for _ in 0..<5 { #expect(try generate(protos, gateway: gateway, registry: "NovaRegistry") == first) }
+    #expect(
+      first.keys.sorted() == [
+        "Sources/NovaA/Generated/AMessages.swift", "Sources/NovaB/Generated/BMessages.swift",
+        "Sources/NovaC/Generated/CMessages.swift", "Sources/NovaDemo/Generated/DemoMessages.swift",
+        "Sources/NovaDemo/Generated/DemoRPCs.swift", "Sources/NovaDemo/Generated/DemoService.swift",
+        "Sources/NovaRegistry/Generated/Registry.swift",
+      ])
+  }
+
+  @Test func namesThatSwiftReservesAreEscaped() throws {
+    let source = try generate(demo(body), gateway: gateway)["Sources/NovaDemo/Generated/DemoMessages.swift"]
+    for text in [
+      "public var `default`: String = \"\"", "case 1: try source.read(.string, &`default`)",
+      "case 2: try source.read(.int32, &self.index)", "try sink.write(2, .int32, self.index)",
+      "public static let kind2d = Kind(rawValue: 1)", "public static let `in` = Kind(rawValue: 2)",
+      "public var seenAt: Int64? = nil", "/// And \"more\" \\ of it.",
+      "FieldDescriptor(\"seen_at\", json: \"seenAt\", number: 4, .unixSeconds, .optional),",
+    ] { #expect(line(text, in: source), "\(text)\nis not in\n\(source ?? "")") }
+  }
+
+  @Test func everyKeywordIsEscapedOnce() throws {
+    for word in ["associatedtype", "await", "deinit", "fileprivate", "precedencegroup", "where", "init"] {
+      let source = try generate(demo("message M { string \(word) = 1; }"))[
+        "Sources/NovaDemo/Generated/DemoMessages.swift"]
+      #expect(line("public var `\(word)`: String = \"\"", in: source))
+    }
+  }
+
+  @Test func textsBecomeLiterals() throws {
+    let source = try generate(demo(body), gateway: gateway)["Sources/NovaDemo/Generated/DemoRPCs.swift"]
+    #expect(line(#"summary: "Gets \"one\" \\ thing.")"#, in: source), "\(source ?? "")")
+    #expect(line(#"http: HTTPBinding(.get, "/things/{id}", hasBody: false),"#, in: source))
+  }
+
+  /// With CRLF, or with a lone CR in a comment, everything of a comment stays a comment.
+  @Test func commentsStayCommentsWhateverTheLineBreaks() throws {
+    let text = "// One.\n// Two.\nmessage M {\n// A.\n// B.\nstring a = 1;\n}"
+    let expected = try generate(demo(text))
+    let crlf = demo(text).mapValues { $0.replacing("\n", with: "\r\n") }
+    #expect(try generate(crlf) == expected)
+    let source = try generate(demo("// One.\rfatalError()\nmessage M {}"))[
+      "Sources/NovaDemo/Generated/DemoMessages.swift"]
+    #expect(!line("fatalError()", in: source), "\(source ?? "")")
+  }
+
+  @Test func aPackageWithNothingInItIsNotInTheRegistry() throws {
+    let files = try generate(["a.proto": "syntax = \"proto3\"; package nova.a.v1;"], registry: "R")
+    #expect(files.keys.sorted() == ["Sources/R/Generated/Registry.swift"])
+    #expect(files.values.allSatisfy { !$0.contains("AMessages") && !$0.contains("NovaA") })
+  }
+
+  @Test func bytesThatAreNoDescriptorSetAreAnError() throws {
+    let config = try GatewayConfig(yaml: "type: x")
+    #expect(throws: (any Error).self) {
+      try Generator.files(descriptorSet: [0xFF, 0xFF], gateway: config, registryModule: nil)
+    }
+  }
+}
