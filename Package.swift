@@ -8,6 +8,8 @@ let dependencies: [Package.Dependency] = [
   .package(url: "https://github.com/apple/swift-log", from: "1.6.3"),
   // Reads the command line of `nova`.
   .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+  // The HTTP server of `nova serve`.
+  .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
 ]
 
 // `STRICT_BUILD=1` (set in CI) turns warnings into errors. It is not the default, so that a newer compiler's new
@@ -63,6 +65,7 @@ let package = Package(
       name: "NovaCLI",
       dependencies: [
         "NovaSDK", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "FlyingFox", package: "FlyingFox"), .product(name: "FlyingSocks", package: "FlyingFox"),
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),

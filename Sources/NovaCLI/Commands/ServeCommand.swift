@@ -36,7 +36,7 @@ struct Serve: AsyncParsableCommand {
     if !address.isLoopback {
       Diagnostics.warning("\(host) is not only this machine: everyone who can reach it can use the mock backend")
     }
-    let server = try MockServer(address: address, backend: MockBackend(seed: seed), logsRequests: log)
+    let server = try await MockServer(address: address, backend: MockBackend(seed: seed), logsRequests: log)
     Interruption.begin([SIGINT, SIGTERM])
     try announce(server.url)
     while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }

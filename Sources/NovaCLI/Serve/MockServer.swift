@@ -1,37 +1,56 @@
+import FlyingFox
+import FlyingSocks
 import NovaCore
-import NovaSDK
+import NovaMock
 
-/// A mock backend behind HTTP: a thread that accepts, and one for each connection.
-final class MockServer: Sendable {
-  private struct State {
-    var connections: Set<Int32> = []
-    var isStopped = false
-  }
-
+/// A mock backend behind HTTP.
+struct MockServer: Sendable {
   /// Where it listens.
   let url: String
-  private let listener: Int32
-  private let exchange: MockExchange
-  private let state = Locked(State())
-  private static let connectionLimit = 1000
+  private let server: HTTPServer
+  private let running: Task<Void, any Error>
 
   /// Starts listening.
   ///
   /// - Throws: ``Failure`` when that cannot be.
-  init(address: ListeningAddress, backend: MockBackend, logsRequests: Bool) throws {
-    exchange = MockExchange(backend: backend, logsRequests: logsRequests)
-    do throws(SystemError) {
-      let (descriptor, port) = try address.listen()
-      listener = descriptor
-      url = address.url(port: port)
-    } catch {
-      throw Self.failure(error, address.url(port: address.port))
-    }
-    guard BackgroundThread.start({ self.acceptAll() }) else { throw Failure("the system has no thread left", .failed) }
+  init(address: ListeningAddress, backend: MockBackend, logsRequests: Bool) async throws {
+    let server = HTTPServer(
+      config: HTTPServer.Configuration(
+        address: address.socketAddress, pool: NoDelaySocketPool(base: HTTPServer.defaultPool()), logger: .disabled),
+      handler: MockHTTPHandler(backend: backend, logsRequests: logsRequests))
+    self.server = server
+    running = Task { try await server.run() }
+    url = address.url(port: try await Self.port(server, running, address))
   }
 
-  private static func failure(_ error: SystemError, _ url: String) -> Failure {
-    guard error.isAddressInUse else { return Failure("cannot listen on \(url): \(error.reason)", .failed) }
+  /// The port it listens on, or why it does not.
+  private static func port(
+    _ server: HTTPServer, _ running: Task<Void, any Error>, _ address: ListeningAddress
+  ) async throws -> UInt16 {
+    let outcome = await withTaskGroup(of: (any Error)?.self) { group in
+      group.addTask { await Self.error { try await server.waitUntilListening(timeout: 60) } }
+      group.addTask { await Self.error { try await running.value } }
+      let first = await group.next() ?? nil
+      group.cancelAll()
+      return first
+    }
+    switch await server.listeningAddress {
+    case .ip4(_, port: let port), .ip6(_, port: let port): return port
+    default: throw failure(outcome, address.url(port: address.port))
+    }
+  }
+
+  private static func error(_ body: () async throws -> Void) async -> (any Error)? {
+    do { try await body() } catch { return error }
+    return nil
+  }
+
+  private static func failure(_ error: (any Error)?, _ url: String) -> Failure {
+    guard case .failed(_, let code, _) = error as? SocketError else {
+      return Failure("cannot listen on \(url)", .failed)
+    }
+    let reason = SystemError(code: code)
+    guard reason.isAddressInUse else { return Failure("cannot listen on \(url): \(reason.reason)", .failed) }
     return Failure(
       "cannot listen on \(url): another program does",
       hint: "Stop that program, or choose another port with --port; --port 0 takes a free one.", .failed)
@@ -39,39 +58,8 @@ final class MockServer: Sendable {
 
   /// Takes no more requests, and gives those under way a second to end.
   func stop() async {
-    state.withLock { state in
-      state.isStopped = true
-      state.connections.forEach(System.endReading)
-    }
-    System.endBoth(listener)
-    for _ in 0..<100 where state.withLock({ !$0.connections.isEmpty }) {
-      try? await Task.sleep(for: .milliseconds(10))
-    }
-  }
-
-  private func acceptAll() {
-    while let descriptor = System.accept(listener) {
-      System.prepare(descriptor, silence: 60)
-      let isWelcome = state.withLock { state in
-        guard !state.isStopped, state.connections.count < Self.connectionLimit else { return false }
-        state.connections.insert(descriptor)
-        return true
-      }
-      if !isWelcome || !BackgroundThread.start({ self.serve(descriptor) }) { end(descriptor) }
-    }
-    System.closeDescriptor(listener)
-  }
-
-  private func serve(_ descriptor: Int32) {
-    exchange.serve(descriptor)
-    end(descriptor)
-  }
-
-  private func end(_ descriptor: Int32) {
-    // Closed under the lock: `stop()` must not reach another file that was given the same number.
-    state.withLock { state in
-      state.connections.remove(descriptor)
-      System.closeDescriptor(descriptor)
-    }
+    await server.stop(timeout: 1)
+    running.cancel()
+    _ = await running.result
   }
 }

@@ -25,15 +25,6 @@ extension APIConfiguration {
     self = try .load(file: .none, environment: [:], overrides: overrides)
   }
 
-  /// The built-in configuration.
-  public static let builtIn: APIConfiguration = {
-    do throws(ConfigurationError) {
-      return try APIConfiguration()
-    } catch {
-      preconditionFailure("the built-in configuration is broken, which a test should have found: \(error)")
-    }
-  }()
-
   private init(_ settings: Settings) throws(ConfigurationError) {
     let environment = try settings.environment()
     let prefix = "environments.\(environment.name)."

@@ -15,7 +15,7 @@ struct BaseURL: Sendable, Hashable {
   /// The port as written, if one was.
   let port: String?
   /// Empty, or begins with a slash and ends without one.
-  private(set) var path: String
+  let path: String
 
   static let expectation = "a URL such as https://api.nova.social"
 
@@ -108,21 +108,6 @@ struct BaseURL: Sendable, Hashable {
   private static func isHexDigit(_ byte: UInt8) -> Bool {
     isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)
   }
-
-  /// Whether a token may travel to this URL: encrypted, or within this machine.
-  static func isSafeForTokens(_ url: String) -> Bool {
-    BaseURL(withoutQuery(url)).map { !$0.isPlainTextToOthers } ?? false
-  }
-
-  /// Scheme, host and port of a URL.
-  static func origin(_ url: String) -> String {
-    guard var base = BaseURL(withoutQuery(url)) else { return "the URL" }
-    base.path = ""
-    return base.text
-  }
-
-  /// The URL without its query and fragment.
-  static func withoutQuery(_ url: String) -> String { String(url.prefix { $0 != "?" && $0 != "#" }) }
 
   /// The text without what may be a password or a key: everything before an `@`, and a query or fragment.
   static func masked(_ text: String) -> String {
