@@ -1,7 +1,9 @@
-/// What the users of ``MockDataSet/guide`` write and do: a year's part of 245 days, each with a post of the sample user
-/// and some of others, and in the night after it likes, comments, shares and bookmarks of recent posts.
+/// What the users of ``MockDataSet/guide`` write and do: 245 days, each with a post of the sample user and some of others,
+/// and in the night after it likes, comments, shares and bookmarks of recent posts.
 extension GuideDataSet {
   private static let day: Int64 = 86_400
+  /// For how many days after its own people come across a post.
+  private static let daysOfInterest = 10
   private static let authorCount = 300
   /// Posts of others a day.
   private static let otherPosts = 4
@@ -34,7 +36,7 @@ extension GuideDataSet {
   }
 
   mutating func addActivity(to state: inout MockState) {
-    for day in 1...Self.postCount {
+    for day in 1...Self.postCount + Self.daysOfInterest {
       var clock = SampleTexts.epoch + Int64(day + 1) * Self.day
       // Every change has a time of its own, later than the posts of the day.
       func tick() -> Int64 {
@@ -45,7 +47,7 @@ extension GuideDataSet {
       for _ in 0..<Self.comments { comment(at: tick(), day, &state) }
       for _ in 0..<Self.shares { share(at: tick(), day, &state) }
       state.content.addBookmark(anyone(), recentPost(day, state))
-      addSampleUsersActivity(at: tick(), day, &state)
+      if day <= Self.postCount { addSampleUsersActivity(at: tick(), day, &state) }
     }
   }
 
@@ -74,10 +76,11 @@ extension GuideDataSet {
 
   private mutating func anyone() -> String { ids[1 + generator.next(below: Self.otherCount)] }
 
-  /// A published post of this day or of the ten before it.
+  /// A published post of this day or of those before it that people still come across.
   private mutating func recentPost(_ day: Int, _ state: MockState) -> Int32 {
     let slot = generator.next(below: Self.otherPosts + 1)
-    let post = Self.post(day - generator.next(below: min(day, 11)), slot: slot)
+    let day = min(Self.postCount, day - generator.next(below: min(day, Self.daysOfInterest + 1)))
+    let post = Self.post(day, slot: slot)
     return state.content.visibility(post)?.status == .published ? post : Self.post(day, slot: 0)
   }
 

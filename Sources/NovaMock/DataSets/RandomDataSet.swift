@@ -9,12 +9,14 @@ struct RandomDataSet {
   private let postsPerUser: Int
   private let likesPerPost: Int
   private let commentsPerPost: Int
+  private let ids: [String]
   private var generator: SeededGenerator
 
   init(
     seed: UInt64, users: Int, followsPerUser: Int, postsPerUser: Int, likesPerPost: Int, commentsPerPost: Int
   ) {
     userCount = max(0, users)
+    ids = (0..<max(0, users)).map { "user-\($0 + 1)" }
     self.followsPerUser = min(max(0, followsPerUser), max(0, users - 1))
     self.postsPerUser = max(0, postsPerUser)
     self.likesPerPost = max(0, likesPerPost)
@@ -25,19 +27,17 @@ struct RandomDataSet {
   mutating func state() -> MockState {
     var state = MockState()
     addProfiles(to: &state)
-    state.graph = GraphStore(users: (0..<userCount).map(id), follows: follows())
+    state.graph = GraphStore(users: ids, follows: follows())
     addPosts(to: &state)
     return state
   }
-
-  private func id(_ user: Int) -> String { "user-\(user + 1)" }
 
   private mutating func addProfiles(to state: inout MockState) {
     for user in 0..<userCount {
       let name = generator.pick(SampleTexts.names)
       state.users.add(
         UserProfile(
-          id: id(user), username: "\(name.lowercased())_\(user + 1)", displayName: name,
+          id: ids[user], username: "\(name.lowercased())_\(user + 1)", displayName: name,
           createdAt: SampleTexts.epoch, updatedAt: SampleTexts.epoch))
     }
   }
@@ -85,10 +85,10 @@ struct RandomDataSet {
       for (place, author) in order.enumerated() {
         let newest = round * userCount + place
         let time = SampleTexts.epoch + Int64(newest) * step
-        state.content.add(StoredPost(generator.pick(SampleTexts.posts), at: time), by: id(author))
+        state.content.add(StoredPost(generator.pick(SampleTexts.posts), at: time), by: ids[author])
         for change in 1..<max(1, changes) {
           let post = postOfSomebodyPopular(newest: newest, places)
-          let user = id(generator.next(below: userCount))
+          let user = ids[generator.next(below: userCount)]
           if change <= likesPerPost {
             state.social.likes.add(user, post, at: time + step * change / changes)
           } else {
