@@ -52,9 +52,10 @@ generate: ## Write the generated sources anew from Proto/ and APIConfig.json
 generate-check: test-dependencies ## Fail when a generated source is not what Proto/ and APIConfig.json say
 	@Tools/generate --check
 
-bench: dependencies ## Measure; see docs/benchmarks.md
+bench: dependencies ## Measure; see docs/benchmarks.md and docs/mock.md
 	$(BUILD) -c release --package-path Benchmarks
-	@"$$($(SWIFT) build -c release --package-path Benchmarks --show-bin-path)/CodecBenchmark"
+	@for benchmark in CodecBenchmark MockBenchmark; do \
+	  "$$($(SWIFT) build -c release --package-path Benchmarks --show-bin-path)/$$benchmark" || exit 1; done
 
 dependencies:
 	@Tools/install-dependencies libcurl4-openssl-dev libssl-dev pkg-config

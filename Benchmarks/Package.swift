@@ -11,6 +11,11 @@ let package = Package(
       name: "CodecBenchmark",
       dependencies: [
         .product(name: "NovaGraph", package: "NovaSDK"), .product(name: "NovaContent", package: "NovaSDK"),
-      ])
+      ]),
+    .executableTarget(
+      name: "MockBenchmark",
+      dependencies: [
+        .product(name: "NovaCore", package: "NovaSDK"), .product(name: "NovaMock", package: "NovaSDK"),
+      ]),
   ]
 )

@@ -9,7 +9,8 @@ public struct Post: ProtoMessage, Identifiable {
   public var id: String = ""
   /// Who wrote it.
   public var creatorId: String = ""
-  /// What it says; 1 to 10,000 characters.
+  /// What it says; 1 to 10,000 characters. A character is what people take for one (an extended grapheme cluster):
+  /// an emoji made of several code points counts once.
   public var content: String = ""
   /// When it was written, in Unix seconds.
   public var createdAt: Int64 = 0
@@ -698,7 +699,7 @@ extension GetUserBookmarksRequest {
 
 /// A page of the posts a user has bookmarked.
 public struct GetUserBookmarksResponse: ProtoMessage, ErrorCarrying {
-  /// The bookmarked posts, newest first.
+  /// The bookmarked posts, the newest bookmark first.
   public var posts: [Post] = []
   /// How many bookmarks there are in all. Some backends send it under the name `total_count`.
   public var total: Int = 0

@@ -18,7 +18,7 @@ public enum ContentRPC {
   ///
   /// Not idempotent: a repeat writes a second post.
   ///
-  /// Errors: INVALID_ARGUMENT when the content is not 1 to 10,000 characters.
+  /// Errors: INVALID_ARGUMENT when the content is not 1 to 10,000 characters, or there is no such privacy or status.
   public static let createPost = RPC<CreatePostRequest, CreatePostResponse>(
     service: "content", package: "nova.content_service.v1.ContentService", method: "CreatePost",
     effect: .notIdempotent,
@@ -27,24 +27,26 @@ public enum ContentRPC {
 
   /// Changes the given parts of a post and leaves the others alone.
   ///
-  /// Errors: INVALID_ARGUMENT when content is given and not 1 to 10,000 characters, NOT_FOUND when there is no
-  /// such post, PERMISSION_DENIED when the caller may not change it.
+  /// Where nothing differs nothing changes, `updated_at` included.
+  ///
+  /// Errors: INVALID_ARGUMENT when content is given and not 1 to 10,000 characters, or there is no such privacy or
+  /// status, NOT_FOUND when there is no such post, PERMISSION_DENIED when the caller may not change it.
   public static let updatePost = RPC<UpdatePostRequest, UpdatePostResponse>(
     service: "content", package: "nova.content_service.v1.ContentService", method: "UpdatePost",
     effect: .idempotent,
     http: HTTPBinding(.post, "/api/v1/content/post/update"),
     summary: "Changes the given parts of a post and leaves the others alone.")
 
-  /// Deletes a post, and with it its likes, comments and bookmarks.
+  /// Deletes a post, and with it its likes, comments, shares and bookmarks.
   ///
-  /// Errors: NOT_FOUND when there is no such post, PERMISSION_DENIED when the user may not delete it.
+  /// Errors: NOT_FOUND when there is no such post, PERMISSION_DENIED when the user did not write it.
   public static let deletePost = RPC<DeletePostRequest, DeletePostResponse>(
     service: "content", package: "nova.content_service.v1.ContentService", method: "DeletePost",
     effect: .idempotent,
     http: HTTPBinding(.post, "/api/v1/content/post/delete"),
-    summary: "Deletes a post, and with it its likes, comments and bookmarks.")
+    summary: "Deletes a post, and with it its likes, comments, shares and bookmarks.")
 
-  /// Gets up to 100 posts.
+  /// Gets up to 100 posts, in the order of the ids.
   ///
   /// Missing posts are left out.
   ///
@@ -54,11 +56,11 @@ public enum ContentRPC {
     effect: .noSideEffects,
     http: HTTPBinding(.post, "/api/v1/content/posts/batch"),
     batchLimit: BatchLimit(field: "post_ids", maximum: 100),
-    summary: "Gets up to 100 posts.")
+    summary: "Gets up to 100 posts, in the order of the ids.")
 
   /// Lists a user's posts, newest first.
   ///
-  /// Errors: INVALID_ARGUMENT when the limit or the offset is negative.
+  /// Errors: INVALID_ARGUMENT when the limit or the offset is negative, or there is no such status.
   public static let getPostsByAuthor = RPC<GetPostsByAuthorRequest, GetPostsByAuthorResponse>(
     service: "content", package: "nova.content_service.v1.ContentService", method: "GetPostsByAuthor",
     effect: .noSideEffects,
@@ -66,7 +68,7 @@ public enum ContentRPC {
     pageLimit: PageLimit(default: 50, maximum: 100),
     summary: "Lists a user's posts, newest first.")
 
-  /// Lists the posts a user has bookmarked, newest first.
+  /// Lists the posts a user has bookmarked, the newest bookmark first.
   ///
   /// Errors: INVALID_ARGUMENT when the limit or the offset is negative.
   public static let getUserBookmarks = RPC<GetUserBookmarksRequest, GetUserBookmarksResponse>(
@@ -74,7 +76,7 @@ public enum ContentRPC {
     effect: .noSideEffects,
     http: HTTPBinding(.post, "/api/v1/content/bookmarks"),
     pageLimit: PageLimit(default: 50, maximum: 100),
-    summary: "Lists the posts a user has bookmarked, newest first.")
+    summary: "Lists the posts a user has bookmarked, the newest bookmark first.")
 
   /// Bookmarks a post for a user.
   ///
@@ -86,6 +88,10 @@ public enum ContentRPC {
     summary: "Bookmarks a post for a user.")
 
   /// Removes a user's bookmark of a post.
+  ///
+  /// Removing what is not there succeeds and changes nothing.
+  ///
+  /// Errors: NOT_FOUND when there is no such post.
   public static let deleteBookmark = RPC<DeleteBookmarkRequest, DeleteBookmarkResponse>(
     service: "content", package: "nova.content_service.v1.ContentService", method: "DeleteBookmark",
     effect: .idempotent,

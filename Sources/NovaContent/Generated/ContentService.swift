@@ -31,7 +31,7 @@ public struct ContentService: NovaService {
   ///
   /// Not idempotent: a repeat writes a second post.
   ///
-  /// Errors: INVALID_ARGUMENT when the content is not 1 to 10,000 characters.
+  /// Errors: INVALID_ARGUMENT when the content is not 1 to 10,000 characters, or there is no such privacy or status.
   ///
   /// - Throws: ``APIError``.
   public func createPost(_ request: CreatePostRequest) async throws -> CreatePostResponse {
@@ -40,24 +40,26 @@ public struct ContentService: NovaService {
 
   /// Changes the given parts of a post and leaves the others alone.
   ///
-  /// Errors: INVALID_ARGUMENT when content is given and not 1 to 10,000 characters, NOT_FOUND when there is no
-  /// such post, PERMISSION_DENIED when the caller may not change it.
+  /// Where nothing differs nothing changes, `updated_at` included.
+  ///
+  /// Errors: INVALID_ARGUMENT when content is given and not 1 to 10,000 characters, or there is no such privacy or
+  /// status, NOT_FOUND when there is no such post, PERMISSION_DENIED when the caller may not change it.
   ///
   /// - Throws: ``APIError``.
   public func updatePost(_ request: UpdatePostRequest) async throws -> UpdatePostResponse {
     try await client.call(ContentRPC.updatePost, request, options: options)
   }
 
-  /// Deletes a post, and with it its likes, comments and bookmarks.
+  /// Deletes a post, and with it its likes, comments, shares and bookmarks.
   ///
-  /// Errors: NOT_FOUND when there is no such post, PERMISSION_DENIED when the user may not delete it.
+  /// Errors: NOT_FOUND when there is no such post, PERMISSION_DENIED when the user did not write it.
   ///
   /// - Throws: ``APIError``.
   public func deletePost(_ request: DeletePostRequest) async throws -> DeletePostResponse {
     try await client.call(ContentRPC.deletePost, request, options: options)
   }
 
-  /// Gets up to 100 posts.
+  /// Gets up to 100 posts, in the order of the ids.
   ///
   /// Missing posts are left out.
   ///
@@ -70,14 +72,14 @@ public struct ContentService: NovaService {
 
   /// Lists a user's posts, newest first.
   ///
-  /// Errors: INVALID_ARGUMENT when the limit or the offset is negative.
+  /// Errors: INVALID_ARGUMENT when the limit or the offset is negative, or there is no such status.
   ///
   /// - Throws: ``APIError``.
   public func getPostsByAuthor(_ request: GetPostsByAuthorRequest) async throws -> GetPostsByAuthorResponse {
     try await client.call(ContentRPC.getPostsByAuthor, request, options: options)
   }
 
-  /// Lists the posts a user has bookmarked, newest first.
+  /// Lists the posts a user has bookmarked, the newest bookmark first.
   ///
   /// Errors: INVALID_ARGUMENT when the limit or the offset is negative.
   ///
@@ -96,6 +98,10 @@ public struct ContentService: NovaService {
   }
 
   /// Removes a user's bookmark of a post.
+  ///
+  /// Removing what is not there succeeds and changes nothing.
+  ///
+  /// Errors: NOT_FOUND when there is no such post.
   ///
   /// - Throws: ``APIError``.
   public func deleteBookmark(_ request: DeleteBookmarkRequest) async throws -> DeleteBookmarkResponse {

@@ -406,7 +406,7 @@ extension GetFeedRequest {
 public struct GetFeedResponse: ProtoMessage {
   /// The posts, in the order to show them.
   public var posts: [FeedPost] = []
-  /// What to ask for the next page with; only the server understands it.
+  /// What to ask for the next page with; only the server understands it. Empty when there is no next page.
   public var nextCursor: String = ""
   /// Whether there are more after this page.
   public var hasMore: Bool = false
@@ -502,7 +502,7 @@ extension RankPostsRequest {
 
 /// Some posts' ranks.
 public struct RankPostsResponse: ProtoMessage {
-  /// The ranks.
+  /// The ranks, the best first.
   public var rankedPosts: [RankedPost] = []
 
   /// A message with every field at its default.
@@ -579,7 +579,7 @@ extension GetRecommendedCreatorsRequest {
 
 /// Users worth following.
 public struct GetRecommendedCreatorsResponse: ProtoMessage {
-  /// The suggestions.
+  /// The suggestions, the best first.
   public var creators: [RecommendedCreator] = []
 
   /// A message with every field at its default.

@@ -7,26 +7,28 @@ public import NovaCore
 public enum FeedRPC {
   /// Gets a page of a user's feed, in the order to show it.
   ///
-  /// Errors: INVALID_ARGUMENT when the cursor is not one the server gave.
+  /// A cursor stays valid while posts are added: what comes after it does not move.
+  ///
+  /// Errors: INVALID_ARGUMENT when the cursor is not one the server gave for this feed, or there is no such algorithm.
   public static let getFeed = RPC<GetFeedRequest, GetFeedResponse>(
     service: "feed", package: "nova.feed_service.v1.RecommendationService", method: "GetFeed",
     effect: .noSideEffects,
     http: HTTPBinding(.post, "/api/v1/feed"),
     summary: "Gets a page of a user's feed, in the order to show it.")
 
-  /// Ranks the given posts for a user.
+  /// Ranks the given posts for a user, the best first; those of authors the user blocks are left out.
   public static let rankPosts = RPC<RankPostsRequest, RankPostsResponse>(
     service: "feed", package: "nova.feed_service.v1.RecommendationService", method: "RankPosts",
     effect: .noSideEffects,
     http: HTTPBinding(.post, "/api/v1/feed/rank"),
-    summary: "Ranks the given posts for a user.")
+    summary: "Ranks the given posts for a user, the best first; those of authors the user blocks are left out.")
 
-  /// Suggests users worth following.
+  /// Suggests users worth following, the best first.
   public static let getRecommendedCreators = RPC<GetRecommendedCreatorsRequest, GetRecommendedCreatorsResponse>(
     service: "feed", package: "nova.feed_service.v1.RecommendationService", method: "GetRecommendedCreators",
     effect: .noSideEffects,
     http: HTTPBinding(.post, "/api/v1/feed/recommended-creators"),
-    summary: "Suggests users worth following.")
+    summary: "Suggests users worth following, the best first.")
 
   /// Makes the server forget a user's ready-made feed, after something happened that changes it.
   public static let invalidateFeedCache = RPC<InvalidateFeedCacheRequest, InvalidateFeedCacheResponse>(

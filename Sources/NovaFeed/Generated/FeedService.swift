@@ -20,21 +20,23 @@ public struct FeedService: NovaService {
 
   /// Gets a page of a user's feed, in the order to show it.
   ///
-  /// Errors: INVALID_ARGUMENT when the cursor is not one the server gave.
+  /// A cursor stays valid while posts are added: what comes after it does not move.
+  ///
+  /// Errors: INVALID_ARGUMENT when the cursor is not one the server gave for this feed, or there is no such algorithm.
   ///
   /// - Throws: ``APIError``.
   public func getFeed(_ request: GetFeedRequest) async throws -> GetFeedResponse {
     try await client.call(FeedRPC.getFeed, request, options: options)
   }
 
-  /// Ranks the given posts for a user.
+  /// Ranks the given posts for a user, the best first; those of authors the user blocks are left out.
   ///
   /// - Throws: ``APIError``.
   public func rankPosts(_ request: RankPostsRequest) async throws -> RankPostsResponse {
     try await client.call(FeedRPC.rankPosts, request, options: options)
   }
 
-  /// Suggests users worth following.
+  /// Suggests users worth following, the best first.
   ///
   /// - Throws: ``APIError``.
   public func getRecommendedCreators(_ request: GetRecommendedCreatorsRequest) async throws -> GetRecommendedCreatorsResponse {

@@ -1,7 +1,7 @@
 extension Account {
   /// The integration guide's sample user, who logs in as `bruce@nova.social` with `mock-password`.
   static let guideSample = Account(
-    userID: GuideDataSet.sampleID, email: "bruce@nova.social", username: "bruce_li", createdAt: GuideDataSet.epoch,
+    userID: GuideDataSet.sampleID, email: "bruce@nova.social", username: "bruce_li", createdAt: SampleTexts.epoch,
     password: PasswordHash(
       salt: "salt of bruce_li",
       key: [

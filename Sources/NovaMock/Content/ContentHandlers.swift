@@ -3,22 +3,125 @@ import NovaCore
 
 extension MockHandlers {
   mutating func addContent() {
+    addPostReads()
+    addPostLists()
+    addPostWrites()
+    addBookmarks()
+  }
+
+  private mutating func addPostReads() {
     on(ContentRPC.getPost) { request, state throws(MockFailure) in
       try require(request.postId, "post_id")
       let post = state.content.post(request.postId)
       return GetPostResponse(post: post, found: post != nil)
     }
+    on(ContentRPC.checkPostExists) { request, state throws(MockFailure) in
+      try require(request.postId, "post_id")
+      return CheckPostExistsResponse(exists: state.content.number(request.postId) != nil)
+    }
+    on(ContentRPC.getPostsByIds) { request, state throws(MockFailure) in
+      try ContentRPC.getPostsByIds.descriptor.checkBatch(request.postIds)
+      return GetPostsByIdsResponse(posts: request.postIds.compactMap { state.content.post($0) })
+    }
+  }
+
+  private mutating func addPostLists() {
     on(ContentRPC.getPostsByAuthor) { request, state throws(MockFailure) in
       try require(request.authorId, "author_id")
       let paging = try Paging(limit: request.limit, offset: request.offset, ContentRPC.getPostsByAuthor.descriptor)
-      let all = state.content.postIDs(by: request.authorId).compactMap { state.content.post($0) }
-        .filter { request.status.isEmpty || $0.status == request.status }
+      guard !request.status.isEmpty else {
+        let all = state.content.postIDs(by: request.authorId)
+        let (page, hasMore) = paging.newestFirst(all)
+        return GetPostsByAuthorResponse(
+          posts: page.compactMap { state.content.post($0.value) }, totalCount: all.count, hasMore: hasMore)
+      }
+      let status: PostStatus = try requireOne(request.status, "status")
+      let page = state.content.posts(by: request.authorId, status, offset: paging.offset, limit: paging.limit)
+      let total = state.content.postCount(by: request.authorId, status)
+      return GetPostsByAuthorResponse(
+        posts: page.compactMap { state.content.post($0) }, totalCount: total,
+        hasMore: paging.offset < total - page.count && !page.isEmpty)
+    }
+    on(ContentRPC.getUserBookmarks) { request, state throws(MockFailure) in
+      try require(request.userId, "user_id")
+      let paging = try Paging(limit: request.limit, offset: request.offset, ContentRPC.getUserBookmarks.descriptor)
+      let all = state.content.bookmarks(of: request.userId)
       let (page, hasMore) = paging.newestFirst(all)
-      return GetPostsByAuthorResponse(posts: page, totalCount: all.count, hasMore: hasMore)
+      return GetUserBookmarksResponse(
+        posts: page.compactMap { state.content.post($0.value) }, total: all.count, hasMore: hasMore)
     }
-    on(ContentRPC.checkPostExists) { request, state throws(MockFailure) in
+  }
+
+  private mutating func addPostWrites() {
+    on(ContentRPC.createPost) { request, state throws(MockFailure) in
+      try require(request.creatorId, "creator_id")
+      try require(request.content, "content", characters: postLength)
+      var post = StoredPost(request.content, at: state.now)
+      post.privacy = try requireOne(request.privacy, "privacy", default: .public)
+      post.status = try requireOne(request.status, "status", default: .published)
+      post.title = request.title
+      post.mediaIDs = request.mediaIds
+      let number = state.content.add(post, by: request.creatorId)
+      return CreatePostResponse(post: state.content.post(number))
+    }
+    on(ContentRPC.updatePost) { request, state throws(MockFailure) in
       try require(request.postId, "post_id")
-      return CheckPostExistsResponse(exists: state.content.post(request.postId) != nil)
+      let number = try state.content.existing(request.postId)
+      if let post = try state.content.stored(number)?.changed(by: request, at: state.now) {
+        state.content.update(number, to: post)
+      }
+      return UpdatePostResponse(post: state.content.post(number))
     }
+    on(ContentRPC.deletePost) { request, state throws(MockFailure) in
+      try require(request.postId, "post_id")
+      try require(request.deletedById, "deleted_by_id")
+      let number = try state.content.existing(request.postId)
+      guard state.content.authorID(ofPost: number) == request.deletedById else {
+        throw MockFailure(.permissionDenied, "only the author may delete \(request.postId)")
+      }
+      state.social.forget(post: number)
+      state.content.delete(number)
+      return DeletePostResponse(postId: request.postId, deletedAt: state.now)
+    }
+  }
+
+  private mutating func addBookmarks() {
+    on(ContentRPC.createBookmark) { request, state throws(MockFailure) in
+      try require(request.userId, "user_id")
+      state.content.addBookmark(request.userId, try state.content.existing(request.postId))
+      return CreateBookmarkResponse(success: true)
+    }
+    on(ContentRPC.deleteBookmark) { request, state throws(MockFailure) in
+      try require(request.userId, "user_id")
+      state.content.removeBookmark(request.userId, try state.content.existing(request.postId))
+      return DeleteBookmarkResponse(success: true)
+    }
+  }
+}
+
+private let postLength = 1...10_000
+
+extension ContentStore {
+  /// The number of a post that something is about to be done with.
+  func existing(_ id: String) throws(MockFailure) -> Int32 {
+    try require(id, "post_id")
+    guard let number = number(id) else { throw MockFailure(.notFound, "there is no post \(id.shortened(to: 100))") }
+    return number
+  }
+}
+
+extension StoredPost {
+  /// The post with what the request gives. Its time changes only if the post does: a repeat changes nothing.
+  fileprivate func changed(by request: UpdatePostRequest, at time: Int64) throws(MockFailure) -> StoredPost {
+    var post = self
+    if let title = request.title { post.title = title }
+    if let content = request.content {
+      try require(content, "content", characters: postLength)
+      post.content = content
+    }
+    if let privacy = request.privacy { post.privacy = try requireOne(privacy, "privacy") }
+    if let status = request.status { post.status = try requireOne(status, "status") }
+    if post != self { post.updatedAt = time }
+    return post
   }
 }

@@ -1,18 +1,164 @@
 import NovaContent
 
-/// Posts, and who wrote which.
+/// Who may see a post.
+enum PostPrivacy: String, CaseIterable, Sendable {
+  case `public`, followers, `private`
+}
+
+/// How far along a post is.
+enum PostStatus: String, CaseIterable, Sendable {
+  case published, draft, archived
+}
+
+/// A post as it is kept.
+struct StoredPost: Sendable, Equatable {
+  /// The author's number; the store gives it.
+  fileprivate(set) var author: Int32 = 0
+  var privacy = PostPrivacy.public
+  var status = PostStatus.published
+  var createdAt: Int64
+  var updatedAt: Int64
+  var title = ""
+  var content: String
+  var mediaIDs: [String] = []
+
+  init(_ content: String, at time: Int64) {
+    self.content = content
+    createdAt = time
+    updatedAt = time
+  }
+}
+
+/// Posts, who wrote which, and who keeps a bookmark of which.
+///
+/// Posts are numbered in the order in which they came, and the number is in the id: `post-1` is number 0. The number of
+/// a deleted post is not used again.
 struct ContentStore: Sendable {
-  private var posts: [String: Post] = [:]
-  private var byAuthor: [String: [String]] = [:]
+  private static let ids = CountedID(prefix: "post-")
+
+  private var users = IDTable()
+  private var posts: [StoredPost?] = []
+  private var authors: [Int32: Author] = [:]
+  private var bookmarks = Relation()
+
+  private struct Author: Sendable {
+    var posts = StampedList()
+    var drafts = 0
+    var archived = 0
+
+    func count(_ status: PostStatus) -> Int {
+      switch status {
+      case .published: posts.count - drafts - archived
+      case .draft: drafts
+      case .archived: archived
+      }
+    }
+
+    mutating func count(_ status: PostStatus, by difference: Int) {
+      if status == .draft { drafts += difference }
+      if status == .archived { archived += difference }
+    }
+  }
+
+  // MARK: Posts
+
+  /// The number of the post with this id, if there is one.
+  func number(_ id: String) -> Int32? {
+    guard let number = Self.ids.number(id), Int(number) < posts.count, posts[Int(number)] != nil else { return nil }
+    return number
+  }
+
+  func id(_ number: Int32) -> String { Self.ids.id(number) }
+
+  func stored(_ number: Int32) -> StoredPost? { posts[Int(number)] }
+
+  /// What decides whether a post is shown, without the rest of it.
+  func visibility(_ number: Int32) -> (status: PostStatus, privacy: PostPrivacy, createdAt: Int64)? {
+    guard let status = posts[Int(number)]?.status, let privacy = posts[Int(number)]?.privacy,
+      let createdAt = posts[Int(number)]?.createdAt
+    else { return nil }
+    return (status, privacy, createdAt)
+  }
+
+  /// Who wrote a post.
+  func authorID(ofPost number: Int32) -> String? { posts[Int(number)].map { users.id($0.author) } }
+
+  /// The post of this number.
+  func post(_ number: Int32) -> Post? {
+    guard let post = posts[Int(number)] else { return nil }
+    return Post(
+      id: id(number), creatorId: users.id(post.author), content: post.content, createdAt: post.createdAt,
+      updatedAt: post.updatedAt, title: post.title, privacy: post.privacy.rawValue, status: post.status.rawValue,
+      mediaIds: post.mediaIDs)
+  }
 
   /// The post with this id.
-  func post(_ id: String) -> Post? { posts[id] }
+  func post(_ id: String) -> Post? { number(id).flatMap { post($0) } }
 
-  /// The ids of an author's posts, oldest first.
-  func postIDs(by author: String) -> [String] { byAuthor[author] ?? [] }
+  /// Adds a post and returns its number.
+  @discardableResult
+  mutating func add(_ post: StoredPost, by author: String) -> Int32 {
+    let number = Int32(posts.count)
+    var post = post
+    post.author = users.add(author)
+    authors[post.author, default: Author()].posts.append(number, stamp: number)
+    authors[post.author]?.count(post.status, by: 1)
+    posts.append(post)
+    return number
+  }
 
-  mutating func add(_ post: Post) {
-    posts[post.id] = post
-    byAuthor[post.creatorId, default: []].append(post.id)
+  mutating func update(_ number: Int32, to post: StoredPost) {
+    guard let old = posts[Int(number)] else { return }
+    authors[old.author]?.count(old.status, by: -1)
+    authors[old.author]?.count(post.status, by: 1)
+    posts[Int(number)] = post
+  }
+
+  /// Deletes a post and every bookmark of it.
+  mutating func delete(_ number: Int32) {
+    guard let post = posts[Int(number)] else { return }
+    authors[post.author]?.posts.remove(stamp: number)
+    authors[post.author]?.count(post.status, by: -1)
+    bookmarks.removeAll(target: number)
+    posts[Int(number)] = nil
+  }
+
+  // MARK: Lists of posts
+
+  /// An author's posts, whatever their status.
+  func postIDs(by author: String) -> StampedList {
+    users.number(author).flatMap { authors[$0]?.posts } ?? StampedList()
+  }
+
+  /// How many posts of a status an author has.
+  func postCount(by author: String, _ status: PostStatus) -> Int {
+    users.number(author).flatMap { authors[$0]?.count(status) } ?? 0
+  }
+
+  /// A page of an author's posts of one status, newest first. Costs a look at each newer post, unless all have the status.
+  func posts(by author: String, _ status: PostStatus, offset: Int, limit: Int) -> [Int32] {
+    let all = postIDs(by: author)
+    if postCount(by: author, status) == all.count {
+      return all.newestFirst(offset: offset, limit: limit).map(\.value)
+    }
+    var page: [Int32] = []
+    var skip = offset
+    all.newestFirst { entry in
+      guard posts[Int(entry.value)]?.status == status else { return true }
+      if skip > 0 { skip -= 1 } else { page.append(entry.value) }
+      return page.count < limit
+    }
+    return page
+  }
+
+  // MARK: Bookmarks
+
+  /// The posts a user has bookmarked, in the order of the bookmarks.
+  func bookmarks(of user: String) -> StampedList { users.number(user).map(bookmarks.targets) ?? StampedList() }
+
+  mutating func addBookmark(_ user: String, _ post: Int32) { bookmarks.insert(users.add(user), post) }
+
+  mutating func removeBookmark(_ user: String, _ post: Int32) {
+    if let user = users.number(user) { bookmarks.remove(user, post) }
   }
 }

@@ -1,4 +1,3 @@
-import NovaContent
 import NovaUsers
 
 /// Builds ``MockDataSet/guide``.
@@ -7,80 +6,69 @@ struct GuideDataSet {
   static let followerCount = 3021
   static let followingCount = 1500
   static let postCount = 245
-  private static let otherCount = 4000
-  /// 2024-01-01T00:00:00Z: times of the data set count from here.
-  static let epoch: Int64 = 1_704_067_200
+  static let otherCount = 4000
 
-  private var generator: SeededGenerator
+  var generator: SeededGenerator
+  /// The sample user, then the others in order.
+  let ids: [String]
 
-  init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
+  init(seed: UInt64) {
+    generator = SeededGenerator(seed: seed)
+    ids =
+      [Self.sampleID]
+      + (1...Self.otherCount).map { number in
+        let digits = String(number)
+        return "user-" + String(repeating: "0", count: 4 - digits.count) + digits
+      }
+  }
 
   func state() -> MockState {
     var builder = self
     var state = MockState()
     builder.addProfiles(to: &state)
-    builder.addEdges(to: &state)
+    state.graph = GraphStore(users: ids, follows: builder.follows())
     builder.addPosts(to: &state)
     state.auth.set(.guideSample)
+    builder.addActivity(to: &state)
     return state
-  }
-
-  private func otherID(_ number: Int) -> String {
-    let digits = String(number + 1)
-    return "user-" + String(repeating: "0", count: 4 - digits.count) + digits
   }
 
   private mutating func addProfiles(to state: inout MockState) {
     state.users.add(
       UserProfile(
         id: Self.sampleID, username: "bruce_li", displayName: "Bruce Li", bio: "Walks, coffee, code.",
-        location: "Lisbon", isVerified: true, createdAt: Self.epoch, updatedAt: Self.epoch))
-    for number in 0..<Self.otherCount {
-      let id = otherID(number)
-      let name = names[generator.next(below: names.count)]
+        location: "Lisbon", isVerified: true, createdAt: SampleTexts.epoch, updatedAt: SampleTexts.epoch))
+    for number in 1...Self.otherCount {
+      let name = generator.pick(SampleTexts.names)
+      let time = SampleTexts.epoch + Int64(number) * 20
       state.users.add(
         UserProfile(
-          id: id, username: "\(name.lowercased())_\(number + 1)", displayName: name,
-          createdAt: Self.epoch + Int64(number) * 60, updatedAt: Self.epoch + Int64(number) * 60))
+          id: ids[number], username: "\(name.lowercased())_\(number)", displayName: name, createdAt: time,
+          updatedAt: time))
     }
   }
 
-  private mutating func addEdges(to state: inout MockState) {
+  /// Places in ``ids``.
+  private mutating func follows() -> [(source: Int32, target: Int32)] {
+    var pairs: [(source: Int32, target: Int32)] = []
+    pairs.reserveCapacity(5 * Self.otherCount)
     for number in generator.permutation(Self.otherCount).prefix(Self.followerCount) {
-      state.graph.follow(otherID(number), Self.sampleID)
+      pairs.append((source: Int32(number + 1), target: 0))
     }
     for number in generator.permutation(Self.otherCount).prefix(Self.followingCount) {
-      state.graph.follow(Self.sampleID, otherID(number))
+      pairs.append((source: 0, target: Int32(number + 1)))
     }
     // A few edges each. The square makes low numbers popular, so that lists differ in length as they do in life.
-    for number in 0..<Self.otherCount {
+    for number in 1...Self.otherCount {
+      let first = pairs.count
       for _ in 0..<generator.next(below: 8) {
         let roll = generator.next(below: Self.otherCount)
-        let other = roll * roll / Self.otherCount
-        if other != number { state.graph.follow(otherID(number), otherID(other)) }
+        let other = Int32(roll * roll / Self.otherCount + 1)
+        if other != number, !pairs[first...].contains(where: { $0.target == other }) {
+          pairs.append((source: Int32(number), target: other))
+        }
       }
     }
+    return pairs
   }
-
-  private mutating func addPosts(to state: inout MockState) {
-    for number in 1...Self.postCount {
-      let id = "post-\(number)"
-      let time = Self.epoch + Int64(number) * 86_400 + Int64(generator.next(below: 86_400))
-      state.content.add(
-        Post(
-          id: id, creatorId: Self.sampleID, content: sentences[generator.next(below: sentences.count)], createdAt: time,
-          updatedAt: time, privacy: "public", status: "published"))
-    }
-  }
-
-  private let names = [
-    "Ada", "Bea", "Chen", "Dario", "Elif", "Farah", "Goran", "Hana", "Ines", "Jonas", "Kofi", "Lena", "Mei", "Noor",
-    "Olga", "Pablo", "Quinn", "Rosa", "Sven", "Tara", "Umut", "Vera", "Wim", "Xenia", "Yara", "Zoe",
-  ]
-  private let sentences = [
-    "Morning walk along the river.", "New coffee place around the corner, worth the queue.",
-    "Shipped it. Small, but it works.", "Rain all day; the plants are happy.",
-    "Reading about old maps again.", "Bread came out well this time 🍞", "Sunset from the hill, no filter.",
-    "Anyone up for a run tomorrow?",
-  ]
 }

@@ -11,6 +11,8 @@ struct MockHandlers: Sendable {
     handlers.addContent()
     handlers.addMedia()
     handlers.addAuth()
+    handlers.addSocial()
+    handlers.addFeed()
     return handlers
   }()
 

@@ -5,6 +5,7 @@ struct MockState: Sendable {
   var content = ContentStore()
   var auth = AuthStore()
   var media = MediaStore()
+  var social = SocialStore()
   /// The time of this moment in Unix seconds, set anew for each request.
   var now: Int64 = 0
   /// The user whose access token came with this request; nil when none came.

@@ -11,9 +11,9 @@ extension MockHandlers {
   private mutating func addFollows() {
     on(GraphRPC.createFollow) { request, state throws(MockFailure) in
       try requirePair(request.followerId, "follower_id", request.followeeId, "followee_id", verb: "follow")
-      guard !state.graph.isBlocked(request.followerId, request.followeeId),
-        !state.graph.isBlocked(request.followeeId, request.followerId)
-      else { throw MockFailure(.permissionDenied, "one of the two has blocked the other") }
+      guard !state.graph.isBlockedEitherWay(request.followerId, request.followeeId) else {
+        throw MockFailure(.permissionDenied, "one of the two has blocked the other")
+      }
       state.graph.follow(request.followerId, request.followeeId)
       return CreateFollowResponse(success: true)
     }
@@ -27,14 +27,16 @@ extension MockHandlers {
       let paging = try Paging(limit: request.limit, offset: request.offset, GraphRPC.getFollowers.descriptor)
       let all = state.graph.followers(of: request.userId)
       let (page, hasMore) = paging.newestFirst(all)
-      return GetFollowersResponse(userIds: page.map(state.graph.id), totalCount: all.count, hasMore: hasMore)
+      return GetFollowersResponse(
+        userIds: page.map { state.graph.id($0.value) }, totalCount: all.count, hasMore: hasMore)
     }
     on(GraphRPC.getFollowing) { request, state throws(MockFailure) in
       try require(request.userId, "user_id")
       let paging = try Paging(limit: request.limit, offset: request.offset, GraphRPC.getFollowing.descriptor)
       let all = state.graph.following(of: request.userId)
       let (page, hasMore) = paging.newestFirst(all)
-      return GetFollowingResponse(userIds: page.map(state.graph.id), totalCount: all.count, hasMore: hasMore)
+      return GetFollowingResponse(
+        userIds: page.map { state.graph.id($0.value) }, totalCount: all.count, hasMore: hasMore)
     }
     on(GraphRPC.isFollowing) { request, state throws(MockFailure) in
       try require(request.followerId, "follower_id")

@@ -1,13 +1,10 @@
 /// Who follows, mutes and blocks whom.
 ///
-/// Users are numbered in order of appearance, and each has two lists of numbers, oldest edge first: four bytes an edge
-/// and direction, pages without searching. Whether an edge exists is looked up in the shorter of the two lists it would
-/// stand in.
+/// Users are numbered in order of appearance, see ``IDTable``. Following and unfollowing costs what the shorter of the
+/// two lists concerned is long, so also a user with a million followers is followed and left in microseconds.
 struct GraphStore: Sendable {
-  private var numbers: [String: Int32] = [:]
-  private var ids: [String] = []
-  private var followers: [[Int32]] = []
-  private var following: [[Int32]] = []
+  private var users = IDTable()
+  private var follows = Relation()
   private var mutes: Set<Pair> = []
   private var blocks: Set<Pair> = []
 
@@ -16,45 +13,45 @@ struct GraphStore: Sendable {
     let to: Int32
   }
 
-  /// The users that follow `id`, oldest first, as numbers for ``id(_:)``.
-  func followers(of id: String) -> [Int32] { numbers[id].map { followers[Int($0)] } ?? [] }
+  init() {}
 
-  /// The users that `id` follows, oldest first, as numbers for ``id(_:)``.
-  func following(of id: String) -> [Int32] { numbers[id].map { following[Int($0)] } ?? [] }
-
-  /// The id behind a number.
-  func id(_ number: Int32) -> String { ids[Int(number)] }
-
-  func isFollowing(_ follower: String, _ followee: String) -> Bool {
-    guard let from = numbers[follower], let to = numbers[followee] else { return false }
-    return isFollowing(from, to)
+  /// These users, and who of them follows whom: places in `users`, the oldest edge first, none twice.
+  init(users ids: [String], follows pairs: [(source: Int32, target: Int32)]) {
+    users.reserve(ids.count)
+    for id in ids { _ = users.add(id) }
+    follows = Relation(pairs, sources: ids.count, targets: ids.count)
   }
 
-  private func isFollowing(_ from: Int32, _ to: Int32) -> Bool {
-    let outgoing = following[Int(from)]
-    let incoming = followers[Int(to)]
-    return outgoing.count <= incoming.count ? outgoing.contains(to) : incoming.contains(from)
+  /// The users that follow `id`, as numbers for ``id(_:)``.
+  func followers(of id: String) -> StampedList { users.number(id).map(follows.sources) ?? StampedList() }
+
+  /// The users that the user of this number follows.
+  func following(of number: Int32) -> StampedList { follows.targets(of: number) }
+
+  /// The users that `id` follows, as numbers for ``id(_:)``.
+  func following(of id: String) -> StampedList { users.number(id).map(follows.targets) ?? StampedList() }
+
+  /// The id behind a number.
+  func id(_ number: Int32) -> String { users.id(number) }
+
+  func isFollowing(_ follower: String, _ followee: String) -> Bool {
+    guard let pair = pair(follower, followee) else { return false }
+    return follows.contains(pair.from, pair.to)
   }
 
   /// Adds an edge unless it is there.
   mutating func follow(_ follower: String, _ followee: String) {
-    let from = number(of: follower)
-    let to = number(of: followee)
-    guard !isFollowing(from, to) else { return }
-    following[Int(from)].append(to)
-    followers[Int(to)].append(from)
+    follows.insert(users.add(follower), users.add(followee))
   }
 
   mutating func unfollow(_ follower: String, _ followee: String) {
-    guard let from = numbers[follower], let to = numbers[followee] else { return }
-    following[Int(from)].removeFirst(to)
-    followers[Int(to)].removeFirst(from)
+    if let pair = pair(follower, followee) { follows.remove(pair.from, pair.to) }
   }
 
   func isMuted(_ muter: String, _ mutee: String) -> Bool { pair(muter, mutee).map(mutes.contains) ?? false }
 
   mutating func mute(_ muter: String, _ mutee: String) {
-    mutes.insert(Pair(from: number(of: muter), to: number(of: mutee)))
+    mutes.insert(Pair(from: users.add(muter), to: users.add(mutee)))
   }
 
   mutating func unmute(_ muter: String, _ mutee: String) {
@@ -63,9 +60,17 @@ struct GraphStore: Sendable {
 
   func isBlocked(_ blocker: String, _ blocked: String) -> Bool { pair(blocker, blocked).map(blocks.contains) ?? false }
 
+  /// Whether one of the two has blocked the other.
+  func isBlockedEitherWay(_ one: String, _ other: String) -> Bool { isBlocked(one, other) || isBlocked(other, one) }
+
+  /// Whether `viewer` should be shown nothing of `author`: one has blocked the other, or the viewer has muted the author.
+  func isHidden(_ author: String, from viewer: String) -> Bool {
+    isBlockedEitherWay(viewer, author) || isMuted(viewer, author)
+  }
+
   /// Adds a block and removes the follows between the two.
   mutating func block(_ blocker: String, _ blocked: String) {
-    blocks.insert(Pair(from: number(of: blocker), to: number(of: blocked)))
+    blocks.insert(Pair(from: users.add(blocker), to: users.add(blocked)))
     unfollow(blocker, blocked)
     unfollow(blocked, blocker)
   }
@@ -75,23 +80,7 @@ struct GraphStore: Sendable {
   }
 
   private func pair(_ from: String, _ to: String) -> Pair? {
-    guard let from = numbers[from], let to = numbers[to] else { return nil }
+    guard let from = users.number(from), let to = users.number(to) else { return nil }
     return Pair(from: from, to: to)
-  }
-
-  private mutating func number(of id: String) -> Int32 {
-    if let number = numbers[id] { return number }
-    let number = Int32(ids.count)
-    numbers[id] = number
-    ids.append(id)
-    followers.append([])
-    following.append([])
-    return number
-  }
-}
-
-extension [Int32] {
-  fileprivate mutating func removeFirst(_ number: Int32) {
-    if let index = firstIndex(of: number) { remove(at: index) }
   }
 }

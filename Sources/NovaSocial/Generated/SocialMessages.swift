@@ -67,7 +67,8 @@ public struct Comment: ProtoMessage, Identifiable {
   public var postId: String = ""
   /// Who wrote it. Some backends send it under the name `user_id`.
   public var creatorId: String = ""
-  /// What it says; 1 to 2,000 characters.
+  /// What it says; 1 to 2,000 characters. A character is what people take for one (an extended grapheme cluster):
+  /// an emoji made of several code points counts once.
   public var content: String = ""
   /// The comment it replies to; empty at the top level.
   public var parentCommentId: String = ""

@@ -17,13 +17,17 @@ public enum SocialRPC {
     summary: "Likes a post for a user.")
 
   /// Takes a user's like back.
+  ///
+  /// Taking back what is not there succeeds and changes nothing.
+  ///
+  /// Errors: NOT_FOUND when there is no such post.
   public static let deleteLike = RPC<DeleteLikeRequest, DeleteLikeResponse>(
     service: "social", package: "nova.social_service.v1.SocialService", method: "DeleteLike",
     effect: .idempotent,
     http: HTTPBinding(.post, "/api/v1/social/unlike"),
     summary: "Takes a user's like back.")
 
-  /// Lists a post's likes.
+  /// Lists a post's likes, newest first.
   ///
   /// Some backends send whole likes, some only the user ids, some both.
   ///
@@ -33,7 +37,7 @@ public enum SocialRPC {
     effect: .noSideEffects,
     http: HTTPBinding(.post, "/api/v1/social/likes"),
     pageLimit: PageLimit(default: 50, maximum: 100),
-    summary: "Lists a post's likes.")
+    summary: "Lists a post's likes, newest first.")
 
   /// Counts a post's likes.
   public static let getLikeCount = RPC<GetLikeCountRequest, GetLikeCountResponse>(
@@ -59,7 +63,7 @@ public enum SocialRPC {
     batchLimit: BatchLimit(field: "post_ids", maximum: 100),
     summary: "Tells which of up to 100 posts a user likes.")
 
-  /// Lists the posts a user likes.
+  /// Lists the posts a user likes, the newest like first.
   ///
   /// Errors: INVALID_ARGUMENT when the limit or the offset is negative.
   public static let getUserLikedPosts = RPC<GetUserLikedPostsRequest, GetUserLikedPostsResponse>(
@@ -67,14 +71,14 @@ public enum SocialRPC {
     effect: .noSideEffects,
     http: HTTPBinding(.post, "/api/v1/social/liked-posts"),
     pageLimit: PageLimit(default: 50, maximum: 100),
-    summary: "Lists the posts a user likes.")
+    summary: "Lists the posts a user likes, the newest like first.")
 
   /// Writes a comment on a post, or a reply to a comment.
   ///
   /// Not idempotent: a repeat writes a second comment.
   ///
   /// Errors: INVALID_ARGUMENT when the text is not 1 to 2,000 characters, NOT_FOUND when there is no such post
-  /// or parent comment.
+  /// or the post has no such parent comment.
   public static let createComment = RPC<CreateCommentRequest, CreateCommentResponse>(
     service: "social", package: "nova.social_service.v1.SocialService", method: "CreateComment",
     effect: .notIdempotent,
@@ -82,6 +86,8 @@ public enum SocialRPC {
     summary: "Writes a comment on a post, or a reply to a comment.")
 
   /// Changes a comment's text; only its author may.
+  ///
+  /// The same text again changes nothing, `updated_at` included.
   ///
   /// Errors: INVALID_ARGUMENT when the text is not 1 to 2,000 characters, NOT_FOUND when there is no such
   /// comment, PERMISSION_DENIED when the user is not the comment's author.
@@ -91,7 +97,7 @@ public enum SocialRPC {
     http: HTTPBinding(.post, "/api/v1/social/comment/update"),
     summary: "Changes a comment's text; only its author may.")
 
-  /// Deletes a comment; its author and the post's author may.
+  /// Deletes a comment and the replies to it; its author and the post's author may.
   ///
   /// Errors: NOT_FOUND when there is no such comment, PERMISSION_DENIED when the user is neither the comment's
   /// author nor the post's.
@@ -99,7 +105,7 @@ public enum SocialRPC {
     service: "social", package: "nova.social_service.v1.SocialService", method: "DeleteComment",
     effect: .idempotent,
     http: HTTPBinding(.post, "/api/v1/social/comment/delete"),
-    summary: "Deletes a comment; its author and the post's author may.")
+    summary: "Deletes a comment and the replies to it; its author and the post's author may.")
 
   /// Gets one comment.
   ///
@@ -110,15 +116,15 @@ public enum SocialRPC {
     http: HTTPBinding(.post, "/api/v1/social/comment/get"),
     summary: "Gets one comment.")
 
-  /// Lists a post's comments, newest first unless asked otherwise.
+  /// Lists a post's comments, replies among them, newest first unless asked otherwise.
   ///
-  /// Errors: INVALID_ARGUMENT when the limit or the offset is negative.
+  /// Errors: INVALID_ARGUMENT when the limit or the offset is negative, or there is no such sorting or order.
   public static let getComments = RPC<GetCommentsRequest, GetCommentsResponse>(
     service: "social", package: "nova.social_service.v1.SocialService", method: "GetComments",
     effect: .noSideEffects,
     http: HTTPBinding(.post, "/api/v1/social/comments"),
     pageLimit: PageLimit(default: 50, maximum: 100),
-    summary: "Lists a post's comments, newest first unless asked otherwise.")
+    summary: "Lists a post's comments, replies among them, newest first unless asked otherwise.")
 
   /// Counts a post's comments.
   public static let getCommentCount = RPC<GetCommentCountRequest, GetCommentCountResponse>(
@@ -131,7 +137,7 @@ public enum SocialRPC {
   ///
   /// Not idempotent: a repeat shares it a second time.
   ///
-  /// Errors: NOT_FOUND when there is no such post.
+  /// Errors: INVALID_ARGUMENT when there is no such type of share, NOT_FOUND when there is no such post.
   public static let createShare = RPC<CreateShareRequest, CreateShareResponse>(
     service: "social", package: "nova.social_service.v1.SocialService", method: "CreateShare",
     effect: .notIdempotent,

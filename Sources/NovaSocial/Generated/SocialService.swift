@@ -5,6 +5,9 @@ public import NovaCore
 
 /// Likes, comments and shares of posts.
 ///
+/// Writes about a post that does not exist fail with NOT_FOUND. Reads take it for a post without likes, comments and
+/// shares: lists are empty, counts are 0.
+///
 /// Every RPC may also fail with UNAUTHENTICATED, RESOURCE_EXHAUSTED or UNAVAILABLE.
 public struct SocialService: NovaService {
   /// The client that carries the calls.
@@ -31,12 +34,16 @@ public struct SocialService: NovaService {
 
   /// Takes a user's like back.
   ///
+  /// Taking back what is not there succeeds and changes nothing.
+  ///
+  /// Errors: NOT_FOUND when there is no such post.
+  ///
   /// - Throws: ``APIError``.
   public func deleteLike(_ request: DeleteLikeRequest) async throws -> DeleteLikeResponse {
     try await client.call(SocialRPC.deleteLike, request, options: options)
   }
 
-  /// Lists a post's likes.
+  /// Lists a post's likes, newest first.
   ///
   /// Some backends send whole likes, some only the user ids, some both.
   ///
@@ -70,7 +77,7 @@ public struct SocialService: NovaService {
     try await client.call(SocialRPC.batchCheckUserLiked, request, options: options)
   }
 
-  /// Lists the posts a user likes.
+  /// Lists the posts a user likes, the newest like first.
   ///
   /// Errors: INVALID_ARGUMENT when the limit or the offset is negative.
   ///
@@ -84,7 +91,7 @@ public struct SocialService: NovaService {
   /// Not idempotent: a repeat writes a second comment.
   ///
   /// Errors: INVALID_ARGUMENT when the text is not 1 to 2,000 characters, NOT_FOUND when there is no such post
-  /// or parent comment.
+  /// or the post has no such parent comment.
   ///
   /// - Throws: ``APIError``.
   public func createComment(_ request: CreateCommentRequest) async throws -> CreateCommentResponse {
@@ -92,6 +99,8 @@ public struct SocialService: NovaService {
   }
 
   /// Changes a comment's text; only its author may.
+  ///
+  /// The same text again changes nothing, `updated_at` included.
   ///
   /// Errors: INVALID_ARGUMENT when the text is not 1 to 2,000 characters, NOT_FOUND when there is no such
   /// comment, PERMISSION_DENIED when the user is not the comment's author.
@@ -101,7 +110,7 @@ public struct SocialService: NovaService {
     try await client.call(SocialRPC.updateComment, request, options: options)
   }
 
-  /// Deletes a comment; its author and the post's author may.
+  /// Deletes a comment and the replies to it; its author and the post's author may.
   ///
   /// Errors: NOT_FOUND when there is no such comment, PERMISSION_DENIED when the user is neither the comment's
   /// author nor the post's.
@@ -120,9 +129,9 @@ public struct SocialService: NovaService {
     try await client.call(SocialRPC.getComment, request, options: options)
   }
 
-  /// Lists a post's comments, newest first unless asked otherwise.
+  /// Lists a post's comments, replies among them, newest first unless asked otherwise.
   ///
-  /// Errors: INVALID_ARGUMENT when the limit or the offset is negative.
+  /// Errors: INVALID_ARGUMENT when the limit or the offset is negative, or there is no such sorting or order.
   ///
   /// - Throws: ``APIError``.
   public func getComments(_ request: GetCommentsRequest) async throws -> GetCommentsResponse {
@@ -140,7 +149,7 @@ public struct SocialService: NovaService {
   ///
   /// Not idempotent: a repeat shares it a second time.
   ///
-  /// Errors: NOT_FOUND when there is no such post.
+  /// Errors: INVALID_ARGUMENT when there is no such type of share, NOT_FOUND when there is no such post.
   ///
   /// - Throws: ``APIError``.
   public func createShare(_ request: CreateShareRequest) async throws -> CreateShareResponse {

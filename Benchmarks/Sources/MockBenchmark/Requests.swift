@@ -1,0 +1,41 @@
+import Foundation
+import NovaCore
+import NovaMock
+
+extension MockBackend {
+  @discardableResult
+  func ask(_ path: String, _ body: String) -> [UInt8] {
+    let response = respond(to: HTTPRequest(method: .post, url: "/api/v1/\(path)", body: Array(body.utf8)))
+    precondition(response.status == 200, String(decoding: response.body, as: UTF8.self))
+    return response.body
+  }
+
+  func total(_ path: String, _ body: String) -> Int {
+    let text = String(decoding: ask(path, body), as: UTF8.self)
+    guard let field = text.range(of: #""total_count":"#) else { return 0 }
+    return Int(text[field.upperBound...].prefix { $0.isNumber }) ?? 0
+  }
+
+  /// Prints median and maximum over 200 requests, JSON in to JSON out. `bodies` are taken in turn.
+  func measure(_ name: String, _ path: String, _ bodies: [String]) {
+    let clock = ContinuousClock()
+    var times = (0..<200).map { number in
+      let body = bodies[number % bodies.count]
+      return clock.measure { ask(path, body) } / .microseconds(1)
+    }
+    times.sort()
+    let label = name.padding(toLength: 34, withPad: " ", startingAt: 0)
+    print("    \(label) median \(times[100].shown) µs, most \((times.last ?? 0).shown) µs")
+  }
+}
+
+extension Double {
+  var shown: String { String(format: "%.1f", self) }
+}
+
+/// A figure of this process in MB, by its name in /proc: VmRSS is what is resident, VmHWM the most that ever was.
+func memory(_ name: String) -> Int {
+  let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+  let line = status.split(separator: "\n").first { $0.hasPrefix(name) }
+  return (line?.split(whereSeparator: \.isWhitespace).dropFirst().first).flatMap { Int($0) }.map { $0 / 1024 } ?? 0
+}

@@ -1,0 +1,82 @@
+/// Pairs of numbers, each pair at most once: who follows whom, who likes what.
+///
+/// Every pair has a stamp and stands in two lists, the one of its source and the one of its target, each in the order in
+/// which the pairs came: 16 bytes a pair. Whether a pair is there is looked up in the shorter of its two lists; that
+/// costs what the shorter one is long, and everything else a binary search.
+struct Relation: Sendable {
+  private var outgoing: [StampedList] = []
+  private var incoming: [StampedList] = []
+  /// The stamp of the next pair; stamps are not used again.
+  private(set) var nextStamp: Int32 = 0
+
+  init() {}
+
+  /// All of these pairs at once, which must be different from one another, the oldest first.
+  init(_ pairs: [(source: Int32, target: Int32)], sources: Int, targets: Int) {
+    var outgoingCounts = [Int32](repeating: 0, count: sources)
+    var incomingCounts = [Int32](repeating: 0, count: targets)
+    for pair in pairs {
+      outgoingCounts[Int(pair.source)] += 1
+      incomingCounts[Int(pair.target)] += 1
+    }
+    outgoing = outgoingCounts.map { StampedList(capacity: Int($0)) }
+    incoming = incomingCounts.map { StampedList(capacity: Int($0)) }
+    for pair in pairs { append(pair.source, pair.target) }
+  }
+
+  func targets(of source: Int32) -> StampedList { list(outgoing, source) }
+
+  func sources(of target: Int32) -> StampedList { list(incoming, target) }
+
+  private func list(_ lists: [StampedList], _ number: Int32) -> StampedList {
+    Int(number) < lists.count ? lists[Int(number)] : StampedList()
+  }
+
+  func contains(_ source: Int32, _ target: Int32) -> Bool { stamp(source, target) != nil }
+
+  private func stamp(_ source: Int32, _ target: Int32) -> Int32? {
+    let targets = targets(of: source)
+    let sources = sources(of: target)
+    return targets.count <= sources.count ? targets.stamp(of: target) : sources.stamp(of: source)
+  }
+
+  /// Adds a pair; false if it was there.
+  @discardableResult
+  mutating func insert(_ source: Int32, _ target: Int32) -> Bool {
+    if contains(source, target) { return false }
+    append(source, target)
+    return true
+  }
+
+  /// Adds a pair that is known to be new.
+  mutating func append(_ source: Int32, _ target: Int32) {
+    outgoing.grow(toHold: source)
+    incoming.grow(toHold: target)
+    outgoing[Int(source)].append(target, stamp: nextStamp)
+    incoming[Int(target)].append(source, stamp: nextStamp)
+    nextStamp += 1
+  }
+
+  mutating func remove(_ source: Int32, _ target: Int32) {
+    guard let stamp = stamp(source, target) else { return }
+    outgoing[Int(source)].remove(stamp: stamp)
+    incoming[Int(target)].remove(stamp: stamp)
+  }
+
+  /// Removes every pair with this target.
+  mutating func removeAll(target: Int32) {
+    guard Int(target) < incoming.count else { return }
+    let pairs = incoming[Int(target)]
+    incoming[Int(target)] = StampedList()
+    pairs.newestFirst { pair in
+      outgoing[Int(pair.value)].remove(stamp: pair.stamp)
+      return true
+    }
+  }
+}
+
+extension [StampedList] {
+  fileprivate mutating func grow(toHold number: Int32) {
+    while count <= Int(number) { append(StampedList()) }
+  }
+}

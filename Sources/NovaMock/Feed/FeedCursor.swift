@@ -1,0 +1,31 @@
+/// Where the next page of a feed starts: after a place, not after a number of posts, so that new posts move nothing.
+///
+/// As text it carries a check over itself, the user and the algorithm: text that is not from here, or is for another
+/// feed, is noticed.
+struct FeedCursor: Equatable {
+  let place: FeedPlace
+
+  init(after place: FeedPlace) { self.place = place }
+
+  /// Reads a cursor; nil if it is not one of this feed.
+  init?(_ text: String, user: String, _ algorithm: FeedAlgorithm) {
+    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+    guard parts.count == 3, let score = UInt64(parts[0], radix: 36), let post = Int32(parts[1], radix: 36) else {
+      return nil
+    }
+    place = FeedPlace(score: Double(bitPattern: score), post: post)
+    guard self.text(user: user, algorithm) == text else { return nil }
+  }
+
+  func text(user: String, _ algorithm: FeedAlgorithm) -> String {
+    let score = String(place.score.bitPattern, radix: 36)
+    let post = String(place.post, radix: 36)
+    let check = Self.check("\(score)-\(post)-\(algorithm.rawValue)-\(user)")
+    return "\(score)-\(post)-\(String(check, radix: 36))"
+  }
+
+  /// FNV-1a: a guard against mistakes, not against forgers.
+  private static func check(_ text: String) -> UInt64 {
+    text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+  }
+}

@@ -1,0 +1,78 @@
+import NovaContent
+import NovaCore
+import NovaFeed
+
+extension MockHandlers {
+  mutating func addFeed() {
+    on(FeedRPC.getFeed) { request, state throws(MockFailure) in
+      try require(request.userId, "user_id")
+      let algorithm: FeedAlgorithm = try requireOne(request.algorithm, "algorithm", default: .hybrid)
+      var cursor: FeedCursor?
+      if !request.cursor.isEmpty {
+        cursor = FeedCursor(request.cursor, user: request.userId, algorithm)
+        if cursor == nil { throw MockFailure(.invalidArgument, "cursor is not one of this feed") }
+      }
+      let limit = feedLimit(request.limit)
+      // One more than asked for tells whether there are more.
+      let places = state.feed(of: request.userId, algorithm, after: cursor?.place, limit: limit + 1)
+      let page = places.prefix(limit)
+      let hasMore = places.count > page.count
+      let next = hasMore ? page.last.map { FeedCursor(after: $0).text(user: request.userId, algorithm) } : nil
+      return GetFeedResponse(posts: page.compactMap(state.feedPost), nextCursor: next ?? "", hasMore: hasMore)
+    }
+    on(FeedRPC.rankPosts) { request, state throws(MockFailure) in
+      try require(request.userId, "user_id")
+      return RankPostsResponse(rankedPosts: PostRanking(request, state).ranked(request.posts))
+    }
+    on(FeedRPC.getRecommendedCreators) { request, state throws(MockFailure) in
+      try require(request.userId, "user_id")
+      return GetRecommendedCreatorsResponse(
+        creators: state.recommendedCreators(for: request.userId, limit: feedLimit(request.limit)))
+    }
+    on(FeedRPC.invalidateFeedCache) { request, state throws(MockFailure) in
+      try require(request.userId, "user_id")
+      // Feeds are made anew for each request: there is nothing to forget.
+      return InvalidateFeedCacheResponse(success: true)
+    }
+  }
+}
+
+/// The contract leaves a feed's default and maximum to the server.
+private func feedLimit(_ limit: Int) -> Int { min(limit == 0 ? 20 : limit, 100) }
+
+extension MockState {
+  /// The first places of a user's feed: what the user and those the user follows have published. Costs a look at each
+  /// of their posts.
+  fileprivate func feed(
+    of user: String, _ algorithm: FeedAlgorithm, after place: FeedPlace?, limit: Int
+  ) -> [FeedPlace] {
+    var first = FirstPlaces(limit: limit)
+    func consider(_ author: String) {
+      content.postIDs(by: author).newestFirst { entry in
+        guard let post = content.visibility(entry.value), post.status == .published,
+          post.privacy != .private || author == user
+        else { return true }
+        let counts = algorithm == .chronological ? PostCounts() : social.counts(ofPost: entry.value)
+        let candidate = FeedPlace(
+          score: algorithm.score(createdAt: post.createdAt, counts), post: entry.value)
+        if place?.isBefore(candidate) ?? true { first.consider(candidate) }
+        return true
+      }
+    }
+    consider(user)
+    graph.following(of: user).newestFirst { followee in
+      let author = graph.id(followee.value)
+      if !graph.isHidden(author, from: user) { consider(author) }
+      return true
+    }
+    return first.places
+  }
+
+  fileprivate func feedPost(_ place: FeedPlace) -> FeedPost? {
+    guard let post = content.post(place.post) else { return nil }
+    let counts = social.counts(ofPost: place.post)
+    return FeedPost(
+      id: post.id, userId: post.creatorId, content: post.content, createdAt: post.createdAt,
+      rankingScore: place.score, likeCount: counts.likes, commentCount: counts.comments, shareCount: counts.shares)
+  }
+}

@@ -1,0 +1,51 @@
+import NovaFeed
+
+/// Ranks the posts that a caller brings along, with what the request and the graph say about the user.
+///
+/// The score adds up: the engagement (see ``Engagement``), 6 for a post of this moment and half as much for one a day
+/// old, 3 for each interest of the user that the text mentions, 2 for an author the user follows.
+struct PostRanking {
+  private let user: String
+  private let graph: GraphStore
+  private let time: Double
+  private let interests: [String]
+  private let followed: Set<String>
+  private let blocked: Set<String>
+
+  init(_ request: RankPostsRequest, _ state: MockState) {
+    let context = request.context ?? RankingContext()
+    user = request.userId
+    graph = state.graph
+    time = Double(context.timestamp == 0 ? state.now : context.timestamp)
+    interests = context.userInterests.filter { !$0.isEmpty }
+    followed = Set(context.followedUsers)
+    blocked = Set(context.blockedUsers)
+  }
+
+  /// The posts the user may be shown, the best first; in the order given where scores are equal.
+  func ranked(_ posts: [RankablePost]) -> [RankedPost] {
+    let ranks = posts.filter { !blocked.contains($0.authorId) && !graph.isHidden($0.authorId, from: user) }.map(rank)
+    return ranks.enumerated()
+      .sorted { $0.element.score == $1.element.score ? $0.offset < $1.offset : $0.element.score > $1.element.score }
+      .map(\.element)
+  }
+
+  private func rank(_ post: RankablePost) -> RankedPost {
+    let engagement = Engagement.level(
+      PostCounts(likes: post.likeCount, comments: post.commentCount, shares: post.shareCount))
+    let age = max(0, time - Double(post.createdAt))
+    let recency = 6 * 86_400 / (86_400 + age)
+    let text = post.content.lowercased()
+    let matches = interests.filter { text.contains($0.lowercased()) }
+    let isFollowed = followed.contains(post.authorId) || graph.isFollowing(user, post.authorId)
+
+    var reasons: [String] = []
+    if isFollowed { reasons.append("from someone you follow") }
+    if !matches.isEmpty { reasons.append("about \(matches.joined(separator: " and "))") }
+    if engagement >= 4 { reasons.append("popular") }
+    if age < 86_400 { reasons.append("new") }
+    return RankedPost(
+      id: post.id, score: engagement + recency + 3 * Double(matches.count) + (isFollowed ? 2 : 0),
+      reason: reasons.joined(separator: ", "))
+  }
+}

@@ -1,0 +1,103 @@
+import NovaCore
+import NovaSocial
+
+extension MockHandlers {
+  mutating func addCommentWrites() {
+    on(SocialRPC.createComment) { request, state throws(MockFailure) in
+      try require(request.userId, "user_id")
+      try require(request.content, "content", characters: commentLength)
+      let post = try state.content.existing(request.postId)
+      let parent = try state.social.comments.parent(request.parentCommentId, on: post)
+      let number = state.social.comments.add(
+        StoredComment(post: post, author: request.userId, parent: parent, content: request.content, at: state.now))
+      return CreateCommentResponse(success: true, comment: state.comment(number))
+    }
+    on(SocialRPC.updateComment) { request, state throws(MockFailure) in
+      try require(request.userId, "user_id")
+      try require(request.content, "content", characters: commentLength)
+      let (number, comment) = try state.social.comments.existing(request.commentId)
+      guard comment.author == request.userId else {
+        throw MockFailure(.permissionDenied, "only the author may change \(request.commentId)")
+      }
+      // The same text again changes nothing, the time included.
+      if comment.content != request.content {
+        state.social.comments.change(number, to: request.content, at: state.now)
+      }
+      return UpdateCommentResponse(success: true, comment: state.comment(number))
+    }
+    on(SocialRPC.deleteComment) { request, state throws(MockFailure) in
+      try require(request.userId, "user_id")
+      let (number, comment) = try state.social.comments.existing(request.commentId)
+      guard comment.author == request.userId || state.content.authorID(ofPost: comment.post) == request.userId else {
+        throw MockFailure(
+          .permissionDenied, "only its author and the post's author may delete \(request.commentId)")
+      }
+      state.social.comments.delete(number)
+      return DeleteCommentResponse(success: true)
+    }
+  }
+
+  mutating func addCommentReads() {
+    on(SocialRPC.getComment) { request, state throws(MockFailure) in
+      let (number, _) = try state.social.comments.existing(request.commentId)
+      return GetCommentResponse(comment: state.comment(number))
+    }
+    on(SocialRPC.getComments) { request, state throws(MockFailure) in
+      try require(request.postId, "post_id")
+      let paging = try Paging(limit: request.limit, offset: request.offset, SocialRPC.getComments.descriptor)
+      let sorting: CommentSorting = try requireOne(request.sortBy, "sort_by", default: .createdAt)
+      let order: SortOrder = try requireOne(request.order, "order", default: .newestFirst)
+      guard let post = state.content.number(request.postId) else { return GetCommentsResponse() }
+      let comments = state.social.comments
+      let all = sorting == .createdAt ? comments.byCreation(post) : comments.byChange(post)
+      let (page, hasMore) = order == .newestFirst ? paging.newestFirst(all) : paging.oldestFirst(all)
+      return GetCommentsResponse(
+        comments: page.compactMap { state.comment($0.value) }, totalCount: all.count, hasMore: hasMore)
+    }
+    on(SocialRPC.getCommentCount) { request, state throws(MockFailure) in
+      try require(request.postId, "post_id")
+      return GetCommentCountResponse(count: Int64(state.counts(ofPost: request.postId).comments))
+    }
+  }
+}
+
+private let commentLength = 1...2000
+
+private enum CommentSorting: String, CaseIterable {
+  case createdAt = "created_at"
+  case updatedAt = "updated_at"
+}
+
+private enum SortOrder: String, CaseIterable {
+  case newestFirst = "desc"
+  case oldestFirst = "asc"
+}
+
+extension CommentStore {
+  fileprivate func existing(_ id: String) throws(MockFailure) -> (number: Int32, comment: StoredComment) {
+    try require(id, "comment_id")
+    guard let number = number(id), let comment = stored(number) else {
+      throw MockFailure(.notFound, "there is no comment \(id.shortened(to: 100))")
+    }
+    return (number, comment)
+  }
+
+  /// The number of the comment that a reply on `post` is for.
+  fileprivate func parent(_ id: String, on post: Int32) throws(MockFailure) -> Int32? {
+    if id.isEmpty { return nil }
+    guard let parent = number(id), stored(parent)?.post == post else {
+      throw MockFailure(.notFound, "the post has no comment \(id.shortened(to: 100))")
+    }
+    return parent
+  }
+}
+
+extension MockState {
+  fileprivate func comment(_ number: Int32) -> Comment? {
+    guard let comment = social.comments.stored(number) else { return nil }
+    return Comment(
+      id: CommentStore.ids.id(number), postId: content.id(comment.post), creatorId: comment.author,
+      content: comment.content, parentCommentId: comment.parent.map(CommentStore.ids.id) ?? "",
+      createdAt: comment.createdAt, updatedAt: comment.updatedAt)
+  }
+}

@@ -1,0 +1,100 @@
+/// A comment as it is kept.
+struct StoredComment: Sendable {
+  let post: Int32
+  let author: String
+  /// The number of the comment it replies to.
+  let parent: Int32?
+  var content: String
+  let createdAt: Int64
+  var updatedAt: Int64
+  /// Its place in the order of changes.
+  fileprivate(set) var changeStamp: Int32 = 0
+
+  init(post: Int32, author: String, parent: Int32? = nil, content: String, at time: Int64) {
+    self.post = post
+    self.author = author
+    self.parent = parent
+    self.content = content
+    createdAt = time
+    updatedAt = time
+  }
+}
+
+/// Comments and the replies to them.
+///
+/// They are numbered in the order in which they came, and the number is in the id, as with posts. Each post has two
+/// lists, in the order of writing and of the last change, so that neither needs sorting when a page is asked for.
+struct CommentStore: Sendable {
+  static let ids = CountedID(prefix: "comment-")
+
+  private var comments: [StoredComment?] = []
+  private var byCreation: [Int32: StampedList] = [:]
+  private var byChange: [Int32: StampedList] = [:]
+  private var replies: [Int32: [Int32]] = [:]
+  private var nextChangeStamp: Int32 = 0
+
+  func count(_ post: Int32) -> Int { byCreation[post]?.count ?? 0 }
+
+  /// A post's comments in the order in which they were written.
+  func byCreation(_ post: Int32) -> StampedList { byCreation[post] ?? StampedList() }
+
+  /// A post's comments in the order in which they were last changed.
+  func byChange(_ post: Int32) -> StampedList { byChange[post] ?? StampedList() }
+
+  func stored(_ number: Int32) -> StoredComment? { comments[Int(number)] }
+
+  /// The number of the comment with this id, if there is one.
+  func number(_ id: String) -> Int32? {
+    guard let number = Self.ids.number(id), Int(number) < comments.count, comments[Int(number)] != nil else {
+      return nil
+    }
+    return number
+  }
+
+  /// Adds a comment and returns its number.
+  @discardableResult
+  mutating func add(_ comment: StoredComment) -> Int32 {
+    let number = Int32(comments.count)
+    comments.append(comment)
+    byCreation[comment.post, default: StampedList()].append(number, stamp: number)
+    if let parent = comment.parent { replies[parent, default: []].append(number) }
+    stampChange(of: number, in: comment.post)
+    return number
+  }
+
+  mutating func change(_ number: Int32, to content: String, at time: Int64) {
+    guard let comment = comments[Int(number)] else { return }
+    comments[Int(number)]?.content = content
+    comments[Int(number)]?.updatedAt = time
+    byChange[comment.post]?.remove(stamp: comment.changeStamp)
+    stampChange(of: number, in: comment.post)
+  }
+
+  private mutating func stampChange(of number: Int32, in post: Int32) {
+    comments[Int(number)]?.changeStamp = nextChangeStamp
+    byChange[post, default: StampedList()].append(number, stamp: nextChangeStamp)
+    nextChangeStamp += 1
+  }
+
+  /// Deletes a comment, the replies to it, the replies to those, and so on.
+  mutating func delete(_ number: Int32) {
+    var doomed = [number]
+    while let next = doomed.popLast() {
+      doomed += replies.removeValue(forKey: next) ?? []
+      // A reply may have been deleted before; its parent's list of replies still names it.
+      guard let comment = comments[Int(next)] else { continue }
+      byCreation[comment.post]?.remove(stamp: next)
+      byChange[comment.post]?.remove(stamp: comment.changeStamp)
+      comments[Int(next)] = nil
+    }
+  }
+
+  mutating func forget(post: Int32) {
+    byChange[post] = nil
+    byCreation.removeValue(forKey: post)?.newestFirst { entry in
+      comments[Int(entry.value)] = nil
+      replies[entry.value] = nil
+      return true
+    }
+  }
+}
