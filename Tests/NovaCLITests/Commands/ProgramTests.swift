@@ -9,7 +9,7 @@ import Testing
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
     process.arguments = ["-c", script]
     process.currentDirectoryURL = FileManager.default.temporaryDirectory
-    process.environment = ["PATH": "/usr/bin:/bin", "NOVA": try ProgramRun.program().path]
+    process.environment = ProgramRun.environment.merging(["NOVA": try ProgramRun.program().path]) { $1 }
     let (output, errors) = (Pipe(), Pipe())
     process.standardOutput = output
     process.standardError = errors
