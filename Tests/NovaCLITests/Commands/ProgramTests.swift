@@ -4,20 +4,10 @@ import Testing
 
 @Suite struct ProgramTests {
   /// Runs a line of shell script in which `$NOVA` is the program.
-  private func shell(_ script: String) async throws -> (output: String, errors: String, status: Int32) {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/sh")
-    process.arguments = ["-c", script]
-    process.currentDirectoryURL = FileManager.default.temporaryDirectory
-    process.environment = ProgramRun.environment.merging(["NOVA": try ProgramRun.program().path]) { $1 }
-    let (output, errors) = (Pipe(), Pipe())
-    process.standardOutput = output
-    process.standardError = errors
-    try process.run()
-    let text = output.fileHandleForReading.readDataToEndOfFile()
-    let said = errors.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return (String(decoding: text, as: UTF8.self), String(decoding: said, as: UTF8.self), process.terminationStatus)
+  private func shell(_ script: String) async throws -> RunResult {
+    try await ProgramRun(
+      ["-c", script], executable: URL(filePath: "/bin/sh"), environment: ["NOVA": try ProgramRun.program().path]
+    ).result()
   }
 
   @Test func helpTellsTheExitCodes() async throws {

@@ -16,12 +16,14 @@ final class ProgramRun: Sendable {
   private let process: LockedProcess
   private let directory: URL
 
-  /// Starts `nova`, in an empty directory and without the caller's NOVA_ variables.
-  init(_ arguments: [String], input: String = "", environment: [String: String] = [:]) throws {
+  /// Starts `nova` or another program, in an empty directory and without the caller's NOVA_ variables.
+  init(
+    _ arguments: [String], executable: URL? = nil, input: String = "", environment: [String: String] = [:]
+  ) throws {
     directory = FileManager.default.temporaryDirectory.appendingPathComponent("nova-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     let process = Process()
-    process.executableURL = try Self.program()
+    process.executableURL = try executable ?? Self.program()
     process.arguments = arguments
     process.currentDirectoryURL = directory
     process.environment = Self.environment.merging(environment) { $1 }
