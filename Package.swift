@@ -38,14 +38,17 @@ let package = Package(
     .library(name: "NovaCore", targets: ["NovaCore"]),
     .library(name: "NovaMock", targets: ["NovaMock"]),
     .executable(name: "nova", targets: ["nova"]),
+    .executable(name: "nova-serve", targets: ["nova-serve"]),
   ] + services.map { .library(name: $0, targets: [$0]) },
   dependencies: dependencies,
   targets: [
     // libcurl's headers at build time, libcurl itself only when the first request is sent: nothing to link but dlopen.
     .target(name: "CNovaCurl", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+    // OpenSSL's libcrypto in the same way: loaded with the first digest, and its headers are not needed at all.
+    .target(name: "CNovaOpenSSL", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     .target(
       name: "NovaCore",
-      dependencies: ["CNovaCurl", .product(name: "Logging", package: "swift-log")],
+      dependencies: ["CNovaCurl", "CNovaOpenSSL", .product(name: "Logging", package: "swift-log")],
       swiftSettings: settings),
     // Every RPC and message by name.
     .target(
@@ -64,12 +67,22 @@ let package = Package(
     .target(
       name: "NovaCLI",
       dependencies: [
-        "NovaSDK", .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "FlyingFox", package: "FlyingFox"), .product(name: "FlyingSocks", package: "FlyingFox"),
+        "NovaCore", "NovaSDK", .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
     .executableTarget(name: "nova", dependencies: ["NovaCLI"], swiftSettings: settings),
+    // The mock backend behind HTTP, and the program that `nova serve` runs: apart, because what FlyingFox links takes
+    // longer to load than most commands take.
+    .target(
+      name: "NovaServer",
+      dependencies: [
+        "NovaCore", "NovaMock", .product(name: "FlyingFox", package: "FlyingFox"),
+        .product(name: "FlyingSocks", package: "FlyingFox"),
+      ],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "nova-serve", dependencies: ["NovaCLI", "NovaMock", "NovaServer"], swiftSettings: settings),
     // What the tests of several targets use: servers of our own (raw sockets with a script, nginx with TLS) and stubs.
     .target(
       name: "NovaTestSupport",
@@ -78,7 +91,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "NovaMockTests",
-      dependencies: ["NovaMock", "NovaRegistry", "NovaTestSupport"],
+      dependencies: ["NovaMock", "NovaRegistry", "NovaTestSupport"] + serviceTargets,
       swiftSettings: settings),
     .testTarget(
       name: "NovaGraphTests",
@@ -89,5 +102,11 @@ let package = Package(
       dependencies: ["NovaCore", "NovaRegistry", "NovaTestSupport"],
       exclude: ["Proto"],
       swiftSettings: settings),
+    .testTarget(
+      name: "NovaCLITests",
+      // The programs themselves, too: most tests run them.
+      dependencies: ["NovaCLI", "NovaCore", "NovaSDK", "NovaTestSupport", "nova", "nova-serve"],
+      swiftSettings: settings),
+    .testTarget(name: "NovaSDKTests", dependencies: ["NovaSDK"], swiftSettings: settings),
   ] + services.map { .target(name: $0, dependencies: ["NovaCore"], swiftSettings: settings) }
 )

@@ -1,8 +1,9 @@
 import ArgumentParser
+import NovaCore
 
 /// `nova` and its commands.
 struct NovaCommand: AsyncParsableCommand {
-  static let version = "1.0.0"
+  static let version = NovaSDKVersion.current
 
   static let configuration = CommandConfiguration(
     commandName: "nova",

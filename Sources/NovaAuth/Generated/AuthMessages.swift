@@ -7,7 +7,7 @@ public import NovaCore
 public struct User: ProtoMessage, Identifiable {
   /// The user's own id.
   public var id: String = ""
-  /// Their e-mail address.
+  /// Their e-mail address; empty where the caller may not see it.
   public var email: String = ""
   /// The name they are known by; 3 to 32 characters of `[A-Za-z0-9_]`.
   public var username: String = ""
@@ -72,7 +72,7 @@ public struct RegisterRequest: ProtoMessage {
   public var email: String = ""
   /// The name they will be known by; 3 to 32 characters of `[A-Za-z0-9_]`.
   public var username: String = ""
-  /// Their password; at least 8 characters. A secret.
+  /// Their password; at least 8 characters and at most 1,024 bytes. A secret.
   public var password: String = ""
 
   /// A message with every field at its default.

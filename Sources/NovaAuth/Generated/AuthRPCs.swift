@@ -10,8 +10,9 @@ public enum AuthRPC {
   /// When the account has to wait for its e-mail address to be confirmed, the token comes empty: there is no
   /// session yet. Not idempotent: a repeat finds the address taken.
   ///
-  /// Errors: ALREADY_EXISTS when the e-mail address is taken, INVALID_ARGUMENT when the username is not 3 to
-  /// 32 characters of `[A-Za-z0-9_]` or the password is shorter than 8 characters.
+  /// Errors: ALREADY_EXISTS when the e-mail address or the username is taken, INVALID_ARGUMENT when the address
+  /// is none, the username is not 3 to 32 characters of `[A-Za-z0-9_]` or the password is shorter than 8
+  /// characters.
   public static let register = RPC<RegisterRequest, RegisterResponse>(
     service: "auth", package: "nova.auth_service.v1.AuthService", method: "Register",
     effect: .notIdempotent,
@@ -21,8 +22,9 @@ public enum AuthRPC {
 
   /// Opens a session.
   ///
-  /// Errors: UNAUTHENTICATED when the password is wrong, PERMISSION_DENIED when the account is locked, as it
-  /// is after 5 wrong passwords in a row.
+  /// Errors: UNAUTHENTICATED when the password is wrong or nobody has the address, PERMISSION_DENIED when the
+  /// account is locked, as it is after 5 wrong passwords in a row, or waits for its e-mail address to be
+  /// confirmed.
   public static let login = RPC<LoginRequest, LoginResponse>(
     service: "auth", package: "nova.auth_service.v1.AuthService", method: "Login",
     effect: .idempotent,
@@ -42,12 +44,14 @@ public enum AuthRPC {
     requiresAuthentication: false,
     summary: "Trades a refresh token for a new access token.")
 
-  /// Closes a session.
+  /// Closes a session: its refresh token and its access tokens are good for nothing from then on.
+  ///
+  /// Closing a session that is closed, or never was, succeeds.
   public static let logout = RPC<LogoutRequest, LogoutResponse>(
     service: "auth", package: "nova.auth_service.v1.AuthService", method: "Logout",
     effect: .idempotent,
     http: HTTPBinding(.post, "/api/v1/auth/logout"),
-    summary: "Closes a session.")
+    summary: "Closes a session: its refresh token and its access tokens are good for nothing from then on.")
 
   /// Tells whether an access token is good, and whose it is.
   ///

@@ -24,8 +24,9 @@ public struct AuthService: NovaService {
   /// When the account has to wait for its e-mail address to be confirmed, the token comes empty: there is no
   /// session yet. Not idempotent: a repeat finds the address taken.
   ///
-  /// Errors: ALREADY_EXISTS when the e-mail address is taken, INVALID_ARGUMENT when the username is not 3 to
-  /// 32 characters of `[A-Za-z0-9_]` or the password is shorter than 8 characters.
+  /// Errors: ALREADY_EXISTS when the e-mail address or the username is taken, INVALID_ARGUMENT when the address
+  /// is none, the username is not 3 to 32 characters of `[A-Za-z0-9_]` or the password is shorter than 8
+  /// characters.
   ///
   /// - Throws: ``APIError``.
   public func register(_ request: RegisterRequest) async throws -> RegisterResponse {
@@ -34,8 +35,9 @@ public struct AuthService: NovaService {
 
   /// Opens a session.
   ///
-  /// Errors: UNAUTHENTICATED when the password is wrong, PERMISSION_DENIED when the account is locked, as it
-  /// is after 5 wrong passwords in a row.
+  /// Errors: UNAUTHENTICATED when the password is wrong or nobody has the address, PERMISSION_DENIED when the
+  /// account is locked, as it is after 5 wrong passwords in a row, or waits for its e-mail address to be
+  /// confirmed.
   ///
   /// - Throws: ``APIError``.
   public func login(_ request: LoginRequest) async throws -> LoginResponse {
@@ -53,7 +55,9 @@ public struct AuthService: NovaService {
     try await client.call(AuthRPC.refresh, request, options: options)
   }
 
-  /// Closes a session.
+  /// Closes a session: its refresh token and its access tokens are good for nothing from then on.
+  ///
+  /// Closing a session that is closed, or never was, succeeds.
   ///
   /// - Throws: ``APIError``.
   public func logout(_ request: LogoutRequest) async throws -> LogoutResponse {

@@ -1,5 +1,3 @@
-import FlyingSocks
-
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -8,22 +6,18 @@ import FlyingSocks
   import Darwin
 #endif
 
-/// Where a server listens: an IPv4 or IPv6 address and a port.
+/// Where a server listens: an IPv4 or IPv6 address.
 struct ListeningAddress: Sendable {
   let host: String
-  let port: UInt16
   private let isIPv6: Bool
-  let socketAddress: any SocketAddress
 
   /// Nil when the host is neither an address nor `localhost`.
-  init?(host: String, port: UInt16) {
+  init?(host: String) {
     self.host = host == "localhost" ? "127.0.0.1" : host
-    self.port = port
-    if let address = try? sockaddr_in.inet(ip4: self.host, port: port) {
-      socketAddress = address
+    var address = in6_addr()
+    if inet_pton(AF_INET, self.host, &address) == 1 {
       isIPv6 = false
-    } else if let address = try? sockaddr_in6.inet6(ip6: self.host, port: port) {
-      socketAddress = address
+    } else if inet_pton(AF_INET6, self.host, &address) == 1 {
       isIPv6 = true
     } else {
       return nil
@@ -32,7 +26,4 @@ struct ListeningAddress: Sendable {
 
   /// Whether only this machine can reach it.
   var isLoopback: Bool { isIPv6 ? host == "::1" : host.hasPrefix("127.") }
-
-  /// The address as a URL.
-  func url(port: UInt16) -> String { "http://\(isIPv6 ? "[\(host)]" : host):\(port)" }
 }

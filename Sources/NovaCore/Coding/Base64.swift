@@ -1,10 +1,10 @@
-/// RFC 4648, both alphabets for reading, the standard one for writing.
+/// RFC 4648, both alphabets for reading; for writing the standard one, unless the name says otherwise.
 @usableFromInline
-enum Base64 {
+package enum Base64 {
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
   @usableFromInline
-  static func encode(_ bytes: [UInt8]) -> [UInt8] {
+  package static func encode(_ bytes: [UInt8]) -> [UInt8] {
     var text: [UInt8] = []
     text.reserveCapacity((bytes.count + 2) / 3 * 4)
     for start in stride(from: 0, to: bytes.count, by: 3) {
@@ -18,9 +18,21 @@ enum Base64 {
     return text
   }
 
+  /// The alphabet that needs no escaping in URLs, without padding, as JSON Web Tokens have it.
+  package static func encodeForURL(_ bytes: [UInt8]) -> String {
+    let text = encode(bytes).lazy.filter { $0 != UInt8(ascii: "=") }.map { character in
+      switch character {
+      case UInt8(ascii: "+"): UInt8(ascii: "-")
+      case UInt8(ascii: "/"): UInt8(ascii: "_")
+      default: character
+      }
+    }
+    return String(decoding: Array(text), as: UTF8.self)
+  }
+
   /// Nil for a foreign character, a wrong length or padding, and for bits that stand for nothing.
   @usableFromInline
-  static func decode(_ text: String) -> [UInt8]? {
+  package static func decode(_ text: String) -> [UInt8]? {
     var digits = text.utf8[...]
     let padding = digits.reversed().prefix { $0 == UInt8(ascii: "=") }.count
     guard padding == 0 || (padding <= 2 && digits.count % 4 == 0) else { return nil }

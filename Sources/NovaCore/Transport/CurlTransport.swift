@@ -27,7 +27,7 @@ public final class CurlTransport: HTTPTransport {
     public var maximumConcurrentTransfers: Int
     /// How many connections one host may have; `nil` (default) for as many as there are transfers.
     public var maximumConnectionsPerHost: Int?
-    /// The `User-Agent` of requests that bring none; empty for none at all. Default `NovaSDK`.
+    /// The `User-Agent` of requests that bring none; empty for none at all. Default `NovaSDK/<version>`.
     public var userAgent: String
     /// A file of PEM certificates to trust **instead of** the system's; `nil` (default) for the system's.
     public var caFile: String?
@@ -40,7 +40,7 @@ public final class CurlTransport: HTTPTransport {
     public init(
       maximumConcurrentTransfers: Int = 64,
       maximumConnectionsPerHost: Int? = nil,
-      userAgent: String = "NovaSDK",
+      userAgent: String = "NovaSDK/\(NovaSDKVersion.current)",
       caFile: String? = nil,
       maximumRedirects: Int = 5,
       maximumHeaderBytes: Int = 256 * 1024

@@ -539,9 +539,9 @@ extension Reel {
 public struct StartUploadRequest: ProtoMessage {
   /// Who uploads.
   public var userId: String = ""
-  /// What the file is called.
+  /// What the file is called, without a folder; at most 255 bytes.
   public var fileName: String = ""
-  /// How large the whole file is, in bytes.
+  /// How large the whole file is, in bytes; at least 1.
   public var fileSize: Int64 = 0
   /// The file's media type, such as `video/mp4`.
   public var contentType: String = ""
@@ -907,9 +907,9 @@ public struct CreateVideoRequest: ProtoMessage {
   public var title: String = ""
   /// What it is about.
   public var description: String = ""
-  /// Who may see it; the server defines the values.
+  /// Who may see it; the server defines the values, and empty means `public`.
   public var visibility: String = ""
-  /// The upload to make it of.
+  /// The upload to make it of; empty for a video that has no file yet.
   public var uploadId: String = ""
 
   /// A message with every field at its default.
@@ -1184,9 +1184,9 @@ public struct CreateReelRequest: ProtoMessage {
   public var musicTitle: String = ""
   /// Whose music it is; may be empty.
   public var musicArtist: String = ""
-  /// How long it runs, in seconds.
+  /// How long it runs, in seconds; 0 leaves it to the server to find out.
   public var durationSeconds: Int = 0
-  /// Who may see it; the server defines the values.
+  /// Who may see it; the server defines the values, and empty means `public`.
   public var visibility: String = ""
   /// Whether it may be commented on. Default false.
   public var allowComments: Bool = false

@@ -8,6 +8,9 @@ public enum MediaRPC {
   /// Starts an upload, and tells where to send the bytes.
   ///
   /// Not idempotent: a repeat starts a second upload.
+  ///
+  /// Errors: INVALID_ARGUMENT when the size is less than 1 or more than the server takes, or the file name is
+  /// not a plain name of at most 255 bytes.
   public static let startUpload = RPC<StartUploadRequest, StartUploadResponse>(
     service: "media", package: "nova.media_service.v1.MediaService", method: "StartUpload",
     effect: .notIdempotent,
@@ -16,7 +19,10 @@ public enum MediaRPC {
 
   /// Reports how much of a file is uploaded.
   ///
-  /// Errors: NOT_FOUND when there is no such upload.
+  /// Needed only where the bytes go past the gateway: once bytes have come through it, they are counted and
+  /// reports change nothing. Neither does a report of less than the last one.
+  ///
+  /// Errors: INVALID_ARGUMENT when it is negative or more than the file's size, NOT_FOUND when there is no such upload.
   public static let updateUploadProgress = RPC<UpdateUploadProgressRequest, UpdateUploadProgressResponse>(
     service: "media", package: "nova.media_service.v1.MediaService", method: "UpdateUploadProgress",
     effect: .idempotent,
@@ -24,6 +30,8 @@ public enum MediaRPC {
     summary: "Reports how much of a file is uploaded.")
 
   /// Closes an upload once all bytes are there.
+  ///
+  /// After a failure the upload stays open.
   ///
   /// Errors: FAILED_PRECONDITION when the size or the digest does not match, NOT_FOUND when there is no such
   /// upload.
@@ -46,7 +54,8 @@ public enum MediaRPC {
   ///
   /// Not idempotent: a repeat makes a second video.
   ///
-  /// Errors: NOT_FOUND when there is no such upload.
+  /// Errors: NOT_FOUND when there is no such upload, FAILED_PRECONDITION when it is not completed or not the
+  /// creator's.
   public static let createVideo = RPC<CreateVideoRequest, CreateVideoResponse>(
     service: "media", package: "nova.media_service.v1.MediaService", method: "CreateVideo",
     effect: .notIdempotent,
@@ -62,20 +71,21 @@ public enum MediaRPC {
     http: HTTPBinding(.post, "/api/v1/media/video"),
     summary: "Gets one video.")
 
-  /// Lists a user's videos.
+  /// Lists a user's videos, newest first.
   ///
   /// Errors: INVALID_ARGUMENT when the limit is negative.
   public static let getUserVideos = RPC<GetUserVideosRequest, GetUserVideosResponse>(
     service: "media", package: "nova.media_service.v1.MediaService", method: "GetUserVideos",
     effect: .noSideEffects,
     http: HTTPBinding(.post, "/api/v1/media/videos"),
-    summary: "Lists a user's videos.")
+    summary: "Lists a user's videos, newest first.")
 
   /// Makes a reel of an upload.
   ///
   /// Not idempotent: a repeat makes a second reel.
   ///
-  /// Errors: NOT_FOUND when there is no such upload.
+  /// Errors: NOT_FOUND when there is no such upload, FAILED_PRECONDITION when it is not completed or not the
+  /// creator's, INVALID_ARGUMENT when the duration is negative.
   public static let createReel = RPC<CreateReelRequest, CreateReelResponse>(
     service: "media", package: "nova.media_service.v1.MediaService", method: "CreateReel",
     effect: .notIdempotent,
@@ -91,14 +101,14 @@ public enum MediaRPC {
     http: HTTPBinding(.post, "/api/v1/media/reel"),
     summary: "Gets one reel.")
 
-  /// Lists reels.
+  /// Lists reels, newest first.
   ///
   /// Errors: INVALID_ARGUMENT when the limit is negative.
   public static let listReels = RPC<ListReelsRequest, ListReelsResponse>(
     service: "media", package: "nova.media_service.v1.MediaService", method: "ListReels",
     effect: .noSideEffects,
     http: HTTPBinding(.post, "/api/v1/media/reels"),
-    summary: "Lists reels.")
+    summary: "Lists reels, newest first.")
 
   /// Every RPC, in the contract's order.
   public static let all: [RPCDescriptor] = [

@@ -12,7 +12,13 @@ public import NovaCore
 /// - 200 with `{"upload": {...}}` when the chunk is stored;
 /// - 409 with the same when `<first>` is not what is stored so far: go on from there;
 /// - 413 when the chunk goes past the file's size;
-/// - 422 when the digest does not match: nothing of the chunk is stored.
+/// - 422 when the digest does not match: nothing of the chunk is stored;
+/// - 400 when a header is malformed or does not fit the bytes.
+///
+/// Without a `Content-Range` the bytes are the whole file.
+///
+/// Who comes with an access token may only upload for, and make something for, the user it belongs to: anything
+/// else is PERMISSION_DENIED.
 ///
 /// Every RPC may also fail with UNAUTHENTICATED, RESOURCE_EXHAUSTED or UNAVAILABLE.
 public struct MediaService: NovaService {
@@ -31,6 +37,9 @@ public struct MediaService: NovaService {
   ///
   /// Not idempotent: a repeat starts a second upload.
   ///
+  /// Errors: INVALID_ARGUMENT when the size is less than 1 or more than the server takes, or the file name is
+  /// not a plain name of at most 255 bytes.
+  ///
   /// - Throws: ``APIError``.
   public func startUpload(_ request: StartUploadRequest) async throws -> StartUploadResponse {
     try await client.call(MediaRPC.startUpload, request, options: options)
@@ -38,7 +47,10 @@ public struct MediaService: NovaService {
 
   /// Reports how much of a file is uploaded.
   ///
-  /// Errors: NOT_FOUND when there is no such upload.
+  /// Needed only where the bytes go past the gateway: once bytes have come through it, they are counted and
+  /// reports change nothing. Neither does a report of less than the last one.
+  ///
+  /// Errors: INVALID_ARGUMENT when it is negative or more than the file's size, NOT_FOUND when there is no such upload.
   ///
   /// - Throws: ``APIError``.
   public func updateUploadProgress(_ request: UpdateUploadProgressRequest) async throws -> UpdateUploadProgressResponse {
@@ -46,6 +58,8 @@ public struct MediaService: NovaService {
   }
 
   /// Closes an upload once all bytes are there.
+  ///
+  /// After a failure the upload stays open.
   ///
   /// Errors: FAILED_PRECONDITION when the size or the digest does not match, NOT_FOUND when there is no such
   /// upload.
@@ -68,7 +82,8 @@ public struct MediaService: NovaService {
   ///
   /// Not idempotent: a repeat makes a second video.
   ///
-  /// Errors: NOT_FOUND when there is no such upload.
+  /// Errors: NOT_FOUND when there is no such upload, FAILED_PRECONDITION when it is not completed or not the
+  /// creator's.
   ///
   /// - Throws: ``APIError``.
   public func createVideo(_ request: CreateVideoRequest) async throws -> CreateVideoResponse {
@@ -84,7 +99,7 @@ public struct MediaService: NovaService {
     try await client.call(MediaRPC.getVideo, request, options: options)
   }
 
-  /// Lists a user's videos.
+  /// Lists a user's videos, newest first.
   ///
   /// Errors: INVALID_ARGUMENT when the limit is negative.
   ///
@@ -97,7 +112,8 @@ public struct MediaService: NovaService {
   ///
   /// Not idempotent: a repeat makes a second reel.
   ///
-  /// Errors: NOT_FOUND when there is no such upload.
+  /// Errors: NOT_FOUND when there is no such upload, FAILED_PRECONDITION when it is not completed or not the
+  /// creator's, INVALID_ARGUMENT when the duration is negative.
   ///
   /// - Throws: ``APIError``.
   public func createReel(_ request: CreateReelRequest) async throws -> CreateReelResponse {
@@ -113,7 +129,7 @@ public struct MediaService: NovaService {
     try await client.call(MediaRPC.getReel, request, options: options)
   }
 
-  /// Lists reels.
+  /// Lists reels, newest first.
   ///
   /// Errors: INVALID_ARGUMENT when the limit is negative.
   ///

@@ -29,6 +29,7 @@ struct GuideDataSet {
     state.graph = GraphStore(users: ids, follows: builder.follows())
     builder.addPosts(to: &state)
     builder.addActivity(to: &state)
+    state.auth.set(.guideSample)
     return state
   }
 

@@ -7,6 +7,8 @@ import NovaRegistry
 /// refused. Everything is deterministic: the same seed, times and requests give the same answers. An RPC it has no
 /// behaviour for is answered with 501 and says so.
 ///
+/// No call needs a token, but one that comes must be good: this backend's own, neither expired nor revoked.
+///
 /// ```swift
 /// let backend = MockBackend()
 /// let client = APIClient(configuration: configuration, transport: MockTransport(backend))
@@ -27,7 +29,9 @@ public final class MockBackend: Sendable {
   public init(
     seed: UInt64 = 1, dataSet: MockDataSet = .guide, now: @escaping @Sendable () -> Int64 = { SystemTime.seconds }
   ) {
-    state = Locked(dataSet.makeState(seed: seed))
+    var state = dataSet.makeState(seed: seed)
+    state.auth.key = SigningKey(seed: seed)
+    self.state = Locked(state)
     self.now = now
   }
 
@@ -40,18 +44,15 @@ public final class MockBackend: Sendable {
 
   private func answer(_ request: HTTPRequest) -> HTTPResponse {
     let (path, query) = Self.target(of: request.url)
+    if let file = MediaFileRoute(path) { return withState { state in file.answer(request, &state) } }
     switch MockRouter.shared.route(request.method, path) {
     case .unknownPath: return MockFailure(.notFound, "no RPC has the path \(path.shortened(to: 100))").response
-    case .wrongMethod(let allowed):
-      var response = MockFailure(.unimplemented, "use \(allowed) here").response
-      response.status = 405
-      response.headers["Allow"] = allowed.rawValue
-      return response
+    case .wrongMethod(let allowed): return MockFailure.wrongMethod(allowed.rawValue)
     case .rpc(let rpc, let variables):
       do {
         let message = try HTTPTranscoder.message(
           rpc.requestType, rpc.http, variables: variables, query: query, body: request.body)
-        return try answer(rpc, message)
+        return try answer(rpc, message, request.headers)
       } catch let error as ProtoJSONError {
         return MockFailure(.invalidArgument, "\(error)").response
       } catch let failure as MockFailure {
@@ -62,20 +63,31 @@ public final class MockBackend: Sendable {
     }
   }
 
-  private func answer(_ rpc: RPCDescriptor, _ message: any ProtoMessage) throws -> HTTPResponse {
+  private func answer(
+    _ rpc: RPCDescriptor, _ message: any ProtoMessage, _ headers: HTTPHeaders
+  ) throws -> HTTPResponse {
     if let (field, problem) = RequestRules.violation(in: message) {
       throw MockFailure(.invalidArgument, "\(field.name) \(problem)")
     }
     guard let handler = MockHandlers.shared.handler(of: rpc) else {
       throw MockFailure(.unimplemented, "the mock backend has no behaviour for \(rpc.id) yet")
     }
-    let answer = try state.withLock { state in
-      state.now = now()
+    let answer = try withState { state in
+      state.caller = try state.caller(headers, of: rpc)
       return try handler(message, &state)
     }
     let body = try HTTPTranscoder.body(of: answer, rpc.http)
     return HTTPResponse(
       status: rpc.http.successStatus, headers: body.isEmpty ? [:] : ["Content-Type": "application/json"], body: body)
+  }
+
+  /// Runs `body` with the state at this moment.
+  private func withState<Result>(_ body: (inout MockState) throws -> Result) rethrows -> Result {
+    try state.withLock { state in
+      state.now = now()
+      state.caller = nil
+      return try body(&state)
+    }
   }
 
   /// Path and query of a URL, absolute or not.

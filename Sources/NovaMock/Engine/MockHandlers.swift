@@ -11,6 +11,8 @@ struct MockHandlers: Sendable {
     handlers.addContent()
     handlers.addSocial()
     handlers.addFeed()
+    handlers.addMedia()
+    handlers.addAuth()
     return handlers
   }()
 

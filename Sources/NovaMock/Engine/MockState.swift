@@ -4,6 +4,10 @@ struct MockState: Sendable {
   var users = UserStore()
   var content = ContentStore()
   var social = SocialStore()
+  var auth = AuthStore()
+  var media = MediaStore()
   /// The time of this moment in Unix seconds, set anew for each request.
   var now: Int64 = 0
+  /// The user whose access token came with this request; nil when none came.
+  var caller: String?
 }

@@ -19,14 +19,12 @@ struct Paging {
     let start = max(0, end - limit)
     return (items[start..<end].reversed(), start > 0)
   }
-}
 
-extension RPCDescriptor {
-  /// Refuses a batch with more ids than the contract allows.
-  func checkBatch(_ ids: [String]) throws(MockFailure) {
-    guard let batchLimit, ids.count > batchLimit.maximum else { return }
-    throw MockFailure(
-      .invalidArgument, "\(batchLimit.field) has \(ids.count) ids; at most \(batchLimit.maximum) are allowed")
+  /// The page of a list that is kept as it is shown.
+  func inOrder<Element>(_ items: [Element]) -> (page: [Element], hasMore: Bool) {
+    let start = min(offset, items.count)
+    let end = min(start + limit, items.count)
+    return (Array(items[start..<end]), end < items.count)
   }
 }
 

@@ -1,16 +1,35 @@
+import NovaCore
 import NovaUsers
 
-/// Profiles by id. Counts are filled in when a profile is read.
+/// Profiles and settings by id. Counts and addresses are filled in when a profile is read.
 struct UserStore: Sendable {
   private(set) var profiles: [String: UserProfile] = [:]
+  private var settings: [String: UserSettings] = [:]
 
+  /// Adds a profile or puts it in the place of the one before.
   mutating func add(_ profile: UserProfile) { profiles[profile.id] = profile }
+
+  /// Whether somebody has this name. A search, since it is asked for only by those who register.
+  func hasUsername(_ name: String) -> Bool {
+    profiles.values.contains { $0.username.equalsIgnoringASCIICase(name) }
+  }
+
+  /// A user's settings, which are these until they change them.
+  func settings(of profile: UserProfile) -> UserSettings {
+    settings[profile.id]
+      ?? UserSettings(
+        userId: profile.id, emailNotifications: true, pushNotifications: true, timezone: "UTC", language: "en",
+        privacyLevel: "public", allowMessages: true, createdAt: profile.createdAt, updatedAt: profile.createdAt)
+  }
+
+  mutating func set(_ settings: UserSettings) { self.settings[settings.userId] = settings }
 }
 
 extension MockState {
-  /// A profile with the counts of this moment.
+  /// A profile with the counts of this moment, and what the caller may see.
   func profile(_ id: String) -> UserProfile? {
     guard var profile = users.profiles[id] else { return nil }
+    profile.email = mayAct(as: id) ? auth.account(id)?.email : nil
     profile.followerCount = graph.followers(of: id).count
     profile.followingCount = graph.following(of: id).count
     profile.postCount = content.postIDs(by: id).count

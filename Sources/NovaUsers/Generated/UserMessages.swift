@@ -399,17 +399,17 @@ extension GetUserProfilesByIdsResponse {
 public struct UpdateUserProfileRequest: ProtoMessage {
   /// Whose profile.
   public var userId: String = ""
-  /// The name to show; empty removes it.
+  /// The name to show; at most 50 characters, empty removes it.
   public var displayName: String? = nil
-  /// What they say about themselves; empty removes it.
+  /// What they say about themselves; at most 500 characters, empty removes it.
   public var bio: String? = nil
-  /// Where their portrait can be had; empty removes it.
+  /// Where their portrait can be had; at most 2,048 characters, empty removes it.
   public var avatarUrl: String? = nil
-  /// Where their profile's cover image can be had; empty removes it.
+  /// Where their profile's cover image can be had; at most 2,048 characters, empty removes it.
   public var coverUrl: String? = nil
-  /// The address of their web site; empty removes it.
+  /// The address of their web site; at most 2,048 characters, empty removes it.
   public var website: String? = nil
-  /// Where they say they are; empty removes it.
+  /// Where they say they are; at most 100 characters, empty removes it.
   public var location: String? = nil
   /// Whether the profile is private.
   public var isPrivate: Bool? = nil

@@ -14,7 +14,7 @@ public enum UserRPC {
     http: HTTPBinding(.post, "/api/v1/users/profile"),
     summary: "Gets one user's profile.")
 
-  /// Gets up to 100 users' profiles.
+  /// Gets up to 100 users' profiles, in the order of the ids.
   ///
   /// Missing users are left out.
   ///
@@ -24,11 +24,12 @@ public enum UserRPC {
     effect: .noSideEffects,
     http: HTTPBinding(.post, "/api/v1/users/profiles/batch"),
     batchLimit: BatchLimit(field: "user_ids", maximum: 100),
-    summary: "Gets up to 100 users' profiles.")
+    summary: "Gets up to 100 users' profiles, in the order of the ids.")
 
   /// Changes the given parts of a profile and leaves the others alone.
   ///
-  /// Errors: NOT_FOUND when there is no such user, PERMISSION_DENIED when the profile is not the caller's.
+  /// Errors: NOT_FOUND when there is no such user, PERMISSION_DENIED when the profile is not the caller's,
+  /// INVALID_ARGUMENT when a text is too long.
   public static let updateUserProfile = RPC<UpdateUserProfileRequest, UpdateUserProfileResponse>(
     service: "user", package: "nova.user_service.v1.UserService", method: "UpdateUserProfile",
     effect: .idempotent,
@@ -46,24 +47,30 @@ public enum UserRPC {
 
   /// Changes the given settings and leaves the others alone.
   ///
-  /// Errors: NOT_FOUND when there is no such user, PERMISSION_DENIED when the settings are not the caller's.
+  /// Errors: NOT_FOUND when there is no such user, PERMISSION_DENIED when the settings are not the caller's,
+  /// INVALID_ARGUMENT when a text is empty or longer than 64 characters.
   public static let updateUserSettings = RPC<UpdateUserSettingsRequest, UpdateUserSettingsResponse>(
     service: "user", package: "nova.user_service.v1.UserService", method: "UpdateUserSettings",
     effect: .idempotent,
     http: HTTPBinding(.post, "/api/v1/users/settings/update"),
     summary: "Changes the given settings and leaves the others alone.")
 
-  /// Finds users by words.
+  /// Finds users by words of their usernames and display names.
   ///
-  /// Errors: INVALID_ARGUMENT when the limit or the offset is negative.
+  /// Every word has to be part of one of the two, without regard to case and diacritics. Those whose whole name
+  /// it is come first, then those whose name starts with it; among equals, those with more followers.
+  ///
+  /// Errors: INVALID_ARGUMENT when there is no word to look for, or the limit or the offset is negative.
   public static let searchUsers = RPC<SearchUsersRequest, SearchUsersResponse>(
     service: "user", package: "nova.user_service.v1.UserService", method: "SearchUsers",
     effect: .noSideEffects,
     http: HTTPBinding(.post, "/api/v1/users/search"),
     pageLimit: PageLimit(default: 50, maximum: 100),
-    summary: "Finds users by words.")
+    summary: "Finds users by words of their usernames and display names.")
 
   /// Tells how one user stands to another.
+  ///
+  /// Where nobody follows or blocks, the type is `none` and the status `active`.
   public static let checkUserRelationship = RPC<CheckUserRelationshipRequest, CheckUserRelationshipResponse>(
     service: "user", package: "nova.user_service.v1.UserService", method: "CheckUserRelationship",
     effect: .noSideEffects,

@@ -27,7 +27,7 @@ public struct UserService: NovaService {
     try await client.call(UserRPC.getUserProfile, request, options: options)
   }
 
-  /// Gets up to 100 users' profiles.
+  /// Gets up to 100 users' profiles, in the order of the ids.
   ///
   /// Missing users are left out.
   ///
@@ -40,7 +40,8 @@ public struct UserService: NovaService {
 
   /// Changes the given parts of a profile and leaves the others alone.
   ///
-  /// Errors: NOT_FOUND when there is no such user, PERMISSION_DENIED when the profile is not the caller's.
+  /// Errors: NOT_FOUND when there is no such user, PERMISSION_DENIED when the profile is not the caller's,
+  /// INVALID_ARGUMENT when a text is too long.
   ///
   /// - Throws: ``APIError``.
   public func updateUserProfile(_ request: UpdateUserProfileRequest) async throws -> UpdateUserProfileResponse {
@@ -58,16 +59,20 @@ public struct UserService: NovaService {
 
   /// Changes the given settings and leaves the others alone.
   ///
-  /// Errors: NOT_FOUND when there is no such user, PERMISSION_DENIED when the settings are not the caller's.
+  /// Errors: NOT_FOUND when there is no such user, PERMISSION_DENIED when the settings are not the caller's,
+  /// INVALID_ARGUMENT when a text is empty or longer than 64 characters.
   ///
   /// - Throws: ``APIError``.
   public func updateUserSettings(_ request: UpdateUserSettingsRequest) async throws -> UpdateUserSettingsResponse {
     try await client.call(UserRPC.updateUserSettings, request, options: options)
   }
 
-  /// Finds users by words.
+  /// Finds users by words of their usernames and display names.
   ///
-  /// Errors: INVALID_ARGUMENT when the limit or the offset is negative.
+  /// Every word has to be part of one of the two, without regard to case and diacritics. Those whose whole name
+  /// it is come first, then those whose name starts with it; among equals, those with more followers.
+  ///
+  /// Errors: INVALID_ARGUMENT when there is no word to look for, or the limit or the offset is negative.
   ///
   /// - Throws: ``APIError``.
   public func searchUsers(_ request: SearchUsersRequest) async throws -> SearchUsersResponse {
@@ -75,6 +80,8 @@ public struct UserService: NovaService {
   }
 
   /// Tells how one user stands to another.
+  ///
+  /// Where nobody follows or blocks, the type is `none` and the status `active`.
   ///
   /// - Throws: ``APIError``.
   public func checkUserRelationship(_ request: CheckUserRelationshipRequest) async throws -> CheckUserRelationshipResponse {

@@ -64,7 +64,7 @@ import Testing
         #expect(seen.requestLine == "GET /x HTTP/1.1")
         for name in ["Authorization", "Cookie", "Idempotency-Key", "X-Api-Key"] { #expect(seen.header(name) == nil) }
         #expect(seen.header("Accept") == "a/b")
-        #expect(seen.header("User-Agent") == "NovaSDK")
+        #expect(seen.header("User-Agent") == "NovaSDK/\(NovaSDKVersion.current)")
         await transport.shutdown()
       }
     }

@@ -18,7 +18,7 @@ import Testing
       #expect(seen.requestLine == "POST /a/../b?q=%20 HTTP/1.1")
       #expect(seen.header("Content-Type") == "application/json")
       #expect(seen.header("Content-Length") == "2")
-      #expect(seen.header("User-Agent") == "NovaSDK")
+      #expect(seen.header("User-Agent") == "NovaSDK/\(NovaSDKVersion.current)")
       #expect(seen.header("X-Empty") == "")
       #expect(seen.header("Expect") == nil)
       #expect(seen.body == Array("{}".utf8))

@@ -9,15 +9,15 @@ struct MockHTTPHandler: HTTPHandler {
   static let bodyLimit = 8 * 1024 * 1024
 
   let backend: MockBackend
-  let logsRequests: Bool
+  let log: (@Sendable (String) -> Void)?
 
   func handleRequest(_ request: FlyingFox.HTTPRequest) async throws -> FlyingFox.HTTPResponse {
     let start = ContinuousClock.now
     let response = try await answer(request)
-    if logsRequests {
+    if let log {
       let duration = (ContinuousClock.now - start).milliseconds
       let target = request.target.rawValue.printable(to: 300)
-      Diagnostics.write("\(request.method.rawValue) \(target) \(response.status) \(duration) ms")
+      log("\(request.method.rawValue) \(target) \(response.status) \(duration) ms")
     }
     return Self.converted(response, withBody: request.method != .HEAD)
   }
@@ -44,9 +44,9 @@ struct MockHTTPHandler: HTTPHandler {
     return size <= Self.bodyLimit ? body : nil
   }
 
-  /// In grpc-gateway's shape; 8 is RESOURCE_EXHAUSTED.
+  /// In grpc-gateway's shape; 3 is INVALID_ARGUMENT, because trying again will not help.
   private static var tooLarge: NovaCore.HTTPResponse {
-    let text = #"{"code":8,"message":"the body is larger than \#(bodyLimit >> 20) MiB","details":[]}"#
+    let text = #"{"code":3,"message":"the body is larger than \#(bodyLimit >> 20) MiB","details":[]}"#
     return NovaCore.HTTPResponse(status: 413, headers: ["Content-Type": "application/json"], body: Array(text.utf8))
   }
 

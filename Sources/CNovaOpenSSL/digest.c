@@ -1,0 +1,52 @@
+// Digests, codes and keys, all over SHA-256.
+
+#include <limits.h>
+
+#include "load.h"
+
+bool nova_equal_bytes(const void *left, const void *right, size_t count) {
+  // volatile, so that no optimiser stops at the first difference.
+  const volatile uint8_t *one = left, *other = right;
+  uint8_t difference = 0;
+  for (size_t i = 0; i < count; i++) difference |= one[i] ^ other[i];
+  return difference == 0;
+}
+
+void *nova_sha256_new(void) {
+  struct evp_md_ctx_st *context = nova_crypto.EVP_MD_CTX_new();
+  if (context && nova_crypto.EVP_DigestInit_ex(context, nova_crypto.EVP_sha256(), NULL) != 1) {
+    nova_crypto.EVP_MD_CTX_free(context);
+    return NULL;
+  }
+  return context;
+}
+
+void nova_sha256_free(void *context) { nova_crypto.EVP_MD_CTX_free(context); }
+
+bool nova_sha256_update(void *context, const void *bytes, size_t count) {
+  return count == 0 || nova_crypto.EVP_DigestUpdate(context, bytes, count) == 1;
+}
+
+bool nova_sha256_finish(void *context, uint8_t *digest) {
+  unsigned int size = 0;
+  return nova_crypto.EVP_DigestFinal_ex(context, digest, &size) == 1 && size == NOVA_SHA256_SIZE;
+}
+
+// libcrypto takes a key that is NULL for "the one from before".
+static const void *non_null(const void *bytes) { return bytes ? bytes : ""; }
+
+bool nova_hmac_sha256(const void *key, size_t key_size, const void *bytes, size_t count, uint8_t *code) {
+  unsigned int size = 0;
+  return key_size <= INT_MAX
+         && nova_crypto.HMAC(nova_crypto.EVP_sha256(), non_null(key), (int)key_size, non_null(bytes), count, code, &size)
+         && size == NOVA_SHA256_SIZE;
+}
+
+bool nova_pbkdf2_sha256(
+    const void *password, size_t password_size, const void *salt, size_t salt_size, int iterations, uint8_t *key,
+    size_t size) {
+  return password_size <= INT_MAX && salt_size <= INT_MAX && size <= INT_MAX && iterations > 0
+         && nova_crypto.PKCS5_PBKDF2_HMAC(
+                non_null(password), (int)password_size, non_null(salt), (int)salt_size, iterations,
+                nova_crypto.EVP_sha256(), (int)size, key) == 1;
+}

@@ -1,0 +1,42 @@
+// What Swift needs from OpenSSL's libcrypto. Most calls of the SDK need none of it and mapping it costs milliseconds, so
+// everything goes through function pointers that nova_crypto_load() resolves. Call nothing of the second part before
+// nova_crypto_load() has returned NULL.
+
+#ifndef NOVA_OPENSSL_H
+#define NOVA_OPENSSL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#pragma clang assume_nonnull begin
+
+/// Loads libcrypto once. Returns NULL when it is ready, or a sentence that says what is missing.
+const char *_Nullable nova_crypto_load(void);
+
+/// Whether `count` bytes are the same, in a time that does not depend on where they differ. Needs no libcrypto.
+bool nova_equal_bytes(const void *_Nullable left, const void *_Nullable right, size_t count);
+
+// MARK: SHA-256. The functions that return bool say whether libcrypto did as told.
+
+enum { NOVA_SHA256_SIZE = 32 };
+
+/// Returns NULL without memory.
+void *_Nullable nova_sha256_new(void);
+void nova_sha256_free(void *context);
+bool nova_sha256_update(void *context, const void *_Nullable bytes, size_t count);
+/// Writes NOVA_SHA256_SIZE bytes. The context is of no more use but to be freed.
+bool nova_sha256_finish(void *context, uint8_t *digest);
+
+/// Writes NOVA_SHA256_SIZE bytes.
+bool nova_hmac_sha256(
+    const void *_Nullable key, size_t key_size, const void *_Nullable bytes, size_t count, uint8_t *code);
+
+/// PBKDF2 (RFC 8018) over HMAC-SHA-256. Writes `size` bytes.
+bool nova_pbkdf2_sha256(
+    const void *_Nullable password, size_t password_size, const void *_Nullable salt, size_t salt_size,
+    int iterations, uint8_t *key, size_t size);
+
+#pragma clang assume_nonnull end
+
+#endif

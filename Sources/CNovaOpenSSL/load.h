@@ -1,0 +1,35 @@
+// The functions of libcrypto we call, as pointers that are NULL until nova_crypto_load() has run.
+//
+// Their types are written out here rather than taken from <openssl/evp.h>, so that building needs no OpenSSL headers.
+// They have been the same since 1.1.0; check.c holds them against the headers where there are some.
+
+#ifndef NOVA_OPENSSL_LOAD_H
+#define NOVA_OPENSSL_LOAD_H
+
+#include "CNovaOpenSSL.h"
+
+struct evp_md_st;
+struct evp_md_ctx_st;
+struct engine_st;
+
+#define NOVA_CRYPTO_FUNCTIONS(DO)                                                                                 \
+  DO(EVP_sha256, const struct evp_md_st *, (void))                                                                \
+  DO(EVP_MD_CTX_new, struct evp_md_ctx_st *, (void))                                                              \
+  DO(EVP_MD_CTX_free, void, (struct evp_md_ctx_st *))                                                             \
+  DO(EVP_DigestInit_ex, int, (struct evp_md_ctx_st *, const struct evp_md_st *, struct engine_st *))              \
+  DO(EVP_DigestUpdate, int, (struct evp_md_ctx_st *, const void *, size_t))                                       \
+  DO(EVP_DigestFinal_ex, int, (struct evp_md_ctx_st *, unsigned char *, unsigned int *))                          \
+  DO(HMAC, unsigned char *,                                                                                       \
+     (const struct evp_md_st *, const void *, int, const unsigned char *, size_t, unsigned char *, unsigned int *)) \
+  DO(PKCS5_PBKDF2_HMAC, int,                                                                                      \
+     (const char *, int, const unsigned char *, int, int, const struct evp_md_st *, int, unsigned char *))
+
+#define NOVA_CRYPTO_DECLARE(name, result, parameters) result (*name) parameters;
+
+struct nova_crypto_functions {
+  NOVA_CRYPTO_FUNCTIONS(NOVA_CRYPTO_DECLARE)
+};
+
+extern struct nova_crypto_functions nova_crypto;
+
+#endif

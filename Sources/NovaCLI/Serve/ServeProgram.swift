@@ -1,0 +1,82 @@
+import ArgumentParser
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// What a server is told.
+public struct ServeSettings: Sendable {
+  /// The address to listen on.
+  public let host: String
+  /// The port; 0 takes a free one.
+  public let port: UInt16
+  /// Decides what is random in the data.
+  public let seed: UInt64
+  /// Writes a line about a request; nil for none.
+  public let log: (@Sendable (String) -> Void)?
+}
+
+/// A server that runs.
+public struct RunningServer: Sendable {
+  let url: String
+  let stop: @Sendable () async -> Void
+
+  /// - Parameters:
+  ///   - url: where it listens.
+  ///   - stop: ends it.
+  public init(url: String, stop: @escaping @Sendable () async -> Void) {
+    self.url = url
+    self.stop = stop
+  }
+}
+
+extension Program {
+  /// The program `nova-serve`, which is `nova serve`.
+  ///
+  /// - Parameter start: starts the server, and returns once it listens.
+  public static func serve(_ start: @escaping @Sendable (ServeSettings) async throws -> RunningServer) async -> Never {
+    System.ignoreClosedPipes()
+    do {
+      let options = try ServeOptions.parse()
+      try await Interruption.run { try await runServer(options, start) }
+      System.exit(.ok)
+    } catch {
+      System.exit(report(error))
+    }
+  }
+
+  private static func runServer(
+    _ options: ServeOptions, _ start: @Sendable (ServeSettings) async throws -> RunningServer
+  ) async throws {
+    guard let address = ListeningAddress(host: options.host) else { return }
+    if !address.isLoopback {
+      Diagnostics.warning(
+        "\(address.host) is not only this machine: everyone who can reach it can use the mock backend")
+    }
+    let log: @Sendable (String) -> Void = { Diagnostics.write($0) }
+    let settings = ServeSettings(
+      host: address.host, port: options.port, seed: options.seed, log: options.log ? log : nil)
+    let server = try await start(settings)
+    Interruption.begin([SIGINT, SIGTERM])
+    try announce(server.url, seed: options.seed)
+    while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }
+    await Task.detached { await server.stop() }.value
+  }
+
+  private static func announce(_ url: String, seed: UInt64) throws {
+    let output = StandardOutput()
+    do {
+      try output.writeLine("nova serve: listening on \(url) (seed \(seed))")
+      try output.flush()
+    } catch is OutputClosed {
+      // A server is of use without anyone reading the line.
+    }
+    guard System.isTerminal(System.standardError) else { return }
+    Diagnostics.note(
+      "Try `nova followers mock-user-id --base-url \(url)` in another terminal; Ctrl-C stops the server.")
+  }
+}

@@ -1,0 +1,28 @@
+import CNovaOpenSSL
+
+/// HMAC-SHA-256 (RFC 2104): proves that bytes come from someone who knows the key.
+package enum HMACSHA256 {
+  /// The code of `bytes` under `key`.
+  package static func code(for bytes: [UInt8], key: [UInt8]) throws(CryptoError) -> [UInt8] {
+    try CryptoError.requireLibrary()
+    var code = [UInt8](repeating: 0, count: SHA256.byteCount)
+    guard nova_hmac_sha256(key, key.count, bytes, bytes.count, &code) else { throw .failed("an HMAC-SHA-256 code") }
+    return code
+  }
+}
+
+/// PBKDF2 over HMAC-SHA-256 (RFC 8018): makes a key of a password, as slowly as `iterations` asks for.
+package enum PBKDF2SHA256 {
+  /// The key of `byteCount` bytes.
+  package static func key(
+    password: [UInt8], salt: [UInt8], iterations: Int, byteCount: Int
+  ) throws(CryptoError) -> [UInt8] {
+    try CryptoError.requireLibrary()
+    var key = [UInt8](repeating: 0, count: byteCount)
+    guard
+      nova_pbkdf2_sha256(
+        password, password.count, salt, salt.count, Int32(clamping: iterations), &key, byteCount)
+    else { throw .failed("a PBKDF2 key") }
+    return key
+  }
+}

@@ -1,0 +1,59 @@
+import NovaCore
+
+/// What an access token says: a JSON Web Token (RFC 7519) signed with HS256.
+struct AccessTokenClaims: Sendable, Hashable {
+  static let issuer = "nova-mock"
+  static let lifetime: Int64 = 3600
+  private static let header = Base64.encodeForURL(Array(#"{"alg":"HS256","typ":"JWT"}"#.utf8))
+
+  var session: SessionID
+  var email: String
+  var username: String
+  var issuedAt: Int64
+
+  var expiresAt: Int64 { issuedAt + Self.lifetime }
+
+  /// The token.
+  func token(_ key: SigningKey) throws(MockFailure) -> String {
+    let content = "\(Self.header).\(Base64.encodeForURL(json.jsonUTF8))"
+    return "\(content).\(try key.signature(of: content))"
+  }
+
+  /// What `token` says, if it was signed with `key`. It may be expired.
+  init?(_ token: String, _ key: SigningKey) throws(MockFailure) {
+    let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+    // Only the header we write: a token must not choose how it is checked.
+    guard parts.count == 3, parts[0] == Self.header,
+      try key.isSignature(parts[2], of: "\(parts[0]).\(parts[1])"),
+      let bytes = Base64.decode(String(parts[1])), let json = try? JSONValue(jsonUTF8: bytes)
+    else { return nil }
+    self.init(json)
+  }
+
+  private init?(_ json: JSONValue) {
+    guard let user = json["sub"]?.stringValue, let email = json["email"]?.stringValue,
+      let username = json["username"]?.stringValue, let issuedAt = json["iat"]?.integerValue,
+      let session = json["jti"]?.stringValue.flatMap({ SessionID($0, user: user) })
+    else { return nil }
+    self.init(session: session, email: email, username: username, issuedAt: Int64(issuedAt))
+  }
+
+  init(session: SessionID, email: String, username: String, issuedAt: Int64) {
+    self.session = session
+    self.email = email
+    self.username = username
+    self.issuedAt = issuedAt
+  }
+
+  private var json: JSONValue {
+    .object([
+      .init(name: "iss", value: .string(Self.issuer)),
+      .init(name: "sub", value: .string(session.user)),
+      .init(name: "email", value: .string(email)),
+      .init(name: "username", value: .string(username)),
+      .init(name: "iat", value: .number(String(issuedAt))),
+      .init(name: "exp", value: .number(String(expiresAt))),
+      .init(name: "jti", value: .string(session.tokenID)),
+    ])
+  }
+}

@@ -1,0 +1,93 @@
+import NovaAuth
+import NovaCore
+import NovaUsers
+
+extension MockHandlers {
+  mutating func addAuth() {
+    addAccounts()
+    addSessions()
+  }
+
+  private mutating func addAccounts() {
+    on(AuthRPC.register) { request, state throws(MockFailure) in
+      let account = try state.register(try Registration(request, state))
+      guard account.isEmailConfirmed else { return RegisterResponse(userId: account.userID) }
+      let tokens = try SessionTokens(account, in: &state)
+      return RegisterResponse(
+        userId: account.userID, token: tokens.access, refreshToken: tokens.refresh,
+        expiresIn: AccessTokenClaims.lifetime)
+    }
+    on(AuthRPC.login) { request, state throws(MockFailure) in
+      try require(request.email, "email")
+      try require(request.password, "password")
+      let account = try state.logIn(request.email, request.password)
+      let tokens = try SessionTokens(account, in: &state)
+      return LoginResponse(
+        userId: account.userID, token: tokens.access, refreshToken: tokens.refresh,
+        expiresIn: AccessTokenClaims.lifetime)
+    }
+    on(AuthRPC.getUser) { request, state throws(MockFailure) in
+      return GetUserResponse(user: try state.user(request.userId))
+    }
+  }
+
+  private mutating func addSessions() {
+    on(AuthRPC.refresh) { request, state throws(MockFailure) in
+      try require(request.refreshToken, "refresh_token")
+      guard let token = try RefreshToken(request.refreshToken, state.auth.key), state.now < token.expiresAt,
+        !state.auth.isRevoked(token.session), let account = state.auth.account(token.session.user)
+      else { throw MockFailure(.unauthenticated, "the refresh token is expired, revoked or unknown") }
+      // The old refresh token stays valid, so the answer has no new one.
+      return RefreshResponse(
+        token: try account.accessToken(in: token.session, state), expiresIn: AccessTokenClaims.lifetime)
+    }
+    on(AuthRPC.logout) { request, state throws(MockFailure) in
+      try require(request.refreshToken, "refresh_token")
+      // A token that is none has no session to close, which is what was asked for.
+      if let token = try RefreshToken(request.refreshToken, state.auth.key) { state.auth.revoke(token.session) }
+      return LogoutResponse(success: true)
+    }
+    on(AuthRPC.verifyToken) { request, state throws(MockFailure) in
+      guard let claims = try AccessTokenClaims(request.token, state.auth.key) else { return VerifyTokenResponse() }
+      return VerifyTokenResponse(
+        isValid: state.isValid(claims), userId: claims.session.user, email: claims.email, username: claims.username,
+        expiresAt: claims.expiresAt, isRevoked: state.auth.isRevoked(claims.session))
+    }
+  }
+}
+
+extension MockState {
+  /// Whether a token with these claims can be used now.
+  func isValid(_ claims: AccessTokenClaims) -> Bool {
+    now < claims.expiresAt && !auth.isRevoked(claims.session) && auth.account(claims.session.user) != nil
+  }
+
+  fileprivate mutating func logIn(_ email: String, _ password: String) throws(MockFailure) -> Account {
+    guard var account = auth.account(email: email) else { throw Self.wrongPassword }
+    guard !account.isLocked else {
+      throw MockFailure(.permissionDenied, "the account is locked after too many wrong passwords")
+    }
+    let isRight = try account.password.matches(password)
+    account.wrongPasswords = isRight ? 0 : account.wrongPasswords + 1
+    auth.set(account)
+    guard isRight else { throw Self.wrongPassword }
+    guard account.isEmailConfirmed else {
+      throw MockFailure(.permissionDenied, "the account waits for its e-mail address to be confirmed")
+    }
+    return account
+  }
+
+  /// The same for an unknown address, lest the answer tells who has an account.
+  private static let wrongPassword = MockFailure(.unauthenticated, "the e-mail address or the password is wrong")
+
+  /// The account of a user. Users of a data set who cannot log in have one too, without an address.
+  fileprivate func user(_ id: String) throws(MockFailure) -> User {
+    if let account = auth.account(id) {
+      return User(
+        id: id, email: mayAct(as: id) ? account.email : "", username: account.username, createdAt: account.createdAt,
+        isActive: account.isEmailConfirmed && !account.isLocked)
+    }
+    guard let profile = users.profiles[id] else { throw MockFailure(.notFound, "there is no user \(id)") }
+    return User(id: id, username: profile.username, createdAt: profile.createdAt, isActive: true)
+  }
+}

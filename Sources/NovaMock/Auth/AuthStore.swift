@@ -1,0 +1,80 @@
+import NovaAuth
+import NovaCore
+
+/// Someone who can log in.
+struct Account: Sendable {
+  static let maximumWrongPasswords = 5
+
+  let userID: String
+  let email: String
+  let username: String
+  let createdAt: Int64
+  let password: PasswordHash
+  /// Until then there are no sessions.
+  var isEmailConfirmed = true
+  /// In a row.
+  var wrongPasswords = 0
+
+  var isLocked: Bool { wrongPasswords >= Self.maximumWrongPasswords }
+}
+
+/// Accounts and sessions.
+///
+/// Tokens are not kept: their signature proves that they were issued. Only what was revoked is remembered.
+struct AuthStore: Sendable {
+  var key = SigningKey(seed: 0)
+  private var accounts: [String: Account] = [:]
+  private var userIDs: [String: String] = [:]
+  private var revoked: Set<SessionID> = []
+  private var sessionCount = 0
+  private var registeredCount = 0
+
+  func account(_ userID: String) -> Account? { accounts[userID] }
+
+  /// E-mail addresses are compared without regard to case.
+  func account(email: String) -> Account? { userIDs[email.lowercased()].flatMap { accounts[$0] } }
+
+  /// Adds an account or puts it in the place of the one before.
+  mutating func set(_ account: Account) {
+    accounts[account.userID] = account
+    userIDs[account.email.lowercased()] = account.userID
+  }
+
+  mutating func makeUserID() -> String {
+    registeredCount += 1
+    return "user-registered-\(registeredCount)"
+  }
+
+  mutating func startSession(of account: Account) -> SessionID {
+    sessionCount += 1
+    return SessionID(user: account.userID, number: sessionCount)
+  }
+
+  mutating func revoke(_ session: SessionID) { revoked.insert(session) }
+
+  func isRevoked(_ session: SessionID) -> Bool { revoked.contains(session) }
+
+  /// A salt that is the same each time, as everything in this backend is.
+  func salt(for userID: String) throws(MockFailure) -> [UInt8] {
+    Array(try key.code(for: "salt of \(userID)").prefix(16))
+  }
+}
+
+/// What a session's owner gets.
+struct SessionTokens {
+  let access: String
+  let refresh: String
+
+  init(_ account: Account, in state: inout MockState) throws(MockFailure) {
+    let session = state.auth.startSession(of: account)
+    access = try account.accessToken(in: session, state)
+    refresh = try RefreshToken(session: session, expiresAt: state.now + RefreshToken.lifetime).text(state.auth.key)
+  }
+}
+
+extension Account {
+  func accessToken(in session: SessionID, _ state: MockState) throws(MockFailure) -> String {
+    try AccessTokenClaims(session: session, email: email, username: username, issuedAt: state.now)
+      .token(state.auth.key)
+  }
+}

@@ -1,0 +1,37 @@
+import NovaCore
+
+/// What is kept of a password: a salted key that it can be checked against but not read from.
+struct PasswordHash: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
+  /// Few, for a mock: a login must not slow a test down.
+  private static let iterations = 1000
+
+  private let salt: [UInt8]
+  private let key: [UInt8]
+
+  init(_ password: String, salt: [UInt8]) throws(MockFailure) {
+    self.salt = salt
+    key = try Self.key(password, salt)
+  }
+
+  /// A hash computed before, so that a data set with an account costs no computing at start.
+  init(salt: String, key: [UInt8]) {
+    self.salt = Array(salt.utf8)
+    self.key = key
+  }
+
+  func matches(_ password: String) throws(MockFailure) -> Bool {
+    key.equalsInConstantTime(try Self.key(password, salt))
+  }
+
+  private static func key(_ password: String, _ salt: [UInt8]) throws(MockFailure) -> [UInt8] {
+    do {
+      return try PBKDF2SHA256.key(
+        password: Array(password.utf8), salt: salt, iterations: iterations, byteCount: SHA256.byteCount)
+    } catch {
+      throw MockFailure(error)
+    }
+  }
+
+  var description: String { "****" }
+  var customMirror: Mirror { Mirror(self, children: []) }
+}

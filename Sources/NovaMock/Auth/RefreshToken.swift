@@ -1,0 +1,56 @@
+import NovaCore
+
+/// What a refresh token says. To clients it is opaque: the content and its signature.
+struct RefreshToken: Sendable, Hashable {
+  static let lifetime: Int64 = 30 * 86_400
+
+  var session: SessionID
+  var expiresAt: Int64
+
+  /// The token.
+  func text(_ key: SigningKey) throws(MockFailure) -> String {
+    let content = Base64.encodeForURL(Array("\(session.number) \(expiresAt) \(session.user)".utf8))
+    return "\(content).\(try key.signature(of: Self.signed(content)))"
+  }
+
+  init(session: SessionID, expiresAt: Int64) {
+    self.session = session
+    self.expiresAt = expiresAt
+  }
+
+  /// What `text` says, if it was signed with `key`. It may be expired.
+  init?(_ text: String, _ key: SigningKey) throws(MockFailure) {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 2, try key.isSignature(parts[1], of: Self.signed(parts[0])),
+      let bytes = Base64.decode(String(parts[0]))
+    else { return nil }
+    let fields = String(decoding: bytes, as: UTF8.self).split(separator: " ", maxSplits: 2)
+    guard fields.count == 3, let number = Int(fields[0]), let expiresAt = Int64(fields[1]) else { return nil }
+    self.init(session: SessionID(user: String(fields[2]), number: number), expiresAt: expiresAt)
+  }
+
+  /// Marked, so that no part of an access token passes for a refresh token.
+  private static func signed(_ content: some StringProtocol) -> String { "refresh \(content)" }
+}
+
+/// One login: the tokens that come of it are revoked together.
+struct SessionID: Sendable, Hashable {
+  var user: String
+  var number: Int
+
+  init(user: String, number: Int) {
+    self.user = user
+    self.number = number
+  }
+
+  /// Reads the `jti` of an access token.
+  init?(_ tokenID: String, user: String) {
+    guard tokenID.hasPrefix(Self.prefix), let number = Int(tokenID.dropFirst(Self.prefix.count)) else { return nil }
+    self.init(user: user, number: number)
+  }
+
+  /// The `jti` of the session's access tokens.
+  var tokenID: String { "\(Self.prefix)\(number)" }
+
+  private static let prefix = "session-"
+}

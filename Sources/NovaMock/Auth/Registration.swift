@@ -1,0 +1,70 @@
+import NovaAuth
+import NovaCore
+import NovaUsers
+
+/// A request for an account, checked.
+struct Registration {
+  let email: String
+  let username: String
+  let password: String
+
+  init(_ request: RegisterRequest, _ state: MockState) throws(MockFailure) {
+    guard Self.isEmail(request.email) else { throw MockFailure(.invalidArgument, "email is not an e-mail address") }
+    guard Self.isUsername(request.username) else {
+      throw MockFailure(.invalidArgument, "username must have only letters, digits and underscores of ASCII")
+    }
+    // That names and passwords are long enough is among the rules that every request is held against.
+    guard request.password.utf8.count <= 1024 else {
+      throw MockFailure(.invalidArgument, "password must have at most 1,024 bytes")
+    }
+    guard state.auth.account(email: request.email) == nil else {
+      throw MockFailure(.alreadyExists, "the e-mail address is taken")
+    }
+    guard !state.users.hasUsername(request.username) else {
+      throw MockFailure(.alreadyExists, "the username is taken")
+    }
+    email = request.email
+    username = request.username
+    password = request.password
+  }
+
+  /// The mock sends no mail, so the address decides: `someone+unconfirmed@…` and `…@unconfirmed.example` wait for ever.
+  var isEmailConfirmed: Bool {
+    let email = email.lowercased()
+    return !email.contains("+unconfirmed@") && !email.hasSuffix("@unconfirmed.example")
+  }
+
+  private static func isUsername(_ name: String) -> Bool {
+    name.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+        true
+      default: false
+      }
+    }
+  }
+
+  /// Whether it has the look of one; only a mail server knows more.
+  private static func isEmail(_ text: String) -> Bool {
+    let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+    let isPrintable = text.unicodeScalars.allSatisfy { !$0.properties.isWhitespace && $0.value >= 0x20 }
+    guard parts.count == 2, !parts[0].isEmpty, text.utf8.count <= 254, isPrintable else { return false }
+    let labels = parts[1].split(separator: ".", omittingEmptySubsequences: false)
+    return labels.count >= 2 && labels.allSatisfy { !$0.isEmpty }
+  }
+}
+
+extension MockState {
+  /// Opens the account, with a profile of its own.
+  mutating func register(_ registration: Registration) throws(MockFailure) -> Account {
+    let id = auth.makeUserID()
+    let account = Account(
+      userID: id, email: registration.email, username: registration.username, createdAt: now,
+      password: try PasswordHash(registration.password, salt: try auth.salt(for: id)),
+      isEmailConfirmed: registration.isEmailConfirmed)
+    auth.set(account)
+    users.add(UserProfile(id: id, username: account.username, createdAt: now, updatedAt: now))
+    return account
+  }
+}

@@ -1,0 +1,58 @@
+import NovaCore
+
+/// `Content-Range: bytes 0-99/1000` (RFC 9110).
+struct ContentRange: Hashable {
+  let first: Int64
+  let last: Int64
+  let total: Int64
+
+  /// Nil unless it is a range of bytes that fits within its total.
+  init?(_ text: String) {
+    let words = text.split(separator: " ")
+    guard words.count == 2, String(words[0]).equalsIgnoringASCIICase("bytes") else { return nil }
+    let numbers = words[1].split(separator: "/", omittingEmptySubsequences: false)
+    guard numbers.count == 2 else { return nil }
+    let ends = numbers[0].split(separator: "-", omittingEmptySubsequences: false)
+    guard ends.count == 2, let first = Self.number(ends[0]), let last = Self.number(ends[1]),
+      let total = Self.number(numbers[1]), first <= last, last < total
+    else { return nil }
+    self.first = first
+    self.last = last
+    self.total = total
+  }
+
+  var count: Int64 { last - first + 1 }
+
+  /// Digits only: Int64 would take a sign too.
+  private static func number(_ text: Substring) -> Int64? {
+    text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? Int64(text) : nil
+  }
+}
+
+/// `Content-Digest: sha-256=:<base64>:` (RFC 9530).
+enum ContentDigest {
+  /// The SHA-256 digest among those the header gives, which may be of any kind; nil when it is not among them.
+  static func sha256(_ header: String) throws(MockFailure) -> [UInt8]? {
+    var digest: [UInt8]?
+    for member in header.split(separator: ",", omittingEmptySubsequences: false) {
+      let parts = member.split(separator: "=", maxSplits: 1).map { $0.trimmingSpaces }
+      guard parts.count == 2, parts[1].count >= 2, parts[1].first == ":", parts[1].last == ":",
+        let bytes = Base64.decode(String(parts[1].dropFirst().dropLast()))
+      else { throw malformed }
+      guard parts[0] == "sha-256" else { continue }
+      guard bytes.count == SHA256.byteCount else { throw malformed }
+      digest = bytes
+    }
+    return digest
+  }
+
+  private static let malformed = MockFailure(.invalidArgument, "Content-Digest must be sha-256=:<base64>:")
+}
+
+extension Substring {
+  fileprivate var trimmingSpaces: Substring {
+    var text = drop { $0 == " " || $0 == "\t" }
+    while let last = text.last, last == " " || last == "\t" { text.removeLast() }
+    return text
+  }
+}

@@ -1,0 +1,74 @@
+import NovaCore
+import NovaMedia
+
+/// The paths outside the RPCs: where an upload's bytes go to, and where files are had from.
+enum MediaFileRoute {
+  case uploadBytes(id: String)
+  case file(id: String, name: String)
+
+  static let thumbnailName = "thumbnail.gif"
+  private static let uploadTemplate = PathTemplate("/api/v1/media/upload/{id}/bytes")
+  private static let fileTemplate = PathTemplate("/media/{id}/{name}")
+
+  init?(_ path: String) {
+    if let variables = Self.uploadTemplate.match(path), let id = variables["id"] {
+      self = .uploadBytes(id: id)
+    } else if let variables = Self.fileTemplate.match(path), let id = variables["id"], let name = variables["name"] {
+      self = .file(id: id, name: name)
+    } else {
+      return nil
+    }
+  }
+
+  /// Where an upload's bytes go to.
+  static func uploadURL(_ id: String) -> String { "/api/v1/media/upload/\(id)/bytes" }
+
+  /// Where a file is had from.
+  static func url(_ id: String, _ name: String) -> String { "/media/\(id)/\(PercentEncoding.encode(name))" }
+
+  func answer(_ request: HTTPRequest, _ state: inout MockState) -> HTTPResponse {
+    switch (self, request.method) {
+    case (.uploadBytes(let id), .put): UploadedChunk.answer(request, id, &state)
+    case (.uploadBytes, _): MockFailure.wrongMethod("PUT")
+    case (.file(let id, let name), .get): state.file(id, name)
+    case (.file, _): MockFailure.wrongMethod("GET")
+    }
+  }
+}
+
+extension MockFailure {
+  static func wrongMethod(_ allowed: String) -> HTTPResponse {
+    var response = MockFailure(.unimplemented, "use \(allowed) here").response
+    response.status = 405
+    response.headers["Allow"] = allowed
+    return response
+  }
+}
+
+extension MockState {
+  /// A file: a completed upload, a video's still image, or a reel's encoding, for which its source stands in.
+  fileprivate func file(_ id: String, _ name: String) -> HTTPResponse {
+    guard let (type, bytes) = content(of: id, name) else {
+      return MockFailure(.notFound, "there is no file \(id)/\(name)").response
+    }
+    return HTTPResponse(status: 200, headers: ["Content-Type": type], body: bytes)
+  }
+
+  private func content(of id: String, _ name: String) -> (type: String, bytes: [UInt8])? {
+    if let stored = media.storedUpload(id) {
+      guard stored.isCompleted, stored.upload.fileName == name else { return nil }
+      let type = stored.upload.contentType
+      return (type.isEmpty ? "application/octet-stream" : type, stored.bytes)
+    }
+    if media.video(id)?.thumbnailUrl.isEmpty == false, name == MediaFileRoute.thumbnailName {
+      return ("image/gif", transparentGIF)
+    }
+    guard let reel = media.reel(id)?.at(now), reel.variants.contains(where: { "\($0.quality).mp4" == name }) else {
+      return nil
+    }
+    return media.storedUpload(reel.uploadId).map { ("video/mp4", $0.bytes) }
+  }
+}
+
+/// One pixel.
+private let transparentGIF = Base64.decode("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7") ?? []

@@ -1,0 +1,110 @@
+import NovaCore
+import NovaMedia
+
+extension MockHandlers {
+  mutating func addMedia() {
+    addUploads()
+    addVideos()
+    addReels()
+  }
+
+  private mutating func addUploads() {
+    on(MediaRPC.startUpload) { request, state throws(MockFailure) in
+      try request.check(maximumSize: state.media.maximumStoredBytes)
+      try state.requireCaller(request.userId)
+      let upload = state.media.start(
+        Upload(
+          userId: request.userId, fileName: request.fileName, fileSize: request.fileSize, status: "pending",
+          createdAt: state.now, contentType: request.contentType))
+      return StartUploadResponse(
+        upload: upload, uploadUrl: MediaFileRoute.uploadURL(upload.id), chunkSize: Self.chunkSize(of: upload))
+    }
+    on(MediaRPC.updateUploadProgress) { request, state throws(MockFailure) in
+      let upload = try state.ownUpload(request.uploadId)
+      guard (0...upload.fileSize).contains(request.uploadedSize) else {
+        throw MockFailure(.invalidArgument, "uploaded_size must be from 0 to the file's \(upload.fileSize) bytes")
+      }
+      return UpdateUploadProgressResponse(
+        upload: state.media.change(upload.id) { $0.report(request.uploadedSize) })
+    }
+    on(MediaRPC.completeUpload) { request, state throws(MockFailure) in
+      let id = try state.ownUpload(request.uploadId).id
+      try require(request.sha256, "sha256")
+      guard let digest = try state.media.storedUpload(id)?.checkedDigest(request.sha256) else {
+        throw MockFailure(.notFound, "there is no upload \(id)")
+      }
+      return CompleteUploadResponse(upload: state.media.change(id) { $0.complete(digest) })
+    }
+    on(MediaRPC.getUpload) { request, state throws(MockFailure) in
+      let upload = state.media.upload(request.uploadId)
+      return GetUploadResponse(upload: upload, found: upload != nil)
+    }
+  }
+
+  /// An eighth of the file in whole mebibytes, from 1 to 8.
+  private static func chunkSize(of upload: Upload) -> Int64 {
+    min(max(upload.fileSize >> 23, 1), 8) << 20
+  }
+}
+
+extension StartUploadRequest {
+  fileprivate func check(maximumSize: Int) throws(MockFailure) {
+    try require(fileName, "file_name")
+    guard fileSize >= 1 else { throw MockFailure(.invalidArgument, "file_size must be at least 1") }
+    guard fileSize <= maximumSize else {
+      throw MockFailure(.invalidArgument, "file_size is \(fileSize); the mock backend takes \(maximumSize) at most")
+    }
+    let isName = fileName != "." && fileName != ".." && !fileName.contains("/")
+    guard isName, fileName.utf8.count <= 255 else {
+      throw MockFailure(.invalidArgument, "file_name must be a name of at most 255 bytes, without a folder")
+    }
+    // It comes back as a header of the file.
+    guard contentType.utf8.allSatisfy({ (0x20...0x7e).contains($0) }), contentType.utf8.count <= 255 else {
+      throw MockFailure(.invalidArgument, "content_type must be at most 255 characters of ASCII")
+    }
+  }
+}
+
+extension StoredUpload {
+  /// The digest of the bytes, if they are all there and it is the one that `sha256` says.
+  fileprivate func checkedDigest(_ sha256: String) throws(MockFailure) -> [UInt8] {
+    guard bytes.count == upload.fileSize else {
+      throw MockFailure(
+        .failedPrecondition, "\(bytes.count) of the file's \(upload.fileSize) bytes are stored")
+    }
+    let digest = if let known = self.sha256 { known } else { try Self.digest(of: bytes) }
+    guard Hexadecimal.decode(sha256) == digest else {
+      throw MockFailure(.failedPrecondition, "sha256 is not the digest of the bytes that are stored")
+    }
+    return digest
+  }
+
+  static func digest(of bytes: [UInt8]) throws(MockFailure) -> [UInt8] {
+    do { return try SHA256.digest(of: bytes) } catch { throw MockFailure(error) }
+  }
+}
+
+extension MockState {
+  /// An upload that is there and the caller's own.
+  func ownUpload(_ id: String) throws(MockFailure) -> Upload {
+    let upload = try existingUpload(id)
+    try requireCaller(upload.userId)
+    return upload
+  }
+
+  /// An upload that `creator` can make something of.
+  func finishedUpload(_ id: String, of creator: String) throws(MockFailure) -> Upload {
+    try requireCaller(creator)
+    let upload = try existingUpload(id)
+    guard upload.userId == creator else {
+      throw MockFailure(.failedPrecondition, "upload \(id) is not the creator's")
+    }
+    guard !upload.url.isEmpty else { throw MockFailure(.failedPrecondition, "upload \(id) is not completed") }
+    return upload
+  }
+
+  private func existingUpload(_ id: String) throws(MockFailure) -> Upload {
+    guard let upload = media.upload(id) else { throw MockFailure(.notFound, "there is no upload \(id)") }
+    return upload
+  }
+}

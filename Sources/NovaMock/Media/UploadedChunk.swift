@@ -1,0 +1,89 @@
+import NovaCore
+import NovaMedia
+
+/// The `PUT` of a piece of a file.
+struct UploadedChunk {
+  private let first: Int64
+  private let bytes: [UInt8]
+  private let digest: [UInt8]?
+
+  static func answer(_ request: HTTPRequest, _ id: String, _ state: inout MockState) -> HTTPResponse {
+    do {
+      state.caller = try state.caller(request.headers)
+      let chunk = try UploadedChunk(request, fileSize: try state.ownUpload(id).fileSize)
+      return try chunk.store(in: id, &state)
+    } catch let refusal as ChunkRefusal {
+      return refusal.response
+    } catch let failure as MockFailure {
+      return failure.response
+    } catch {
+      return MockFailure(.internalError, "\(error)").response
+    }
+  }
+
+  /// Checks what can be checked without what is stored.
+  private init(_ request: HTTPRequest, fileSize: Int64) throws {
+    bytes = request.body
+    // The digest is not asked for: CompleteUpload checks the whole file.
+    digest = try request.headers["Content-Digest"].flatMap { try ContentDigest.sha256($0) }
+    guard !bytes.isEmpty else { throw MockFailure(.invalidArgument, "there are no bytes") }
+    guard let header = request.headers["Content-Range"] else {
+      first = 0
+      guard bytes.count <= fileSize else { throw ChunkRefusal.tooLarge(fileSize) }
+      guard bytes.count == fileSize else {
+        throw MockFailure(
+          .invalidArgument, "these are \(bytes.count) of \(fileSize) bytes; a part needs a Content-Range")
+      }
+      return
+    }
+    guard let range = ContentRange(header), range.count == bytes.count else {
+      throw MockFailure(
+        .invalidArgument, "Content-Range must be bytes <first>-<last>/<total> and fit the \(bytes.count) bytes sent")
+    }
+    guard range.last < fileSize else { throw ChunkRefusal.tooLarge(fileSize) }
+    guard range.total == fileSize else {
+      throw MockFailure(.invalidArgument, "Content-Range says \(range.total) bytes in all; the file has \(fileSize)")
+    }
+    first = range.first
+  }
+
+  private func store(in id: String, _ state: inout MockState) throws -> HTTPResponse {
+    guard first == state.media.byteCount(of: id) else {
+      return Self.response(409, state.media.change(id) { $0.countBytes() })
+    }
+    if let digest, try digest != StoredUpload.digest(of: bytes) { throw ChunkRefusal.digestMismatch }
+    guard state.media.storedBytes + bytes.count <= state.media.maximumStoredBytes else {
+      throw MockFailure(
+        .resourceExhausted, "the mock backend keeps at most \(state.media.maximumStoredBytes) bytes of uploads")
+    }
+    return Self.response(200, state.media.change(id) { $0.append(bytes) })
+  }
+
+  private static func response(_ status: Int, _ upload: Upload) -> HTTPResponse {
+    let names = MediaRPC.startUpload.descriptor.http
+    // A message made here holds nothing that JSON could not.
+    let json = (try? upload.jsonUTF8(names.json(includesDefaults: true))) ?? Array("{}".utf8)
+    return HTTPResponse(
+      status: status, headers: ["Content-Type": "application/json"],
+      body: Array(#"{"upload":"#.utf8) + json + Array("}".utf8))
+  }
+}
+
+/// A refusal whose HTTP status gRPC has no code for.
+struct ChunkRefusal: Error {
+  let status: Int
+  let failure: MockFailure
+
+  static func tooLarge(_ fileSize: Int64) -> ChunkRefusal {
+    ChunkRefusal(status: 413, failure: MockFailure(.outOfRange, "the bytes go past the file's \(fileSize)"))
+  }
+
+  static let digestMismatch = ChunkRefusal(
+    status: 422, failure: MockFailure(.invalidArgument, "the bytes do not have the digest of Content-Digest"))
+
+  var response: HTTPResponse {
+    var response = failure.response
+    response.status = status
+    return response
+  }
+}

@@ -1,0 +1,68 @@
+import NovaUsers
+
+/// A search for users by words of their names.
+struct UserSearch {
+  /// How well a user fits; the best first.
+  private enum Rank: Int {
+    case wholeName, startOfName, startOfWords, partOfName
+  }
+
+  private let text: String
+  private let words: [String]
+
+  /// Nil when there is no word in `query`.
+  init?(_ query: String) {
+    words = query.foldedForSearch.split(whereSeparator: \.isWhitespace).map(String.init)
+    text = words.joined(separator: " ")
+    if words.isEmpty { return nil }
+  }
+
+  /// The ids of the users that fit: the best first, among equals those with more followers, then by username.
+  func results(in state: MockState) -> [String] {
+    let hits = state.users.profiles.values.compactMap { profile in
+      rank(profile).map { (rank: $0.rawValue, popularity: -state.graph.followers(of: profile.id).count, profile) }
+    }
+    return hits.sorted {
+      ($0.rank, $0.popularity, $0.2.username, $0.2.id) < ($1.rank, $1.popularity, $1.2.username, $1.2.id)
+    }.map(\.2.id)
+  }
+
+  private func rank(_ profile: UserProfile) -> Rank? {
+    let names = [profile.username, profile.displayName ?? ""].map(\.foldedForSearch)
+    // Every word has to be somewhere, and that is all that most users are looked at for.
+    guard words.allSatisfy({ word in names.contains { $0.contains(word) } }) else { return nil }
+    if names.contains(text) { return .wholeName }
+    if names.contains(where: { $0.hasPrefix(text) }) { return .startOfName }
+    let parts = names.flatMap { $0.split { !$0.isLetter && !$0.isNumber } }
+    let startsEveryWord = words.allSatisfy { word in parts.contains { $0.hasPrefix(word) } }
+    return startsEveryWord ? .startOfWords : .partOfName
+  }
+}
+
+extension String {
+  /// Lower case, and Latin letters without what is on them: "Łukasz Müller" becomes "lukasz muller".
+  ///
+  /// The standard library has no public decomposition and Foundation's folding brings ICU with it, so this reads the
+  /// letters' own names: "LATIN SMALL LETTER U WITH DIAERESIS".
+  var foldedForSearch: String {
+    let lower = lowercased()
+    if lower.utf8.allSatisfy({ $0 < 0x80 }) { return lower }
+    var folded = ""
+    for scalar in lower.unicodeScalars where scalar.properties.canonicalCombiningClass == .notReordered {
+      folded.unicodeScalars.append(scalar.withoutDiacritics)
+    }
+    return folded
+  }
+}
+
+extension Unicode.Scalar {
+  fileprivate var withoutDiacritics: Unicode.Scalar {
+    let prefix = "LATIN SMALL LETTER "
+    guard !isASCII, let name = properties.name, name.hasPrefix(prefix) else { return self }
+    let words = name.dropFirst(prefix.count).split(separator: " ")
+    guard words.count > 2, words[1] == "WITH", let letter = words[0].unicodeScalars.first,
+      words[0].unicodeScalars.count == 1
+    else { return self }
+    return Unicode.Scalar(letter.value | 0x20) ?? self
+  }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import NovaSDK
+import Testing
+
+@Suite struct CallCommandTests {
+  @Test(arguments: ["graph.GetFollowers", "GRAPH.getfollowers", "nova.graph_service.v1.GraphService.GetFollowers"])
+  func anRPCIsFoundByName(_ name: String) async throws {
+    let run = try await nova("call", name, #"{"userId": "mock-user-id", "limit": 1}"#, "--mock", "-o", "ndjson")
+    #expect(run.output == #"{"user_ids":["user-1492"],"total_count":3021,"has_more":true}"# + "\n")
+  }
+
+  @Test func theRequestComesFromStandardInputOrAFile() async throws {
+    let json = #"{"user_id": "mock-user-id", "limit": 1}"#
+    let direct = try await nova("call", "graph.GetFollowers", json, "--mock")
+    #expect(direct.status == 0)
+    #expect(try await nova("call", "graph.GetFollowers", "-", "--mock", input: json).output == direct.output)
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).json")
+    try Data(json.utf8).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    #expect(try await nova("call", "graph.GetFollowers", "@\(file.path)", "--mock").output == direct.output)
+    #expect(try await nova("call", "graph.GetFollowers", "@/does/not/exist", "--mock").status == 1)
+  }
+
+  @Test func anUnknownRPCIsWrongUsage() async throws {
+    let run = try await nova("call", "graph.GetFolowers", "--mock")
+    #expect(run.status == 64)
+    #expect(run.errors.contains("Did you mean graph.GetFollowers?"))
+    #expect(try await nova("call").status == 64)
+    #expect(try await nova("call", "zzzzzz", "--mock").errors.contains("nova call --list"))
+  }
+
+  @Test func aWrongRequestIsBadData() async throws {
+    let run = try await nova("call", "graph.GetFollowers", #"{"limit": "many"}"#, "--mock")
+    #expect(run.status == 65)
+    #expect(run.errors.hasPrefix("nova: request:1:11: limit: expected an integer"))
+    let stdin = try await nova("call", "graph.GetFollowers", "-", "--mock", input: "{\n x")
+    #expect(stdin.status == 65)
+    #expect(stdin.errors.hasPrefix("nova: 2:2: expected"))
+  }
+
+  @Test func theListHasEveryRPC() async throws {
+    let names = try await nova("call", "--list", "-o", "ids")
+    #expect(names.lines == RPCRegistry.nova.rpcs.map(\.id))
+    let table = try await nova("call", "--list")
+    #expect(table.lines.first?.hasPrefix("RPC ") == true)
+    #expect(table.lines.count == names.lines.count + 1)
+    #expect(table.output.contains("Lists who follows a user"))
+    let some = try await nova("call", "--list", "mute", "-o", "ids")
+    #expect(some.lines == ["graph.CreateMute", "graph.DeleteMute", "graph.IsMuted"])
+    let json = try await nova("call", "--list", "-o", "json")
+    let value = try JSONValue(jsonUTF8: Array(json.output.utf8))
+    #expect(value.kindDescription == "a list")
+  }
+
+  @Test func anythingButJSONIsRefused() async throws {
+    #expect(try await nova("call", "graph.GetFollowers", "--mock", "-o", "ids").status == 64)
+  }
+}

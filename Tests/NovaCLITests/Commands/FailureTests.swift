@@ -1,0 +1,88 @@
+import Foundation
+import NovaTestSupport
+import Testing
+
+@Suite struct FailureTests {
+  private func run(against status: String, body: String) async throws -> RunResult {
+    try await withRawServer({
+      try $0.respondToAll(status, headers: ["Content-Type: application/json"], body: Array(body.utf8))
+    }) {
+      try await nova("followers", "x", "--base-url", $0.url(""))
+    }
+  }
+
+  @Test(arguments: [
+    ("401 Unauthorized", Int32(4)), ("403 Forbidden", 4), ("404 Not Found", 5), ("400 Bad Request", 1),
+    ("500 Internal Server Error", 1), ("504 Gateway Timeout", 6),
+  ])
+  func statusesHaveExitCodes(_ status: String, _ code: Int32) async throws {
+    let run = try await run(against: status, body: #"{"code":2,"message":"no luck"}"#)
+    #expect(run.output.isEmpty)
+    #expect(run.errors.contains("no luck"))
+    // The gRPC code in the body says more than the status; 2 (UNKNOWN) is a plain failure.
+    #expect(run.status == 1)
+    #expect(try await self.run(against: status, body: "").status == code)
+  }
+
+  @Test func unauthorizedSaysWhereTokensComeFrom() async throws {
+    let run = try await run(against: "401 Unauthorized", body: #"{"code":16,"message":"expired"}"#)
+    #expect(run.status == 4)
+    #expect(run.errors.contains("NOVA_TOKEN"))
+  }
+
+  @Test func anAnswerThatBreaksTheContractIsBadData() async throws {
+    let run = try await run(against: "200 OK", body: #"{"user_ids": 3}"#)
+    #expect(run.status == 65)
+    #expect(run.errors.contains("user_ids: expected a list"))
+  }
+
+  @Test func serversCannotControlTheTerminal() async throws {
+    let run = try await run(against: "404 Not Found", body: #"{"code":5,"message":"a\u001b[31mb\u0007\ncc"}"#)
+    #expect(run.errors.contains(#"a\u{1b}[31mb\u{7}\u{a}cc"#))
+    let ids = #"{"user_ids": ["a\u001b[31m"], "total_count": 1}"#
+    let table = try await self.run(against: "200 OK", body: ids)
+    #expect(table.output == "USER ID\na\\u{1b}[31m\n")
+  }
+
+  @Test func aRefusedConnectionSaysWhatToDo() async throws {
+    let run = try await nova("followers", "x", "--base-url", "http://127.0.0.1:\(try RawSocket.unusedPort())")
+    #expect(run.status == 6)
+    #expect(run.errors.contains("nova serve"))
+    #expect(run.errors.contains("--mock"))
+  }
+
+  @Test func timeoutsAreNoConnection() async throws {
+    try await withRawServer({ $0.hang() }) {
+      let run = try await nova("followers", "x", "--base-url", $0.url(""), "--timeout", "100ms")
+      #expect(run.status == 6)
+      #expect(run.errors.contains("--timeout 60s"))
+    }
+  }
+
+  @Test func controlCEndsACallAtOnce() async throws {
+    try await withRawServer({ $0.hang() }) { server in
+      let run = try ProgramRun(["followers", "x", "--base-url", server.url("")])
+      while server.connectionCount == 0 { try await Task.sleep(for: .milliseconds(5)) }
+      run.signal(SIGINT)
+      let result = try await run.result()
+      #expect(result.status == 130)
+      #expect(result.output.isEmpty)
+      #expect(result.errors == "\n")
+    }
+  }
+
+  @Test func aListThatChangesIsNoticed() async throws {
+    try await withRawServer({ connection in
+      while let request = try connection.readRequest() {
+        let isFirst = !String(decoding: request.body, as: UTF8.self).contains("offset")
+        let ids = isFirst ? #"["a","b"]"# : #"["b","c"]"#
+        let body = #"{"user_ids":\#(ids),"total_count":\#(isFirst ? 3 : 4),"has_more":\#(isFirst)}"#
+        try connection.respond(headers: ["Content-Type: application/json"], body: Array(body.utf8))
+      }
+    }) {
+      let run = try await nova("followers", "x", "--base-url", $0.url(""), "--all", "-o", "ids")
+      #expect(run.output == "a\nb\nc\n")
+      #expect(run.errors.hasPrefix("nova: warning: the list grew by 1"))
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import NovaCore
+import Testing
+
+@Suite struct ProgramTests {
+  /// Runs a line of shell script in which `$NOVA` is the program.
+  private func shell(_ script: String) async throws -> (output: String, errors: String, status: Int32) {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.arguments = ["-c", script]
+    process.currentDirectoryURL = FileManager.default.temporaryDirectory
+    process.environment = ["PATH": "/usr/bin:/bin", "NOVA": try ProgramRun.program().path]
+    let (output, errors) = (Pipe(), Pipe())
+    process.standardOutput = output
+    process.standardError = errors
+    try process.run()
+    let text = output.fileHandleForReading.readDataToEndOfFile()
+    let said = errors.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return (String(decoding: text, as: UTF8.self), String(decoding: said, as: UTF8.self), process.terminationStatus)
+  }
+
+  @Test func helpTellsTheExitCodes() async throws {
+    let run = try await nova("--help")
+    #expect(run.status == 0)
+    #expect(run.errors.isEmpty)
+    for code in ["0 ", "1 ", "4 ", "5 ", "6 ", "64 ", "65 ", "130 "] { #expect(run.output.contains("\n  \(code)")) }
+    #expect(run.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
+    #expect(try await nova("--version").output == "\(NovaSDKVersion.current)\n")
+  }
+
+  @Test(arguments: [
+    "followers", "following", "follow", "unfollow", "is-following", "mute", "unmute", "is-muted", "block", "unblock",
+    "is-blocked", "call", "decode", "config", "serve",
+  ])
+  func everyCommandHasHelp(_ command: String) async throws {
+    let run = try await nova(command, "--help")
+    #expect(run.status == 0)
+    #expect(run.output.contains("USAGE: nova \(command)"))
+  }
+
+  @Test func aClosedPipeEndsQuietly() async throws {
+    let script = #"{ "$NOVA" followers mock-user-id --mock --all -o ids; echo "status $?" >&2; } | head -1"#
+    let run = try await shell(script)
+    #expect(run.output == "user-1492\n")
+    #expect(run.errors == "status 0\n")
+    let closed = try await shell(#""$NOVA" call --list | true"#)
+    #expect(closed.errors.isEmpty)
+  }
+
+  #if os(Linux)
+    @Test func aFullDiskIsAFailure() async throws {
+      let run = try await shell(#""$NOVA" followers mock-user-id --mock > /dev/full"#)
+      #expect(run.status == 1)
+      #expect(run.errors == "nova: cannot write the output: No space left on device\n")
+    }
+
+    @Test func colouresAreForTerminals() async throws {
+      let command = #""$NOVA" followers mock-user-id --mock --limit 1"#
+      let plain = try await nova("followers", "mock-user-id", "--mock", "--limit", "1")
+      #expect(!plain.output.contains("\u{1B}"))
+      #expect(!plain.errors.contains("\u{1B}"))
+      let terminal = try await shell("TERM=xterm script -qec '\(command)' /dev/null < /dev/null")
+      #expect(terminal.output.contains("\u{1B}[1mUSER ID"))
+      for variable in ["NO_COLOR=1 TERM=xterm", "TERM=dumb"] {
+        let without = try await shell("\(variable) script -qec '\(command)' /dev/null < /dev/null")
+        #expect(without.output.contains("USER ID"))
+        #expect(!without.output.contains("\u{1B}"))
+      }
+    }
+
+    @Test(arguments: ["--help", "followers mock-user-id --mock", "call --list", "config show"])
+    func libcurlIsNotLoadedBeforeItIsNeeded(_ arguments: String) async throws {
+      let run = try await shell(#"LD_DEBUG=libs "$NOVA" \#(arguments) 2>&1"#)
+      #expect(run.output.contains("libswiftCore"))
+      #expect(!run.output.contains("libcurl"))
+      #expect(!run.output.contains("libFoundation.so"))
+    }
+  #endif
+
+  @Test func verboseTellsWhatIsSent() async throws {
+    let run = try await nova("followers", "mock-user-id", "--mock", "--verbose", "--limit", "1")
+    #expect(run.errors.contains("Sending request"))
+    #expect(run.output == "USER ID\nuser-1492\n")
+    let quiet = try await nova(
+      "followers", "mock-user-id", "--mock", "--verbose", environment: ["NOVA_LOG_LEVEL": "error"])
+    #expect(!quiet.errors.contains("Sending request"))
+  }
+}

@@ -1,0 +1,51 @@
+import NovaCore
+import Testing
+
+@testable import NovaCLI
+
+@Suite struct OutputTests {
+  private let plain = Styles(isTerminal: false, noColor: nil, terminal: "xterm")
+
+  @Test func tablesHaveColumns() {
+    var table = Table("NAME", "WHAT")
+    table.rows = [["a", "first"], ["longer", "x"]]
+    #expect(table.lines(plain) == ["NAME    WHAT", "a       first", "longer  x"])
+  }
+
+  @Test func cellsCannotControlTheTerminal() {
+    var table = Table("NAME")
+    table.rows = [["a\u{1B}[2J\nb\u{202E}c"]]
+    #expect(table.lines(plain).last == #"a\u{1b}[2J\u{a}b\u{202e}c"#)
+  }
+
+  @Test func coloursNeedATerminalThatHasThem() {
+    #expect(Styles(isTerminal: true, noColor: nil, terminal: "xterm").isColoured)
+    #expect(Styles(isTerminal: true, noColor: "", terminal: nil).isColoured)
+    #expect(!Styles(isTerminal: true, noColor: "1", terminal: "xterm").isColoured)
+    #expect(!Styles(isTerminal: true, noColor: nil, terminal: "dumb").isColoured)
+    #expect(!Styles(isTerminal: false, noColor: nil, terminal: "xterm").isColoured)
+  }
+
+  @Test(arguments: [
+    ("{}", "{}"), ("[]", "[]"), (#"{"a":[]}"#, "{\n  \"a\": []\n}"), (#""{[,:]}\"""#, #""{[,:]}\"""#),
+    (
+      #"{"a":{"b":[1,2]},"c":"\\"}"#,
+      "{\n  \"a\": {\n    \"b\": [\n      1,\n      2\n    ]\n  },\n  \"c\": \"\\\\\"\n}"
+    ),
+    ("[[],{}]", "[\n  [],\n  {}\n]"), (#"["}",{"a":"{"}]"#, "[\n  \"}\",\n  {\n    \"a\": \"{\"\n  }\n]"),
+  ])
+  func jsonIsSpread(_ json: String, _ expected: String) {
+    #expect(String(decoding: PrettyJSON.spread(Array(json.utf8)), as: UTF8.self) == expected)
+  }
+
+  @Test(arguments: [
+    (0, 50, 3021, true, "50 of 3021 followers; --all shows every one"), (0, 1, 1, false, "1 follower"),
+    (0, 0, 0, false, "0 followers"), (3000, 21, 3021, false, "21 of 3021 followers, from offset 3000"),
+    (0, 50, 0, true, "50 of 50 followers; --all shows every one"),
+  ])
+  func extentsAreSentences(_ offset: Int, _ count: Int, _ total: Int, _ hasMore: Bool, _ expected: String) {
+    var extent = ListExtent(offset: offset)
+    extent.add(Page(items: (0..<count).map(String.init), totalCount: total, hasMore: hasMore))
+    #expect(extent.sentence("follower", "followers") == expected)
+  }
+}

@@ -1,0 +1,4 @@
+@testable import NovaCLI
+
+// `Testing` has an `ExitStatus`, too.
+typealias ExitStatus = NovaCLI.ExitStatus

@@ -1,0 +1,133 @@
+import Foundation
+import Testing
+
+/// What a run of `nova` left behind.
+struct RunResult: Sendable {
+  let output: String
+  let errors: String
+  /// The exit code, or 128 and the signal that ended it, as shells have it.
+  let status: Int32
+
+  var lines: [String] { output.split(separator: "\n").map(String.init) }
+}
+
+/// A run of the real program. Its output goes to files, so that nothing is lost and nothing blocks.
+final class ProgramRun: Sendable {
+  private let process: LockedProcess
+  private let directory: URL
+
+  /// Starts `nova`, in an empty directory and without the caller's NOVA_ variables.
+  init(_ arguments: [String], input: String = "", environment: [String: String] = [:]) throws {
+    directory = FileManager.default.temporaryDirectory.appendingPathComponent("nova-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    let process = Process()
+    process.executableURL = try Self.program()
+    process.arguments = arguments
+    process.currentDirectoryURL = directory
+    let kept = ProcessInfo.processInfo.environment.filter { ["PATH", "HOME", "LD_LIBRARY_PATH"].contains($0.key) }
+    process.environment = kept.merging(environment) { $1 }
+    try Data(input.utf8).write(to: directory.appendingPathComponent("in"))
+    process.standardInput = try FileHandle(forReadingFrom: directory.appendingPathComponent("in"))
+    process.standardOutput = try Self.created(directory.appendingPathComponent("out"))
+    process.standardError = try Self.created(directory.appendingPathComponent("err"))
+    try process.run()
+    self.process = LockedProcess(process)
+  }
+
+  deinit {
+    process.kill()
+    try? FileManager.default.removeItem(at: directory)
+  }
+
+  /// What it has written so far.
+  var output: String { text("out") }
+  var errors: String { text("err") }
+
+  func signal(_ number: Int32) { process.signal(number) }
+
+  /// Waits until its output has this in it.
+  func waitForOutput(_ part: String) async throws -> String {
+    for _ in 0..<1500 {
+      let output = output
+      if output.contains(part) { return output }
+      try #require(process.isRunning, "it ended: \(errors)")
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    throw TimeOut()
+  }
+
+  /// Waits for its end.
+  func result() async throws -> RunResult {
+    for _ in 0..<3000 {
+      if !process.isRunning { return RunResult(output: output, errors: errors, status: process.status) }
+      try await Task.sleep(for: .milliseconds(10))
+    }
+    process.kill()
+    throw TimeOut()
+  }
+
+  struct TimeOut: Error {}
+
+  private func text(_ name: String) -> String {
+    String(decoding: (try? Data(contentsOf: directory.appendingPathComponent(name))) ?? Data(), as: UTF8.self)
+  }
+
+  private static func created(_ url: URL) throws -> FileHandle {
+    try Data().write(to: url)
+    return try FileHandle(forWritingTo: url)
+  }
+
+  /// The built program: it lies beside the test bundle, or in a directory around it.
+  static func program() throws -> URL {
+    var candidates = [Bundle.main.bundleURL, Bundle.main.executableURL].compactMap { $0 }
+    candidates += CommandLine.arguments.prefix(1).map { URL(fileURLWithPath: $0) }
+    for candidate in candidates {
+      var directory = candidate
+      for _ in 0..<5 {
+        let program = directory.appendingPathComponent("nova")
+        var isDirectory: ObjCBool = false
+        if FileManager.default.fileExists(atPath: program.path, isDirectory: &isDirectory), !isDirectory.boolValue {
+          return program
+        }
+        directory = directory.deletingLastPathComponent()
+      }
+    }
+    return try #require(nil as URL?, "nova is not where the tests are: \(candidates)")
+  }
+}
+
+/// `Process` from any task.
+private final class LockedProcess: @unchecked Sendable {
+  // Sendable because the process is only touched under the lock.
+  private let lock = NSLock()
+  private let process: Process
+
+  init(_ process: Process) { self.process = process }
+
+  var isRunning: Bool { lock.withLock { process.isRunning } }
+
+  var status: Int32 {
+    lock.withLock {
+      process.terminationReason == .exit ? process.terminationStatus : 128 + process.terminationStatus
+    }
+  }
+
+  func signal(_ number: Int32) {
+    lock.withLock { if process.isRunning { _ = Foundation.kill(process.processIdentifier, number) } }
+  }
+
+  func kill() { signal(SIGKILL) }
+}
+
+/// Runs `nova` to its end.
+func nova(_ arguments: String..., input: String = "", environment: [String: String] = [:]) async throws -> RunResult {
+  try await ProgramRun(arguments, input: input, environment: environment).result()
+}
+
+/// Runs `body` with the URL of a `nova serve` that listens on a free port.
+func withServe(_ arguments: String..., body: (_ url: String, _ run: ProgramRun) async throws -> Void) async throws {
+  let run = try ProgramRun(["serve", "--port", "0"] + arguments)
+  let line = try await run.waitForOutput("\n")
+  let url = try #require(line.split(separator: " ").first { $0.hasPrefix("http://") })
+  try await body(String(url), run)
+}

@@ -1,0 +1,61 @@
+import NovaCore
+import NovaMock
+import NovaTestSupport
+
+/// Calls a backend's RPCs at a time that the test moves by hand.
+final class MockCaller: Sendable {
+  static let start: Int64 = 1_750_000_000
+  let backend: MockBackend
+  private let now: Locked<Int64>
+
+  init(seed: UInt64 = 1, dataSet: MockDataSet = .empty) {
+    let now = Locked(Self.start)
+    self.now = now
+    backend = MockBackend(seed: seed, dataSet: dataSet) { now.withLock { $0 } }
+  }
+
+  func advance(seconds: Int64) { now.withLock { $0 += seconds } }
+
+  /// What the backend answers with a request, or the status it refuses it with.
+  func call<Request, Response>(
+    _ rpc: RPC<Request, Response>, _ request: Request, token: String? = nil
+  ) throws -> Response {
+    let binding = rpc.descriptor.http
+    let (path, body) = try HTTPTranscoder.request(request, binding)
+    var headers: HTTPHeaders = [:]
+    if let token { headers["Authorization"] = "Bearer \(token)" }
+    let response = backend.respond(to: HTTPRequest(method: binding.method, url: path, headers: headers, body: body))
+    guard response.isSuccess else { throw Refusal(response) }
+    return try HTTPTranscoder.response(Response.self, response.body, binding)
+  }
+
+  /// The refusal of a request; nil when it was answered.
+  func refusal<Request, Response>(
+    _ rpc: RPC<Request, Response>, _ request: Request, token: String? = nil
+  ) throws -> Refusal? {
+    do {
+      _ = try call(rpc, request, token: token)
+      return nil
+    } catch let refusal as Refusal {
+      return refusal
+    }
+  }
+}
+
+/// An answer that is no success.
+struct Refusal: Error, Equatable, CustomStringConvertible {
+  let status: Int
+  let code: Int?
+  let message: String
+
+  init(_ response: HTTPResponse) {
+    let json = try? JSONValue(jsonUTF8: response.body)
+    status = response.status
+    code = json?["code"]?.integerValue
+    message = json?["message"]?.stringValue ?? String(decoding: response.body, as: UTF8.self)
+  }
+
+  /// As gRPC knows it.
+  var grpcStatus: GRPCStatus? { code.map(GRPCStatus.init) }
+  var description: String { "\(status) \(grpcStatus?.description ?? "?") \(message)" }
+}
