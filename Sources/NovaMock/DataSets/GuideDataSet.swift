@@ -28,8 +28,8 @@ struct GuideDataSet {
     builder.addProfiles(to: &state)
     state.graph = GraphStore(users: ids, follows: builder.follows())
     builder.addPosts(to: &state)
-    state.auth.set(.guideSample)
     builder.addActivity(to: &state)
+    state.auth.set(.guideSample)
     return state
   }
 

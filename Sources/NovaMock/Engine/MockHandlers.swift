@@ -9,10 +9,10 @@ struct MockHandlers: Sendable {
     handlers.addGraph()
     handlers.addUsers()
     handlers.addContent()
-    handlers.addMedia()
-    handlers.addAuth()
     handlers.addSocial()
     handlers.addFeed()
+    handlers.addMedia()
+    handlers.addAuth()
     return handlers
   }()
 

@@ -3,9 +3,9 @@ struct MockState: Sendable {
   var graph = GraphStore()
   var users = UserStore()
   var content = ContentStore()
+  var social = SocialStore()
   var auth = AuthStore()
   var media = MediaStore()
-  var social = SocialStore()
   /// The time of this moment in Unix seconds, set anew for each request.
   var now: Int64 = 0
   /// The user whose access token came with this request; nil when none came.
