@@ -1,3 +1,4 @@
+import NovaAnnouncements
 import NovaUsers
 
 /// Builds ``MockDataSet/guide``.
@@ -30,6 +31,7 @@ struct GuideDataSet {
     builder.addPosts(to: &state)
     builder.addActivity(to: &state)
     state.auth.set(.guideSample)
+    state.announcements = Announcement.samples
     return state
   }
 

@@ -13,6 +13,8 @@ struct MockHandlers: Sendable {
     handlers.addFeed()
     handlers.addMedia()
     handlers.addAuth()
+    handlers.addCapture()
+    handlers.addAnnouncements()
     return handlers
   }()
 
