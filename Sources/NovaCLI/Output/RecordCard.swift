@@ -10,6 +10,8 @@ extension Session {
     case .ndjson: try output.writeLine(shape.json(record).jsonUTF8)
     case .json: try output.writeLine(PrettyJSON.spread(shape.json(record)))
     }
+    // Before anything is remarked on standard error.
+    try output.flush()
   }
 
   private func writeCard(_ record: JSONValue, _ shape: RecordShape) throws {

@@ -23,8 +23,8 @@ struct Table {
 /// How wide the columns of a table are, while rows arrive.
 struct TableColumns {
   private static let gap = "  "
-  /// What a column is not made narrower than: a time fits.
-  private static let minimum = 16
+  /// What columns are not made narrower than: a time fits; if that is not enough, some letters do.
+  private static let minima = [16, 6]
 
   private let headings: [String]
   private let width: Int?
@@ -52,9 +52,11 @@ struct TableColumns {
   /// Takes from the widest columns what is too much.
   private mutating func narrow(to width: Int) {
     var excess = widths.reduce(0, +) + Self.gap.count * (widths.count - 1) - width
-    while excess > 0, let widest = widths.indices.max(by: { widths[$0] < widths[$1] }), widths[widest] > Self.minimum {
-      widths[widest] -= 1
-      excess -= 1
+    for minimum in Self.minima {
+      while excess > 0, let widest = widths.indices.max(by: { widths[$0] < widths[$1] }), widths[widest] > minimum {
+        widths[widest] -= 1
+        excess -= 1
+      }
     }
   }
 

@@ -21,12 +21,20 @@ import Testing
 
   @Test(arguments: [
     "followers", "following", "follow", "unfollow", "is-following", "mute", "unmute", "is-muted", "block", "unblock",
-    "is-blocked", "call", "decode", "config", "serve",
+    "is-blocked", "call", "decode", "config", "serve", "posts", "post", "bookmarks", "bookmark", "unbookmark", "stats",
+    "like", "unlike", "likes", "liked", "comments", "comment", "share", "profile", "search", "register", "feed",
+    "creators", "videos", "reels", "completion",
   ])
   func everyCommandHasHelp(_ command: String) async throws {
     let run = try await nova(command, "--help")
     #expect(run.status == 0)
     #expect(run.output.contains("USAGE: nova \(command)"))
+  }
+
+  @Test(arguments: ["bash", "zsh", "fish"]) func shellsCompleteCommands(_ shell: String) async throws {
+    let run = try await nova("completion", shell)
+    #expect(run.status == 0)
+    for word in ["unbookmark", "followers", "fields"] { #expect(run.output.contains(word)) }
   }
 
   @Test func aClosedPipeEndsQuietly() async throws {
@@ -57,6 +65,15 @@ import Testing
         #expect(without.output.contains("USER ID"))
         #expect(!without.output.contains("\u{1B}"))
       }
+    }
+
+    @Test func linesFitTheTerminal() async throws {
+      let command = #"stty cols 60; "$NOVA" posts mock-user-id --mock --limit 3"#
+      let run = try await shell("TERM=dumb script -qec '\(command)' /dev/null < /dev/null")
+      let lines = run.output.split(separator: "\r\n").prefix(4)
+      #expect(lines.count == 4)
+      #expect(lines.allSatisfy { $0.count <= 60 })
+      #expect(lines.last?.hasSuffix("…") == true)
     }
 
     @Test(arguments: ["--help", "followers mock-user-id --mock", "call --list", "config show"])
