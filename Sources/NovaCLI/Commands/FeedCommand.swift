@@ -12,23 +12,16 @@ struct Feed: AsyncParsableCommand {
 
   @Argument(help: ArgumentHelp("The user's id.", valueName: "user-id")) var user: UserID
   @Option(help: "How it is put together: ch (by time), v2 or hybrid. Default: the server's.") var algorithm: String?
-  @OptionGroup(title: "List") var limit: LimitOptions
-  @Option(help: ArgumentHelp("Where to begin: next_cursor of the page before.", valueName: "cursor"))
-  var cursor: String?
-  @Flag(help: "Read the feed to its end, or to --limit, page by page.") var all = false
+  @OptionGroup(title: "List") var paging: CursorOptions
   @OptionGroup(title: "List") var format: RecordOutputOptions
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
-  func validate() throws {
-    if all, cursor != nil { throw ValidationError("--all starts at the top; leave --cursor away, or --all") }
-  }
-
   func run() async throws {
     let shape = try format.shape(
-      FeedPost.self, columns: ["id", "user_id", "created_at", "like_count", "comment_count", "content"])
+      FeedPost.self, columns: ["id", "user_id", "created_at", "like_count", "content"])
     try await Session.run(connection) { session in
       var writer = RecordWriter<FeedPost>(session.output, format.output, shape, key: "posts")
-      if all { try await writeAll(session, &writer) } else { try await writePage(session, &writer) }
+      if paging.all { try await writeAll(session, &writer) } else { try await writePage(session, &writer) }
     }
   }
 
@@ -36,7 +29,7 @@ struct Feed: AsyncParsableCommand {
 
   private func writePage(_ session: Session, _ writer: inout RecordWriter<FeedPost>) async throws {
     let page = try await session.feed.getFeed(
-      userId: user.text, limit: limit.limit ?? 0, cursor: cursor ?? "", algorithm: chosen)
+      userId: user.text, limit: paging.limit.limit ?? 0, cursor: paging.cursor ?? "", algorithm: chosen)
     try writer.begin()
     try writer.write(page.posts)
     try finish(&writer, page.posts.count, next: page.hasMore ? page.nextCursor : "")
@@ -46,7 +39,7 @@ struct Feed: AsyncParsableCommand {
     var (page, count): ([FeedPost], Int) = ([], 0)
     try writer.begin()
     let feed = session.feed.feed(
-      of: user.text, algorithm: chosen, pageSize: Self.pageSize, maximumCount: limit.limit)
+      of: user.text, algorithm: chosen, pageSize: Self.pageSize, maximumCount: paging.limit.limit)
     for try await post in feed {
       page.append(post)
       count += 1

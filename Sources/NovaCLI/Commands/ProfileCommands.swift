@@ -11,6 +11,7 @@ struct Profile: ParsableCommand {
 struct ProfileShow: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show", abstract: "Show a user's profile and latest posts.",
+    usage: "nova profile [show] <user-id> [--posts <count>] [<options>]",
     discussion: "Other formats than table, and --fields, show the profile only.")
 
   @Argument(help: ArgumentHelp("The user's id.", valueName: "user-id")) var user: UserID

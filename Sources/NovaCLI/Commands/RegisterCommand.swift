@@ -5,6 +5,7 @@ import NovaSDK
 struct Register: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Make an account.",
+    usage: "nova register <e-mail> <username> [--password-stdin] [<options>]",
     discussion: """
       nova register ada@example.com ada
       nova register ada@example.com ada --password-stdin < password.txt

@@ -25,7 +25,8 @@ struct SharePost: AsyncParsableCommand {
 
 struct Stats: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Count the likes, comments and shares of posts.")
+    abstract: "Count the likes, comments and shares of posts.",
+    usage: "nova stats <post-id> ... [<options>]")
 
   @Argument(help: ArgumentHelp("The posts' ids.", valueName: "post-id")) var posts: [PostID]
   @OptionGroup(title: "List") var format: RecordOutputOptions

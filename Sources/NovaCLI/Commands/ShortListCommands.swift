@@ -3,7 +3,9 @@ import NovaCore
 import NovaSDK
 
 struct Creators: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(abstract: "List whom a user may want to follow, best first.")
+  static let configuration = CommandConfiguration(
+    abstract: "List whom a user may want to follow, best first.",
+    usage: "nova creators <user-id> [--limit <count>] [<options>]")
 
   @Argument(help: ArgumentHelp("The user's id.", valueName: "user-id")) var user: UserID
   @OptionGroup(title: "List") var limit: LimitOptions
@@ -21,7 +23,8 @@ struct Creators: AsyncParsableCommand {
 }
 
 struct Videos: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(abstract: "List a user's videos, newest first.")
+  static let configuration = CommandConfiguration(
+    abstract: "List a user's videos, newest first.", usage: "nova videos <user-id> [--limit <count>] [<options>]")
 
   @Argument(help: ArgumentHelp("The user's id.", valueName: "user-id")) var user: UserID
   @OptionGroup(title: "List") var limit: LimitOptions
@@ -30,7 +33,7 @@ struct Videos: AsyncParsableCommand {
 
   func run() async throws {
     let shape = try format.shape(
-      Video.self, columns: ["id", "created_at", "status", "visibility", "duration_seconds", "title"])
+      Video.self, columns: ["id", "created_at", "status", "duration_seconds", "title"])
     try await Session.run(connection) { session in
       let request = GetUserVideosRequest(userId: user.text, limit: limit.limit ?? 0)
       try session.list(try await session.media.getUserVideos(request).videos, shape, key: "videos", format.output)
@@ -39,7 +42,8 @@ struct Videos: AsyncParsableCommand {
 }
 
 struct Reels: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(abstract: "List reels, newest first.")
+  static let configuration = CommandConfiguration(
+    abstract: "List reels, newest first.", usage: "nova reels [--limit <count>] [<options>]")
 
   @OptionGroup(title: "List") var limit: LimitOptions
   @OptionGroup(title: "List") var format: RecordOutputOptions
@@ -47,7 +51,7 @@ struct Reels: AsyncParsableCommand {
 
   func run() async throws {
     let shape = try format.shape(
-      Reel.self, columns: ["id", "creator_id", "created_at", "status", "duration_seconds", "caption"])
+      Reel.self, columns: ["id", "creator_id", "created_at", "status", "caption"])
     try await Session.run(connection) { session in
       let request = ListReelsRequest(limit: limit.limit ?? 0)
       try session.list(try await session.media.listReels(request).reels, shape, key: "reels", format.output)

@@ -7,7 +7,7 @@ struct RecordOutputOptions: ParsableArguments {
   @Option(name: .shortAndLong, help: "The format of the output.")
   var output: OutputFormat = .table
 
-  @Option(help: ArgumentHelp("Which fields to show: id,created_at. A wrong name lists all.", valueName: "names"))
+  @Option(help: ArgumentHelp("Which fields to show, with commas between.", valueName: "names"))
   var fields: String?
 
   func validate() throws {
@@ -31,6 +31,21 @@ struct LimitOptions: ParsableArguments {
     if let limit, !(1...Int(Int32.max)).contains(limit) {
       throw ValidationError("--limit is \(limit); it must be 1 or more")
     }
+  }
+}
+
+/// How much of a list that is read by cursor is wanted.
+struct CursorOptions: ParsableArguments {
+  @OptionGroup var limit: LimitOptions
+
+  @Option(help: ArgumentHelp("Where to begin: next_cursor of the page before.", valueName: "cursor"))
+  var cursor: String?
+
+  @Flag(help: "Read the list to its end, or to --limit, page by page.")
+  var all = false
+
+  func validate() throws {
+    if all, cursor != nil { throw ValidationError("--all starts at the top; leave --cursor away, or --all") }
   }
 }
 

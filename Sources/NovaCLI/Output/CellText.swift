@@ -28,7 +28,9 @@ enum CellText {
   }
 
   /// A time on this machine's clock; nil for none.
-  static func time(_ seconds: Int) -> String? { seconds == 0 ? nil : System.localTime(Int64(seconds)) }
+  static func time(_ seconds: Int) -> String? {
+    seconds == 0 ? nil : System.localTime(Int64(seconds)) ?? String(seconds)
+  }
 
   private static func rounded(_ text: String) -> String {
     guard let number = Double(text), abs(number) < 1e12 else { return text }

@@ -44,6 +44,11 @@ struct RecordShape {
 
   var headings: [String] { shown.map { $0.name.asHeading } }
 
+  /// The columns with texts that may be cut.
+  var texts: [Int] {
+    shown.indices.filter { shown[$0].kind == .string && shown[$0].name != id && !shown[$0].name.hasSuffix("_id") }
+  }
+
   /// A table's row.
   func row(_ record: JSONValue) -> [String] {
     shown.map { CellText.text(masked(record[$0.name], $0), $0).oneLine }

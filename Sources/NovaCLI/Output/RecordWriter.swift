@@ -17,7 +17,8 @@ struct RecordWriter<Element>: ListWriter {
     value: @escaping (Element) throws -> JSONValue
   ) {
     (self.output, self.format, self.shape, self.key, self.value) = (output, format, shape, key, value)
-    columns = TableColumns(shape.headings, width: System.terminalWidth(output.descriptor))
+    columns = TableColumns(
+      shape.headings, width: System.terminalWidth(output.descriptor), texts: shape.texts)
   }
 
   func begin() throws {

@@ -23,16 +23,20 @@ struct Table {
 /// How wide the columns of a table are, while rows arrive.
 struct TableColumns {
   private static let gap = "  "
-  /// What columns are not made narrower than: a time fits; if that is not enough, some letters do.
-  private static let minima = [16, 6]
+  /// What a column with texts is not made narrower than.
+  private static let minimum = 12
 
   private let headings: [String]
   private let width: Int?
+  /// The columns whose cells may be cut: texts, where ids and numbers are of use only as a whole.
+  private let texts: [Int]
   private var widths: [Int]
 
-  init(_ headings: [String], width: Int?) {
+  /// - Parameter texts: the columns whose cells may be cut. Default: the last.
+  init(_ headings: [String], width: Int?, texts: [Int]? = nil) {
     self.headings = headings
     self.width = width
+    self.texts = texts ?? headings.indices.suffix(1)
     widths = headings.map(\.columns)
   }
 
@@ -49,14 +53,12 @@ struct TableColumns {
     return cells.map(line)
   }
 
-  /// Takes from the widest columns what is too much.
+  /// Takes from the widest texts what is too much.
   private mutating func narrow(to width: Int) {
     var excess = widths.reduce(0, +) + Self.gap.count * (widths.count - 1) - width
-    for minimum in Self.minima {
-      while excess > 0, let widest = widths.indices.max(by: { widths[$0] < widths[$1] }), widths[widest] > minimum {
-        widths[widest] -= 1
-        excess -= 1
-      }
+    while excess > 0, let widest = texts.max(by: { widths[$0] < widths[$1] }), widths[widest] > Self.minimum {
+      widths[widest] -= 1
+      excess -= 1
     }
   }
 
@@ -65,6 +67,7 @@ struct TableColumns {
       let text = width == nil ? cell.0 : cell.0.cut(to: cell.1)
       return index == cells.count - 1 ? text : text.padded(to: cell.1)
     }
-    return padded.joined(separator: Self.gap)
+    let line = padded.joined(separator: Self.gap)
+    return width.map { line.cut(to: $0) } ?? line
   }
 }

@@ -67,6 +67,16 @@ import Testing
     }
   }
 
+  @Test func textsCannotControlTheTerminal() async throws {
+    try await withServe { url, _ in
+      let text = "a\u{1B}[2J\nb\u{202E}c"
+      let created = try await nova("post", "create", "--as", "ada", text, "--base-url", url)
+      #expect(created.output.contains("a\\u{1b}[2J\n            b\\u{202e}c\n"))
+      let table = try await nova("posts", "ada", "--fields", "content", "--base-url", url)
+      #expect(table.output == "CONTENT\na\\u{1b}[2J b\\u{202e}c\n")
+    }
+  }
+
   @Test func badTextsAreBadData() async throws {
     for text in ["", String(repeating: "x", count: 10_001)] {
       let run = try await nova("post", "create", "--as", "ada", "--mock", input: text)

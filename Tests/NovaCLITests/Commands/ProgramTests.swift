@@ -42,6 +42,8 @@ import Testing
     let run = try await shell(script)
     #expect(run.output == "user-1492\n")
     #expect(run.errors == "status 0\n")
+    let records = try await shell(#"{ "$NOVA" posts mock-user-id --mock --all; echo "status $?" >&2; } | true"#)
+    #expect(records.errors.hasSuffix("status 0\n"))
     let closed = try await shell(#""$NOVA" call --list | true"#)
     #expect(closed.errors.isEmpty)
   }

@@ -45,6 +45,8 @@ import Testing
     #expect(try await ProgramRun(arguments).result().lines == ["STATUS     ID", "published  post-245"])
     let line = try await ProgramRun(arguments + ["-o", "ndjson"]).result()
     #expect(line.output == #"{"status":"published","id":"post-245"}"# + "\n")
+    let before = try await nova("--fields", "id", "--mock", "posts", "mock-user-id", "--limit", "1")
+    #expect(before.lines == ["ID", "post-245"])
     let camel = try await nova("post", "show", "post-1", "--mock", "--fields", "creatorId", "-o", "ndjson")
     #expect(camel.output == #"{"creator_id":"mock-user-id"}"# + "\n")
   }

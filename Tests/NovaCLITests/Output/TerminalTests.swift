@@ -15,6 +15,15 @@ import Testing
     #expect(lines.allSatisfy { $0.columns <= 24 })
   }
 
+  @Test func idsAreCutLast() {
+    var columns = TableColumns(["ID", "TITLE", "CREATED AT", "TEXT"], width: 60, texts: [1, 3])
+    let row = [String(repeating: "i", count: 18), "A title of some length", "2024-01-01", "A text of some length"]
+    #expect(columns.lines([row]) == ["\(row[0])  A title of s…  2024-01-01  A text of so…"])
+    var narrow = TableColumns(["ID", "TEXT"], width: 20, texts: [1])
+    #expect(narrow.lines([[row[0], row[3]]]) == ["\(row[0]) …"])
+    #expect(narrow.heading.columns <= 20)
+  }
+
   @Test func longLinesStayWholeInPipes() {
     var table = Table(headings: ["CONTENT"], width: nil)
     table.rows = [[String(repeating: "x", count: 500)]]
