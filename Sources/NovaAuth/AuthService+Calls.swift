@@ -17,14 +17,25 @@ extension AuthService {
   ///
   /// - Throws: ``APIError``; `unauthorized` for a wrong password, `permissionDenied` when the account is locked.
   public func login(email: String, password: String) async throws -> LoginResponse {
-    try await login(LoginRequest(email: email, password: password))
+    try await session(\.token, AuthRPC.login, LoginRequest(email: email, password: password))
   }
 
   /// Gets a new access token. Its `refreshToken` is empty when the old one stays valid.
   ///
   /// - Throws: ``APIError``; `unauthorized` when the refresh token is expired or revoked.
   public func refresh(refreshToken: String) async throws -> RefreshResponse {
-    try await refresh(RefreshRequest(refreshToken: refreshToken))
+    try await session(\.token, AuthRPC.refresh, RefreshRequest(refreshToken: refreshToken))
+  }
+
+  /// An answer that is worth nothing without its token.
+  private func session<Request, Response>(
+    _ token: KeyPath<Response, String>, _ rpc: RPC<Request, Response>, _ request: Request
+  ) async throws -> Response {
+    let response = try await client.respond(rpc, request, options: options)
+    guard response.value[keyPath: token].isEmpty else { return response.value }
+    throw APIError(
+      .invalidResponse, "the answer holds no token", rpc: rpc.descriptor.id, requestID: response.requestID,
+      httpStatus: response.status, attempts: response.attempts)
   }
 
   /// Ends a session; succeeds if it is over already.

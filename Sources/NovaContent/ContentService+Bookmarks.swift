@@ -11,7 +11,7 @@ extension ContentService {
     userId: String, limit: Int = 0, offset: Int = 0
   ) async throws -> GetUserBookmarksResponse {
     var page = try await getUserBookmarks(GetUserBookmarksRequest(userId: userId, limit: limit, offset: offset))
-    page.hasMore = page.hasMore || offset + page.posts.count < page.total && !page.posts.isEmpty
+    page.hasMore = listGoesOn(page.hasMore, offset: offset, count: page.posts.count, total: page.total)
     return page
   }
 

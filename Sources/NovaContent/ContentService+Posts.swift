@@ -98,7 +98,7 @@ extension ContentService {
   ) async throws -> GetPostsByAuthorResponse {
     var page = try await getPostsByAuthor(
       GetPostsByAuthorRequest(authorId: authorId, status: status?.rawValue ?? "", limit: limit, offset: offset))
-    page.hasMore = page.hasMore || offset + page.posts.count < page.totalCount && !page.posts.isEmpty
+    page.hasMore = listGoesOn(page.hasMore, offset: offset, count: page.posts.count, total: page.totalCount)
     return page
   }
 

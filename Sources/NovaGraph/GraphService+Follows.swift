@@ -12,7 +12,9 @@ extension GraphService {
   ///   - offset: how many of the newest to skip.
   /// - Throws: ``APIError``; `invalidArgument` for an empty id or a negative number, before anything is sent.
   public func getFollowers(userId: String, limit: Int = 0, offset: Int = 0) async throws -> GetFollowersResponse {
-    try await getFollowers(GetFollowersRequest(userId: userId, limit: limit, offset: offset))
+    var page = try await getFollowers(GetFollowersRequest(userId: userId, limit: limit, offset: offset))
+    page.hasMore = listGoesOn(page.hasMore, offset: offset, count: page.userIds.count, total: page.totalCount)
+    return page
   }
 
   /// Lists whom a user follows, newest follow first.
@@ -22,7 +24,9 @@ extension GraphService {
   ///   - offset: how many of the newest to skip.
   /// - Throws: ``APIError``; `invalidArgument` for an empty id or a negative number, before anything is sent.
   public func getFollowing(userId: String, limit: Int = 0, offset: Int = 0) async throws -> GetFollowingResponse {
-    try await getFollowing(GetFollowingRequest(userId: userId, limit: limit, offset: offset))
+    var page = try await getFollowing(GetFollowingRequest(userId: userId, limit: limit, offset: offset))
+    page.hasMore = listGoesOn(page.hasMore, offset: offset, count: page.userIds.count, total: page.totalCount)
+    return page
   }
 
   /// Makes one user follow another; succeeds if that is so already.
@@ -55,6 +59,6 @@ extension GraphService {
   public func batchCheckFollowing(followerId: String, followeeIds: [String]) async throws -> [String: Bool] {
     try await inBatches(of: followeeIds, GraphRPC.batchCheckFollowing.descriptor) { ids in
       try await batchCheckFollowing(BatchCheckFollowingRequest(followerId: followerId, followeeIds: ids)).results
-    }.merged()
+    }.merged(allOf: followeeIds)
   }
 }

@@ -38,7 +38,7 @@ extension SocialService {
   ) async throws -> Comment {
     let request = CreateCommentRequest(
       postId: postId, userId: userId, content: content, parentCommentId: parentCommentId)
-    return try await comment(SocialRPC.createComment, request)
+    return try await confirmedValue(\.comment, SocialRPC.createComment, request)
   }
 
   /// Changes a comment; only its author may.
@@ -47,17 +47,8 @@ extension SocialService {
   /// - Throws: ``APIError``; `permissionDenied` for somebody else's comment.
   @discardableResult
   public func updateComment(commentId: String, userId: String, content: String) async throws -> Comment {
-    try await comment(
-      SocialRPC.updateComment, UpdateCommentRequest(commentId: commentId, userId: userId, content: content))
-  }
-
-  private func comment<Request, Response: ConfirmedComment>(
-    _ rpc: RPC<Request, Response>, _ request: Request
-  ) async throws -> Comment {
-    guard let comment = try await confirmed(rpc, request).comment else {
-      throw APIError(.invalidResponse, "the answer holds no Comment", rpc: rpc.descriptor.id)
-    }
-    return comment
+    let request = UpdateCommentRequest(commentId: commentId, userId: userId, content: content)
+    return try await confirmedValue(\.comment, SocialRPC.updateComment, request)
   }
 
   /// Deletes a comment; its author and the post's author may.
@@ -71,7 +62,13 @@ extension SocialService {
   ///
   /// - Throws: ``APIError``.
   public func getComment(commentId: String) async throws -> Comment? {
-    try await getComment(GetCommentRequest(commentId: commentId)).comment
+    do {
+      return try await getComment(GetCommentRequest(commentId: commentId)).comment
+    } catch let error as APIError where error.code == .notFound && error.server?.code.isEmpty == false {
+      return nil
+    } catch let error as APIError where error.grpcStatus == .notFound {
+      return nil
+    }
   }
 
   /// Lists a post's comments.
@@ -85,9 +82,11 @@ extension SocialService {
   public func getComments(
     postId: String, limit: Int = 0, offset: Int = 0, sortBy: CommentSort = .createdAt, order: SortOrder = .descending
   ) async throws -> GetCommentsResponse {
-    try await getComments(
+    var page = try await getComments(
       GetCommentsRequest(
         postId: postId, limit: limit, offset: offset, sortBy: sortBy.rawValue, order: order.rawValue))
+    page.hasMore = listGoesOn(page.hasMore, offset: offset, count: page.comments.count, total: page.totalCount)
+    return page
   }
 
   /// How many comments a post has.
@@ -113,11 +112,3 @@ extension SocialService {
     }
   }
 }
-
-/// The answers that confirm and bring a comment.
-private protocol ConfirmedComment: ProtoMessage, Confirming {
-  var comment: Comment? { get }
-}
-
-extension CreateCommentResponse: ConfirmedComment {}
-extension UpdateCommentResponse: ConfirmedComment {}

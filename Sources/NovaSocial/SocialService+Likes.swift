@@ -32,6 +32,7 @@ extension SocialService {
   public func getPostLikes(postId: String, limit: Int = 0, offset: Int = 0) async throws -> GetPostLikesResponse {
     var page = try await getPostLikes(GetPostLikesRequest(postId: postId, limit: limit, offset: offset))
     if page.userIds.isEmpty { page.userIds = page.likes.map(\.userId) }
+    page.hasMore = listGoesOn(page.hasMore, offset: offset, count: page.userIds.count, total: page.totalCount)
     return page
   }
 
@@ -56,7 +57,7 @@ extension SocialService {
   public func batchCheckUserLiked(postIds: [String], userId: String) async throws -> [String: Bool] {
     try await inBatches(of: postIds, SocialRPC.batchCheckUserLiked.descriptor) { ids in
       try await batchCheckUserLiked(BatchCheckUserLikedRequest(userId: userId, postIds: ids)).results
-    }.merged()
+    }.merged(allOf: postIds)
   }
 
   /// Lists the posts a user likes, newest like first.
@@ -68,7 +69,10 @@ extension SocialService {
   public func getUserLikedPosts(
     userId: String, limit: Int = 0, offset: Int = 0
   ) async throws -> GetUserLikedPostsResponse {
-    try await getUserLikedPosts(GetUserLikedPostsRequest(userId: userId, limit: limit, offset: offset))
+    var page = try await getUserLikedPosts(
+      GetUserLikedPostsRequest(userId: userId, limit: limit, offset: offset))
+    page.hasMore = listGoesOn(page.hasMore, offset: offset, count: page.postIds.count, total: page.total)
+    return page
   }
 
   /// The ids of everybody who likes a post, newest like first, read page by page while it is iterated.

@@ -41,7 +41,9 @@ extension UserService {
   ///   - offset: how many to skip.
   /// - Throws: ``APIError``.
   public func searchUsers(query: String, limit: Int = 0, offset: Int = 0) async throws -> SearchUsersResponse {
-    try await searchUsers(SearchUsersRequest(query: query, limit: limit, offset: offset))
+    var page = try await searchUsers(SearchUsersRequest(query: query, limit: limit, offset: offset))
+    page.hasMore = listGoesOn(page.hasMore, offset: offset, count: page.profiles.count, total: page.totalCount)
+    return page
   }
 
   /// Everybody a search finds, read page by page while it is iterated.

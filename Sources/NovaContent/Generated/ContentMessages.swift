@@ -728,7 +728,7 @@ public struct GetUserBookmarksResponse: ProtoMessage, ErrorCarrying {
 extension GetUserBookmarksResponse {
   public static let descriptor = MessageDescriptor("nova.content_service.v1.GetUserBookmarksResponse", [
     FieldDescriptor("posts", json: "posts", number: 1, .message("nova.content_service.v1.Post"), .repeated),
-    FieldDescriptor("total", json: "total", number: 2, .int32, aliases: ["total_count"]),
+    FieldDescriptor("total", json: "total", number: 2, .int32, aliases: ["total_count", "totalCount"]),
     FieldDescriptor("error", json: "error", number: 3, .message("nova.common.v1.ErrorStatus"), .optional),
     FieldDescriptor("has_more", json: "hasMore", number: 4, .bool),
   ])

@@ -83,7 +83,8 @@ public final class APIClient: Sendable {
   public func respond<Request, Response>(
     _ rpc: RPC<Request, Response>, _ request: Request, options: CallOptions = CallOptions()
   ) async throws -> APIResponse<Response> {
-    try await perform(rpc.descriptor, request, options) { body throws(ProtoJSONError) in
+    let context = newContext(rpc.descriptor, options)
+    return try await perform(context, { try httpRequest(context, request) }) { body throws(ProtoJSONError) in
       try HTTPTranscoder.response(Response.self, body, rpc.descriptor.http)
     }
   }
@@ -100,24 +101,25 @@ public final class APIClient: Sendable {
         .invalidArgument, "expected a \(rpc.requestType.descriptor.name), got a \(type(of: request).descriptor.name)",
         rpc: rpc.id)
     }
-    return try await perform(rpc, request, options) { body throws(ProtoJSONError) in
+    let context = newContext(rpc, options)
+    return try await perform(context, { try httpRequest(context, request) }) { body throws(ProtoJSONError) in
       try HTTPTranscoder.response(rpc.responseType, body, rpc.http) as any ProtoMessage
     }
   }
 
   // MARK: The way of a call
 
-  private func perform<Value: Sendable>(
-    _ rpc: RPCDescriptor,
-    _ message: any ProtoMessage,
-    _ options: CallOptions,
-    decode: ([UInt8]) throws(ProtoJSONError) -> Value
+  func newContext(_ rpc: RPCDescriptor, _ options: CallOptions, isForGateway: Bool = true) -> CallContext {
+    CallContext(
+      rpc: rpc, requestID: options.requestID ?? makeRequestID(), options: options, isForGateway: isForGateway)
+  }
+
+  func perform<Value: Sendable>(
+    _ context: CallContext, _ request: () throws -> HTTPRequest, decode: ([UInt8]) throws(ProtoJSONError) -> Value
   ) async throws -> APIResponse<Value> {
-    let context = CallContext(rpc: rpc, requestID: options.requestID ?? makeRequestID(), options: options)
     var attempts: [CallAttempt] = []
     do {
-      let request = try httpRequest(rpc, message, options)
-      let response = try await attempt(request, context, &attempts)
+      let response = try await attempt(try request(), context, &attempts)
       guard response.isSuccess else { throw APIError(response) }
       let value = try decoded(response, decode)
       if let failure = (value as? any ErrorCarrying)?.error, failure.isFailure { throw APIError(failure, response) }
@@ -147,9 +149,8 @@ public final class APIClient: Sendable {
     return try outcome.get()
   }
 
-  private func httpRequest(
-    _ rpc: RPCDescriptor, _ message: any ProtoMessage, _ options: CallOptions
-  ) throws -> HTTPRequest {
+  private func httpRequest(_ context: CallContext, _ message: any ProtoMessage) throws -> HTTPRequest {
+    let (rpc, options) = (context.rpc, context.options)
     if options.checksArguments, let (field, problem) = RequestRules.violation(in: message) {
       throw APIError(.invalidArgument, "\(field.jsonName) \(problem)")
     }

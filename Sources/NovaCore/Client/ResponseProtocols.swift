@@ -27,13 +27,19 @@ extension NovaService {
   package func confirmed<Request, Response: ProtoMessage & Confirming>(
     _ rpc: RPC<Request, Response>, _ request: Request
   ) async throws -> Response {
+    try await confirmedResponse(rpc, request).value
+  }
+
+  private func confirmedResponse<Request, Response: ProtoMessage & Confirming>(
+    _ rpc: RPC<Request, Response>, _ request: Request
+  ) async throws -> APIResponse<Response> {
     let response = try await client.respond(rpc, request, options: options)
     guard response.value.success else {
       throw APIError(
         .failedPrecondition, "the server did not do it", rpc: rpc.descriptor.id, requestID: response.requestID,
         httpStatus: response.status, server: ServerError(message: response.value.message), attempts: response.attempts)
     }
-    return response.value
+    return response
   }
 
   /// Calls an RPC whose response holds what was asked for in a field; its absence is an error.
@@ -41,12 +47,24 @@ extension NovaService {
     _ field: KeyPath<Response, Value?>, _ rpc: RPC<Request, Response>, _ request: Request
   ) async throws -> Value {
     let response = try await client.respond(rpc, request, options: options)
-    guard let value = response.value[keyPath: field] else {
-      throw APIError(
-        .invalidResponse, "the answer holds no \(Value.self)", rpc: rpc.descriptor.id, requestID: response.requestID,
-        httpStatus: response.status, attempts: response.attempts)
-    }
-    return value
+    return try held(response.value[keyPath: field], rpc, response)
+  }
+
+  /// Calls an RPC whose response confirms and holds something; `success: false` and absence are errors.
+  package func confirmedValue<Request, Response: ProtoMessage & Confirming, Value>(
+    _ field: KeyPath<Response, Value?>, _ rpc: RPC<Request, Response>, _ request: Request
+  ) async throws -> Value {
+    let response = try await confirmedResponse(rpc, request)
+    return try held(response.value[keyPath: field], rpc, response)
+  }
+
+  private func held<Request, Response, Value>(
+    _ value: Value?, _ rpc: RPC<Request, Response>, _ response: APIResponse<Response>
+  ) throws -> Value {
+    if let value { return value }
+    throw APIError(
+      .invalidResponse, "the answer holds no \(Value.self)", rpc: rpc.descriptor.id, requestID: response.requestID,
+      httpStatus: response.status, attempts: response.attempts)
   }
 
   /// Calls an RPC that says by a flag whether there is what was asked for; nil if not.
@@ -57,8 +75,9 @@ extension NovaService {
     _ field: KeyPath<Response, Value?>
   ) async throws -> Value? {
     do {
-      let response = try await client.call(rpc, request, options: options)
-      return response[keyPath: flag] ? response[keyPath: field] : nil
+      let response = try await client.respond(rpc, request, options: options)
+      guard response.value[keyPath: flag] else { return nil }
+      return try held(response.value[keyPath: field], rpc, response)
     } catch let error as APIError where error.code == .notFound && error.httpStatus.map({ $0 < 300 }) ?? false {
       return nil
     }

@@ -3,7 +3,7 @@ struct AuthorizationMiddleware: Middleware {
   let tokens: any TokenProvider
 
   func intercept(_ request: HTTPRequest, _ context: CallContext, next: Next) async throws -> HTTPResponse {
-    guard context.rpc.requiresAuthentication, let token = try await tokens.accessToken() else {
+    guard context.rpc.requiresAuthentication, context.isForGateway, let token = try await tokens.accessToken() else {
       return try await next(request)
     }
     guard BaseURL.isSafeForTokens(request.url) else {

@@ -39,12 +39,18 @@ public struct CallContext: Sendable {
   public let requestID: String
   /// What the caller decided.
   public let options: CallOptions
+  /// Whether the request goes to the gateway. False for bytes that the gateway wants elsewhere, in a storage that must
+  /// not see what is meant for the gateway alone, such as tokens.
+  public let isForGateway: Bool
 
   /// Creates a context.
-  public init(rpc: RPCDescriptor, requestID: String, options: CallOptions = CallOptions()) {
+  public init(
+    rpc: RPCDescriptor, requestID: String, options: CallOptions = CallOptions(), isForGateway: Bool = true
+  ) {
     self.rpc = rpc
     self.requestID = requestID
     self.options = options
+    self.isForGateway = isForGateway
   }
 }
 

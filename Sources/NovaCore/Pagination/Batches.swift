@@ -35,4 +35,9 @@ extension Array {
   package func merged<Key, Value>() -> [Key: Value] where Element == [Key: Value] {
     reduce(into: [:]) { all, part in all.merge(part) { _, last in last } }
   }
+
+  /// The answers of all dictionaries, and `false` for keys that servers left out as they leave out other defaults.
+  package func merged<Key>(allOf keys: [Key]) -> [Key: Bool] where Element == [Key: Bool] {
+    merged().merging(keys.map { ($0, false) }) { answer, _ in answer }
+  }
 }

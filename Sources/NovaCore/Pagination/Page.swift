@@ -8,14 +8,25 @@ public struct Page<Element: Sendable & Hashable>: Sendable, Hashable {
   public var hasMore: Bool
   /// What changed in the list since the page before; nil if nothing is known to have changed.
   public var shift: PageShift?
+  /// How many places of the list the page covers: the next one begins behind them. More than there are items where some
+  /// of them were left out.
+  public var coveredCount: Int
 
-  /// Creates a page.
-  public init(items: [Element], totalCount: Int, hasMore: Bool, shift: PageShift? = nil) {
+  /// Creates a page; unless it is said otherwise, it covers as many places as it has items.
+  public init(
+    items: [Element], totalCount: Int, hasMore: Bool, shift: PageShift? = nil, coveredCount: Int? = nil
+  ) {
     self.items = items
     self.totalCount = totalCount
     self.hasMore = hasMore
     self.shift = shift
+    self.coveredCount = coveredCount ?? items.count
   }
+}
+
+/// Whether a list goes on behind a page. Servers may leave `has_more` out; the total tells then.
+package func listGoesOn(_ hasMore: Bool, offset: Int, count: Int, total: Int) -> Bool {
+  hasMore || count > 0 && total - offset > count
 }
 
 /// A list changed between two pages, so that offsets no longer mean what they meant: items added in front come a second

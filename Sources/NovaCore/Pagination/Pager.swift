@@ -56,10 +56,10 @@ final class Pager<Element: Sendable & Hashable> {
     }
     try refuseStandstill(raw, fresh: page.items.count)
     if let maximum = sequence.maximumCount { page.items = Array(page.items.prefix(maximum - delivered)) }
-    offset += raw.items.count
+    offset += raw.coveredCount
     delivered += page.items.count
     lastTotal = raw.totalCount
-    isAtEnd = raw.items.isEmpty || !raw.hasMore || delivered == sequence.maximumCount
+    isAtEnd = raw.coveredCount == 0 || !raw.hasMore || delivered == sequence.maximumCount
     return page
   }
 

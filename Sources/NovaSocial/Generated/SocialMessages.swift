@@ -104,7 +104,7 @@ extension Comment {
   public static let descriptor = MessageDescriptor("nova.social_service.v1.Comment", [
     FieldDescriptor("id", json: "id", number: 1, .string),
     FieldDescriptor("post_id", json: "postId", number: 2, .string),
-    FieldDescriptor("creator_id", json: "creatorId", number: 3, .string, aliases: ["user_id"]),
+    FieldDescriptor("creator_id", json: "creatorId", number: 3, .string, aliases: ["user_id", "userId"]),
     FieldDescriptor("content", json: "content", number: 4, .string),
     FieldDescriptor("parent_comment_id", json: "parentCommentId", number: 5, .string),
     FieldDescriptor("created_at", json: "createdAt", number: 6, .unixSeconds),

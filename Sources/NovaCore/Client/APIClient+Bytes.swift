@@ -1,0 +1,66 @@
+extension APIClient {
+  /// Puts bytes where the gateway wants them, on the way of every call: middlewares, transport, errors.
+  ///
+  /// On another origin than the service's own, neither the token nor the options' headers go along.
+  ///
+  /// - Parameters:
+  ///   - url: absolute, or a path on the gateway.
+  ///   - rpc: what the request counts as; its service says which gateway it is.
+  ///   - options: without a timeout, only the bounds of every transfer hold: bytes take longer than messages.
+  /// - Throws: ``APIError``.
+  package func put(
+    _ bytes: [UInt8], to url: String, headers: HTTPHeaders, for rpc: RPCDescriptor, options: CallOptions = CallOptions()
+  ) async throws -> HTTPResponse {
+    let place = Result { try UploadPlace(url, gateway: configuration.baseURL(for: rpc.service)) }
+    let isOnGateway = (try? place.get())?.isOnGateway ?? false
+    let response = try await perform(newContext(rpc, options, isForGateway: isOnGateway)) {
+      let url = try place.get().url
+      var limits = configuration.limits
+      if let timeout = options.timeout { limits.totalTimeout = min(timeout, limits.totalTimeout) }
+      var all = isOnGateway ? options.headers : [:]
+      for field in headers { all[field.name] = field.value }
+      return HTTPRequest(method: .put, url: url, headers: all, body: bytes, limits: limits)
+    } decode: { body throws(ProtoJSONError) in
+      StorageAnswer(body: body)
+    }
+    return HTTPResponse(status: response.status, headers: response.headers, body: response.value.body)
+  }
+}
+
+/// Where bytes go.
+private struct UploadPlace {
+  let url: String
+  let isOnGateway: Bool
+
+  init(_ text: String, gateway: String) throws {
+    // `//host/path` is a path to some and another host to others.
+    if text.hasPrefix("/"), !text.hasPrefix("//") {
+      url = gateway + text
+      isOnGateway = true
+      if (try? HTTPURL(url)) == nil { throw Self.refusal }
+      return
+    }
+    guard let target = try? HTTPURL(text) else { throw Self.refusal }
+    let gateway = try HTTPURL(gateway)
+    guard target.isSecure || !gateway.isSecure || target.isLoopback else {
+      throw APIError(
+        .insecureConnection,
+        "the gateway is https, but \(target.place), where it wants the bytes, is not: nothing was sent")
+    }
+    url = target.text
+    isOnGateway = target.hasSameOrigin(as: gateway)
+  }
+
+  private static let refusal = APIError(
+    .invalidResponse, "expected an absolute http or https URL, or a path, for the bytes: nothing was sent")
+}
+
+/// Whatever a storage answers; of the gateway's JSON, the failure in it.
+private struct StorageAnswer: ErrorCarrying {
+  let body: [UInt8]
+
+  var error: ErrorStatus? {
+    guard let error = (try? JSONValue(jsonUTF8: body))?["error"] else { return nil }
+    return try? ErrorStatus(jsonUTF8: error.jsonUTF8)
+  }
+}

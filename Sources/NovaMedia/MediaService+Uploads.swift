@@ -1,0 +1,45 @@
+import NovaCore
+
+extension MediaService {
+  /// Starts an upload. Calling it twice starts two.
+  ///
+  /// - Parameters:
+  ///   - fileName: a plain name of at most 255 bytes.
+  ///   - fileSize: in bytes, at least 1.
+  ///   - contentType: the file's media type, such as `video/mp4`.
+  /// - Returns: the upload, and where its bytes go.
+  /// - Throws: ``APIError``.
+  public func startUpload(
+    userId: String, fileName: String, fileSize: Int64, contentType: String = ""
+  ) async throws -> StartUploadResponse {
+    try await startUpload(
+      StartUploadRequest(userId: userId, fileName: fileName, fileSize: fileSize, contentType: contentType))
+  }
+
+  /// Reports how much of a file is uploaded; needed only where its bytes go past the gateway.
+  ///
+  /// - Throws: ``APIError``; `notFound` if there is no such upload.
+  @discardableResult
+  public func updateUploadProgress(uploadId: String, uploadedSize: Int64) async throws -> Upload {
+    let request = UpdateUploadProgressRequest(uploadId: uploadId, uploadedSize: uploadedSize)
+    return try await value(\.upload, MediaRPC.updateUploadProgress, request)
+  }
+
+  /// Closes an upload once all its bytes are there.
+  ///
+  /// - Parameter sha256: the digest of the whole file, in hexadecimal digits.
+  /// - Throws: ``APIError``; `failedPrecondition` if the size or the digest does not match, `notFound` if there is no
+  ///   such upload.
+  @discardableResult
+  public func completeUpload(uploadId: String, sha256: String) async throws -> Upload {
+    try await value(
+      \.upload, MediaRPC.completeUpload, CompleteUploadRequest(uploadId: uploadId, sha256: sha256))
+  }
+
+  /// One upload; nil if there is none.
+  ///
+  /// - Throws: ``APIError``.
+  public func getUpload(uploadId: String) async throws -> Upload? {
+    try await found(MediaRPC.getUpload, GetUploadRequest(uploadId: uploadId), \.found, \.upload)
+  }
+}

@@ -1,0 +1,70 @@
+import NovaCore
+
+extension MediaService {
+  /// Makes a video. Calling it twice makes two.
+  ///
+  /// - Parameters:
+  ///   - visibility: who may see it, in the server's words. Default: the server's.
+  ///   - uploadId: the completed upload it is made of. Default: none yet.
+  /// - Throws: ``APIError``; `notFound` if there is no such upload, `failedPrecondition` if it is not completed or not
+  ///   the creator's.
+  @discardableResult
+  public func createVideo(
+    creatorId: String, title: String, description: String = "", visibility: String = "", uploadId: String = ""
+  ) async throws -> Video {
+    let request = CreateVideoRequest(
+      creatorId: creatorId, title: title, description: description, visibility: visibility, uploadId: uploadId)
+    return try await value(\.video, MediaRPC.createVideo, request)
+  }
+
+  /// One video; nil if there is none.
+  ///
+  /// - Throws: ``APIError``.
+  public func getVideo(videoId: String) async throws -> Video? {
+    try await found(MediaRPC.getVideo, GetVideoRequest(videoId: videoId), \.found, \.video)
+  }
+
+  /// A user's videos, newest first.
+  ///
+  /// - Parameter limit: how many at most. Default 0: the server's default.
+  /// - Throws: ``APIError``.
+  public func getUserVideos(userId: String, limit: Int = 0) async throws -> [Video] {
+    try await getUserVideos(GetUserVideosRequest(userId: userId, limit: limit)).videos
+  }
+
+  /// Makes a reel of a completed upload. Calling it twice makes two.
+  ///
+  /// - Parameters:
+  ///   - durationSeconds: how long it runs. Default 0: the server finds out.
+  ///   - visibility: who may see it, in the server's words. Default: the server's.
+  /// - Returns: the reel, which the server goes on to process; ``getReel(reelId:)`` tells how far it is.
+  /// - Throws: ``APIError``; `notFound` if there is no such upload, `failedPrecondition` if it is not completed or not
+  ///   the creator's.
+  @discardableResult
+  public func createReel(
+    creatorId: String, uploadId: String, caption: String = "", musicTitle: String = "", musicArtist: String = "",
+    durationSeconds: Int = 0, visibility: String = "", allowComments: Bool = true, allowShares: Bool = true,
+    coverImageUrl: String = ""
+  ) async throws -> Reel {
+    let request = CreateReelRequest(
+      creatorId: creatorId, uploadId: uploadId, caption: caption, musicTitle: musicTitle, musicArtist: musicArtist,
+      durationSeconds: durationSeconds, visibility: visibility, allowComments: allowComments,
+      allowShares: allowShares, coverImageUrl: coverImageUrl)
+    return try await value(\.reel, MediaRPC.createReel, request)
+  }
+
+  /// One reel; nil if there is none.
+  ///
+  /// - Throws: ``APIError``.
+  public func getReel(reelId: String) async throws -> Reel? {
+    try await found(MediaRPC.getReel, GetReelRequest(reelId: reelId), \.found, \.reel)
+  }
+
+  /// Reels, newest first.
+  ///
+  /// - Parameter limit: how many at most. Default 0: the server's default.
+  /// - Throws: ``APIError``.
+  public func listReels(limit: Int = 0) async throws -> [Reel] {
+    try await listReels(ListReelsRequest(limit: limit)).reels
+  }
+}

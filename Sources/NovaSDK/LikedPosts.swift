@@ -1,0 +1,28 @@
+public import NovaContent
+public import NovaCore
+public import NovaSocial
+
+extension SocialService {
+  /// The posts a user likes, newest like first, read page by page while they are iterated. Posts that are no longer
+  /// there are left out.
+  ///
+  /// ```swift
+  /// for try await post in nova.social.likedPosts(by: me, maximumCount: 20) { print(post.content) }
+  /// ```
+  /// - Parameters:
+  ///   - pageSize: how many to ask for at a time, 1…100. Default 100.
+  ///   - maximumCount: how many to deliver at most. Default: all.
+  ///   - onShift: called when the list is seen to have changed while it was read.
+  public func likedPosts(
+    by userId: String, pageSize: Int = 100, maximumCount: Int? = nil,
+    onShift: (@Sendable (PageShift) -> Void)? = nil
+  ) -> PagedSequence<Post> {
+    let content = ContentService(client: client, options: options)
+    return PagedSequence(pageSize: pageSize, maximumCount: maximumCount, onShift: onShift) { limit, offset in
+      let page = try await getUserLikedPosts(userId: userId, limit: limit, offset: offset)
+      return Page(
+        items: try await content.getPostsByIds(postIds: page.postIds), totalCount: page.total, hasMore: page.hasMore,
+        coveredCount: page.postIds.count)
+    }
+  }
+}
