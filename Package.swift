@@ -111,6 +111,6 @@ let package = Package(
       name: "NovaServerTests",
       dependencies: ["NovaServer", .product(name: "FlyingSocks", package: "FlyingFox")],
       swiftSettings: settings),
-    .testTarget(name: "NovaSDKTests", dependencies: ["NovaSDK"], swiftSettings: settings),
+    .testTarget(name: "NovaSDKTests", dependencies: ["NovaSDK", "NovaTestSupport"], swiftSettings: settings),
   ] + services.map { .target(name: $0, dependencies: ["NovaCore"], swiftSettings: settings) }
 )
