@@ -112,5 +112,10 @@ let package = Package(
       dependencies: ["NovaServer", .product(name: "FlyingSocks", package: "FlyingFox")],
       swiftSettings: settings),
     .testTarget(name: "NovaSDKTests", dependencies: ["NovaSDK", "NovaTestSupport"], swiftSettings: settings),
+    // The integration guide as programs and promises, and the tables of docs/guide-parity.md.
+    .testTarget(
+      name: "GuideParityTests",
+      dependencies: ["NovaSDK", "NovaTestSupport", "nova"],
+      swiftSettings: settings),
   ] + services.map { .target(name: $0, dependencies: ["NovaCore"], swiftSettings: settings) }
 )
