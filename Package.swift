@@ -111,6 +111,11 @@ let package = Package(
       name: "NovaServerTests",
       dependencies: ["NovaServer", .product(name: "FlyingSocks", package: "FlyingFox")],
       swiftSettings: settings),
-    .testTarget(name: "NovaSDKTests", dependencies: ["NovaSDK"], swiftSettings: settings),
+    .testTarget(name: "NovaSDKTests", dependencies: ["NovaSDK", "NovaTestSupport"], swiftSettings: settings),
+    // The integration guide as programs and promises, and the tables of docs/guide-parity.md.
+    .testTarget(
+      name: "GuideParityTests",
+      dependencies: ["NovaSDK", "NovaTestSupport", "nova"],
+      swiftSettings: settings),
   ] + services.map { .target(name: $0, dependencies: ["NovaCore"], swiftSettings: settings) }
 )

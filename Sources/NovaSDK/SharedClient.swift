@@ -15,11 +15,6 @@ extension APIClient {
       return APIClient(configuration: .builtIn, transport: FailingTransport(message: "\(error)"))
     }
   }()
-
-  /// Sets the bearer token of the calls that follow.
-  ///
-  /// - Throws: ``ConfigurationError`` for text that cannot be a token.
-  public func setAuthToken(_ token: String) throws { setAuthToken(try AccessToken(token)) }
 }
 
 /// The guide's feature flags, for ``APIClient/shared``. They may be changed at any time; calls that are under way keep

@@ -1,34 +1,51 @@
 import NovaSDK
+import NovaTestSupport
 import Testing
 
-/// Serialized, because what is shared is one for the whole process.
-@Suite(.serialized) struct SharedClientTests {
+@Suite struct SharedClientTests {
+  /// Runs `body` on the shared client, in mock mode and without a token, and puts everything back.
+  private func withMockMode(_ body: @Sendable () async throws -> Void) async throws {
+    try await SharedClientTurn.run {
+      let before = APIFeatureFlags.enableMockData
+      defer {
+        APIFeatureFlags.enableMockData = before
+        APIClient.shared.setAuthToken(nil)
+      }
+      APIFeatureFlags.enableMockData = true
+      try await body()
+    }
+  }
+
   @Test func theFlagSwitchesTheSharedClient() async throws {
-    let before = APIFeatureFlags.enableMockData
-    defer { APIFeatureFlags.enableMockData = before }
-    APIFeatureFlags.enableMockData = true
-    let page = try await GraphService().getFollowers(userId: "mock-user-id", limit: 3)
-    #expect(page.userIds == ["user-1492", "user-0952", "user-2032"])
-    #expect(page.totalCount == 3021)
-    let same = try await NovaClient.shared.graph.getFollowers(userId: "mock-user-id", limit: 3)
-    #expect(same == page)
+    try await withMockMode {
+      let page = try await GraphService().getFollowers(userId: "mock-user-id", limit: 3)
+      #expect(page.userIds == ["user-1492", "user-0952", "user-2032"])
+      #expect(page.totalCount == 3021)
+      let same = try await NovaClient.shared.graph.getFollowers(userId: "mock-user-id", limit: 3)
+      #expect(same == page)
+    }
   }
 
   @Test func theSharedMockKeepsItsState() async throws {
-    let before = APIFeatureFlags.enableMockData
-    defer { APIFeatureFlags.enableMockData = before }
-    APIFeatureFlags.enableMockData = true
-    try await GraphService().followUser(followerId: "ada", followeeId: "bea")
-    APIFeatureFlags.enableMockData = false
-    APIFeatureFlags.enableMockData = true
-    #expect(try await GraphService().isFollowing(followerId: "ada", followeeId: "bea"))
-    try await GraphService().unfollowUser(followerId: "ada", followeeId: "bea")
+    try await withMockMode {
+      try await GraphService().followUser(followerId: "ada", followeeId: "bea")
+      APIFeatureFlags.enableMockData = false
+      APIFeatureFlags.enableMockData = true
+      #expect(try await GraphService().isFollowing(followerId: "ada", followeeId: "bea"))
+      try await GraphService().unfollowUser(followerId: "ada", followeeId: "bea")
+    }
   }
 
-  @Test func tokensAreChecked() throws {
-    #expect(throws: ConfigurationError.self) { try APIClient.shared.setAuthToken("two words") }
-    try APIClient.shared.setAuthToken("token")
-    APIClient.shared.setAuthToken(nil)
+  @Test func textThatCannotBeATokenStopsCalls() async throws {
+    try await withMockMode {
+      APIClient.shared.setAuthToken("two words")
+      let error = await apiError { try await GraphService().isFollowing(followerId: "ada", followeeId: "bea") }
+      #expect(error?.code == .unauthorized)
+      #expect(error?.description.contains("two words") == false)
+      APIClient.shared.setAuthToken(nil)
+      let isFollowing = try await GraphService().isFollowing(followerId: "ada", followeeId: "cleo")
+      #expect(!isFollowing)
+    }
   }
 }
 

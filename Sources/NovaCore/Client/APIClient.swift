@@ -68,6 +68,12 @@ public final class APIClient: Sendable {
   /// ``TokenProvider``, which then decides.
   public func setAuthToken(_ token: AccessToken?) { storedToken?.current = token }
 
+  /// Sets the bearer token of the calls that follow, given without the word `Bearer`.
+  ///
+  /// Text that cannot be a token is not kept; calls that need a token then fail with `unauthorized`, and nothing is sent.
+  /// ``AccessToken/init(_:)`` tells at once. Without effect on a client that was given a ``TokenProvider``.
+  public func setAuthToken(_ token: String) { storedToken?.set(token) }
+
   /// Calls an RPC.
   ///
   /// - Throws: ``APIError``.

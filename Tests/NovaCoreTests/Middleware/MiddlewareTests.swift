@@ -36,6 +36,25 @@ import Testing
     #expect(transport.requests.map { $0.headers["Authorization"] } == ["Bearer secret-token", nil, nil])
   }
 
+  @Test(arguments: ["", "two words", "Bearer canary", "canary\r\nX-Evil: 1", "canaryé"])
+  func textThatCannotBeATokenStopsTheCallsThatNeedOne(text: String) async throws {
+    let transport = RecordingTransport("{}")
+    let client = try APIClient.test(transport)
+    client.setAuthToken("good-token")
+    client.setAuthToken(text)
+    let error = await apiError { try await client.call(GraphRPC.isMuted, IsMutedRequest(muterId: "a", muteeId: "b")) }
+    #expect(error?.code == .unauthorized)
+    #expect(error?.rpc == "graph.IsMuted")
+    #expect(error?.message.contains("cannot be one: expected a token of visible ASCII characters") == true)
+    #expect(!String(reflecting: error).contains("canary"))
+    #expect(transport.requests.isEmpty)
+    // Signing in needs no token, and a good one mends it.
+    _ = try await client.call(AuthRPC.login, LoginRequest(email: "a@b.c", password: "p"))
+    client.setAuthToken("good-token")
+    _ = try await client.call(GraphRPC.isMuted, IsMutedRequest(muterId: "a", muteeId: "b"))
+    #expect(transport.requests.map { $0.headers["Authorization"] } == [nil, "Bearer good-token"])
+  }
+
   @Test(arguments: [
     ("http://localhost:8080", true), ("http://127.0.0.1:1", true), ("http://[::1]:80", true),
     ("http://127.8.8.8", true), ("https://example.com", true), ("http://example.com", false),

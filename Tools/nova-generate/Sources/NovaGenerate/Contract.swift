@@ -128,6 +128,8 @@ struct Method {
   /// The case of `RPCEffect`.
   var effect: String
   var binding: GatewayConfig.Binding
+  /// The constant of the path in `APIConfig`.
+  var endpointName: String
   var successStatus: Int
   var requiresAuthentication: Bool
   var lowerCamelCase: Bool

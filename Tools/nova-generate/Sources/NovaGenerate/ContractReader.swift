@@ -129,6 +129,7 @@ struct ContractReader {
     return Method(
       name: method.name, documentation: documentation(method), request: method.inputType.name,
       response: method.outputType.name, effect: effect, binding: binding,
+      endpointName: gateway.endpointNames[method.fullName] ?? SwiftNames.lowercasedFirst(method.name),
       successStatus: gateway.successStatus[method.fullName] ?? 200,
       requiresAuthentication: !gateway.unauthenticated.contains(method.fullName),
       lowerCamelCase: gateway.lowerCamelCasePackages.contains(package), int64AsString: gateway.int64AsString,

@@ -13,6 +13,7 @@ struct GatewayCheck {
     try routes()
     for package in contract.packages {
       for method in package.service?.methods ?? [] { try check(method, in: package) }
+      try endpoints(of: package)
     }
   }
 
@@ -23,7 +24,7 @@ struct GatewayCheck {
       })
     let used =
       Set(gateway.bindings.keys).union(gateway.successStatus.keys).union(gateway.unauthenticated)
-      .union(gateway.pageLimits.keys).union(gateway.batchLimits.keys)
+      .union(gateway.pageLimits.keys).union(gateway.batchLimits.keys).union(gateway.endpointNames.keys)
     if let stranger = used.subtracting(known).min() { throw error(stranger, "is not an RPC") }
   }
 
@@ -56,6 +57,20 @@ struct GatewayCheck {
       let path = binding.path.split(separator: "/").map { $0.hasPrefix("{") ? "{}" : $0 }.joined(separator: "/")
       if let owner = owners.updateValue(selector, forKey: "\(binding.method) \(path)") {
         throw error(selector, "is bound to the same verb and path as \(owner)")
+      }
+    }
+  }
+
+  /// No two paths of a service may have the same name.
+  private func endpoints(of package: Package) throws {
+    var owners: [String: String] = [:]
+    for method in package.service?.methods ?? [] {
+      let (place, name) = ("\(package.service?.fullName ?? "").\(method.name)", method.endpointName)
+      guard name.wholeMatch(of: /[a-z][A-Za-z0-9]*/) != nil, name != "self" else {
+        throw error(place, "has the endpoint name \"\(name)\"; supported are names in lowerCamelCase")
+      }
+      if let owner = owners.updateValue(method.name, forKey: name) {
+        throw error(place, "has the endpoint name \(name), as \(owner)")
       }
     }
   }

@@ -21,6 +21,7 @@ public struct GatewayConfig: Sendable {
   var batchLimits: [String: (field: String, maximum: Int)] = [:]
   var optionalIDs: Set<String> = []
   var textLengths: [String: (minimum: Int, maximum: Int?)] = [:]
+  var endpointNames: [String: String] = [:]
   var modules: [String: Module] = [:]
 
   /// Where a package's code goes.
@@ -49,9 +50,9 @@ public struct GatewayConfig: Sendable {
     guard let nova = try document.section("nova") else { return }
     try nova.allow([
       "int64", "json_names", "read_aliases", "success_status", "unauthenticated", "timeouts", "secrets",
-      "page_limits", "batch_limits", "optional_ids", "text_lengths", "swift_modules",
+      "page_limits", "batch_limits", "optional_ids", "text_lengths", "endpoint_names", "swift_modules",
     ])
-    try readJSON(nova)
+    try readNames(nova)
     try readCalls(nova)
   }
 
@@ -72,7 +73,7 @@ public struct GatewayConfig: Sendable {
       method: verb, path: try rule.required(verb), body: body, responseBody: try rule.text("response_body"))
   }
 
-  private mutating func readJSON(_ nova: Section) throws {
+  private mutating func readNames(_ nova: Section) throws {
     switch try nova.text("int64") ?? "number" {
     case "number": int64AsString = false
     case "string": int64AsString = true
@@ -91,6 +92,10 @@ public struct GatewayConfig: Sendable {
       try entry.set(&aliases, for: "field", to: try entry.texts("names"))
     }
     secrets = Set(try nova.texts("secrets"))
+    for entry in try nova.list("endpoint_names") {
+      try entry.allow(["selector", "name"])
+      try entry.set(&endpointNames, for: "selector", to: try entry.required("name"))
+    }
     for entry in try nova.list("swift_modules") {
       try entry.allow(["package", "module", "folder"])
       let name = try entry.required("module")
@@ -128,74 +133,5 @@ public struct GatewayConfig: Sendable {
       try entry.allow(["selector", "field", "maximum"])
       try entry.set(&batchLimits, for: "selector", to: (try entry.required("field"), try entry.integer("maximum")))
     }
-  }
-}
-
-/// A YAML mapping that knows where it stands.
-private struct Section {
-  let node: Node.Mapping
-  let file: String
-  let place: String
-
-  init(_ node: Node, _ file: String, _ place: String) throws {
-    let line = node.mark.map { " (line \($0.line))" } ?? ""
-    guard let mapping = node.mapping else {
-      throw GenerationError(file: file, place: place + line, reason: "is not a mapping")
-    }
-    self.node = mapping
-    self.file = file
-    self.place = place + line
-  }
-
-  func error(_ reason: String) -> GenerationError { GenerationError(file: file, place: place, reason: reason) }
-
-  func has(_ key: String) -> Bool { node[Node(key)] != nil }
-
-  func allow(_ keys: [String]) throws {
-    for (key, _) in node {
-      guard let key = key.string, keys.contains(key) else {
-        throw error("has the unknown key \"\(key.string ?? "?")\"; known are \(keys.joined(separator: ", "))")
-      }
-    }
-  }
-
-  func section(_ key: String) throws -> Section? { try node[Node(key)].map { try Section($0, file, key) } }
-
-  func list(_ key: String) throws -> [Section] {
-    guard let value = node[Node(key)] else { return [] }
-    guard let sequence = value.sequence else { throw error("\(key) is not a list") }
-    return try sequence.enumerated().map { try Section($1, file, "\(key)[\($0)]") }
-  }
-
-  func texts(_ key: String) throws -> [String] {
-    guard let value = node[Node(key)] else { return [] }
-    guard let sequence = value.sequence else { throw error("\(key) is not a list") }
-    return try sequence.map { node in
-      guard let text = node.string else { throw error("\(key) holds something that is not text") }
-      return text
-    }
-  }
-
-  func text(_ key: String) throws -> String? {
-    guard let value = node[Node(key)] else { return nil }
-    guard let text = value.string else { throw error("\(key) is not text") }
-    return text
-  }
-
-  func required(_ key: String) throws -> String {
-    guard let text = try text(key) else { throw error("lacks \(key)") }
-    return text
-  }
-
-  func integer(_ key: String, within range: ClosedRange<Int> = 1...Int(Int32.max)) throws -> Int {
-    guard let value = Int(try required(key)), range.contains(value) else {
-      throw error("\(key) is not a whole number from \(range.lowerBound) to \(range.upperBound)")
-    }
-    return value
-  }
-
-  /// Adds what is said about the name under `key`; saying it twice is an error, since one of the two would be lost.
-  func set<Value>(_ values: inout [String: Value], for key: String, to value: Value) throws {
-    guard values.updateValue(value, forKey: try required(key)) == nil else { throw error("names its \(key) again") }
   }
 }

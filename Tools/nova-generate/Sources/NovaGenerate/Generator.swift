@@ -28,6 +28,7 @@ public enum Generator {
     }
     if let registryModule {
       files["Sources/\(registryModule)/Generated/Registry.swift"] = registry(contract)
+      files["Sources/\(registryModule)/Generated/APIConfig.swift"] = EndpointEmitter(contract: contract).source()
     }
     return files
   }

@@ -64,7 +64,8 @@ struct NameCheck {
 
   /// The types that generated code names.
   private static let takenTypes = [
-    "Any", "APIClient", "BatchLimit", "Bool", "CallOptions", "Double", "FieldDescriptor", "FieldSink", "FieldSource",
+    "Any", "APIClient", "APIConfig", "BatchLimit", "Bool", "CallOptions", "Double", "FieldDescriptor", "FieldSink",
+    "FieldSource",
     "Float", "HTTPBinding", "Identifiable", "Int", "Int32", "Int64", "MessageDescriptor", "NovaService", "PageLimit",
     "Protocol", "ProtoEnum", "ProtoMessage", "RPC", "RPCDescriptor", "RPCRegistry", "Self", "Sink", "Source", "String",
     "Timestamp", "Type", "UInt64", "UInt8",

@@ -102,6 +102,16 @@ import Testing
       "\(service).Get: has a batch limit on id, which is no"
     ),
     ("batch_limits: [{selector: \(service).Get, maximum: 5}]", "batch_limits[0] (line 10): lacks field"),
+    ("endpoint_names: [{selector: \(service).Gets, name: x}]", "\(service).Gets: is not an RPC"),
+    ("endpoint_names: [{selector: \(service).Get}]", "endpoint_names[0] (line 10): lacks name"),
+    (
+      "endpoint_names: [{selector: \(service).Get, name: Get-it}]",
+      "\(service).Get: has the endpoint name \"Get-it\"; supported are names in lowerCamelCase"
+    ),
+    (
+      "endpoint_names: [{selector: \(service).Get, name: put}]",
+      "\(service).Put: has the endpoint name put, as Get"
+    ),
     ("swift_modules: [{package: nova.demo.v1, module: X}]", "nova.demo.v1: is not a package"),
     (
       "timeouts: [{package: nova.demo_service.v1, seconds: 5}, {package: nova.demo_service.v1, seconds: 6}]",

@@ -39,7 +39,7 @@ import Testing
         "Sources/NovaA/Generated/AMessages.swift", "Sources/NovaB/Generated/BMessages.swift",
         "Sources/NovaC/Generated/CMessages.swift", "Sources/NovaDemo/Generated/DemoMessages.swift",
         "Sources/NovaDemo/Generated/DemoRPCs.swift", "Sources/NovaDemo/Generated/DemoService.swift",
-        "Sources/NovaRegistry/Generated/Registry.swift",
+        "Sources/NovaRegistry/Generated/APIConfig.swift", "Sources/NovaRegistry/Generated/Registry.swift",
       ])
   }
 
@@ -68,6 +68,17 @@ import Testing
     #expect(line(#"http: HTTPBinding(.get, "/things/{id}", hasBody: false),"#, in: source))
   }
 
+  @Test func pathsHaveNames() throws {
+    let path = "Sources/R/Generated/APIConfig.swift"
+    let standard = try generate(demo(body), gateway: gateway, registry: "R")[path]
+    for text in ["public enum Demo {", "/// `Get`, with GET.", "public static let get = \"/things/{id}\""] {
+      #expect(line(text, in: standard), "\(text)\nis not in\n\(standard ?? "")")
+    }
+    let names = "nova: {endpoint_names: [{selector: nova.demo_service.v1.DemoService.Get, name: import}]}"
+    let named = try generate(demo(body), gateway: "\(gateway)\n\(names)", registry: "R")[path]
+    #expect(line("public static let `import` = \"/things/{id}\"", in: named), "\(named ?? "")")
+  }
+
   /// With CRLF, or with a lone CR in a comment, everything of a comment stays a comment.
   @Test func commentsStayCommentsWhateverTheLineBreaks() throws {
     let text = "// One.\n// Two.\nmessage M {\n// A.\n// B.\nstring a = 1;\n}"
@@ -81,7 +92,7 @@ import Testing
 
   @Test func aPackageWithNothingInItIsNotInTheRegistry() throws {
     let files = try generate(["a.proto": "syntax = \"proto3\"; package nova.a.v1;"], registry: "R")
-    #expect(files.keys.sorted() == ["Sources/R/Generated/Registry.swift"])
+    #expect(files.keys.sorted() == ["Sources/R/Generated/APIConfig.swift", "Sources/R/Generated/Registry.swift"])
     #expect(files.values.allSatisfy { !$0.contains("AMessages") && !$0.contains("NovaA") })
   }
 

@@ -1,0 +1,46 @@
+import Foundation
+import Testing
+
+/// What docs/troubleshooting.md quotes is what `nova` says.
+@Suite struct TroubleshootingTests {
+  private static let page = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().appending(path: "docs/troubleshooting.md")
+
+  /// Runs `nova` and expects a text in what it says, and on the page.
+  private func expect(
+    _ quote: String, _ arguments: String..., input: String = "", environment: [String: String] = [:]
+  ) async throws {
+    let run = try await NovaProgram.run(arguments, input: input, environment: environment)
+    #expect(run.contains(quote), "\(run)")
+    #expect(try String(contentsOf: Self.page, encoding: .utf8).contains(quote))
+  }
+
+  @Test func nothingListens() async throws {
+    try await expect(
+      "nova: graph.GetFollowers: 127.0.0.1:9 refused the connection", "followers", "x", "--base-url",
+      "http://127.0.0.1:9")
+  }
+
+  @Test func whatIsSent() async throws {
+    try await expect(
+      "rpc=graph.GetFollowers url=http://localhost:8080/api/v1/graph/followers [NovaCore] Sending request",
+      "followers", "x", "--mock", "--verbose", environment: ["NOVA_ENVIRONMENT": "development"])
+  }
+
+  @Test func aSavedAnswer() async throws {
+    try await expect(
+      "nova: 1:14: user_ids: expected a list, found number 3", "decode", "GetFollowersResponse",
+      input: #"{"user_ids": 3}"#)
+  }
+
+  @Test func tokens() async throws {
+    try await expect(
+      "nova: graph.GetFollowers: not signed in: the token is missing, expired or invalid", "followers", "x", "--mock",
+      environment: ["NOVA_TOKEN": "another-backends"])
+    try await expect("****", "config", "show", environment: ["NOVA_TOKEN": "canary"])
+    try await expect(
+      "expected https", "followers", "x", "--base-url", "http://192.0.2.1", environment: ["NOVA_TOKEN": "canary"])
+    let known = try await NovaProgram.run(["call", "auth.VerifyToken", "-", "--mock"], input: #"{"token":"none"}"#)
+    for name in ["is_valid", "expires_at", "is_revoked"] { #expect(known.contains("\"\(name)\"")) }
+  }
+}

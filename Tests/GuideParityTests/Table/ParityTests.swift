@@ -1,0 +1,46 @@
+import Foundation
+import NovaSDK
+import Testing
+
+@Suite struct ParityTests {
+  /// Services whose mock is not written yet.
+  private static let withoutMock: Set = ["capture", "announcements"]
+
+  private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+
+  @Test(arguments: RPCRegistry.nova.rpcs.map(\.id))
+  func everyRPCHasACallThatMakesItAndIsAnswered(id: String) async throws {
+    let calls = GuideCall.all.filter { $0.id == id }
+    #expect(!calls.isEmpty, "\(id) has no call: add one to Tests/GuideParityTests/Calls")
+    let service = id.prefix { $0 != "." }
+    for call in calls {
+      let outcome = await ParityTable.outcome(call, MockBackend())
+      let signature = try call.signature()
+      #expect(outcome.rpcs == [id], "\(signature)")
+      #expect(outcome.isUnimplemented == Self.withoutMock.contains(String(service)), "\(id)")
+    }
+  }
+
+  @Test func everyCallIsOfAnRPC() {
+    for call in GuideCall.all { #expect(RPCRegistry.nova.rpc(named: call.id)?.id == call.id) }
+  }
+
+  @Test func commandsMakeTheCallTheyStandBeside() async throws {
+    for call in GuideCall.all {
+      guard let command = call.command else { continue }
+      let run = try await NovaProgram.run(command.split(separator: " ").map(String.init) + ["--mock", "--verbose"])
+      #expect(run.contains("rpc=\(call.id) "), "nova \(command): \(run)")
+    }
+  }
+
+  @Test func theTableIsWhatIsThere() async throws {
+    let file = Self.root.appending(path: "docs/guide-parity.md")
+    let table = try await ParityTable.rendered()
+    if ProcessInfo.processInfo.environment["UPDATE_DOCS"] == "1" {
+      try Data(table.utf8).write(to: file)
+    }
+    let committed = try String(contentsOf: file, encoding: .utf8)
+    #expect(committed == table, "run UPDATE_DOCS=1 swift test --filter GuideParityTests")
+  }
+}
