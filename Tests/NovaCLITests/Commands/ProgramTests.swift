@@ -78,6 +78,20 @@ import Testing
       #expect(lines.last?.hasSuffix("…") == true)
     }
 
+    @Test func passwordsAreAskedForAndNotShown() async throws {
+      let run = try await shell(
+        """
+        screen=$(mktemp); export screen
+        answer() { for i in $(seq 500); do grep -q "$1" "$screen" && break; sleep 0.02; done; printf '%s\\r' "$2"; }
+        { answer Password: 's3cret-horse'; answer Again: 's3cret-horse'; answer registered ''; } |
+          TERM=dumb script -qfec '"$NOVA" register ada@example.com ada --mock' "$screen" > /dev/null
+        echo "status $?"; cat "$screen"; rm "$screen"
+        """)
+      #expect(run.output.hasPrefix("status 0\n"))
+      #expect(run.output.contains("USER ID  user-registered-1"))
+      #expect(!run.output.contains("s3cret"))
+    }
+
     @Test(arguments: ["--help", "followers mock-user-id --mock", "call --list", "config show"])
     func libcurlIsNotLoadedBeforeItIsNeeded(_ arguments: String) async throws {
       let run = try await shell(#"LD_DEBUG=libs "$NOVA" \#(arguments) 2>&1"#)
