@@ -98,6 +98,30 @@ let package = Package(
       dependencies: ["NovaGraph", "NovaMock", "NovaTestSupport"],
       swiftSettings: settings),
     .testTarget(
+      name: "NovaSocialTests",
+      dependencies: ["NovaCore", "NovaMock", "NovaSocial", "NovaTestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "NovaContentTests",
+      dependencies: ["NovaContent", "NovaCore", "NovaMock", "NovaTestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "NovaMediaTests",
+      dependencies: ["NovaCore", "NovaMedia", "NovaMock", "NovaTestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "NovaUsersTests",
+      dependencies: ["NovaCore", "NovaMock", "NovaTestSupport", "NovaUsers"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "NovaAuthTests",
+      dependencies: ["NovaAuth", "NovaCore", "NovaMock", "NovaTestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "NovaFeedTests",
+      dependencies: ["NovaCore", "NovaFeed", "NovaMock", "NovaTestSupport"],
+      swiftSettings: settings),
+    .testTarget(
       name: "NovaCoreTests",
       dependencies: ["NovaCore", "NovaRegistry", "NovaTestSupport"],
       exclude: ["Proto"],
@@ -107,6 +131,6 @@ let package = Package(
       // The programs themselves, too: most tests run them.
       dependencies: ["NovaCLI", "NovaCore", "NovaSDK", "NovaTestSupport", "nova", "nova-serve"],
       swiftSettings: settings),
-    .testTarget(name: "NovaSDKTests", dependencies: ["NovaSDK"], swiftSettings: settings),
+    .testTarget(name: "NovaSDKTests", dependencies: ["NovaSDK", "NovaTestSupport"], swiftSettings: settings),
   ] + services.map { .target(name: $0, dependencies: ["NovaCore"], swiftSettings: settings) }
 )
