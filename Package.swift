@@ -131,6 +131,10 @@ let package = Package(
       // The programs themselves, too: most tests run them.
       dependencies: ["NovaCLI", "NovaCore", "NovaSDK", "NovaTestSupport", "nova", "nova-serve"],
       swiftSettings: settings),
+    .testTarget(
+      name: "NovaServerTests",
+      dependencies: ["NovaServer", .product(name: "FlyingSocks", package: "FlyingFox")],
+      swiftSettings: settings),
     .testTarget(name: "NovaSDKTests", dependencies: ["NovaSDK", "NovaTestSupport"], swiftSettings: settings),
   ] + services.map { .target(name: $0, dependencies: ["NovaCore"], swiftSettings: settings) }
 )

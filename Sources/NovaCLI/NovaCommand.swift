@@ -10,7 +10,8 @@ struct NovaCommand: AsyncParsableCommand {
     abstract: "Talk to NovaSocial from a terminal.",
     usage: "nova <command> [<arguments>] [<options>]",
     discussion: """
-      nova followers mock-user-id --mock   a list, without any backend
+      nova profile mock-user-id --mock     a user, without any backend
+      nova followers mock-user-id --mock   a list (-o json for scripts)
       nova serve                           the mock backend as an HTTP server
       nova call --list                     everything that can be called
       nova config show                     where calls go, and why
@@ -27,6 +28,22 @@ struct NovaCommand: AsyncParsableCommand {
     version: version,
     groupedSubcommands: [
       CommandGroup(
+        name: "Posts",
+        subcommands: [
+          Posts.self, PostCommand.self, Bookmarks.self, BookmarkPost.self, UnbookmarkPost.self, Stats.self,
+        ]),
+      CommandGroup(
+        name: "Likes, comments and shares",
+        subcommands: [
+          LikePost.self, UnlikePost.self, Likes.self, Liked.self, Comments.self, CommentCommand.self, SharePost.self,
+        ]),
+      CommandGroup(
+        name: "Users",
+        subcommands: [Profile.self, Search.self, Register.self]),
+      CommandGroup(
+        name: "Feed, videos and reels",
+        subcommands: [Feed.self, Creators.self, Videos.self, Reels.self]),
+      CommandGroup(
         name: "Follow",
         subcommands: [
           Followers.self, Following.self, Follow.self, Unfollow.self, IsFollowing.self,
@@ -39,10 +56,19 @@ struct NovaCommand: AsyncParsableCommand {
       CommandGroup(
         name: "Other",
         subcommands: [
-          Call.self, Decode.self, Config.self, Serve.self,
+          Call.self, Decode.self, Config.self, Serve.self, Completion.self,
         ]),
     ])
 
   /// The names of all commands.
-  static let commandNames = configuration.subcommands.map { $0.configuration.commandName ?? $0._commandName } + ["help"]
+  static let commandNames = configuration.subcommands.map(name) + ["help"]
+
+  /// The names of a command's own commands: `show` of `config`.
+  static func subcommandNames(of command: String) -> [String] {
+    configuration.subcommands.first { name($0) == command }?.configuration.subcommands.map(name) ?? []
+  }
+
+  private static func name(_ command: any ParsableCommand.Type) -> String {
+    command.configuration.commandName ?? command._commandName
+  }
 }

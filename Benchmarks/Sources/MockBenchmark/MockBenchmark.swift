@@ -70,9 +70,12 @@ enum MockBenchmark {
     let somebody = (0..<200).map { #"{"follower_id":"user-\#(2 + $0 * 400)","followee_id":"\#(user)"}"# }
     backend.measure("unfollow", "graph/unfollow", somebody)
     backend.measure("follow", "graph/follow", somebody)
-    let feed = (1...200).map { #"{"user_id":"user-\#($0 * 400)","limit":20}"# }
-    backend.measure("20 posts of a feed", "feed", feed)
-    backend.measure("20 suggestions", "feed/recommended-creators", feed)
+    let others = (1...200).map { #"{"user_id":"user-\#($0 * 400)","limit":20}"# }
+    let own = [#"{"user_id":"\#(user)","limit":20}"#]
+    backend.measure("20 posts of \(user)'s feed", "feed", own)
+    backend.measure("20 posts of others' feeds", "feed", others)
+    backend.measure("20 suggestions for \(user)", "feed/recommended-creators", own)
+    backend.measure("20 suggestions for others", "feed/recommended-creators", others)
     if let post { measureLikes(backend, post: post) }
   }
 

@@ -14,14 +14,14 @@ struct Followers: AsyncParsableCommand {
 
   func run() async throws {
     try await Session.run(connection) { session in
-      let list = UserList(one: "follower", many: "followers", session: session) {
+      let list = PagedList(one: "follower", many: "followers") {
         [graph = session.graph] limit, offset in
         let page = try await graph.getFollowers(userId: user.text, limit: limit, offset: offset)
         return Page(items: page.userIds, totalCount: page.totalCount, hasMore: page.hasMore)
       } everyone: { maximum, onShift in
         session.graph.followers(of: user.text, maximumCount: maximum, onShift: onShift)
       }
-      try await list.write(paging, format.output)
+      try await list.write(paging, to: IDWriter(session.output, format.output, "user_id"))
     }
   }
 }
@@ -38,14 +38,14 @@ struct Following: AsyncParsableCommand {
 
   func run() async throws {
     try await Session.run(connection) { session in
-      let list = UserList(one: "followed user", many: "followed users", session: session) {
+      let list = PagedList(one: "followed user", many: "followed users") {
         [graph = session.graph] limit, offset in
         let page = try await graph.getFollowing(userId: user.text, limit: limit, offset: offset)
         return Page(items: page.userIds, totalCount: page.totalCount, hasMore: page.hasMore)
       } everyone: { maximum, onShift in
         session.graph.following(of: user.text, maximumCount: maximum, onShift: onShift)
       }
-      try await list.write(paging, format.output)
+      try await list.write(paging, to: IDWriter(session.output, format.output, "user_id"))
     }
   }
 }

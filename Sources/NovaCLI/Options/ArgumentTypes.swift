@@ -1,7 +1,7 @@
 import ArgumentParser
 
-/// A user's id: any text but none.
-struct UserID: ExpressibleByArgument {
+/// The id of anything: any text but none.
+struct EntityID: ExpressibleByArgument {
   let text: String
 
   init?(argument: String) {
@@ -9,6 +9,10 @@ struct UserID: ExpressibleByArgument {
     text = argument
   }
 }
+
+typealias UserID = EntityID
+typealias PostID = EntityID
+typealias CommentID = EntityID
 
 /// A time as people write it: `5s`, `500ms`, `2m`, or seconds without a unit.
 struct Seconds: ExpressibleByArgument {

@@ -5,7 +5,7 @@ import NovaCore
 enum CommandLineOrder {
   private static let flags: Set<String> = ["--mock", "--verbose"]
   private static let options: Set<String> = [
-    "--environment", "--base-url", "--config", "--timeout", "--output", "-o",
+    "--environment", "--base-url", "--config", "--timeout", "--output", "-o", "--fields",
   ]
 
   /// The arguments with options that stand before the command moved behind it: `nova --mock followers x`.
@@ -24,9 +24,8 @@ enum CommandLineOrder {
     if count < arguments.count { try refuseUnknown(arguments[count]) }
     guard count > 0, count < arguments.count, !arguments[count].hasPrefix("-") else { return arguments }
     // Right behind the command, or behind both words of `config show`.
-    let isConfigShow = arguments[count...].starts(with: ["config", "show"])
     let (options, rest) = (arguments[..<count], arguments[count...])
-    let words = isConfigShow ? 2 : 1
+    let words = NovaCommand.subcommandNames(of: arguments[count]).contains(rest.dropFirst().first ?? "") ? 2 : 1
     return Array(rest.prefix(words)) + options + rest.dropFirst(words)
   }
 

@@ -19,7 +19,7 @@ struct ResultOutputOptions: ParsableArguments {
 
 /// Which part of a list is wanted.
 struct PagingOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("How many ids at most. Default: what the server gives, usually 50.", valueName: "count"))
+  @Option(help: ArgumentHelp("How many at most. Default: what the server gives, usually 50.", valueName: "count"))
   var limit: Int?
 
   @Option(help: ArgumentHelp("How many of the newest to skip.", valueName: "count"))

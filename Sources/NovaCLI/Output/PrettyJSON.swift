@@ -3,10 +3,12 @@ import NovaCore
 /// JSON for people: a member or element per line, two spaces deep.
 enum PrettyJSON {
   /// Spreads JSON that was written without white space.
-  static func spread(_ json: [UInt8]) -> [UInt8] {
+  ///
+  /// - Parameter depth: how deep in a document it will stand.
+  static func spread(_ json: [UInt8], depth start: Int = 0) -> [UInt8] {
     var output: [UInt8] = []
     output.reserveCapacity(json.count * 2)
-    var depth = 0
+    var depth = start
     var isInString = false
     var isEscaped = false
     for (index, byte) in json.enumerated() {
@@ -37,7 +39,7 @@ enum PrettyJSON {
     return output
   }
 
-  static func spread(_ value: JSONValue) -> [UInt8] { spread(value.jsonUTF8) }
+  static func spread(_ value: JSONValue, depth: Int = 0) -> [UInt8] { spread(value.jsonUTF8, depth: depth) }
 
   /// Whether the bytes here are `{}` or `[]`.
   private static func isEmpty(_ json: [UInt8], at index: Int) -> Bool {

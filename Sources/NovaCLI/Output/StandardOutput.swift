@@ -4,7 +4,7 @@ struct OutputClosed: Error {}
 /// Standard output behind a buffer.
 final class StandardOutput {
   private var buffer: [UInt8] = []
-  private let descriptor: Int32
+  let descriptor: Int32
   let styles: Styles
 
   init(_ descriptor: Int32 = System.standardOutput) {

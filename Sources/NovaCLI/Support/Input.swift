@@ -7,15 +7,17 @@ struct Input {
   static let limit = 256 * 1024 * 1024
 
   /// Reads a file, or standard input for nil or `-`.
-  static func read(_ path: String?) throws -> Input {
-    guard let path, path != "-" else { return try standardInput() }
+  ///
+  /// - Parameter what: what is expected there, for whoever sits at the terminal.
+  static func read(_ path: String?, what: String = "JSON") throws -> Input {
+    guard let path, path != "-" else { return try standardInput(what) }
     return Input(
       bytes: try check(path) { () throws(SystemError) in try System.readFile(path, limit: limit) }, name: path)
   }
 
-  private static func standardInput() throws -> Input {
+  private static func standardInput(_ what: String) throws -> Input {
     if System.isTerminal(System.standardInput) {
-      Diagnostics.note("reading JSON from the terminal; Ctrl-D ends it")
+      Diagnostics.note("reading \(what) from the terminal; Ctrl-D ends it")
     }
     let bytes = try check("standard input") { () throws(SystemError) in
       try System.readAll(System.standardInput, limit: limit)
@@ -30,5 +32,16 @@ struct Input {
       throw Failure("cannot read \(name): \(error.reason)", .failed)
     }
     throw Failure("\(name) is larger than \(limit / 1_048_576) MiB", .badData)
+  }
+
+  /// A text that was given as an argument, or else is on standard input, without the line break at its end.
+  static func text(_ argument: String?) throws -> String {
+    if let argument, argument != "-" { return argument }
+    var bytes = try read(nil, what: "the text").bytes
+    if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw Failure("standard input is not a text in UTF-8", .badData)
+    }
+    return text
   }
 }

@@ -42,11 +42,15 @@ enum Interruption {
     }
   }
 
+  /// Returns once the signal is watched: one that came while the source was on its way would be lost.
   private static func source(_ number: Int32, _ grace: Int) -> sending any DispatchSourceSignal {
+    let isWatched = DispatchSemaphore(value: 0)
     signal(number, SIG_IGN)
     let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
     source.setEventHandler { received(grace) }
+    source.setRegistrationHandler { isWatched.signal() }
     source.resume()
+    isWatched.wait()
     return source
   }
 

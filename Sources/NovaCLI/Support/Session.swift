@@ -9,8 +9,14 @@ struct Session {
   let options: CallOptions
   let output = StandardOutput()
 
-  /// The graph service, with the options of the command line.
+  // The services, with the options of the command line.
   var graph: GraphService { nova.graph.with(options) }
+  var social: SocialService { nova.social.with(options) }
+  var content: ContentService { nova.content.with(options) }
+  var media: MediaService { nova.media.with(options) }
+  var users: UserService { nova.users.with(options) }
+  var auth: AuthService { nova.auth.with(options) }
+  var feed: FeedService { nova.feed.with(options) }
 
   /// Lets `body` make calls.
   ///

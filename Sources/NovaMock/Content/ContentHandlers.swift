@@ -11,23 +11,19 @@ extension MockHandlers {
 
   private mutating func addPostReads() {
     on(ContentRPC.getPost) { request, state throws(MockFailure) in
-      try require(request.postId, "post_id")
       let post = state.content.post(request.postId)
       return GetPostResponse(post: post, found: post != nil)
     }
     on(ContentRPC.checkPostExists) { request, state throws(MockFailure) in
-      try require(request.postId, "post_id")
       return CheckPostExistsResponse(exists: state.content.number(request.postId) != nil)
     }
     on(ContentRPC.getPostsByIds) { request, state throws(MockFailure) in
-      try ContentRPC.getPostsByIds.descriptor.checkBatch(request.postIds)
       return GetPostsByIdsResponse(posts: request.postIds.compactMap { state.content.post($0) })
     }
   }
 
   private mutating func addPostLists() {
     on(ContentRPC.getPostsByAuthor) { request, state throws(MockFailure) in
-      try require(request.authorId, "author_id")
       let paging = try Paging(limit: request.limit, offset: request.offset, ContentRPC.getPostsByAuthor.descriptor)
       guard !request.status.isEmpty else {
         let all = state.content.postIDs(by: request.authorId)
@@ -43,7 +39,6 @@ extension MockHandlers {
         hasMore: paging.offset < total - page.count && !page.isEmpty)
     }
     on(ContentRPC.getUserBookmarks) { request, state throws(MockFailure) in
-      try require(request.userId, "user_id")
       let paging = try Paging(limit: request.limit, offset: request.offset, ContentRPC.getUserBookmarks.descriptor)
       let all = state.content.bookmarks(of: request.userId)
       let (page, hasMore) = paging.newestFirst(all)
@@ -54,8 +49,7 @@ extension MockHandlers {
 
   private mutating func addPostWrites() {
     on(ContentRPC.createPost) { request, state throws(MockFailure) in
-      try require(request.creatorId, "creator_id")
-      try require(request.content, "content", characters: postLength)
+      try state.requireCaller(request.creatorId)
       var post = StoredPost(request.content, at: state.now)
       post.privacy = try requireOne(request.privacy, "privacy", default: .public)
       post.status = try requireOne(request.status, "status", default: .published)
@@ -65,16 +59,15 @@ extension MockHandlers {
       return CreatePostResponse(post: state.content.post(number))
     }
     on(ContentRPC.updatePost) { request, state throws(MockFailure) in
-      try require(request.postId, "post_id")
       let number = try state.content.existing(request.postId)
+      try state.requireCaller(state.content.authorID(ofPost: number) ?? "")
       if let post = try state.content.stored(number)?.changed(by: request, at: state.now) {
         state.content.update(number, to: post)
       }
       return UpdatePostResponse(post: state.content.post(number))
     }
     on(ContentRPC.deletePost) { request, state throws(MockFailure) in
-      try require(request.postId, "post_id")
-      try require(request.deletedById, "deleted_by_id")
+      try state.requireCaller(request.deletedById)
       let number = try state.content.existing(request.postId)
       guard state.content.authorID(ofPost: number) == request.deletedById else {
         throw MockFailure(.permissionDenied, "only the author may delete \(request.postId)")
@@ -87,24 +80,21 @@ extension MockHandlers {
 
   private mutating func addBookmarks() {
     on(ContentRPC.createBookmark) { request, state throws(MockFailure) in
-      try require(request.userId, "user_id")
+      try state.requireCaller(request.userId)
       state.content.addBookmark(request.userId, try state.content.existing(request.postId))
       return CreateBookmarkResponse(success: true)
     }
     on(ContentRPC.deleteBookmark) { request, state throws(MockFailure) in
-      try require(request.userId, "user_id")
+      try state.requireCaller(request.userId)
       state.content.removeBookmark(request.userId, try state.content.existing(request.postId))
       return DeleteBookmarkResponse(success: true)
     }
   }
 }
 
-private let postLength = 1...10_000
-
 extension ContentStore {
   /// The number of a post that something is about to be done with.
   func existing(_ id: String) throws(MockFailure) -> Int32 {
-    try require(id, "post_id")
     guard let number = number(id) else { throw MockFailure(.notFound, "there is no post \(id.shortened(to: 100))") }
     return number
   }
@@ -115,10 +105,7 @@ extension StoredPost {
   fileprivate func changed(by request: UpdatePostRequest, at time: Int64) throws(MockFailure) -> StoredPost {
     var post = self
     if let title = request.title { post.title = title }
-    if let content = request.content {
-      try require(content, "content", characters: postLength)
-      post.content = content
-    }
+    if let content = request.content { post.content = content }
     if let privacy = request.privacy { post.privacy = try requireOne(privacy, "privacy") }
     if let status = request.status { post.status = try requireOne(status, "status") }
     if post != self { post.updatedAt = time }

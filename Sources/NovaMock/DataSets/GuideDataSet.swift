@@ -1,3 +1,4 @@
+import NovaAnnouncements
 import NovaUsers
 
 /// Builds ``MockDataSet/guide``.
@@ -28,8 +29,9 @@ struct GuideDataSet {
     builder.addProfiles(to: &state)
     state.graph = GraphStore(users: ids, follows: builder.follows())
     builder.addPosts(to: &state)
-    state.auth.set(.guideSample)
     builder.addActivity(to: &state)
+    state.auth.set(.guideSample)
+    state.announcements = Announcement.samples
     return state
   }
 

@@ -14,7 +14,7 @@ public struct MockDataSet: Sendable {
   /// As many users, follows, posts, likes and comments as you like, for load and for tests of long lists.
   ///
   /// The users are `user-1`, `user-2` and so on. The lower the number, the more popular: few have very many followers
-  /// and likes, and most have few. `user-1` of 100,000 users with 50 follows each has about 67,000 followers. Nothing
+  /// and likes, and most have few. `user-1` of 100,000 users with 50 follows each has about 66,000 followers. Nothing
   /// is written twice: each user follows exactly `followsPerUser` others and writes exactly `postsPerUser` posts;
   /// likes and comments are exact in sum over all posts, but for likes that would be a repeat.
   ///

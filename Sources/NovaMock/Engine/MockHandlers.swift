@@ -9,10 +9,12 @@ struct MockHandlers: Sendable {
     handlers.addGraph()
     handlers.addUsers()
     handlers.addContent()
-    handlers.addMedia()
-    handlers.addAuth()
     handlers.addSocial()
     handlers.addFeed()
+    handlers.addMedia()
+    handlers.addAuth()
+    handlers.addCapture()
+    handlers.addAnnouncements()
     return handlers
   }()
 

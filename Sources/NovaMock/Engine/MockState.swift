@@ -1,11 +1,15 @@
+import NovaAnnouncements
+
 /// Everything the backend remembers. Each service has a store of its own; what concerns several is in the handlers.
 struct MockState: Sendable {
   var graph = GraphStore()
   var users = UserStore()
   var content = ContentStore()
+  var social = SocialStore()
   var auth = AuthStore()
   var media = MediaStore()
-  var social = SocialStore()
+  var capture = CaptureStore()
+  var announcements: [Announcement] = []
   /// The time of this moment in Unix seconds, set anew for each request.
   var now: Int64 = 0
   /// The user whose access token came with this request; nil when none came.

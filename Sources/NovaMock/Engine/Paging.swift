@@ -28,15 +28,6 @@ struct Paging {
   }
 }
 
-extension RPCDescriptor {
-  /// Refuses a batch with more ids than the contract allows.
-  func checkBatch(_ ids: [String]) throws(MockFailure) {
-    guard let batchLimit, ids.count > batchLimit.maximum else { return }
-    throw MockFailure(
-      .invalidArgument, "\(batchLimit.field) has \(ids.count) ids; at most \(batchLimit.maximum) are allowed")
-  }
-}
-
 /// Refuses an empty id.
 func require(_ id: String, _ name: String) throws(MockFailure) {
   if id.isEmpty { throw MockFailure(.invalidArgument, "\(name) must not be empty") }

@@ -5,7 +5,6 @@ import NovaFeed
 extension MockHandlers {
   mutating func addFeed() {
     on(FeedRPC.getFeed) { request, state throws(MockFailure) in
-      try require(request.userId, "user_id")
       let algorithm: FeedAlgorithm = try requireOne(request.algorithm, "algorithm", default: .hybrid)
       var cursor: FeedCursor?
       if !request.cursor.isEmpty {
@@ -21,16 +20,13 @@ extension MockHandlers {
       return GetFeedResponse(posts: page.compactMap(state.feedPost), nextCursor: next ?? "", hasMore: hasMore)
     }
     on(FeedRPC.rankPosts) { request, state throws(MockFailure) in
-      try require(request.userId, "user_id")
       return RankPostsResponse(rankedPosts: PostRanking(request, state).ranked(request.posts))
     }
     on(FeedRPC.getRecommendedCreators) { request, state throws(MockFailure) in
-      try require(request.userId, "user_id")
       return GetRecommendedCreatorsResponse(
         creators: state.recommendedCreators(for: request.userId, limit: feedLimit(request.limit)))
     }
     on(FeedRPC.invalidateFeedCache) { request, state throws(MockFailure) in
-      try require(request.userId, "user_id")
       // Feeds are made anew for each request: there is nothing to forget.
       return InvalidateFeedCacheResponse(success: true)
     }

@@ -10,7 +10,7 @@ extension MockHandlers {
 
   private mutating func addFollows() {
     on(GraphRPC.createFollow) { request, state throws(MockFailure) in
-      try requirePair(request.followerId, "follower_id", request.followeeId, "followee_id", verb: "follow")
+      try state.requireEdge(request.followerId, request.followeeId, verb: "follow")
       guard !state.graph.isBlockedEitherWay(request.followerId, request.followeeId) else {
         throw MockFailure(.permissionDenied, "one of the two has blocked the other")
       }
@@ -18,12 +18,11 @@ extension MockHandlers {
       return CreateFollowResponse(success: true)
     }
     on(GraphRPC.deleteFollow) { request, state throws(MockFailure) in
-      try requirePair(request.followerId, "follower_id", request.followeeId, "followee_id", verb: "unfollow")
+      try state.requireEdge(request.followerId, request.followeeId, verb: "unfollow")
       state.graph.unfollow(request.followerId, request.followeeId)
       return DeleteFollowResponse(success: true)
     }
     on(GraphRPC.getFollowers) { request, state throws(MockFailure) in
-      try require(request.userId, "user_id")
       let paging = try Paging(limit: request.limit, offset: request.offset, GraphRPC.getFollowers.descriptor)
       let all = state.graph.followers(of: request.userId)
       let (page, hasMore) = paging.newestFirst(all)
@@ -31,7 +30,6 @@ extension MockHandlers {
         userIds: page.map { state.graph.id($0.value) }, totalCount: all.count, hasMore: hasMore)
     }
     on(GraphRPC.getFollowing) { request, state throws(MockFailure) in
-      try require(request.userId, "user_id")
       let paging = try Paging(limit: request.limit, offset: request.offset, GraphRPC.getFollowing.descriptor)
       let all = state.graph.following(of: request.userId)
       let (page, hasMore) = paging.newestFirst(all)
@@ -39,13 +37,9 @@ extension MockHandlers {
         userIds: page.map { state.graph.id($0.value) }, totalCount: all.count, hasMore: hasMore)
     }
     on(GraphRPC.isFollowing) { request, state throws(MockFailure) in
-      try require(request.followerId, "follower_id")
-      try require(request.followeeId, "followee_id")
       return IsFollowingResponse(isFollowing: state.graph.isFollowing(request.followerId, request.followeeId))
     }
     on(GraphRPC.batchCheckFollowing) { request, state throws(MockFailure) in
-      try require(request.followerId, "follower_id")
-      try GraphRPC.batchCheckFollowing.descriptor.checkBatch(request.followeeIds)
       var results: [String: Bool] = [:]
       for id in request.followeeIds { results[id] = state.graph.isFollowing(request.followerId, id) }
       return BatchCheckFollowingResponse(results: results)
@@ -54,46 +48,41 @@ extension MockHandlers {
 
   private mutating func addMutes() {
     on(GraphRPC.createMute) { request, state throws(MockFailure) in
-      try requirePair(request.muterId, "muter_id", request.muteeId, "mutee_id", verb: "mute")
+      try state.requireEdge(request.muterId, request.muteeId, verb: "mute")
       state.graph.mute(request.muterId, request.muteeId)
       return CreateMuteResponse(success: true)
     }
     on(GraphRPC.deleteMute) { request, state throws(MockFailure) in
-      try requirePair(request.muterId, "muter_id", request.muteeId, "mutee_id", verb: "unmute")
+      try state.requireEdge(request.muterId, request.muteeId, verb: "unmute")
       state.graph.unmute(request.muterId, request.muteeId)
       return DeleteMuteResponse(success: true)
     }
     on(GraphRPC.isMuted) { request, state throws(MockFailure) in
-      try require(request.muterId, "muter_id")
-      try require(request.muteeId, "mutee_id")
       return IsMutedResponse(isMuted: state.graph.isMuted(request.muterId, request.muteeId))
     }
   }
 
   private mutating func addBlocks() {
     on(GraphRPC.createBlock) { request, state throws(MockFailure) in
-      try requirePair(request.blockerId, "blocker_id", request.blockedId, "blocked_id", verb: "block")
+      try state.requireEdge(request.blockerId, request.blockedId, verb: "block")
       state.graph.block(request.blockerId, request.blockedId)
       return CreateBlockResponse(success: true)
     }
     on(GraphRPC.deleteBlock) { request, state throws(MockFailure) in
-      try requirePair(request.blockerId, "blocker_id", request.blockedId, "blocked_id", verb: "unblock")
+      try state.requireEdge(request.blockerId, request.blockedId, verb: "unblock")
       state.graph.unblock(request.blockerId, request.blockedId)
       return DeleteBlockResponse(success: true)
     }
     on(GraphRPC.isBlocked) { request, state throws(MockFailure) in
-      try require(request.blockerId, "blocker_id")
-      try require(request.blockedId, "blocked_id")
       return IsBlockedResponse(isBlocked: state.graph.isBlocked(request.blockerId, request.blockedId))
     }
   }
 }
 
-/// Refuses empty ids and edges from a user to the same user.
-private func requirePair(
-  _ from: String, _ fromName: String, _ to: String, _ toName: String, verb: String
-) throws(MockFailure) {
-  try require(from, fromName)
-  try require(to, toName)
-  if from == to { throw MockFailure(.invalidArgument, "users cannot \(verb) themselves") }
+extension MockState {
+  /// Refuses an edge from a user to the same user, and a caller who is somebody else than the user it starts at.
+  fileprivate func requireEdge(_ from: String, _ to: String, verb: String) throws(MockFailure) {
+    if from == to { throw MockFailure(.invalidArgument, "users cannot \(verb) themselves") }
+    try requireCaller(from)
+  }
 }

@@ -4,8 +4,7 @@ import NovaSocial
 extension MockHandlers {
   mutating func addCommentWrites() {
     on(SocialRPC.createComment) { request, state throws(MockFailure) in
-      try require(request.userId, "user_id")
-      try require(request.content, "content", characters: commentLength)
+      try state.requireCaller(request.userId)
       let post = try state.content.existing(request.postId)
       let parent = try state.social.comments.parent(request.parentCommentId, on: post)
       let number = state.social.comments.add(
@@ -13,8 +12,7 @@ extension MockHandlers {
       return CreateCommentResponse(success: true, comment: state.comment(number))
     }
     on(SocialRPC.updateComment) { request, state throws(MockFailure) in
-      try require(request.userId, "user_id")
-      try require(request.content, "content", characters: commentLength)
+      try state.requireCaller(request.userId)
       let (number, comment) = try state.social.comments.existing(request.commentId)
       guard comment.author == request.userId else {
         throw MockFailure(.permissionDenied, "only the author may change \(request.commentId)")
@@ -26,7 +24,7 @@ extension MockHandlers {
       return UpdateCommentResponse(success: true, comment: state.comment(number))
     }
     on(SocialRPC.deleteComment) { request, state throws(MockFailure) in
-      try require(request.userId, "user_id")
+      try state.requireCaller(request.userId)
       let (number, comment) = try state.social.comments.existing(request.commentId)
       guard comment.author == request.userId || state.content.authorID(ofPost: comment.post) == request.userId else {
         throw MockFailure(
@@ -43,7 +41,6 @@ extension MockHandlers {
       return GetCommentResponse(comment: state.comment(number))
     }
     on(SocialRPC.getComments) { request, state throws(MockFailure) in
-      try require(request.postId, "post_id")
       let paging = try Paging(limit: request.limit, offset: request.offset, SocialRPC.getComments.descriptor)
       let sorting: CommentSorting = try requireOne(request.sortBy, "sort_by", default: .createdAt)
       let order: SortOrder = try requireOne(request.order, "order", default: .newestFirst)
@@ -55,13 +52,10 @@ extension MockHandlers {
         comments: page.compactMap { state.comment($0.value) }, totalCount: all.count, hasMore: hasMore)
     }
     on(SocialRPC.getCommentCount) { request, state throws(MockFailure) in
-      try require(request.postId, "post_id")
       return GetCommentCountResponse(count: Int64(state.counts(ofPost: request.postId).comments))
     }
   }
 }
-
-private let commentLength = 1...2000
 
 private enum CommentSorting: String, CaseIterable {
   case createdAt = "created_at"
@@ -75,7 +69,6 @@ private enum SortOrder: String, CaseIterable {
 
 extension CommentStore {
   fileprivate func existing(_ id: String) throws(MockFailure) -> (number: Int32, comment: StoredComment) {
-    try require(id, "comment_id")
     guard let number = number(id), let comment = stored(number) else {
       throw MockFailure(.notFound, "there is no comment \(id.shortened(to: 100))")
     }

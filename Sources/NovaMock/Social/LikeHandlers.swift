@@ -13,13 +13,13 @@ extension MockHandlers {
 
   private mutating func addLikeWrites() {
     on(SocialRPC.createLike) { request, state throws(MockFailure) in
-      try require(request.userId, "user_id")
+      try state.requireCaller(request.userId)
       let post = try state.content.existing(request.postId)
       state.social.likes.add(request.userId, post, at: state.now)
       return CreateLikeResponse(success: true, likeCount: Int64(state.social.likes.count(post)))
     }
     on(SocialRPC.deleteLike) { request, state throws(MockFailure) in
-      try require(request.userId, "user_id")
+      try state.requireCaller(request.userId)
       let post = try state.content.existing(request.postId)
       state.social.likes.remove(request.userId, post)
       return DeleteLikeResponse(success: true, likeCount: Int64(state.social.likes.count(post)))
@@ -28,17 +28,12 @@ extension MockHandlers {
 
   private mutating func addLikeReads() {
     on(SocialRPC.getLikeCount) { request, state throws(MockFailure) in
-      try require(request.postId, "post_id")
       return GetLikeCountResponse(count: Int64(state.counts(ofPost: request.postId).likes))
     }
     on(SocialRPC.checkUserLiked) { request, state throws(MockFailure) in
-      try require(request.userId, "user_id")
-      try require(request.postId, "post_id")
       return CheckUserLikedResponse(liked: state.isLiked(request.postId, by: request.userId))
     }
     on(SocialRPC.batchCheckUserLiked) { request, state throws(MockFailure) in
-      try require(request.userId, "user_id")
-      try SocialRPC.batchCheckUserLiked.descriptor.checkBatch(request.postIds)
       var results: [String: Bool] = [:]
       for id in request.postIds { results[id] = state.isLiked(id, by: request.userId) }
       return BatchCheckUserLikedResponse(results: results)
@@ -47,7 +42,6 @@ extension MockHandlers {
 
   private mutating func addLikeLists() {
     on(SocialRPC.getPostLikes) { request, state throws(MockFailure) in
-      try require(request.postId, "post_id")
       let paging = try Paging(limit: request.limit, offset: request.offset, SocialRPC.getPostLikes.descriptor)
       guard let post = state.content.number(request.postId) else { return GetPostLikesResponse() }
       let all = state.social.likes.likes(of: post)
@@ -57,7 +51,6 @@ extension MockHandlers {
         likes: likes, totalCount: all.count, hasMore: hasMore, userIds: likes.map(\.userId))
     }
     on(SocialRPC.getUserLikedPosts) { request, state throws(MockFailure) in
-      try require(request.userId, "user_id")
       let paging = try Paging(limit: request.limit, offset: request.offset, SocialRPC.getUserLikedPosts.descriptor)
       let all = state.social.likes.posts(likedBy: request.userId)
       let (page, hasMore) = paging.newestFirst(all)

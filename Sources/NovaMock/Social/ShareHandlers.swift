@@ -4,25 +4,21 @@ import NovaSocial
 extension MockHandlers {
   mutating func addShares() {
     on(SocialRPC.createShare) { request, state throws(MockFailure) in
-      try require(request.userId, "user_id")
+      try state.requireCaller(request.userId)
       let type: ShareType = try requireOne(request.shareType, "share_type", default: .repost)
       let post = try state.content.existing(request.postId)
       state.social.shares.add(request.userId, post, type, at: state.now)
       return CreateShareResponse(success: true, shareCount: Int64(state.social.shares.count(post)))
     }
     on(SocialRPC.getShareCount) { request, state throws(MockFailure) in
-      try require(request.postId, "post_id")
       return GetShareCountResponse(count: Int64(state.counts(ofPost: request.postId).shares))
     }
     on(SocialRPC.checkUserShared) { request, state throws(MockFailure) in
-      try require(request.userId, "user_id")
-      try require(request.postId, "post_id")
       let post = state.content.number(request.postId)
       return CheckUserSharedResponse(
         shared: post.map { state.social.shares.isShared($0, by: request.userId) } ?? false)
     }
     on(SocialRPC.batchGetPostStats) { request, state throws(MockFailure) in
-      try SocialRPC.batchGetPostStats.descriptor.checkBatch(request.postIds)
       var stats: [String: PostStats] = [:]
       for id in request.postIds {
         let counts = state.counts(ofPost: id)

@@ -4,20 +4,10 @@ import Testing
 
 @Suite struct ProgramTests {
   /// Runs a line of shell script in which `$NOVA` is the program.
-  private func shell(_ script: String) async throws -> (output: String, errors: String, status: Int32) {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/sh")
-    process.arguments = ["-c", script]
-    process.currentDirectoryURL = FileManager.default.temporaryDirectory
-    process.environment = ["PATH": "/usr/bin:/bin", "NOVA": try ProgramRun.program().path]
-    let (output, errors) = (Pipe(), Pipe())
-    process.standardOutput = output
-    process.standardError = errors
-    try process.run()
-    let text = output.fileHandleForReading.readDataToEndOfFile()
-    let said = errors.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return (String(decoding: text, as: UTF8.self), String(decoding: said, as: UTF8.self), process.terminationStatus)
+  private func shell(_ script: String) async throws -> RunResult {
+    try await ProgramRun(
+      ["-c", script], executable: URL(filePath: "/bin/sh"), environment: ["NOVA": try ProgramRun.program().path]
+    ).result()
   }
 
   @Test func helpTellsTheExitCodes() async throws {
@@ -31,7 +21,9 @@ import Testing
 
   @Test(arguments: [
     "followers", "following", "follow", "unfollow", "is-following", "mute", "unmute", "is-muted", "block", "unblock",
-    "is-blocked", "call", "decode", "config", "serve",
+    "is-blocked", "call", "decode", "config", "serve", "posts", "post", "bookmarks", "bookmark", "unbookmark", "stats",
+    "like", "unlike", "likes", "liked", "comments", "comment", "share", "profile", "search", "register", "feed",
+    "creators", "videos", "reels", "completion",
   ])
   func everyCommandHasHelp(_ command: String) async throws {
     let run = try await nova(command, "--help")
@@ -39,11 +31,19 @@ import Testing
     #expect(run.output.contains("USAGE: nova \(command)"))
   }
 
+  @Test(arguments: ["bash", "zsh", "fish"]) func shellsCompleteCommands(_ shell: String) async throws {
+    let run = try await nova("completion", shell)
+    #expect(run.status == 0)
+    for word in ["unbookmark", "followers", "fields"] { #expect(run.output.contains(word)) }
+  }
+
   @Test func aClosedPipeEndsQuietly() async throws {
     let script = #"{ "$NOVA" followers mock-user-id --mock --all -o ids; echo "status $?" >&2; } | head -1"#
     let run = try await shell(script)
     #expect(run.output == "user-1492\n")
     #expect(run.errors == "status 0\n")
+    let records = try await shell(#"{ "$NOVA" posts mock-user-id --mock --all; echo "status $?" >&2; } | true"#)
+    #expect(records.errors.hasSuffix("status 0\n"))
     let closed = try await shell(#""$NOVA" call --list | true"#)
     #expect(closed.errors.isEmpty)
   }
@@ -67,6 +67,15 @@ import Testing
         #expect(without.output.contains("USER ID"))
         #expect(!without.output.contains("\u{1B}"))
       }
+    }
+
+    @Test func linesFitTheTerminal() async throws {
+      let command = #"stty cols 60; "$NOVA" posts mock-user-id --mock --limit 3"#
+      let run = try await shell("TERM=dumb script -qec '\(command)' /dev/null < /dev/null")
+      let lines = run.output.split(separator: "\r\n").prefix(4)
+      #expect(lines.count == 4)
+      #expect(lines.allSatisfy { $0.count <= 60 })
+      #expect(lines.last?.hasSuffix("…") == true)
     }
 
     @Test(arguments: ["--help", "followers mock-user-id --mock", "call --list", "config show"])

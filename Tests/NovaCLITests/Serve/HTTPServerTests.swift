@@ -74,18 +74,6 @@ import Testing
     #expect(answer.contains(#""message":"the body is larger than 8 MiB","details":[]}"#))
     #expect(answer.contains("HTTP/1.1 404 Not Found\r\n"))
   }
-
-  @Test func theBodyDoesNotWaitForTheClientToHaveTheHead() async throws {
-    let one = "\(call)Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
-    try await withServe { url, _ in
-      let port = try #require(UInt16(url.split(separator: ":").last ?? ""))
-      let start = ContinuousClock.now
-      let answer = await exchange(Array(String(repeating: one, count: 300).utf8), port: port)
-      #expect(answer.occurrences(of: "HTTP/1.1 200 OK\r\n") == 300)
-      // Nagle's algorithm would make each wait 40 ms, 12 s in all.
-      #expect(ContinuousClock.now - start < .seconds(6))
-    }
-  }
 }
 
 extension String {

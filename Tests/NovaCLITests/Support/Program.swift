@@ -16,22 +16,29 @@ final class ProgramRun: Sendable {
   private let process: LockedProcess
   private let directory: URL
 
-  /// Starts `nova`, in an empty directory and without the caller's NOVA_ variables.
-  init(_ arguments: [String], input: String = "", environment: [String: String] = [:]) throws {
+  /// Starts `nova` or another program, in an empty directory and without the caller's NOVA_ variables.
+  init(
+    _ arguments: [String], executable: URL? = nil, input: String = "", environment: [String: String] = [:]
+  ) throws {
     directory = FileManager.default.temporaryDirectory.appendingPathComponent("nova-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     let process = Process()
-    process.executableURL = try Self.program()
+    process.executableURL = try executable ?? Self.program()
     process.arguments = arguments
     process.currentDirectoryURL = directory
-    let kept = ProcessInfo.processInfo.environment.filter { ["PATH", "HOME", "LD_LIBRARY_PATH"].contains($0.key) }
-    process.environment = kept.merging(environment) { $1 }
+    process.environment = Self.environment.merging(environment) { $1 }
     try Data(input.utf8).write(to: directory.appendingPathComponent("in"))
     process.standardInput = try FileHandle(forReadingFrom: directory.appendingPathComponent("in"))
     process.standardOutput = try Self.created(directory.appendingPathComponent("out"))
     process.standardError = try Self.created(directory.appendingPathComponent("err"))
     try process.run()
     self.process = LockedProcess(process)
+  }
+
+  /// What programs get of the caller's environment: nothing that changes what they do, but for sanitizers.
+  static var environment: [String: String] {
+    let names = ["PATH", "HOME", "LD_LIBRARY_PATH", "ASAN_OPTIONS", "TSAN_OPTIONS"]
+    return ProcessInfo.processInfo.environment.filter { names.contains($0.key) }
   }
 
   deinit {

@@ -40,6 +40,8 @@ import Testing
     #expect(try await session.comments(id, order: "asc") == comments)
     let changes = model.changes.compactMap { change in comments.first { $0.id == change } }
     #expect(try await session.comments(id, sortBy: "updated_at") == changes.reversed())
+    let byChange = GetCommentsRequest(postId: id, sortBy: "updated_at")
+    #expect(try await session.social.getComments(byChange).totalCount == comments.count)
   }
 
   private func checkComments(_ steps: SocialSteps) async throws {
@@ -56,7 +58,9 @@ import Testing
     let liked = try await session.social.getUserLikedPosts(GetUserLikedPostsRequest(userId: user, limit: 100))
     #expect(liked.total == model.likes.others(of: user).count)
     #expect(liked.postIds == Array(model.likes.others(of: user).prefix(100)))
-    #expect(try await session.bookmarks(user) == Array(model.bookmarks.others(of: user).prefix(100)))
+    let bookmarks = try await session.content.getUserBookmarks(GetUserBookmarksRequest(userId: user, limit: 100))
+    #expect(bookmarks.posts.map(\.id) == Array(model.bookmarks.others(of: user).prefix(100)))
+    #expect(bookmarks.total == model.bookmarks.others(of: user).count)
     #expect(
       try await session.graph.getFollowing(userId: user).userIds == model.follows.others(of: user))
     for status in ["", "published", "draft", "archived"] {

@@ -1,27 +1,25 @@
 import NovaCore
 
-/// A list of users: one page of it, or all.
-struct UserList {
-  typealias OnePage = (_ limit: Int, _ offset: Int) async throws -> Page<String>
-  typealias Everyone = (_ maximum: Int?, _ onShift: @escaping @Sendable (PageShift) -> Void) -> PagedSequence<String>
+/// A list that comes in pages: one page of it, or all.
+struct PagedList<Element: Sendable & Hashable> {
+  typealias OnePage = (_ limit: Int, _ offset: Int) async throws -> Page<Element>
+  typealias Everyone = (_ maximum: Int?, _ onShift: @escaping @Sendable (PageShift) -> Void) -> PagedSequence<Element>
 
   let one: String
   let many: String
-  let session: Session
   let page: OnePage
   let everyone: Everyone
 
-  init(one: String, many: String, session: Session, page: @escaping OnePage, everyone: @escaping Everyone) {
+  init(one: String, many: String, page: @escaping OnePage, everyone: @escaping Everyone) {
     self.one = one
     self.many = many
-    self.session = session
     self.page = page
     self.everyone = everyone
   }
 
   /// Writes what was asked for, and on standard error how much of the list that is.
-  func write(_ paging: PagingOptions, _ format: OutputFormat) async throws {
-    var writer = UserIDWriter(session.output, format)
+  func write(_ paging: PagingOptions, to writer: some ListWriter<Element>) async throws {
+    var writer = writer
     var extent = ListExtent(offset: paging.offset ?? 0)
     if paging.all {
       try writer.begin()
@@ -35,9 +33,14 @@ struct UserList {
       try writer.write(page.items)
       extent.add(page)
     }
-    try writer.end(totalCount: extent.totalCount, hasMore: extent.hasMore)
+    try writer.end([
+      .init(name: "total_count", value: .number(String(extent.totalCount))),
+      .init(name: "has_more", value: .bool(extent.hasMore)),
+    ])
     // JSON says it itself, and a plain list of everything needs no comment.
-    if format == .table || (format != .json && extent.hasMore) { Diagnostics.note(extent.sentence(one, many)) }
+    if writer.format == .table || (writer.format != .json && extent.hasMore) {
+      Diagnostics.note(extent.sentence(one, many))
+    }
   }
 
   @Sendable private static func tell(_ shift: PageShift) {
@@ -57,7 +60,7 @@ struct ListExtent {
 
   init(offset: Int) { self.offset = offset }
 
-  mutating func add(_ page: Page<String>) {
+  mutating func add<Element>(_ page: Page<Element>) {
     count += page.items.count
     totalCount = page.totalCount
     hasMore = page.hasMore

@@ -1,20 +1,23 @@
 import NovaCore
 
-/// Writes a list of user ids while it arrives, in one of the formats.
-struct UserIDWriter {
+/// Writes a list of ids while it arrives, in one of the formats.
+struct IDWriter: ListWriter {
   let output: StandardOutput
   let format: OutputFormat
+  /// What the ids are called in JSON: `user_id`.
+  let key: String
   private var isFirst = true
 
-  init(_ output: StandardOutput, _ format: OutputFormat) {
+  init(_ output: StandardOutput, _ format: OutputFormat, _ key: String) {
     self.output = output
     self.format = format
+    self.key = key
   }
 
   func begin() throws {
     switch format {
-    case .table: try output.writeLine(output.styles.heading("USER ID"))
-    case .json: try output.write("{\n  \"user_ids\": [")
+    case .table: try output.writeLine(output.styles.heading(key.asHeading))
+    case .json: try output.write("{\n  \"\(key)s\": [")
     case .ndjson, .ids: break
     }
   }
@@ -24,7 +27,7 @@ struct UserIDWriter {
       switch format {
       case .table: try output.writeLine(id.displayed)
       case .ids: try output.writeLine(id)
-      case .ndjson: try output.writeLine(JSONValue.object([.init(name: "user_id", value: .string(id))]).jsonUTF8)
+      case .ndjson: try output.writeLine(JSONValue.object([.init(name: key, value: .string(id))]).jsonUTF8)
       case .json:
         try output.write(isFirst ? "\n    " : ",\n    ")
         try output.write(JSONValue.string(id).jsonUTF8)
@@ -35,11 +38,8 @@ struct UserIDWriter {
     try output.flush()
   }
 
-  func end(totalCount: Int, hasMore: Bool) throws {
-    if format == .json {
-      try output.write(isFirst ? "]" : "\n  ]")
-      try output.writeLine(",\n  \"total_count\": \(totalCount),\n  \"has_more\": \(hasMore)\n}")
-    }
+  func end(_ members: [JSONValue.Member]) throws {
+    if format == .json { try output.endList(isEmpty: isFirst, members) }
     try output.flush()
   }
 }

@@ -1,0 +1,72 @@
+import ArgumentParser
+import NovaCore
+import NovaSDK
+
+struct Creators: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "List whom a user may want to follow, best first.",
+    usage: "nova creators <user-id> [--limit <count>] [<options>]")
+
+  @Argument(help: ArgumentHelp("The user's id.", valueName: "user-id")) var user: UserID
+  @OptionGroup(title: "List") var limit: LimitOptions
+  @OptionGroup(title: "List") var format: RecordOutputOptions
+  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+
+  func run() async throws {
+    let shape = try format.shape(
+      RecommendedCreator.self, columns: ["id", "name", "follower_count", "relevance_score", "reason"])
+    try await Session.run(connection) { session in
+      let creators = try await session.feed.getRecommendedCreators(userId: user.text, limit: limit.limit ?? 0)
+      try session.list(creators, shape, key: "creators", format.output)
+    }
+  }
+}
+
+struct Videos: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "List a user's videos, newest first.", usage: "nova videos <user-id> [--limit <count>] [<options>]")
+
+  @Argument(help: ArgumentHelp("The user's id.", valueName: "user-id")) var user: UserID
+  @OptionGroup(title: "List") var limit: LimitOptions
+  @OptionGroup(title: "List") var format: RecordOutputOptions
+  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+
+  func run() async throws {
+    let shape = try format.shape(
+      Video.self, columns: ["id", "created_at", "status", "duration_seconds", "title"])
+    try await Session.run(connection) { session in
+      let request = GetUserVideosRequest(userId: user.text, limit: limit.limit ?? 0)
+      try session.list(try await session.media.getUserVideos(request).videos, shape, key: "videos", format.output)
+    }
+  }
+}
+
+struct Reels: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "List reels, newest first.", usage: "nova reels [--limit <count>] [<options>]")
+
+  @OptionGroup(title: "List") var limit: LimitOptions
+  @OptionGroup(title: "List") var format: RecordOutputOptions
+  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+
+  func run() async throws {
+    let shape = try format.shape(
+      Reel.self, columns: ["id", "creator_id", "created_at", "status", "caption"])
+    try await Session.run(connection) { session in
+      let request = ListReelsRequest(limit: limit.limit ?? 0)
+      try session.list(try await session.media.listReels(request).reels, shape, key: "reels", format.output)
+    }
+  }
+}
+
+extension Session {
+  /// Writes a list that has no pages.
+  fileprivate func list<Record: ProtoMessage>(
+    _ records: [Record], _ shape: RecordShape, key: String, _ format: OutputFormat
+  ) throws {
+    var writer = RecordWriter<Record>(output, format, shape, key: key)
+    try writer.begin()
+    try writer.write(records)
+    try writer.end([])
+  }
+}

@@ -1,0 +1,32 @@
+import NovaCore
+
+/// Writes a list while it arrives, in one of the formats.
+protocol ListWriter<Element> {
+  associatedtype Element
+
+  var format: OutputFormat { get }
+
+  mutating func begin() throws
+  mutating func write(_ items: [Element]) throws
+  /// - Parameter members: what JSON says beside the list.
+  mutating func end(_ members: [JSONValue.Member]) throws
+}
+
+extension StandardOutput {
+  /// Ends a document that began with an object whose only member so far is a list.
+  func endList(isEmpty: Bool, _ members: [JSONValue.Member]) throws {
+    try write(isEmpty ? "]" : "\n  ]")
+    for member in members {
+      try write(",\n  ")
+      try write(JSONValue.string(member.name).jsonUTF8)
+      try write(": ")
+      try write(member.value.jsonUTF8)
+    }
+    try writeLine("\n}")
+  }
+}
+
+extension String {
+  /// A field's name over a column: `USER ID`.
+  var asHeading: String { String(map { $0 == "_" ? " " : $0 }).uppercased() }
+}

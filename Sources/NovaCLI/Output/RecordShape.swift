@@ -1,0 +1,97 @@
+import NovaCore
+import NovaSDK
+
+/// Which fields of a kind of record are written, and how.
+struct RecordShape {
+  /// Every field there is.
+  let descriptor: MessageDescriptor
+  /// The fields in tables, in order.
+  let shown: [FieldDescriptor]
+  /// Whether somebody asked for exactly those.
+  let isPicked: Bool
+  /// The field that `--output ids` writes.
+  let id: String
+
+  /// - Parameters:
+  ///   - columns: the fields in tables. Default: all.
+  ///   - picked: the fields somebody asked for instead, with commas between them.
+  /// - Throws: ``Failure`` for a field that does not exist.
+  init(_ descriptor: MessageDescriptor, columns: [String]? = nil, picked: String? = nil, id: String = "id") throws {
+    self.descriptor = descriptor
+    self.id = id
+    isPicked = picked != nil
+    if let picked {
+      shown = try Self.pick(picked, descriptor)
+    } else {
+      shown = columns?.compactMap { descriptor.field(named: $0) } ?? descriptor.fields
+    }
+  }
+
+  private static func pick(_ list: String, _ descriptor: MessageDescriptor) throws -> [FieldDescriptor] {
+    var fields: [FieldDescriptor] = []
+    for part in list.split(separator: ",", omittingEmptySubsequences: false) {
+      let name = String(part.filter { $0 != " " })
+      guard let field = descriptor.field(named: name) else {
+        let names = descriptor.fields.map(\.name)
+        throw Failure(
+          "there is no field \"\(name.printable(to: 60))\"", hint: "There are \(names.joined(separator: ", ")).", .usage
+        )
+      }
+      if !fields.contains(field) { fields.append(field) }
+    }
+    return fields
+  }
+
+  var headings: [String] { shown.map { $0.name.asHeading } }
+
+  /// The columns with texts that may be cut.
+  var texts: [Int] {
+    shown.indices.filter { shown[$0].kind == .string && shown[$0].name != id && !shown[$0].name.hasSuffix("_id") }
+  }
+
+  /// A table's row.
+  func row(_ record: JSONValue) -> [String] {
+    shown.map { CellText.text(masked(record[$0.name], $0), $0).oneLine }
+  }
+
+  /// The record as JSON: what was asked for, secrets masked.
+  func json(_ record: JSONValue) -> JSONValue {
+    guard isPicked else { return Secrets.masked(record, descriptor) }
+    return .object(
+      shown.compactMap { field in
+        masked(record[field.name], field).map { JSONValue.Member(name: field.name, value: $0) }
+      })
+  }
+
+  /// The record's id.
+  func id(_ record: JSONValue) -> String { record[id]?.stringValue ?? "" }
+
+  /// A field's value, masked if it is a secret.
+  func masked(_ value: JSONValue?, _ field: FieldDescriptor) -> JSONValue? { value.map { Secrets.masked($0, field) } }
+}
+
+/// Passwords and tokens, which nobody must see.
+enum Secrets {
+  static let mask = "****"
+
+  /// A message with a mask in the place of each secret that is there.
+  static func masked(_ record: JSONValue, _ descriptor: MessageDescriptor) -> JSONValue {
+    guard case .object(let members) = record else { return record }
+    return .object(
+      members.map { member in
+        guard let field = descriptor.field(named: member.name) else { return member }
+        return JSONValue.Member(name: member.name, value: masked(member.value, field))
+      })
+  }
+
+  static func masked(_ value: JSONValue, _ field: FieldDescriptor) -> JSONValue {
+    // An empty one tells that there is none.
+    if field.isSecret { return value == .string("") ? value : .string(mask) }
+    guard case .message(let name) = field.kind, let type = RPCRegistry.nova.message(named: name) else { return value }
+    if case .array(let elements) = value { return .array(elements.map { masked($0, type.descriptor) }) }
+    guard case .map = field.cardinality, case .object(let entries) = value else {
+      return masked(value, type.descriptor)
+    }
+    return .object(entries.map { .init(name: $0.name, value: masked($0.value, type.descriptor)) })
+  }
+}

@@ -1,0 +1,69 @@
+import NovaCore
+
+/// Writes a list of records while it arrives, in one of the formats.
+struct RecordWriter<Element>: ListWriter {
+  let output: StandardOutput
+  let format: OutputFormat
+  private let shape: RecordShape
+  /// What the list is called in JSON.
+  private let key: String
+  private let value: (Element) throws -> JSONValue
+  private var columns: TableColumns
+  private var isFirst = true
+  private var hasHeading = false
+
+  init(
+    _ output: StandardOutput, _ format: OutputFormat, _ shape: RecordShape, key: String,
+    value: @escaping (Element) throws -> JSONValue
+  ) {
+    (self.output, self.format, self.shape, self.key, self.value) = (output, format, shape, key, value)
+    columns = TableColumns(
+      shape.headings, width: System.terminalWidth(output.descriptor), texts: shape.texts)
+  }
+
+  func begin() throws {
+    if format == .json { try output.write("{\n  \"\(key)\": [") }
+  }
+
+  mutating func write(_ items: [Element]) throws {
+    let records = try items.map(value)
+    switch format {
+    case .table: try writeRows(records)
+    case .ids: for record in records { try output.writeLine(shape.id(record)) }
+    case .ndjson: for record in records { try output.writeLine(shape.json(record).jsonUTF8) }
+    case .json: for record in records { try writeElement(record) }
+    }
+    // A page at a time, so that whoever reads sees progress.
+    try output.flush()
+  }
+
+  private mutating func writeRows(_ records: [JSONValue]) throws {
+    let lines = columns.lines(records.map(shape.row))
+    if !hasHeading { try output.writeLine(output.styles.heading(columns.heading)) }
+    hasHeading = true
+    for line in lines { try output.writeLine(line) }
+  }
+
+  private mutating func writeElement(_ record: JSONValue) throws {
+    try output.write(isFirst ? "\n    " : ",\n    ")
+    try output.write(PrettyJSON.spread(shape.json(record), depth: 2))
+    isFirst = false
+  }
+
+  mutating func end(_ members: [JSONValue.Member]) throws {
+    if format == .table, !hasHeading { try writeRows([]) }
+    if format == .json { try output.endList(isEmpty: isFirst, members) }
+    try output.flush()
+  }
+}
+
+extension RecordWriter where Element: ProtoMessage {
+  init(_ output: StandardOutput, _ format: OutputFormat, _ shape: RecordShape, key: String) {
+    self.init(output, format, shape, key: key) { try $0.jsonValue() }
+  }
+}
+
+extension ProtoMessage {
+  /// The message as JSON, by the names of `Proto/`.
+  func jsonValue() throws(ProtoJSONError) -> JSONValue { try JSONValue(jsonUTF8: try jsonUTF8(.response)) }
+}

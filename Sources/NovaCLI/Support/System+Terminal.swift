@@ -1,0 +1,82 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+extension System {
+  /// How many columns a terminal has; nil if it is none.
+  static func terminalWidth(_ descriptor: Int32) -> Int? {
+    guard isTerminal(descriptor) else { return nil }
+    var size = winsize()
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+    return Int(size.ws_col)
+  }
+
+  /// A time as this machine's clock shows it: `2025-12-01 11:30`. Nil for times that no clock shows.
+  static func localTime(_ seconds: Int64) -> String? {
+    tzset()
+    var time = time_t(seconds)
+    var parts = tm()
+    guard localtime_r(&time, &parts) != nil else { return nil }
+    var buffer = [CChar](repeating: 0, count: 64)
+    let count = strftime(&buffer, buffer.count, "%Y-%m-%d %H:%M", &parts)
+    return String(decoding: buffer.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+
+  /// Asks for a line on the terminal, and reads it without showing it; nil at the end of the input.
+  ///
+  /// - Throws: ``Interrupted`` for Ctrl-C, which is read like any key, so that the terminal is put right again.
+  static func readHiddenLine(_ prompt: String) throws -> [UInt8]? {
+    var saved = termios()
+    guard tcgetattr(standardInput, &saved) == 0 else { throw SystemError(code: errno) }
+    var silent = saved
+    silent.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG)
+    guard tcsetattr(standardInput, TCSAFLUSH, &silent) == 0 else { throw SystemError(code: errno) }
+    defer { tcsetattr(standardInput, TCSAFLUSH, &saved) }
+    try write(prompt.utf8, to: standardError)
+    return try HiddenLine.read { try nextByte() }
+  }
+
+  private static func nextByte() throws(SystemError) -> UInt8? {
+    var byte: UInt8 = 0
+    while true {
+      #if canImport(Glibc)
+        let count = Glibc.read(standardInput, &byte, 1)
+      #elseif canImport(Musl)
+        let count = Musl.read(standardInput, &byte, 1)
+      #else
+        let count = Darwin.read(standardInput, &byte, 1)
+      #endif
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw SystemError(code: errno) }
+      return count == 0 ? nil : byte
+    }
+  }
+}
+
+/// A line that is typed key by key.
+enum HiddenLine {
+  /// Puts a line together; nil at the end of the input.
+  static func read(_ next: () throws -> UInt8?) throws -> [UInt8]? {
+    var line: [UInt8] = []
+    while let byte = try next() {
+      switch byte {
+      case 3: throw Interrupted()
+      case 4 where line.isEmpty: return nil
+      case UInt8(ascii: "\n"), UInt8(ascii: "\r"): return line
+      case 8, 127: eraseCharacter(&line)
+      case 21: line = []
+      default: line.append(byte)
+      }
+    }
+    return line.isEmpty ? nil : line
+  }
+
+  /// Takes away a character of UTF-8.
+  private static func eraseCharacter(_ line: inout [UInt8]) {
+    while let last = line.popLast(), last & 0xC0 == 0x80 {}
+  }
+}

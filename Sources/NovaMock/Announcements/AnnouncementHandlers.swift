@@ -1,0 +1,45 @@
+import NovaAnnouncements
+import NovaCore
+
+extension MockHandlers {
+  mutating func addAnnouncements() {
+    on(AnnouncementsRPC.listAnnouncements) { request, state throws(MockFailure) in
+      guard let place = try request.place else { return ListAnnouncementsResponse(data: state.announcements) }
+      let nearest = state.announcements.sorted { place.squaredDistance(to: $0) < place.squaredDistance(to: $1) }
+      return ListAnnouncementsResponse(data: nearest)
+    }
+    on(AnnouncementsRPC.getAnnouncement) { request, state throws(MockFailure) in
+      guard let announcement = state.announcements.first(where: { $0.id == request.id }) else {
+        throw MockFailure(.notFound, "there is no announcement \(request.id.shortened(to: 60))")
+      }
+      return announcement
+    }
+  }
+}
+
+/// Where a caller is.
+private struct Place {
+  let latitude: Double
+  let longitude: Double
+
+  /// Good enough for telling which of two is nearer.
+  func squaredDistance(to announcement: Announcement) -> Double {
+    let north = announcement.locationLatitude - latitude
+    let east = announcement.locationLongitude - longitude
+    return north * north + east * east
+  }
+}
+
+extension ListAnnouncementsRequest {
+  /// The place given; both coordinates or none.
+  fileprivate var place: Place? {
+    get throws(MockFailure) {
+      guard lat != nil || lng != nil else { return nil }
+      guard let lat, let lng else { throw MockFailure(.invalidArgument, "lat and lng go together") }
+      guard (-90...90).contains(lat), (-180...180).contains(lng) else {
+        throw MockFailure(.invalidArgument, "lat must be from -90 to 90 and lng from -180 to 180")
+      }
+      return Place(latitude: lat, longitude: lng)
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import NovaCapture
+import NovaCore
+
+extension MockHandlers {
+  mutating func addCapture() {
+    on(CaptureRPC.createSomething) { request, state throws(MockFailure) in
+      let something = try request.captured(by: state.captureOwner, at: Timestamp(seconds: state.now))
+      return state.capture.add(something)
+    }
+    on(CaptureRPC.listSomethings) { request, state throws(MockFailure) in
+      let paging = try Paging(limit: request.limit, offset: request.skip, CaptureRPC.listSomethings.descriptor)
+      let ids = state.capture.ids(of: state.captureOwner)
+      let page = ids.reversed().dropFirst(paging.offset).prefix(paging.limit)
+      return ListSomethingsResponse(somethings: page.compactMap { state.capture[$0] })
+    }
+    on(CaptureRPC.getSomething) { request, state throws(MockFailure) in try state.captured(request.id) }
+    on(CaptureRPC.updateMeaning) { request, state throws(MockFailure) in
+      var something = try state.captured(request.id)
+      // A repeated update changes nothing, the time included.
+      guard something.meaning != request.meaning || !something.isMeaningUserEdited else { return something }
+      something.meaning = request.meaning
+      something.isMeaningUserEdited = true
+      something.updatedAt = Timestamp(seconds: state.now)
+      state.capture.replace(something)
+      return something
+    }
+    on(CaptureRPC.deleteSomething) { request, state throws(MockFailure) in
+      state.capture.remove(try state.captured(request.id))
+      return DeleteSomethingResponse()
+    }
+  }
+}
+
+extension MockState {
+  /// Whose captures a request is about: the token's owner, and without a token the sample user.
+  fileprivate var captureOwner: String { caller ?? GuideDataSet.sampleID }
+
+  /// Something of the owner's.
+  fileprivate func captured(_ id: Int64) throws(MockFailure) -> Something {
+    guard let something = capture[id], something.userId == captureOwner else {
+      throw MockFailure(.notFound, "there is no something \(id)")
+    }
+    return something
+  }
+}
+
+extension CreateSomethingRequest {
+  private static let types = ["text", "image", "video", "url"]
+
+  fileprivate func captured(by owner: String, at time: Timestamp) throws(MockFailure) -> Something {
+    let type = contentType.isEmpty ? "text" : contentType
+    guard Self.types.contains(type) else {
+      throw MockFailure(
+        .invalidArgument,
+        "content_type is \"\(type.shortened(to: 40))\"; expected \(Self.types.joined(separator: ", "))")
+    }
+    guard type != "text" || content != nil else {
+      throw MockFailure(.invalidArgument, "content must have 1 to 10000 characters, but has none")
+    }
+    return Something(
+      userId: owner, content: content, contentType: type, mediaUrl: mediaUrl, createdAt: time, updatedAt: time)
+  }
+}
