@@ -98,6 +98,30 @@ let package = Package(
       dependencies: ["NovaGraph", "NovaMock", "NovaTestSupport"],
       swiftSettings: settings),
     .testTarget(
+      name: "NovaSocialTests",
+      dependencies: ["NovaCore", "NovaMock", "NovaSocial", "NovaTestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "NovaContentTests",
+      dependencies: ["NovaContent", "NovaCore", "NovaMock", "NovaTestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "NovaMediaTests",
+      dependencies: ["NovaCore", "NovaMedia", "NovaMock", "NovaTestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "NovaUsersTests",
+      dependencies: ["NovaCore", "NovaMock", "NovaTestSupport", "NovaUsers"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "NovaAuthTests",
+      dependencies: ["NovaAuth", "NovaCore", "NovaMock", "NovaTestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "NovaFeedTests",
+      dependencies: ["NovaCore", "NovaFeed", "NovaMock", "NovaTestSupport"],
+      swiftSettings: settings),
+    .testTarget(
       name: "NovaCoreTests",
       dependencies: ["NovaCore", "NovaRegistry", "NovaTestSupport"],
       exclude: ["Proto"],
