@@ -1,3 +1,4 @@
+import Logging
 public import NovaCore
 import NovaMock
 
@@ -10,7 +11,9 @@ extension APIClient {
     do {
       let configuration = try APIConfiguration.load()
       APIFeatureFlags.adopt(configuration)
-      return APIClient(configuration: configuration, transport: SharedTransport(configuration: configuration))
+      return APIClient(
+        configuration: configuration, transport: SharedTransport(configuration: configuration),
+        middlewares: [FlaggedLogging()])
     } catch {
       return APIClient(configuration: .builtIn, transport: FailingTransport(message: "\(error)"))
     }
@@ -22,6 +25,7 @@ extension APIClient {
 public enum APIFeatureFlags {
   private struct Flags {
     var enableMockData: Bool?
+    var enableRequestLogging: Bool?
   }
 
   private static let flags = Locked(Flags())
@@ -32,11 +36,37 @@ public enum APIFeatureFlags {
     set { flags.withLock { $0.enableMockData = newValue } }
   }
 
+  /// Whether each attempt is logged through swift-log, at debug level under the label `NovaSDK`. Default: what the
+  /// configuration says, which is yes in debug builds and no in release builds.
+  public static var enableRequestLogging: Bool {
+    get { flags.withLock { $0.enableRequestLogging } ?? false }
+    set { flags.withLock { $0.enableRequestLogging = newValue } }
+  }
+
   /// Takes the configuration's flags unless the program set its own.
   static func adopt(_ configuration: APIConfiguration) {
     flags.withLock { flags in
       flags.enableMockData = flags.enableMockData ?? configuration.usesMockData
+      flags.enableRequestLogging = flags.enableRequestLogging ?? configuration.logsRequests
     }
+  }
+}
+
+/// Logs while the flag says so.
+private struct FlaggedLogging: Middleware {
+  private let logging: LoggingMiddleware
+
+  init() {
+    var logger = Logger(label: "NovaSDK")
+    logger.logLevel = .debug
+    logging = LoggingMiddleware(logger: logger, clock: ContinuousClock())
+  }
+
+  func intercept(
+    _ request: HTTPRequest, _ context: CallContext, next: Next
+  ) async throws -> HTTPResponse {
+    guard APIFeatureFlags.enableRequestLogging else { return try await next(request) }
+    return try await logging.intercept(request, context, next: next)
   }
 }
 

@@ -1,15 +1,20 @@
-import Logging
+package import Logging
 
 /// Logs each attempt at debug level: static messages, facts as metadata, never a header's value outside the allow-list,
 /// a query or a body.
-struct LoggingMiddleware: Middleware {
-  let logger: Logger
-  let clock: any Clock<Duration>
+package struct LoggingMiddleware: Middleware {
+  private let logger: Logger
+  private let clock: any Clock<Duration>
 
   /// Response headers whose values help and tell nothing secret.
   private static let allowedHeaders = ["Content-Type", "Content-Length", "Retry-After", "Date", "Server"]
 
-  func intercept(_ request: HTTPRequest, _ context: CallContext, next: Next) async throws -> HTTPResponse {
+  package init(logger: Logger, clock: any Clock<Duration>) {
+    self.logger = logger
+    self.clock = clock
+  }
+
+  package func intercept(_ request: HTTPRequest, _ context: CallContext, next: Next) async throws -> HTTPResponse {
     var logger = logger
     logger[metadataKey: "rpc"] = "\(context.rpc.id)"
     logger[metadataKey: "request_id"] = "\(context.requestID)"

@@ -5,25 +5,25 @@ extension GuideCall {
 
   static let media = [
     GuideCall("media.StartUpload") {
-      try await $0.media.startUpload(StartUploadRequest(userId: user, fileName: "a.png", fileSize: 10))
+      try await $0.media.startUpload(userId: user, fileName: "a.png", fileSize: 10, contentType: "image/png")
     },
     GuideCall("media.UpdateUploadProgress") {
-      try await $0.media.updateUploadProgress(UpdateUploadProgressRequest(uploadId: "upload-1", uploadedSize: 5))
+      try await $0.media.updateUploadProgress(uploadId: "upload-1", uploadedSize: 5)
     },
     GuideCall("media.CompleteUpload") {
-      try await $0.media.completeUpload(CompleteUploadRequest(uploadId: "upload-1", sha256: "00"))
+      try await $0.media.completeUpload(uploadId: "upload-1", sha256: "00")
     },
-    GuideCall("media.GetUpload") { try await $0.media.getUpload(GetUploadRequest(uploadId: "upload-1")) },
+    GuideCall("media.GetUpload") { try await $0.media.getUpload(uploadId: "upload-1") },
     GuideCall("media.CreateVideo") {
-      try await $0.media.createVideo(CreateVideoRequest(creatorId: user, title: "A walk"))
+      try await $0.media.createVideo(creatorId: user, title: "A walk")
     },
-    GuideCall("media.GetVideo") { try await $0.media.getVideo(GetVideoRequest(videoId: "video-1")) },
-    GuideCall("media.GetUserVideos") { try await $0.media.getUserVideos(GetUserVideosRequest(userId: user)) },
+    GuideCall("media.GetVideo") { try await $0.media.getVideo(videoId: "video-1") },
+    GuideCall("media.GetUserVideos", command: "videos mock-user-id") { try await $0.media.getUserVideos(userId: user) },
     GuideCall("media.CreateReel") {
-      try await $0.media.createReel(CreateReelRequest(creatorId: user, uploadId: "upload-1"))
+      try await $0.media.createReel(creatorId: user, uploadId: "upload-1")
     },
-    GuideCall("media.GetReel") { try await $0.media.getReel(GetReelRequest(reelId: "reel-1")) },
-    GuideCall("media.ListReels") { try await $0.media.listReels(ListReelsRequest()) },
+    GuideCall("media.GetReel") { try await $0.media.getReel(reelId: "reel-1") },
+    GuideCall("media.ListReels", command: "reels") { try await $0.media.listReels() },
   ]
 
   static let capture = [

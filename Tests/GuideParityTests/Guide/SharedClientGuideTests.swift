@@ -28,6 +28,19 @@ import Testing
     }
   }
 
+  @Test func requestLoggingCanBeTurnedOnAndOff() async throws {
+    try await withMockData {
+      let before = APIFeatureFlags.enableRequestLogging
+      defer { APIFeatureFlags.enableRequestLogging = before }
+      for isEnabled in [true, false] {
+        APIFeatureFlags.enableRequestLogging = isEnabled
+        #expect(APIFeatureFlags.enableRequestLogging == isEnabled)
+        let count = try await SocialService().getLikeCount(postId: "post-1")
+        #expect(count >= 0)
+      }
+    }
+  }
+
   @Test func likingAndUnliking() async throws {
     try await withMockData {
       let viewModel = UserProfileViewModel(userId: "mock-user-id")

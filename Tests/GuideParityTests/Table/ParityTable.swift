@@ -56,8 +56,7 @@ struct ParityTable {
       }
       let calls = GuideCall.all.filter { $0.id == rpc.id }
       let signatures = try calls.map { "`\(try $0.signature())`" }.joined(separator: ", ")
-      let commands = calls.compactMap { $0.command?.prefix { $0 != " " } }.map { "`nova \($0)`" }.joined(
-        separator: ", ")
+      let commands = calls.compactMap(\.commandName).map { "`nova \($0)`" }.joined(separator: ", ")
       var isAnswered = !calls.isEmpty
       for call in calls where await outcome(call, backend).isUnimplemented { isAnswered = false }
       text += "| \(rpc.method) | `\(rpc.http.method.rawValue) \(rpc.http.path)` | \(signatures) | \(commands) "
