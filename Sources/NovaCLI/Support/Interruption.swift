@@ -19,7 +19,7 @@ enum Interruption {
   private struct State {
     var task: Task<Void, any Error>?
     var signals = 0
-    var sources: [any DispatchSourceSignal] = []
+    var source: (any DispatchSourceRead)?
   }
 
   private static let state = Locked(State())
@@ -37,20 +37,18 @@ enum Interruption {
   /// From here on the first of these signals cancels the work, and the second ends the program at once, as does work
   /// that goes on for `grace` seconds after it was cancelled.
   static func begin(_ signals: [Int32] = [SIGINT], grace: Int = 2) {
-    for number in signals {
-      state.withLock { $0.sources.append(source(number, grace)) }
-    }
+    guard let readEnd = SignalPipe.open() else { return }
+    state.withLock { $0.source = source(readEnd, grace) }
+    signals.forEach(SignalPipe.watch)
   }
 
-  /// Returns once the signal is watched: one that came while the source was on its way would be lost.
-  private static func source(_ number: Int32, _ grace: Int) -> sending any DispatchSourceSignal {
-    let isWatched = DispatchSemaphore(value: 0)
-    signal(number, SIG_IGN)
-    let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-    source.setEventHandler { received(grace) }
-    source.setRegistrationHandler { isWatched.signal() }
+  private static func source(_ readEnd: Int32, _ grace: Int) -> sending any DispatchSourceRead {
+    let source = DispatchSource.makeReadSource(fileDescriptor: readEnd, queue: .global())
+    source.setEventHandler {
+      var byte: UInt8 = 0
+      if read(readEnd, &byte, 1) == 1 { received(grace) }
+    }
     source.resume()
-    isWatched.wait()
     return source
   }
 
@@ -62,5 +60,36 @@ enum Interruption {
     if count > 1 { System.exitNow(.interrupted) }
     task?.cancel()
     DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(grace)) { System.exitNow(.interrupted) }
+  }
+}
+
+/// Carries signals to ordinary code: the handler writes a byte, which waits until somebody reads it. Unlike a signal
+/// source of Dispatch it loses none, whatever is blocked where and however busy the machine is.
+private enum SignalPipe {
+  /// What the handler writes to. A handler can reach nothing but globals; this one is set before there is a handler, and
+  /// never changed again.
+  nonisolated(unsafe) private static var writeEnd: Int32 = -1
+
+  /// The end to read from; nil when the system has no descriptors left.
+  static func open() -> Int32? {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { return nil }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    writeEnd = ends[1]
+    return ends[0]
+  }
+
+  static func watch(_ number: Int32) {
+    signal(number) { _ in
+      let code = errno
+      var byte: UInt8 = 1
+      _ = write(SignalPipe.writeEnd, &byte, 1)
+      errno = code
+    }
+    // Who started this program may have blocked it.
+    var set = sigset_t()
+    sigemptyset(&set)
+    sigaddset(&set, number)
+    pthread_sigmask(SIG_UNBLOCK, &set, nil)
   }
 }
