@@ -31,7 +31,7 @@ test-tsan: test-dependencies ## Run the tests under the thread sanitizer
 
 # The leak checker takes what the test runner keeps until the end for leaks.
 test-asan: test-dependencies ## Run the tests under the address sanitizer
-	ASAN_OPTIONS=detect_leaks=0 $(TEST) --sanitize=address --scratch-path .build-asan
+	ASAN_OPTIONS=detect_leaks=0:suppressions=$(CURDIR)/Tools/asan-suppressions $(TEST) --sanitize=address --scratch-path .build-asan
 
 build: dependencies ## Build everything for debugging
 	$(BUILD) --build-tests

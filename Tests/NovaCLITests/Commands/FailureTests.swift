@@ -61,7 +61,12 @@ import Testing
 
   @Test func controlCEndsACallAtOnce() async throws {
     try await withRawServer({ $0.hang() }) { server in
-      let run = try ProgramRun(["followers", "x", "--base-url", server.url("")])
+      // No limit of the call's own may end it first, however long this test waits for its turn.
+      let patient = FileManager.default.temporaryDirectory.appending(path: "patient-\(UUID().uuidString).json")
+      try Data(#"{"limits": {"idle_timeout_seconds": 300}}"#.utf8).write(to: patient)
+      defer { try? FileManager.default.removeItem(at: patient) }
+      let run = try ProgramRun(
+        ["followers", "x", "--base-url", server.url(""), "--config", patient.path, "--timeout", "300s"])
       while server.connectionCount == 0 { try await Task.sleep(for: .milliseconds(5)) }
       run.signal(SIGINT)
       let result = try await run.result()
