@@ -19,8 +19,6 @@ struct SystemError: Error {
 
   /// Whether nobody reads the other end of a pipe any more.
   var isClosedPipe: Bool { code == EPIPE }
-  /// Whether another program listens there already.
-  var isAddressInUse: Bool { code == EADDRINUSE }
 }
 
 /// What the program needs of the system.

@@ -10,9 +10,10 @@ package enum HTTPTranscoder {
   package static func request(
     _ message: any ProtoMessage, _ binding: HTTPBinding
   ) throws -> (target: String, body: [UInt8]) {
-    let template = PathTemplate(binding.path)
     let json = try message.jsonUTF8(binding.json(includesDefaults: false))
-    if template.variables.isEmpty, binding.hasBody { return (binding.path, json) }
+    // Most RPCs end here: taking their fixed path apart would be work for nothing on every call.
+    if binding.hasBody, !binding.path.utf8.contains(UInt8(ascii: "{")) { return (binding.path, json) }
+    let template = PathTemplate(binding.path)
     let full = try JSONValue(jsonUTF8: try message.jsonUTF8(binding.json(includesDefaults: true)))
     let keys = Dictionary(
       uniqueKeysWithValues: template.variables.map { variable in
