@@ -37,6 +37,7 @@ let package = Package(
     .library(name: "NovaSDK", targets: ["NovaSDK"]),
     .library(name: "NovaCore", targets: ["NovaCore"]),
     .library(name: "NovaMock", targets: ["NovaMock"]),
+    .library(name: "NovaTesting", targets: ["NovaTesting"]),
     .executable(name: "nova", targets: ["nova"]),
     .executable(name: "nova-serve", targets: ["nova-serve"]),
   ] + services.map { .library(name: $0, targets: [$0]) },
@@ -57,6 +58,8 @@ let package = Package(
       swiftSettings: settings),
     // The backend engine: stateful, deterministic, in memory.
     .target(name: "NovaMock", dependencies: ["NovaCore", "NovaRegistry"] + serviceTargets, swiftSettings: settings),
+    // For the tests of whoever uses the SDK, and for its own: a manual clock, servers that misbehave.
+    .target(name: "NovaTesting", dependencies: ["NovaCore"], swiftSettings: settings),
     // The umbrella: NovaClient, the shared client, everything re-exported.
     .target(
       name: "NovaSDK",
@@ -86,7 +89,7 @@ let package = Package(
     // What the tests of several targets use: servers of our own (raw sockets with a script, nginx with TLS) and stubs.
     .target(
       name: "NovaTestSupport",
-      dependencies: ["NovaCore", .product(name: "Logging", package: "swift-log")],
+      dependencies: ["NovaCore", "NovaTesting", .product(name: "Logging", package: "swift-log")],
       path: "Tests/NovaTestSupport",
       swiftSettings: settings),
     .testTarget(

@@ -18,7 +18,7 @@ public final class APIClient: Sendable {
 
   private let chain: MiddlewareChain
   private let storedToken: StoredToken?
-  private let clock: any Clock<Duration>
+  private let clock: any CallClock
   private let makeRequestID: @Sendable () -> String
 
   /// Creates a client.
@@ -36,7 +36,7 @@ public final class APIClient: Sendable {
     tokens: (any TokenProvider)? = nil,
     middlewares: [any Middleware] = [],
     logger: Logger? = nil,
-    clock: any Clock<Duration> = ContinuousClock()
+    clock: any CallClock = ContinuousClock()
   ) {
     self.init(
       configuration: configuration, transport: transport, tokens: tokens, middlewares: middlewares, logger: logger,
@@ -49,7 +49,7 @@ public final class APIClient: Sendable {
     tokens: (any TokenProvider)?,
     middlewares: [any Middleware],
     logger: Logger?,
-    clock: any Clock<Duration>,
+    clock: any CallClock,
     makeRequestID: @escaping @Sendable () -> String
   ) {
     self.configuration = configuration

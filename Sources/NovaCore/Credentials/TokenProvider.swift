@@ -1,9 +1,29 @@
 /// Where calls get their bearer token from.
 public protocol TokenProvider: Sendable {
-  /// The token to send now; nil for none.
+  /// A token that can be sent at once, without waiting for anything. Asked first. Default: nil, which means that
+  /// ``accessToken()`` must be asked.
+  var availableToken: AccessToken? { get }
+
+  /// The token to send now; nil for none. It may take time, for example for a refresh; a caller who gives up stops
+  /// waiting and nothing else.
   ///
   /// - Throws: an error that ends the call, for example when a sign-in is needed first.
   func accessToken() async throws -> AccessToken?
+
+  /// Asked when the gateway refused a token with 401: another token that is worth a second try, or nil. Default: nil.
+  ///
+  /// - Throws: an error that ends the call in place of the 401.
+  func replacement(for refused: AccessToken) async throws -> AccessToken?
+
+  /// Told what the gateway's clock says (the `Date` of its responses, in Unix seconds), so that expiry is judged by the
+  /// clock that decides it. Default: nothing.
+  func serverTime(_ unixSeconds: Int64)
+}
+
+extension TokenProvider {
+  public var availableToken: AccessToken? { nil }
+  public func replacement(for refused: AccessToken) async throws -> AccessToken? { nil }
+  public func serverTime(_ unixSeconds: Int64) {}
 }
 
 /// A token in memory that can be replaced at any time, from any task.
@@ -37,6 +57,8 @@ public final class StoredToken: TokenProvider {
     get { content.withLock { if case .token(let token) = $0 { token } else { nil } } }
     set { content.withLock { $0 = .token(newValue) } }
   }
+
+  public var availableToken: AccessToken? { current }
 
   /// Replaces the token by this text.
   func set(_ text: String) {

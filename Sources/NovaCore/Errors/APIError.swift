@@ -77,23 +77,6 @@ public struct ServerError: Sendable, Hashable {
   }
 }
 
-/// One attempt of a call.
-public struct CallAttempt: Sendable, Hashable {
-  /// How long it took.
-  public var duration: Duration
-  /// The status of the response, if there was one.
-  public var httpStatus: Int?
-  /// Why there is no response, otherwise.
-  public var failure: TransportError.Kind?
-
-  /// Creates an attempt.
-  public init(duration: Duration, httpStatus: Int? = nil, failure: TransportError.Kind? = nil) {
-    self.duration = duration
-    self.httpStatus = httpStatus
-    self.failure = failure
-  }
-}
-
 extension APIError: CustomStringConvertible {
   /// The call, the message, and in brackets what helps to find it again: status, gRPC status, server's code, request id.
   public var description: String {

@@ -4,12 +4,12 @@ package import Logging
 /// a query or a body.
 package struct LoggingMiddleware: Middleware {
   private let logger: Logger
-  private let clock: any Clock<Duration>
+  private let clock: any CallClock
 
   /// Response headers whose values help and tell nothing secret.
   private static let allowedHeaders = ["Content-Type", "Content-Length", "Retry-After", "Date", "Server"]
 
-  package init(logger: Logger, clock: any Clock<Duration>) {
+  package init(logger: Logger, clock: any CallClock) {
     self.logger = logger
     self.clock = clock
   }

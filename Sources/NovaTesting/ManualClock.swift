@@ -1,0 +1,130 @@
+public import NovaCore
+
+/// A clock that stands still until it is told to go on, so that a test of a day's waiting takes no time.
+///
+/// ```swift
+/// let clock = ManualClock()
+/// let client = APIClient(configuration: configuration, transport: transport, clock: clock)
+/// async let answer = client.call(GraphRPC.getFollowers, request)  // waits 2 s before its second attempt
+/// await clock.waitForSleepers(1)
+/// clock.advance(by: .seconds(2))
+/// ```
+public final class ManualClock: CallClock, Sendable {
+  public typealias Instant = ContinuousClock.Instant
+
+  private struct Sleeper {
+    let id: Int
+    let deadline: Instant
+    let continuation: CheckedContinuation<Void, any Error>
+  }
+
+  private struct State {
+    var now: Instant
+    var sleepers: [Sleeper] = []
+    /// Sleeps that were cancelled before they began.
+    var cancelled: Set<Int> = []
+    var nextID = 0
+    var goesByItself: Bool
+    var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+  }
+
+  private let start: Instant
+  private let startUnixTime: Double
+  private let state: Locked<State>
+
+  /// Creates a clock.
+  ///
+  /// - Parameters:
+  ///   - unixTime: the time of day at first, in seconds since 1970. Default 2025-12-01T10:00:00Z.
+  ///   - goesByItself: whether a sleep ends at once, the clock going on by its length. Default `false`: it ends when
+  ///     ``advance(by:)`` has brought the clock there.
+  public init(unixTime: Double = 1_764_583_200, goesByItself: Bool = false) {
+    let now = ContinuousClock.now
+    start = now
+    startUnixTime = unixTime
+    state = Locked(State(now: now, goesByItself: goesByItself))
+  }
+
+  /// The time that has passed on this clock since it was made.
+  public var elapsed: Duration { start.duration(to: now) }
+  public var now: Instant { state.withLock { $0.now } }
+  public var unixTime: Double { startUnixTime + elapsed / .seconds(1) }
+  public var minimumResolution: Duration { .nanoseconds(1) }
+  /// How many tasks sleep now.
+  public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
+
+  /// Lets time pass, and wakes those whose time has come, the earliest first.
+  public func advance(by duration: Duration) {
+    let due = state.withLock { state in
+      state.now = state.now.advanced(by: duration)
+      let now = state.now
+      let due = state.sleepers.filter { $0.deadline <= now }.sorted { $0.deadline < $1.deadline }
+      state.sleepers.removeAll { $0.deadline <= now }
+      return due
+    }
+    for sleeper in due { sleeper.continuation.resume() }
+  }
+
+  /// Lets time pass until the earliest sleep ends; nothing happens when nobody sleeps.
+  public func advanceToNextSleeper() {
+    let wait = state.withLock { state in
+      state.sleepers.map(\.deadline).min().map { max(.zero, state.now.duration(to: $0)) }
+    }
+    if let wait { advance(by: wait) }
+  }
+
+  /// Returns once at least `count` tasks sleep.
+  public func waitForSleepers(_ count: Int = 1) async {
+    await withCheckedContinuation { continuation in
+      let isThere = state.withLock { state in
+        if state.sleepers.count >= count { return true }
+        state.watchers.append((count, continuation))
+        return false
+      }
+      if isThere { continuation.resume() }
+    }
+  }
+
+  public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
+    try Task.checkCancellation()
+    let id = state.withLock { state in
+      state.nextID += 1
+      return state.nextID
+    }
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { add(Sleeper(id: id, deadline: deadline, continuation: $0)) }
+    } onCancel: {
+      cancel(id)
+    }
+  }
+
+  private enum Entry { case sleeping([CheckedContinuation<Void, Never>]), due, cancelled }
+
+  private func add(_ sleeper: Sleeper) {
+    let entry: Entry = state.withLock { state in
+      if state.cancelled.remove(sleeper.id) != nil { return .cancelled }
+      if state.goesByItself { state.now = max(state.now, sleeper.deadline) }
+      if sleeper.deadline <= state.now { return .due }
+      state.sleepers.append(sleeper)
+      let count = state.sleepers.count
+      defer { state.watchers.removeAll { $0.count <= count } }
+      return .sleeping(state.watchers.filter { $0.count <= count }.map(\.continuation))
+    }
+    switch entry {
+    case .sleeping(let watchers): for watcher in watchers { watcher.resume() }
+    case .due: sleeper.continuation.resume()
+    case .cancelled: sleeper.continuation.resume(throwing: CancellationError())
+    }
+  }
+
+  private func cancel(_ id: Int) {
+    let sleeper = state.withLock { state -> Sleeper? in
+      guard let index = state.sleepers.firstIndex(where: { $0.id == id }) else {
+        state.cancelled.insert(id)
+        return nil
+      }
+      return state.sleepers.remove(at: index)
+    }
+    sleeper?.continuation.resume(throwing: CancellationError())
+  }
+}
