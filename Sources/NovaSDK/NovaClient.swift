@@ -31,18 +31,22 @@ public struct NovaClient: Sendable {
   ///   - configuration: where the gateway is and how to speak to it.
   ///   - transport: what carries requests, in place of the configuration's choice.
   ///   - tokens: where bearer tokens come from. Default: the configuration's token.
-  ///   - middlewares: more steps for every call.
+  ///   - middlewares: more steps for every attempt.
+  ///   - resilience: what is tried again, and when a host is left alone. Default: the configuration's numbers.
+  ///   - observer: is told of every call.
   ///   - logger: where attempts are logged, at debug level. Default: nowhere.
   public init(
     configuration: APIConfiguration,
     transport: (any HTTPTransport)? = nil,
     tokens: (any TokenProvider)? = nil,
     middlewares: [any Middleware] = [],
+    resilience: Resilience = Resilience(),
+    observer: (any CallObserver)? = nil,
     logger: Logger? = nil
   ) {
     client = APIClient(
       configuration: configuration, transport: transport ?? Self.transport(configuration), tokens: tokens,
-      middlewares: middlewares, logger: logger)
+      middlewares: middlewares, resilience: resilience, observer: observer, logger: logger)
   }
 
   /// Creates the services from `APIConfig.json` and the environment variables.
@@ -56,7 +60,9 @@ public struct NovaClient: Sendable {
   /// let nova = NovaClient.mock()
   /// ```
   public static func mock(_ backend: MockBackend = MockBackend()) -> NovaClient {
-    NovaClient(configuration: .builtIn, transport: MockTransport(backend))
+    var configuration = APIConfiguration.builtIn
+    configuration.recognisesIdempotencyKeys = true
+    return NovaClient(configuration: configuration, transport: MockTransport(backend))
   }
 
   /// The services on ``APIClient/shared``.
@@ -95,7 +101,7 @@ public struct NovaClient: Sendable {
 struct OfflineTransport: HTTPTransport {
   func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     throw TransportError(
-      .connectionFailed, "offline mode is on: nothing is sent. Turn it off with NOVA_OFFLINE=0 or in APIConfig.json.",
+      .offline, "offline mode is on: nothing is sent. Turn it off with NOVA_OFFLINE=0 or in APIConfig.json.",
       requestMayHaveLeft: false)
   }
 }

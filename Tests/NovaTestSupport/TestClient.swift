@@ -1,21 +1,28 @@
 public import Logging
 public import NovaCore
+public import NovaTesting
 
 extension APIClient {
-  /// A client for tests: nothing from the environment, a fixed request id.
+  /// A client for tests: nothing from the environment, a fixed request id, one attempt per call, and a clock
+  /// that stands still.
   public static func test(
     _ transport: any HTTPTransport,
     baseURL: String = "http://localhost:8080",
     overrides: ConfigurationOverrides = ConfigurationOverrides(),
     tokens: (any TokenProvider)? = nil,
     middlewares: [any Middleware] = [],
-    logger: Logger? = nil
+    observer: (any CallObserver)? = nil,
+    resilience: Resilience = .none,
+    logger: Logger? = nil,
+    clock: any CallClock = ManualClock(),
+    random: @escaping @Sendable () -> Double = { 0.5 }
   ) throws -> APIClient {
     var overrides = overrides
     overrides.baseURL = overrides.baseURL ?? baseURL
     return APIClient(
       configuration: try APIConfiguration(overrides), transport: transport, tokens: tokens, middlewares: middlewares,
-      logger: logger, clock: ContinuousClock(), makeRequestID: { "test-request" })
+      resilience: resilience, observer: observer, logger: logger, clock: clock, makeRequestID: { "test-request" },
+      random: random)
   }
 }
 

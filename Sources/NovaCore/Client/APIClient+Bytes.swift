@@ -13,13 +13,12 @@ extension APIClient {
   ) async throws -> HTTPResponse {
     let place = Result { try UploadPlace(url, gateway: configuration.baseURL(for: rpc.service)) }
     let isOnGateway = (try? place.get())?.isOnGateway ?? false
-    let response = try await perform(newContext(rpc, options, isForGateway: isOnGateway)) {
+    let context = newContext(rpc, options, isForGateway: isOnGateway)
+    let response = try await perform(context, configuration.limits.totalTimeout) {
       let url = try place.get().url
-      var limits = configuration.limits
-      if let timeout = options.timeout { limits.totalTimeout = min(timeout, limits.totalTimeout) }
       var all = isOnGateway ? options.headers : [:]
       for field in headers { all[field.name] = field.value }
-      return HTTPRequest(method: .put, url: url, headers: all, body: bytes, limits: limits)
+      return HTTPRequest(method: .put, url: url, headers: all, body: bytes, limits: configuration.limits)
     } decode: { body throws(ProtoJSONError) in
       StorageAnswer(body: body)
     }

@@ -16,9 +16,10 @@ public final class APIClient: Sendable {
   /// The middlewares given by the user; the client's own stand around them, see ``Middleware``.
   public let middlewares: [any Middleware]
 
-  private let chain: MiddlewareChain
+  private let runner: CallRunner
+  private let gate = CallGate()
+  private let observer: (any CallObserver)?
   private let storedToken: StoredToken?
-  private let clock: any CallClock
   private let makeRequestID: @Sendable () -> String
 
   /// Creates a client.
@@ -27,20 +28,25 @@ public final class APIClient: Sendable {
   ///   - configuration: where the gateway is and how to speak to it.
   ///   - transport: what carries requests.
   ///   - tokens: where bearer tokens come from. Default: ``setAuthToken(_:)``, at first the configuration's token.
-  ///   - middlewares: more steps for every call.
+  ///   - middlewares: more steps for every attempt.
+  ///   - resilience: what is tried again, and when a host is left alone. Default: the configuration's numbers.
+  ///   - observer: is told of every call.
   ///   - logger: where attempts are logged, at debug level. Default: nowhere.
-  ///   - clock: measures attempts.
+  ///   - clock: measures, waits, and tells the time.
   public convenience init(
     configuration: APIConfiguration,
     transport: any HTTPTransport,
     tokens: (any TokenProvider)? = nil,
     middlewares: [any Middleware] = [],
+    resilience: Resilience = Resilience(),
+    observer: (any CallObserver)? = nil,
     logger: Logger? = nil,
     clock: any CallClock = ContinuousClock()
   ) {
     self.init(
-      configuration: configuration, transport: transport, tokens: tokens, middlewares: middlewares, logger: logger,
-      clock: clock, makeRequestID: { RequestID.random() })
+      configuration: configuration, transport: transport, tokens: tokens, middlewares: middlewares,
+      resilience: resilience, observer: observer, logger: logger, clock: clock,
+      makeRequestID: { RequestID.random() }, random: { Double.random(in: 0..<1) })
   }
 
   package init(
@@ -48,20 +54,30 @@ public final class APIClient: Sendable {
     transport: any HTTPTransport,
     tokens: (any TokenProvider)?,
     middlewares: [any Middleware],
+    resilience: Resilience,
+    observer: (any CallObserver)?,
     logger: Logger?,
     clock: any CallClock,
-    makeRequestID: @escaping @Sendable () -> String
+    makeRequestID: @escaping @Sendable () -> String,
+    random: @escaping @Sendable () -> Double
   ) {
     self.configuration = configuration
     self.middlewares = middlewares
-    self.clock = clock
+    self.observer = observer
     self.makeRequestID = makeRequestID
     storedToken = tokens == nil ? StoredToken(configuration.token) : nil
+    let tokens = tokens ?? storedToken
     var all: [any Middleware] = [RequestIDMiddleware()]
-    if let tokens = tokens ?? storedToken { all.append(AuthorizationMiddleware(tokens: tokens)) }
+    if let tokens { all.append(AuthorizationMiddleware(tokens: tokens, clock: clock)) }
     all += middlewares
     if let logger { all.append(LoggingMiddleware(logger: logger, clock: clock)) }
-    chain = MiddlewareChain(middlewares: all, transport: transport)
+    let guarded = resilience.breaker.map { GuardedTransport(transport: transport, breaker: $0, clock: clock) }
+    runner = CallRunner(
+      chain: MiddlewareChain(middlewares: all, transport: guarded ?? transport), tokens: tokens,
+      policy: resilience.retry
+        ?? .standard(attempts: configuration.retryAttempts, delay: configuration.retryDelay),
+      budget: resilience.budget, serverRecognisesKeys: configuration.recognisesIdempotencyKeys, clock: clock,
+      random: random)
   }
 
   /// Sets the bearer token of the calls that follow; nil clears it. Without effect on a client that was given a
@@ -90,7 +106,9 @@ public final class APIClient: Sendable {
     _ rpc: RPC<Request, Response>, _ request: Request, options: CallOptions = CallOptions()
   ) async throws -> APIResponse<Response> {
     let context = newContext(rpc.descriptor, options)
-    return try await perform(context, { try httpRequest(context, request) }) { body throws(ProtoJSONError) in
+    return try await perform(context, timeout(for: context.rpc)) {
+      try httpRequest(context, request)
+    } decode: { body throws(ProtoJSONError) in
       try HTTPTranscoder.response(Response.self, body, rpc.descriptor.http)
     }
   }
@@ -108,7 +126,9 @@ public final class APIClient: Sendable {
         rpc: rpc.id)
     }
     let context = newContext(rpc, options)
-    return try await perform(context, { try httpRequest(context, request) }) { body throws(ProtoJSONError) in
+    return try await perform(context, timeout(for: rpc)) {
+      try httpRequest(context, request)
+    } decode: { body throws(ProtoJSONError) in
       try HTTPTranscoder.response(rpc.responseType, body, rpc.http) as any ProtoMessage
     }
   }
@@ -120,39 +140,34 @@ public final class APIClient: Sendable {
       rpc: rpc, requestID: options.requestID ?? makeRequestID(), options: options, isForGateway: isForGateway)
   }
 
+  /// - Parameter timeout: how long the call may take where its options do not say.
   func perform<Value: Sendable>(
-    _ context: CallContext, _ request: () throws -> HTTPRequest, decode: ([UInt8]) throws(ProtoJSONError) -> Value
+    _ context: CallContext, _ timeout: Duration, _ request: () throws -> HTTPRequest,
+    decode: ([UInt8]) throws(ProtoJSONError) -> Value
   ) async throws -> APIResponse<Value> {
-    var attempts: [CallAttempt] = []
+    let clock = runner.clock
+    let now = clock.now
+    let end = now.advanced(by: min(context.options.timeout ?? timeout, configuration.limits.totalTimeout))
+    var run = CallRun(
+      context, began: now, deadline: min(end, context.options.deadline ?? end),
+      policy: context.options.retry ?? runner.policy)
+    observer?.callBegan(context.rpc)
     do {
-      let response = try await attempt(try request(), context, &attempts)
-      guard response.isSuccess else { throw APIError(response) }
-      let value = try decoded(response, decode)
-      if let failure = (value as? any ErrorCarrying)?.error, failure.isFailure { throw APIError(failure, response) }
-      return APIResponse(
-        value: value, status: response.status, headers: response.headers,
-        requestID: context.requestID, attempts: attempts)
+      try gate.enter()
+      defer { gate.leave() }
+      let (value, response) = try await runner.run(try request(), &run, decode)
+      let report = run.report(at: clock.now, failure: nil)
+      observer?.callEnded(context.rpc, report)
+      return APIResponse(value: value, status: response.status, headers: response.headers, report: report)
     } catch {
-      throw APIError(error, context, attempts)
+      let error = APIError(error, run, at: clock.now)
+      observer?.callEnded(context.rpc, run.report(at: clock.now, failure: error.code))
+      throw error
     }
   }
 
-  private func attempt(
-    _ request: HTTPRequest, _ context: CallContext, _ attempts: inout [CallAttempt]
-  ) async throws -> HTTPResponse {
-    var outcome: Result<HTTPResponse, any Error> = .failure(CancellationError())
-    let duration = await clock.measure {
-      do {
-        try Task.checkCancellation()
-        outcome = .success(try await chain.send(request, context))
-      } catch { outcome = .failure(error) }
-    }
-    switch outcome {
-    case .success(let response): attempts.append(CallAttempt(duration: duration, httpStatus: response.status))
-    case .failure(let error):
-      attempts.append(CallAttempt(duration: duration, failure: (error as? TransportError)?.kind))
-    }
-    return try outcome.get()
+  private func timeout(for rpc: RPCDescriptor) -> Duration {
+    rpc.timeout ?? configuration.timeout(for: rpc.service)
   }
 
   private func httpRequest(_ context: CallContext, _ message: any ProtoMessage) throws -> HTTPRequest {
@@ -161,30 +176,24 @@ public final class APIClient: Sendable {
       throw APIError(.invalidArgument, "\(field.jsonName) \(problem)")
     }
     let parts = try HTTPTranscoder.request(message, rpc.http)
-    var limits = configuration.limits
-    let timeout = options.timeout ?? rpc.timeout ?? configuration.timeout(for: rpc.service)
-    limits.totalTimeout = min(timeout, limits.totalTimeout)
     var headers = options.headers
     headers["Accept"] = "application/json"
     if rpc.http.hasBody { headers["Content-Type"] = "application/json" }
     return HTTPRequest(
       method: rpc.http.method, url: configuration.baseURL(for: rpc.service) + parts.target, headers: headers,
-      body: parts.body, limits: limits)
+      body: parts.body, limits: configuration.limits)
   }
 
-  private func decoded<Value>(
-    _ response: HTTPResponse, _ decode: ([UInt8]) throws(ProtoJSONError) -> Value
-  ) throws -> Value {
-    do {
-      return try decode(response.body)
-    } catch {
-      let type = response.headers["Content-Type"] ?? "no content type"
-      let isJSON = type.lowercased().contains("json")
-      throw APIError(
-        isJSON ? .decodingError : .invalidResponse,
-        isJSON
-          ? "the answer does not fit the contract: \(error)" : "expected a JSON answer, got \(type.shortened(to: 60))",
-        httpStatus: response.status, decoding: error)
-    }
+  // MARK: The end
+
+  /// Ends the client: calls that begin from now on fail with `cancelled`, those under way are waited for, and then the
+  /// transport lets go of its connections.
+  ///
+  /// - Parameter grace: how long is waited. Calls that are still under way then fail. Default 30 s.
+  public func shutdown(grace: Duration = .seconds(30)) async {
+    gate.close()
+    let (gate, clock) = (gate, runner.clock)
+    try? await Race.run(until: clock.now.advanced(by: grace), clock) { await gate.waitUntilEmpty() }
+    await runner.chain.transport.shutdown()
   }
 }

@@ -6,19 +6,19 @@ public struct APIResponse<Value: Sendable>: Sendable {
   public var status: Int
   /// The response's headers.
   public var headers: HTTPHeaders
+  /// The story of the call.
+  public var report: CallReport
+
   /// The id under which the call went out as `X-Request-ID`.
-  public var requestID: String
+  public var requestID: String { report.requestID }
   /// Every attempt, in order; the last one brought the result.
-  public var attempts: [CallAttempt]
+  public var attempts: [CallAttempt] { report.attempts }
 
   /// Creates a response.
-  public init(
-    value: Value, status: Int = 200, headers: HTTPHeaders = [:], requestID: String = "", attempts: [CallAttempt] = []
-  ) {
+  public init(value: Value, status: Int = 200, headers: HTTPHeaders = [:], report: CallReport) {
     self.value = value
     self.status = status
     self.headers = headers
-    self.requestID = requestID
-    self.attempts = attempts
+    self.report = report
   }
 }

@@ -1,11 +1,17 @@
 /// What a caller may decide for a call.
-public struct CallOptions: Sendable, Hashable {
-  /// How long the call may take, from the call to its result. Default: what the contract or the configuration says.
+public struct CallOptions: Sendable {
+  /// How long the call may take from the call to its result, all attempts and waits together. Default: what the
+  /// contract or the configuration says. Never more than the configuration's limit of a transfer, 300 s.
   public var timeout: Duration?
+  /// When the call must be over, for callers who have a deadline of their own; the earlier of both counts. Default:
+  /// none.
+  public var deadline: ContinuousClock.Instant?
+  /// Whether and when a failed call is tried again. Default: the client's policy.
+  public var retry: RetryPolicy?
   /// Sent as `X-Request-ID` and found again on responses, errors and in logs. Default: a new one for each call.
   public var requestID: String?
   /// Sent as `Idempotency-Key` with calls that change something, so that the gateway can recognise a repetition.
-  /// Default: a new one for each call.
+  /// The same for every attempt of a call. Default: the request id, which is a new one for each call.
   public var idempotencyKey: String?
   /// More headers. They cannot replace those the SDK sets.
   public var headers: HTTPHeaders
@@ -15,10 +21,12 @@ public struct CallOptions: Sendable, Hashable {
 
   /// Creates options; every one has a default.
   public init(
-    timeout: Duration? = nil, requestID: String? = nil, idempotencyKey: String? = nil, headers: HTTPHeaders = [:],
-    checksArguments: Bool = true
+    timeout: Duration? = nil, deadline: ContinuousClock.Instant? = nil, retry: RetryPolicy? = nil,
+    requestID: String? = nil, idempotencyKey: String? = nil, headers: HTTPHeaders = [:], checksArguments: Bool = true
   ) {
     self.timeout = timeout
+    self.deadline = deadline
+    self.retry = retry
     self.requestID = requestID
     self.idempotencyKey = idempotencyKey
     self.headers = headers

@@ -46,6 +46,23 @@ package enum HTTPTranscoder {
     return try type.init(jsonUTF8: JSONValue.object(all).jsonUTF8)
   }
 
+  /// What a response holds, or an error that says why it is not what was expected.
+  static func decoded<Value>(
+    _ response: HTTPResponse, _ decode: ([UInt8]) throws(ProtoJSONError) -> Value
+  ) throws(APIError) -> Value {
+    do {
+      return try decode(response.body)
+    } catch {
+      let type = response.headers["Content-Type"] ?? "no content type"
+      let isJSON = type.lowercased().contains("json")
+      throw APIError(
+        isJSON ? .decodingError : .invalidResponse,
+        isJSON
+          ? "the answer does not fit the contract: \(error)" : "expected a JSON answer, got \(type.shortened(to: 60))",
+        httpStatus: response.status, decoding: error)
+    }
+  }
+
   /// The response message of a body.
   ///
   /// - Throws: ``ProtoJSONError``.

@@ -30,6 +30,27 @@ extension NovaService {
     return copy
   }
 
+  /// A copy whose calls must be over by then.
+  public func with(deadline: ContinuousClock.Instant) -> Self {
+    var copy = self
+    copy.options.deadline = deadline
+    return copy
+  }
+
+  /// A copy whose calls are tried again as this policy says.
+  public func with(retry: RetryPolicy) -> Self {
+    var copy = self
+    copy.options.retry = retry
+    return copy
+  }
+
+  /// A copy whose calls carry this idempotency key: for one call that is to be made once, whoever repeats it.
+  public func with(idempotencyKey: String) -> Self {
+    var copy = self
+    copy.options.idempotencyKey = idempotencyKey
+    return copy
+  }
+
   /// A copy whose calls carry this request id.
   public func with(requestID: String) -> Self {
     var copy = self

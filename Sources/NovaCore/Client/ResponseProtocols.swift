@@ -36,8 +36,8 @@ extension NovaService {
     let response = try await client.respond(rpc, request, options: options)
     guard response.value.success else {
       throw APIError(
-        .failedPrecondition, "the server did not do it", rpc: rpc.descriptor.id, requestID: response.requestID,
-        httpStatus: response.status, server: ServerError(message: response.value.message), attempts: response.attempts)
+        .failedPrecondition, "the server did not do it", rpc.descriptor, response,
+        server: ServerError(message: response.value.message))
     }
     return response
   }
@@ -62,9 +62,7 @@ extension NovaService {
     _ value: Value?, _ rpc: RPC<Request, Response>, _ response: APIResponse<Response>
   ) throws -> Value {
     if let value { return value }
-    throw APIError(
-      .invalidResponse, "the answer holds no \(Value.self)", rpc: rpc.descriptor.id, requestID: response.requestID,
-      httpStatus: response.status, attempts: response.attempts)
+    throw APIError(.invalidResponse, "the answer holds no \(Value.self)", rpc.descriptor, response)
   }
 
   /// Calls an RPC that says by a flag whether there is what was asked for; nil if not.

@@ -48,6 +48,7 @@ extension APIConfiguration {
     isOffline = try reader.flag("flags.offline_mode")
     retryAttempts = try reader.integer("retry.attempts")
     retryDelay = try reader.duration("retry.delay_seconds")
+    recognisesIdempotencyKeys = try reader.flag("retry.idempotency_keys", default: usesMockData)
     logLevel = reader.logLevel("log_level")
     caFile = try reader.file("ca_file")
     entries = reader.entries

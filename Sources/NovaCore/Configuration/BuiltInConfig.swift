@@ -48,7 +48,8 @@ enum BuiltInConfig {
       },
       "retry": {
         "attempts": 3,
-        "delay_seconds": 2
+        "delay_seconds": 2,
+        "idempotency_keys": null
       },
       "log_level": null,
       "ca_file": null

@@ -25,6 +25,8 @@ public struct ConfigurationOverrides: Sendable, Hashable {
   public var retryAttempts: Int?
   /// The time before the second attempt, 0 to 60 s.
   public var retryDelay: Duration?
+  /// Whether the gateway recognises the repetition of a call by its `Idempotency-Key`.
+  public var recognisesIdempotencyKeys: Bool?
   /// The bounds of one transfer, all four: times from 1 ms to 300 s, bodies from 1 byte to 1 GiB.
   public var limits: TransferLimits?
   /// What single services do differently, by their short names.
@@ -43,6 +45,7 @@ public struct ConfigurationOverrides: Sendable, Hashable {
     logLevel: Logger.Level? = nil,
     retryAttempts: Int? = nil,
     retryDelay: Duration? = nil,
+    recognisesIdempotencyKeys: Bool? = nil,
     limits: TransferLimits? = nil,
     services: [String: ServiceConfiguration] = [:]
   ) {
@@ -57,6 +60,7 @@ public struct ConfigurationOverrides: Sendable, Hashable {
     self.logLevel = logLevel
     self.retryAttempts = retryAttempts
     self.retryDelay = retryDelay
+    self.recognisesIdempotencyKeys = recognisesIdempotencyKeys
     self.limits = limits
     self.services = services
   }
@@ -114,6 +118,7 @@ extension ConfigurationOverrides {
     add("log_level", (logLevel?.rawValue).map(JSONValue.string))
     add("retry.attempts", integer(retryAttempts))
     add("retry.delay_seconds", seconds(retryDelay))
+    add("retry.idempotency_keys", recognisesIdempotencyKeys.map(JSONValue.bool))
     add("limits.connect_timeout_seconds", seconds(limits?.connectTimeout))
     add("limits.idle_timeout_seconds", seconds(limits?.idleTimeout))
     add("limits.transfer_timeout_seconds", seconds(limits?.totalTimeout))

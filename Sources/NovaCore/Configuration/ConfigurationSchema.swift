@@ -38,6 +38,7 @@ indirect enum ConfigurationSchema: Sendable {
       .object([
         ("attempts", .value(.integer(1...10))),
         ("delay_seconds", .value(.seconds(.zero ... .seconds(60)))),
+        ("idempotency_keys", .value(.flag)),
       ])
     ),
     ("log_level", .value(.logLevel)),

@@ -16,6 +16,7 @@ enum ConfigurationVariable {
       ("NOVA_LOG_LEVEL", "log_level"),
       ("NOVA_RETRY_ATTEMPTS", "retry.attempts"),
       ("NOVA_RETRY_DELAY", "retry.delay_seconds"),
+      ("NOVA_IDEMPOTENCY_KEYS", "retry.idempotency_keys"),
       ("NOVA_CA_FILE", "ca_file"),
     ]
     + ConfigurationSchema.services.flatMap { service in

@@ -1,18 +1,41 @@
 extension APIError {
   /// Any failure on the way of a call, as the error that the caller gets.
-  init(_ error: any Error, _ context: CallContext, _ attempts: [CallAttempt]) {
+  init(anyFailure error: any Error) {
     switch error {
     case let error as APIError: self = error
-    case let error as TransportError:
-      self.init(.of(error.kind), error.message, transport: error)
+    case let error as TransportError: self.init(.of(error.kind), error.message, transport: error)
     case is CancellationError: self.init(.cancelled, "the call was cancelled")
     case let error as ProtoJSONError:
       self.init(.invalidArgument, "the request does not fit the contract: \(error.withoutPosition)", decoding: error)
     default: self.init(.networkError, "the transport failed with \(type(of: error))")
     }
-    rpc = context.rpc.id
-    requestID = context.requestID
-    self.attempts = attempts
+  }
+
+  /// The same, knowing its call.
+  init(_ error: any Error, _ run: CallRun, at now: ContinuousClock.Instant) {
+    self.init(anyFailure: error)
+    rpc = run.context.rpc.id
+    requestID = run.context.requestID
+    attempts = run.attempts
+    duration = run.began.duration(to: now)
+  }
+
+  /// A response that came but is not what was asked for.
+  package init(
+    _ code: Code, _ message: String, _ rpc: RPCDescriptor, _ response: APIResponse<some Sendable>,
+    server: ServerError? = nil
+  ) {
+    self.init(
+      code, message, rpc: rpc.id, requestID: response.requestID, httpStatus: response.status, server: server,
+      attempts: response.attempts)
+    duration = response.report.duration
+  }
+
+  /// The story of the call; nil for an error that knows no call.
+  public var report: CallReport? {
+    guard let rpc, let requestID else { return nil }
+    return CallReport(
+      rpc: rpc, requestID: requestID, duration: duration ?? .zero, failure: code, attempts: attempts)
   }
 }
 

@@ -96,6 +96,7 @@ extension APIError.Code {
     case .connectTimeout, .idleTimeout, .totalTimeout: .timeout
     case .responseTooLarge, .malformedResponse, .redirectRefused: .invalidResponse
     case .shutDown: .cancelled
+    case .circuitOpen: .unavailable
     default: .networkError
     }
   }

@@ -31,8 +31,10 @@ public struct APIError: Error, Sendable {
   public var transport: TransportError?
   /// Where the response is not what the contract says, if that is what failed.
   public var decoding: ProtoJSONError?
-  /// Every attempt, in order.
+  /// Every attempt, in order; see ``report``.
   public var attempts: [CallAttempt]
+  /// How long the call took, all attempts and waits together; nil for an error that knows no call.
+  public internal(set) var duration: Duration?
 
   /// Creates an error.
   public init(

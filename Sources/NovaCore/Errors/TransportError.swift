@@ -39,6 +39,10 @@ public struct TransportError: Error, Sendable, Hashable {
     public static let redirectRefused = Kind(rawValue: "redirectRefused")
     /// The transport was shut down.
     public static let shutDown = Kind(rawValue: "shutDown")
+    /// The host has failed too often and is left alone for a while; see ``CircuitBreaker``.
+    public static let circuitOpen = Kind(rawValue: "circuitOpen")
+    /// The network is left alone: the flag `offline_mode` is on.
+    public static let offline = Kind(rawValue: "offline")
     /// The transport itself cannot work here, for example because libcurl is not installed.
     public static let unavailable = Kind(rawValue: "unavailable")
     /// Anything else; the message says what.

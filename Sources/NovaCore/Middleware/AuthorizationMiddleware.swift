@@ -1,9 +1,10 @@
 /// Sends the bearer token with the RPCs that need one, and never where others could read it.
 struct AuthorizationMiddleware: Middleware {
   let tokens: any TokenProvider
+  let clock: any CallClock
 
   func intercept(_ request: HTTPRequest, _ context: CallContext, next: Next) async throws -> HTTPResponse {
-    guard context.rpc.requiresAuthentication, context.isForGateway, let token = try await tokens.accessToken() else {
+    guard context.rpc.requiresAuthentication, context.isForGateway, let token = try await token(context) else {
       return try await next(request)
     }
     guard BaseURL.isSafeForTokens(request.url) else {
@@ -14,6 +15,22 @@ struct AuthorizationMiddleware: Middleware {
     }
     var request = request
     request.headers["Authorization"] = "Bearer \(token.secretValue)"
-    return try await next(request)
+    let response = try await next(request)
+    if let time = response.headers["Date"].flatMap(HTTPDate.seconds) { tokens.serverTime(time) }
+    if response.status == 401 { throw RefusedToken(token: token, response: response) }
+    return response
   }
+
+  private func token(_ context: CallContext) async throws -> AccessToken? {
+    if let token = tokens.availableToken { return token }
+    // Never waits, so it needs no watching, which is most of what a call without a token would cost.
+    if let stored = tokens as? StoredToken { return try await stored.accessToken() }
+    return try await Race.run(until: context.deadline, clock) { [tokens] in try await tokens.accessToken() }
+  }
+}
+
+/// A response that says that the token is not good, on its way to where another one can be asked for.
+struct RefusedToken: Error {
+  let token: AccessToken
+  let response: HTTPResponse
 }

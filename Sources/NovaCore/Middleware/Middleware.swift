@@ -1,14 +1,12 @@
 /// Something that stands between a call and the transport: it may change the request, look at the response, answer by
 /// itself, or call `next` more than once.
 ///
-/// Middlewares run in the order of ``APIClient/middlewares``, the first one outermost. Those that the client brings
-/// along stand in this order:
+/// Middlewares run once for every attempt of a call, in the order of ``APIClient/middlewares``, the first one outermost.
+/// Those that the client brings along stand in this order:
 ///
 /// ```
-/// call → deadline → retry → request id → authorization → yours → logging → transport
+/// call → deadline → retry → request id → authorization → yours → logging → circuit breaker → transport
 /// ```
-/// (The deadline is the transport's total timeout for now, and retrying comes in a later version; their places are
-/// kept.)
 ///
 /// ```swift
 /// struct TenantMiddleware: Middleware {
@@ -42,6 +40,10 @@ public struct CallContext: Sendable {
   /// Whether the request goes to the gateway. False for bytes that the gateway wants elsewhere, in a storage that must
   /// not see what is meant for the gateway alone, such as tokens.
   public let isForGateway: Bool
+  /// When the call must be over.
+  public internal(set) var deadline: ContinuousClock.Instant?
+  /// The number of the attempt, counted from 1.
+  public internal(set) var attempt = 1
 
   /// Creates a context.
   public init(

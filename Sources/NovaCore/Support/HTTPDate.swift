@@ -8,8 +8,12 @@ package enum HTTPDate {
   /// `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT`, `Sun Nov  6 08:49:37 1994`
   package static func seconds(_ text: String) -> Int64? {
     guard text.utf8.count <= 40 else { return nil }
-    let words = text.split { $0 == " " || $0 == "," || $0 == "-" }.map(String.init)
     let isAsctime = !text.contains(",")
+    var words = text.split(separator: " ").map(String.init)
+    if words.count == 4 {
+      let date = words[1].split(separator: "-", omittingEmptySubsequences: false).map(String.init)
+      words.replaceSubrange(1...1, with: date)
+    }
     guard words.count == (isAsctime ? 5 : 6), isAsctime || words[5] == "GMT" else { return nil }
     let (day, month, year, time) =
       isAsctime ? (words[2], words[1], words[4], words[3]) : (words[1], words[2], words[3], words[4])

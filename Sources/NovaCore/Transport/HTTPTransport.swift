@@ -22,4 +22,11 @@ public protocol HTTPTransport: Sendable {
   ///
   /// - Throws: ``TransportError``, or `CancellationError` when the task was cancelled.
   func send(_ request: HTTPRequest) async throws -> HTTPResponse
+
+  /// Lets go of everything; requests sent afterwards fail. Default: nothing, for transports that hold nothing.
+  func shutdown() async
+}
+
+extension HTTPTransport {
+  public func shutdown() async {}
 }

@@ -106,7 +106,7 @@ import Testing
     (#"{"services": {"grpah": {}}}"#, "services.grpah", "services.graph"),
     (#"{"base_url": "https://x"}"#, "base_url", "environments.<name>.base_url or services.graph.base_url"),
     (#"{"mock_data": true}"#, "mock_data", "flags.mock_data"),
-    (#"{"retry": {"x": 3}}"#, "retry.x", "retry.attempts or retry.delay_seconds"),
+    (#"{"retry": {"x": 3}}"#, "retry.x", "retry.attempts, retry.delay_seconds or retry.idempotency_keys"),
     (
       #"{"token": "s3cret"}"#, "token", "the token in NOVA_TOKEN or NOVA_TOKEN_FILE, not in a file that others may read"
     ),

@@ -1,0 +1,40 @@
+/// A response that is a failure.
+struct ResponseFailure: Error {
+  let error: APIError
+  let response: HTTPResponse
+}
+
+/// Why an attempt failed, with what decides about the next one.
+struct AttemptFailure {
+  /// How the call ends if it ends here.
+  let error: APIError
+  /// The token that the gateway did not take.
+  private(set) var refusedToken: AccessToken?
+  /// How long the server wants to be left alone.
+  private(set) var retryAfter: Duration?
+
+  init(_ error: any Error, _ clock: any CallClock) {
+    switch error {
+    case let refusal as RefusedToken:
+      self.error = APIError(refusal.response)
+      refusedToken = refusal.token
+    case let failure as ResponseFailure:
+      self.error = failure.error
+      retryAfter = RetryAfter.wait(failure.response.headers, unixTime: clock.unixTime)
+    default: self.error = APIError(anyFailure: error)
+    }
+  }
+
+  /// Whether the caller has given up.
+  var isCancelled: Bool { error.code == .cancelled && error.httpStatus == nil }
+
+  /// Whether the server may have seen a byte of the request.
+  var requestMayHaveLeft: Bool { error.transport?.requestMayHaveLeft ?? (error.httpStatus != nil) }
+
+  /// `HTTP 503`, `UNAVAILABLE` or `connectionLost`.
+  var summary: String {
+    if let kind = error.transport?.kind { return kind.rawValue }
+    if let status = error.httpStatus, status >= 300 { return "HTTP \(status)" }
+    return error.grpcStatus.map(\.description) ?? error.code.rawValue
+  }
+}

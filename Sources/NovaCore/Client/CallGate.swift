@@ -1,0 +1,48 @@
+/// Counts the calls under way, and lets no more begin once it is closed.
+final class CallGate: Sendable {
+  private struct State {
+    var isClosed = false
+    var count = 0
+    var waiters: [CheckedContinuation<Void, Never>] = []
+  }
+
+  private let state = Locked(State())
+
+  /// A call begins; ``leave()`` must follow.
+  ///
+  /// - Throws: ``TransportError`` of kind `shutDown` when the gate is closed.
+  func enter() throws(TransportError) {
+    let isOpen = state.withLock { state in
+      if !state.isClosed { state.count += 1 }
+      return !state.isClosed
+    }
+    if !isOpen {
+      throw TransportError(.shutDown, "the client was shut down: nothing was sent", requestMayHaveLeft: false)
+    }
+  }
+
+  /// A call is over.
+  func leave() {
+    let waiters: [CheckedContinuation<Void, Never>] = state.withLock { state in
+      state.count -= 1
+      guard state.count == 0 else { return [] }
+      defer { state.waiters = [] }
+      return state.waiters
+    }
+    for waiter in waiters { waiter.resume() }
+  }
+
+  /// Lets no call begin any more.
+  func close() { state.withLock { $0.isClosed = true } }
+
+  /// Returns once no call is under way.
+  func waitUntilEmpty() async {
+    await withCheckedContinuation { continuation in
+      let isEmpty = state.withLock { state in
+        if state.count > 0 { state.waiters.append(continuation) }
+        return state.count == 0
+      }
+      if isEmpty { continuation.resume() }
+    }
+  }
+}

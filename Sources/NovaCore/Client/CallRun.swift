@@ -1,0 +1,61 @@
+/// A call on its way: what was tried so far, and until when.
+struct CallRun: Sendable {
+  let began: ContinuousClock.Instant
+  let deadline: ContinuousClock.Instant
+  let policy: RetryPolicy
+  private(set) var context: CallContext
+  private(set) var attempts: [CallAttempt] = []
+  /// Whether a refused token was replaced already.
+  private(set) var hasReplacedToken = false
+
+  init(
+    _ context: CallContext, began: ContinuousClock.Instant, deadline: ContinuousClock.Instant, policy: RetryPolicy
+  ) {
+    self.context = context
+    self.began = began
+    self.deadline = deadline
+    self.policy = policy
+    self.context.deadline = deadline
+  }
+
+  /// What is left of the call's time, at most what one attempt may take.
+  func attemptTimeout(at now: ContinuousClock.Instant) -> Duration {
+    let rest = now.duration(to: deadline)
+    return policy.attemptTimeout.map { min($0, rest) } ?? rest
+  }
+
+  mutating func record(_ start: ContinuousClock.Instant, _ end: ContinuousClock.Instant, httpStatus: Int) {
+    append(CallAttempt(start: began.duration(to: start), duration: start.duration(to: end), httpStatus: httpStatus))
+  }
+
+  mutating func record(
+    _ start: ContinuousClock.Instant, _ end: ContinuousClock.Instant, _ failure: AttemptFailure
+  ) {
+    append(
+      CallAttempt(
+        start: began.duration(to: start), duration: start.duration(to: end), httpStatus: failure.error.httpStatus,
+        grpcStatus: failure.error.grpcStatus, failure: failure.error.transport?.kind))
+  }
+
+  private mutating func append(_ attempt: CallAttempt) {
+    attempts.append(attempt)
+    context.attempt = attempts.count + 1
+  }
+
+  /// Says what came of the last attempt.
+  mutating func conclude(_ consequence: CallAttempt.Consequence) {
+    guard let last = attempts.indices.last else { return }
+    attempts[last].consequence = consequence
+  }
+
+  mutating func replacedToken() {
+    hasReplacedToken = true
+    conclude(.retry(wait: .zero, reason: "the token was refused and there is another one"))
+  }
+
+  func report(at now: ContinuousClock.Instant, failure: APIError.Code?) -> CallReport {
+    CallReport(
+      rpc: context.rpc.id, requestID: context.requestID, duration: began.duration(to: now), failure: failure,
+      attempts: attempts)
+  }
+}

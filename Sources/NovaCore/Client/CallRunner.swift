@@ -1,0 +1,105 @@
+/// Makes calls: one attempt after the other, until one succeeds or no other is allowed.
+struct CallRunner: Sendable {
+  let chain: MiddlewareChain
+  let tokens: (any TokenProvider)?
+  let policy: RetryPolicy
+  let budget: RetryBudget?
+  /// Whether the gateway recognises a repetition by its `Idempotency-Key`.
+  let serverRecognisesKeys: Bool
+  let clock: any CallClock
+  /// 0..<1, for the jitter of waits.
+  let random: @Sendable () -> Double
+
+  /// Makes the call that `run` describes, and tells its story there.
+  func run<Value: Sendable>(
+    _ request: HTTPRequest, _ run: inout CallRun, _ decode: ([UInt8]) throws(ProtoJSONError) -> Value
+  ) async throws -> (value: Value, response: HTTPResponse) {
+    budget?.earn()
+    while true {
+      let start = clock.now
+      do {
+        let answer = try await attempt(request, run, decode)
+        run.record(start, clock.now, httpStatus: answer.response.status)
+        return answer
+      } catch {
+        let failure = AttemptFailure(error, clock)
+        run.record(start, clock.now, failure)
+        try await prepareNext(failure, &run)
+      }
+    }
+  }
+
+  private func attempt<Value: Sendable>(
+    _ request: HTTPRequest, _ run: CallRun, _ decode: ([UInt8]) throws(ProtoJSONError) -> Value
+  ) async throws -> (value: Value, response: HTTPResponse) {
+    try Task.checkCancellation()
+    let timeout = run.attemptTimeout(at: clock.now)
+    guard timeout > .zero else { throw TransportError.deadlinePassed }
+    var request = request
+    request.limits.totalTimeout = timeout
+    if run.context.isForGateway { request.headers["Grpc-Timeout"] = Self.grpcTimeout(timeout) }
+    let response = try await chain.send(request, run.context)
+    guard response.isSuccess else { throw ResponseFailure(error: APIError(response), response: response) }
+    let value = try HTTPTranscoder.decoded(response, decode)
+    if let failure = (value as? any ErrorCarrying)?.error, failure.isFailure {
+      throw ResponseFailure(error: APIError(failure, response), response: response)
+    }
+    return (value, response)
+  }
+
+  /// gRPC's way to write a time, as grpc-gateway reads it: at most eight digits and a unit.
+  static func grpcTimeout(_ timeout: Duration) -> String {
+    let milliseconds = max(1, timeout.clampedNanoseconds / 1_000_000)
+    return milliseconds < 100_000_000 ? "\(milliseconds)m" : "\(min(milliseconds / 1000, 99_999_999))S"
+  }
+
+  // MARK: After a failure
+
+  /// Returns when it is time for the next attempt.
+  ///
+  /// - Throws: the call's error when there is none.
+  private func prepareNext(_ failure: AttemptFailure, _ run: inout CallRun) async throws {
+    if try await replaceToken(failure, &run) { return }
+    let wait = failure.retryAfter ?? run.policy.backoff.wait(after: run.attempts.count, random: random())
+    if let objection = objection(to: failure, run, wait) {
+      run.conclude(.stop(reason: objection))
+      throw failure.error
+    }
+    run.conclude(.retry(wait: wait, reason: failure.summary))
+    do {
+      if wait > .zero { try await clock.sleep(until: clock.now.advanced(by: wait), tolerance: nil) }
+    } catch {
+      run.conclude(.stop(reason: "the call was cancelled"))
+      throw error
+    }
+  }
+
+  private func objection(to failure: AttemptFailure, _ run: CallRun, _ wait: Duration) -> String? {
+    if failure.isCancelled { return "the call was cancelled" }
+    let now = clock.now
+    let failed = FailedAttempt(
+      rpc: run.context.rpc, error: failure.error, number: run.attempts.count, elapsed: run.began.duration(to: now),
+      requestMayHaveLeft: failure.requestMayHaveLeft, serverRecognisesKeys: serverRecognisesKeys)
+    if let objection = run.policy.objection(to: failed) { return objection }
+    if now.advanced(by: wait) >= run.deadline {
+      return run.deadline <= now
+        ? "the call's time is up" : "the next attempt, in \(wait.inWords), would be past the call's deadline"
+    }
+    if let budget, !budget.spend() { return "too many calls are being tried again already" }
+    return nil
+  }
+
+  /// Gets another token in place of one that was refused, once in a call.
+  private func replaceToken(_ failure: AttemptFailure, _ run: inout CallRun) async throws -> Bool {
+    guard let refused = failure.refusedToken, let tokens, !run.hasReplacedToken else { return false }
+    do {
+      let token = try await Race.run(until: run.deadline, clock) { try await tokens.replacement(for: refused) }
+      guard let token, token != refused else { return false }
+    } catch {
+      run.conclude(.stop(reason: "there is no other token"))
+      throw error
+    }
+    run.replacedToken()
+    return true
+  }
+}

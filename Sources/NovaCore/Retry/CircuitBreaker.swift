@@ -1,0 +1,113 @@
+/// Stops asking a host that does not answer: after so many failures in a row calls fail at once for a while, then one
+/// is let through to see whether the host is back.
+///
+/// Failures are those that say that the host or what is behind it is gone: no connection, a lost one, silence, and 502,
+/// 503 and 504. Any other response closes the circuit. The caller's own deadline counts for nothing.
+public final class CircuitBreaker: Sendable {
+  private enum Circuit {
+    case closed(failures: Int)
+    case open(until: ContinuousClock.Instant)
+    /// One request is on its way.
+    case halfOpen
+  }
+
+  /// Whether a request may go.
+  enum Admission: Equatable { case passed, probing, refused(wait: Duration, failures: Int) }
+
+  /// How many failures in a row open the circuit.
+  public let failureLimit: Int
+  /// How long it stays open before a request is let through.
+  public let pause: Duration
+  /// Only hosts whose last response was a failure: there are few, and usually none.
+  private let circuits = Locked<[String: Circuit]>([:])
+
+  /// Creates a breaker.
+  ///
+  /// - Parameters:
+  ///   - failureLimit: how many failures in a row open the circuit of a host, at least 1. Default 10.
+  ///   - pause: how long it stays open. Default 5 s.
+  public init(failureLimit: Int = 10, pause: Duration = .seconds(5)) {
+    self.failureLimit = max(1, failureLimit)
+    self.pause = pause
+  }
+
+  func admit(_ host: String, at now: ContinuousClock.Instant) -> Admission {
+    circuits.withLock { circuits in
+      switch circuits[host] {
+      case nil, .closed: return .passed
+      case .halfOpen: return .refused(wait: pause, failures: failureLimit)
+      case .open(let until) where now < until:
+        return .refused(wait: now.duration(to: until), failures: failureLimit)
+      case .open:
+        circuits[host] = .halfOpen
+        return .probing
+      }
+    }
+  }
+
+  func succeeded(_ host: String) {
+    circuits.withLock { circuits in
+      if !circuits.isEmpty { circuits[host] = nil }
+    }
+  }
+
+  func failed(_ host: String, _ admission: Admission, at now: ContinuousClock.Instant) {
+    circuits.withLock { circuits in
+      switch circuits[host] {
+      case nil: circuits[host] = failureLimit > 1 ? .closed(failures: 1) : .open(until: now + pause)
+      case .closed(let failures):
+        circuits[host] = failures + 1 < failureLimit ? .closed(failures: failures + 1) : .open(until: now + pause)
+      case .halfOpen where admission == .probing: circuits[host] = .open(until: now + pause)
+      case .halfOpen, .open: break
+      }
+    }
+  }
+
+  /// The request says nothing about the host. If it was the one let through, the next one is.
+  func ended(_ host: String, _ admission: Admission, at now: ContinuousClock.Instant) {
+    guard admission == .probing else { return }
+    circuits.withLock { circuits in
+      if case .halfOpen = circuits[host] { circuits[host] = .open(until: now) }
+    }
+  }
+}
+
+/// A transport behind a circuit breaker.
+struct GuardedTransport: HTTPTransport {
+  let transport: any HTTPTransport
+  let breaker: CircuitBreaker
+  let clock: any CallClock
+
+  private static let hostFailures: Set<TransportError.Kind> = [
+    .nameResolution, .connectionRefused, .connectionFailed, .connectionLost, .connectTimeout, .idleTimeout,
+  ]
+
+  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    let host = BaseURL.origin(request.url)
+    let admission = breaker.admit(host, at: clock.now)
+    if case .refused(let wait, let failures) = admission {
+      throw TransportError(
+        .circuitOpen,
+        "\(host) has failed \(failures) times in a row and is left alone for another \(wait.inWords): nothing was sent",
+        requestMayHaveLeft: false)
+    }
+    do {
+      let response = try await transport.send(request)
+      if [502, 503, 504].contains(response.status) {
+        breaker.failed(host, admission, at: clock.now)
+      } else {
+        breaker.succeeded(host)
+      }
+      return response
+    } catch {
+      if let kind = (error as? TransportError)?.kind, Self.hostFailures.contains(kind) {
+        breaker.failed(host, admission, at: clock.now)
+      } else {
+        breaker.ended(host, admission, at: clock.now)
+      }
+      throw error
+    }
+  }
+
+  func shutdown() async { await transport.shutdown() }
+}

@@ -1,0 +1,83 @@
+/// Allows what may pass by itself: failures of the network, timeouts, 408, 429, 500, 502, 503, 504, and gRPC's
+/// UNAVAILABLE, RESOURCE_EXHAUSTED and ABORTED.
+public struct TransientOnly: RetryRule {
+  private static let httpStatuses: Set<Int> = [408, 429, 500, 502, 503, 504]
+  private static let grpcStatuses: Set<GRPCStatus> = [.unavailable, .resourceExhausted, .aborted]
+  private static let networkFailures: Set<TransportError.Kind> = [
+    .nameResolution, .connectionRefused, .connectionFailed, .connectionLost, .connectTimeout, .idleTimeout,
+    .totalTimeout,
+  ]
+
+  /// Creates the rule.
+  public init() {}
+
+  public func objection(to failure: FailedAttempt) -> String? {
+    Self.isTransient(failure.error) ? nil : "trying again would not change this"
+  }
+
+  static func isTransient(_ error: APIError) -> Bool {
+    if let kind = error.transport?.kind { return networkFailures.contains(kind) }
+    return error.grpcStatus.map(grpcStatuses.contains) ?? false || error.httpStatus.map(httpStatuses.contains) ?? false
+  }
+}
+
+/// Allows what cannot do anything twice: calls without side effects, idempotent calls, calls that provably never left,
+/// and every call where the gateway recognises its `Idempotency-Key`.
+public struct EffectAware: RetryRule {
+  /// Creates the rule.
+  public init() {}
+
+  public func objection(to failure: FailedAttempt) -> String? {
+    guard failure.rpc.effect == .notIdempotent, failure.requestMayHaveLeft, !failure.serverRecognisesKeys else {
+      return nil
+    }
+    return "the server may have done it, and \(failure.rpc.method) must not be done twice"
+  }
+}
+
+/// Allows so many attempts, the first included.
+public struct AttemptLimit: RetryRule {
+  /// How many; at least 1.
+  public let maximum: Int
+
+  /// Creates the rule.
+  public init(_ maximum: Int) { self.maximum = max(1, maximum) }
+
+  public func objection(to failure: FailedAttempt) -> String? {
+    guard failure.number >= maximum else { return nil }
+    return maximum == 1 ? "only one attempt was allowed" : "all \(maximum) attempts are used up"
+  }
+}
+
+/// Allows new attempts until so much time has passed since the beginning of the call.
+public struct ElapsedLimit: RetryRule {
+  /// The time.
+  public let maximum: Duration
+
+  /// Creates the rule.
+  public init(_ maximum: Duration) { self.maximum = maximum }
+
+  public func objection(to failure: FailedAttempt) -> String? {
+    failure.elapsed < maximum ? nil : "more than \(maximum.inWords) have passed"
+  }
+}
+
+extension RetryRule where Self == TransientOnly {
+  /// Allows what may pass by itself.
+  public static var transientOnly: TransientOnly { TransientOnly() }
+}
+
+extension RetryRule where Self == EffectAware {
+  /// Allows what cannot do anything twice.
+  public static var effectAware: EffectAware { EffectAware() }
+}
+
+extension RetryRule where Self == AttemptLimit {
+  /// Allows so many attempts, the first included.
+  public static func attempts(_ maximum: Int) -> AttemptLimit { AttemptLimit(maximum) }
+}
+
+extension RetryRule where Self == ElapsedLimit {
+  /// Allows new attempts until so much time has passed.
+  public static func elapsed(_ maximum: Duration) -> ElapsedLimit { ElapsedLimit(maximum) }
+}

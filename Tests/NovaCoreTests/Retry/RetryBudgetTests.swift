@@ -1,0 +1,45 @@
+import NovaGraph
+import NovaTestSupport
+import NovaTesting
+import Testing
+
+@testable import NovaCore
+
+@Suite struct RetryBudgetTests {
+  @Test(arguments: [1, 50, 1000])
+  func underTotalFailureTheLoadGrowsByATenth(calls: Int) async throws {
+    let transport = RecordingTransport { _, _ in HTTPResponse(status: 500) }
+    let client = try APIClient.test(
+      transport, resilience: Resilience(retry: .standard(attempts: 4), budget: RetryBudget(reserve: 10)),
+      clock: ManualClock(goesByItself: true))
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<calls {
+        group.addTask {
+          _ = await apiError { try await client.call(GraphRPC.isMuted, IsMutedRequest(muterId: "a", muteeId: "b")) }
+        }
+      }
+    }
+    let retries = transport.requests.count - calls
+    #expect(retries <= 10 + calls / 10)
+    #expect(retries >= min(3 * calls, 10))
+  }
+
+  @Test func calmTimesFillTheReserveAndNoMore() {
+    let budget = RetryBudget(ratio: 0.1, reserve: 3)
+    for _ in 0..<1000 { budget.earn() }
+    #expect((0..<5).map { _ in budget.spend() } == [true, true, true, false, false])
+    for _ in 0..<9 { budget.earn() }
+    #expect(!budget.spend())
+    budget.earn()
+    #expect(budget.spend())
+  }
+
+  @Test func anEmptyBudgetIsSaid() async throws {
+    let transport = RecordingTransport { _, _ in HTTPResponse(status: 503) }
+    let client = try APIClient.test(
+      transport, resilience: Resilience(budget: RetryBudget(ratio: 0, reserve: 0)),
+      clock: ManualClock(goesByItself: true))
+    let error = await apiError { try await client.call(GraphRPC.isMuted, IsMutedRequest(muterId: "a", muteeId: "b")) }
+    #expect(error?.attempts.map(\.consequence) == [.stop(reason: "too many calls are being tried again already")])
+  }
+}
