@@ -11,10 +11,10 @@ struct Block: AsyncParsableCommand {
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
   func run() async throws {
-    try await Session.run(connection) { session in
+    try await CommandContext.run(connection) { context in
       let request = CreateBlockRequest(blockerId: blocker.text, blockedId: blocked.text)
-      let response = try await session.graph.createBlock(request)
-      try session.confirm(
+      let response = try await context.graph.createBlock(request)
+      try context.confirm(
         response, response.success, response.message, "\(blocker.text) blocks \(blocked.text)", format.output)
     }
   }
@@ -29,10 +29,10 @@ struct Unblock: AsyncParsableCommand {
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
   func run() async throws {
-    try await Session.run(connection) { session in
+    try await CommandContext.run(connection) { context in
       let request = DeleteBlockRequest(blockerId: blocker.text, blockedId: blocked.text)
-      let response = try await session.graph.deleteBlock(request)
-      try session.confirm(
+      let response = try await context.graph.deleteBlock(request)
+      try context.confirm(
         response, response.success, response.message, "\(blocker.text) does not block \(blocked.text)", format.output)
     }
   }
@@ -47,10 +47,10 @@ struct IsBlocked: AsyncParsableCommand {
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
   func run() async throws {
-    try await Session.run(connection) { session in
+    try await CommandContext.run(connection) { context in
       let request = IsBlockedRequest(blockerId: blocker.text, blockedId: blocked.text)
-      let response = try await session.graph.isBlocked(request)
-      try session.tell(response, response.isBlocked, format.output)
+      let response = try await context.graph.isBlocked(request)
+      try context.tell(response, response.isBlocked, format.output)
     }
   }
 }

@@ -11,10 +11,10 @@ struct BookmarkPost: AsyncParsableCommand {
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
   func run() async throws {
-    try await Session.run(connection) { session in
+    try await CommandContext.run(connection) { context in
       let request = CreateBookmarkRequest(userId: user.text, postId: post.text)
-      let response = try await session.content.createBookmark(request)
-      try session.confirm(
+      let response = try await context.content.createBookmark(request)
+      try context.confirm(
         response, response.success, "", "\(user.text) has bookmarked \(post.text)", format.output)
     }
   }
@@ -29,10 +29,10 @@ struct UnbookmarkPost: AsyncParsableCommand {
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
   func run() async throws {
-    try await Session.run(connection) { session in
+    try await CommandContext.run(connection) { context in
       let request = DeleteBookmarkRequest(userId: user.text, postId: post.text)
-      let response = try await session.content.deleteBookmark(request)
-      try session.confirm(
+      let response = try await context.content.deleteBookmark(request)
+      try context.confirm(
         response, response.success, "", "\(user.text) has not bookmarked \(post.text)", format.output)
     }
   }

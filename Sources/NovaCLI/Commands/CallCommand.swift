@@ -40,9 +40,9 @@ struct Call: AsyncParsableCommand {
     if list { return try RPCList(containing: rpc ?? "").write(format.output ?? .table) }
     let descriptor = try find(rpc ?? "")
     let request = try message(descriptor)
-    try await Session.run(connection) { session in
-      let response = try await session.nova.client.respond(descriptor, request, options: session.options)
-      try session.write(response.value, format.output ?? .json, descriptor.http.json(includesDefaults: true))
+    try await CommandContext.run(connection) { context in
+      let response = try await context.nova.client.respond(descriptor, request, options: context.options)
+      try context.write(response.value, format.output ?? .json, descriptor.http.json(includesDefaults: true))
     }
   }
 

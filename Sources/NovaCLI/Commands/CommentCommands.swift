@@ -22,10 +22,10 @@ struct CommentCreate: AsyncParsableCommand {
   func run() async throws {
     let shape = try format.shape(Comment.self)
     let text = try Input.text(text)
-    try await Session.run(connection) { session in
-      let comment = try await session.social.createComment(
+    try await CommandContext.run(connection) { context in
+      let comment = try await context.social.createComment(
         postId: post.text, userId: actor.user.text, content: text, parentCommentId: replyTo?.text ?? "")
-      try session.show(comment, shape, format.output)
+      try context.show(comment, shape, format.output)
     }
   }
 }
@@ -44,10 +44,10 @@ struct CommentEdit: AsyncParsableCommand {
   func run() async throws {
     let shape = try format.shape(Comment.self)
     let text = try Input.text(text)
-    try await Session.run(connection) { session in
-      let changed = try await session.social.updateComment(
+    try await CommandContext.run(connection) { context in
+      let changed = try await context.social.updateComment(
         commentId: comment.text, userId: actor.user.text, content: text)
-      try session.show(changed, shape, format.output)
+      try context.show(changed, shape, format.output)
     }
   }
 }
@@ -62,10 +62,10 @@ struct CommentDelete: AsyncParsableCommand {
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
   func run() async throws {
-    try await Session.run(connection) { session in
+    try await CommandContext.run(connection) { context in
       let request = DeleteCommentRequest(commentId: comment.text, userId: actor.user.text)
-      let response = try await session.social.deleteComment(request)
-      try session.confirm(
+      let response = try await context.social.deleteComment(request)
+      try context.confirm(
         response, response.success, response.message, "\(comment.text) is deleted", format.output)
     }
   }

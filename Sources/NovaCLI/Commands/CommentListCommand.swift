@@ -29,16 +29,16 @@ struct Comments: AsyncParsableCommand {
   func run() async throws {
     let shape = try format.shape(
       Comment.self, columns: ["id", "creator_id", "created_at", "content"])
-    try await Session.run(connection) { session in
-      let list = PagedList<Comment>(one: "comment", many: "comments") { [social = session.social] limit, offset in
+    try await CommandContext.run(connection) { context in
+      let list = PagedList<Comment>(one: "comment", many: "comments") { [social = context.social] limit, offset in
         let page = try await social.getComments(
           postId: post.text, limit: limit, offset: offset, sortBy: sort.field, order: order.order)
         return Page(items: page.comments, totalCount: page.totalCount, hasMore: page.hasMore)
       } everyone: { maximum, onShift in
-        session.social.comments(
+        context.social.comments(
           on: post.text, sortBy: sort.field, order: order.order, maximumCount: maximum, onShift: onShift)
       }
-      try await list.write(paging, to: RecordWriter(session.output, format.output, shape, key: "comments"))
+      try await list.write(paging, to: RecordWriter(context.output, format.output, shape, key: "comments"))
     }
   }
 }

@@ -19,26 +19,26 @@ struct Feed: AsyncParsableCommand {
   func run() async throws {
     let shape = try format.shape(
       FeedPost.self, columns: ["id", "user_id", "created_at", "like_count", "content"])
-    try await Session.run(connection) { session in
-      var writer = RecordWriter<FeedPost>(session.output, format.output, shape, key: "posts")
-      if paging.all { try await writeAll(session, &writer) } else { try await writePage(session, &writer) }
+    try await CommandContext.run(connection) { context in
+      var writer = RecordWriter<FeedPost>(context.output, format.output, shape, key: "posts")
+      if paging.all { try await writeAll(context, &writer) } else { try await writePage(context, &writer) }
     }
   }
 
   private var chosen: FeedAlgorithm? { algorithm.map { FeedAlgorithm(rawValue: $0) } }
 
-  private func writePage(_ session: Session, _ writer: inout RecordWriter<FeedPost>) async throws {
-    let page = try await session.feed.getFeed(
+  private func writePage(_ context: CommandContext, _ writer: inout RecordWriter<FeedPost>) async throws {
+    let page = try await context.feed.getFeed(
       userId: user.text, limit: paging.limit.limit ?? 0, cursor: paging.cursor ?? "", algorithm: chosen)
     try writer.begin()
     try writer.write(page.posts)
     try finish(&writer, page.posts.count, next: page.hasMore ? page.nextCursor : "")
   }
 
-  private func writeAll(_ session: Session, _ writer: inout RecordWriter<FeedPost>) async throws {
+  private func writeAll(_ context: CommandContext, _ writer: inout RecordWriter<FeedPost>) async throws {
     var (page, count): ([FeedPost], Int) = ([], 0)
     try writer.begin()
-    let feed = session.feed.feed(
+    let feed = context.feed.feed(
       of: user.text, algorithm: chosen, pageSize: Self.pageSize, maximumCount: paging.limit.limit)
     for try await post in feed {
       page.append(post)

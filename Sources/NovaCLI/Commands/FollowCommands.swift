@@ -10,10 +10,10 @@ struct Follow: AsyncParsableCommand {
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
   func run() async throws {
-    try await Session.run(connection) { session in
+    try await CommandContext.run(connection) { context in
       let request = CreateFollowRequest(followerId: follower.text, followeeId: followee.text)
-      let response = try await session.graph.createFollow(request)
-      try session.confirm(
+      let response = try await context.graph.createFollow(request)
+      try context.confirm(
         response, response.success, response.message, "\(follower.text) follows \(followee.text)", format.output)
     }
   }
@@ -28,10 +28,10 @@ struct Unfollow: AsyncParsableCommand {
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
   func run() async throws {
-    try await Session.run(connection) { session in
+    try await CommandContext.run(connection) { context in
       let request = DeleteFollowRequest(followerId: follower.text, followeeId: followee.text)
-      let response = try await session.graph.deleteFollow(request)
-      try session.confirm(
+      let response = try await context.graph.deleteFollow(request)
+      try context.confirm(
         response, response.success, response.message, "\(follower.text) does not follow \(followee.text)", format.output
       )
     }
@@ -47,10 +47,10 @@ struct IsFollowing: AsyncParsableCommand {
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
   func run() async throws {
-    try await Session.run(connection) { session in
+    try await CommandContext.run(connection) { context in
       let request = IsFollowingRequest(followerId: follower.text, followeeId: followee.text)
-      let response = try await session.graph.isFollowing(request)
-      try session.tell(response, response.isFollowing, format.output)
+      let response = try await context.graph.isFollowing(request)
+      try context.tell(response, response.isFollowing, format.output)
     }
   }
 }

@@ -11,10 +11,10 @@ struct LikePost: AsyncParsableCommand {
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
   func run() async throws {
-    try await Session.run(connection) { session in
+    try await CommandContext.run(connection) { context in
       let request = CreateLikeRequest(userId: user.text, postId: post.text)
-      let response = try await session.social.createLike(request)
-      try session.confirm(
+      let response = try await context.social.createLike(request)
+      try context.confirm(
         response, response.success, response.message,
         "\(user.text) likes \(post.text), which has \(Self.likes(response.likeCount))", format.output)
     }
@@ -30,10 +30,10 @@ struct UnlikePost: AsyncParsableCommand {
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
   func run() async throws {
-    try await Session.run(connection) { session in
+    try await CommandContext.run(connection) { context in
       let request = DeleteLikeRequest(userId: user.text, postId: post.text)
-      let response = try await session.social.deleteLike(request)
-      try session.confirm(
+      let response = try await context.social.deleteLike(request)
+      try context.confirm(
         response, response.success, response.message,
         "\(user.text) does not like \(post.text), which has \(LikePost.likes(response.likeCount))", format.output)
     }

@@ -13,14 +13,14 @@ struct Likes: AsyncParsableCommand {
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
   func run() async throws {
-    try await Session.run(connection) { session in
-      let list = PagedList(one: "like", many: "likes") { [social = session.social] limit, offset in
+    try await CommandContext.run(connection) { context in
+      let list = PagedList(one: "like", many: "likes") { [social = context.social] limit, offset in
         let page = try await social.getPostLikes(postId: post.text, limit: limit, offset: offset)
         return Page(items: page.userIds, totalCount: page.totalCount, hasMore: page.hasMore)
       } everyone: { maximum, onShift in
-        session.social.likers(of: post.text, maximumCount: maximum, onShift: onShift)
+        context.social.likers(of: post.text, maximumCount: maximum, onShift: onShift)
       }
-      try await list.write(paging, to: IDWriter(session.output, format.output, "user_id"))
+      try await list.write(paging, to: IDWriter(context.output, format.output, "user_id"))
     }
   }
 }
@@ -36,14 +36,14 @@ struct Liked: AsyncParsableCommand {
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
   func run() async throws {
-    try await Session.run(connection) { session in
-      let list = PagedList(one: "liked post", many: "liked posts") { [social = session.social] limit, offset in
+    try await CommandContext.run(connection) { context in
+      let list = PagedList(one: "liked post", many: "liked posts") { [social = context.social] limit, offset in
         let page = try await social.getUserLikedPosts(userId: user.text, limit: limit, offset: offset)
         return Page(items: page.postIds, totalCount: page.total, hasMore: page.hasMore)
       } everyone: { maximum, onShift in
-        session.social.likedPostIds(by: user.text, maximumCount: maximum, onShift: onShift)
+        context.social.likedPostIds(by: user.text, maximumCount: maximum, onShift: onShift)
       }
-      try await list.write(paging, to: IDWriter(session.output, format.output, "post_id"))
+      try await list.write(paging, to: IDWriter(context.output, format.output, "post_id"))
     }
   }
 }

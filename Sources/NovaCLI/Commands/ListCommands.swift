@@ -13,15 +13,15 @@ struct Followers: AsyncParsableCommand {
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
   func run() async throws {
-    try await Session.run(connection) { session in
+    try await CommandContext.run(connection) { context in
       let list = PagedList(one: "follower", many: "followers") {
-        [graph = session.graph] limit, offset in
+        [graph = context.graph] limit, offset in
         let page = try await graph.getFollowers(userId: user.text, limit: limit, offset: offset)
         return Page(items: page.userIds, totalCount: page.totalCount, hasMore: page.hasMore)
       } everyone: { maximum, onShift in
-        session.graph.followers(of: user.text, maximumCount: maximum, onShift: onShift)
+        context.graph.followers(of: user.text, maximumCount: maximum, onShift: onShift)
       }
-      try await list.write(paging, to: IDWriter(session.output, format.output, "user_id"))
+      try await list.write(paging, to: IDWriter(context.output, format.output, "user_id"))
     }
   }
 }
@@ -37,15 +37,15 @@ struct Following: AsyncParsableCommand {
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
   func run() async throws {
-    try await Session.run(connection) { session in
+    try await CommandContext.run(connection) { context in
       let list = PagedList(one: "followed user", many: "followed users") {
-        [graph = session.graph] limit, offset in
+        [graph = context.graph] limit, offset in
         let page = try await graph.getFollowing(userId: user.text, limit: limit, offset: offset)
         return Page(items: page.userIds, totalCount: page.totalCount, hasMore: page.hasMore)
       } everyone: { maximum, onShift in
-        session.graph.following(of: user.text, maximumCount: maximum, onShift: onShift)
+        context.graph.following(of: user.text, maximumCount: maximum, onShift: onShift)
       }
-      try await list.write(paging, to: IDWriter(session.output, format.output, "user_id"))
+      try await list.write(paging, to: IDWriter(context.output, format.output, "user_id"))
     }
   }
 }

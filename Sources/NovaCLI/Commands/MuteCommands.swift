@@ -10,10 +10,10 @@ struct Mute: AsyncParsableCommand {
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
   func run() async throws {
-    try await Session.run(connection) { session in
+    try await CommandContext.run(connection) { context in
       let request = CreateMuteRequest(muterId: muter.text, muteeId: mutee.text)
-      let response = try await session.graph.createMute(request)
-      try session.confirm(
+      let response = try await context.graph.createMute(request)
+      try context.confirm(
         response, response.success, response.message, "\(muter.text) mutes \(mutee.text)", format.output)
     }
   }
@@ -28,10 +28,10 @@ struct Unmute: AsyncParsableCommand {
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
   func run() async throws {
-    try await Session.run(connection) { session in
+    try await CommandContext.run(connection) { context in
       let request = DeleteMuteRequest(muterId: muter.text, muteeId: mutee.text)
-      let response = try await session.graph.deleteMute(request)
-      try session.confirm(
+      let response = try await context.graph.deleteMute(request)
+      try context.confirm(
         response, response.success, response.message, "\(muter.text) does not mute \(mutee.text)", format.output)
     }
   }
@@ -46,10 +46,10 @@ struct IsMuted: AsyncParsableCommand {
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
   func run() async throws {
-    try await Session.run(connection) { session in
+    try await CommandContext.run(connection) { context in
       let request = IsMutedRequest(muterId: muter.text, muteeId: mutee.text)
-      let response = try await session.graph.isMuted(request)
-      try session.tell(response, response.isMuted, format.output)
+      let response = try await context.graph.isMuted(request)
+      try context.tell(response, response.isMuted, format.output)
     }
   }
 }

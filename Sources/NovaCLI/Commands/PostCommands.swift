@@ -17,11 +17,11 @@ struct PostShow: AsyncParsableCommand {
 
   func run() async throws {
     let shape = try format.shape(Post.self)
-    try await Session.run(connection) { session in
-      guard let found = try await session.content.getPost(postId: post.text) else {
+    try await CommandContext.run(connection) { context in
+      guard let found = try await context.content.getPost(postId: post.text) else {
         throw Failure("there is no post \(post.text.printable(to: 100))", .notFound)
       }
-      try session.show(found, shape, format.output)
+      try context.show(found, shape, format.output)
     }
   }
 }
@@ -47,11 +47,11 @@ struct PostCreate: AsyncParsableCommand {
   func run() async throws {
     let shape = try format.shape(Post.self)
     let text = try Input.text(text)
-    try await Session.run(connection) { session in
-      let post = try await session.content.createPost(
+    try await CommandContext.run(connection) { context in
+      let post = try await context.content.createPost(
         creatorId: actor.user.text, content: text, title: title, privacy: privacy.map { PostPrivacy(rawValue: $0) },
         status: status.map { PostStatus(rawValue: $0) }, mediaIds: media)
-      try session.show(post, shape, format.output)
+      try context.show(post, shape, format.output)
     }
   }
 }
@@ -76,11 +76,11 @@ struct PostEdit: AsyncParsableCommand {
   func run() async throws {
     let shape = try format.shape(Post.self)
     let text = try text.map { try Input.text($0) }
-    try await Session.run(connection) { session in
-      let changed = try await session.content.updatePost(
+    try await CommandContext.run(connection) { context in
+      let changed = try await context.content.updatePost(
         postId: post.text, title: title, content: text, privacy: privacy.map { PostPrivacy(rawValue: $0) },
         status: status.map { PostStatus(rawValue: $0) })
-      try session.show(changed, shape, format.output)
+      try context.show(changed, shape, format.output)
     }
   }
 }
@@ -95,10 +95,10 @@ struct PostDelete: AsyncParsableCommand {
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
   func run() async throws {
-    try await Session.run(connection) { session in
+    try await CommandContext.run(connection) { context in
       let request = DeletePostRequest(postId: post.text, deletedById: actor.user.text)
-      let response = try await session.content.deletePost(request)
-      try session.confirm(response, true, "", "\(post.text) is deleted", format.output)
+      let response = try await context.content.deletePost(request)
+      try context.confirm(response, true, "", "\(post.text) is deleted", format.output)
     }
   }
 }

@@ -18,15 +18,15 @@ struct Posts: AsyncParsableCommand {
   func run() async throws {
     let shape = try format.shape(Post.self, columns: Self.columns)
     let status = status.map { PostStatus(rawValue: $0) }
-    try await Session.run(connection) { session in
-      let list = PagedList<Post>(one: "post", many: "posts") { [content = session.content] limit, offset in
+    try await CommandContext.run(connection) { context in
+      let list = PagedList<Post>(one: "post", many: "posts") { [content = context.content] limit, offset in
         let page = try await content.getPostsByAuthor(
           authorId: user.text, status: status, limit: limit, offset: offset)
         return Page(items: page.posts, totalCount: page.totalCount, hasMore: page.hasMore)
       } everyone: { maximum, onShift in
-        session.content.posts(by: user.text, status: status, maximumCount: maximum, onShift: onShift)
+        context.content.posts(by: user.text, status: status, maximumCount: maximum, onShift: onShift)
       }
-      try await list.write(paging, to: RecordWriter(session.output, format.output, shape, key: "posts"))
+      try await list.write(paging, to: RecordWriter(context.output, format.output, shape, key: "posts"))
     }
   }
 }
@@ -43,14 +43,14 @@ struct Bookmarks: AsyncParsableCommand {
 
   func run() async throws {
     let shape = try format.shape(Post.self, columns: ["id", "creator_id", "created_at", "content"])
-    try await Session.run(connection) { session in
-      let list = PagedList<Post>(one: "bookmark", many: "bookmarks") { [content = session.content] limit, offset in
+    try await CommandContext.run(connection) { context in
+      let list = PagedList<Post>(one: "bookmark", many: "bookmarks") { [content = context.content] limit, offset in
         let page = try await content.getUserBookmarks(userId: user.text, limit: limit, offset: offset)
         return Page(items: page.posts, totalCount: page.total, hasMore: page.hasMore)
       } everyone: { maximum, onShift in
-        session.content.bookmarks(of: user.text, maximumCount: maximum, onShift: onShift)
+        context.content.bookmarks(of: user.text, maximumCount: maximum, onShift: onShift)
       }
-      try await list.write(paging, to: RecordWriter(session.output, format.output, shape, key: "posts"))
+      try await list.write(paging, to: RecordWriter(context.output, format.output, shape, key: "posts"))
     }
   }
 }

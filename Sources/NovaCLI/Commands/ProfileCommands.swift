@@ -25,24 +25,24 @@ struct ProfileShow: AsyncParsableCommand {
 
   func run() async throws {
     let shape = try format.shape(UserProfile.self)
-    try await Session.run(connection) { session in
-      let profile = try await session.users.getUserProfile(userId: user.text)
+    try await CommandContext.run(connection) { context in
+      let profile = try await context.users.getUserProfile(userId: user.text)
       guard format.output == .table, format.fields == nil else {
-        return try session.show(profile, shape, format.output)
+        return try context.show(profile, shape, format.output)
       }
-      try session.write(ProfileCard(profile: profile))
-      if posts > 0 { try await showPosts(session) }
+      try context.write(ProfileCard(profile: profile))
+      if posts > 0 { try await showPosts(context) }
     }
   }
 
-  private func showPosts(_ session: Session) async throws {
-    let latest = try await session.content.getPostsByAuthor(
+  private func showPosts(_ context: CommandContext) async throws {
+    let latest = try await context.content.getPostsByAuthor(
       authorId: user.text, status: .published, limit: posts
     ).posts
     guard !latest.isEmpty else { return }
     let shape = try RecordShape(Post.descriptor, columns: ["id", "created_at", "content"])
-    var writer = RecordWriter<Post>(session.output, .table, shape, key: "posts")
-    try session.output.writeLine("")
+    var writer = RecordWriter<Post>(context.output, .table, shape, key: "posts")
+    try context.output.writeLine("")
     try writer.write(latest)
   }
 }
@@ -70,11 +70,11 @@ struct ProfileEdit: AsyncParsableCommand {
 
   func run() async throws {
     let shape = try format.shape(UserProfile.self)
-    try await Session.run(connection) { session in
-      let profile = try await session.users.updateUserProfile(
+    try await CommandContext.run(connection) { context in
+      let profile = try await context.users.updateUserProfile(
         userId: user.text, displayName: name, bio: bio, avatarUrl: avatar, coverUrl: cover, website: website,
         location: location, isPrivate: `private`)
-      try session.show(profile, shape, format.output)
+      try context.show(profile, shape, format.output)
     }
   }
 }

@@ -24,9 +24,9 @@ struct Register: AsyncParsableCommand {
     let shape = try format.shape(RegisterResponse.self)
     let shown = try RecordShape(shape.descriptor, columns: ["user_id"], picked: format.fields, id: "user_id")
     let password = try passwordStdin ? Password.fromStandardInput() : Password.asked()
-    try await Session.run(connection) { session in
-      let response = try await session.auth.register(email: email, username: username, password: password)
-      try session.show(response, shown, format.output)
+    try await CommandContext.run(connection) { context in
+      let response = try await context.auth.register(email: email, username: username, password: password)
+      try context.show(response, shown, format.output)
       if format.output == .table { Diagnostics.note(next(response)) }
     }
   }

@@ -15,14 +15,14 @@ struct Search: AsyncParsableCommand {
   func run() async throws {
     let shape = try format.shape(
       UserProfile.self, columns: ["id", "username", "display_name", "follower_count", "is_verified"])
-    try await Session.run(connection) { session in
-      let list = PagedList<UserProfile>(one: "user", many: "users") { [users = session.users] limit, offset in
+    try await CommandContext.run(connection) { context in
+      let list = PagedList<UserProfile>(one: "user", many: "users") { [users = context.users] limit, offset in
         let page = try await users.searchUsers(query: query, limit: limit, offset: offset)
         return Page(items: page.profiles, totalCount: page.totalCount, hasMore: page.hasMore)
       } everyone: { maximum, onShift in
-        session.users.users(matching: query, maximumCount: maximum, onShift: onShift)
+        context.users.users(matching: query, maximumCount: maximum, onShift: onShift)
       }
-      try await list.write(paging, to: RecordWriter(session.output, format.output, shape, key: "profiles"))
+      try await list.write(paging, to: RecordWriter(context.output, format.output, shape, key: "profiles"))
     }
   }
 }

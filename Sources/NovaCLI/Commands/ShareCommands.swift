@@ -12,11 +12,11 @@ struct SharePost: AsyncParsableCommand {
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
   func run() async throws {
-    try await Session.run(connection) { session in
+    try await CommandContext.run(connection) { context in
       let request = CreateShareRequest(userId: user.text, postId: post.text, shareType: type)
-      let response = try await session.social.createShare(request)
+      let response = try await context.social.createShare(request)
       let times = response.shareCount == 1 ? "once" : "\(response.shareCount) times"
-      try session.confirm(
+      try context.confirm(
         response, response.success, response.message,
         "\(user.text) has shared \(post.text), which was shared \(times)", format.output)
     }
@@ -38,10 +38,10 @@ struct Stats: AsyncParsableCommand {
 
   func run() async throws {
     let shape = try RecordShape(Self.descriptor, picked: format.fields, id: "post_id")
-    try await Session.run(connection) { session in
+    try await CommandContext.run(connection) { context in
       let ids = posts.map(\.text)
-      let stats = try await session.social.batchGetPostStats(postIds: ids)
-      var writer = RecordWriter<JSONValue>(session.output, format.output, shape, key: "stats") { $0 }
+      let stats = try await context.social.batchGetPostStats(postIds: ids)
+      var writer = RecordWriter<JSONValue>(context.output, format.output, shape, key: "stats") { $0 }
       try writer.begin()
       try writer.write(try ids.compactMap { id in try stats[id].map { try Self.record(id, $0) } })
       try writer.end([])

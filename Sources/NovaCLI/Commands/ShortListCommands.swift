@@ -15,9 +15,9 @@ struct Creators: AsyncParsableCommand {
   func run() async throws {
     let shape = try format.shape(
       RecommendedCreator.self, columns: ["id", "name", "follower_count", "relevance_score", "reason"])
-    try await Session.run(connection) { session in
-      let creators = try await session.feed.getRecommendedCreators(userId: user.text, limit: limit.limit ?? 0)
-      try session.list(creators, shape, key: "creators", format.output)
+    try await CommandContext.run(connection) { context in
+      let creators = try await context.feed.getRecommendedCreators(userId: user.text, limit: limit.limit ?? 0)
+      try context.list(creators, shape, key: "creators", format.output)
     }
   }
 }
@@ -34,9 +34,9 @@ struct Videos: AsyncParsableCommand {
   func run() async throws {
     let shape = try format.shape(
       Video.self, columns: ["id", "created_at", "status", "duration_seconds", "title"])
-    try await Session.run(connection) { session in
+    try await CommandContext.run(connection) { context in
       let request = GetUserVideosRequest(userId: user.text, limit: limit.limit ?? 0)
-      try session.list(try await session.media.getUserVideos(request).videos, shape, key: "videos", format.output)
+      try context.list(try await context.media.getUserVideos(request).videos, shape, key: "videos", format.output)
     }
   }
 }
@@ -52,14 +52,14 @@ struct Reels: AsyncParsableCommand {
   func run() async throws {
     let shape = try format.shape(
       Reel.self, columns: ["id", "creator_id", "created_at", "status", "caption"])
-    try await Session.run(connection) { session in
+    try await CommandContext.run(connection) { context in
       let request = ListReelsRequest(limit: limit.limit ?? 0)
-      try session.list(try await session.media.listReels(request).reels, shape, key: "reels", format.output)
+      try context.list(try await context.media.listReels(request).reels, shape, key: "reels", format.output)
     }
   }
 }
 
-extension Session {
+extension CommandContext {
   /// Writes a list that has no pages.
   fileprivate func list<Record: ProtoMessage>(
     _ records: [Record], _ shape: RecordShape, key: String, _ format: OutputFormat

@@ -3,7 +3,7 @@ import NovaCore
 
 /// Looks at the command line before the parser does.
 enum CommandLineOrder {
-  private static let flags: Set<String> = ["--mock", "--verbose"]
+  private static let flags: Set<String> = ["--mock", "--verbose", "--explain"]
   private static let options: Set<String> = [
     "--environment", "--base-url", "--config", "--timeout", "--output", "-o", "--fields",
   ]

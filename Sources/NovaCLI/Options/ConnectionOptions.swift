@@ -21,6 +21,9 @@ struct ConnectionOptions: ParsableArguments {
   @Flag(help: "Tell on standard error what is sent and received. NOVA_LOG_LEVEL says how much.")
   var verbose = false
 
+  @Flag(help: "Tell on standard error the story of each call: its attempts, why it was tried again or not, and its id.")
+  var explain = false
+
   /// The configuration that these options make of the file and the environment variables.
   ///
   /// - Throws: ConfigurationError.

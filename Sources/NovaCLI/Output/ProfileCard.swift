@@ -27,7 +27,7 @@ struct ProfileCard {
   }
 }
 
-extension Session {
+extension CommandContext {
   func write(_ card: ProfileCard) throws {
     try output.writeLine(output.styles.heading(card.name))
     for line in card.lines { try output.writeLine(line) }

@@ -1,6 +1,6 @@
 import NovaCore
 
-extension Session {
+extension CommandContext {
   /// Writes one record: in the table format a line per field.
   func show(_ message: some ProtoMessage, _ shape: RecordShape, _ format: OutputFormat) throws {
     let record = try message.jsonValue()

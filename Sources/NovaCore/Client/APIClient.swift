@@ -18,7 +18,6 @@ public final class APIClient: Sendable {
 
   private let runner: CallRunner
   private let gate = CallGate()
-  private let observer: (any CallObserver)?
   private let storedToken: StoredToken?
   private let makeRequestID: @Sendable () -> String
 
@@ -63,7 +62,6 @@ public final class APIClient: Sendable {
   ) {
     self.configuration = configuration
     self.middlewares = middlewares
-    self.observer = observer
     self.makeRequestID = makeRequestID
     storedToken = tokens == nil ? StoredToken(configuration.token) : nil
     let tokens = tokens ?? storedToken
@@ -76,7 +74,8 @@ public final class APIClient: Sendable {
       chain: MiddlewareChain(middlewares: all, transport: guarded ?? transport), tokens: tokens,
       policy: resilience.retry
         ?? .standard(attempts: configuration.retryAttempts, delay: configuration.retryDelay),
-      budget: resilience.budget, serverRecognisesKeys: configuration.recognisesIdempotencyKeys, clock: clock,
+      budget: resilience.budget, observer: observer, serverRecognisesKeys: configuration.recognisesIdempotencyKeys,
+      clock: clock,
       random: random)
   }
 
@@ -151,17 +150,17 @@ public final class APIClient: Sendable {
     var run = CallRun(
       context, began: now, deadline: min(end, context.options.deadline ?? end),
       policy: context.options.retry ?? runner.policy)
-    observer?.callBegan(context.rpc)
+    runner.observer?.callBegan(context.rpc)
     do {
       try gate.enter()
       defer { gate.leave() }
       let (value, response) = try await runner.run(try request(), &run, decode)
       let report = run.report(at: clock.now, failure: nil)
-      observer?.callEnded(context.rpc, report)
+      runner.observer?.callEnded(context.rpc, report)
       return APIResponse(value: value, status: response.status, headers: response.headers, report: report)
     } catch {
       let error = APIError(error, run, at: clock.now)
-      observer?.callEnded(context.rpc, run.report(at: clock.now, failure: error.code))
+      runner.observer?.callEnded(context.rpc, run.report(at: clock.now, failure: error.code))
       throw error
     }
   }

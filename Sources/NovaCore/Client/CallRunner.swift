@@ -4,6 +4,7 @@ struct CallRunner: Sendable {
   let tokens: (any TokenProvider)?
   let policy: RetryPolicy
   let budget: RetryBudget?
+  let observer: (any CallObserver)?
   /// Whether the gateway recognises a repetition by its `Idempotency-Key`.
   let serverRecognisesKeys: Bool
   let clock: any CallClock
@@ -66,6 +67,7 @@ struct CallRunner: Sendable {
       throw failure.error
     }
     run.conclude(.retry(wait: wait, reason: failure.summary))
+    if let observer, let attempt = run.attempts.last { observer.callWillRetry(run.context.rpc, after: attempt) }
     do {
       if wait > .zero { try await clock.sleep(until: clock.now.advanced(by: wait), tolerance: nil) }
     } catch {

@@ -31,6 +31,12 @@ public struct CallReport: Sendable, Hashable {
 public protocol CallObserver: Sendable {
   /// A call begins.
   func callBegan(_ rpc: RPCDescriptor)
+  /// An attempt failed and another follows when its wait is over. Default: nothing.
+  func callWillRetry(_ rpc: RPCDescriptor, after attempt: CallAttempt)
   /// A call is over, however it ended. Every call that began ends once.
   func callEnded(_ rpc: RPCDescriptor, _ report: CallReport)
+}
+
+extension CallObserver {
+  public func callWillRetry(_ rpc: RPCDescriptor, after attempt: CallAttempt) {}
 }

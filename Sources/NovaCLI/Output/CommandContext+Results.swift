@@ -1,6 +1,6 @@
 import NovaCore
 
-extension Session {
+extension CommandContext {
   /// Writes the answer to a question: `true` or `false`, or the response as JSON.
   func tell(_ response: any ProtoMessage, _ answer: Bool, _ format: OutputFormat?) throws {
     switch format ?? .table {

@@ -3,7 +3,7 @@ import NovaCore
 import NovaSDK
 
 /// A client that a command makes its calls through, and its output.
-struct Session {
+struct CommandContext {
   let nova: NovaClient
   let configuration: APIConfiguration
   let options: CallOptions
@@ -21,23 +21,24 @@ struct Session {
   /// Lets `body` make calls.
   ///
   /// - Throws: ``Failure``, ``Interrupted``, ``OutputClosed`` or ConfigurationError.
-  static func run(_ connection: ConnectionOptions, _ body: (Session) async throws -> Void) async throws {
+  static func run(_ connection: ConnectionOptions, _ body: (CommandContext) async throws -> Void) async throws {
     let configuration = try connection.configuration()
     configuration.warnings.forEach(Diagnostics.warning)
     let transport = NovaClient.transport(configuration)
-    let session = Session(
+    let context = CommandContext(
       nova: NovaClient(
-        configuration: configuration, transport: transport, logger: logger(configuration, verbose: connection.verbose)),
+        configuration: configuration, transport: transport, observer: CallStory(isWhole: connection.explain),
+        logger: logger(configuration, verbose: connection.verbose)),
       configuration: configuration, options: CallOptions(timeout: connection.timeout?.duration))
     Interruption.begin()
     var failure: (any Error)?
     do {
-      try await body(session)
-      try session.output.flush()
+      try await body(context)
+      try context.output.flush()
     } catch { failure = error }
     // Its thread must be gone before the program ends and takes the libraries down under it.
     if let transport = transport as? CurlTransport { await transport.shutdown() }
-    if let failure { throw session.translated(failure) }
+    if let failure { throw context.translated(failure) }
   }
 
   /// A logger on standard error, if one was asked for.
