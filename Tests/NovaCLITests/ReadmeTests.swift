@@ -1,4 +1,5 @@
 import Foundation
+import NovaTestSupport
 import Testing
 
 /// README.md shows what happens, so it must happen.

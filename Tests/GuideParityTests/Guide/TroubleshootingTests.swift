@@ -1,4 +1,5 @@
 import Foundation
+import NovaTestSupport
 import Testing
 
 /// What docs/troubleshooting.md quotes is what `nova` says.
@@ -10,7 +11,7 @@ import Testing
   private func expect(
     _ quote: String, _ arguments: String..., input: String = "", environment: [String: String] = [:]
   ) async throws {
-    let run = try await NovaProgram.run(arguments, input: input, environment: environment)
+    let run = try await novaSays(arguments, input: input, environment: environment)
     #expect(run.contains(quote), "\(run)")
     #expect(try String(contentsOf: Self.page, encoding: .utf8).contains(quote))
   }
@@ -40,7 +41,7 @@ import Testing
     try await expect("****", "config", "show", environment: ["NOVA_TOKEN": "canary"])
     try await expect(
       "expected https", "followers", "x", "--base-url", "http://192.0.2.1", environment: ["NOVA_TOKEN": "canary"])
-    let known = try await NovaProgram.run(["call", "auth.VerifyToken", "-", "--mock"], input: #"{"token":"none"}"#)
+    let known = try await novaSays(["call", "auth.VerifyToken", "-", "--mock"], input: #"{"token":"none"}"#)
     for name in ["is_valid", "expires_at", "is_revoked"] { #expect(known.contains("\"\(name)\"")) }
   }
 }

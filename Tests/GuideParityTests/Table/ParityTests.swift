@@ -1,5 +1,6 @@
 import Foundation
 import NovaSDK
+import NovaTestSupport
 import Testing
 
 @Suite struct ParityTests {
@@ -27,7 +28,7 @@ import Testing
       guard let command = call.command else { continue }
       let words = command.split(separator: " ").map(String.init) + ["--mock", "--verbose"]
       // `register` asks for a password.
-      let run = try await NovaProgram.run(words, input: "correct horse\n")
+      let run = try await novaSays(words, input: "correct horse\n")
       #expect(run.contains("rpc=\(call.id) "), "nova \(command): \(run)")
     }
   }

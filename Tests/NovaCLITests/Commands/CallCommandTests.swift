@@ -1,5 +1,6 @@
 import Foundation
 import NovaSDK
+import NovaTestSupport
 import Testing
 
 @Suite struct CallCommandTests {

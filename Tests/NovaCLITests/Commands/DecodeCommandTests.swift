@@ -1,4 +1,5 @@
 import Foundation
+import NovaTestSupport
 import Testing
 
 @Suite struct DecodeCommandTests {

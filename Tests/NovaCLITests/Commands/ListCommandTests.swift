@@ -1,4 +1,5 @@
 import NovaSDK
+import NovaTestSupport
 import Testing
 
 @Suite struct ListCommandTests {

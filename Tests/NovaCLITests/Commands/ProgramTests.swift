@@ -1,5 +1,6 @@
 import Foundation
 import NovaCore
+import NovaTestSupport
 import Testing
 
 @Suite struct ProgramTests {

@@ -1,4 +1,5 @@
 import NovaCore
+import NovaTestSupport
 import Testing
 
 @testable import NovaCLI

@@ -1,5 +1,6 @@
 import NovaCore
 import NovaSDK
+import NovaTestSupport
 import Testing
 
 @testable import NovaCLI

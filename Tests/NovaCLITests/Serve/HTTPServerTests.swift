@@ -1,3 +1,4 @@
+import NovaTestSupport
 import Testing
 
 /// The server of `nova serve`, down to the bytes.

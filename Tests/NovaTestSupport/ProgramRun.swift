@@ -1,23 +1,22 @@
-import Foundation
-import Testing
+public import Foundation
 
 /// What a run of `nova` left behind.
-struct RunResult: Sendable {
-  let output: String
-  let errors: String
+public struct RunResult: Sendable {
+  public let output: String
+  public let errors: String
   /// The exit code, or 128 and the signal that ended it, as shells have it.
-  let status: Int32
+  public let status: Int32
 
-  var lines: [String] { output.split(separator: "\n").map(String.init) }
+  public var lines: [String] { output.split(separator: "\n").map(String.init) }
 }
 
 /// A run of the real program. Its output goes to files, so that nothing is lost and nothing blocks.
-final class ProgramRun: Sendable {
+public final class ProgramRun: Sendable {
   private let process: LockedProcess
   private let directory: URL
 
   /// Starts `nova` or another program, in an empty directory and without the caller's NOVA_ variables.
-  init(
+  public init(
     _ arguments: [String], executable: URL? = nil, input: String = "", environment: [String: String] = [:]
   ) throws {
     directory = FileManager.default.temporaryDirectory.appendingPathComponent("nova-\(UUID().uuidString)")
@@ -36,7 +35,7 @@ final class ProgramRun: Sendable {
   }
 
   /// What programs get of the caller's environment: nothing that changes what they do, but for sanitizers.
-  static var environment: [String: String] {
+  public static var environment: [String: String] {
     let names = ["PATH", "HOME", "LD_LIBRARY_PATH", "ASAN_OPTIONS", "TSAN_OPTIONS"]
     return ProcessInfo.processInfo.environment.filter { names.contains($0.key) }
   }
@@ -47,33 +46,34 @@ final class ProgramRun: Sendable {
   }
 
   /// What it has written so far.
-  var output: String { text("out") }
-  var errors: String { text("err") }
+  public var output: String { text("out") }
+  public var errors: String { text("err") }
 
-  func signal(_ number: Int32) { process.signal(number) }
+  public func signal(_ number: Int32) { process.signal(number) }
 
   /// Waits until its output has this in it.
-  func waitForOutput(_ part: String) async throws -> String {
+  public func waitForOutput(_ part: String) async throws -> String {
     for _ in 0..<1500 {
       let output = output
       if output.contains(part) { return output }
-      try #require(process.isRunning, "it ended: \(errors)")
+      guard process.isRunning else { throw Failure(description: "it ended: \(errors)") }
       try await Task.sleep(for: .milliseconds(20))
     }
-    throw TimeOut()
+    throw Failure(description: "it did not write \(part); it wrote \(self.output)")
   }
 
   /// Waits for its end.
-  func result() async throws -> RunResult {
+  public func result() async throws -> RunResult {
     for _ in 0..<3000 {
       if !process.isRunning { return RunResult(output: output, errors: errors, status: process.status) }
       try await Task.sleep(for: .milliseconds(10))
     }
     process.kill()
-    throw TimeOut()
+    throw Failure(description: "it does not end; it wrote \(output)\(errors)")
   }
 
-  struct TimeOut: Error {}
+  /// It did not do what was waited for.
+  public struct Failure: Error, CustomStringConvertible { public let description: String }
 
   private func text(_ name: String) -> String {
     String(decoding: (try? Data(contentsOf: directory.appendingPathComponent(name))) ?? Data(), as: UTF8.self)
@@ -85,7 +85,7 @@ final class ProgramRun: Sendable {
   }
 
   /// The built program: it lies beside the test bundle, or in a directory around it.
-  static func program() throws -> URL {
+  public static func program() throws -> URL {
     var candidates = [Bundle.main.bundleURL, Bundle.main.executableURL].compactMap { $0 }
     candidates += CommandLine.arguments.prefix(1).map { URL(fileURLWithPath: $0) }
     for candidate in candidates {
@@ -99,7 +99,7 @@ final class ProgramRun: Sendable {
         directory = directory.deletingLastPathComponent()
       }
     }
-    return try #require(nil as URL?, "nova is not where the tests are: \(candidates)")
+    throw Failure(description: "nova is not where the tests are: \(candidates)")
   }
 }
 
@@ -127,14 +127,16 @@ private final class LockedProcess: @unchecked Sendable {
 }
 
 /// Runs `nova` to its end.
-func nova(_ arguments: String..., input: String = "", environment: [String: String] = [:]) async throws -> RunResult {
+public func nova(_ arguments: String..., input: String = "", environment: [String: String] = [:]) async throws
+  -> RunResult
+{
   try await ProgramRun(arguments, input: input, environment: environment).result()
 }
 
-/// Runs `body` with the URL of a `nova serve` that listens on a free port.
-func withServe(_ arguments: String..., body: (_ url: String, _ run: ProgramRun) async throws -> Void) async throws {
-  let run = try ProgramRun(["serve", "--port", "0"] + arguments)
-  let line = try await run.waitForOutput("\n")
-  let url = try #require(line.split(separator: " ").first { $0.hasPrefix("http://") })
-  try await body(String(url), run)
+/// Everything that `nova` writes, to either output.
+public func novaSays(
+  _ arguments: [String], input: String = "", environment: [String: String] = [:]
+) async throws -> String {
+  let result = try await ProgramRun(arguments, input: input, environment: environment).result()
+  return result.output + result.errors
 }
