@@ -2,7 +2,8 @@ public import Logging
 public import NovaCore
 
 extension APIClient {
-  /// A client for tests: nothing from the environment, a fixed request id.
+  /// A client for tests: nothing from the environment, and its calls are `test-request`, `test-request-2`, … (an
+  /// `Idempotency-Key` is the call's id, so no two may have the same).
   public static func test(
     _ transport: any HTTPTransport,
     baseURL: String = "http://localhost:8080",
@@ -13,9 +14,17 @@ extension APIClient {
   ) throws -> APIClient {
     var overrides = overrides
     overrides.baseURL = overrides.baseURL ?? baseURL
+    let calls = Locked(0)
     return APIClient(
       configuration: try APIConfiguration(overrides), transport: transport, tokens: tokens, middlewares: middlewares,
-      logger: logger, clock: ContinuousClock(), makeRequestID: { "test-request" })
+      logger: logger, clock: ContinuousClock(),
+      makeRequestID: {
+        let number = calls.withLock { count in
+          count += 1
+          return count
+        }
+        return number == 1 ? "test-request" : "test-request-\(number)"
+      })
   }
 }
 
