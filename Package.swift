@@ -93,6 +93,10 @@ let package = Package(
       path: "Tests/NovaTestSupport",
       swiftSettings: settings),
     .testTarget(
+      name: "NovaTestingTests",
+      dependencies: ["NovaCore", "NovaTestSupport", "NovaTesting"],
+      swiftSettings: settings),
+    .testTarget(
       name: "NovaMockTests",
       dependencies: ["NovaMock", "NovaRegistry", "NovaTestSupport"] + serviceTargets,
       swiftSettings: settings),

@@ -46,7 +46,7 @@ import Testing
     #expect(put.headers["Content-Range"] == "bytes 0-2/3" && put.headers["Content-Type"] == "image/png")
     #expect(
       put.headers["Content-Digest"] == "sha-256=:ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=:")
-    #expect(put.headers["X-Request-ID"] == "test-request" && put.limits.totalTimeout == .seconds(300))
+    #expect(put.headers["X-Request-ID"] == "test-request-2" && put.limits.totalTimeout == .seconds(300))
     let complete = try JSONValue(jsonUTF8: try #require(requests.last?.body))
     #expect(
       complete["sha256"]?.stringValue == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
@@ -78,7 +78,7 @@ import Testing
     let transport = transport(url)
     let media = try media(transport)
     let error = await apiError { try await media.uploadImage(image: [1, 2, 3], userId: "u") }
-    #expect(error?.code == code && error?.rpc == "media.UploadBytes" && error?.requestID == "test-request")
+    #expect(error?.code == code && error?.rpc == "media.UploadBytes" && error?.requestID == "test-request-2")
     #expect(transport.requests.count == 1)
   }
 

@@ -1,4 +1,5 @@
 internal import Foundation
+import NovaTesting
 
 /// A real TLS server for tests: nginx with a certificate for `localhost` from an authority made for the occasion.
 ///
@@ -16,13 +17,15 @@ public final class NginxServer: Sendable {
 
   /// Starts nginx and waits until it accepts connections.
   ///
-  /// `/protocol` answers with the protocol spoken, `/up/…` goes on to `upstreamPort` on loopback.
-  public init(upstreamPort: Int) throws {
+  /// `/protocol` answers with the protocol spoken, `/up/…` and `/api/…` go on to `upstreamPort` on loopback.
+  ///
+  /// - Parameter fault: what is wrong with the certificate. Default: nothing.
+  public init(upstreamPort: Int, fault: TLSFault? = nil) throws {
     let nginx = try Self.find("nginx")
     let openssl = try Self.find("openssl")
     directory = FileManager.default.temporaryDirectory.appendingPathComponent("nova-nginx-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-    try Self.makeCertificates(openssl, in: directory)
+    try TestCertificates(openssl: openssl, directory: directory).make(fault)
     caFile = directory.appendingPathComponent("ca.pem").path
     (http2Port, http1Port) = (try RawSocket.unusedPort(), try RawSocket.unusedPort())
     let configuration = Self.configuration(http2Port: http2Port, http1Port: http1Port, upstreamPort: upstreamPort)
@@ -61,7 +64,7 @@ extension NginxServer {
     throw RawServerError("\(tool) is missing, and the TLS tests need it: apt-get install nginx-light openssl")
   }
 
-  private static func start(_ tool: String, _ arguments: [String], in directory: URL) throws -> Process {
+  static func start(_ tool: String, _ arguments: [String], in directory: URL) throws -> Process {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: tool)
     process.arguments = arguments
@@ -70,21 +73,6 @@ extension NginxServer {
     process.standardError = FileHandle.nullDevice
     try process.run()
     return process
-  }
-
-  private static func makeCertificates(_ openssl: String, in directory: URL) throws {
-    let key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"]
-    let authority = ["req", "-x509", "-subj", "/CN=Nova Test CA", "-keyout", "ca.key", "-out", "ca.pem"]
-    let server = [
-      "req", "-x509", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-addext",
-      "basicConstraints=critical,CA:FALSE", "-CA", "ca.pem", "-CAkey", "ca.key", "-keyout", "server.key", "-out",
-      "server.pem",
-    ]
-    for arguments in [authority + key, server + key] {
-      let process = try start(openssl, arguments, in: directory)
-      process.waitUntilExit()
-      guard process.terminationStatus == 0 else { throw RawServerError("openssl could not make the certificates") }
-    }
   }
 
   private static func configuration(http2Port: Int, http1Port: Int, upstreamPort: Int) -> String {
@@ -111,6 +99,7 @@ extension NginxServer {
         server_name localhost;
         location /protocol { return 200 $server_protocol; }
         location /up/ { proxy_pass http://127.0.0.1:\(upstreamPort); }
+        location /api/ { proxy_pass http://127.0.0.1:\(upstreamPort); }
       }
     }
     """

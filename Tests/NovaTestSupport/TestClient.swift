@@ -3,8 +3,8 @@ public import NovaCore
 public import NovaTesting
 
 extension APIClient {
-  /// A client for tests: nothing from the environment, a fixed request id, one attempt per call, and a clock
-  /// that stands still.
+  /// A client for tests: nothing from the environment, one attempt per call, a clock that stands still, and calls named
+  /// `test-request`, `test-request-2`, … (an `Idempotency-Key` is the call's id, so no two may have the same).
   public static func test(
     _ transport: any HTTPTransport,
     baseURL: String = "http://localhost:8080",
@@ -19,9 +19,17 @@ extension APIClient {
   ) throws -> APIClient {
     var overrides = overrides
     overrides.baseURL = overrides.baseURL ?? baseURL
+    let calls = Locked(0)
     return APIClient(
       configuration: try APIConfiguration(overrides), transport: transport, tokens: tokens, middlewares: middlewares,
-      resilience: resilience, observer: observer, logger: logger, clock: clock, makeRequestID: { "test-request" },
+      resilience: resilience, observer: observer, logger: logger, clock: clock,
+      makeRequestID: {
+        let number = calls.withLock { count in
+          count += 1
+          return count
+        }
+        return number == 1 ? "test-request" : "test-request-\(number)"
+      },
       random: random)
   }
 }

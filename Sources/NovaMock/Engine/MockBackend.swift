@@ -72,10 +72,32 @@ public final class MockBackend: Sendable {
     guard let handler = MockHandlers.shared.handler(of: rpc) else {
       throw MockFailure(.unimplemented, "the mock backend has no behaviour for \(rpc.id) yet")
     }
+    if rpc.effect != .noSideEffects, let key = headers["Idempotency-Key"] {
+      return try answerOnce(rpc, message, headers, key, handler)
+    }
     let answer = try withState { state in
       state.caller = try state.caller(headers, of: rpc)
       return try handler(message, &state)
     }
+    return try Self.response(answer, rpc)
+  }
+
+  /// Performs a call unless it was performed before under its key. Only now is the answer written out while others wait.
+  private func answerOnce(
+    _ rpc: RPCDescriptor, _ message: any ProtoMessage, _ headers: HTTPHeaders, _ key: String,
+    _ handler: MockHandlers.Handler
+  ) throws -> HTTPResponse {
+    try withState { state in
+      state.caller = try state.caller(headers, of: rpc)
+      let id = try IdempotencyKeys.ID(caller: state.caller, rpc: rpc.id, key: key)
+      if let known = try state.idempotencyKeys.answer(id, message, now: state.now) { return known }
+      let response = try Self.response(try handler(message, &state), rpc)
+      state.idempotencyKeys.store(response, id, message, now: state.now)
+      return response
+    }
+  }
+
+  private static func response(_ answer: any ProtoMessage, _ rpc: RPCDescriptor) throws -> HTTPResponse {
     let body = try HTTPTranscoder.body(of: answer, rpc.http)
     return HTTPResponse(
       status: rpc.http.successStatus, headers: body.isEmpty ? [:] : ["Content-Type": "application/json"], body: body)

@@ -4,10 +4,13 @@ import NovaCore
 struct MockFailure: Error {
   let status: GRPCStatus
   let message: String
+  let httpStatus: Int
 
-  init(_ status: GRPCStatus, _ message: String) {
+  /// - Parameter httpStatus: where it is not the one that goes with `status`.
+  init(_ status: GRPCStatus, _ message: String, httpStatus: Int? = nil) {
     self.status = status
     self.message = message
+    self.httpStatus = httpStatus ?? status.httpStatus
   }
 
   var response: HTTPResponse {
@@ -17,6 +20,6 @@ struct MockFailure: Error {
       .init(name: "details", value: .array([])),
     ])
     return HTTPResponse(
-      status: status.httpStatus, headers: ["Content-Type": "application/json"], body: body.jsonUTF8)
+      status: httpStatus, headers: ["Content-Type": "application/json"], body: body.jsonUTF8)
   }
 }

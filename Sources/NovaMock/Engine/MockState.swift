@@ -10,6 +10,8 @@ struct MockState: Sendable {
   var media = MediaStore()
   var capture = CaptureStore()
   var announcements: [Announcement] = []
+  /// What was answered under each `Idempotency-Key`.
+  var idempotencyKeys = IdempotencyKeys()
   /// The time of this moment in Unix seconds, set anew for each request.
   var now: Int64 = 0
   /// The user whose access token came with this request; nil when none came.

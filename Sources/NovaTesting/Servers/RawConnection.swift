@@ -1,14 +1,16 @@
+import NovaCore
+
 /// A request as it stood on the wire.
-public struct RawRequest: Sendable {
+package struct RawRequest: Sendable {
   /// For example `POST /path HTTP/1.1`.
-  public var requestLine: String
+  package var requestLine: String
   /// The header lines below it.
-  public var headerLines: [String]
+  package var headerLines: [String]
   /// The body's bytes.
-  public var body: [UInt8]
+  package var body: [UInt8]
 
   /// The first value under `name`.
-  public func header(_ name: String) -> String? {
+  package func header(_ name: String) -> String? {
     headerLines.first { $0.lowercased().hasPrefix(name.lowercased() + ":") }.map {
       String($0.dropFirst(name.count + 1).drop { $0 == " " })
     }
@@ -16,12 +18,12 @@ public struct RawRequest: Sendable {
 }
 
 /// One connection of a ``RawServer``, for its script to use.
-public final class RawConnection: Sendable {
+package final class RawConnection: Sendable {
   /// Counts from 1.
-  public let number: Int
+  package let number: Int
   let socket: RawSocket
   private unowned let server: RawServer
-  private let buffer = NSLockedValue<[UInt8]>([])
+  private let buffer = Locked<[UInt8]>([])
 
   init(_ socket: RawSocket, number: Int, server: RawServer) {
     self.socket = socket
@@ -30,8 +32,14 @@ public final class RawConnection: Sendable {
   }
 
   /// Reads the next request with its body, `nil` when the client has closed.
-  public func readRequest() throws -> RawRequest? {
-    guard var request = try readHead() else { return nil }
+  package func readRequest() throws -> RawRequest? {
+    guard let request = try readHead() else { return nil }
+    return try readBody(of: request)
+  }
+
+  /// Reads the body that belongs to a head.
+  package func readBody(of head: RawRequest) throws -> RawRequest {
+    var request = head
     let length = request.header("Content-Length").flatMap { Int($0) } ?? 0
     request.body = try buffer.withLock { bytes in
       while bytes.count < length {
@@ -47,7 +55,7 @@ public final class RawConnection: Sendable {
   }
 
   /// Reads a request's head only.
-  public func readHead() throws -> RawRequest? {
+  package func readHead() throws -> RawRequest? {
     try buffer.withLock { bytes in
       while true {
         if let end = Self.endOfHead(bytes) {
@@ -66,31 +74,31 @@ public final class RawConnection: Sendable {
   }
 
   /// Writes text as it is.
-  public func write(_ text: String) throws { try write(Array(text.utf8)) }
+  package func write(_ text: String) throws { try write(Array(text.utf8)) }
 
   /// Writes bytes as they are.
-  public func write(_ bytes: [UInt8]) throws { try socket.write(bytes) }
+  package func write(_ bytes: [UInt8]) throws { try socket.write(bytes) }
 
   /// Writes a complete response with a length.
-  public func respond(_ status: String = "200 OK", headers: [String] = [], body: [UInt8] = []) throws {
+  package func respond(_ status: String = "200 OK", headers: [String] = [], body: [UInt8] = []) throws {
     let head = ["HTTP/1.1 \(status)"] + headers + ["Content-Length: \(body.count)"]
     try write(Array((head.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body)
   }
 
   /// Answers every request in the same way until the client closes.
-  public func respondToAll(
+  package func respondToAll(
     _ status: String = "200 OK", headers: [String] = [], body: [UInt8] = []
   ) throws {
     while try readRequest() != nil { try respond(status, headers: headers, body: body) }
   }
 
   /// Says nothing until the client closes or the server stops.
-  public func hang() {
+  package func hang() {
     while !socket.read().isEmpty {}
   }
 
   /// Writes `bytes` one by one with pauses, until the client closes.
-  public func drip(_ bytes: [UInt8], every pause: Duration) throws {
+  package func drip(_ bytes: [UInt8], every pause: Duration) throws {
     for byte in bytes {
       try write([byte])
       if socket.isClosedByPeer(within: pause) { return }
@@ -98,10 +106,10 @@ public final class RawConnection: Sendable {
   }
 
   /// Reads nothing until the client closes or the server stops.
-  public func hangWithoutReading() { socket.waitForEnd() }
+  package func hangWithoutReading() { socket.waitForEnd() }
 
   /// Closes so that the client sees "connection reset".
-  public func reset() { socket.reset() }
+  package func reset() { socket.reset() }
 
   private static func endOfHead(_ bytes: [UInt8]) -> Int? {
     let mark = Array("\r\n\r\n".utf8)
@@ -114,8 +122,8 @@ public final class RawConnection: Sendable {
 }
 
 /// What went wrong in a test helper.
-public struct RawServerError: Error, CustomStringConvertible {
-  public let description: String
+package struct RawServerError: Error, CustomStringConvertible {
+  package let description: String
 
-  public init(_ description: String) { self.description = description }
+  package init(_ description: String) { self.description = description }
 }

@@ -3,21 +3,24 @@
   private let streamType = Int32(SOCK_STREAM.rawValue)
   // The methods below have the same names.
   private let systemAccept = Glibc.accept
+  private let systemListen = Glibc.listen
   private let systemPoll = Glibc.poll
 #elseif canImport(Musl)
   internal import Musl
   private let streamType = SOCK_STREAM
   private let systemAccept = Musl.accept
+  private let systemListen = Musl.listen
   private let systemPoll = Musl.poll
 #else
   internal import Darwin
   private let streamType = SOCK_STREAM
   private let systemAccept = Darwin.accept
+  private let systemListen = Darwin.listen
   private let systemPoll = Darwin.poll
 #endif
 
 /// A TCP socket on 127.0.0.1, closed when the last reference goes.
-public final class RawSocket: Sendable {
+package final class RawSocket: Sendable {
   private let descriptor: Int32
 
   private init(_ descriptor: Int32) {
@@ -32,16 +35,24 @@ public final class RawSocket: Sendable {
   deinit { close(descriptor) }
 
   /// A socket that listens on a port the system chose.
-  public static func listening(backlog: Int) throws -> RawSocket {
-    let socket = try make()
-    var address = loopback(port: 0)
-    try check(withAddress(&address) { bind(socket.descriptor, $0, $1) }, "bind")
-    try check(listen(socket.descriptor, Int32(backlog)), "listen")
+  package static func listening(backlog: Int) throws -> RawSocket {
+    let socket = try bound()
+    try socket.listen(backlog: backlog)
     return socket
   }
 
+  /// A socket that holds a port which refuses connections, for as long as it does not listen.
+  package static func bound() throws -> RawSocket {
+    let socket = try make()
+    var address = loopback(port: 0)
+    try check(withAddress(&address) { bind(socket.descriptor, $0, $1) }, "bind")
+    return socket
+  }
+
+  package func listen(backlog: Int) throws { try Self.check(systemListen(descriptor, Int32(backlog)), "listen") }
+
   /// Connects, or begins to: a server whose backlog is full never lets it finish.
-  public static func connecting(to port: Int) throws -> RawSocket {
+  package static func connecting(to port: Int) throws -> RawSocket {
     let socket = try make()
     _ = fcntl(socket.descriptor, F_SETFL, O_NONBLOCK)
     var address = loopback(port: port)
@@ -50,22 +61,25 @@ public final class RawSocket: Sendable {
   }
 
   /// Whether something accepts connections there.
-  public static func accepts(port: Int) -> Bool {
+  package static func accepts(port: Int) -> Bool {
     guard let socket = try? make() else { return false }
     var address = loopback(port: port)
     return withAddress(&address) { connect(socket.descriptor, $0, $1) } == 0
   }
 
   /// A port on which nothing listened a moment ago.
-  public static func unusedPort() throws -> Int {
+  package static func unusedPort() throws -> Int { try bound().localPort() }
+
+  /// Connects and waits until that has succeeded.
+  package static func connected(to port: Int) throws -> RawSocket {
     let socket = try make()
-    var address = loopback(port: 0)
-    try check(withAddress(&address) { bind(socket.descriptor, $0, $1) }, "bind")
-    return try socket.localPort()
+    var address = loopback(port: port)
+    try check(withAddress(&address) { connect(socket.descriptor, $0, $1) }, "connect")
+    return socket
   }
 
   /// The port of its own end.
-  public func localPort() throws -> Int {
+  package func localPort() throws -> Int {
     var address = Self.loopback(port: 0)
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
     let status = withUnsafeMutablePointer(to: &address) {
@@ -81,13 +95,20 @@ public final class RawSocket: Sendable {
   }
 
   /// What has come; empty at the end, or when the connection is broken.
-  func read() -> [UInt8] {
-    [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in
-      count = max(0, recv(descriptor, buffer.baseAddress, buffer.count, 0))
+  package func read() -> [UInt8] { (try? receive()) ?? [] }
+
+  /// What has come; empty at the end. Throws when the connection is broken.
+  package func receive() throws -> [UInt8] {
+    var status = 0
+    let bytes = [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in
+      status = recv(descriptor, buffer.baseAddress, buffer.count, 0)
+      count = max(0, status)
     }
+    try Self.check(Int32(clamping: status), "recv")
+    return bytes
   }
 
-  func write(_ bytes: [UInt8]) throws {
+  package func write(_ bytes: [UInt8]) throws {
     #if canImport(Darwin)
       let flags: Int32 = 0
     #else

@@ -1,0 +1,108 @@
+import NovaCore
+
+extension Fault {
+  /// The connection is closed after half of the body that Content-Length promises.
+  public static let truncatedBody = Fault(
+    "truncated-body", "The connection is closed after half of the body that Content-Length promises.", .message,
+    executes: true
+  ) { exchange in
+    try exchange.sendHalf()
+    return .closed
+  }
+
+  /// The connection is closed before the last chunk of a chunked body.
+  public static let truncatedChunks = Fault(
+    "truncated-chunks", "The connection is closed before the last chunk of a chunked body.", .message, executes: true
+  ) { exchange in
+    let answer = exchange.answerWithBody
+    let size = String(answer.body.count, radix: 16)
+    try exchange.connection.write(
+      exchange.head(answer, ["Transfer-Encoding: chunked"]) + Array("\(size)\r\n".utf8) + answer.body
+        + Array("\r\n".utf8))
+    return .closed
+  }
+
+  /// Content-Length is half of what the body has.
+  public static let shortContentLength = Fault(
+    "short-content-length", "Content-Length is half of what the body has.", .message, executes: true
+  ) { exchange in
+    let answer = exchange.answerWithBody
+    let length = "Content-Length: \(answer.body.count / 2)"
+    try exchange.connection.write(exchange.head(answer, [length]) + answer.body)
+    return .closed
+  }
+
+  /// The answer begins with something that is no HTTP.
+  public static let garbageStatusLine = Fault(
+    "garbage-status-line", "The answer begins with something that is no HTTP.", .message, executes: true
+  ) { exchange in
+    try exchange.connection.write("SSH-2.0-Gateway_1.0\r\n\r\n")
+    return .closed
+  }
+
+  /// The answer has 1 MiB of headers.
+  public static let hugeHeaders = Fault(
+    "huge-headers", "The answer has 1 MiB of headers.", .message, executes: true
+  ) { exchange in
+    var answer = exchange.answer
+    let value = String(repeating: "x", count: 1000)
+    for number in 1000..<2049 { answer.headers.append(name: "X-Padding-\(number)", value: value) }
+    return try exchange.send(answer)
+  }
+
+  /// The answer is 200 with a web page, as captive portals and proxies send it.
+  public static let html = Fault(
+    "html", "The answer is 200 with a web page, as captive portals and proxies send it.", .message, executes: false
+  ) { exchange in
+    let page = "<!DOCTYPE html><html><head><title>Welcome</title></head><body>Please log in.</body></html>"
+    return try exchange.send(
+      HTTPResponse(status: 200, headers: ["Content-Type": "text/html; charset=utf-8"], body: Array(page.utf8)))
+  }
+
+  /// The body is said to be gzip and is not.
+  public static let brokenGzip = Fault(
+    "broken-gzip", "The body is said to be gzip and is not.", .message, executes: true
+  ) { exchange in
+    var answer = exchange.answerWithBody
+    answer.headers["Content-Encoding"] = "gzip"
+    return try exchange.send(answer)
+  }
+
+  /// A small body that becomes a large one.
+  ///
+  /// - Parameter count: the bytes it has when inflated. Default 1 GiB, for which about 1 MiB is sent.
+  public static func gzipBomb(inflatingTo count: Int = 1 << 30) -> Fault {
+    Fault("gzip-bomb", "The body is gzip that becomes a thousand times larger.", .message, executes: true) { exchange in
+      var answer = exchange.answerWithBody
+      answer.headers["Content-Encoding"] = "gzip"
+      answer.body = GzipBomb.bytes(inflatingTo: count)
+      return try exchange.send(answer)
+    }
+  }
+
+  /// The body never ends.
+  public static let endlessBody = Fault(
+    "endless-body", "The body never ends.", .message, executes: true, isEndless: true
+  ) { exchange in
+    let piece = Array(("4000\r\n" + String(repeating: " ", count: 0x4000) + "\r\n").utf8)
+    try exchange.connection.write(exchange.head(exchange.answerWithBody, ["Transfer-Encoding: chunked"]))
+    // Ends by the error of a write, when the client has gone or the server stops.
+    while true { try exchange.connection.write(piece) }
+  }
+
+  /// The port that should speak TLS answers in plain text.
+  public static let plainTextOnTLSPort = Fault(
+    "plain-text-on-tls-port", "The port that should speak TLS answers in plain text.", .message, executes: false,
+    moment: .connected
+  ) { exchange in
+    // Not before the client has spoken, as real servers do.
+    _ = exchange.connection.socket.read()
+    try exchange.connection.write("HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
+    return .closed
+  }
+
+  static let messageFaults = [
+    truncatedBody, truncatedChunks, shortContentLength, garbageStatusLine, hugeHeaders, html, brokenGzip, gzipBomb(),
+    endlessBody, plainTextOnTLSPort,
+  ]
+}
