@@ -87,7 +87,10 @@ public struct NovaClient: Sendable {
   }
 
   static func network(_ configuration: APIConfiguration) -> any HTTPTransport {
-    CurlTransport(options: CurlTransport.Options(caFile: configuration.caFile))
+    CurlTransport(
+      options: CurlTransport.Options(
+        caFile: configuration.caFile, clientCertificateFile: configuration.clientCertificateFile,
+        clientKeyFile: configuration.clientKeyFile))
   }
 }
 

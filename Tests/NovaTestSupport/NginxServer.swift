@@ -8,15 +8,17 @@ public final class NginxServer: Sendable {
   public let http2Port: Int
   /// The port that speaks only HTTP/1.1 over TLS.
   public let http1Port: Int
+  /// The port that speaks HTTP/2 and HTTP/1.1 over TLS, with clients whose certificate the authority has signed.
+  public let clientCertificatePort: Int
   /// The authority's certificate in PEM form.
   public let caFile: String
 
-  private let directory: URL
+  let directory: URL
   private let process: Process
 
   /// Starts nginx and waits until it accepts connections.
   ///
-  /// `/protocol` answers with the protocol spoken, `/up/…` goes on to `upstreamPort` on loopback.
+  /// `/protocol` answers with the protocol spoken, `/client` with the subject of the client's certificate, and `/up/…` goes on to `upstreamPort` on loopback.
   public init(upstreamPort: Int) throws {
     let nginx = try Self.find("nginx")
     let openssl = try Self.find("openssl")
@@ -25,7 +27,10 @@ public final class NginxServer: Sendable {
     try Self.makeCertificates(openssl, in: directory)
     caFile = directory.appendingPathComponent("ca.pem").path
     (http2Port, http1Port) = (try RawSocket.unusedPort(), try RawSocket.unusedPort())
-    let configuration = Self.configuration(http2Port: http2Port, http1Port: http1Port, upstreamPort: upstreamPort)
+    clientCertificatePort = try RawSocket.unusedPort()
+    let configuration = Self.configuration(
+      http2Port: http2Port, http1Port: http1Port, clientCertificatePort: clientCertificatePort,
+      upstreamPort: upstreamPort)
     try configuration.write(
       to: directory.appendingPathComponent("nginx.conf"), atomically: true, encoding: .utf8)
     process = try Self.start(nginx, ["-p", directory.path, "-c", "nginx.conf", "-e", "error.log"], in: directory)
@@ -52,7 +57,7 @@ public final class NginxServer: Sendable {
 }
 
 extension NginxServer {
-  private static func find(_ tool: String) throws -> String {
+  static func find(_ tool: String) throws -> String {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
     let directories = path.split(separator: ":").map(String.init) + ["/usr/sbin", "/usr/local/sbin"]
     for directory in directories where FileManager.default.isExecutableFile(atPath: "\(directory)/\(tool)") {
@@ -61,7 +66,7 @@ extension NginxServer {
     throw RawServerError("\(tool) is missing, and the TLS tests need it: apt-get install nginx-light openssl")
   }
 
-  private static func start(_ tool: String, _ arguments: [String], in directory: URL) throws -> Process {
+  static func start(_ tool: String, _ arguments: [String], in directory: URL) throws -> Process {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: tool)
     process.arguments = arguments
@@ -72,6 +77,12 @@ extension NginxServer {
     return process
   }
 
+  static func run(_ openssl: String, _ arguments: [String], in directory: URL) throws {
+    let process = try start(openssl, arguments, in: directory)
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else { throw RawServerError("openssl could not make the certificates") }
+  }
+
   private static func makeCertificates(_ openssl: String, in directory: URL) throws {
     let key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"]
     let authority = ["req", "-x509", "-subj", "/CN=Nova Test CA", "-keyout", "ca.key", "-out", "ca.pem"]
@@ -80,14 +91,12 @@ extension NginxServer {
       "basicConstraints=critical,CA:FALSE", "-CA", "ca.pem", "-CAkey", "ca.key", "-keyout", "server.key", "-out",
       "server.pem",
     ]
-    for arguments in [authority + key, server + key] {
-      let process = try start(openssl, arguments, in: directory)
-      process.waitUntilExit()
-      guard process.terminationStatus == 0 else { throw RawServerError("openssl could not make the certificates") }
-    }
+    for arguments in [authority + key, server + key] { try run(openssl, arguments, in: directory) }
   }
 
-  private static func configuration(http2Port: Int, http1Port: Int, upstreamPort: Int) -> String {
+  private static func configuration(
+    http2Port: Int, http1Port: Int, clientCertificatePort: Int, upstreamPort: Int
+  ) -> String {
     """
     daemon off;
     master_process off;
@@ -110,6 +119,14 @@ extension NginxServer {
         listen 127.0.0.1:\(http1Port) ssl;
         server_name localhost;
         location /protocol { return 200 $server_protocol; }
+        location /up/ { proxy_pass http://127.0.0.1:\(upstreamPort); }
+      }
+      server {
+        listen 127.0.0.1:\(clientCertificatePort) ssl http2;
+        server_name localhost;
+        ssl_verify_client on;
+        ssl_client_certificate ca.pem;
+        location /client { return 200 $ssl_client_s_dn; }
         location /up/ { proxy_pass http://127.0.0.1:\(upstreamPort); }
       }
     }

@@ -51,7 +51,9 @@ enum BuiltInConfig {
         "delay_seconds": 2
       },
       "log_level": null,
-      "ca_file": null
+      "ca_file": null,
+      "client_certificate_file": null,
+      "client_key_file": null
     }
     """#
 }

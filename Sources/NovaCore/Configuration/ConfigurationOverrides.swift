@@ -13,6 +13,10 @@ public struct ConfigurationOverrides: Sendable, Hashable {
   public var token: AccessToken?
   /// The certificates to trust, as a path to a PEM file.
   public var caFile: String?
+  /// The certificate by which servers that ask for one know us, as a path to a PEM file.
+  public var clientCertificateFile: String?
+  /// That certificate's key, as a path to a PEM file; needed when the key is not in the certificate's file.
+  public var clientKeyFile: String?
   /// Whether calls are answered by the mock.
   public var usesMockData: Bool?
   /// Whether calls are logged.
@@ -37,6 +41,8 @@ public struct ConfigurationOverrides: Sendable, Hashable {
     timeout: Duration? = nil,
     token: AccessToken? = nil,
     caFile: String? = nil,
+    clientCertificateFile: String? = nil,
+    clientKeyFile: String? = nil,
     usesMockData: Bool? = nil,
     logsRequests: Bool? = nil,
     isOffline: Bool? = nil,
@@ -51,6 +57,8 @@ public struct ConfigurationOverrides: Sendable, Hashable {
     self.timeout = timeout
     self.token = token
     self.caFile = caFile
+    self.clientCertificateFile = clientCertificateFile
+    self.clientKeyFile = clientKeyFile
     self.usesMockData = usesMockData
     self.logsRequests = logsRequests
     self.isOffline = isOffline
@@ -108,6 +116,8 @@ extension ConfigurationOverrides {
     func integer(_ number: Int?) -> JSONValue? { number.map { .number(String($0)) } }
     add("timeout_seconds", seconds(timeout))
     add("ca_file", caFile.map(JSONValue.string))
+    add("client_certificate_file", clientCertificateFile.map(JSONValue.string))
+    add("client_key_file", clientKeyFile.map(JSONValue.string))
     add("flags.mock_data", usesMockData.map(JSONValue.bool))
     add("flags.request_logging", logsRequests.map(JSONValue.bool))
     add("flags.offline_mode", isOffline.map(JSONValue.bool))

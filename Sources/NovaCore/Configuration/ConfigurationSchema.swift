@@ -42,6 +42,8 @@ indirect enum ConfigurationSchema: Sendable {
     ),
     ("log_level", .value(.logLevel)),
     ("ca_file", .value(.path)),
+    ("client_certificate_file", .value(.path)),
+    ("client_key_file", .value(.path)),
   ])
 
   /// The settings that variables and code have but a file does not.

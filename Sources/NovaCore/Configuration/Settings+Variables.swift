@@ -17,6 +17,8 @@ enum ConfigurationVariable {
       ("NOVA_RETRY_ATTEMPTS", "retry.attempts"),
       ("NOVA_RETRY_DELAY", "retry.delay_seconds"),
       ("NOVA_CA_FILE", "ca_file"),
+      ("NOVA_CLIENT_CERTIFICATE_FILE", "client_certificate_file"),
+      ("NOVA_CLIENT_KEY_FILE", "client_key_file"),
     ]
     + ConfigurationSchema.services.flatMap { service in
       [

@@ -64,7 +64,10 @@ struct MiddlewareChain: Sendable {
   }
 
   private func send(_ request: HTTPRequest, _ context: CallContext, from index: Int) async throws -> HTTPResponse {
-    guard index < middlewares.count else { return try await transport.send(request) }
+    guard index < middlewares.count else {
+      try request.headers.check()
+      return try await transport.send(request)
+    }
     return try await middlewares[index].intercept(request, context) { request in
       try await send(request, context, from: index + 1)
     }
