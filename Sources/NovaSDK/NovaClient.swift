@@ -32,7 +32,8 @@ public struct NovaClient: Sendable {
   ///   - transport: what carries requests, in place of the configuration's choice.
   ///   - tokens: where bearer tokens come from. Default: the configuration's token.
   ///   - middlewares: more steps for every call.
-  ///   - logger: where attempts are logged, at debug level. Default: nowhere.
+  ///   - logger: where attempts are logged, at debug level. Default: while the configuration says that requests are
+  ///     logged, one with the label `NovaSDK`; else nowhere.
   public init(
     configuration: APIConfiguration,
     transport: (any HTTPTransport)? = nil,
@@ -40,6 +41,7 @@ public struct NovaClient: Sendable {
     middlewares: [any Middleware] = [],
     logger: Logger? = nil
   ) {
+    let logger = logger ?? configuration.requestLogger
     client = APIClient(
       configuration: configuration, transport: transport ?? Self.transport(configuration), tokens: tokens,
       middlewares: middlewares, logger: logger)

@@ -60,7 +60,10 @@ public final class APIClient: Sendable {
     var all: [any Middleware] = [RequestIDMiddleware()]
     if let tokens = tokens ?? storedToken { all.append(AuthorizationMiddleware(tokens: tokens)) }
     all += middlewares
-    if let logger { all.append(LoggingMiddleware(logger: logger, clock: clock)) }
+    if let logger {
+      let options = LogOptions(bodyBytes: configuration.logBodyBytes)
+      all.append(LoggingMiddleware(logger: logger, clock: clock, options: options))
+    }
     chain = MiddlewareChain(middlewares: all, transport: transport)
   }
 

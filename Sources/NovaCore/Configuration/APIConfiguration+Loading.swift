@@ -49,6 +49,7 @@ extension APIConfiguration {
     retryAttempts = try reader.integer("retry.attempts")
     retryDelay = try reader.duration("retry.delay_seconds")
     logLevel = reader.logLevel("log_level")
+    logBodyBytes = try reader.integer("log_body_bytes")
     caFile = try reader.file("ca_file")
     clientCertificateFile = try reader.file("client_certificate_file")
     clientKeyFile = try reader.file("client_key_file")

@@ -41,6 +41,8 @@ public struct APIConfiguration: Sendable, Hashable {
   public internal(set) var retryDelay: Duration
   /// What the SDK's loggers let through; nil leaves that to the program's own set-up.
   public internal(set) var logLevel: Logger.Level?
+  /// How much of each body is logged with a call, in bytes, secrets masked; 0 to 65,536, default 0.
+  public internal(set) var logBodyBytes: Int
   /// Every setting with its source, in a fixed order; secrets are masked.
   public internal(set) var entries: [ConfigurationEntry]
   /// What deserves attention but is no error, such as a misspelt environment variable.

@@ -51,6 +51,7 @@ enum BuiltInConfig {
         "delay_seconds": 2
       },
       "log_level": null,
+      "log_body_bytes": 0,
       "ca_file": null,
       "client_certificate_file": null,
       "client_key_file": null

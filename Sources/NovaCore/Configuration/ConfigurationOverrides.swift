@@ -25,6 +25,8 @@ public struct ConfigurationOverrides: Sendable, Hashable {
   public var isOffline: Bool?
   /// What the SDK's loggers let through.
   public var logLevel: Logger.Level?
+  /// How much of each body is logged with a call, 0 to 65,536 bytes.
+  public var logBodyBytes: Int?
   /// The most attempts of one call, 1 to 10.
   public var retryAttempts: Int?
   /// The time before the second attempt, 0 to 60 s.
@@ -47,6 +49,7 @@ public struct ConfigurationOverrides: Sendable, Hashable {
     logsRequests: Bool? = nil,
     isOffline: Bool? = nil,
     logLevel: Logger.Level? = nil,
+    logBodyBytes: Int? = nil,
     retryAttempts: Int? = nil,
     retryDelay: Duration? = nil,
     limits: TransferLimits? = nil,
@@ -63,6 +66,7 @@ public struct ConfigurationOverrides: Sendable, Hashable {
     self.logsRequests = logsRequests
     self.isOffline = isOffline
     self.logLevel = logLevel
+    self.logBodyBytes = logBodyBytes
     self.retryAttempts = retryAttempts
     self.retryDelay = retryDelay
     self.limits = limits
@@ -122,6 +126,7 @@ extension ConfigurationOverrides {
     add("flags.request_logging", logsRequests.map(JSONValue.bool))
     add("flags.offline_mode", isOffline.map(JSONValue.bool))
     add("log_level", (logLevel?.rawValue).map(JSONValue.string))
+    add("log_body_bytes", integer(logBodyBytes))
     add("retry.attempts", integer(retryAttempts))
     add("retry.delay_seconds", seconds(retryDelay))
     add("limits.connect_timeout_seconds", seconds(limits?.connectTimeout))

@@ -14,6 +14,7 @@ enum ConfigurationVariable {
       ("NOVA_OFFLINE", "flags.offline_mode"),
       ("NOVA_LOG_REQUESTS", "flags.request_logging"),
       ("NOVA_LOG_LEVEL", "log_level"),
+      ("NOVA_LOG_BODY_BYTES", "log_body_bytes"),
       ("NOVA_RETRY_ATTEMPTS", "retry.attempts"),
       ("NOVA_RETRY_DELAY", "retry.delay_seconds"),
       ("NOVA_CA_FILE", "ca_file"),

@@ -42,6 +42,10 @@ public struct CallContext: Sendable {
   /// Whether the request goes to the gateway. False for bytes that the gateway wants elsewhere, in a storage that must
   /// not see what is meant for the gateway alone, such as tokens.
   public let isForGateway: Bool
+  /// When the call must be over.
+  public internal(set) var deadline: ContinuousClock.Instant?
+  /// The number of the attempt, counted from 1.
+  public internal(set) var attempt = 1
 
   /// Creates a context.
   public init(
