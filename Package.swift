@@ -6,6 +6,10 @@ import PackageDescription
 let dependencies: [Package.Dependency] = [
   // The logging API of server-side Swift: the SDK logs through it and is silent until the program sets it up.
   .package(url: "https://github.com/apple/swift-log", from: "1.6.3"),
+  // Counts and times calls in whatever metrics system the program has set up.
+  .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
+  // Makes spans of calls in whatever tracer the program has set up, and sends the caller's trace on.
+  .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.3.0"),
   // Reads the command line of `nova`.
   .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
   // The HTTP server of `nova serve`.
@@ -49,7 +53,11 @@ let package = Package(
     .target(name: "CNovaOpenSSL", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     .target(
       name: "NovaCore",
-      dependencies: ["CNovaCurl", "CNovaOpenSSL", .product(name: "Logging", package: "swift-log")],
+      dependencies: [
+        "CNovaCurl", "CNovaOpenSSL", .product(name: "Logging", package: "swift-log"),
+        .product(name: "CoreMetrics", package: "swift-metrics"),
+        .product(name: "Tracing", package: "swift-distributed-tracing"),
+      ],
       swiftSettings: settings),
     // Every RPC and message by name.
     .target(
@@ -130,7 +138,12 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "NovaCoreTests",
-      dependencies: ["NovaCore", "NovaRegistry", "NovaTestSupport"],
+      dependencies: [
+        "NovaCore", "NovaRegistry", "NovaTestSupport", .product(name: "CoreMetrics", package: "swift-metrics"),
+        .product(name: "MetricsTestKit", package: "swift-metrics"),
+        .product(name: "Tracing", package: "swift-distributed-tracing"),
+        .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+      ],
       exclude: ["Proto"],
       swiftSettings: settings),
     .testTarget(

@@ -86,6 +86,14 @@ static void set_context(CURL *easy, void *context) {
     if (code != CURLE_OK) return code;                       \
   } while (0)
 
+CURLcode nova_curl_set_client_certificate(CURL *easy, const char *certificate_file, const char *key_file) {
+  TRY(CURLOPT_SSLCERT, certificate_file);
+  TRY(CURLOPT_SSLKEY, certificate_file ? key_file : NULL);
+  // Without a password, OpenSSL would ask for that of an encrypted key on the terminal, and wait.
+  TRY(CURLOPT_KEYPASSWD, certificate_file ? "" : NULL);
+  return CURLE_OK;
+}
+
 static CURLcode set_body(CURL *easy, const nova_curl_request *request) {
   // Both undo what an earlier request on this handle left; POSTFIELDS means POST, even NULL, so it goes first.
   TRY(CURLOPT_POSTFIELDS, NULL);
@@ -107,6 +115,10 @@ CURLcode nova_curl_prepare(CURL *easy, const nova_curl_request *request) {
   TRY(CURLOPT_URL, request->url);
   TRY(CURLOPT_HTTPHEADER, request->headers);
   TRY(CURLOPT_CONNECTTIMEOUT_MS, request->connect_timeout_ms);
+  // Said anew each time, because handles are used again. libcurl uses a connection again, and a TLS session, only for
+  // requests that check as much.
+  TRY(CURLOPT_SSL_VERIFYPEER, request->skip_certificate_checks ? 0L : 1L);
+  TRY(CURLOPT_SSL_VERIFYHOST, request->skip_certificate_checks ? 0L : 2L);
   // An empty name switches off what the environment says about proxies; NULL lets it speak.
   TRY(CURLOPT_PROXY, request->bypass_proxy ? "" : NULL);
   // Over TLS, wait for the handshake that is under way to say whether one HTTP/2 connection serves all, rather than

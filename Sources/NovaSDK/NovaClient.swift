@@ -34,7 +34,8 @@ public struct NovaClient: Sendable {
   ///   - middlewares: more steps for every attempt.
   ///   - resilience: what is tried again, and when a host is left alone. Default: the configuration's numbers.
   ///   - observer: is told of every call.
-  ///   - logger: where attempts are logged, at debug level. Default: nowhere.
+  ///   - logger: where attempts are logged, at debug level. Default: while the configuration says that requests are
+  ///     logged, one with the label `NovaSDK`; else nowhere.
   public init(
     configuration: APIConfiguration,
     transport: (any HTTPTransport)? = nil,
@@ -44,6 +45,7 @@ public struct NovaClient: Sendable {
     observer: (any CallObserver)? = nil,
     logger: Logger? = nil
   ) {
+    let logger = logger ?? configuration.requestLogger
     client = APIClient(
       configuration: configuration, transport: transport ?? Self.transport(configuration), tokens: tokens,
       middlewares: middlewares, resilience: resilience, observer: observer, logger: logger)
@@ -93,7 +95,10 @@ public struct NovaClient: Sendable {
   }
 
   static func network(_ configuration: APIConfiguration) -> any HTTPTransport {
-    CurlTransport(options: CurlTransport.Options(caFile: configuration.caFile))
+    CurlTransport(
+      options: CurlTransport.Options(
+        caFile: configuration.caFile, clientCertificateFile: configuration.clientCertificateFile,
+        clientKeyFile: configuration.clientKeyFile))
   }
 }
 

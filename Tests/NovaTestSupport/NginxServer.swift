@@ -9,15 +9,18 @@ public final class NginxServer: Sendable {
   public let http2Port: Int
   /// The port that speaks only HTTP/1.1 over TLS.
   public let http1Port: Int
+  /// The port that speaks HTTP/2 and HTTP/1.1 over TLS, with clients whose certificate the authority has signed.
+  public let clientCertificatePort: Int
   /// The authority's certificate in PEM form.
   public let caFile: String
 
-  private let directory: URL
+  let directory: URL
   private let process: Process
 
   /// Starts nginx and waits until it accepts connections.
   ///
-  /// `/protocol` answers with the protocol spoken, `/up/…` and `/api/…` go on to `upstreamPort` on loopback.
+  /// `/protocol` answers with the protocol spoken, `/client` with the subject of the client's certificate, `/up/…` and
+  /// `/api/…` go on to `upstreamPort` on loopback.
   ///
   /// - Parameter fault: what is wrong with the certificate. Default: nothing.
   public init(upstreamPort: Int, fault: TLSFault? = nil) throws {
@@ -28,7 +31,10 @@ public final class NginxServer: Sendable {
     try TestCertificates(openssl: openssl, directory: directory).make(fault)
     caFile = directory.appendingPathComponent("ca.pem").path
     (http2Port, http1Port) = (try RawSocket.unusedPort(), try RawSocket.unusedPort())
-    let configuration = Self.configuration(http2Port: http2Port, http1Port: http1Port, upstreamPort: upstreamPort)
+    clientCertificatePort = try RawSocket.unusedPort()
+    let configuration = Self.configuration(
+      http2Port: http2Port, http1Port: http1Port, clientCertificatePort: clientCertificatePort,
+      upstreamPort: upstreamPort)
     try configuration.write(
       to: directory.appendingPathComponent("nginx.conf"), atomically: true, encoding: .utf8)
     process = try Self.start(nginx, ["-p", directory.path, "-c", "nginx.conf", "-e", "error.log"], in: directory)
@@ -55,7 +61,7 @@ public final class NginxServer: Sendable {
 }
 
 extension NginxServer {
-  private static func find(_ tool: String) throws -> String {
+  static func find(_ tool: String) throws -> String {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
     let directories = path.split(separator: ":").map(String.init) + ["/usr/sbin", "/usr/local/sbin"]
     for directory in directories where FileManager.default.isExecutableFile(atPath: "\(directory)/\(tool)") {
@@ -75,7 +81,9 @@ extension NginxServer {
     return process
   }
 
-  private static func configuration(http2Port: Int, http1Port: Int, upstreamPort: Int) -> String {
+  private static func configuration(
+    http2Port: Int, http1Port: Int, clientCertificatePort: Int, upstreamPort: Int
+  ) -> String {
     """
     daemon off;
     master_process off;
@@ -100,6 +108,14 @@ extension NginxServer {
         location /protocol { return 200 $server_protocol; }
         location /up/ { proxy_pass http://127.0.0.1:\(upstreamPort); }
         location /api/ { proxy_pass http://127.0.0.1:\(upstreamPort); }
+      }
+      server {
+        listen 127.0.0.1:\(clientCertificatePort) ssl http2;
+        server_name localhost;
+        ssl_verify_client on;
+        ssl_client_certificate ca.pem;
+        location /client { return 200 $ssl_client_s_dn; }
+        location /up/ { proxy_pass http://127.0.0.1:\(upstreamPort); }
       }
     }
     """

@@ -65,7 +65,7 @@ struct TestCertificates {
     ] + key
   }
 
-  private func run(_ arguments: [String]) throws {
+  func run(_ arguments: [String]) throws {
     let process = try NginxServer.start(openssl, arguments, in: directory)
     process.waitUntilExit()
     guard process.terminationStatus == 0 else {

@@ -58,6 +58,11 @@ CURL *_Nullable nova_curl_easy_new(
     const nova_curl_callbacks *callbacks, const char *_Nullable ca_file, char *error);
 void nova_curl_easy_free(CURL *easy);
 
+/// Says which certificate the next requests offer to a server that asks for one; NULL for none. Without a key file the
+/// key is in the certificate's.
+CURLcode nova_curl_set_client_certificate(
+    CURL *easy, const char *_Nullable certificate_file, const char *_Nullable key_file);
+
 typedef struct {
   const char *url;
   const char *method;
@@ -70,6 +75,8 @@ typedef struct {
   bool has_body;
   bool is_head;
   bool is_secure;
+  // Take any certificate. For servers of tests on this machine, and never to be set for another host.
+  bool skip_certificate_checks;
   bool bypass_proxy;
   long connect_timeout_ms;
   // Given to every callback.

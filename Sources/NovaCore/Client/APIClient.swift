@@ -68,13 +68,17 @@ public final class APIClient: Sendable {
     var all: [any Middleware] = [RequestIDMiddleware()]
     if let tokens { all.append(AuthorizationMiddleware(tokens: tokens, clock: clock)) }
     all += middlewares
-    if let logger { all.append(LoggingMiddleware(logger: logger, clock: clock)) }
+    all.append(TracingMiddleware())
+    if let logger {
+      let options = LogOptions(bodyBytes: configuration.logBodyBytes)
+      all.append(LoggingMiddleware(logger: logger, clock: clock, options: options))
+    }
     let guarded = resilience.breaker.map { GuardedTransport(transport: transport, breaker: $0, clock: clock) }
     runner = CallRunner(
       chain: MiddlewareChain(middlewares: all, transport: guarded ?? transport), tokens: tokens,
       policy: resilience.retry
         ?? .standard(attempts: configuration.retryAttempts, delay: configuration.retryDelay),
-      budget: resilience.budget, observer: observer, serverRecognisesKeys: configuration.recognisesIdempotencyKeys,
+      budget: resilience.budget, observers: [CallMetrics()] + (observer.map { [$0] } ?? []), serverRecognisesKeys: configuration.recognisesIdempotencyKeys,
       clock: clock,
       random: random)
   }
@@ -150,17 +154,22 @@ public final class APIClient: Sendable {
     var run = CallRun(
       context, began: now, deadline: min(end, context.options.deadline ?? end),
       policy: context.options.retry ?? runner.policy)
-    runner.observer?.callBegan(context.rpc)
+    for observer in runner.observers { observer.callBegan(context.rpc) }
     do {
       try gate.enter()
       defer { gate.leave() }
-      let (value, response) = try await runner.run(try request(), &run, decode)
+      let request = try request()
+      let (value, response) = try await CallTracing().withCallSpan(context) {
+        try await runner.run(request, &run, decode)
+      }
       let report = run.report(at: clock.now, failure: nil)
-      runner.observer?.callEnded(context.rpc, report)
+      for observer in runner.observers { observer.callEnded(context.rpc, report) }
       return APIResponse(value: value, status: response.status, headers: response.headers, report: report)
     } catch {
       let error = APIError(error, run, at: clock.now)
-      runner.observer?.callEnded(context.rpc, run.report(at: clock.now, failure: error.code))
+      for observer in runner.observers {
+        observer.callEnded(context.rpc, run.report(at: clock.now, failure: error.code))
+      }
       throw error
     }
   }

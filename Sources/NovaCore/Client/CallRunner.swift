@@ -4,7 +4,7 @@ struct CallRunner: Sendable {
   let tokens: (any TokenProvider)?
   let policy: RetryPolicy
   let budget: RetryBudget?
-  let observer: (any CallObserver)?
+  let observers: [any CallObserver]
   /// Whether the gateway recognises a repetition by its `Idempotency-Key`.
   let serverRecognisesKeys: Bool
   let clock: any CallClock
@@ -67,7 +67,9 @@ struct CallRunner: Sendable {
       throw failure.error
     }
     run.conclude(.retry(wait: wait, reason: failure.summary))
-    if let observer, let attempt = run.attempts.last { observer.callWillRetry(run.context.rpc, after: attempt) }
+    if let attempt = run.attempts.last {
+      for observer in observers { observer.callWillRetry(run.context.rpc, after: attempt) }
+    }
     do {
       if wait > .zero { try await clock.sleep(until: clock.now.advanced(by: wait), tolerance: nil) }
     } catch {

@@ -50,7 +50,13 @@ extension APIConfiguration {
     retryDelay = try reader.duration("retry.delay_seconds")
     recognisesIdempotencyKeys = try reader.flag("retry.idempotency_keys", default: usesMockData)
     logLevel = reader.logLevel("log_level")
+    logBodyBytes = try reader.integer("log_body_bytes")
     caFile = try reader.file("ca_file")
+    clientCertificateFile = try reader.file("client_certificate_file")
+    clientKeyFile = try reader.file("client_key_file")
+    if clientCertificateFile == nil, let key = settings["client_key_file"] {
+      throw key.refused(expected: "client_certificate_file to be set too, with the certificate of this key")
+    }
     entries = reader.entries
     warnings = settings.warnings
     if token != nil { try settings.requireEncryption(["base_url", prefix + "base_url"]) }

@@ -25,6 +25,10 @@ public struct APIConfiguration: Sendable, Hashable {
   public internal(set) var token: AccessToken?
   /// The certificates to trust in the place of the system's, as a path to a PEM file.
   public internal(set) var caFile: String?
+  /// The certificate by which servers that ask for one know us, as a path to a PEM file.
+  public internal(set) var clientCertificateFile: String?
+  /// That certificate's key, as a path to a PEM file; nil when it is in the certificate's file, or there is none.
+  public internal(set) var clientKeyFile: String?
   /// Whether calls are answered by the mock. Default: no.
   public package(set) var usesMockData: Bool
   /// Whether calls are logged. Default: in debug builds only.
@@ -40,6 +44,8 @@ public struct APIConfiguration: Sendable, Hashable {
   public package(set) var recognisesIdempotencyKeys: Bool
   /// What the SDK's loggers let through; nil leaves that to the program's own set-up.
   public internal(set) var logLevel: Logger.Level?
+  /// How much of each body is logged with a call, in bytes, secrets masked; 0 to 65,536, default 0.
+  public internal(set) var logBodyBytes: Int
   /// Every setting with its source, in a fixed order; secrets are masked.
   public internal(set) var entries: [ConfigurationEntry]
   /// What deserves attention but is no error, such as a misspelt environment variable.

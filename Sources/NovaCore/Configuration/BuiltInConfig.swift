@@ -52,7 +52,10 @@ enum BuiltInConfig {
         "idempotency_keys": null
       },
       "log_level": null,
-      "ca_file": null
+      "log_body_bytes": 0,
+      "ca_file": null,
+      "client_certificate_file": null,
+      "client_key_file": null
     }
     """#
 }

@@ -13,6 +13,10 @@ public struct ConfigurationOverrides: Sendable, Hashable {
   public var token: AccessToken?
   /// The certificates to trust, as a path to a PEM file.
   public var caFile: String?
+  /// The certificate by which servers that ask for one know us, as a path to a PEM file.
+  public var clientCertificateFile: String?
+  /// That certificate's key, as a path to a PEM file; needed when the key is not in the certificate's file.
+  public var clientKeyFile: String?
   /// Whether calls are answered by the mock.
   public var usesMockData: Bool?
   /// Whether calls are logged.
@@ -21,6 +25,8 @@ public struct ConfigurationOverrides: Sendable, Hashable {
   public var isOffline: Bool?
   /// What the SDK's loggers let through.
   public var logLevel: Logger.Level?
+  /// How much of each body is logged with a call, 0 to 65,536 bytes.
+  public var logBodyBytes: Int?
   /// The most attempts of one call, 1 to 10.
   public var retryAttempts: Int?
   /// The time before the second attempt, 0 to 60 s.
@@ -39,10 +45,13 @@ public struct ConfigurationOverrides: Sendable, Hashable {
     timeout: Duration? = nil,
     token: AccessToken? = nil,
     caFile: String? = nil,
+    clientCertificateFile: String? = nil,
+    clientKeyFile: String? = nil,
     usesMockData: Bool? = nil,
     logsRequests: Bool? = nil,
     isOffline: Bool? = nil,
     logLevel: Logger.Level? = nil,
+    logBodyBytes: Int? = nil,
     retryAttempts: Int? = nil,
     retryDelay: Duration? = nil,
     recognisesIdempotencyKeys: Bool? = nil,
@@ -54,10 +63,13 @@ public struct ConfigurationOverrides: Sendable, Hashable {
     self.timeout = timeout
     self.token = token
     self.caFile = caFile
+    self.clientCertificateFile = clientCertificateFile
+    self.clientKeyFile = clientKeyFile
     self.usesMockData = usesMockData
     self.logsRequests = logsRequests
     self.isOffline = isOffline
     self.logLevel = logLevel
+    self.logBodyBytes = logBodyBytes
     self.retryAttempts = retryAttempts
     self.retryDelay = retryDelay
     self.recognisesIdempotencyKeys = recognisesIdempotencyKeys
@@ -112,10 +124,13 @@ extension ConfigurationOverrides {
     func integer(_ number: Int?) -> JSONValue? { number.map { .number(String($0)) } }
     add("timeout_seconds", seconds(timeout))
     add("ca_file", caFile.map(JSONValue.string))
+    add("client_certificate_file", clientCertificateFile.map(JSONValue.string))
+    add("client_key_file", clientKeyFile.map(JSONValue.string))
     add("flags.mock_data", usesMockData.map(JSONValue.bool))
     add("flags.request_logging", logsRequests.map(JSONValue.bool))
     add("flags.offline_mode", isOffline.map(JSONValue.bool))
     add("log_level", (logLevel?.rawValue).map(JSONValue.string))
+    add("log_body_bytes", integer(logBodyBytes))
     add("retry.attempts", integer(retryAttempts))
     add("retry.delay_seconds", seconds(retryDelay))
     add("retry.idempotency_keys", recognisesIdempotencyKeys.map(JSONValue.bool))

@@ -42,7 +42,10 @@ indirect enum ConfigurationSchema: Sendable {
       ])
     ),
     ("log_level", .value(.logLevel)),
+    ("log_body_bytes", .value(.integer(0...65_536))),
     ("ca_file", .value(.path)),
+    ("client_certificate_file", .value(.path)),
+    ("client_key_file", .value(.path)),
   ])
 
   /// The settings that variables and code have but a file does not.

@@ -14,10 +14,13 @@ enum ConfigurationVariable {
       ("NOVA_OFFLINE", "flags.offline_mode"),
       ("NOVA_LOG_REQUESTS", "flags.request_logging"),
       ("NOVA_LOG_LEVEL", "log_level"),
+      ("NOVA_LOG_BODY_BYTES", "log_body_bytes"),
       ("NOVA_RETRY_ATTEMPTS", "retry.attempts"),
       ("NOVA_RETRY_DELAY", "retry.delay_seconds"),
       ("NOVA_IDEMPOTENCY_KEYS", "retry.idempotency_keys"),
       ("NOVA_CA_FILE", "ca_file"),
+      ("NOVA_CLIENT_CERTIFICATE_FILE", "client_certificate_file"),
+      ("NOVA_CLIENT_KEY_FILE", "client_key_file"),
     ]
     + ConfigurationSchema.services.flatMap { service in
       [

@@ -1,38 +1,53 @@
 package import Logging
 
 /// Logs each attempt at debug level: static messages, facts as metadata, never a header's value outside the allow-list,
-/// a query or a body.
+/// a query, or a body that was not asked for.
 package struct LoggingMiddleware: Middleware {
   private let logger: Logger
   private let clock: any CallClock
+  private let options: LogOptions
 
   /// Response headers whose values help and tell nothing secret.
   private static let allowedHeaders = ["Content-Type", "Content-Length", "Retry-After", "Date", "Server"]
 
-  package init(logger: Logger, clock: any CallClock) {
+  package init(logger: Logger, clock: any CallClock, options: LogOptions = LogOptions()) {
     self.logger = logger
     self.clock = clock
+    self.options = options
   }
 
   package func intercept(_ request: HTTPRequest, _ context: CallContext, next: Next) async throws -> HTTPResponse {
+    guard logger.logLevel <= .debug else { return try await next(request) }
     var logger = logger
     logger[metadataKey: "rpc"] = "\(context.rpc.id)"
     logger[metadataKey: "request_id"] = "\(context.requestID)"
-    logger.debug(
-      "Sending request",
-      metadata: [
-        "method": "\(request.method)", "url": "\(BaseURL.withoutQuery(request.url))",
-        "bytes": "\(request.body.count)",
-      ])
+    var metadata: Logger.Metadata = [
+      "method": "\(request.method)", "url": "\(BaseURL.withoutQuery(request.url))", "bytes": "\(request.body.count)",
+    ]
+    if let body = body(request, context) { metadata["body"] = "\(body)" }
+    logger.debug("Sending request", metadata: metadata)
     var outcome: Result<HTTPResponse, any Error> = .failure(CancellationError())
     let duration = await clock.measure {
       do { outcome = .success(try await next(request)) } catch { outcome = .failure(error) }
     }
-    log(outcome, duration, to: logger)
+    log(outcome, duration, context, to: logger)
     return try outcome.get()
   }
 
-  private func log(_ outcome: Result<HTTPResponse, any Error>, _ duration: Duration, to logger: Logger) {
+  private func body(_ request: HTTPRequest, _ context: CallContext) -> String? {
+    // What is put somewhere for an RPC is somebody's file, be it JSON.
+    guard options.bodyBytes > 0, context.isForGateway, request.method == context.rpc.http.method else { return nil }
+    return body(request.body, request.headers, context.rpc.requestType.descriptor)
+  }
+
+  private func body(_ bytes: [UInt8], _ headers: HTTPHeaders, _ message: MessageDescriptor) -> String? {
+    guard options.bodyBytes > 0, headers["Content-Type"]?.lowercased().contains("json") == true else { return nil }
+    return LoggedBody(message, limit: options.bodyBytes).text(bytes)
+  }
+
+  private func log(
+    _ outcome: Result<HTTPResponse, any Error>, _ duration: Duration, _ context: CallContext, to logger: Logger
+  ) {
     let milliseconds: Logger.MetadataValue = "\(duration.milliseconds)"
     switch outcome {
     case .success(let response):
@@ -41,6 +56,9 @@ package struct LoggingMiddleware: Middleware {
       ]
       for name in Self.allowedHeaders {
         if let value = response.headers[name] { metadata["header.\(name.lowercased())"] = "\(value)" }
+      }
+      if let body = body(response.body, response.headers, context.rpc.responseType.descriptor) {
+        metadata["body"] = "\(body)"
       }
       logger.debug("Received response", metadata: metadata)
     case .failure(let error):

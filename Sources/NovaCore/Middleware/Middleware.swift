@@ -5,7 +5,7 @@
 /// Those that the client brings along stand in this order:
 ///
 /// ```
-/// call → deadline → retry → request id → authorization → yours → logging → circuit breaker → transport
+/// call → deadline → retry → request id → authorization → yours → tracing → logging → circuit breaker → transport
 /// ```
 ///
 /// ```swift
@@ -66,7 +66,10 @@ struct MiddlewareChain: Sendable {
   }
 
   private func send(_ request: HTTPRequest, _ context: CallContext, from index: Int) async throws -> HTTPResponse {
-    guard index < middlewares.count else { return try await transport.send(request) }
+    guard index < middlewares.count else {
+      try request.headers.check()
+      return try await transport.send(request)
+    }
     return try await middlewares[index].intercept(request, context) { request in
       try await send(request, context, from: index + 1)
     }

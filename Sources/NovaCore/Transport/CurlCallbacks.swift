@@ -22,8 +22,10 @@ enum CurlCallbacks {
       transfer(context).receiveProgress(down: Int(down), up: Int(up))
       return 0
     },
-    on_ready: { context, _, _, _, localPort in
-      transfer(context).mayBeSent(localPort: localPort) ? 0 : 1
+    on_ready: { context, address, _, _, localPort in
+      let transfer = transfer(context)
+      guard transfer.mayReach(address: address.map { String(cString: $0) }) else { return 1 }
+      return transfer.mayBeSent(localPort: localPort) ? 0 : 1
     })
 
   /// A count no chunk has (an empty one is 0 bytes, the largest 10 MB), so that libcurl always ends the transfer.

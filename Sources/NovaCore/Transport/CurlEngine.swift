@@ -4,7 +4,7 @@ internal import CNovaCurl
 final class CurlEngine {
   private let options: CurlTransport.Options
   private let multi: UnsafeMutableRawPointer
-  private let shared = CurlShared()
+  private let shared: CurlShared
   /// Every transfer that is not over, running or waiting.
   private var transfers: [ObjectIdentifier: CurlTransfer] = [:]
   private var queue = CurlQueue()
@@ -21,6 +21,7 @@ final class CurlEngine {
     }
     self.options = options
     self.multi = multi
+    shared = CurlShared(options: options)
   }
 
   deinit {
@@ -36,7 +37,7 @@ final class CurlEngine {
 
   func take(_ inbox: CurlInbox) {
     for submission in inbox.submissions {
-      let transfer = CurlTransfer(submission, shared: shared, maximumHeaderBytes: options.maximumHeaderBytes)
+      let transfer = CurlTransfer(submission, shared: shared)
       transfers[ObjectIdentifier(submission.call)] = transfer
       queue.append(transfer)
       nextDeadline = min(nextDeadline, submission.call.deadline)

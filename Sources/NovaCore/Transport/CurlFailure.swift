@@ -45,6 +45,8 @@ struct CurlFailure {
     // The last is what libcurl says to a response without a status line.
     case CURLE_OK, CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL:
       (.malformedResponse, "what \(place) sent is not an HTTP response")
+    case CURLE_SSL_CACERT_BADFILE: (.tls, "no TLS connection to \(place): \(authorityProblem)")
+    case CURLE_SSL_CERTPROBLEM: (.tls, "no TLS connection to \(place): \(clientCertificateProblem)")
     case CURLE_URL_MALFORMAT: (.invalidURL, "libcurl cannot use the URL")
     case CURLE_PROXY: (.connectionFailed, "no connection to \(place) through the proxy")
     default:
@@ -57,11 +59,32 @@ struct CurlFailure {
 
   private var isTLS: Bool {
     [
-      CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
-      CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_ENGINE_NOTFOUND,
+      CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CIPHER, CURLE_SSL_CRL_BADFILE,
+      CURLE_SSL_ISSUER_ERROR, CURLE_SSL_ENGINE_NOTFOUND,
       CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_PINNEDPUBKEYNOTMATCH,
       CURLE_SSL_INVALIDCERTSTATUS,
     ].contains(code)
+  }
+
+  private var authorityProblem: String {
+    guard let file = transfer.options.caFile else { return text }
+    return "the certificates to trust cannot be read from \(file.quoted)"
+      + problem(of: file, otherwise: "expected a file with certificates in PEM form")
+  }
+
+  private var clientCertificateProblem: String {
+    let options = transfer.options
+    guard let file = options.clientCertificateFile else { return text }
+    let key = options.clientKeyFile ?? file
+    for path in [file, key] where FileContents.problem(path) != nil {
+      return "the client's certificate cannot be read from \(path.quoted)" + problem(of: path, otherwise: "")
+    }
+    return "the client's certificate \(file.quoted) and its key \(key.quoted) cannot be used: expected PEM, a key that "
+      + "belongs to the certificate, and no password on it (\(text))"
+  }
+
+  private func problem(of file: String, otherwise hint: String) -> String {
+    FileContents.problem(file).map { " (\($0))" } ?? ": \(hint)"
   }
 
   private var connectFailure: (TransportError.Kind, String) {

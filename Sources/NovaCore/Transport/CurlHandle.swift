@@ -3,6 +3,7 @@ internal import CNovaCurl
 /// A libcurl easy handle, made for one transfer at a time and used again for later ones.
 final class CurlHandle {
   let easy: UnsafeMutableRawPointer
+  private let options: CurlTransport.Options
   private let errorBuffer: UnsafeMutablePointer<CChar>
   private var headers: UnsafeMutablePointer<curl_slist>?
 
@@ -11,6 +12,7 @@ final class CurlHandle {
   private static let largestWholeBody = 64 * 1024
 
   init?(options: CurlTransport.Options) {
+    self.options = options
     errorBuffer = .allocate(capacity: Int(CURL_ERROR_SIZE))
     errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
     var callbacks = CurlCallbacks.all
@@ -40,6 +42,8 @@ final class CurlHandle {
     let request = transfer.call.request
     errorBuffer.pointee = 0
     setHeaders(transfer.headers)
+    let code = offerCertificate(transfer)
+    guard code == CURLE_OK else { return code }
     return transfer.url.text.withCString { url in
       request.method.rawValue.withCString { method in
         request.body.withUnsafeBytes { body in
@@ -52,6 +56,7 @@ final class CurlHandle {
             has_body: request.sentBodySize != nil,
             is_head: request.method == .head,
             is_secure: transfer.url.isSecure,
+            skip_certificate_checks: transfer.skipsCertificateChecks,
             bypass_proxy: transfer.url.isLoopback,
             connect_timeout_ms: request.limits.connectTimeout.curlMilliseconds,
             context: Unmanaged.passUnretained(transfer).toOpaque())
@@ -66,6 +71,14 @@ final class CurlHandle {
     nova_curl_clear(easy)
     nova_curl_headers_free(headers)
     headers = nil
+  }
+
+  /// The client's certificate is for the origin the caller named: like a token, it does not follow a redirect.
+  private func offerCertificate(_ transfer: CurlTransfer) -> CURLcode {
+    guard let certificate = options.clientCertificateFile else { return CURLE_OK }
+    let isOffered = !transfer.hasLeftOrigin
+    return nova_curl_set_client_certificate(
+      easy, isOffered ? certificate : nil, isOffered ? options.clientKeyFile : nil)
   }
 
   private func setHeaders(_ lines: HeaderLines) {

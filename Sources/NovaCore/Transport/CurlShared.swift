@@ -2,8 +2,11 @@ internal import CNovaCurl
 
 /// What the transfers of an engine have in common. Like them it stays on the loop's thread.
 final class CurlShared {
+  let options: CurlTransport.Options
   var clock = CurlClock()
   var connections = TLSConnections()
+
+  init(options: CurlTransport.Options) { self.options = options }
 }
 
 /// The time, read once per round of the loop.

@@ -13,6 +13,8 @@ final class CurlTransfer {
   private(set) var url: HTTPURL
   private(set) var headers: HeaderLines
   private var redirectCount = 0
+  /// Whether a redirect has led to another origin, be it back since.
+  private(set) var hasLeftOrigin = false
 
   private(set) var head = ResponseHead()
   private(set) var body: [UInt8] = []
@@ -29,16 +31,22 @@ final class CurlTransfer {
 
   let idleTimeout: Int64
   private let shared: CurlShared
-  private let maximumHeaderBytes: Int
 
-  init(_ submission: CurlSubmission, shared: CurlShared, maximumHeaderBytes: Int) {
+  init(_ submission: CurlSubmission, shared: CurlShared) {
     call = submission.call
     continuation = submission.continuation
     url = call.url
     headers = call.headers
     idleTimeout = call.request.limits.idleTimeout.clampedNanoseconds
     self.shared = shared
-    self.maximumHeaderBytes = maximumHeaderBytes
+  }
+
+  var options: CurlTransport.Options { shared.options }
+
+  /// By the host of this leg: a redirect to another machine is checked like every connection to one. All requests to
+  /// one host have the same answer, so no connection is shared between those that check and those that do not.
+  var skipsCertificateChecks: Bool {
+    options.unsafelySkipsCertificateChecksOnLoopback && url.isSecure && url.isLoopback
   }
 
   /// Whether a byte of the request may have reached the server, on this leg or one before.
@@ -52,6 +60,7 @@ extension CurlTransfer {
   func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool {
     lastActivity = shared.clock.now
     head.receive(line)
+    let maximumHeaderBytes = options.maximumHeaderBytes
     guard head.receivedBytes > maximumHeaderBytes else { return true }
     failure = .tooLarge("the head of the response from \(url.place) is larger than \(maximumHeaderBytes) bytes")
     return false
@@ -89,6 +98,16 @@ extension CurlTransfer {
     guard down != progress.down || up != progress.up else { return }
     progress = (down, up)
     lastActivity = shared.clock.now
+  }
+
+  /// Whether what is at the other end of the connection that is ready may be trusted with the request: a name that
+  /// should mean this machine may mean another one to the resolver.
+  func mayReach(address: String?) -> Bool {
+    guard skipsCertificateChecks, address.map({ $0.hasPrefix("127.") || $0 == "::1" }) != true else { return true }
+    failure = TransportError(
+      .tls, "\(url.place) is not on this machine, and its certificate was not checked: nothing was sent",
+      requestMayHaveLeft: requestMayHaveLeft)
+    return false
   }
 
   /// Whether the request may be written to the connection that is ready, known by its local port.
@@ -164,6 +183,7 @@ extension CurlTransfer {
         harmless.contains { field.name.equalsIgnoringASCIICase($0) }
       }
       headers = try HeaderLines(HTTPHeaders(fields), userAgent: call.userAgent, bodySize: nil)
+      hasLeftOrigin = true
     }
     url = target
     redirectCount += 1

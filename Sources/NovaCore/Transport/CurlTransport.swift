@@ -1,7 +1,7 @@
 /// The transport that speaks to real servers, on the system's libcurl.
 ///
 /// Connections are kept and used again; over TLS it speaks HTTP/2 where the server does, else HTTP/1.1. Certificates and
-/// host names are always checked. Responses in any encoding this libcurl knows (gzip, br, zstd) arrive decompressed.
+/// host names are checked, always but for ``Options/unsafelySkipsCertificateChecksOnLoopback``. Responses in any encoding this libcurl knows (gzip, br, zstd) arrive decompressed.
 /// The proxies of the environment (`https_proxy`, `http_proxy`, `no_proxy`) are used, though never for loopback hosts.
 /// There are no cookies, and no `.netrc`.
 ///
@@ -31,10 +31,19 @@ public final class CurlTransport: HTTPTransport {
     public var userAgent: String
     /// A file of PEM certificates to trust **instead of** the system's; `nil` (default) for the system's.
     public var caFile: String?
+    /// A PEM file with the certificate, and any between it and its authority, by which servers that ask for one know
+    /// us; `nil` (default) for none. It is not offered to another origin that a redirect leads to.
+    public var clientCertificateFile: String?
+    /// The PEM file with the key of that certificate, not encrypted; `nil` (default) when it is in the same file.
+    public var clientKeyFile: String?
     /// How many redirects in a row a GET or HEAD follows; with 0 their 3xx responses are returned. Default 5.
     public var maximumRedirects: Int
     /// The largest response head in bytes, 1xx responses and trailers counted in. Default 256 KiB.
     public var maximumHeaderBytes: Int
+    /// **Unsafe.** Whether any certificate will do for `localhost`, `*.localhost`, 127.0.0.0/8 and `[::1]`, so that a
+    /// test may start a server with whatever certificate is at hand. Default `false`. Other hosts are checked as
+    /// always, also when a redirect leads there. Better: give the test's own authority as ``caFile``.
+    public var unsafelySkipsCertificateChecksOnLoopback: Bool
 
     /// Creates options; every one has a default.
     public init(
@@ -42,15 +51,21 @@ public final class CurlTransport: HTTPTransport {
       maximumConnectionsPerHost: Int? = nil,
       userAgent: String = "NovaSDK/\(NovaSDKVersion.current)",
       caFile: String? = nil,
+      clientCertificateFile: String? = nil,
+      clientKeyFile: String? = nil,
       maximumRedirects: Int = 5,
-      maximumHeaderBytes: Int = 256 * 1024
+      maximumHeaderBytes: Int = 256 * 1024,
+      unsafelySkipsCertificateChecksOnLoopback: Bool = false
     ) {
       self.maximumConcurrentTransfers = maximumConcurrentTransfers
       self.maximumConnectionsPerHost = maximumConnectionsPerHost
       self.userAgent = userAgent
       self.caFile = caFile
+      self.clientCertificateFile = clientCertificateFile
+      self.clientKeyFile = clientKeyFile
       self.maximumRedirects = maximumRedirects
       self.maximumHeaderBytes = maximumHeaderBytes
+      self.unsafelySkipsCertificateChecksOnLoopback = unsafelySkipsCertificateChecksOnLoopback
     }
   }
 

@@ -41,10 +41,7 @@ struct HeaderLines: Sendable {
 
 extension HeaderLines {
   private static func check(_ field: HTTPHeaders.Field) throws(TransportError) {
-    guard isToken(field.name) else { throw .invalidHeader("a header's name is empty or has a forbidden character") }
-    guard field.value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f || $0 == UInt8(ascii: "\t") }) else {
-      throw .invalidHeader("the value of the header \(field.name) has a line break or another control character")
-    }
+    if let problem = field.problem { throw .invalidHeader(problem) }
   }
 
   /// The transport frames the message: a second opinion on where a body ends is how requests are smuggled.

@@ -71,6 +71,8 @@ import Testing
     #expect(configuration.logLevel == nil)
     #expect(configuration.token == nil)
     #expect(configuration.caFile == nil)
+    #expect(configuration.clientCertificateFile == nil)
+    #expect(configuration.clientKeyFile == nil)
     #expect(configuration.services.isEmpty)
     #expect(configuration.warnings.isEmpty)
     #expect(configuration.entries.allSatisfy { $0.source == .builtIn })

@@ -68,4 +68,24 @@ import Testing
     let file = try folder.write(#"{"ca_file": "ca.pem"}"#)
     #expect(try APIConfiguration.load(file: .path(file), environment: [:]).caFile == path)
   }
+
+  @Test func theClientsCertificateComesFromEveryLayer() throws {
+    let folder = try TemporaryFolder()
+    let (certificate, key) = (try folder.write("PEM", to: "client.pem"), try folder.write("PEM", to: "client.key"))
+    let file = try folder.write(#"{"client_certificate_file": "client.pem", "client_key_file": "client.key"}"#)
+    for configuration in [
+      try APIConfiguration.load(file: .path(file), environment: [:]),
+      try load(["NOVA_CLIENT_CERTIFICATE_FILE": certificate, "NOVA_CLIENT_KEY_FILE": key]),
+      try APIConfiguration(ConfigurationOverrides(clientCertificateFile: certificate, clientKeyFile: key)),
+    ] {
+      #expect(configuration.clientCertificateFile == certificate)
+      #expect(configuration.clientKeyFile == key)
+    }
+    #expect(try load(["NOVA_CLIENT_CERTIFICATE_FILE": certificate]).clientKeyFile == nil)
+    #expect(message { try load(["NOVA_CLIENT_CERTIFICATE_FILE": "/nowhere"]) }.hasSuffix("(No such file or directory)"))
+    #expect(
+      message { try load(["NOVA_CLIENT_KEY_FILE": key]) }
+        == "NOVA_CLIENT_KEY_FILE is \"\(key)\" (environment variable): expected client_certificate_file to be set too, "
+        + "with the certificate of this key")
+  }
 }

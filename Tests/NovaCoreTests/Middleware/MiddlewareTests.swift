@@ -73,6 +73,45 @@ import Testing
     }
   }
 
+  /// In the client, so that no transport has to be trusted with it: this one would take anything.
+  @Test(arguments: ["a\r\nX-Evil: canary", "a\ncanary", "a\rcanary", "a\u{0}canary", "a\u{7F}canary", "\u{1B}canary"])
+  func noTransportGetsAHeaderWithAControlCharacter(value: String) async throws {
+    let options = [
+      CallOptions(headers: ["X-Tenant": value]), CallOptions(requestID: value), CallOptions(idempotencyKey: value),
+      CallOptions(headers: ["X-\(value)": "a"]), CallOptions(headers: ["": "a"]),
+    ]
+    for options in options {
+      let transport = RecordingTransport("{}")
+      let client = try APIClient.test(transport)
+      let error = await apiError {
+        try await client.call(
+          GraphRPC.createMute, CreateMuteRequest(muterId: "a", muteeId: "b"), options: options)
+      }
+      #expect(error?.code == .invalidArgument)
+      #expect(error?.message.hasSuffix(": nothing was sent") == true)
+      #expect(error?.message.contains("canary") == false)
+      #expect(transport.requests.isEmpty)
+    }
+  }
+
+  @Test func aMiddlewaresHeadersAreCheckedToo() async throws {
+    struct Careless: Middleware {
+      func intercept(_ request: HTTPRequest, _ context: CallContext, next: Next) async throws -> HTTPResponse {
+        var request = request
+        request.headers.append(name: "X-Name", value: "a\r\nb")
+        return try await next(request)
+      }
+    }
+    let transport = RecordingTransport("{}")
+    let client = try APIClient.test(transport, middlewares: [Careless()])
+    let error = await apiError { try await client.call(GraphRPC.isMuted, IsMutedRequest(muterId: "a", muteeId: "b")) }
+    #expect(error?.code == .invalidArgument)
+    #expect(
+      error?.message
+        == "the value of the header X-Name has a line break or another control character: nothing was sent")
+    #expect(transport.requests.isEmpty)
+  }
+
   @Test func logsTellTheCallAndKeepSecrets() async throws {
     let log = CapturedLog()
     let transport = RecordingTransport(

@@ -44,15 +44,6 @@ import Testing
     }
   }
 
-  @Test func saysWhenTheCAFileIsMissing() async throws {
-    try await withNginx { _, nginx, _ in
-      let transport = CurlTransport(options: .init(caFile: "/nonexistent/ca.pem"))
-      let error = await failure(of: transport, .get("https://localhost:\(nginx.http2Port)/protocol"))
-      #expect(error?.kind == .tls)
-      #expect(error?.requestMayHaveLeft == false)
-    }
-  }
-
   @Test func refusesToLeaveHTTPS() async throws {
     try await withNginx(to: { connection in
       try connection.respondToAll("302 Found", headers: ["Location: http://127.0.0.1:1/plain"])
@@ -60,6 +51,34 @@ import Testing
       let error = await failure(of: transport, .get("https://localhost:\(nginx.http2Port)/up/"))
       #expect(error?.kind == .redirectRefused)
       #expect(error?.message == "localhost:\(nginx.http2Port) redirects from https to http")
+    }
+  }
+
+  /// Another port and another name of the same server, both over TLS: none of the caller's own headers goes along.
+  @Test func carriesNoSecretToAnotherOriginOverTLS() async throws {
+    let target = Locked("")
+    try await withNginx(to: { connection in
+      while let request = try connection.readRequest() {
+        let isFirst = request.requestLine.contains("/up/first ")
+        let location = isFirst ? ["Location: \(target.withLock { $0 })"] : []
+        try connection.respond(isFirst ? "307 Moved" : "200 OK", headers: location)
+      }
+    }) { _, nginx, upstream in
+      let transport = CurlTransport(
+        options: .init(caFile: nginx.caFile, unsafelySkipsCertificateChecksOnLoopback: true))
+      let headers: HTTPHeaders = [
+        "Authorization": "Bearer secret", "Cookie": "a=b", "X-Own": "secret", "Accept": "a/b",
+      ]
+      for place in ["localhost:\(nginx.http1Port)", "127.0.0.1:\(nginx.http2Port)"] {
+        target.withLock { $0 = "https://\(place)/up/next" }
+        let first = "https://localhost:\(nginx.http2Port)/up/first"
+        try await #expect(transport.send(.get(first, headers: headers)).status == 200)
+        let seen = try #require(upstream.requests.last)
+        #expect(seen.requestLine.contains("/up/next"))
+        for name in ["Authorization", "Cookie", "X-Own"] { #expect(seen.header(name) == nil) }
+        #expect(seen.header("Accept") == "a/b")
+      }
+      await transport.shutdown()
     }
   }
 

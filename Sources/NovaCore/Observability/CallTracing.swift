@@ -1,0 +1,126 @@
+package import Tracing
+
+/// Makes spans through swift-distributed-tracing; docs/observability.md lists their attributes.
+///
+/// Nothing is made while the program has set up no tracer.
+package struct CallTracing: Sendable {
+  /// Nil for the one the program has set up.
+  private let instrument: (any Instrument)?
+
+  /// - Parameter instrument: what makes spans, if it is a tracer, and tells servers of them. Default: what the program
+  ///   has set up, at the time of each call.
+  package init(instrument: (any Instrument)? = nil) { self.instrument = instrument }
+
+  /// Runs a whole call, with all its attempts and waits, in a span of its own.
+  package func withCallSpan<Result>(
+    _ context: CallContext, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
+  ) async throws -> Result {
+    guard let tracer = currentTracer else { return try await body() }
+    let span = tracer.startAnySpan(context.rpc.id, ofKind: .internal)
+    defer { span.end() }
+    if span.isRecording { span.updateAttributes { $0.describe(context) } }
+    return try await Self.run(body, in: span)
+  }
+
+  /// Runs one attempt in a span of its own. `body` gets what the server needs to know of it in the request's headers.
+  func withAttemptSpan(
+    _ request: HTTPRequest, _ context: CallContext, _ body: (HTTPRequest) async throws -> HTTPResponse
+  ) async throws -> HTTPResponse {
+    guard let tracer = currentTracer else {
+      // Without a tracer of ours there may still be an instrument that sends the caller's own context on.
+      guard let caller = ServiceContext.current else { return try await body(request) }
+      return try await body(injecting(caller, into: request, context))
+    }
+    let span = tracer.startAnySpan(context.rpc.id, ofKind: .client)
+    defer { span.end() }
+    if span.isRecording {
+      span.updateAttributes {
+        $0.describe(context)
+        $0.describe(request)
+        if context.attempt > 1 { $0["http.request.resend_count"] = context.attempt - 1 }
+      }
+    }
+    let request = injecting(span.context, into: request, context)
+    return try await Self.run(
+      {
+        let response = try await body(request)
+        span.attributes["http.response.status_code"] = response.status
+        if response.status >= 400 { span.fail(String(response.status)) }
+        return response
+      }, in: span)
+  }
+
+  private var currentTracer: (any Tracer)? {
+    if let instrument { return instrument as? any Tracer }
+    let tracer = InstrumentationSystem.tracer
+    return tracer is NoOpTracer ? nil : tracer
+  }
+
+  private static func run<Result>(
+    _ body: () async throws -> Result, in span: any Span, isolation: isolated (any Actor)? = #isolation
+  ) async throws -> Result {
+    do {
+      return try await ServiceContext.$current.withValue(span.context) { try await body() }
+    } catch {
+      // Its kind alone: what an error says may hold what a server, or the program, wrote.
+      span.fail(error.kind)
+      throw error
+    }
+  }
+
+  /// Only the gateway is told: another server that stores bytes has no part in the caller's trace.
+  private func injecting(
+    _ serviceContext: ServiceContext, into request: HTTPRequest, _ context: CallContext
+  ) -> HTTPRequest {
+    guard context.isForGateway else { return request }
+    let instrument = instrument ?? InstrumentationSystem.instrument
+    var request = request
+    instrument.inject(serviceContext, into: &request.headers, using: HeaderInjector())
+    return request
+  }
+}
+
+/// Puts `traceparent` and the like into a request, though never in the place of what is there.
+private struct HeaderInjector: Injector {
+  func inject(_ value: String, forKey name: String, into headers: inout HTTPHeaders) {
+    // What cannot be sent is left out: no call fails for the sake of its trace.
+    guard headers[name] == nil, HTTPHeaders.Field(name: name, value: value).problem == nil else { return }
+    headers.append(name: name, value: value)
+  }
+}
+
+extension Span {
+  fileprivate func fail(_ kind: String) {
+    attributes["error.type"] = kind
+    setStatus(SpanStatus(code: .error))
+  }
+}
+
+// The names of OpenTelemetry's conventions for HTTP and RPC clients.
+extension SpanAttributes {
+  fileprivate mutating func describe(_ context: CallContext) {
+    self["rpc.system"] = "grpc_gateway"
+    self["rpc.service"] = context.rpc.package
+    self["rpc.method"] = context.rpc.method
+    self["nova.request_id"] = context.requestID
+  }
+
+  fileprivate mutating func describe(_ request: HTTPRequest) {
+    self["http.request.method"] = request.method.rawValue
+    guard let url = try? HTTPURL(request.url) else { return }
+    self["server.address"] = url.host
+    self["server.port"] = url.port
+  }
+}
+
+extension Error {
+  /// What kind of failure it is, in a word.
+  fileprivate var kind: String {
+    switch self {
+    case let error as APIError: error.code.rawValue
+    case let error as TransportError: error.kind.rawValue
+    case is CancellationError: "cancelled"
+    default: String(describing: type(of: self))
+    }
+  }
+}
