@@ -8,7 +8,7 @@ GENERATOR := --package-path Tools/nova-generate
 SHOW ?= followers mock-user-id --mock --limit 10
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-generator test-examples test-tsan test-asan build release format lint generate \
+.PHONY: help run test test-generator test-examples faults test-tsan test-asan build release format lint generate \
   generate-check bench dependencies test-dependencies clean
 
 help: ## List what can be made
@@ -25,6 +25,9 @@ test: test-dependencies ## Run every test
 
 test-examples: ## Build and run the examples
 	@Tools/test-examples
+
+faults: test-dependencies ## Run the fault suite and write its table into docs/reliability.md
+	UPDATE_DOCS=1 $(TEST) --filter FaultSuiteTests
 
 test-tsan: test-dependencies ## Run the tests under the thread sanitizer
 	$(TEST) --sanitize=thread --scratch-path .build-tsan

@@ -156,6 +156,11 @@ let package = Package(
       dependencies: ["NovaServer", .product(name: "FlyingSocks", package: "FlyingFox")],
       swiftSettings: settings),
     .testTarget(name: "NovaSDKTests", dependencies: ["NovaSDK", "NovaTestSupport"], swiftSettings: settings),
+    // Every fault against every kind of call, and the table of docs/reliability.md.
+    .testTarget(
+      name: "ReliabilityTests",
+      dependencies: ["NovaCore", "NovaGraph", "NovaSocial", "NovaTestSupport", "NovaTesting"],
+      swiftSettings: settings),
     // The integration guide as programs and promises, and the tables of docs/guide-parity.md.
     .testTarget(
       name: "GuideParityTests",

@@ -1,0 +1,132 @@
+import NovaCore
+import NovaGraph
+import NovaSocial
+import NovaTestSupport
+import NovaTesting
+import Testing
+
+/// One call against one fault, over real sockets and libcurl.
+struct FaultRun {
+  let call: FaultCall
+  let duration: FaultDuration
+
+  static let canary = "canary-of-the-fault-suite"
+
+  /// Long enough that only a fault that sends bytes for ever meets it.
+  static let deadline = Duration.seconds(60)
+
+  /// Gives a token that is refused, and then another.
+  private final class Tokens: TokenProvider {
+    func accessToken() async throws -> AccessToken? { try AccessToken("\(FaultRun.canary)-1") }
+    func replacement(for refused: AccessToken) async throws -> AccessToken? {
+      try AccessToken("\(FaultRun.canary)-2")
+    }
+  }
+
+  /// Makes the call, and afterwards sees that the server did nothing twice, that the token went nowhere else, and that
+  /// the same connections serve other calls.
+  func outcome(of fault: Fault) async throws -> FaultOutcome {
+    let transport = CurlTransport()
+    let server = try FaultServer(
+      [.fault(fault)], then: duration == .once ? .healthy : .lastRepeats,
+      recognisesIdempotencyKeys: call.recognisesKeys, handler: Self.answer)
+    let report = try await report(server.url, transport, fault: fault, onRetry: { try server.beginListening() })
+    if call == .write || call == .keyedWrite {
+      #expect(server.duplicateExecutions.isEmpty, "done twice: \(server.duplicateExecutions)")
+    }
+    for request in server.otherOriginRequests { #expect(request.headers["Authorization"] == nil) }
+    server.stop()
+    try await expectHealth(of: transport)
+    await transport.shutdown()
+    return FaultOutcome(report)
+  }
+
+  /// The same against a TLS server.
+  func outcome(of fault: TLSFault, _ nginx: NginxServer) async throws -> FaultOutcome {
+    let transport = CurlTransport(options: .init(caFile: nginx.caFile))
+    let report = try await report("https://localhost:\(nginx.http1Port)", transport)
+    try await expectHealth(of: transport)
+    await transport.shutdown()
+    return FaultOutcome(report)
+  }
+
+  private func report(
+    _ url: String, _ transport: CurlTransport, fault: Fault? = nil, onRetry: @escaping @Sendable () throws -> Void = {}
+  ) async throws -> CallReport {
+    let observer = RetryWatcher(onRetry: duration == .once ? onRetry : {})
+    let client = try client(url, transport, observer: observer)
+    if fault?.needsWarmUp == true {
+      _ = try await client.call(GraphRPC.isMuted, IsMutedRequest(muterId: "a", muteeId: "b"))
+    }
+    let endless = fault?.name == Fault.slowBytes().name
+    let options = CallOptions(timeout: endless ? .seconds(2) : Self.deadline)
+    do {
+      return try await make(client, options)
+    } catch let error as APIError {
+      #expect(!"\(error)".contains(Self.canary) && !"\(String(describing: error.report))".contains(Self.canary))
+      return try #require(error.report)
+    }
+  }
+
+  private func make(_ client: APIClient, _ options: CallOptions) async throws -> CallReport {
+    switch call {
+    case .read:
+      try await client.respond(GraphRPC.isMuted, IsMutedRequest(muterId: "a", muteeId: "b"), options: options).report
+    case .idempotent:
+      try await client.respond(
+        GraphRPC.createFollow, CreateFollowRequest(followerId: "a", followeeId: "b"), options: options
+      ).report
+    case .write, .keyedWrite:
+      try await client.respond(
+        SocialRPC.createShare, CreateShareRequest(userId: "a", postId: "b", shareType: "dm"), options: options
+      ).report
+    }
+  }
+
+  private func client(
+    _ url: String, _ transport: CurlTransport, observer: (any CallObserver)? = nil
+  ) throws -> APIClient {
+    try .test(
+      transport, baseURL: url,
+      overrides: ConfigurationOverrides(
+        recognisesIdempotencyKeys: call.recognisesKeys,
+        limits: TransferLimits(
+          connectTimeout: .seconds(20), idleTimeout: .seconds(1), totalTimeout: .seconds(60),
+          maximumResponseBytes: 1 << 20)),
+      tokens: Tokens(), observer: observer,
+      resilience: Resilience(retry: .standard(attempts: 3, delay: .milliseconds(20)), breaker: nil),
+      clock: ContinuousClock())
+  }
+
+  /// Calls at once through the transport that met the fault, to a server that is well.
+  private func expectHealth(of transport: CurlTransport) async throws {
+    let server = try FaultServer(handler: Self.answer)
+    defer { server.stop() }
+    let client = try client(server.url, transport)
+    try await withThrowingTaskGroup(of: Int.self) { group in
+      for _ in 0..<4 {
+        group.addTask {
+          try await client.respond(GraphRPC.isMuted, IsMutedRequest(muterId: "a", muteeId: "b")).attempts.count
+        }
+      }
+      for try await attempts in group { #expect(attempts == 1) }
+    }
+  }
+
+  private static let answer: FaultServer.Handler = { request in
+    let body =
+      request.url.hasSuffix("is-muted") ? #"{"is_muted":true}"# : #"{"success":true,"message":"done","share_count":1}"#
+    return HTTPResponse(status: 200, headers: ["Content-Type": "application/json"], body: Array(body.utf8))
+  }
+}
+
+/// Does something whenever a call is about to be tried again.
+private struct RetryWatcher: CallObserver {
+  let onRetry: @Sendable () throws -> Void
+
+  func callBegan(_ rpc: RPCDescriptor) {}
+  func callEnded(_ rpc: RPCDescriptor, _ report: CallReport) {}
+  func callWillRetry(_ rpc: RPCDescriptor, after attempt: CallAttempt) {
+    do { try onRetry() } catch { Issue.record(error) }
+  }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import NovaCore
+import NovaTestSupport
+import NovaTesting
+import Testing
+
+/// Every fault against a call of every effect, once and for good. What the caller has of it is the table in
+/// docs/reliability.md.
+@Suite(.timeLimit(.minutes(5))) struct FaultSuiteTests {
+  private static let page = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().appending(path: "docs/reliability.md")
+
+  @Test func theTableIsWhatHappens() async throws {
+    let rows = try await Self.rows()
+    for row in rows {
+      for (duration, outcomes) in row.outcomes {
+        #expect(outcomes[.read] == outcomes[.idempotent], "\(row.name), \(duration)")
+      }
+    }
+    let old = try String(contentsOf: Self.page, encoding: .utf8)
+    let new = try FaultTable(rows: rows).replacing(in: old)
+    if ProcessInfo.processInfo.environment["UPDATE_DOCS"] == "1" { try Data(new.utf8).write(to: Self.page) }
+    #expect(try String(contentsOf: Self.page, encoding: .utf8) == new, "run make faults, and look at what has changed")
+  }
+
+  private static func rows() async throws -> [FaultRow] {
+    var rows = try await inOrder(Fault.all) { fault in
+      try await row(fault.name, fault.summary) { try await $0.outcome(of: fault) }
+    }
+    rows += try await inOrder(TLSFault.allCases) { fault in
+      let upstream = try FaultServer()
+      defer { upstream.stop() }
+      let nginx = try NginxServer(upstreamPort: upstream.port, fault: fault)
+      defer { nginx.stop() }
+      let row = try await row(fault.name, fault.summary) { try await $0.outcome(of: fault, nginx) }
+      #expect(upstream.requestCount == 0)
+      return row
+    }
+    return rows
+  }
+
+  private static func row(
+    _ name: String, _ summary: String, _ outcome: @escaping @Sendable (FaultRun) async throws -> FaultOutcome
+  ) async throws -> FaultRow {
+    var row = FaultRow(name: name, summary: summary, outcomes: [:])
+    for duration in FaultDuration.allCases {
+      for call in FaultCall.allCases {
+        row.outcomes[duration, default: [:]][call] = try await outcome(FaultRun(call: call, duration: duration))
+      }
+    }
+    return row
+  }
+
+  /// Runs `body` for a few elements at a time; most of it is waiting.
+  private static func inOrder<Element: Sendable, Result: Sendable>(
+    _ elements: [Element], _ body: @escaping @Sendable (Element) async throws -> Result
+  ) async throws -> [Result] {
+    try await withThrowingTaskGroup(of: (Int, Result).self) { group in
+      var results: [Int: Result] = [:]
+      for (index, element) in elements.enumerated() {
+        if index >= 12, let (index, result) = try await group.next() { results[index] = result }
+        group.addTask { (index, try await body(element)) }
+      }
+      for try await (index, result) in group { results[index] = result }
+      return elements.indices.compactMap { results[$0] }
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import Foundation
+import NovaTesting
+import Testing
+
+/// The suite's outcomes as a table of docs/reliability.md.
+struct FaultTable {
+  let rows: [FaultRow]
+
+  private static let (begin, end) = ("<!-- made by `make faults` -->\n", "<!-- end -->\n")
+
+  /// The page with this table in the place of the one it has.
+  func replacing(in page: String) throws -> String {
+    let start = try #require(page.range(of: Self.begin), "the page has no place for the table")
+    let end = try #require(page.range(of: Self.end, range: start.upperBound..<page.endIndex))
+    return page[..<start.upperBound] + "\n" + table + "\n" + page[end.lowerBound...]
+  }
+
+  private var table: String {
+    let head = ["fault", "", "read, idempotent write", "other write", "other write, key recognised"]
+    let lines = [head, Array(repeating: "---", count: head.count)] + rows.flatMap(Self.lines)
+    return lines.map { "| \($0.joined(separator: " | ")) |" }.joined(separator: "\n") + "\n"
+  }
+
+  private static func lines(_ row: FaultRow) -> [[String]] {
+    FaultDuration.allCases.map { duration in
+      let outcomes = row.outcomes[duration] ?? [:]
+      let cells = [FaultCall.read, .write, .keyedWrite].map { outcomes[$0].map(\.description) ?? "?" }
+      return [duration == .once ? "**\(row.name)** \(row.summary)" : "", duration == .once ? "once" : "always"] + cells
+    }
+  }
+}
