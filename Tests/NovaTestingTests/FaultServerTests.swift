@@ -90,6 +90,19 @@ import Testing
     #expect(server.executions.map(\.count) == [1, 1, 2])
   }
 
+  /// Requests that no client should send neither end the server nor count.
+  @Test(arguments: ["Content-Length: -5", "Content-Length: x", "no colon", "Content-Length: 99", ""])
+  func survivesWhatClientsSend(line: String) throws {
+    let server = try FaultServer()
+    defer { server.stop() }
+    do {
+      let socket = try RawSocket.connected(to: server.port)
+      try socket.write(Array("POST /a HTTP/1.1\r\n\(line)\r\n\r\n".utf8))
+    }
+    #expect(try WireClient.answer(server).status == 200)
+    #expect((1...2).contains(server.requestCount))
+  }
+
   @Test func stopsWhenLetGoOf() throws {
     var server: FaultServer? = try FaultServer([.fault(.hangOnConnect)])
     let port = try #require(server?.port)
