@@ -102,7 +102,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "NovaTestingTests",
-      dependencies: ["NovaCore", "NovaTestSupport", "NovaTesting"],
+      dependencies: ["NovaCore", "NovaMock", "NovaTestSupport", "NovaTesting"],
       swiftSettings: settings),
     .testTarget(
       name: "NovaMockTests",

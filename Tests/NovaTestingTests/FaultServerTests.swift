@@ -1,4 +1,5 @@
 import NovaCore
+import NovaMock
 import NovaTestSupport
 import NovaTesting
 import Testing
@@ -87,7 +88,46 @@ import Testing
     // A failure is not remembered.
     #expect(try WireClient.answer(server, "/c", key: "k").status == 503)
     #expect(try WireClient.answer(server, "/c", key: "k").body == "call 4")
-    #expect(server.executions.map(\.count) == [1, 1, 2])
+    #expect(server.executions.map(\.count) == [1, 1, 1])
+  }
+
+  /// The backend's own count and the server's agree, whether or not the backend gets to see the key.
+  @Test(arguments: [true, false]) func aMockBackendMayStandBehindIt(seesKeys: Bool) throws {
+    let backend = MockBackend()
+    let server = try FaultServer([.fault(.resetBeforeHeaders), .fault(.badGateway), .fault(.serviceUnavailable)]) {
+      var request = $0
+      if !seesKeys { request.headers["Idempotency-Key"] = nil }
+      return backend.respond(to: request)
+    }
+    defer { server.stop() }
+    let path = "/api/v1/social/share"
+    let share = #"{"user_id":"u","post_id":"post-1","share_type":"dm"}"#
+    let before = try shares(backend)
+    for _ in 0..<4 { _ = try WireClient.answer(server, path, key: "k", body: share) }
+    let count = seesKeys ? 1 : 3
+    #expect(server.executions(of: path) == count && server.duplicateExecutions.isEmpty == seesKeys)
+    #expect(try shares(backend) == before + count)
+    let refused = try WireClient.answer(server, path, body: #"{"user_id":"u","post_id":"nothing","share_type":"dm"}"#)
+    #expect(refused.status == 404 && server.executions(of: path) == count)
+  }
+
+  private func shares(_ backend: MockBackend) throws -> Int {
+    let request = HTTPRequest(
+      method: .post, url: "/api/v1/social/shares/count", body: Array(#"{"post_id":"post-1"}"#.utf8))
+    return try #require(try JSONValue(jsonUTF8: backend.respond(to: request).body)["count"]?.integerValue)
+  }
+
+  /// Requests that no client should send neither end the server nor count.
+  @Test(arguments: ["Content-Length: -5", "Content-Length: x", "no colon", "Content-Length: 99", ""])
+  func survivesWhatClientsSend(line: String) throws {
+    let server = try FaultServer()
+    defer { server.stop() }
+    do {
+      let socket = try RawSocket.connected(to: server.port)
+      try socket.write(Array("POST /a HTTP/1.1\r\n\(line)\r\n\r\n".utf8))
+    }
+    #expect(try WireClient.answer(server).status == 200)
+    #expect((1...2).contains(server.requestCount))
   }
 
   @Test func stopsWhenLetGoOf() throws {

@@ -31,14 +31,19 @@ final class ExecutionLedger: @unchecked Sendable {
         known.headers["Idempotency-Replayed"] = "true"
         return known
       }
-      let index = indices[id] ?? done.count
-      indices[id] = index
-      if index == done.count { done.append(.init(path: id.path, idempotencyKey: id.key, count: 0)) }
-      done[index].count += 1
       let answer = handler(request)
+      // A handler that refuses, or knows the key itself, has done nothing.
+      if answer.isSuccess, answer.headers["Idempotency-Replayed"] != "true" { count(id) }
       if recognisesKeys, id.key != nil, answer.isSuccess { answers[id] = answer }
       return answer
     }
+  }
+
+  private func count(_ id: ID) {
+    let index = indices[id] ?? done.count
+    indices[id] = index
+    if index == done.count { done.append(.init(path: id.path, idempotencyKey: id.key, count: 0)) }
+    done[index].count += 1
   }
 }
 

@@ -13,10 +13,15 @@ public import NovaCore
 /// #expect(server.executions(of: "/api/v1/social/share") == 2)  // done twice: the reset came after the work
 /// ```
 ///
-/// Put a `MockBackend` behind it, and what the server does can be read from the backend's state as well:
+/// Put a `MockBackend` behind it, and what the server does can be read from the backend's state as well. The backend knows
+/// a repeated `Idempotency-Key` by itself; take the header away where the server should not:
 ///
 /// ```swift
-/// let server = try FaultServer(steps) { backend.respond(to: $0) }
+/// let server = try FaultServer(steps) { request in
+///   var request = request
+///   request.headers["Idempotency-Key"] = nil
+///   return backend.respond(to: request)
+/// }
 /// ```
 ///
 /// It speaks HTTP/1.1 without TLS; request bodies need a Content-Length. Every connection has a thread, which ends when
@@ -104,7 +109,8 @@ public final class FaultServer: Sendable {
   /// How many steps have been taken.
   public var stepsTaken: Int { script.stepsTaken }
 
-  /// What the server did, in the order in which it was first done; whatever the client was told then.
+  /// What the server did, in the order in which it was first done; whatever the client was told then. What its handler
+  /// answers with no success, or with `Idempotency-Replayed: true`, was not done.
   public var executions: [Execution] { script.ledger.executions }
   /// What it did more than once under one key: empty if no write was done twice.
   public var duplicateExecutions: [Execution] { executions.filter { $0.idempotencyKey != nil && $0.count > 1 } }

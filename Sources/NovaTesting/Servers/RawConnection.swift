@@ -40,13 +40,11 @@ package final class RawConnection: Sendable {
   /// Reads the body that belongs to a head.
   package func readBody(of head: RawRequest) throws -> RawRequest {
     var request = head
-    let length = request.header("Content-Length").flatMap { Int($0) } ?? 0
-    request.body = try buffer.withLock { bytes in
-      while bytes.count < length {
-        let more = socket.read()
-        guard !more.isEmpty else { throw RawServerError("the request's body ended early") }
-        bytes += more
-      }
+    let length = max(0, request.header("Content-Length").flatMap { Int($0) } ?? 0)
+    while buffer.withLock({ $0.count }) < length {
+      guard receive() else { throw RawServerError("the request's body ended early") }
+    }
+    request.body = buffer.withLock { bytes in
       defer { bytes.removeFirst(length) }
       return Array(bytes.prefix(length))
     }
@@ -54,23 +52,33 @@ package final class RawConnection: Sendable {
     return request
   }
 
-  /// Reads a request's head only.
+  /// Reads a request's head only, `nil` when the client has closed.
   package func readHead() throws -> RawRequest? {
-    try buffer.withLock { bytes in
-      while true {
-        if let end = Self.endOfHead(bytes) {
-          let lines = String(decoding: bytes[..<(end - 4)], as: UTF8.self).split(separator: "\r\n").map(String.init)
-          bytes.removeFirst(end)
-          return RawRequest(requestLine: lines.first ?? "", headerLines: Array(lines.dropFirst()), body: [])
-        }
-        let more = socket.read()
-        if more.isEmpty {
-          guard bytes.isEmpty else { throw RawServerError("the request's head ended early") }
-          return nil
-        }
-        bytes += more
+    while true {
+      if let head = buffer.withLock({ Self.takeHead(from: &$0) }) { return head }
+      let count = buffer.withLock { $0.count }
+      guard count < Self.longestHead else { throw RawServerError("the request's head does not end") }
+      if !receive() {
+        guard count == 0 else { throw RawServerError("the request's head ended early") }
+        return nil
       }
     }
+  }
+
+  /// Waits for more bytes; false when none will come.
+  private func receive() -> Bool {
+    let more = socket.read()
+    buffer.withLock { $0 += more }
+    return !more.isEmpty
+  }
+
+  private static let longestHead = 1 << 20
+
+  private static func takeHead(from bytes: inout [UInt8]) -> RawRequest? {
+    guard let end = endOfHead(bytes) else { return nil }
+    let lines = String(decoding: bytes[..<(end - 4)], as: UTF8.self).split(separator: "\r\n").map(String.init)
+    bytes.removeFirst(end)
+    return RawRequest(requestLine: lines.first ?? "", headerLines: Array(lines.dropFirst()), body: [])
   }
 
   /// Writes text as it is.
