@@ -30,7 +30,9 @@ struct FaultRun {
     let server = try FaultServer(
       [.fault(fault)], then: duration == .once ? .healthy : .lastRepeats,
       recognisesIdempotencyKeys: call.recognisesKeys, handler: Self.answer)
-    let report = try await report(server.url, transport, fault: fault, onRetry: { try server.beginListening() })
+    let report = try await report(server.url, transport, fault: fault, onRetry: {
+      if duration == .once { try server.beginListening() }
+    })
     if call == .write || call == .keyedWrite {
       #expect(server.duplicateExecutions.isEmpty, "done twice: \(server.duplicateExecutions)")
     }
@@ -53,7 +55,7 @@ struct FaultRun {
   private func report(
     _ url: String, _ transport: CurlTransport, fault: Fault? = nil, onRetry: @escaping @Sendable () throws -> Void = {}
   ) async throws -> CallReport {
-    let observer = RetryWatcher(onRetry: duration == .once ? onRetry : {})
+    let observer = RetryWatcher(onRetry: onRetry)
     let client = try client(url, transport, observer: observer)
     if fault?.needsWarmUp == true {
       _ = try await client.call(GraphRPC.isMuted, IsMutedRequest(muterId: "a", muteeId: "b"))
