@@ -30,9 +30,11 @@ struct FaultRun {
     let server = try FaultServer(
       [.fault(fault)], then: duration == .once ? .healthy : .lastRepeats,
       recognisesIdempotencyKeys: call.recognisesKeys, handler: Self.answer)
-    let report = try await report(server.url, transport, fault: fault, onRetry: {
-      if duration == .once { try server.beginListening() }
-    })
+    let report = try await report(
+      server.url, transport, fault: fault,
+      onRetry: {
+        if duration == .once { try server.beginListening() }
+      })
     if call == .write || call == .keyedWrite {
       #expect(server.duplicateExecutions.isEmpty, "done twice: \(server.duplicateExecutions)")
     }

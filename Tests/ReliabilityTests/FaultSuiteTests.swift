@@ -42,23 +42,23 @@ import Testing
   private static func row(
     _ name: String, _ summary: String, _ outcome: @escaping @Sendable (FaultRun) async throws -> FaultOutcome
   ) async throws -> FaultRow {
-    var row = FaultRow(name: name, summary: summary, outcomes: [:])
-    for duration in FaultDuration.allCases {
-      for call in FaultCall.allCases {
-        row.outcomes[duration, default: [:]][call] = try await outcome(FaultRun(call: call, duration: duration))
-      }
+    let runs = FaultDuration.allCases.flatMap { duration in
+      FaultCall.allCases.map { FaultRun(call: $0, duration: duration) }
     }
+    let outcomes = try await inOrder(runs, outcome)
+    var row = FaultRow(name: name, summary: summary, outcomes: [:])
+    for (run, outcome) in zip(runs, outcomes) { row.outcomes[run.duration, default: [:]][run.call] = outcome }
     return row
   }
 
-  /// Runs `body` for a few elements at a time; most of it is waiting.
+  /// Runs `body` for some elements at a time; most of it is waiting.
   private static func inOrder<Element: Sendable, Result: Sendable>(
     _ elements: [Element], _ body: @escaping @Sendable (Element) async throws -> Result
   ) async throws -> [Result] {
     try await withThrowingTaskGroup(of: (Int, Result).self) { group in
       var results: [Int: Result] = [:]
       for (index, element) in elements.enumerated() {
-        if index >= 12, let (index, result) = try await group.next() { results[index] = result }
+        if index >= 8, let (index, result) = try await group.next() { results[index] = result }
         group.addTask { (index, try await body(element)) }
       }
       for try await (index, result) in group { results[index] = result }

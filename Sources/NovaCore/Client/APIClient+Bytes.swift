@@ -54,12 +54,7 @@ private struct UploadPlace {
     .invalidResponse, "expected an absolute http or https URL, or a path, for the bytes: nothing was sent")
 }
 
-/// Whatever a storage answers; of the gateway's JSON, the failure in it.
-private struct StorageAnswer: ErrorCarrying {
+/// Whatever a storage answers.
+private struct StorageAnswer: Sendable {
   let body: [UInt8]
-
-  var error: ErrorStatus? {
-    guard let error = (try? JSONValue(jsonUTF8: body))?["error"] else { return nil }
-    return try? ErrorStatus(jsonUTF8: error.jsonUTF8)
-  }
 }

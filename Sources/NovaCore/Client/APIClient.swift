@@ -78,7 +78,8 @@ public final class APIClient: Sendable {
       chain: MiddlewareChain(middlewares: all, transport: guarded ?? transport), tokens: tokens,
       policy: resilience.retry
         ?? .standard(attempts: configuration.retryAttempts, delay: configuration.retryDelay),
-      budget: resilience.budget, observers: [CallMetrics()] + (observer.map { [$0] } ?? []), serverRecognisesKeys: configuration.recognisesIdempotencyKeys,
+      budget: resilience.budget, observers: [CallMetrics()] + (observer.map { [$0] } ?? []),
+      serverRecognisesKeys: configuration.recognisesIdempotencyKeys,
       clock: clock,
       random: random)
   }

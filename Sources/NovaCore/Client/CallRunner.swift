@@ -42,7 +42,8 @@ struct CallRunner: Sendable {
     let response = try await chain.send(request, run.context)
     guard response.isSuccess else { throw ResponseFailure(error: APIError(response), response: response) }
     let value = try HTTPTranscoder.decoded(response, decode)
-    if let failure = (value as? any ErrorCarrying)?.error, failure.isFailure {
+    let failure = (value as? any ErrorCarrying).map(\.error) ?? ErrorStatus(inSuccessful: response.body)
+    if let failure, failure.isFailure {
       throw ResponseFailure(error: APIError(failure, response), response: response)
     }
     return (value, response)
