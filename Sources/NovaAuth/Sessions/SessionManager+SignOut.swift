@@ -16,12 +16,13 @@ extension SessionManager {
   /// Clears the store; the session that was there, or was known.
   private func forget(_ entry: SessionState.Entry?) async throws -> Session? {
     let clear: @Sendable () async throws -> Session? = {
-      // Whatever is wrong with what is stored, it can be removed.
+      // Whatever is wrong with what is stored, it can be removed; but another gateway's session is not ours to end.
       let stored = try? await self.store.load()
+      let isForeign = stored.map { $0.origin != self.origin } ?? false
       let latest = self.state.withLock { $0.entry } ?? entry
-      try await self.store.clear()
+      if !isForeign { try await self.store.clear() }
       self.report(self.state.withLock { $0.end(.signedOut) })
-      guard let stored, stored.origin == self.origin, stored != latest?.stored else { return latest?.session }
+      guard let stored, !isForeign, stored != latest?.stored else { return latest?.session }
       return stored.session
     }
     do {

@@ -52,6 +52,35 @@ extension PrivateFiles {
     // Some file systems have no such thing.
     guard fsync(descriptor) == 0 || errno == EINVAL else { throw .system(directory, errno, "write") }
   }
+
+  /// Removes what processes left that were killed while they wrote. Younger files may be somebody's work.
+  func removeLeftovers(of path: String) {
+    let directory = Self.directory(of: path)
+    let file = path.split(separator: "/").last ?? ""
+    let prefix = Array("\(file).tmp-".utf8)
+    guard let entries = opendir(directory) else { return }
+    defer { closedir(entries) }
+    while let entry = readdir(entries) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+      guard name.starts(with: prefix) else { continue }
+      let leftover = "\(directory)/\(String(decoding: name, as: UTF8.self))"
+      var status = stat()
+      if lstat(leftover, &status) == 0, status.st_mode & S_IFMT == S_IFREG, time(nil) - status.modified > 3600 {
+        unlink(leftover)
+      }
+    }
+  }
+}
+
+extension stat {
+  /// When the content was changed, in Unix seconds.
+  fileprivate var modified: Int {
+    #if canImport(Darwin)
+      Int(st_mtimespec.tv_sec)
+    #else
+      Int(st_mtim.tv_sec)
+    #endif
+  }
 }
 
 extension SessionStoreError {

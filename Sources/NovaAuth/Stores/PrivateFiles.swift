@@ -76,6 +76,7 @@ struct PrivateFiles: Sendable {
     try Self.requirePath(path)
     try requireReplaceable(path)
     try publish(bytes, path) { temporary in rename(temporary, path) }
+    removeLeftovers(of: path)
   }
 
   /// Makes the file unless there is one already; either way it is there whole afterwards.

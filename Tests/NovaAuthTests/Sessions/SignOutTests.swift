@@ -35,6 +35,14 @@ import Testing
     #expect(await store.load() == nil && sessions.current == nil)
   }
 
+  @Test func aSessionOfAnotherGatewayStays() async throws {
+    let backend = AuthBackend()
+    let other = StoredSession(session: try .canary(1), origin: "https://other.example")
+    let store = MemorySessionStore(other)
+    try await SessionManager(store: store, auth: try backend.service(), clock: backend.clock).signOut()
+    #expect(await store.load() == other && backend.logouts.isEmpty)
+  }
+
   @Test func aRefreshUnderWayBringsNoSessionBack() async throws {
     let me = try SignedIn(expiresIn: -1)
     me.backend.rotates = true

@@ -145,6 +145,7 @@ import Testing
     #expect(
       await kind { try await FileSessionStore(path: "\(folder.path)/session-moved/x").save(stored) } == .wrongType)
     #expect(await kind { try await FileSessionStore(path: "").save(stored) } == .wrongType)
+    #expect(!FileManager.default.fileExists(atPath: ".key"))
     #expect(await kind { try await FileSessionStore(path: "a\0b").load() } == .wrongType)
     mkfifo("\(folder.path)/pipe", 0o600)
     #expect(await kind { try await FileSessionStore(path: "\(folder.path)/pipe").load() } == .wrongType)
@@ -194,5 +195,17 @@ import Testing
       try await left.save(new)
       #expect(try await left.load() == new)
     }
+  }
+
+  @Test func whatKilledProcessesLeftIsRemoved() async throws {
+    try folder.write([1], "session.tmp-old")
+    try folder.write([1], "session.tmp-new")
+    try folder.write([1], "other.tmp-old")
+    for name in ["session.tmp-old", "other.tmp-old"] {
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date.now.addingTimeInterval(-7200)], ofItemAtPath: "\(folder.path)/\(name)")
+    }
+    try await FileSessionStore(path: path).save(stored)
+    #expect(folder.names == ["other.tmp-old", "session", "session.key", "session.tmp-new"])
   }
 }
