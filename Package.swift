@@ -130,7 +130,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "NovaAuthTests",
-      dependencies: ["NovaAuth", "NovaCore", "NovaMock", "NovaTestSupport"],
+      dependencies: ["NovaAuth", "NovaCore", "NovaMock", "NovaTestSupport", "NovaTesting"],
       swiftSettings: settings),
     .testTarget(
       name: "NovaFeedTests",

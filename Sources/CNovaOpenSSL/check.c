@@ -12,4 +12,7 @@
 
 NOVA_CRYPTO_FUNCTIONS(CHECK)
 
+// What cipher.c writes as numbers.
+_Static_assert(EVP_CTRL_GCM_GET_TAG == 0x10 && EVP_CTRL_GCM_SET_TAG == 0x11, "EVP_CTRL_GCM");
+
 #endif

@@ -10,6 +10,8 @@
 
 struct evp_md_st;
 struct evp_md_ctx_st;
+struct evp_cipher_st;
+struct evp_cipher_ctx_st;
 struct engine_st;
 
 #define NOVA_CRYPTO_FUNCTIONS(DO)                                                                                 \
@@ -22,7 +24,16 @@ struct engine_st;
   DO(HMAC, unsigned char *,                                                                                       \
      (const struct evp_md_st *, const void *, int, const unsigned char *, size_t, unsigned char *, unsigned int *)) \
   DO(PKCS5_PBKDF2_HMAC, int,                                                                                      \
-     (const char *, int, const unsigned char *, int, int, const struct evp_md_st *, int, unsigned char *))
+     (const char *, int, const unsigned char *, int, int, const struct evp_md_st *, int, unsigned char *))          \
+  DO(EVP_aes_256_gcm, const struct evp_cipher_st *, (void))                                                         \
+  DO(EVP_CIPHER_CTX_new, struct evp_cipher_ctx_st *, (void))                                                        \
+  DO(EVP_CIPHER_CTX_free, void, (struct evp_cipher_ctx_st *))                                                       \
+  DO(EVP_CIPHER_CTX_ctrl, int, (struct evp_cipher_ctx_st *, int, int, void *))                                      \
+  DO(EVP_CipherInit_ex, int,                                                                                        \
+     (struct evp_cipher_ctx_st *, const struct evp_cipher_st *, struct engine_st *, const unsigned char *,          \
+      const unsigned char *, int))                                                                                  \
+  DO(EVP_CipherUpdate, int, (struct evp_cipher_ctx_st *, unsigned char *, int *, const unsigned char *, int))       \
+  DO(EVP_CipherFinal_ex, int, (struct evp_cipher_ctx_st *, unsigned char *, int *))
 
 #define NOVA_CRYPTO_DECLARE(name, result, parameters) result (*name) parameters;
 

@@ -37,6 +37,21 @@ bool nova_pbkdf2_sha256(
     const void *_Nullable password, size_t password_size, const void *_Nullable salt, size_t salt_size,
     int iterations, uint8_t *key, size_t size);
 
+// MARK: AES-256-GCM (NIST SP 800-38D), with nonces of 96 bits and tags of 128.
+
+enum { NOVA_AES_KEY_SIZE = 32, NOVA_GCM_NONCE_SIZE = 12, NOVA_GCM_TAG_SIZE = 16 };
+
+/// Encrypts `count` bytes. Writes as many to `sealed`, and the tag behind them.
+bool nova_aes_gcm_seal(
+    const uint8_t *key, const uint8_t *nonce, const void *_Nullable authenticated, size_t authenticated_count,
+    const void *_Nullable bytes, size_t count, uint8_t *sealed);
+
+/// Decrypts `count` bytes, behind which stands the tag. Writes `count` bytes to `opened`; they are worth nothing unless
+/// this returns true.
+bool nova_aes_gcm_open(
+    const uint8_t *key, const uint8_t *nonce, const void *_Nullable authenticated, size_t authenticated_count,
+    const uint8_t *sealed, size_t count, uint8_t *opened);
+
 #pragma clang assume_nonnull end
 
 #endif

@@ -65,14 +65,16 @@ extension MockState {
   fileprivate mutating func logIn(_ email: String, _ password: String) throws(MockFailure) -> Account {
     guard var account = auth.account(email: email) else { throw Self.wrongPassword }
     guard !account.isLocked else {
-      throw MockFailure(.permissionDenied, "the account is locked after too many wrong passwords")
+      throw MockFailure(
+        .permissionDenied, "the account is locked after too many wrong passwords", reason: "ACCOUNT_LOCKED")
     }
     let isRight = try account.password.matches(password)
     account.wrongPasswords = isRight ? 0 : account.wrongPasswords + 1
     auth.set(account)
     guard isRight else { throw Self.wrongPassword }
     guard account.isEmailConfirmed else {
-      throw MockFailure(.permissionDenied, "the account waits for its e-mail address to be confirmed")
+      throw MockFailure(
+        .permissionDenied, "the account waits for its e-mail address to be confirmed", reason: "EMAIL_NOT_CONFIRMED")
     }
     return account
   }

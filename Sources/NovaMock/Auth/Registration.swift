@@ -18,10 +18,10 @@ struct Registration {
       throw MockFailure(.invalidArgument, "password must have at most 1,024 bytes")
     }
     guard state.auth.account(email: request.email) == nil else {
-      throw MockFailure(.alreadyExists, "the e-mail address is taken")
+      throw MockFailure(.alreadyExists, "the e-mail address is taken", reason: "EMAIL_TAKEN")
     }
     guard !state.users.hasUsername(request.username) else {
-      throw MockFailure(.alreadyExists, "the username is taken")
+      throw MockFailure(.alreadyExists, "the username is taken", reason: "USERNAME_TAKEN")
     }
     email = request.email
     username = request.username

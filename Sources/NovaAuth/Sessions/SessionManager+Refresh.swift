@@ -1,0 +1,164 @@
+import NovaCore
+
+/// Which managers' refreshes the current task is part of.
+private enum RefreshScope {
+  @TaskLocal static var managers: Set<ObjectIdentifier> = []
+}
+
+extension SessionManager {
+  /// Refuses to wait for a refresh from inside it, which would last for ever.
+  func requireOutsideRefresh() throws(APIError) {
+    guard RefreshScope.managers.contains(ObjectIdentifier(self)) else { return }
+    throw APIError(
+      .failedPrecondition,
+      "a refresh asked for the token that it is to bring: let it use a client without this session manager")
+  }
+
+  /// What the flight does: a session that can be used, from the store or from the server; nil for none.
+  func renew() async throws -> Session? {
+    let managers = RefreshScope.managers.union([ObjectIdentifier(self)])
+    return try await RefreshScope.$managers.withValue(managers) {
+      if state.withLock({ $0.entry == nil }) {
+        // At first most find a good session and need the store for nobody but themselves.
+        let version = state.withLock { $0.version }
+        let stored = try await store.load()
+        adopt(stored, unless: version)
+        if state.withLock({ $0.entry == nil || $0.closing > 0 }) { return nil }
+        if let session = freshSession() { return session }
+      }
+      do {
+        return try await store.withExclusiveAccess { try await self.renewExclusively() }
+      } catch {
+        let retryAt = clock.now.advanced(by: policy.pauseAfterFailure)
+        state.withLock { $0.retryAt = retryAt }
+        throw error
+      }
+    }
+  }
+
+  /// The same while nobody else can write to the store.
+  private func renewExclusively() async throws -> Session? {
+    let stored = try await store.load()
+    // If the store is as we left it, what we know may be newer: a token that could not be saved.
+    let (isAsBefore, version) = state.withLock { state in
+      (state.entry.map { $0.stored == stored } ?? false, state.version)
+    }
+    if !isAsBefore { adopt(stored, unless: version) }
+    if let session = freshSession() { return session }
+    guard let base = current else { return nil }
+    let answer = try await answer(to: base, stored)
+    var session = base
+    session.accessToken = answer.accessToken
+    session.refreshToken = answer.refreshToken ?? base.refreshToken
+    session.expiresAt = answer.expiresAt
+    let new = StoredSession(session: session, origin: origin)
+    do {
+      try await store.save(new)
+      return set(session, stored: new)
+    } catch {
+      // The server may have used up the old refresh token, so the new one is worth more than the order of things.
+      let result = set(session, stored: stored)
+      observers.report(.storeFailed(error))
+      return result
+    }
+  }
+
+  private func answer(to base: Session, _ stored: StoredSession?) async throws -> RefreshedTokens {
+    do {
+      return try await refreshed(base.refreshToken)
+    } catch let error as APIError where error.code == .unauthorized {
+      if stored?.origin == origin, stored?.session.refreshToken == base.refreshToken {
+        do { try await store.clear() } catch { observers.report(.storeFailed(error)) }
+      }
+      report(state.withLock { $0.end(.refused) })
+      var ending = error
+      ending.message = "the session is over, the server refused to renew it: sign in again"
+      throw ending
+    }
+  }
+
+  // MARK: Asking the server
+
+  /// Trades a refresh token in.
+  func refreshed(_ token: RefreshToken) async throws -> RefreshedTokens {
+    let key = state.withLock { state in
+      if let unanswered = state.unanswered, unanswered.token == token { return unanswered.key }
+      let key = Hexadecimal.encode([UInt8].random(count: 16))
+      state.unanswered = (token, key)
+      return key
+    }
+    do {
+      let tokens = try await ask(token, key)
+      state.withLock { $0.unanswered = nil }
+      return tokens
+    } catch {
+      // An answer that was lost may have used the token up; under the same key the server can give it again.
+      if (error as? APIError)?.httpStatus != nil { state.withLock { $0.unanswered = nil } }
+      throw error
+    }
+  }
+
+  private func ask(_ token: RefreshToken, _ key: String) async throws -> RefreshedTokens {
+    let answer: RefreshResponse
+    if let customRefresh {
+      answer = try await customRefresh(token)
+    } else {
+      try auth.requireSafe("a refresh token")
+      var options = auth.options
+      options.idempotencyKey = key
+      let response = try await auth.client.respond(
+        AuthRPC.refresh, RefreshRequest(refreshToken: token.secretValue), options: options)
+      if let time = response.headers["Date"].flatMap(HTTPDate.seconds) { serverTime(time) }
+      answer = response.value
+    }
+    guard let accessToken = try? AccessToken(answer.token) else {
+      throw APIError(
+        .invalidResponse, "expected an access token; it is missing or cannot be one", rpc: AuthRPC.refresh.descriptor.id
+      )
+    }
+    return RefreshedTokens(
+      accessToken: accessToken, refreshToken: RefreshToken(answer.refreshToken),
+      expiresAt: Int64(serverNow()) + AccessLifetime.bounded(answer.expiresIn))
+  }
+
+  // MARK: What is known
+
+  /// The session, if its token is good and not yet due to be replaced.
+  private func freshSession() -> Session? {
+    let (now, instant) = (serverNow(), clock.now)
+    return state.withLock { state in state.isDue(at: now, instant) ? nil : state.usable(at: now) }
+  }
+
+  /// Takes over what the store holds, unless something happened since `version`.
+  func adopt(_ stored: StoredSession?, unless version: Int) {
+    let now = serverNow()
+    report(
+      state.withLock { state in
+        guard state.version == version, state.entry?.stored != stored || state.entry == nil else { return nil }
+        guard let stored, stored.origin == origin else { return state.end(.elsewhere) }
+        return state.set(stored.session, stored: stored, at: now, policy)
+      })
+  }
+
+  /// Takes over a session; nil, and nothing else, while somebody signs out.
+  @discardableResult
+  func set(_ session: Session, stored: StoredSession?) -> Session? {
+    let now = serverNow()
+    let (change, isClosing) = state.withLock { state in
+      (state.set(session, stored: stored, at: now, policy), state.closing > 0)
+    }
+    if isClosing { return nil }
+    report(change)
+    return session
+  }
+
+  func report(_ change: SessionChange?) { if let change { observers.report(change) } }
+}
+
+/// The server's answer to a refresh, checked.
+struct RefreshedTokens: Sendable {
+  let accessToken: AccessToken
+  /// Nil when the old one stays valid.
+  let refreshToken: RefreshToken?
+  let expiresAt: Int64
+}

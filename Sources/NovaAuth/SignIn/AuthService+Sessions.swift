@@ -1,0 +1,146 @@
+import NovaCore
+
+extension AuthService {
+  /// Opens an account and a session with it.
+  ///
+  /// - Parameters:
+  ///   - email: one account each.
+  ///   - username: 3 to 32 of `A-Z a-z 0-9 _`.
+  ///   - password: at least 8 characters, at most 1,024 bytes.
+  /// - Throws: ``AuthError`` for what a person can mend, before anything is sent where that can be told; its reason is
+  ///   `confirmationPending` when the account was opened and waits for its e-mail address to be confirmed. Else
+  ///   ``APIError``.
+  public func signUp(email: String, username: String, password: String) async throws -> Session {
+    try await openedSignUp(email: email, username: username, password: password, clock: ContinuousClock()).session
+  }
+
+  /// Opens a session.
+  ///
+  /// The user's details come from a second call, GetUser. When that fails the session is good all the same; its user has
+  /// then only an id and the e-mail address.
+  ///
+  /// - Throws: ``AuthError`` for what a person can mend, else ``APIError``.
+  public func signIn(email: String, password: String) async throws -> Session {
+    try await openedSignIn(email: email, password: password, clock: ContinuousClock()).session
+  }
+
+  /// Closes a session at the server; succeeds if it is closed already. The call carries the session's own access token.
+  ///
+  /// - Throws: ``APIError``; the tokens may then still be good.
+  public func signOut(_ session: Session) async throws {
+    try requireSafe("a token")
+    try await authorized(session.accessToken).logout(refreshToken: session.refreshToken.secretValue)
+  }
+
+  func openedSignUp(
+    email: String, username: String, password: String, clock: any CallClock
+  ) async throws -> OpenedSession {
+    try Credentials.requireEmail(email)
+    try Credentials.requireUsername(username)
+    try Credentials.requireNewPassword(password)
+    try requireSafe("a password")
+    let request = RegisterRequest(email: email, username: username, password: password)
+    let answer = try await translated(AuthError.ofRegistration) {
+      try await client.respond(AuthRPC.register, request, options: options)
+    }
+    guard !answer.value.token.isEmpty else {
+      throw AuthError(
+        AuthError.confirmationPending,
+        "The account is there, but its e-mail address must be confirmed first. Open the link in the e-mail, then sign in."
+      )
+    }
+    let grant = try Grant(answer, answer.value.token, answer.value.refreshToken, answer.value.expiresIn, clock)
+    // All that GetUser would tell is known here.
+    let user = User(
+      id: answer.value.userId, email: email, username: username, createdAt: grant.now, isActive: true)
+    return OpenedSession(session: grant.session(of: user), serverTime: grant.serverTime)
+  }
+
+  func openedSignIn(email: String, password: String, clock: any CallClock) async throws -> OpenedSession {
+    try Credentials.requireEmail(email)
+    if password.isEmpty { throw AuthError(AuthError.wrongCredentials, "The password is empty.") }
+    try requireSafe("a password")
+    let request = LoginRequest(email: email, password: password)
+    let answer = try await translated(AuthError.ofLogin) {
+      try await client.respond(AuthRPC.login, request, options: options)
+    }
+    let grant = try Grant(answer, answer.value.token, answer.value.refreshToken, answer.value.expiresIn, clock)
+    let user = await user(answer.value.userId, email: email, with: grant.accessToken)
+    return OpenedSession(session: grant.session(of: user), serverTime: grant.serverTime)
+  }
+
+  /// The account, or what is known of it without asking.
+  private func user(_ id: String, email: String, with token: AccessToken) async -> User {
+    let service = authorized(token).with(timeout: min(options.timeout ?? .seconds(10), .seconds(10)))
+    var user = (try? await service.getUser(userId: id)) ?? User(id: id, isActive: true)
+    if user.id.isEmpty { user.id = id }
+    if user.email.isEmpty { user.email = email }
+    return user
+  }
+
+  /// This service with calls that carry `token`, where the client has none of its own.
+  private func authorized(_ token: AccessToken) -> AuthService {
+    var copy = self
+    copy.options.headers["Authorization"] = "Bearer \(token.secretValue)"
+    // A key names one call, and this is another one.
+    copy.options.idempotencyKey = nil
+    return copy
+  }
+
+  func requireSafe(_ what: String) throws(APIError) {
+    try CredentialSafety.requireSafe(client.configuration.baseURL(for: AuthRPC.login.descriptor.service), for: what)
+  }
+
+  private func translated<Value>(
+    _ translate: (APIError) -> AuthError?, _ call: () async throws -> Value
+  ) async throws -> Value {
+    do {
+      return try await call()
+    } catch let error as APIError {
+      if let refusal = translate(error) { throw refusal }
+      throw error
+    }
+  }
+}
+
+/// A session, and what the server's clock said when it began.
+struct OpenedSession: Sendable {
+  let session: Session
+  let serverTime: Int64?
+}
+
+/// The tokens of an answer, checked.
+private struct Grant {
+  let accessToken: AccessToken
+  let refreshToken: RefreshToken
+  let expiresIn: Int64
+  /// What the answer's `Date` says.
+  let serverTime: Int64?
+  /// That, or this machine's clock.
+  let now: Int64
+
+  init<Value>(
+    _ answer: APIResponse<Value>, _ token: String, _ refreshToken: String, _ expiresIn: Int64, _ clock: any CallClock
+  ) throws(APIError) {
+    guard let accessToken = try? AccessToken(token), let refreshToken = RefreshToken(refreshToken) else {
+      throw APIError(
+        .invalidResponse, "expected an access token and a refresh token; at least one is missing or cannot be one",
+        requestID: answer.requestID, httpStatus: answer.status, attempts: answer.attempts)
+    }
+    self.accessToken = accessToken
+    self.refreshToken = refreshToken
+    self.expiresIn = AccessLifetime.bounded(expiresIn)
+    serverTime = answer.headers["Date"].flatMap(HTTPDate.seconds)
+    now = serverTime ?? Int64(clock.unixTime)
+  }
+
+  func session(of user: User) -> Session {
+    Session(accessToken: accessToken, refreshToken: refreshToken, expiresAt: now + expiresIn, user: user)
+  }
+}
+
+/// How long access tokens live.
+enum AccessLifetime {
+  /// The seconds a server names, within reason: what names none lives for an hour as the contract says.
+  static func bounded(_ seconds: Int64) -> Int64 { seconds <= 0 ? 3600 : min(seconds, 366 * 86_400) }
+}

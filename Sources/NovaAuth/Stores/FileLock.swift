@@ -1,0 +1,58 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+import NovaCore
+
+/// A lock between processes: `flock` on a file that stays. It goes when the process does, however that ends.
+struct FileLock: Sendable {
+  let path: String
+  let timeout: Duration
+  let clock: any CallClock
+  let files: PrivateFiles
+
+  /// Runs `body` with the lock held. Waiting blocks no thread: the lock is asked for now and then.
+  ///
+  /// - Throws: ``SessionStoreError``; what `body` throws; `CancellationError`.
+  func withLock<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result {
+    let descriptor = try await acquire()
+    // Closing lets go: nobody else has this descriptor, and no child process inherits it.
+    defer { close(descriptor) }
+    return try await body()
+  }
+
+  private func acquire() async throws -> Int32 {
+    try PrivateFiles.requirePath(path)
+    try files.makeDirectory(of: path)
+    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+    guard descriptor >= 0 else { throw SessionStoreError.system(path, errno, "lock") }
+    do {
+      try PrivateFiles.requirePrivate(descriptor, path)
+      try await wait(for: descriptor)
+      return descriptor
+    } catch {
+      close(descriptor)
+      throw error
+    }
+  }
+
+  private func wait(for descriptor: Int32) async throws {
+    let deadline = clock.now.advanced(by: timeout)
+    var pause = Duration.milliseconds(2)
+    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+      let code = errno
+      if code == EINTR { continue }
+      guard code == EWOULDBLOCK else { throw SessionStoreError.system(path, code, "lock") }
+      guard clock.now < deadline else {
+        throw SessionStoreError(
+          .locked, path, "another process has held it for \(timeout). Look who does with `fuser`, and end that process."
+        )
+      }
+      try await clock.sleep(for: pause)
+      pause = min(pause * 2, .milliseconds(50))
+    }
+  }
+}

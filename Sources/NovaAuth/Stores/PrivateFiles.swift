@@ -1,0 +1,165 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Small files that only their owner may read, and that are there whole or not at all.
+///
+/// Everything goes through ``step``, which a test can make fail or look in at.
+struct PrivateFiles: Sendable {
+  /// What writing a file goes through, in order.
+  enum Step: CaseIterable, Sendable { case directory, create, write, sync, publish, syncDirectory }
+
+  /// Called before each step; an error number makes it fail as if the system had said so.
+  var step: @Sendable (Step) -> Int32? = { _ in nil }
+
+  // MARK: Reading
+
+  /// The file's bytes; nil when there is no file.
+  func read(_ path: String, limit: Int) throws(SessionStoreError) -> [UInt8]? {
+    try Self.requirePath(path)
+    // Not blocking, so that a named pipe in the file's place cannot stop us.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard descriptor >= 0 else {
+      if errno == ENOENT { return nil }
+      throw .system(path, errno, "read")
+    }
+    defer { close(descriptor) }
+    try Self.requirePrivate(descriptor, path)
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 4096)
+    while true {
+      let count = systemRead(descriptor, &chunk, chunk.count)
+      if count == 0 { return bytes }
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw .system(path, errno, "read")
+      }
+      bytes += chunk[..<count]
+      guard bytes.count <= limit else {
+        throw SessionStoreError(.tooLarge, path, "it is no session: expected at most \(limit) bytes. Remove it.")
+      }
+    }
+  }
+
+  /// Refuses what is no file, is not ours, or can be read by others.
+  static func requirePrivate(_ descriptor: Int32, _ path: String) throws(SessionStoreError) {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw .system(path, errno, "read") }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw SessionStoreError(.wrongType, path, "expected a file. Choose another path for the session.")
+    }
+    guard status.st_uid == geteuid() else {
+      throw SessionStoreError(.notOwned, path, "it belongs to user \(status.st_uid), not to \(geteuid()). Remove it.")
+    }
+    guard status.st_mode & 0o077 == 0 else {
+      let mode = String(status.st_mode & 0o777, radix: 8)
+      throw SessionStoreError(
+        .tooOpen, path, "others may use it (mode \(mode)): expected 600. Run chmod 600, and sign in anew if you must.")
+    }
+  }
+
+  static func requirePath(_ path: String) throws(SessionStoreError) {
+    guard !path.isEmpty, !path.utf8.contains(0), path.utf8.last != UInt8(ascii: "/") else {
+      throw SessionStoreError(.wrongType, path, "expected the path of a file.")
+    }
+  }
+
+  // MARK: Writing
+
+  /// Puts `bytes` in the place of the file: whoever reads sees all of the old file or all of the new one, also after a
+  /// crash.
+  func replace(_ path: String, with bytes: [UInt8]) throws(SessionStoreError) {
+    try Self.requirePath(path)
+    try requireReplaceable(path)
+    try publish(bytes, path) { temporary in rename(temporary, path) }
+    removeLeftovers(of: path)
+  }
+
+  /// Makes the file unless there is one already; either way it is there whole afterwards.
+  func create(_ path: String, with bytes: [UInt8]) throws(SessionStoreError) {
+    try Self.requirePath(path)
+    try publish(bytes, path) { temporary in
+      // Unlike rename, link never replaces: the first of two processes wins.
+      let status = link(temporary, path)
+      let code = errno
+      unlink(temporary)
+      if status == 0 || code == EEXIST { return 0 }
+      errno = code
+      return -1
+    }
+  }
+
+  /// Removes the file; succeeds when there is none.
+  func remove(_ path: String) throws(SessionStoreError) {
+    try Self.requirePath(path)
+    guard unlink(path) == 0 else {
+      if errno == ENOENT || errno == ENOTDIR { return }
+      throw .system(path, errno, "remove")
+    }
+    try syncDirectory(of: path)
+  }
+
+  private func publish(
+    _ bytes: [UInt8], _ path: String, _ place: (_ temporary: String) -> Int32
+  ) throws(SessionStoreError) {
+    try makeDirectory(of: path)
+    let temporary = "\(path).tmp-\(String(UInt64.random(in: .min ... .max), radix: 36))"
+    try prepare(.create, path)
+    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw .system(path, errno, "write") }
+    do throws(SessionStoreError) {
+      defer { close(descriptor) }
+      // Whatever the process's mask took away.
+      guard fchmod(descriptor, 0o600) == 0 else { throw .system(path, errno, "write") }
+      try prepare(.write, path)
+      try write(bytes, descriptor, path)
+      try prepare(.sync, path)
+      guard fsync(descriptor) == 0 else { throw .system(path, errno, "write") }
+      try prepare(.publish, path)
+      guard place(temporary) == 0 else { throw .system(path, errno, "write") }
+    } catch {
+      unlink(temporary)
+      throw error
+    }
+    try syncDirectory(of: path)
+  }
+
+  private func write(_ bytes: [UInt8], _ descriptor: Int32, _ path: String) throws(SessionStoreError) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw .system(path, errno, "write")
+      }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  /// Refuses to put a file in the place of something else.
+  private func requireReplaceable(_ path: String) throws(SessionStoreError) {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return }
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: return
+    case S_IFLNK: throw .system(path, ELOOP, "write")
+    default: throw SessionStoreError(.wrongType, path, "expected a file. Choose another path for the session.")
+    }
+  }
+
+  func prepare(_ next: Step, _ path: String) throws(SessionStoreError) {
+    if let code = step(next) { throw .system(path, code, "write") }
+  }
+}
+
+private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int {
+  read(descriptor, bytes, count)
+}
+
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+  write(descriptor, bytes, count)
+}

@@ -1,0 +1,111 @@
+import NovaCore
+
+/// A session as the bytes of a file.
+///
+/// ```
+/// "NOVASESS"  version  key check  nonce     session, encrypted  tag
+/// 8 bytes     1        8          12        …                   16
+/// ```
+/// Everything before the encrypted part is authenticated with it.
+enum SealedSession {
+  /// Far more than tokens take; what is larger is something else.
+  static let maximumByteCount = 65_536
+  private static let magic = Array("NOVASESS".utf8)
+  private static let version: UInt8 = 1
+  private static let keyCheckCount = 8
+  private static var headerCount: Int { magic.count + 1 + keyCheckCount + AESGCM.nonceByteCount }
+
+  static func seal(_ stored: StoredSession, key: [UInt8], path: String) throws(SessionStoreError) -> [UInt8] {
+    do {
+      let nonce = [UInt8].random(count: AESGCM.nonceByteCount)
+      let header = magic + [version] + (try keyCheck(key)) + nonce
+      let bytes = header + (try AESGCM.seal(stored.jsonUTF8, key: key, nonce: nonce, authenticated: header))
+      guard bytes.count <= maximumByteCount else {
+        throw SessionStoreError(
+          .tooLarge, path, "the session has \(bytes.count) bytes, and at most \(maximumByteCount) are stored.")
+      }
+      return bytes
+    } catch let error as SessionStoreError {
+      throw error
+    } catch {
+      throw SessionStoreError(.noCryptography, path, "it could not be encrypted: \(error).")
+    }
+  }
+
+  static func open(_ bytes: [UInt8], key: [UInt8], path: String) throws(SessionStoreError) -> StoredSession {
+    guard bytes.count >= headerCount + AESGCM.tagByteCount, bytes.starts(with: magic) else {
+      throw damaged(path, "it is cut off, or no session at all")
+    }
+    guard bytes[magic.count] == version else {
+      throw SessionStoreError(
+        .unknownVersion, path,
+        "it has version \(bytes[magic.count]), and this program knows \(version). Use a newer program, or sign in again."
+      )
+    }
+    let opened: [UInt8]?
+    do {
+      let check = Array(bytes[(magic.count + 1)...].prefix(keyCheckCount))
+      guard check.equalsInConstantTime(try keyCheck(key)) else {
+        throw SessionStoreError(
+          .wrongKey, path, "it was written with another key. Give that key, or remove the file and sign in again.")
+      }
+      let header = Array(bytes[..<headerCount])
+      opened = try AESGCM.open(
+        Array(bytes[headerCount...]), key: key, nonce: header.suffix(AESGCM.nonceByteCount), authenticated: header)
+    } catch let error as SessionStoreError {
+      throw error
+    } catch {
+      throw SessionStoreError(.noCryptography, path, "it could not be decrypted: \(error).")
+    }
+    guard let opened, let stored = StoredSession(jsonUTF8: opened) else {
+      throw damaged(path, "its content was changed after it was written")
+    }
+    return stored
+  }
+
+  /// Tells a wrong key from a damaged file, and nothing about the key.
+  private static func keyCheck(_ key: [UInt8]) throws(CryptoError) -> [UInt8] {
+    Array(try HMACSHA256.code(for: Array("nova session file".utf8), key: key).prefix(keyCheckCount))
+  }
+
+  private static func damaged(_ path: String, _ what: String) -> SessionStoreError {
+    SessionStoreError(.damaged, path, "\(what). Remove it and sign in again.")
+  }
+}
+
+extension StoredSession {
+  fileprivate var jsonUTF8: [UInt8] {
+    let user = session.user
+    return JSONValue.object([
+      .init(name: "origin", value: .string(origin)),
+      .init(name: "access_token", value: .string(session.accessToken.secretValue)),
+      .init(name: "refresh_token", value: .string(session.refreshToken.secretValue)),
+      .init(name: "expires_at", value: .number(String(session.expiresAt))),
+      .init(
+        name: "user",
+        value: .object([
+          .init(name: "id", value: .string(user.id)),
+          .init(name: "email", value: .string(user.email)),
+          .init(name: "username", value: .string(user.username)),
+          .init(name: "created_at", value: .number(String(user.createdAt))),
+          .init(name: "is_active", value: .bool(user.isActive)),
+        ])),
+    ]).jsonUTF8
+  }
+
+  fileprivate init?(jsonUTF8 bytes: [UInt8]) {
+    guard let json = try? JSONValue(jsonUTF8: bytes), let origin = json["origin"]?.stringValue,
+      let access = json["access_token"]?.stringValue, let accessToken = try? AccessToken(access),
+      let refreshToken = json["refresh_token"]?.stringValue.flatMap(RefreshToken.init),
+      let expiresAt = json["expires_at"]?.integerValue, let user = json["user"],
+      let id = user["id"]?.stringValue
+    else { return nil }
+    self.init(
+      session: Session(
+        accessToken: accessToken, refreshToken: refreshToken, expiresAt: Int64(expiresAt),
+        user: User(
+          id: id, email: user["email"]?.stringValue ?? "", username: user["username"]?.stringValue ?? "",
+          createdAt: Int64(user["created_at"]?.integerValue ?? 0), isActive: user["is_active"] == .bool(true))),
+      origin: origin)
+  }
+}

@@ -1,0 +1,100 @@
+/// Work that many wait for and that is done once: whoever comes while it runs waits for its result.
+///
+/// The work belongs to nobody: a waiter that is cancelled stops waiting at once, and the work goes on. Results are not
+/// kept; who comes after the end starts it anew.
+package final class SingleFlight<Value: Sendable>: Sendable {
+  private typealias Waiter = CheckedContinuation<Value, any Error>
+
+  private struct State {
+    var isRunning = false
+    var nextID = 0
+    var waiters: [Int: Waiter] = [:]
+    /// Waiters that were cancelled before they began to wait.
+    var cancelled: Set<Int> = []
+    var resting: [CheckedContinuation<Void, Never>] = []
+
+    /// Whether the caller is to do the work.
+    mutating func take() -> Bool {
+      defer { isRunning = true }
+      return !isRunning
+    }
+  }
+
+  private let state = Locked(State())
+
+  package init() {}
+
+  /// Whether the work is under way.
+  package var isRunning: Bool { state.withLock { $0.isRunning } }
+
+  /// How many wait now.
+  package var waiterCount: Int { state.withLock { $0.waiters.count } }
+
+  /// Starts `work` unless some is under way, and waits for its result.
+  ///
+  /// - Throws: what the work throws, and `CancellationError` when the waiting task is cancelled.
+  package func join(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
+    let id = state.withLock { state in
+      state.nextID += 1
+      return state.nextID
+    }
+    defer { state.withLock { state in _ = state.cancelled.remove(id) } }
+    return try await withTaskCancellationHandler {
+      try Task.checkCancellation()
+      return try await withCheckedThrowingContinuation { waiter in
+        let (isCancelled, isFirst) = state.withLock { state in
+          if state.cancelled.remove(id) != nil { return (true, false) }
+          state.waiters[id] = waiter
+          return (false, state.take())
+        }
+        if isCancelled { waiter.resume(throwing: CancellationError()) }
+        if isFirst { run(work) }
+      }
+    } onCancel: {
+      let waiter = state.withLock { state -> Waiter? in
+        if let waiter = state.waiters.removeValue(forKey: id) { return waiter }
+        state.cancelled.insert(id)
+        return nil
+      }
+      waiter?.resume(throwing: CancellationError())
+    }
+  }
+
+  /// Starts `work` unless some is under way, and waits for nothing.
+  package func start(_ work: @escaping @Sendable () async throws -> Value) {
+    if state.withLock({ $0.take() }) { run(work) }
+  }
+
+  /// Returns once no work is under way.
+  package func rest() async {
+    await withCheckedContinuation { continuation in
+      let isIdle = state.withLock { state in
+        if state.isRunning { state.resting.append(continuation) }
+        return !state.isRunning
+      }
+      if isIdle { continuation.resume() }
+    }
+  }
+
+  private func run(_ work: @escaping @Sendable () async throws -> Value) {
+    // Detached: the work is nobody's child, so it has nobody's task-local values, priority or cancellation.
+    Task.detached {
+      let result: Result<Value, any Error>
+      do { result = .success(try await work()) } catch { result = .failure(error) }
+      self.finish(result)
+    }
+  }
+
+  private func finish(_ result: Result<Value, any Error>) {
+    let (waiters, resting) = state.withLock { state in
+      defer {
+        state.isRunning = false
+        state.waiters = [:]
+        state.resting = []
+      }
+      return (Array(state.waiters.values), state.resting)
+    }
+    for waiter in waiters { waiter.resume(with: result) }
+    for continuation in resting { continuation.resume() }
+  }
+}

@@ -1,0 +1,128 @@
+import NovaAuth
+import NovaCore
+import NovaMock
+import NovaTestSupport
+import NovaTesting
+import Testing
+
+@Suite struct SignOutTests {
+  @Test func signingOutClosesTheSessionHereAndThere() async throws {
+    let me = try SignedIn()
+    _ = try await me.sessions.accessToken()
+    let updates = me.sessions.updates
+    try await me.sessions.signOut()
+    #expect(me.sessions.current == nil && me.sessions.availableToken == nil)
+    #expect(await me.store.load() == nil)
+    #expect(me.backend.logouts == ["refresh-canary-0"])
+    #expect(await updates.first { _ in true }?.name == "ended signedOut")
+    try await me.sessions.signOut()
+    #expect(me.backend.logouts.count == 1)
+  }
+
+  @Test func aSessionThatWasNotLookedAtYetIsClosedToo() async throws {
+    let me = try SignedIn(expiresIn: -1)
+    try await me.sessions.signOut()
+    #expect(await me.store.load() == nil)
+    // Logout needs a token that is good.
+    #expect(me.backend.refreshes == 1 && me.backend.logouts == ["refresh-canary-0"])
+  }
+
+  @Test func withoutTheServerTheSessionGoesAllTheSame() async throws {
+    let store = MemorySessionStore(StoredSession(session: try .canary(1), origin: "http://localhost:8080"))
+    let client = try APIClient.test(RecordingTransport(status: 503, ""))
+    let sessions = SessionManager(store: store, auth: AuthService(client: client))
+    #expect(await apiError { try await sessions.signOut() }?.code == .unavailable)
+    #expect(await store.load() == nil && sessions.current == nil)
+  }
+
+  @Test func aSessionOfAnotherGatewayStays() async throws {
+    let backend = AuthBackend()
+    let other = StoredSession(session: try .canary(1), origin: "https://other.example")
+    let store = MemorySessionStore(other)
+    try await SessionManager(store: store, auth: try backend.service(), clock: backend.clock).signOut()
+    #expect(await store.load() == other && backend.logouts.isEmpty)
+  }
+
+  @Test func aRefreshUnderWayBringsNoSessionBack() async throws {
+    let me = try SignedIn(expiresIn: -1)
+    me.backend.rotates = true
+    me.backend.shut()
+    let waiting = Task { try await me.sessions.accessToken() }
+    await me.backend.waitForRefresh()
+    let leaving = Task { try await me.sessions.signOut() }
+    while me.sessions.current != nil { await Task.yield() }
+    me.backend.open()
+    try await leaving.value
+    #expect(try await waiting.value == nil)
+    #expect(me.sessions.current == nil && me.sessions.availableToken == nil)
+    #expect(await me.store.load() == nil)
+    // The newest refresh token is the one to close the session with.
+    #expect(me.backend.logouts == ["refresh-canary-1"])
+  }
+}
+
+/// Against the mock backend, which keeps accounts.
+@Suite struct SignInTests {
+  private let store = MemorySessionStore()
+  private let sessions: SessionManager
+  private let auth: AuthService
+
+  init() throws {
+    auth = AuthService(client: try APIClient.test(MockTransport(MockBackend())))
+    sessions = SessionManager(store: store, auth: auth)
+  }
+
+  @Test func whoSignsInIsKept() async throws {
+    let updates = sessions.updates
+    let session = try await sessions.signIn(email: "bruce@nova.social", password: "mock-password")
+    #expect(session.user.id == "mock-user-id" && session.user.username == "bruce_li")
+    #expect(session.user.email == "bruce@nova.social" && session.user.createdAt > 0)
+    #expect(await store.load() == StoredSession(session: session, origin: "http://localhost:8080"))
+    #expect(sessions.availableToken == session.accessToken)
+    let refreshed = try await sessions.replacement(for: session.accessToken)
+    #expect(refreshed != nil)
+    try await sessions.signOut()
+    #expect(
+      await apiError { try await auth.refresh(refreshToken: session.refreshToken.secretValue) }?.code == .unauthorized)
+    #expect(await updates.first { _ in true }?.name == "started")
+  }
+
+  @Test func whoSignsUpIsKept() async throws {
+    let session = try await sessions.signUp(email: "eve@nova.example", username: "eve_1", password: "correct horse")
+    #expect(session.user.username == "eve_1" && session.user.email == "eve@nova.example" && session.user.isActive)
+    #expect(sessions.current == session)
+  }
+
+  @Test func aStoreThatFailsSignsNobodyIn() async throws {
+    let sessions = SessionManager(store: BrokenStore(), auth: auth)
+    await #expect(throws: BrokenStore.Failure.self) {
+      try await sessions.signIn(email: "bruce@nova.social", password: "mock-password")
+    }
+    #expect(sessions.current == nil)
+    #expect(await apiError { try await sessions.accessToken() }?.code == .failedPrecondition)
+  }
+
+  @Test func secretsDoNotShow() async throws {
+    let session = try Session.canary(1)
+    let sessions = SessionManager(
+      store: MemorySessionStore(StoredSession(session: session, origin: sessions.origin)), auth: auth)
+    let found = try #require(try await sessions.session())
+    var text = "\(found) \(String(reflecting: found)) \(sessions) \(SessionChange.started(found))"
+    dump(found, to: &text)
+    dump(sessions, to: &text)
+    dump(StoredSession(session: found, origin: ""), to: &text)
+    dump(SessionChange.refreshed(found), to: &text)
+    dump(found.refreshToken, to: &text)
+    #expect(!text.contains("canary") && text.contains("****"), "\(text)")
+  }
+}
+
+private struct BrokenStore: SessionStore {
+  struct Failure: Error {}
+  func load() async throws -> StoredSession? { throw Failure() }
+  func save(_ session: StoredSession) async throws { throw Failure() }
+  func clear() async throws { throw Failure() }
+  func withExclusiveAccess<Result: Sendable>(
+    _ body: @Sendable () async throws -> Result
+  ) async throws -> Result { try await body() }
+}
