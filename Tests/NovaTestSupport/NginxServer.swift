@@ -18,7 +18,8 @@ public final class NginxServer: Sendable {
 
   /// Starts nginx and waits until it accepts connections.
   ///
-  /// `/protocol` answers with the protocol spoken, `/client` with the subject of the client's certificate, and `/up/…` goes on to `upstreamPort` on loopback.
+  /// `/protocol` answers with the protocol spoken, `/client` with the subject of the client's certificate, and `/up/…`
+  /// goes on to `upstreamPort` on loopback.
   public init(upstreamPort: Int) throws {
     let nginx = try Self.find("nginx")
     let openssl = try Self.find("openssl")
