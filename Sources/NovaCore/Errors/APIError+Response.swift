@@ -56,9 +56,15 @@ private struct ErrorBody {
     let error = json["error"] ?? json
     if let number = error["code"]?.integerValue { grpcStatus = GRPCStatus(rawValue: number) }
     let message = error["message"]?.stringValue ?? error.stringValue
-    let code = error["code"]?.stringValue
+    let code = error["code"]?.stringValue ?? Self.reason(error["details"])
     guard message != nil || code != nil else { return }
     server = ServerError(code: code ?? "", message: message ?? "", metadata: Self.metadata(error["metadata"]))
+  }
+
+  /// What gRPC services say to programs, in a `google.rpc.ErrorInfo`.
+  private static func reason(_ details: JSONValue?) -> String? {
+    guard case .array(let details) = details else { return nil }
+    return details.lazy.compactMap { $0["reason"]?.stringValue }.first
   }
 
   private static func metadata(_ value: JSONValue?) -> [String: String] {

@@ -1,4 +1,4 @@
-/// Makes a span of each attempt, and tells the gateway of it (W3C `traceparent`, or whatever the program's tracer sends).
+/// Makes a span of each attempt, and tells the gateway of it by `traceparent`, or whatever the program's tracer sends.
 package struct TracingMiddleware: Middleware {
   private let tracing: CallTracing
 

@@ -2,8 +2,8 @@ package import CoreMetrics
 
 /// Counts and times calls through swift-metrics; docs/observability.md lists the names.
 ///
-/// Nothing is made and hardly anything done while the program has set up no metrics. Set them up before the first call: a
-/// call that is under way then is taken out of those in flight without ever having been counted in.
+/// Nothing is made and hardly anything done while the program has set up no metrics. Set them up before the first call:
+/// one that is under way then is taken out of those in flight without ever having been counted in.
 package final class CallMetrics: CallObserver {
   /// Nil for the one the program has set up, asked for anew until there is one.
   private let factory: (any MetricsFactory)?

@@ -1,8 +1,9 @@
 /// The transport that speaks to real servers, on the system's libcurl.
 ///
 /// Connections are kept and used again; over TLS it speaks HTTP/2 where the server does, else HTTP/1.1. Certificates and
-/// host names are checked, always but for ``Options/unsafelySkipsCertificateChecksOnLoopback``. Responses in any encoding this libcurl knows (gzip, br, zstd) arrive decompressed.
-/// The proxies of the environment (`https_proxy`, `http_proxy`, `no_proxy`) are used, though never for loopback hosts.
+/// host names are checked, always but for ``Options/unsafelySkipsCertificateChecksOnLoopback``. Responses in any encoding
+/// this libcurl knows (gzip, br, zstd) arrive decompressed. The proxies of the environment (`https_proxy`, `http_proxy`,
+/// `no_proxy`) are used, though never for loopback hosts.
 /// There are no cookies, and no `.netrc`.
 ///
 /// A redirect is followed only for GET and HEAD without a body, never from https to http, and to another origin (scheme,
