@@ -149,7 +149,7 @@ let package = Package(
     .testTarget(
       name: "NovaCLITests",
       // The programs themselves, too: most tests run them.
-      dependencies: ["NovaCLI", "NovaCore", "NovaSDK", "NovaTestSupport", "nova", "nova-serve"],
+      dependencies: ["NovaCLI", "NovaCore", "NovaSDK", "NovaTestSupport", "NovaTesting", "nova", "nova-serve"],
       swiftSettings: settings),
     .testTarget(
       name: "NovaServerTests",

@@ -12,13 +12,15 @@ struct NovaCommand: AsyncParsableCommand {
     discussion: """
       nova profile mock-user-id --mock     a user, without any backend
       nova followers mock-user-id --mock   a list (-o json for scripts)
+      nova login ada@example.com           sign in; later commands are signed in
       nova serve                           the mock backend as an HTTP server
       nova call --list                     everything that can be called
       nova config show                     where calls go, and why
 
       Options may stand before or behind the command. Where calls go is decided by
       --base-url, --environment, NOVA_... variables and APIConfig.json. Tokens come
-      from NOVA_TOKEN or the file NOVA_TOKEN_FILE, never from the command line.
+      from `nova login`, NOVA_TOKEN or the file NOVA_TOKEN_FILE, never from the
+      command line. --explain tells what happened to each call.
 
       Data goes to standard output, everything else to standard error.
 
@@ -27,6 +29,9 @@ struct NovaCommand: AsyncParsableCommand {
       """,
     version: version,
     groupedSubcommands: [
+      CommandGroup(
+        name: "Sign in",
+        subcommands: [Login.self, Logout.self, WhoAmI.self, Register.self]),
       CommandGroup(
         name: "Posts",
         subcommands: [
@@ -39,7 +44,7 @@ struct NovaCommand: AsyncParsableCommand {
         ]),
       CommandGroup(
         name: "Users",
-        subcommands: [Profile.self, Search.self, Register.self]),
+        subcommands: [Profile.self, Search.self]),
       CommandGroup(
         name: "Feed, videos and reels",
         subcommands: [Feed.self, Creators.self, Videos.self, Reels.self]),

@@ -21,9 +21,19 @@ public import NovaUsers
 public struct NovaClient: Sendable {
   /// The client that carries the calls.
   public let client: APIClient
+  /// Who is signed in; nil for a client that was not made with a store for sessions.
+  public let sessions: SessionManager?
 
   /// Creates the services on a client.
-  public init(client: APIClient) { self.client = client }
+  public init(client: APIClient) {
+    self.client = client
+    sessions = nil
+  }
+
+  init(client: APIClient, sessions: SessionManager) {
+    self.client = client
+    self.sessions = sessions
+  }
 
   /// Creates the services from a configuration: on the mock backend if it says so, else on libcurl.
   ///
@@ -46,6 +56,7 @@ public struct NovaClient: Sendable {
     logger: Logger? = nil
   ) {
     let logger = logger ?? configuration.requestLogger
+    sessions = nil
     client = APIClient(
       configuration: configuration, transport: transport ?? Self.transport(configuration), tokens: tokens,
       middlewares: middlewares, resilience: resilience, observer: observer, logger: logger)

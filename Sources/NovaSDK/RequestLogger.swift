@@ -10,8 +10,12 @@ extension APIConfiguration {
   var requestLogger: Logger? {
     guard logsRequests else { return nil }
     var logger = Logger(label: "NovaSDK")
-    let isAskedFor = entries.contains { $0.key == "flags.request_logging" && $0.source != .builtIn }
-    if let level = logLevel ?? (isAskedFor ? .debug : nil) { logger.logLevel = level }
+    if let level = logLevel ?? (asksForRequestLogs ? .debug : nil) { logger.logLevel = level }
     return logger
+  }
+
+  /// Whether somebody set the flag, rather than the kind of build.
+  package var asksForRequestLogs: Bool {
+    logsRequests && entries.contains { $0.key == "flags.request_logging" && $0.source != .builtIn }
   }
 }

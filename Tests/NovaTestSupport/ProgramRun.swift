@@ -25,7 +25,8 @@ public final class ProgramRun: Sendable {
     process.executableURL = try executable ?? Self.program()
     process.arguments = arguments
     process.currentDirectoryURL = directory
-    process.environment = Self.environment.merging(environment) { $1 }
+    // Nobody's own sessions are used, or changed.
+    process.environment = Self.environment.merging(["HOME": directory.path]) { $1 }.merging(environment) { $1 }
     try Data(input.utf8).write(to: directory.appendingPathComponent("in"))
     process.standardInput = try FileHandle(forReadingFrom: directory.appendingPathComponent("in"))
     process.standardOutput = try Self.created(directory.appendingPathComponent("out"))
@@ -36,7 +37,7 @@ public final class ProgramRun: Sendable {
 
   /// What programs get of the caller's environment: nothing that changes what they do, but for sanitizers.
   public static var environment: [String: String] {
-    let names = ["PATH", "HOME", "LD_LIBRARY_PATH", "ASAN_OPTIONS", "TSAN_OPTIONS"]
+    let names = ["PATH", "LD_LIBRARY_PATH", "ASAN_OPTIONS", "TSAN_OPTIONS"]
     return ProcessInfo.processInfo.environment.filter { names.contains($0.key) }
   }
 

@@ -24,7 +24,7 @@ struct CommentCreate: AsyncParsableCommand {
     let text = try Input.text(text)
     try await CommandContext.run(connection) { context in
       let comment = try await context.social.createComment(
-        postId: post.text, userId: actor.user.text, content: text, parentCommentId: replyTo?.text ?? "")
+        postId: post.text, userId: try await context.id(of: actor), content: text, parentCommentId: replyTo?.text ?? "")
       try context.show(comment, shape, format.output)
     }
   }
@@ -46,7 +46,7 @@ struct CommentEdit: AsyncParsableCommand {
     let text = try Input.text(text)
     try await CommandContext.run(connection) { context in
       let changed = try await context.social.updateComment(
-        commentId: comment.text, userId: actor.user.text, content: text)
+        commentId: comment.text, userId: try await context.id(of: actor), content: text)
       try context.show(changed, shape, format.output)
     }
   }
@@ -63,7 +63,7 @@ struct CommentDelete: AsyncParsableCommand {
 
   func run() async throws {
     try await CommandContext.run(connection) { context in
-      let request = DeleteCommentRequest(commentId: comment.text, userId: actor.user.text)
+      let request = DeleteCommentRequest(commentId: comment.text, userId: try await context.id(of: actor))
       let response = try await context.social.deleteComment(request)
       try context.confirm(
         response, response.success, response.message, "\(comment.text) is deleted", format.output)

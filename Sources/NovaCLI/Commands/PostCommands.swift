@@ -49,7 +49,8 @@ struct PostCreate: AsyncParsableCommand {
     let text = try Input.text(text)
     try await CommandContext.run(connection) { context in
       let post = try await context.content.createPost(
-        creatorId: actor.user.text, content: text, title: title, privacy: privacy.map { PostPrivacy(rawValue: $0) },
+        creatorId: try await context.id(of: actor), content: text, title: title,
+        privacy: privacy.map { PostPrivacy(rawValue: $0) },
         status: status.map { PostStatus(rawValue: $0) }, mediaIds: media)
       try context.show(post, shape, format.output)
     }
@@ -96,7 +97,7 @@ struct PostDelete: AsyncParsableCommand {
 
   func run() async throws {
     try await CommandContext.run(connection) { context in
-      let request = DeletePostRequest(postId: post.text, deletedById: actor.user.text)
+      let request = DeletePostRequest(postId: post.text, deletedById: try await context.id(of: actor))
       let response = try await context.content.deletePost(request)
       try context.confirm(response, true, "", "\(post.text) is deleted", format.output)
     }

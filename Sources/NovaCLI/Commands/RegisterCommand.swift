@@ -35,9 +35,6 @@ struct Register: AsyncParsableCommand {
     guard !response.token.isEmpty else {
       return "\(username) is registered; confirm the account by the e-mail to \(email) before signing in"
     }
-    return """
-      \(username) is registered. To act as them, sign in with `nova call auth.Login -` and put the token into \
-      NOVA_TOKEN, or into a file whose path is in NOVA_TOKEN_FILE
-      """
+    return "\(username) is registered; sign in with `nova login \(email)`"
   }
 }

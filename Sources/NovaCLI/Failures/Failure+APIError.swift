@@ -15,7 +15,10 @@ extension Failure {
   private static func hint(_ error: APIError, _ baseURL: String) -> String? {
     switch error.code {
     case .unauthorized:
-      "Put a valid token into NOVA_TOKEN, or into a file whose path is in NOVA_TOKEN_FILE."
+      """
+      Sign in with `nova login <e-mail>`, or put a valid token into NOVA_TOKEN, or into a file whose path is in \
+      NOVA_TOKEN_FILE.
+      """
     case .networkError where error.transport?.kind == .connectionRefused && isLocal(baseURL):
       """
       Nothing listens there. Start the mock backend with `nova serve` in another terminal, answer this call in memory \

@@ -17,7 +17,7 @@ enum CommandLineOrder {
       throw ValidationError(
         """
         --token does not exist: every user of this machine can read other programs' arguments, and shells keep them. \
-        Put the token into NOVA_TOKEN, or into a file whose path is in NOVA_TOKEN_FILE.
+        Sign in with `nova login`, or put the token into NOVA_TOKEN, or into a file whose path is in NOVA_TOKEN_FILE.
         """)
     }
     let count = leadingOptions(arguments)

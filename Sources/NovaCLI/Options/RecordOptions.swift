@@ -51,6 +51,7 @@ struct CursorOptions: ParsableArguments {
 
 /// On whose behalf something is done.
 struct ActorOptions: ParsableArguments {
-  @Option(name: .customLong("as"), help: ArgumentHelp("Who does it.", valueName: "user-id"))
-  var user: UserID
+  @Option(
+    name: .customLong("as"), help: ArgumentHelp("Who does it. Default: whoever is signed in.", valueName: "user-id"))
+  var user: UserID?
 }

@@ -18,40 +18,80 @@ struct CommandContext {
   var auth: AuthService { nova.auth.with(options) }
   var feed: FeedService { nova.feed.with(options) }
 
+  /// Whose token calls carry.
+  enum Identity {
+    /// The token of NOVA_TOKEN if there is one, else the session if somebody is signed in, else nobody's.
+    case whoeverIsSignedIn
+    /// The session, whatever NOVA_TOKEN says: to open, look at and end it.
+    case session
+  }
+
   /// Lets `body` make calls.
   ///
   /// - Throws: ``Failure``, ``Interrupted``, ``OutputClosed`` or ConfigurationError.
-  static func run(_ connection: ConnectionOptions, _ body: (CommandContext) async throws -> Void) async throws {
+  static func run(
+    _ connection: ConnectionOptions, as identity: Identity = .whoeverIsSignedIn,
+    _ body: (CommandContext) async throws -> Void
+  ) async throws {
     let configuration = try connection.configuration()
     configuration.warnings.forEach(Diagnostics.warning)
-    let transport = NovaClient.transport(configuration)
     let context = CommandContext(
-      nova: NovaClient(
-        configuration: configuration, transport: transport, observer: CallStory(isWhole: connection.explain),
-        logger: logger(configuration, verbose: connection.verbose)),
-      configuration: configuration, options: CallOptions(timeout: connection.timeout?.duration))
+      nova: try client(configuration, connection, identity), configuration: configuration,
+      options: CallOptions(timeout: connection.timeout?.duration))
     Interruption.begin()
     var failure: (any Error)?
     do {
       try await body(context)
       try context.output.flush()
     } catch { failure = error }
+    // A refresh that is cut off can cost the session.
+    await context.nova.sessions?.waitForRefresh()
     // Its thread must be gone before the program ends and takes the libraries down under it.
-    if let transport = transport as? CurlTransport { await transport.shutdown() }
+    await context.nova.client.shutdown(grace: .zero)
     if let failure { throw context.translated(failure) }
   }
 
-  /// A logger on standard error, if one was asked for.
-  private static func logger(_ configuration: APIConfiguration, verbose: Bool) -> Logger? {
-    guard verbose || configuration.logLevel != nil else { return nil }
+  /// Where one signs in, for messages.
+  var place: String { configuration.usesMockData ? "the mock backend" : configuration.baseURL(for: "auth") }
+
+  /// On whose behalf something is done.
+  ///
+  /// - Throws: ``Failure`` when nobody is named and nobody signed in.
+  func id(of actor: ActorOptions) async throws -> String {
+    if let user = actor.user { return user.text }
+    if let session = try await nova.sessions?.session() { return session.user.id }
+    throw Failure(
+      "nobody is signed in, so --as must say who does it", hint: "Add --as <user-id>, or sign in with `nova login`.",
+      .usage)
+  }
+
+  private static func client(
+    _ configuration: APIConfiguration, _ connection: ConnectionOptions, _ identity: Identity
+  ) throws -> NovaClient {
+    let observer = CallStory(isWhole: connection.explain)
+    let logger = logger(configuration, verbose: connection.verbose)
+    let usesSession = identity == .session || configuration.token == nil && SessionFile.exists(configuration)
+    guard usesSession else { return NovaClient(configuration: configuration, observer: observer, logger: logger) }
+    return NovaClient(
+      configuration: configuration, sessionStore: try SessionFile.store(configuration),
+      refreshing: RefreshPolicy(refreshesInBackground: false), observer: observer, logger: logger)
+  }
+
+  /// A logger on standard error, which is silent unless logs were asked for.
+  private static func logger(_ configuration: APIConfiguration, verbose: Bool) -> Logger {
     var logger = Logger(label: "nova", factory: { StreamLogHandler.standardError(label: $0) })
-    logger.logLevel = configuration.logLevel ?? .debug
+    let isWanted = verbose || configuration.logLevel != nil || configuration.asksForRequestLogs
+    logger.logLevel = isWanted ? configuration.logLevel ?? .debug : .critical
     return logger
   }
 
   private func translated(_ error: any Error) -> any Error {
     if Interruption.happened { return Interrupted() }
-    if let error = error as? APIError { return Failure(error, baseURL: configuration.baseURL) }
-    return error
+    switch error {
+    case let error as APIError: return Failure(error, baseURL: configuration.baseURL)
+    case let error as AuthError: return Failure(error)
+    case let error as SessionStoreError: return Failure(error)
+    default: return error
+    }
   }
 }

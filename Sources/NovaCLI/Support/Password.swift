@@ -13,12 +13,19 @@ enum Password {
 
   /// What is typed on the terminal, twice, without being shown.
   static func asked() throws -> String {
+    let first = try terminalLine("Password: ")
+    guard try line("Again: ") == first else { throw Failure("the passwords differ", .badData) }
+    return try text(first[...])
+  }
+
+  /// What is typed on the terminal, once.
+  static func askedOnce() throws -> String { try text(try terminalLine("Password: ")[...]) }
+
+  private static func terminalLine(_ prompt: String) throws -> [UInt8] {
     guard System.isTerminal(System.standardInput) else {
       throw Failure("there is no terminal to ask for the password", hint: "Give it with --password-stdin.", .usage)
     }
-    let first = try line("Password: ")
-    guard try line("Again: ") == first else { throw Failure("the passwords differ", .badData) }
-    return try text(first[...])
+    return try line(prompt)
   }
 
   private static func line(_ prompt: String) throws -> [UInt8] {

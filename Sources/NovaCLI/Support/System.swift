@@ -79,6 +79,8 @@ enum System {
     return try readAll(descriptor, limit: limit)
   }
 
+  static func fileExists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
   /// Makes writing to a closed pipe or socket an error instead of the end of the program.
   static func ignoreClosedPipes() { signal(SIGPIPE, SIG_IGN) }
 

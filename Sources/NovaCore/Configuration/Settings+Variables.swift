@@ -1,5 +1,5 @@
 /// The environment variables and the settings they stand for.
-enum ConfigurationVariable {
+package enum ConfigurationVariable {
   static let config = "NOVA_CONFIG"
   static let token = "NOVA_TOKEN"
   static let tokenFile = "NOVA_TOKEN_FILE"
@@ -29,8 +29,12 @@ enum ConfigurationVariable {
       ]
     }
 
-  /// Every variable the SDK reads.
-  static let names = [config, token, tokenFile] + settings.map(\.name)
+  /// Where `nova` keeps sessions, and what they are encrypted with.
+  package static let sessionFile = "NOVA_SESSION_FILE"
+  package static let sessionKey = "NOVA_SESSION_KEY"
+
+  /// Every variable the SDK and `nova` read.
+  static let names = [config, token, tokenFile, sessionFile, sessionKey] + settings.map(\.name)
 
   /// What to say about variables that look like ours and are not, in order.
   static func warnings(about variables: [String: String]) -> [String] {

@@ -24,7 +24,9 @@ extension GuideCall {
     GuideCall("auth.Register", command: "register ada@nova.example ada --password-stdin") {
       try await $0.auth.register(email: "ada@nova.example", username: "ada", password: "correct horse")
     },
-    GuideCall("auth.Login") { try await $0.auth.login(email: "bruce@nova.social", password: "mock-password") },
+    GuideCall("auth.Login", command: "login bruce@nova.social --password-stdin") {
+      try await $0.auth.login(email: "bruce@nova.social", password: "mock-password")
+    },
     GuideCall("auth.Refresh") { try await $0.auth.refresh(refreshToken: "none") },
     GuideCall("auth.Logout") { try await $0.auth.logout(refreshToken: "none") },
     GuideCall("auth.VerifyToken") { try await $0.auth.verifyToken(token: "none") },

@@ -50,7 +50,7 @@ import Testing
     #expect(!(run.output + run.errors).contains("eyJ"))
     #expect(!(run.output + run.errors).contains("correct horse"))
     #expect(run.output.contains("****") == (format != "table"))
-    #expect(run.errors.contains("NOVA_TOKEN") == (format == "table"))
+    #expect(run.errors.contains("nova login") == (format == "table"))
   }
 
   @Test func secretsAreMaskedWhenPicked() async throws {

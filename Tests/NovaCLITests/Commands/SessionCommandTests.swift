@@ -1,0 +1,158 @@
+import Foundation
+import NovaCore
+import NovaSDK
+import NovaTestSupport
+import NovaTesting
+import Testing
+
+@testable import NovaCLI
+
+/// `login`, `logout`, `whoami`, and commands that are signed in by them: each run is a process of its own.
+@Suite struct SessionCommandTests {
+  /// A home for several runs.
+  private final class Home: Sendable {
+    let url = FileManager.default.temporaryDirectory.appendingPathComponent("nova-home-\(UUID().uuidString)")
+
+    init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    func file(_ name: String) -> URL { url.appendingPathComponent(name) }
+
+    func run(
+      _ arguments: String..., input: String = "", environment: [String: String] = [:]
+    ) async throws -> RunResult {
+      try await ProgramRun(arguments, input: input, environment: ["HOME": url.path].merging(environment) { $1 })
+        .result()
+    }
+  }
+
+  private static let password = "mock-password\n"
+
+  @Test func whoeverSignsInStaysSignedIn() async throws {
+    let home = try Home()
+    let before = try await home.run("whoami", "--mock")
+    #expect(before.status == 4 && before.errors.hasPrefix("nova: nobody is signed in at the mock backend\n"))
+    let login = try await home.run(
+      "login", "bruce@nova.social", "--mock", "--password-stdin", "-o", "ids", input: Self.password)
+    #expect(login.status == 0 && login.output == "mock-user-id\n")
+    #expect(try await home.run("whoami", "--mock", "-o", "ids").output == "mock-user-id\n")
+    let post = try await home.run("post", "create", "Hello", "--mock", "--fields", "creator_id")
+    #expect(post.output.contains("mock-user-id"), "\(post)")
+    let foreign = try await home.run("follow", "user-0001", "user-0002", "--mock")
+    #expect(foreign.status == 4 && foreign.errors.contains("PERMISSION_DENIED"), "\(foreign.errors)")
+    #expect(try await home.run("logout", "--mock").errors == "signed out\n")
+    #expect(try await home.run("logout", "--mock").errors == "nobody was signed in\n")
+    #expect(try await home.run("whoami", "--mock").status == 4)
+    #expect(try await home.run("follow", "user-0001", "user-0002", "--mock").status == 0)
+  }
+
+  @Test func theSessionIsPrivateAndShowsNowhere() async throws {
+    let home = try Home()
+    let login = try await home.run(
+      "login", "bruce@nova.social", "--mock", "--password-stdin", "--verbose", "--explain", input: Self.password,
+      environment: ["NOVA_LOG_BODY_BYTES": "10000", "NOVA_LOG_LEVEL": "trace"])
+    let whoami = try await home.run("whoami", "--mock", "--verbose", "--explain")
+    let config = try await home.run("config", "show", "--mock")
+    let directory = home.file(".config/nova/sessions")
+    for (name, mode) in [("", 0o700), ("mock", 0o600), ("mock.key", 0o600)] {
+      let attributes = try FileManager.default.attributesOfItem(atPath: directory.appendingPathComponent(name).path)
+      #expect(attributes[.posixPermissions] as? Int == mode, "\(name)")
+    }
+    let file = try Data(contentsOf: directory.appendingPathComponent("mock"))
+    for text in [login, whoami, config].map({ $0.output + $0.errors }) + [String(decoding: file, as: UTF8.self)] {
+      #expect(!text.contains("mock-password") && !text.contains("eyJ"), "\(text)")
+    }
+    #expect(login.errors.contains("auth.Login took"))
+  }
+
+  @Test func refusalsAreSaid() async throws {
+    let home = try Home()
+    func login(_ email: String, _ password: String, _ environment: [String: String] = [:]) async throws -> RunResult {
+      try await home.run("login", email, "--mock", "--password-stdin", input: password, environment: environment)
+    }
+    let wrong = try await login("bruce@nova.social", "wrong")
+    #expect(wrong.status == 4 && wrong.errors == "nova: The e-mail address or the password is wrong.\n")
+    #expect(try await login("nobody", "mock-password").status == 65)
+    let key = try await login("bruce@nova.social", Self.password, ["NOVA_SESSION_KEY": "too short"])
+    #expect(key.status == 1 && key.errors.contains("NOVA_SESSION_KEY") && !key.errors.contains("too short"))
+    let homeless = try await login("bruce@nova.social", Self.password, ["HOME": ""])
+    #expect(homeless.status == 1 && homeless.errors.contains("NOVA_SESSION_FILE"))
+    let asked = try await home.run("login", "bruce@nova.social", "--mock")
+    #expect(asked.status == 64 && asked.errors.contains("--password-stdin"))
+    let nobody = try await home.run("post", "create", "Hello", "--mock")
+    #expect(nobody.status == 64 && nobody.errors.contains("--as"))
+    #expect(!FileManager.default.fileExists(atPath: home.file(".config/nova/sessions/mock").path))
+  }
+
+  @Test func aDamagedSessionIsSaidAndCanBeRemoved() async throws {
+    let home = try Home()
+    let variables = [
+      "NOVA_SESSION_FILE": home.file("s/session").path, "NOVA_SESSION_KEY": String(repeating: "ab", count: 32),
+    ]
+    let login = try await home.run(
+      "login", "bruce@nova.social", "--mock", "--password-stdin", input: Self.password, environment: variables)
+    #expect(login.status == 0, "\(login)")
+    let otherKey = variables.merging(["NOVA_SESSION_KEY": String(repeating: "cd", count: 32)]) { $1 }
+    let locked = try await home.run("whoami", "--mock", environment: otherKey)
+    #expect(locked.status == 1 && locked.errors.contains("s/session"), "\(locked)")
+    try Data("nonsense".utf8).write(to: home.file("s/session"))
+    let damaged = try await home.run("followers", "mock-user-id", "--mock", environment: variables)
+    #expect(damaged.status == 1 && damaged.errors.contains("s/session"), "\(damaged)")
+    #expect(try await home.run("logout", "--mock", environment: variables).status == 0)
+    #expect(try await home.run("followers", "mock-user-id", "--mock", environment: variables).status == 0)
+  }
+
+  @Test func aTokenBeatsTheSession() async throws {
+    let home = try Home()
+    let login = try await home.run(
+      "login", "bruce@nova.social", "--mock", "--password-stdin", input: Self.password,
+      environment: ["NOVA_TOKEN": "not-of-this-backend"])
+    #expect(login.status == 0 && login.errors.contains("commands use that"))
+    let whoami = try await home.run("whoami", "--mock", environment: ["NOVA_TOKEN": "not-of-this-backend"])
+    #expect(whoami.status == 4 && whoami.errors.contains("the token is missing, expired or invalid"))
+  }
+
+  @Test func manyProcessesRefreshOnce() async throws {
+    let home = try Home()
+    try await withServe("--log") { url, server in
+      let path = home.file("session").path
+      let variables = ["NOVA_SESSION_FILE": path, "NOVA_BASE_URL": url]
+      let login = try await home.run(
+        "login", "bruce@nova.social", "--password-stdin", input: Self.password, environment: variables)
+      #expect(login.status == 0, "\(login)")
+      try await Self.expire(path)
+      let runs = try await withThrowingTaskGroup(of: RunResult.self) { group in
+        for _ in 0..<6 { group.addTask { try await home.run("whoami", "-o", "ids", environment: variables) } }
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+      for run in runs { #expect(run.status == 0 && run.output == "mock-user-id\n", "\(run)") }
+      let refreshes = (server.output + server.errors).split(separator: "\n").filter { $0.contains("/auth/refresh") }
+      #expect(refreshes.count == 1, "\(refreshes)")
+      #expect(try await home.run("logout", environment: variables).status == 0)
+    }
+  }
+
+  /// Lets the access token in a session's file have expired long ago.
+  private static func expire(_ path: String) async throws {
+    let store = FileSessionStore(path: path)
+    var stored = try #require(try await store.load())
+    stored.session.expiresAt = 1
+    try await store.save(stored)
+  }
+
+  @Test func aSessionIsUsedWithItsGatewayOnly() async throws {
+    let home = try Home()
+    let variables = ["NOVA_SESSION_FILE": home.file("session").path]
+    let server = try FaultServer()
+    defer { server.stop() }
+    try await withServe { url, _ in
+      let login = try await home.run(
+        "login", "bruce@nova.social", "--password-stdin", "--base-url", url, input: Self.password,
+        environment: variables)
+      #expect(login.status == 0, "\(login)")
+    }
+    _ = try await home.run("followers", "x", "--base-url", server.url, environment: variables)
+    #expect(server.requestCount == 1 && server.requests.allSatisfy { $0.headers["Authorization"] == nil })
+  }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import NovaMock
+import NovaSDK
+import NovaTestSupport
+import NovaTesting
+import Testing
+
+/// ``NovaClient/init(configuration:sessionStore:)`` as README.md shows it, against the mock.
+@Suite struct SessionClientTests {
+  private static let page = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().appending(path: "README.md")
+
+  /// The lines of the README, with the mock's configuration and account.
+  private func signedIn(_ transport: any HTTPTransport) async throws -> NovaClient {
+    let configuration = APIConfiguration.builtIn
+    let (email, password) = ("bruce@nova.social", "mock-password")
+    let nova = NovaClient(
+      configuration: configuration, sessionStore: MemorySessionStore(), transport: transport)
+    try await nova.sessions?.signIn(email: email, password: password)
+    return nova
+  }
+
+  @Test func theReadmeSaysTheSame() throws {
+    let text = try String(contentsOf: Self.page, encoding: .utf8)
+    #expect(text.contains("let nova = NovaClient(configuration: try .load(), sessionStore: MemorySessionStore())"))
+    #expect(text.contains("try await nova.sessions?.signIn(email: email, password: password)"))
+  }
+
+  @Test func callsAreSignedInUntilSigningOut() async throws {
+    let nova = try await signedIn(MockTransport())
+    try await nova.graph.followUser(followerId: "mock-user-id", followeeId: "user-0001")
+    let error = await apiError { try await nova.graph.followUser(followerId: "user-0001", followeeId: "user-0002") }
+    #expect(error?.code == .permissionDenied)
+    try await nova.sessions?.signOut()
+    try await nova.graph.followUser(followerId: "user-0001", followeeId: "user-0002")
+  }
+
+  @Test func aRevokedSessionSaysSo() async throws {
+    let backend = MockBackend()
+    let nova = try await signedIn(MockTransport(backend))
+    let session = try #require(nova.sessions?.current)
+    try await NovaClient.mock(backend).auth.logout(refreshToken: session.refreshToken.secretValue)
+    let error = await apiError { try await nova.graph.followUser(followerId: "mock-user-id", followeeId: "user-0001") }
+    #expect(
+      error?.code == .unauthorized && error?.message.contains("sign in again") == true, "\(String(describing: error))")
+    #expect(nova.sessions?.current == nil)
+  }
+
+  @Test func servicesThatGoNowhereElseCarryNoToken() async throws {
+    let backend = MockBackend()
+    let transport = RecordingTransport { _, request in backend.respond(to: request) }
+    let nova = try await signedIn(transport)
+    _ = try await nova.graph.getFollowers(userId: "mock-user-id")
+    let tokens = transport.requests.map {
+      ($0.url.split(separator: "/").last.map(String.init), $0.headers["Authorization"])
+    }
+    #expect(tokens.first { $0.0 == "login" }?.1 == nil)
+    #expect(tokens.first { $0.0 == "followers" }?.1?.hasPrefix("Bearer eyJ") == true)
+  }
+}
