@@ -54,7 +54,7 @@ extension MediaService {
   /// The service for a later step of the same upload: a key of the caller's own stands for the first one.
   private func step(_ name: String) -> MediaService {
     var options = options
-    options.idempotencyKey = (options.idempotencyKey ?? options.requestID).map { "\($0)-\(name)" }
+    options.idempotencyKey = options.idempotencyKey.map { "\($0)-\(name)" }
     return with(options)
   }
 

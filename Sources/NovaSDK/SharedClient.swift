@@ -84,6 +84,8 @@ private struct SharedTransport: HTTPTransport {
   func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     try await (APIFeatureFlags.enableMockData ? mock : network).send(request)
   }
+
+  func shutdown() async { await network.shutdown() }
 }
 
 /// A transport that is made at its first request.
@@ -101,6 +103,8 @@ private final class LazyTransport: HTTPTransport {
     }
     return try await transport.send(request)
   }
+
+  func shutdown() async { await transport.withLock { $0 }?.shutdown() }
 }
 
 /// Stands for a client that could not be configured.

@@ -164,7 +164,7 @@ import Testing
     let graph = GraphService(client: try APIClient.test(transport))
     _ = try await graph.with(timeout: .seconds(3)).with(requestID: "mine").isFollowing(followerId: "a", followeeId: "b")
     _ = try await graph.isFollowing(followerId: "a", followeeId: "b")
-    #expect(transport.requests.map { $0.headers["X-Request-ID"] } == ["mine", "test-request"])
+    #expect(transport.requests.map { $0.headers["X-Request-ID"] } == ["mine", "test-request-2"])
     #expect(transport.requests.first?.limits.totalTimeout == .seconds(3))
   }
 }

@@ -113,11 +113,14 @@ import Testing
   }
 
   @Test func stepsDoNotShareAnIdempotencyKey() async throws {
-    for options in [CallOptions(idempotencyKey: "mine"), CallOptions(requestID: "mine")] {
+    let cases: [(CallOptions, [String?])] = [
+      (CallOptions(idempotencyKey: "mine"), ["mine", "mine-bytes", "mine-complete"]),
+      (CallOptions(requestID: "mine"), ["test-request", "test-request-2", "test-request-3"]),
+    ]
+    for (options, keys) in cases {
       let transport = transport("/put")
       _ = try await media(transport).with(options).uploadImage(image: [1, 2, 3], userId: "u")
-      #expect(
-        transport.requests.map { $0.headers["Idempotency-Key"] } == ["mine", "mine-bytes", "mine-complete"])
+      #expect(transport.requests.map { $0.headers["Idempotency-Key"] } == keys)
     }
   }
 

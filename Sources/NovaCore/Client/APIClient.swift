@@ -140,8 +140,11 @@ public final class APIClient: Sendable {
   // MARK: The way of a call
 
   func newContext(_ rpc: RPCDescriptor, _ options: CallOptions, isForGateway: Bool = true) -> CallContext {
-    CallContext(
-      rpc: rpc, requestID: options.requestID ?? makeRequestID(), options: options, isForGateway: isForGateway)
+    let id = makeRequestID()
+    // A caller's request id may go with many calls, a key names one.
+    return CallContext(
+      rpc: rpc, requestID: options.requestID ?? id, idempotencyKey: options.idempotencyKey ?? id, options: options,
+      isForGateway: isForGateway)
   }
 
   /// - Parameter timeout: how long the call may take where its options do not say.

@@ -11,7 +11,7 @@ public struct CallOptions: Sendable {
   /// Sent as `X-Request-ID` and found again on responses, errors and in logs. Default: a new one for each call.
   public var requestID: String?
   /// Sent as `Idempotency-Key` with calls that change something, so that the gateway can recognise a repetition.
-  /// The same for every attempt of a call. Default: the request id, which is a new one for each call.
+  /// The same for every attempt of a call. Default: a new one for each call, whatever the request id.
   public var idempotencyKey: String?
   /// More headers. They cannot replace those the SDK sets.
   public var headers: HTTPHeaders

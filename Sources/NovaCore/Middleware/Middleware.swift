@@ -35,6 +35,9 @@ public struct CallContext: Sendable {
   public let rpc: RPCDescriptor
   /// The id under which the call goes out.
   public let requestID: String
+  /// What goes out as `Idempotency-Key` if the call changes something: the same for every attempt, and another one for
+  /// every call.
+  public let idempotencyKey: String
   /// What the caller decided.
   public let options: CallOptions
   /// Whether the request goes to the gateway. False for bytes that the gateway wants elsewhere, in a storage that must
@@ -46,11 +49,15 @@ public struct CallContext: Sendable {
   public internal(set) var attempt = 1
 
   /// Creates a context.
+  ///
+  /// - Parameter idempotencyKey: Default: the options' key, or else the request id.
   public init(
-    rpc: RPCDescriptor, requestID: String, options: CallOptions = CallOptions(), isForGateway: Bool = true
+    rpc: RPCDescriptor, requestID: String, idempotencyKey: String? = nil, options: CallOptions = CallOptions(),
+    isForGateway: Bool = true
   ) {
     self.rpc = rpc
     self.requestID = requestID
+    self.idempotencyKey = idempotencyKey ?? options.idempotencyKey ?? requestID
     self.options = options
     self.isForGateway = isForGateway
   }

@@ -5,7 +5,7 @@ struct RequestIDMiddleware: Middleware {
     var request = request
     request.headers["X-Request-ID"] = context.requestID
     if context.rpc.effect != .noSideEffects {
-      request.headers["Idempotency-Key"] = context.options.idempotencyKey ?? context.requestID
+      request.headers["Idempotency-Key"] = context.idempotencyKey
     }
     return try await next(request)
   }

@@ -44,6 +44,18 @@ import Testing
     #expect(request.headers.values(for: "Accept") == ["application/json"])
   }
 
+  @Test func aRequestIDMayGoWithManyCallsButAKeyNamesOne() async throws {
+    let transport = RecordingTransport(#"{"success":true}"#)
+    let client = try APIClient.test(transport)
+    let follow = CreateFollowRequest(followerId: "a", followeeId: "b")
+    for options in [CallOptions(requestID: "mine"), CallOptions(requestID: "mine"), CallOptions(idempotencyKey: "k")] {
+      _ = try await client.call(GraphRPC.createFollow, follow, options: options)
+    }
+    #expect(transport.requests.map { $0.headers["X-Request-ID"] } == ["mine", "mine", "test-request-3"])
+    let keys = transport.requests.map { $0.headers["Idempotency-Key"] }
+    #expect(keys == ["test-request", "test-request-2", "k"])
+  }
+
   @Test func theNearestTimeoutWins() async throws {
     let transport = RecordingTransport(#"{"id":1}"#)
     let overrides = ConfigurationOverrides(
