@@ -140,7 +140,14 @@ public final class APIClient: Sendable {
   // MARK: The way of a call
 
   func newContext(_ rpc: RPCDescriptor, _ options: CallOptions, isForGateway: Bool = true) -> CallContext {
-    CallContext(
+    var options = options
+    if options.requestID?.isEmpty == true { options.requestID = nil }
+    if options.idempotencyKey?.isEmpty == true { options.idempotencyKey = nil }
+    // Calls that share the caller's request id are different calls, and so must their keys be.
+    if options.requestID != nil, options.idempotencyKey == nil, rpc.effect != .noSideEffects {
+      options.idempotencyKey = makeRequestID()
+    }
+    return CallContext(
       rpc: rpc, requestID: options.requestID ?? makeRequestID(), options: options, isForGateway: isForGateway)
   }
 
