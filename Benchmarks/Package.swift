@@ -5,8 +5,19 @@ import PackageDescription
 let package = Package(
   name: "Benchmarks",
   platforms: [.macOS(.v15)],
-  dependencies: [.package(name: "NovaSDK", path: "..")],
+  dependencies: [
+    .package(name: "NovaSDK", path: ".."),
+    // Only to give a client a logger; NovaSDK brings it along.
+    .package(url: "https://github.com/apple/swift-log", from: "1.6.3"),
+  ],
   targets: [
+    .executableTarget(
+      name: "CallBenchmark",
+      dependencies: [
+        .product(name: "NovaCore", package: "NovaSDK"), .product(name: "NovaGraph", package: "NovaSDK"),
+        .product(name: "NovaAuth", package: "NovaSDK"), .product(name: "NovaTesting", package: "NovaSDK"),
+        .product(name: "Logging", package: "swift-log"),
+      ]),
     .executableTarget(
       name: "CodecBenchmark",
       dependencies: [

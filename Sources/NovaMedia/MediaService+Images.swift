@@ -1,7 +1,8 @@
 import NovaCore
 
 extension MediaService {
-  /// Uploads an image: starts an upload, sends all bytes at once, and completes it.
+  /// Uploads an image: starts an upload, sends its bytes, and completes it. Bytes that came though their answer was lost
+  /// are not sent again.
   ///
   /// ```swift
   /// let url = try await nova.media.uploadImage(image: bytes, userId: me, contentType: "image/png")
@@ -34,20 +35,43 @@ extension MediaService {
     return completed.url
   }
 
+  /// Sends all bytes, going on behind those that the server has where it says that it has some.
   private func send(
     _ image: [UInt8], _ digest: [UInt8], _ url: String, contentType: String, uploadId: String
   ) async throws {
-    var headers: HTTPHeaders = [
+    var stored = 0
+    while stored < image.count {
+      do {
+        let digest = stored == 0 ? digest : try Self.digest(of: Array(image[stored...]))
+        let service = stored == 0 ? self : step("\(stored)")
+        return try await service.put(image, from: stored, digest, to: url, contentType: contentType)
+      } catch let conflict as APIError where conflict.httpStatus == 409 {
+        // Some or all may have come at an earlier attempt whose answer was lost.
+        let size = try await storedSize(uploadId, insteadOf: conflict)
+        guard size > stored, size <= image.count else { throw conflict }
+        stored = size
+      }
+    }
+  }
+
+  private func put(
+    _ image: [UInt8], from first: Int, _ digest: [UInt8], to url: String, contentType: String
+  ) async throws {
+    let headers: HTTPHeaders = [
       "Content-Type": contentType.isEmpty ? "application/octet-stream" : contentType,
-      "Content-Range": "bytes 0-\(image.count - 1)/\(image.count)",
+      "Content-Range": "bytes \(first)-\(image.count - 1)/\(image.count)",
+      "Content-Digest": "sha-256=:\(String(decoding: Base64.encode(digest), as: UTF8.self)):",
     ]
-    headers["Content-Digest"] = "sha-256=:\(String(decoding: Base64.encode(digest), as: UTF8.self)):"
+    let bytes = first == 0 ? image : Array(image[first...])
+    _ = try await client.put(bytes, to: url, headers: headers, for: Self.uploadBytes.descriptor, options: options)
+  }
+
+  /// How many bytes the server has; if it does not tell, the conflict is what the caller should hear of.
+  private func storedSize(_ uploadId: String, insteadOf conflict: APIError) async throws -> Int {
     do {
-      _ = try await client.put(image, to: url, headers: headers, for: Self.uploadBytes.descriptor, options: options)
-    } catch let error as APIError where error.httpStatus == 409 {
-      // The bytes may have come at an earlier attempt whose answer was lost.
-      let stored = try? await getUpload(uploadId: uploadId)
-      guard stored?.uploadedSize == Int64(image.count) else { throw error }
+      return Int(clamping: try await getUpload(uploadId: uploadId)?.uploadedSize ?? 0)
+    } catch let error as APIError where error.code != .cancelled {
+      throw conflict
     }
   }
 

@@ -75,7 +75,7 @@ public final class APIClient: Sendable {
     }
     let guarded = resilience.breaker.map { GuardedTransport(transport: transport, breaker: $0, clock: clock) }
     runner = CallRunner(
-      chain: MiddlewareChain(middlewares: all, transport: guarded ?? transport), tokens: tokens,
+      chain: MiddlewareChain(middlewares: all, transport: guarded ?? transport, gate: gate), tokens: tokens,
       policy: resilience.retry
         ?? .standard(attempts: configuration.retryAttempts, delay: configuration.retryDelay),
       budget: resilience.budget, observers: [CallMetrics()] + (observer.map { [$0] } ?? []),
@@ -143,8 +143,8 @@ public final class APIClient: Sendable {
     let id = makeRequestID()
     // A caller's request id may go with many calls, a key names one.
     return CallContext(
-      rpc: rpc, requestID: options.requestID ?? id, idempotencyKey: options.idempotencyKey ?? id, options: options,
-      isForGateway: isForGateway)
+      rpc: rpc, requestID: options.requestID.orNilIfEmpty ?? id,
+      idempotencyKey: options.idempotencyKey.orNilIfEmpty ?? id, options: options, isForGateway: isForGateway)
   }
 
   /// - Parameter timeout: how long the call may take where its options do not say.
@@ -199,13 +199,19 @@ public final class APIClient: Sendable {
   // MARK: The end
 
   /// Ends the client: calls that begin from now on fail with `cancelled`, those under way are waited for, and then the
-  /// transport lets go of its connections.
+  /// transport lets go of its connections. Afterwards nothing is sent any more.
   ///
-  /// - Parameter grace: how long is waited. Calls that are still under way then fail. Default 30 s.
+  /// - Parameter grace: how long is waited, a day at most. Calls that are still under way then fail. Default 30 s.
   public func shutdown(grace: Duration = .seconds(30)) async {
     gate.close()
     let (gate, clock) = (gate, runner.clock)
-    try? await Race.run(until: clock.now.advanced(by: grace), clock) { await gate.waitUntilEmpty() }
+    let end = clock.now.advanced(by: min(max(grace, .zero), .seconds(86_400)))
+    try? await Race.run(until: end, clock) { await gate.waitUntilEmpty() }
+    gate.seal()
     await runner.chain.transport.shutdown()
   }
+}
+
+extension String? {
+  fileprivate var orNilIfEmpty: String? { self?.isEmpty == true ? nil : self }
 }

@@ -28,8 +28,9 @@ struct AttemptFailure {
   /// Whether the caller has given up.
   var isCancelled: Bool { error.code == .cancelled && error.httpStatus == nil }
 
-  /// Whether the server may have seen a byte of the request.
-  var requestMayHaveLeft: Bool { error.transport?.requestMayHaveLeft ?? (error.httpStatus != nil) }
+  /// Whether the server may have seen a byte of the request. What a middleware, or a transport in words of its own, says
+  /// may mean anything, and is not taken for a proof that it did not.
+  var requestMayHaveLeft: Bool { error.transport?.requestMayHaveLeft ?? true }
 
   /// `HTTP 503`, `UNAVAILABLE` or `connectionLost`.
   var summary: String {

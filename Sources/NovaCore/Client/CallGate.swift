@@ -2,6 +2,7 @@
 final class CallGate: Sendable {
   private struct State {
     var isClosed = false
+    var isSealed = false
     var count = 0
     var waiters: [CheckedContinuation<Void, Never>] = []
   }
@@ -16,10 +17,18 @@ final class CallGate: Sendable {
       if !state.isClosed { state.count += 1 }
       return !state.isClosed
     }
-    if !isOpen {
-      throw TransportError(.shutDown, "the client was shut down: nothing was sent", requestMayHaveLeft: false)
-    }
+    if !isOpen { throw Self.refusal }
   }
+
+  /// A call that is under way is about to send something.
+  ///
+  /// - Throws: ``TransportError`` of kind `shutDown` when the gate is sealed.
+  func pass() throws(TransportError) {
+    if state.withLock({ $0.isSealed }) { throw Self.refusal }
+  }
+
+  private static let refusal = TransportError(
+    .shutDown, "the client was shut down: nothing was sent", requestMayHaveLeft: false)
 
   /// A call is over.
   func leave() {
@@ -34,6 +43,9 @@ final class CallGate: Sendable {
 
   /// Lets no call begin any more.
   func close() { state.withLock { $0.isClosed = true } }
+
+  /// Lets those under way send nothing more.
+  func seal() { state.withLock { $0.isSealed = true } }
 
   /// Returns once no call is under way.
   func waitUntilEmpty() async {

@@ -8,10 +8,11 @@ public struct CallOptions: Sendable {
   public var deadline: ContinuousClock.Instant?
   /// Whether and when a failed call is tried again. Default: the client's policy.
   public var retry: RetryPolicy?
-  /// Sent as `X-Request-ID` and found again on responses, errors and in logs. Default: a new one for each call.
+  /// Sent as `X-Request-ID` and found again on responses, errors and in logs; several calls may share one. Default, also
+  /// in place of an empty one: a new one for each call.
   public var requestID: String?
   /// Sent as `Idempotency-Key` with calls that change something, so that the gateway can recognise a repetition.
-  /// The same for every attempt of a call. Default: a new one for each call, whatever the request id.
+  /// The same for every attempt of a call. Default, also in place of an empty one: a new one for each call.
   public var idempotencyKey: String?
   /// More headers. They cannot replace those the SDK sets.
   public var headers: HTTPHeaders

@@ -21,7 +21,7 @@ struct CallRun: Sendable {
   /// What is left of the call's time, at most what one attempt may take.
   func attemptTimeout(at now: ContinuousClock.Instant) -> Duration {
     let rest = now.duration(to: deadline)
-    return policy.attemptTimeout.map { min($0, rest) } ?? rest
+    return policy.attemptTimeout.map { min(max($0, .milliseconds(1)), rest) } ?? rest
   }
 
   mutating func record(_ start: ContinuousClock.Instant, _ end: ContinuousClock.Instant, httpStatus: Int) {

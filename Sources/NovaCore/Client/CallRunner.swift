@@ -62,7 +62,7 @@ struct CallRunner: Sendable {
   /// - Throws: the call's error when there is none.
   private func prepareNext(_ failure: AttemptFailure, _ run: inout CallRun) async throws {
     if try await replaceToken(failure, &run) { return }
-    let wait = failure.retryAfter ?? run.policy.backoff.wait(after: run.attempts.count, random: random())
+    let wait = run.policy.wait(after: run.attempts.count, failure.retryAfter, random: random())
     if let objection = objection(to: failure, run, wait) {
       run.conclude(.stop(reason: objection))
       throw failure.error

@@ -67,6 +67,7 @@ public struct CallContext: Sendable {
 struct MiddlewareChain: Sendable {
   let middlewares: [any Middleware]
   let transport: any HTTPTransport
+  let gate: CallGate
 
   func send(_ request: HTTPRequest, _ context: CallContext) async throws -> HTTPResponse {
     try await send(request, context, from: 0)
@@ -75,6 +76,7 @@ struct MiddlewareChain: Sendable {
   private func send(_ request: HTTPRequest, _ context: CallContext, from index: Int) async throws -> HTTPResponse {
     guard index < middlewares.count else {
       try request.headers.check()
+      try gate.pass()
       return try await transport.send(request)
     }
     return try await middlewares[index].intercept(request, context) { request in

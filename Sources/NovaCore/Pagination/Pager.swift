@@ -11,7 +11,7 @@ final class Pager<Element: Sendable & Hashable> {
 
   init(_ sequence: PagedSequence<Element>) {
     self.sequence = sequence
-    recent = RecentItems(capacity: 4 * sequence.pageSize)
+    recent = RecentItems(capacity: 4 * min(sequence.pageSize, 1_000_000))
     isAtEnd = sequence.maximumCount.map { $0 <= 0 } ?? false
   }
 

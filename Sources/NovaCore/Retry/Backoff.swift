@@ -16,10 +16,18 @@ public struct Backoff: Sendable, Hashable {
     self.maximum = max(.zero, maximum)
   }
 
-  /// The longest wait behind the attempt of this number, counted from 1.
+  /// The longest wait behind the attempt of this number, counted from 1; never negative, and at most a day.
   func ceiling(after attempt: Int) -> Duration {
-    var ceiling = min(base, maximum)
-    for _ in 1..<max(1, attempt) where ceiling < maximum { ceiling = min(ceiling * factor, maximum) }
+    // Whatever numbers were given: durations trap where they overflow, and so do clocks that are to wait for ever.
+    let longest = min(max(maximum, .zero), .seconds(86_400))
+    let factor = factor >= 1 ? min(factor, 1000) : 1
+    var ceiling = min(max(base, .zero), longest)
+    guard factor > 1, ceiling > .zero else { return ceiling }
+    var number = 1
+    while number < attempt, ceiling < longest {
+      ceiling = min(max(ceiling * factor, ceiling + .nanoseconds(1)), longest)
+      number += 1
+    }
     return ceiling
   }
 

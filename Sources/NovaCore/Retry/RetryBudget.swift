@@ -16,7 +16,8 @@ public final class RetryBudget: Sendable {
   ///   - ratio: how many retries a call pays for, 0…1. Default 0.1.
   ///   - reserve: how many retries can be saved up, and are there at first. Default 10.
   public init(ratio: Double = 0.1, reserve: Int = 10) {
-    deposit = Int((min(max(ratio, 0), 1) * 1000).rounded())
+    // Not a number, it is none.
+    deposit = ratio > 0 ? Int((min(ratio, 1) * 1000).rounded()) : 0
     self.reserve = min(max(reserve, 0), 1_000_000) * 1000
     balance = Locked(self.reserve)
   }

@@ -12,10 +12,11 @@ public struct RetryPolicy: Sendable {
   public var rules: [any RetryRule]
   /// How long to wait where the server does not say.
   public var backoff: Backoff
-  /// How long one attempt may take; nil (default) for whatever is left of the call's time.
+  /// How long one attempt may take, at least 1 ms; nil (default) for whatever is left of the call's time.
   public var attemptTimeout: Duration?
 
-  /// Creates a policy. Without rules everything is tried again until the call's time is up.
+  /// Creates a policy. Without rules everything is tried again until the call's time is up; from the tenth attempt on
+  /// never sooner than after 0.1 s, so that a policy without waits does not keep a processor busy.
   public init(rules: [any RetryRule], backoff: Backoff = Backoff(), attemptTimeout: Duration? = nil) {
     self.rules = rules
     self.backoff = backoff
@@ -40,6 +41,16 @@ public struct RetryPolicy: Sendable {
     var copy = self
     copy.rules.append(rule)
     return copy
+  }
+
+  /// How long to wait behind the attempt of this number.
+  ///
+  /// - Parameters:
+  ///   - retryAfter: what the server asked for.
+  ///   - random: 0..<1.
+  func wait(after attempt: Int, _ retryAfter: Duration?, random: Double) -> Duration {
+    let wait = retryAfter ?? backoff.wait(after: attempt, random: random)
+    return attempt < 10 ? wait : max(wait, .milliseconds(100))
   }
 
   /// Why there is no next attempt; nil if no rule objects.

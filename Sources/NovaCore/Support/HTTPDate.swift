@@ -7,6 +7,7 @@ package enum HTTPDate {
   ///
   /// `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT`, `Sun Nov  6 08:49:37 1994`
   package static func seconds(_ text: String) -> Int64? {
+    if let seconds = current(text) { return seconds }
     guard text.utf8.count <= 40 else { return nil }
     let isAsctime = !text.contains(",")
     var words = text.split(separator: " ").map(String.init)
@@ -24,6 +25,30 @@ package enum HTTPDate {
     else { return nil }
     return Int64(CivilDate.toDays(year: year, month: month + 1, day: day)) * 86_400
       + Int64(hour * 3600 + minute * 60 + second)
+  }
+
+  /// The first form, which is nearly every response's `Date`, byte by byte; nil for what needs a closer look.
+  private static func current(_ text: String) -> Int64? {
+    var text = text
+    return text.withUTF8 { bytes -> Int64? in
+      func number(_ range: Range<Int>) -> Int? {
+        var value = 0
+        for byte in bytes[range] {
+          guard byte.isASCIIDigit else { return nil }
+          value = value * 10 + Int(byte - UInt8(ascii: "0"))
+        }
+        return value
+      }
+      guard bytes.count == 29, zip([3, 4, 7, 11, 16, 19, 22, 25], ",    :: ".utf8).allSatisfy({ bytes[$0] == $1 }),
+        bytes[26...].elementsEqual("GMT".utf8),
+        let month = months.firstIndex(where: { $0.utf8.elementsEqual(bytes[8..<11]) }),
+        let day = number(5..<7), let year = number(12..<16), let hour = number(17..<19), let minute = number(20..<22),
+        let second = number(23..<25),
+        (1...CivilDate.daysInMonth(month + 1, year: year)).contains(day), hour < 24, minute < 60, second <= 60
+      else { return nil }
+      return Int64(CivilDate.toDays(year: year, month: month + 1, day: day)) * 86_400
+        + Int64(hour * 3600 + minute * 60 + second)
+    }
   }
 
   /// The form that is sent: `Sun, 06 Nov 1994 08:49:37 GMT`.

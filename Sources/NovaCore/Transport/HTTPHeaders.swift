@@ -30,7 +30,7 @@ public struct HTTPHeaders: Sendable, Hashable {
     get { fields.first { $0.name.equalsIgnoringASCIICase(name) }?.value }
     set {
       let first = fields.firstIndex { $0.name.equalsIgnoringASCIICase(name) }
-      fields.removeAll { $0.name.equalsIgnoringASCIICase(name) }
+      if first != nil { fields.removeAll { $0.name.equalsIgnoringASCIICase(name) } }
       guard let newValue else { return }
       fields.insert(Field(name: name, value: newValue), at: first ?? fields.count)
     }

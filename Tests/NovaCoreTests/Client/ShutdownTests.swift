@@ -69,4 +69,16 @@ import Testing
     #expect(transport.isShutDown.withLock { $0 })
     _ = await call.result
   }
+
+  @Test func nothingIsSentOnceItIsShutDown() async throws {
+    let clock = ManualClock()
+    let transport = RecordingTransport { _, _ in HTTPResponse(status: 503) }
+    let client = try APIClient.test(transport, resilience: Resilience(), clock: clock)
+    let call = Task { await apiError { try await client.call(GraphRPC.isMuted, request) } }
+    await clock.waitForSleepers(1)
+    await client.shutdown(grace: .zero)
+    clock.advance(by: .seconds(5))
+    let error = await call.value
+    #expect(error?.transport?.kind == .shutDown && transport.requests.count == 1)
+  }
 }

@@ -144,4 +144,13 @@ import Testing
     #expect(sizes.withLock { $0.sorted() } == [50] + Array(repeating: 100, count: 10))
     #expect(try await inBatches(of: [Int](), size: 100) { $0 }.isEmpty)
   }
+
+  @Test func pagesMayBeAskedToBeAsLargeAsNumbersGet() async throws {
+    let list = PagedSequence<Int>(pageSize: .max) { limit, offset in
+      Page(items: [1, 2], totalCount: 2, hasMore: false)
+    }
+    var items: [Int] = []
+    for try await item in list { items.append(item) }
+    #expect(items == [1, 2])
+  }
 }
