@@ -3,7 +3,8 @@
 SWIFT ?= swift
 JOBS ?= 2
 BUILD := $(SWIFT) build -j $(JOBS)
-TEST := $(SWIFT) test -j $(JOBS)
+# What the tests write is searched for the secret that they sign in with.
+TEST := Tools/run-tests $(SWIFT) test -j $(JOBS)
 GENERATOR := --package-path Tools/nova-generate
 SHOW ?= followers mock-user-id --mock --limit 10
 
@@ -19,8 +20,9 @@ run: dependencies ## Build nova and show the first followers of the sample user,
 	@"$$($(SWIFT) build -c release --show-bin-path)/nova" $(SHOW)
 
 test: test-dependencies ## Run every test
+	@Tools/run-tests --self-test
 	$(TEST)
-	$(TEST) $(GENERATOR)
+	$(SWIFT) test -j $(JOBS) $(GENERATOR)
 	@$(MAKE) --no-print-directory test-examples
 
 test-examples: ## Build and run the examples

@@ -159,7 +159,14 @@ let package = Package(
     // Every fault against every kind of call, and the table of docs/reliability.md.
     .testTarget(
       name: "ReliabilityTests",
-      dependencies: ["NovaCore", "NovaGraph", "NovaSocial", "NovaTestSupport", "NovaTesting"],
+      dependencies: [
+        "NovaAuth", "NovaCore", "NovaGraph", "NovaMock", "NovaRegistry", "NovaSocial", "NovaTestSupport", "NovaTesting",
+        "nova", .product(name: "CoreMetrics", package: "swift-metrics"),
+        .product(name: "MetricsTestKit", package: "swift-metrics"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "Tracing", package: "swift-distributed-tracing"),
+        .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+      ],
       swiftSettings: settings),
     // The integration guide as programs and promises, and the tables of docs/guide-parity.md.
     .testTarget(

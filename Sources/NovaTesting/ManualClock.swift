@@ -13,14 +13,14 @@ public final class ManualClock: CallClock, Sendable {
   public typealias Instant = ContinuousClock.Instant
 
   private struct Sleeper {
-    let id: Int
     let deadline: Instant
     let continuation: CheckedContinuation<Void, any Error>
   }
 
   private struct State {
     var now: Instant
-    var sleepers: [Sleeper] = []
+    /// By number, so that each of ten thousand can be cancelled without a search.
+    var sleepers: [Int: Sleeper] = [:]
     /// Sleeps that were cancelled before they began.
     var cancelled: Set<Int> = []
     var nextID = 0
@@ -58,17 +58,20 @@ public final class ManualClock: CallClock, Sendable {
     let due = state.withLock { state in
       state.now = state.now.advanced(by: duration)
       let now = state.now
-      let due = state.sleepers.filter { $0.deadline <= now }.sorted { $0.deadline < $1.deadline }
-      state.sleepers.removeAll { $0.deadline <= now }
+      // Those whose time has come together wake in the order in which they went to sleep.
+      let due = state.sleepers.filter { $1.deadline <= now }.sorted {
+        ($0.value.deadline, $0.key) < ($1.value.deadline, $1.key)
+      }
+      for (id, _) in due { state.sleepers[id] = nil }
       return due
     }
-    for sleeper in due { sleeper.continuation.resume() }
+    for (_, sleeper) in due { sleeper.continuation.resume() }
   }
 
   /// Lets time pass until the earliest sleep ends; nothing happens when nobody sleeps.
   public func advanceToNextSleeper() {
     let wait = state.withLock { state in
-      state.sleepers.map(\.deadline).min().map { max(.zero, state.now.duration(to: $0)) }
+      state.sleepers.values.map(\.deadline).min().map { max(.zero, state.now.duration(to: $0)) }
     }
     if let wait { advance(by: wait) }
   }
@@ -92,7 +95,7 @@ public final class ManualClock: CallClock, Sendable {
       return state.nextID
     }
     try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { add(Sleeper(id: id, deadline: deadline, continuation: $0)) }
+      try await withCheckedThrowingContinuation { add(id, Sleeper(deadline: deadline, continuation: $0)) }
     } onCancel: {
       cancel(id)
     }
@@ -100,12 +103,12 @@ public final class ManualClock: CallClock, Sendable {
 
   private enum Entry { case sleeping([CheckedContinuation<Void, Never>]), due, cancelled }
 
-  private func add(_ sleeper: Sleeper) {
+  private func add(_ id: Int, _ sleeper: Sleeper) {
     let entry: Entry = state.withLock { state in
-      if state.cancelled.remove(sleeper.id) != nil { return .cancelled }
+      if state.cancelled.remove(id) != nil { return .cancelled }
       if state.goesByItself { state.now = max(state.now, sleeper.deadline) }
       if sleeper.deadline <= state.now { return .due }
-      state.sleepers.append(sleeper)
+      state.sleepers[id] = sleeper
       let count = state.sleepers.count
       defer { state.watchers.removeAll { $0.count <= count } }
       return .sleeping(state.watchers.filter { $0.count <= count }.map(\.continuation))
@@ -119,11 +122,9 @@ public final class ManualClock: CallClock, Sendable {
 
   private func cancel(_ id: Int) {
     let sleeper = state.withLock { state -> Sleeper? in
-      guard let index = state.sleepers.firstIndex(where: { $0.id == id }) else {
-        state.cancelled.insert(id)
-        return nil
-      }
-      return state.sleepers.remove(at: index)
+      if let sleeper = state.sleepers.removeValue(forKey: id) { return sleeper }
+      state.cancelled.insert(id)
+      return nil
     }
     sleeper?.continuation.resume(throwing: CancellationError())
   }

@@ -8,23 +8,23 @@ import Testing
 @Suite struct AuthServiceTests {
   private let auth: AuthService
 
-  init() throws { auth = AuthService(client: try APIClient.test(MockTransport(MockBackend()))) }
+  init() throws { auth = AuthService(client: try APIClient.test(MockTransport(MockBackend()), token: nil)) }
 
   @Test func anAccountIsMadeOnce() async throws {
-    let account = try await auth.register(email: "eve@nova.example", username: "eve_1", password: "correct horse")
+    let account = try await auth.register(email: "eve@nova.example", username: "eve_1", password: Canary.secret)
     #expect(!account.token.isEmpty && !account.refreshToken.isEmpty && account.expiresIn == 3600)
     #expect(try await auth.getUser(userId: account.userId).username == "eve_1")
     let again = await apiError {
-      try await auth.register(email: "EVE@nova.example", username: "eve_2", password: "correct horse")
+      try await auth.register(email: "EVE@nova.example", username: "eve_2", password: Canary.secret)
     }
     #expect(again?.code == .conflict && again?.grpcStatus == .alreadyExists)
-    let login = try await auth.login(email: "eve@nova.example", password: "correct horse")
+    let login = try await auth.login(email: "eve@nova.example", password: Canary.secret)
     #expect(login.userId == account.userId)
   }
 
   @Test func anAccountMayWaitForItsConfirmation() async throws {
     let account = try await auth.register(
-      email: "eve+unconfirmed@nova.example", username: "eve_1", password: "correct horse")
+      email: "eve+unconfirmed@nova.example", username: "eve_1", password: Canary.secret)
     #expect(!account.userId.isEmpty && account.token.isEmpty && account.refreshToken.isEmpty)
   }
 

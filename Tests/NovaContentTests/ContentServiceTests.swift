@@ -9,7 +9,7 @@ import Testing
   private let owner = "mock-user-id"
   private let content: ContentService
 
-  init() throws { content = ContentService(client: try APIClient.test(MockTransport(MockBackend()))) }
+  init() throws { content = ContentService(client: try APIClient.test(MockTransport(MockBackend()), token: nil)) }
 
   @Test func postsAreWrittenReadAndChanged() async throws {
     let post = try await content.createPost(

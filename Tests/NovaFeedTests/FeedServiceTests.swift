@@ -9,7 +9,7 @@ import Testing
   private let id = "mock-user-id"
   private let feed: FeedService
 
-  init() throws { feed = FeedService(client: try APIClient.test(MockTransport(MockBackend()))) }
+  init() throws { feed = FeedService(client: try APIClient.test(MockTransport(MockBackend()), token: nil)) }
 
   @Test func pagesFollowOneAnother() async throws {
     let first = try await feed.getFeed(userId: id, limit: 5, algorithm: .chronological)

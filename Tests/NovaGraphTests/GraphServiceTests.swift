@@ -7,7 +7,7 @@ import Testing
 /// The graph service against the mock backend: the contract's rules as a caller sees them.
 @Suite struct GraphServiceTests {
   private func service(_ dataSet: MockDataSet = .empty) throws -> GraphService {
-    GraphService(client: try APIClient.test(MockTransport(MockBackend(dataSet: dataSet))))
+    GraphService(client: try APIClient.test(MockTransport(MockBackend(dataSet: dataSet)), token: nil))
   }
 
   @Test func followingMovesBothLists() async throws {

@@ -9,7 +9,7 @@ import Testing
   private let client: APIClient
   private var media: MediaService { MediaService(client: client) }
 
-  init() throws { client = try APIClient.test(MockTransport(MockBackend(dataSet: .empty))) }
+  init() throws { client = try APIClient.test(MockTransport(MockBackend(dataSet: .empty)), token: nil) }
 
   private func completedUpload() async throws -> String {
     _ = try await media.uploadImage(image: [1, 2, 3], userId: "u", contentType: "video/mp4", fileName: "walk.mp4")

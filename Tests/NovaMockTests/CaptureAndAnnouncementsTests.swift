@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct CaptureAndAnnouncementsTests {
   private func client(_ backend: MockBackend = MockBackend(now: { 1_700_000_000 })) throws -> APIClient {
-    try APIClient.test(MockTransport(backend))
+    try APIClient.test(MockTransport(backend), token: nil)
   }
 
   @Test func capturingReadingChangingDeleting() async throws {

@@ -9,7 +9,7 @@ import Testing
   private let owner = "mock-user-id"
   private let social: SocialService
 
-  init() throws { social = SocialService(client: try APIClient.test(MockTransport(MockBackend()))) }
+  init() throws { social = SocialService(client: try APIClient.test(MockTransport(MockBackend()), token: nil)) }
 
   @Test func likesAreCountedOnce() async throws {
     let before = try await social.getLikeCount(postId: "post-1")

@@ -28,7 +28,9 @@ public struct CapturedLog: Sendable {
     func log(event: LogEvent) {
       let all = metadata.merging(event.metadata ?? [:]) { _, new in new }
       let facts = all.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
-      captured.withLock { $0.append("\(event.level) \(event.message) \(facts)") }
+      let line = "\(event.level) \(event.message) \(facts)"
+      captured.withLock { $0.append(line) }
+      Canary.capture(line)
     }
   }
 }

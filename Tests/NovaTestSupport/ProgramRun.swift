@@ -43,6 +43,7 @@ public final class ProgramRun: Sendable {
 
   deinit {
     process.kill()
+    Canary.capture(output + errors)
     try? FileManager.default.removeItem(at: directory)
   }
 

@@ -5,10 +5,14 @@ public import NovaTesting
 extension APIClient {
   /// A client for tests: nothing from the environment, one attempt per call, a clock that stands still, and calls named
   /// `test-request`, `test-request-2`, … (an `Idempotency-Key` is the call's id, so no two may have the same).
+  ///
+  /// - Parameter token: the token of its calls, unless there are `tokens`; nil for none, as the mock backend wants it,
+  ///   which knows only its own.
   public static func test(
     _ transport: any HTTPTransport,
     baseURL: String = "http://localhost:8080",
     overrides: ConfigurationOverrides = ConfigurationOverrides(),
+    token: String? = Canary.secret,
     tokens: (any TokenProvider)? = nil,
     middlewares: [any Middleware] = [],
     observer: (any CallObserver)? = nil,
@@ -19,6 +23,7 @@ extension APIClient {
   ) throws -> APIClient {
     var overrides = overrides
     overrides.baseURL = overrides.baseURL ?? baseURL
+    overrides.token = try overrides.token ?? token.map { try AccessToken($0) }
     let calls = Locked(0)
     return APIClient(
       configuration: try APIConfiguration(overrides), transport: transport, tokens: tokens, middlewares: middlewares,
@@ -40,6 +45,7 @@ public func apiError(_ body: () async throws -> some Any) async -> APIError? {
     _ = try await body()
     return nil
   } catch {
+    Canary.capture(error)
     return error as? APIError
   }
 }

@@ -9,7 +9,7 @@ import Testing
   private let id = "mock-user-id"
   private let users: UserService
 
-  init() throws { users = UserService(client: try APIClient.test(MockTransport(MockBackend()))) }
+  init() throws { users = UserService(client: try APIClient.test(MockTransport(MockBackend()), token: nil)) }
 
   @Test func aProfileIsReadAndChanged() async throws {
     let old = try await users.getUserProfile(userId: id)

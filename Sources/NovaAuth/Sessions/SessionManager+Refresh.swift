@@ -92,8 +92,11 @@ extension SessionManager {
       state.withLock { $0.unanswered = nil }
       return tokens
     } catch {
-      // An answer that was lost may have used the token up; under the same key the server can give it again.
-      if (error as? APIError)?.httpStatus != nil { state.withLock { $0.unanswered = nil } }
+      // An answer that was lost, here or between the gateway and the service, may have used the token up; under the same
+      // key the server can give it again. What the service itself refuses is not lost.
+      if let status = (error as? APIError)?.httpStatus, status >= 400, status != 502, status != 504 {
+        state.withLock { $0.unanswered = nil }
+      }
       throw error
     }
   }

@@ -73,6 +73,7 @@ public final class APIClient: Sendable {
       let options = LogOptions(bodyBytes: configuration.logBodyBytes)
       all.append(LoggingMiddleware(logger: logger, clock: clock, options: options))
     }
+    all.append(SecrecyMiddleware())
     let guarded = resilience.breaker.map { GuardedTransport(transport: transport, breaker: $0, clock: clock) }
     runner = CallRunner(
       chain: MiddlewareChain(middlewares: all, transport: guarded ?? transport, gate: gate), tokens: tokens,

@@ -41,12 +41,21 @@ struct CallRunner: Sendable {
     if run.context.isForGateway { request.headers["Grpc-Timeout"] = Self.grpcTimeout(timeout) }
     let response = try await chain.send(request, run.context)
     guard response.isSuccess else { throw ResponseFailure(error: APIError(response), response: response) }
-    let value = try HTTPTranscoder.decoded(response, decode)
+    let value: Value
+    do { value = try HTTPTranscoder.decoded(response, decode) } catch {
+      throw sentSecrets(request, run).masked(error)
+    }
     let failure = (value as? any ErrorCarrying).map(\.error) ?? ErrorStatus(inSuccessful: response.body)
     if let failure, failure.isFailure {
-      throw ResponseFailure(error: APIError(failure, response), response: response)
+      let error = sentSecrets(request, run).masked(APIError(failure, response))
+      throw ResponseFailure(error: error, response: response)
     }
     return (value, response)
+  }
+
+  /// What the server could quote. The token is put in on the way, so the one to send next is taken for it.
+  private func sentSecrets(_ request: HTTPRequest, _ run: CallRun) -> SentSecrets {
+    SentSecrets(request, run.context.rpc, token: tokens?.availableToken)
   }
 
   /// gRPC's way to write a time, as grpc-gateway reads it: at most eight digits and a unit.

@@ -30,34 +30,39 @@ package struct LoggingMiddleware: Middleware {
     let duration = await clock.measure {
       do { outcome = .success(try await next(request)) } catch { outcome = .failure(error) }
     }
-    log(outcome, duration, context, to: logger)
+    log(outcome, duration, request, context, to: logger)
     return try outcome.get()
   }
 
   private func body(_ request: HTTPRequest, _ context: CallContext) -> String? {
     // What is put somewhere for an RPC is somebody's file, be it JSON.
     guard options.bodyBytes > 0, context.isForGateway, request.method == context.rpc.http.method else { return nil }
-    return body(request.body, request.headers, context.rpc.requestType.descriptor)
+    let secrets = SentSecrets(request, context.rpc)
+    return body(request.body, request.headers, context.rpc.requestType.descriptor, secrets)
   }
 
-  private func body(_ bytes: [UInt8], _ headers: HTTPHeaders, _ message: MessageDescriptor) -> String? {
+  private func body(
+    _ bytes: [UInt8], _ headers: HTTPHeaders, _ message: MessageDescriptor, _ secrets: SentSecrets
+  ) -> String? {
     guard options.bodyBytes > 0, headers["Content-Type"]?.lowercased().contains("json") == true else { return nil }
-    return LoggedBody(message, limit: options.bodyBytes).text(bytes)
+    return LoggedBody(message, secrets, limit: options.bodyBytes).text(bytes)
   }
 
   private func log(
-    _ outcome: Result<HTTPResponse, any Error>, _ duration: Duration, _ context: CallContext, to logger: Logger
+    _ outcome: Result<HTTPResponse, any Error>, _ duration: Duration, _ request: HTTPRequest, _ context: CallContext,
+    to logger: Logger
   ) {
     let milliseconds: Logger.MetadataValue = "\(duration.milliseconds)"
     switch outcome {
     case .success(let response):
+      let secrets = SentSecrets(request, context.rpc)
       var metadata: Logger.Metadata = [
         "status": "\(response.status)", "duration_ms": milliseconds, "bytes": "\(response.body.count)",
       ]
       for name in Self.allowedHeaders {
-        if let value = response.headers[name] { metadata["header.\(name.lowercased())"] = "\(value)" }
+        if let value = response.headers[name] { metadata["header.\(name.lowercased())"] = "\(secrets.masked(value))" }
       }
-      if let body = body(response.body, response.headers, context.rpc.responseType.descriptor) {
+      if let body = body(response.body, response.headers, context.rpc.responseType.descriptor, secrets) {
         metadata["body"] = "\(body)"
       }
       logger.debug("Received response", metadata: metadata)

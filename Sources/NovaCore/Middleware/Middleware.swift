@@ -5,7 +5,7 @@
 /// Those that the client brings along stand in this order:
 ///
 /// ```
-/// call → deadline → retry → request id → authorization → yours → tracing → logging → circuit breaker → transport
+/// call → deadline → retry → request id → authorization → yours → tracing → logging → secrecy → circuit breaker → transport
 /// ```
 ///
 /// ```swift

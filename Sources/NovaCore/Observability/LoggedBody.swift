@@ -10,14 +10,17 @@ struct LoggedBody {
 
   /// The names that are secret because the contract says so, compared like ``secretWords``.
   private let secretNames: Set<String>
+  private let sentSecrets: SentSecrets
   private let limit: Int
 
   /// - Parameters:
   ///   - message: what the body is read or written as.
+  ///   - secrets: what else may not show, under whatever name.
   ///   - limit: the most bytes to show.
-  init(_ message: MessageDescriptor, limit: Int) {
-    let secrets = message.fields.filter(\.isSecret)
-    secretNames = Set(secrets.flatMap { [$0.name, $0.jsonName] + $0.aliases }.map(Self.plain))
+  init(_ message: MessageDescriptor, _ secrets: SentSecrets, limit: Int) {
+    let fields = message.fields.filter(\.isSecret)
+    secretNames = Set(fields.flatMap { [$0.name, $0.jsonName] + $0.aliases }.map(Self.plain))
+    sentSecrets = secrets
     self.limit = limit
   }
 
@@ -28,7 +31,7 @@ struct LoggedBody {
     guard body.count <= Self.largestTakenApart, let json = try? JSONValue(jsonUTF8: body) else {
       return "\(body.count) bytes, not shown"
     }
-    let bytes = masked(json).jsonUTF8
+    let bytes = sentSecrets.masked(masked(json)).jsonUTF8
     return bytes.count <= limit ? String(decoding: bytes, as: UTF8.self) : Self.cut(bytes, to: limit)
   }
 

@@ -47,6 +47,21 @@ public struct HTTPHeaders: Sendable, Hashable {
   }
 }
 
+/// Fields that carry secrets do not show them: requests are printed where somebody looks for a fault.
+extension HTTPHeaders.Field: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  private static let secretNames = ["Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie"]
+
+  private var shownValue: String {
+    Self.secretNames.contains(where: name.equalsIgnoringASCIICase) ? ConfigurationEntry.mask : value
+  }
+
+  public var description: String { "\(name): \(shownValue)" }
+  public var debugDescription: String { description }
+  public var customMirror: Mirror {
+    Mirror(self, children: ["name": name, "value": shownValue], displayStyle: .struct)
+  }
+}
+
 extension HTTPHeaders: ExpressibleByDictionaryLiteral {
   public init(dictionaryLiteral elements: (String, String)...) {
     self.init(elements.map { Field(name: $0.0, value: $0.1) })

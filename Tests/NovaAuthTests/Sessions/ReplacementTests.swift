@@ -16,7 +16,7 @@ import Testing
       // While it lasts nobody gets the token that was refused.
       #expect(me.sessions.availableToken == nil)
       me.backend.open()
-      for try await token in group { #expect(token == "access-canary-1") }
+      for try await token in group { #expect(token == Canary.access(1)) }
     }
     #expect(me.backend.refreshes == 1)
   }
@@ -25,8 +25,8 @@ import Testing
     let me = try SignedIn()
     let old = try #require(try await me.sessions.accessToken())
     _ = try await me.sessions.replacement(for: old)
-    #expect(try await me.sessions.replacement(for: old)?.secretValue == "access-canary-1")
-    #expect(try await me.sessions.replacement(for: AccessToken("older"))?.secretValue == "access-canary-1")
+    #expect(try await me.sessions.replacement(for: old)?.secretValue == Canary.access(1))
+    #expect(try await me.sessions.replacement(for: AccessToken("older"))?.secretValue == Canary.access(1))
     #expect(me.backend.refreshes == 1)
   }
 
@@ -35,7 +35,7 @@ import Testing
     let refused = try #require(try await me.sessions.accessToken())
     let other = StoredSession(session: try .canary(9), origin: me.sessions.origin)
     await me.store.save(other)
-    #expect(try await me.sessions.replacement(for: refused)?.secretValue == "access-canary-9")
+    #expect(try await me.sessions.replacement(for: refused)?.secretValue == Canary.access(9))
     #expect(me.backend.refreshes == 0)
   }
 
@@ -56,7 +56,7 @@ import Testing
     #expect(await apiError { try await me.sessions.replacement(for: refused) }?.code == .unavailable)
     #expect(await apiError { try await me.sessions.accessToken() }?.code == .unavailable)
     me.backend.rule = .answer
-    #expect(try await me.sessions.accessToken()?.secretValue == "access-canary-1")
+    #expect(try await me.sessions.accessToken()?.secretValue == Canary.access(1))
   }
 
   @Test func aSessionOfAnotherGatewayIsNotUsed() async throws {
@@ -93,7 +93,7 @@ import Testing
     let client = try backend.client(tokens: Forwarding(own: own))
     let sessions = SessionManager(store: store, auth: AuthService(client: client), clock: backend.clock)
     own.withLock { $0 = sessions }
-    #expect(try await sessions.accessToken()?.secretValue == "access-canary-1")
+    #expect(try await sessions.accessToken()?.secretValue == Canary.access(1))
     own.withLock { $0 = nil }
   }
 }

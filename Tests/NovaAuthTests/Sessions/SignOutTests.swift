@@ -13,7 +13,7 @@ import Testing
     try await me.sessions.signOut()
     #expect(me.sessions.current == nil && me.sessions.availableToken == nil)
     #expect(await me.store.load() == nil)
-    #expect(me.backend.logouts == ["refresh-canary-0"])
+    #expect(me.backend.logouts == [Canary.refresh(0)])
     #expect(await updates.first { _ in true }?.name == "ended signedOut")
     try await me.sessions.signOut()
     #expect(me.backend.logouts.count == 1)
@@ -24,7 +24,7 @@ import Testing
     try await me.sessions.signOut()
     #expect(await me.store.load() == nil)
     // Logout needs a token that is good.
-    #expect(me.backend.refreshes == 1 && me.backend.logouts == ["refresh-canary-0"])
+    #expect(me.backend.refreshes == 1 && me.backend.logouts == [Canary.refresh(0)])
   }
 
   @Test func withoutTheServerTheSessionGoesAllTheSame() async throws {
@@ -57,7 +57,7 @@ import Testing
     #expect(me.sessions.current == nil && me.sessions.availableToken == nil)
     #expect(await me.store.load() == nil)
     // The newest refresh token is the one to close the session with.
-    #expect(me.backend.logouts == ["refresh-canary-1"])
+    #expect(me.backend.logouts == [Canary.refresh(1)])
   }
 }
 
@@ -68,7 +68,7 @@ import Testing
   private let auth: AuthService
 
   init() throws {
-    auth = AuthService(client: try APIClient.test(MockTransport(MockBackend())))
+    auth = AuthService(client: try APIClient.test(MockTransport(MockBackend()), token: nil))
     sessions = SessionManager(store: store, auth: auth)
   }
 
@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test func whoSignsUpIsKept() async throws {
-    let session = try await sessions.signUp(email: "eve@nova.example", username: "eve_1", password: "correct horse")
+    let session = try await sessions.signUp(email: "eve@nova.example", username: "eve_1", password: Canary.secret)
     #expect(session.user.username == "eve_1" && session.user.email == "eve@nova.example" && session.user.isActive)
     #expect(sessions.current == session)
   }

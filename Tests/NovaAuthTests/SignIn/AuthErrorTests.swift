@@ -7,7 +7,7 @@ import Testing
 @Suite struct AuthErrorTests {
   private let mock: AuthService
 
-  init() throws { mock = AuthService(client: try APIClient.test(MockTransport(MockBackend()))) }
+  init() throws { mock = AuthService(client: try APIClient.test(MockTransport(MockBackend()), token: nil)) }
 
   @Test(arguments: [
     "", "eve", "@x.example", "eve@", "eve@x", "eve@x..example", "e ve@x.example", "eve@x.example\n", "a@b@c.d",
@@ -37,7 +37,7 @@ import Testing
 
   @Test func theMocksRefusalsAreUnderstood() async throws {
     func signUp(_ email: String, _ username: String) async -> AuthError.Reason? {
-      await reason { try await mock.signUp(email: email, username: username, password: "correct horse") }
+      await reason { try await mock.signUp(email: email, username: username, password: Canary.secret) }
     }
     func signIn(_ email: String, _ password: String) async -> AuthError.Reason? {
       await reason { try await mock.signIn(email: email, password: password) }
@@ -46,10 +46,10 @@ import Testing
     #expect(await signUp("EVE@nova.example", "eve_2") == AuthError.emailTaken)
     #expect(await signUp("eve2@nova.example", "EVE_1") == AuthError.usernameTaken)
     #expect(await signUp("eve+unconfirmed@nova.example", "eve_3") == AuthError.confirmationPending)
-    #expect(await signIn("eve+unconfirmed@nova.example", "correct horse") == AuthError.confirmationPending)
+    #expect(await signIn("eve+unconfirmed@nova.example", Canary.secret) == AuthError.confirmationPending)
     #expect(await signIn("eve@nova.example", "") == AuthError.wrongCredentials)
     for _ in 0..<5 { #expect(await signIn("eve@nova.example", "wrong") == AuthError.wrongCredentials) }
-    #expect(await signIn("eve@nova.example", "correct horse") == AuthError.accountLocked)
+    #expect(await signIn("eve@nova.example", Canary.secret) == AuthError.accountLocked)
     #expect(await signIn("nobody@nova.example", "wrong") == AuthError.wrongCredentials)
   }
 
@@ -67,7 +67,7 @@ import Testing
   func refusedLogins(status: Int, body: String, expected: AuthError.Reason?) async throws {
     let auth = AuthService(client: try APIClient.test(RecordingTransport(status: status, body)))
     do {
-      _ = try await auth.signIn(email: "e@x.example", password: "password-canary")
+      _ = try await auth.signIn(email: "e@x.example", password: Canary.secret)
       Issue.record("signed in")
     } catch let error as AuthError {
       #expect(error.reason == expected && error.underlying?.httpStatus == status && !error.message.isEmpty)
@@ -110,7 +110,7 @@ import Testing
 
   @Test func passwordsDoNotTravelUnencrypted() async throws {
     let transport = RecordingTransport("{}")
-    let auth = AuthService(client: try APIClient.test(transport, baseURL: "http://gateway.example"))
+    let auth = AuthService(client: try APIClient.test(transport, baseURL: "http://gateway.example", token: nil))
     #expect(
       await apiError { try await auth.signIn(email: "e@x.example", password: "p") }?.code == .insecureConnection)
     #expect(transport.requests.isEmpty)

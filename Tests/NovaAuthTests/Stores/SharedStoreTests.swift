@@ -41,7 +41,7 @@ import Testing
         }
         return try await group.reduce(into: Set<String?>()) { $0.insert($1) }
       }
-      #expect(tokens == ["access-canary-\(round)"])
+      #expect(tokens == [Canary.access(round)])
       #expect(backend.refreshes == round)
       backend.clock.advance(by: .seconds(3601))
     }
@@ -142,13 +142,13 @@ import Testing
     try await store.save(StoredSession(session: try backend.session(expiresIn: -1), origin: sessions.origin))
     isFull.withLock { $0 = true }
     let updates = sessions.updates
-    #expect(try await sessions.accessToken()?.secretValue == "access-canary-1")
+    #expect(try await sessions.accessToken()?.secretValue == Canary.access(1))
     backend.clock.advance(by: .seconds(3601))
     // The file still has the token that was used up first; what we know is newer.
-    #expect(try await sessions.accessToken()?.secretValue == "access-canary-2")
+    #expect(try await sessions.accessToken()?.secretValue == Canary.access(2))
     isFull.withLock { $0 = false }
     backend.clock.advance(by: .seconds(3601))
-    #expect(try await sessions.accessToken()?.secretValue == "access-canary-3")
+    #expect(try await sessions.accessToken()?.secretValue == Canary.access(3))
     #expect(try await store.load()?.session == sessions.current)
     let names = await updates.prefix(6).reduce(into: []) { $0.append($1.name) }
     #expect(names == ["started", "refreshed", "storeFailed", "refreshed", "storeFailed", "refreshed"])

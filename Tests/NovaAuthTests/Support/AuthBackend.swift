@@ -15,7 +15,7 @@ final class AuthBackend: Sendable {
     var logouts: [String] = []
     var keys: [String] = []
     /// Refresh tokens that are good.
-    var good: Set<String> = ["refresh-canary-0"]
+    var good: Set<String> = [Canary.refresh(0)]
     var rotates = false
     var gate: [CheckedContinuation<Void, Never>] = []
     var isClosed = false
@@ -124,12 +124,12 @@ final class AuthBackend: Sendable {
       guard state.good.contains(token) else { return nil }
       state.grants += 1
       guard state.rotates else {
-        return .success(#"{"token":"access-canary-\#(state.grants)","expires_in":\#(lifetime)}"#)
+        return .success(#"{"token":"\#(Canary.access(state.grants))","expires_in":\#(lifetime)}"#)
       }
-      let next = "refresh-canary-\(state.grants)"
+      let next = Canary.refresh(state.grants)
       state.good = [next]
       return .success(
-        #"{"token":"access-canary-\#(state.grants)","expires_in":\#(lifetime),"refresh_token":"\#(next)"}"#)
+        #"{"token":"\#(Canary.access(state.grants))","expires_in":\#(lifetime),"refresh_token":"\#(next)"}"#)
     }
     guard let body = try body?.get() else { return response(#"{"code":16,"message":"revoked"}"#, status: 401) }
     if case .fail(let status) = rule { return response("", status: status) }
@@ -147,8 +147,8 @@ extension Session {
   /// A session whose tokens nobody should ever see.
   static func canary(_ number: Int, expiresAt: Int64 = 2_000_000_000, user: String = "u") throws -> Session {
     Session(
-      accessToken: try AccessToken("access-canary-\(number)"),
-      refreshToken: try #require(RefreshToken("refresh-canary-\(number)")),
+      accessToken: try AccessToken(Canary.access(number)),
+      refreshToken: try #require(RefreshToken(Canary.refresh(number))),
       expiresAt: expiresAt, user: User(id: user, email: "e@x.example", username: "eve"))
   }
 }

@@ -20,7 +20,7 @@ import Testing
     #expect(request.headers["Accept"] == "application/json")
     #expect(request.headers["X-Request-ID"] == "test-request")
     #expect(request.headers["Idempotency-Key"] == nil, "reading needs no key")
-    #expect(request.headers["Authorization"] == nil)
+    #expect(request.headers["Authorization"]?.hasPrefix("Bearer ") == true)
   }
 
   @Test func writesCarryAnIdempotencyKey() async throws {

@@ -62,7 +62,7 @@ import Testing
   ])
   func theTokenNeverTravelsUnencryptedToAnotherMachine(url: String, isSent: Bool) async throws {
     let transport = RecordingTransport("{}")
-    let client = try APIClient.test(transport, baseURL: url)
+    let client = try APIClient.test(transport, baseURL: url, token: nil)
     client.setAuthToken(try AccessToken("secret-token"))
     let error = await apiError { try await client.call(GraphRPC.isMuted, IsMutedRequest(muterId: "a", muteeId: "b")) }
     #expect((error == nil) == isSent)

@@ -1,4 +1,5 @@
 import NovaCore
+import NovaTestSupport
 import Testing
 
 @Suite struct HTTPHeadersTests {
@@ -20,5 +21,14 @@ import Testing
     var headers: HTTPHeaders = ["Set-Cookie": "a"]
     headers.append(name: "set-cookie", value: "b")
     #expect(headers.values(for: "SET-COOKIE") == ["a", "b"])
+  }
+
+  @Test(arguments: ["Authorization", "authorization", "Proxy-Authorization", "Cookie", "Set-Cookie"])
+  func secretsDoNotShow(name: String) {
+    let request = HTTPRequest(method: .get, url: "http://localhost/", headers: [name: Canary.secret, "Accept": "a/b"])
+    var text = "\(request) \(String(reflecting: request)) \(request.headers) \(request.headers.fields)"
+    dump(request, to: &text)
+    #expect(Canary.leaks(in: text).isEmpty && text.contains("****") && text.contains("a/b"))
+    #expect(request.headers[name] == Canary.secret)
   }
 }

@@ -18,7 +18,7 @@ struct MockSession {
     let time = Locked<Int64>(1_000_000)
     self.time = time
     let backend = MockBackend(seed: seed, dataSet: dataSet) { time.withLock { $0 } }
-    let client = try APIClient.test(MockTransport(backend))
+    let client = try APIClient.test(MockTransport(backend), token: nil)
     social = SocialService(client: client)
     content = ContentService(client: client)
     feed = FeedService(client: client)
