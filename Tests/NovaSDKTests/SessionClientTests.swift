@@ -12,7 +12,8 @@ import Testing
 
   /// The lines of the README, with the mock's configuration and account.
   private func signedIn(_ transport: any HTTPTransport) async throws -> NovaClient {
-    let configuration = APIConfiguration.builtIn
+    // No machine is so busy that a call takes longer.
+    let configuration = try APIConfiguration(ConfigurationOverrides(timeout: .seconds(300)))
     let (email, password) = ("bruce@nova.social", "mock-password")
     let nova = NovaClient(
       configuration: configuration, sessionStore: MemorySessionStore(), transport: transport)
