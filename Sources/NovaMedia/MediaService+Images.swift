@@ -1,8 +1,8 @@
 import NovaCore
 
 extension MediaService {
-  /// Uploads an image: starts an upload, sends its bytes, and completes it. Bytes that came though their answer was lost
-  /// are not sent again.
+  /// Uploads an image: starts an upload, sends its bytes, and completes it. Where the server has some of them already,
+  /// because an answer was lost, it goes on behind them.
   ///
   /// ```swift
   /// let url = try await nova.media.uploadImage(image: bytes, userId: me, contentType: "image/png")

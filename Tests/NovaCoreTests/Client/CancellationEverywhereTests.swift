@@ -9,28 +9,23 @@ import Testing
 @Suite struct CancellationEverywhereTests {
   /// Runs everything on the global executor, and counts the steps that come by.
   private final class CountingExecutor: TaskExecutor {
-    private let state: Locked<(left: Int, action: (@Sendable () -> Void)?)>
+    private let state = Locked<(left: Int, action: (@Sendable () -> Void)?)>((0, nil))
 
-    /// - Parameter steps: how many steps are let through before the action.
-    init(steps: Int) { state = Locked((steps, nil)) }
-
-    func then(_ action: @escaping @Sendable () -> Void) {
-      let isDue = state.withLock { state in
-        state.action = action
-        return state.left < 0
-      }
-      if isDue { action() }
-    }
+    /// From now on lets so many steps through before `action`.
+    func after(_ steps: Int, _ action: @escaping @Sendable () -> Void) { state.withLock { $0 = (steps, action) } }
 
     func enqueue(_ job: consuming ExecutorJob) {
       let action = state.withLock { state in
-        state.left -= 1
-        return state.left == -1 ? state.action : nil
+        defer { state.left -= 1 }
+        return state.left == 0 ? state.action : nil
       }
-      action?()
       let job = UnownedJob(job)
       let executor = asUnownedTaskExecutor()
-      Task.detached { job.runSynchronously(on: executor) }
+      // Not here: whoever makes a step possible may hold the task's own lock.
+      Task.detached {
+        action?()
+        job.runSynchronously(on: executor)
+      }
     }
   }
 
@@ -71,11 +66,14 @@ import Testing
       let breaker = CircuitBreaker(failureLimit: 1, pause: .zero)
       let client = try APIClient.test(
         transport, tokens: tokens, observer: observer, resilience: Resilience(breaker: breaker), clock: clock)
-      let executor = CountingExecutor(steps: steps)
+      let executor = CountingExecutor()
+      let start = AsyncStream<Void>.makeStream()
       let task = Task(executorPreference: executor) {
-        await apiError { try await client.call(GraphRPC.isMuted, IsMutedRequest(muterId: "a", muteeId: "b")) }
+        for await _ in start.stream {}
+        return await apiError { try await client.call(GraphRPC.isMuted, IsMutedRequest(muterId: "a", muteeId: "b")) }
       }
-      executor.then { task.cancel() }
+      executor.after(steps) { task.cancel() }
+      start.continuation.finish()
       let error = await task.value
       outcomes.append(error?.code)
       #expect(error == nil || error?.code == .cancelled, "after \(steps) steps: \(String(describing: error))")
