@@ -26,7 +26,7 @@ import Testing
       return backend.respond(to: request)
     }
     let client = try APIClient.test(
-      transport, resilience: Resilience(), clock: ManualClock(goesByItself: true))
+      transport, token: nil, resilience: Resilience(), clock: ManualClock(goesByItself: true))
     return (MediaService(client: client), transport)
   }
 
@@ -73,7 +73,7 @@ import Testing
         status: request.method == .put ? 409 : 200, headers: ["Content-Type": "application/json"],
         body: Array(body.utf8))
     }
-    let media = MediaService(client: try APIClient.test(transport))
+    let media = MediaService(client: try APIClient.test(transport, token: nil))
     let error = await apiError { try await media.uploadImage(image: Self.image, userId: "u") }
     #expect(error?.code == .cancelled)
   }
