@@ -86,7 +86,7 @@ extension APIError: CustomStringConvertible {
     if let httpStatus { details.append("HTTP \(httpStatus)") }
     if let grpcStatus { details.append(grpcStatus.description) }
     if let code = server?.code, Self.isCode(code) { details.append(code) }
-    if let requestID { details.append("request \(requestID)") }
+    if let requestID { details.append("request \(requestID.printable(to: 80))") }
     let suffix = details.isEmpty ? "" : " (\(details.joined(separator: ", ")))"
     return "\(rpc.map { "\($0): " } ?? "")\(message)\(suffix)"
   }

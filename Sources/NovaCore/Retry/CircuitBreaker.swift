@@ -5,7 +5,7 @@
 /// 503 and 504. Any other response closes the circuit. The caller's own deadline counts for nothing.
 public final class CircuitBreaker: Sendable {
   private enum Circuit {
-    case closed(failures: Int)
+    case closed(failures: Int, lastLoss: ContinuousClock.Instant?)
     case open(until: ContinuousClock.Instant)
     /// One request is on its way.
     case halfOpen
@@ -51,16 +51,30 @@ public final class CircuitBreaker: Sendable {
     }
   }
 
-  func failed(_ host: String, _ admission: Admission, at now: ContinuousClock.Instant) {
+  /// - Parameter lossBegan: for a connection that was lost, when its request began. A server that starts anew cuts all
+  ///   its connections at once, which is one failure and not many: losses count only if they began after the last one.
+  func failed(
+    _ host: String, _ admission: Admission, at now: ContinuousClock.Instant,
+    lossBegan: ContinuousClock.Instant? = nil
+  ) {
     circuits.withLock { circuits in
       switch circuits[host] {
-      case nil: circuits[host] = failureLimit > 1 ? .closed(failures: 1) : .open(until: now + pause)
-      case .closed(let failures):
-        circuits[host] = failures + 1 < failureLimit ? .closed(failures: failures + 1) : .open(until: now + pause)
+      case nil: circuits[host] = counted(0, nil, now, lossBegan)
+      case .closed(let failures, let lastLoss): circuits[host] = counted(failures, lastLoss, now, lossBegan)
       case .halfOpen where admission == .probing: circuits[host] = .open(until: now + pause)
       case .halfOpen, .open: break
       }
     }
+  }
+
+  /// One failure more.
+  private func counted(
+    _ failures: Int, _ lastLoss: ContinuousClock.Instant?, _ now: ContinuousClock.Instant,
+    _ lossBegan: ContinuousClock.Instant?
+  ) -> Circuit {
+    if let lossBegan, let lastLoss, lossBegan < lastLoss { return .closed(failures: failures, lastLoss: lastLoss) }
+    if failures + 1 >= failureLimit { return .open(until: now + pause) }
+    return .closed(failures: failures + 1, lastLoss: lossBegan == nil ? lastLoss : now)
   }
 
   /// The request says nothing about the host. If it was the one let through, the next one is.
@@ -84,7 +98,8 @@ struct GuardedTransport: HTTPTransport {
 
   func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     let host = BaseURL.origin(request.url)
-    let admission = breaker.admit(host, at: clock.now)
+    let began = clock.now
+    let admission = breaker.admit(host, at: began)
     if case .refused(let wait, let failures) = admission {
       throw TransportError(
         .circuitOpen,
@@ -101,7 +116,7 @@ struct GuardedTransport: HTTPTransport {
       return response
     } catch {
       if let kind = (error as? TransportError)?.kind, Self.hostFailures.contains(kind) {
-        breaker.failed(host, admission, at: clock.now)
+        breaker.failed(host, admission, at: clock.now, lossBegan: kind == .connectionLost ? began : nil)
       } else {
         breaker.ended(host, admission, at: clock.now)
       }

@@ -42,6 +42,8 @@ struct CurlFailure {
     case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_SEND_FAIL_REWIND:
       (.connectionLost, "the connection to \(place) was lost: \(text)")
     case CURLE_BAD_CONTENT_ENCODING: (.malformedResponse, "the response from \(place) could not be decompressed")
+    case CURLE_SSL_CONNECT_ERROR where isCutOff:
+      (.connectionFailed, "\(place) closed the connection in the middle of the TLS handshake")
     // The last is what libcurl says to a response without a status line.
     case CURLE_OK, CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL:
       (.malformedResponse, "what \(place) sent is not an HTTP response")
@@ -55,6 +57,11 @@ struct CurlFailure {
         ? (.tls, "no TLS connection to \(place): \(text)")
         : (.other, "the request to \(place) failed: \(String(cString: nova_curl_error_name(code)))")
     }
+  }
+
+  /// Whether the network ended the handshake and not one of the two sides: OpenSSL's and GnuTLS's words for it.
+  private var isCutOff: Bool {
+    ["SSL_ERROR_SYSCALL", "Connection reset", "non-properly terminated"].contains { text.contains($0) }
   }
 
   private var isTLS: Bool {

@@ -69,6 +69,20 @@ import Testing
     #expect(breaker.admit("other", at: later) == .passed)
   }
 
+  @Test func connectionsThatAreCutTogetherAreOneFailure() {
+    let breaker = CircuitBreaker(failureLimit: 3, pause: .seconds(5))
+    let began = clock.now
+    let cut = began.advanced(by: .milliseconds(20))
+    for _ in 0..<64 { breaker.failed("h", .passed, at: cut, lossBegan: began) }
+    #expect(breaker.admit("h", at: cut) == .passed)
+    // A host that cuts each new connection, too, is gone.
+    for round in 1...2 {
+      let start = cut.advanced(by: .milliseconds(10 * round))
+      breaker.failed("h", .passed, at: start.advanced(by: .milliseconds(1)), lossBegan: start)
+    }
+    #expect(breaker.admit("h", at: cut.advanced(by: .seconds(1))) != .passed)
+  }
+
   @Test func theErrorSaysWhatToExpect() async throws {
     let client = try client(transport())
     for _ in 0..<3 { _ = await outcome(client) }

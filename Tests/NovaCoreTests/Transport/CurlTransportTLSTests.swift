@@ -36,6 +36,16 @@ import Testing
     }
   }
 
+  @Test(arguments: [true, false]) func aHandshakeThatIsCutOffIsNoRefusal(reset: Bool) async throws {
+    let script: RawServer.Script = { if reset { $0.reset() } }
+    try await withRawServer(script) { server in
+      let transport = CurlTransport()
+      let error = await failure(of: transport, .post("https://localhost:\(server.port)/"))
+      #expect(error?.kind == .connectionFailed && error?.requestMayHaveLeft == false, "\(String(describing: error))")
+      await transport.shutdown()
+    }
+  }
+
   @Test func checksTheHostName() async throws {
     try await withNginx { transport, nginx, _ in
       let error = await failure(of: transport, .post("https://127.0.0.1:\(nginx.http2Port)/protocol"))
