@@ -49,9 +49,9 @@ public struct ContractScenario: Sendable, Identifiable {
 }
 
 extension ContractScenario {
-  /// Every scenario of the contract.
+  /// Every scenario of the contract; those that take longest first, so that nobody waits for them at the end.
   public static let all: [ContractScenario] = [
-    graph, blocks, relationships, accounts, tokens, likes, comments, posts, bookmarks, lists, media, capture, reads,
+    lists, graph, blocks, relationships, accounts, tokens, likes, comments, posts, bookmarks, media, capture, reads,
     errors,
   ].flatMap(\.self)
 }

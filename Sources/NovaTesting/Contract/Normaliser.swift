@@ -1,3 +1,4 @@
+import Foundation
 import NovaCore
 
 /// Puts what must differ from run to run into a form that does not, by rule:
@@ -94,27 +95,36 @@ struct Normaliser: Sendable {
   /// A text with the names of the ids in it, and without the prefix.
   func normalised(text: String) -> String {
     if let name = names[text] { return name }
-    var result = ""
-    var word = ""
-    func end() {
-      // A number in a text is hardly ever an id.
-      result += word.allSatisfy(\.isNumber) ? word : names[word] ?? word
-      word = ""
+    let bytes = Array(text.utf8)
+    var result: [UInt8] = []
+    var start = 0
+    for end in 0...bytes.count where end == bytes.count || !Self.isPartOfWord(bytes[end]) {
+      result += named(bytes[start..<end])
+      if end < bytes.count { result.append(bytes[end]) }
+      start = end + 1
     }
-    for character in text {
-      if character.isLetter || character.isNumber || character == "-" || character == "_" {
-        word.append(character)
-      } else {
-        end()
-        result.append(character)
-      }
+    return String(decoding: result, as: UTF8.self).replacingOccurrences(of: prefix, with: "~")
+  }
+
+  /// The name of a word that is an id, and otherwise the word. A number in a text is hardly ever an id.
+  private func named(_ word: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    guard (1...200).contains(word.count), !word.allSatisfy({ (0x30...0x39).contains($0) }),
+      let name = names[String(decoding: word, as: UTF8.self)]
+    else { return word }
+    return ArraySlice(name.utf8)
+  }
+
+  private static func isPartOfWord(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), 0x80...:
+      true
+    default: false
     }
-    end()
-    return prefix.isEmpty ? result : result.split(separator: prefix, omittingEmptySubsequences: false).joined(separator: "~")
   }
 
   private static func withoutNumbers(_ text: String) -> String {
-    text.split(separator: /[0-9][0-9,.]*/, omittingEmptySubsequences: false).joined(separator: "N")
+    text.replacingOccurrences(of: "[0-9][0-9,.]*", with: "N", options: .regularExpression)
   }
 
   // MARK: Names of fields

@@ -56,13 +56,17 @@ public final class ScenarioRun: Sendable {
     String(user.account.username.dropFirst(prefix.count + 1))
   }
 
-  /// Does something after the last step, whether the scenario went well or not. Its failure is nobody's concern.
+  /// Does something after the last step, whether the scenario went well or not; in no order, and its failure is nobody's
+  /// concern.
   public func later(_ body: @escaping @Sendable () async throws -> Void) {
     state.withLock { $0.cleanups.append(body) }
   }
 
   func cleanUp() async {
-    for body in state.withLock({ $0.cleanups }).reversed() { try? await body() }
+    let cleanups = state.withLock { $0.cleanups }
+    _ = try? await inBatches(of: Array(cleanups.indices), size: max(1, cleanups.count / 4)) { indices in
+      for index in indices { try? await cleanups[index]() }
+    }
   }
 
   // MARK: Steps
