@@ -165,7 +165,9 @@ let package = Package(
     // One suite over every mouth of the backend: in memory, over HTTP in this process, `nova serve`.
     .testTarget(
       name: "ContractSuiteTests",
-      dependencies: ["NovaCore", "NovaMock", "NovaRegistry", "NovaServer", "NovaTestSupport", "NovaTesting", "nova", "nova-serve"],
+      dependencies: [
+        "NovaCore", "NovaMock", "NovaRegistry", "NovaServer", "NovaTestSupport", "NovaTesting", "nova", "nova-serve",
+      ],
       swiftSettings: settings),
     // The integration guide as programs and promises, and the tables of docs/guide-parity.md.
     .testTarget(

@@ -63,7 +63,8 @@ import Testing
   }
 
   @Test func withoutAServerEveryScenarioSaysSo() async throws {
-    let transport = CannedTransport { _ in throw TransportError(.connectionRefused, "nobody", requestMayHaveLeft: false) }
+    let transport = CannedTransport { _ in throw TransportError(.connectionRefused, "nobody", requestMayHaveLeft: false)
+    }
     let run = await ContractSuite(client: try .mouth(transport)).run("nobody")
     #expect(run.results.count == ContractScenario.all.count)
     #expect(run.results.allSatisfy { $0.observations.contains { $0.problem != nil } })

@@ -20,8 +20,12 @@ import Testing
     Lie(path: "/graph/is-muted", field: "is_muted", to: nil, "graph.mute", "$"),
     Lie(path: "/social/likes/count", field: "count", to: .number("0"), "social.like", "$"),
     Lie(path: "/social/liked-posts", field: "post_ids", to: .array([]), "social.like", "$.post_ids[0]"),
-    Lie(path: "/content/post/create", field: "post", inside: "created_at", to: .number("0"), "content.post", "$.created_at"),
-    Lie(path: "/content/post/create", field: "post", inside: "created_at", to: .number("1"), "content.post", "$.created_at"),
+    Lie(
+      path: "/content/post/create", field: "post", inside: "created_at", to: .number("0"), "content.post",
+      "$.created_at"),
+    Lie(
+      path: "/content/post/create", field: "post", inside: "created_at", to: .number("1"), "content.post",
+      "$.created_at"),
     Lie(path: "/content/post/update", field: "post", inside: "id", to: .string("other"), "content.post", "$.id"),
     Lie(path: "/users/profile", field: "profile", inside: "bio", to: .string("Nobody's."), "users.profile", "$.bio"),
     Lie(path: "/auth/refresh", field: "expires_in", to: .number("60"), "auth.session", "$.expires_in"),
@@ -47,7 +51,8 @@ import Testing
     let transport = ChangedTransport { response in
       guard let json = try? JSONValue(jsonUTF8: response.body) else { return response }
       var response = response
-      response.body = response.status < 300 ? json.inAnotherDialect.jsonUTF8 : json.inNovasShape(response.status).jsonUTF8
+      response.body =
+        response.status < 300 ? json.inAnotherDialect.jsonUTF8 : json.inNovasShape(response.status).jsonUTF8
       return response
     }
     let other = await ContractSuite(client: try .mouth(transport), scenarios: scenarios).run("gateway")
@@ -63,22 +68,26 @@ extension WrongGatewayTests.Lie {
   fileprivate init(
     path: String, field: String, inside inner: String? = nil, to value: JSONValue?, _ scenario: String, _ place: String
   ) {
-    self.init(path: path, change: { response in
-      guard response.status < 300, let json = try? JSONValue(jsonUTF8: response.body), json[field] != nil else {
+    self.init(
+      path: path,
+      change: { response in
+        guard response.status < 300, let json = try? JSONValue(jsonUTF8: response.body), json[field] != nil else {
+          return response
+        }
+        var response = response
+        let new = inner.map { inner in json[field]?.setting(inner, to: value) } ?? value
+        response.body = json.setting(field, to: new).jsonUTF8
         return response
-      }
-      var response = response
-      let new = inner.map { inner in json[field]?.setting(inner, to: value) } ?? value
-      response.body = json.setting(field, to: new).jsonUTF8
-      return response
-    }, scenario: scenario, place: place)
+      }, scenario: scenario, place: place)
   }
 
   /// A status becomes another.
   fileprivate init(path: String, status: Int, becomes other: Int, _ scenario: String, _ place: String) {
-    self.init(path: path, change: { response in
-      response.status == status ? HTTPResponse(status: other, body: Array("{}".utf8)) : response
-    }, scenario: scenario, place: place)
+    self.init(
+      path: path,
+      change: { response in
+        response.status == status ? HTTPResponse(status: other, body: Array("{}".utf8)) : response
+      }, scenario: scenario, place: place)
   }
 }
 

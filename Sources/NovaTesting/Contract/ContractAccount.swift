@@ -32,7 +32,8 @@ public struct ContractAccount: Sendable {
   /// Signs up, with an address and a password made for this.
   static func registered(_ username: String, _ client: APIClient) async throws -> ContractAccount {
     // As for every password: not where others could read it.
-    try CredentialSafety.requireSafe(client.configuration.baseURL(for: AuthRPC.register.descriptor.service), for: "a password")
+    try CredentialSafety.requireSafe(
+      client.configuration.baseURL(for: AuthRPC.register.descriptor.service), for: "a password")
     let email = "\(username)@contract.example"
     let password = "pw-\(RandomText.letters(24))"
     let auth = AuthService(client: client)

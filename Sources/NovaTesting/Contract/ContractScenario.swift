@@ -51,7 +51,8 @@ public struct ContractScenario: Sendable, Identifiable {
 extension ContractScenario {
   /// Every scenario of the contract; those that take longest first, so that nobody waits for them at the end.
   public static let all: [ContractScenario] = [
-    lists, graph, blocks, relationships, accounts, tokens, likes, comments, posts, bookmarks, media, capture, reads,
+    lists, graph, blocks, relationships, accounts, tokens, likes, comments, posts, bookmarks, feeds, uploads, videos,
+    capture, reads,
     errors,
   ].flatMap(\.self)
 }

@@ -33,7 +33,11 @@ extension ScenarioRun {
   /// Uploads a file; its upload's id.
   func completedUpload(_ file: UploadedFile, of user: ContractUser) async throws -> String {
     let upload = try await upload(file, of: user)
-    await step("all bytes") { try await user.send(file, 0..<file.bytes.count, upload) } holds: { $0.status == 200 }
+    await step("all bytes") {
+      try await user.send(file, 0..<file.bytes.count, upload)
+    } holds: {
+      $0.status == 200
+    }
     return try await need("completed") {
       try await user.media.completeUpload(uploadId: upload.id, sha256: try file.sha256())
     }.id
@@ -71,7 +75,8 @@ extension ContractUser {
   }
 
   func send(_ file: UploadedFile, _ part: [UInt8], headers: HTTPHeaders, to url: String) async throws -> BytesAnswer {
-    let answer = try await client.put(part, to: url, headers: headers, for: Self.uploadBytes.descriptor, options: options)
+    let answer = try await client.put(
+      part, to: url, headers: headers, for: Self.uploadBytes.descriptor, options: options)
     return BytesAnswer(status: answer.status, body: answer.body)
   }
 

@@ -9,7 +9,9 @@ extension ContractScenario {
   ) { run in
     let auth = AuthService(client: run.client)
     let ada = try await run.user("ada")
-    await run.step("ada's account") { try await ada.auth.getUser(userId: ada.id) } holds: {
+    await run.step("ada's account") {
+      try await ada.auth.getUser(userId: ada.id)
+    } holds: {
       $0.id == ada.id && $0.username == ada.account.username && $0.email == ada.account.email && $0.isActive
     }
     let password = "pw-\(RandomText.letters(24))"
@@ -53,7 +55,9 @@ extension ContractScenario {
       }
     }
     await tryWrong(4)
-    await run.step("right") { try await auth.login(email: ada.account.email, password: ada.account.password) } holds: {
+    await run.step("right") {
+      try await auth.login(email: ada.account.email, password: ada.account.password)
+    } holds: {
       $0.userId == ada.id && $0.expiresIn == 3600
     }
     await tryWrong(5)

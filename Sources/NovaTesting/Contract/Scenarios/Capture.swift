@@ -15,22 +15,38 @@ extension ContractScenario {
     let link = try await run.capture(
       "a link", CreateSomethingRequest(content: "https://nova.example", contentType: "url"), ada)
     let newestFirst = [link.id, image.id, text.id]
-    await run.step("all") { try await ada.list() } holds: { $0.map(\.id) == newestFirst }
+    await run.step("all") {
+      try await ada.list()
+    } holds: {
+      $0.map(\.id) == newestFirst
+    }
     await run.step("the owner") {
       try await ada.capture.getSomething(GetSomethingRequest(id: text.id))
-    } holds: { $0 == text && $0.userId == ada.id && $0.meaning == nil }
+    } holds: {
+      $0 == text && $0.userId == ada.id && $0.meaning == nil
+    }
     for skip in 0...3 {
       await run.step("two from \(skip)") {
         try await ada.list(skip: skip, limit: 2)
-      } holds: { $0.map(\.id) == Array(newestFirst.dropFirst(skip).prefix(2)) }
+      } holds: {
+        $0.map(\.id) == Array(newestFirst.dropFirst(skip).prefix(2))
+      }
     }
-    await run.step("bea has none") { try await bea.list() } holds: { $0.isEmpty }
+    await run.step("bea has none") {
+      try await bea.list()
+    } holds: {
+      $0.isEmpty
+    }
     let meant = try await run.need("a meaning") {
       try await ada.capture.updateMeaning(UpdateMeaningRequest(id: text.id, meaning: "Breakfast."))
-    } holds: { $0.meaning == "Breakfast." && $0.isMeaningUserEdited && $0.content == text.content }
+    } holds: {
+      $0.meaning == "Breakfast." && $0.isMeaningUserEdited && $0.content == text.content
+    }
     await run.step("the same again changes nothing") {
       try await ada.capture.updateMeaning(UpdateMeaningRequest(id: text.id, meaning: "Breakfast."))
-    } holds: { $0 == meant }
+    } holds: {
+      $0 == meant
+    }
     for (name, user) in [("bea", bea)] {
       await run.step("\(name) reads", fails: .notFound) {
         try await user.capture.getSomething(GetSomethingRequest(id: text.id))
@@ -49,7 +65,11 @@ extension ContractScenario {
     await run.step("deleted again", fails: .notFound) {
       try await ada.capture.deleteSomething(DeleteSomethingRequest(id: text.id))
     }
-    await run.step("what is left") { try await ada.list() } holds: { $0.map(\.id) == [link.id, image.id] }
+    await run.step("what is left") {
+      try await ada.list()
+    } holds: {
+      $0.map(\.id) == [link.id, image.id]
+    }
   }
 
   private static let somethingRules = ContractScenario(
@@ -61,7 +81,9 @@ extension ContractScenario {
       "10,000 characters", CreateSomethingRequest(content: String(repeating: "ó", count: 10_000), contentType: "text"),
       ada)
     for (name, request) in [
-      ("10,001 characters", CreateSomethingRequest(content: String(repeating: "ó", count: 10_001), contentType: "text")),
+      (
+        "10,001 characters", CreateSomethingRequest(content: String(repeating: "o", count: 10_001), contentType: "text")
+      ),
       ("no characters", CreateSomethingRequest(content: "", contentType: "text")),
       ("no text", CreateSomethingRequest(contentType: "text")),
       ("another kind", CreateSomethingRequest(content: "A smell.", contentType: "smell")),
@@ -73,7 +95,11 @@ extension ContractScenario {
     ] {
       await run.step(name, fails: .invalidArgument) { try await unchecked.listSomethings(request) }
     }
-    await run.step("past the end") { try await ada.list(skip: 1000, limit: 100) } holds: { $0.isEmpty }
+    await run.step("past the end") {
+      try await ada.list(skip: 1000, limit: 100)
+    } holds: {
+      $0.isEmpty
+    }
     await run.step("no such thing", fails: .notFound) {
       try await ada.capture.getSomething(GetSomethingRequest(id: .max))
     }
@@ -85,8 +111,11 @@ extension ScenarioRun {
   fileprivate func capture(
     _ name: String, _ request: CreateSomethingRequest, _ user: ContractUser
   ) async throws -> Something {
-    let something = try await need(name) { try await user.capture.createSomething(request) } holds: {
-      $0.userId == user.id && $0.content == request.content && $0.mediaUrl == request.mediaUrl && !$0.isMeaningUserEdited
+    let something = try await need(name) {
+      try await user.capture.createSomething(request)
+    } holds: {
+      $0.userId == user.id && $0.content == request.content && $0.mediaUrl == request.mediaUrl
+        && !$0.isMeaningUserEdited
     }
     later { _ = try await user.capture.deleteSomething(DeleteSomethingRequest(id: something.id)) }
     return something

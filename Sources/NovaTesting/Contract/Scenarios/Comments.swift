@@ -24,31 +24,49 @@ extension ContractScenario {
     let nested = try await write(bea, "Welcome.", parent: reply)
     let second = try await write(bea, "Another.")
     let oldest = [first, reply, nested, second].map(\.id)
-    await run.step("newest first") { try await ada.social.getComments(postId: post.id) } holds: {
+    await run.step("newest first") {
+      try await ada.social.getComments(postId: post.id)
+    } holds: {
       $0.comments.map(\.id) == oldest.reversed() && $0.totalCount == 4 && !$0.hasMore
     }
     await run.step("oldest first") {
       try await ada.social.getComments(postId: post.id, order: .ascending)
-    } holds: { $0.comments.map(\.id) == oldest }
+    } holds: {
+      $0.comments.map(\.id) == oldest
+    }
     await run.step("bea changes the first") {
       try await bea.social.updateComment(commentId: first.id, userId: bea.id, content: "First!")
-    } holds: { $0.content == "First!" && $0.id == first.id && $0.createdAt == first.createdAt }
+    } holds: {
+      $0.content == "First!" && $0.id == first.id && $0.createdAt == first.createdAt
+    }
     await run.step("the last changed first") {
       try await ada.social.getComments(postId: post.id, sortBy: .updatedAt)
-    } holds: { $0.comments.first?.id == first.id && $0.totalCount == 4 }
+    } holds: {
+      $0.comments.first?.id == first.id && $0.totalCount == 4
+    }
     await run.step("one comment") {
       try await ada.social.getComment(commentId: first.id)
-    } holds: { $0?.content == "First!" }
+    } holds: {
+      $0?.content == "First!"
+    }
     await run.step("bea deletes the first") {
       try await bea.social.deleteComment(commentId: first.id, userId: bea.id)
     }
-    await run.step("its replies are gone") { try await ada.social.getComments(postId: post.id) } holds: {
+    await run.step("its replies are gone") {
+      try await ada.social.getComments(postId: post.id)
+    } holds: {
       $0.comments.map(\.id) == [second.id] && $0.totalCount == 1
     }
-    await run.step("the count") { try await ada.social.getCommentCount(postId: post.id) } holds: { $0 == 1 }
+    await run.step("the count") {
+      try await ada.social.getCommentCount(postId: post.id)
+    } holds: {
+      $0 == 1
+    }
     await run.step("a comment that is gone") {
       try await ada.social.getComment(commentId: nested.id)
-    } holds: { $0 == nil }
+    } holds: {
+      $0 == nil
+    }
   }
 
   private static let commentRights = ContractScenario(
@@ -69,7 +87,9 @@ extension ContractScenario {
     }
     await run.step("it is as it was") {
       try await ada.social.getComment(commentId: comment.id)
-    } holds: { $0 == comment }
+    } holds: {
+      $0 == comment
+    }
     await run.step("the post's author deletes it") {
       try await ada.social.deleteComment(commentId: comment.id, userId: ada.id)
     }
@@ -116,7 +136,9 @@ extension ContractScenario {
     }
     await run.step("the same text again") {
       try await social.updateComment(commentId: comment.id, userId: ada.id, content: "Here.")
-    } holds: { $0 == comment }
+    } holds: {
+      $0 == comment
+    }
     await run.step("sorted by mood", fails: .invalidArgument) {
       try await social.getComments(postId: post.id, sortBy: CommentSort(rawValue: "mood"))
     }

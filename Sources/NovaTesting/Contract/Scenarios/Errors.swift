@@ -23,7 +23,9 @@ extension ContractScenario {
     }
     await run.step("nobody follows") {
       try await ada.graph.getFollowers(userId: ada.id)
-    } holds: { $0 == GetFollowersResponse() }
+    } holds: {
+      $0 == GetFollowersResponse()
+    }
   }
 
   private static let missingPosts = ContractScenario(

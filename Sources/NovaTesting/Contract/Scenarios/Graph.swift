@@ -5,7 +5,7 @@ import NovaGraph
 import NovaUsers
 
 extension ContractScenario {
-  static let graph = [follow, followerPages, followBatch, creators]
+  static let graph = [follow, followerPages, followBatch]
 
   private static let follow = ContractScenario(
     "graph.follow", "A follow counts on both sides, brings posts into the feed, and ends.", .writes
@@ -14,43 +14,65 @@ extension ContractScenario {
     let post = try await run.post(of: bea, "Bread came out well.")
     await run.step("nobody follows bea") {
       try await ada.graph.getFollowers(userId: bea.id)
-    } holds: { $0 == GetFollowersResponse() }
+    } holds: {
+      $0 == GetFollowersResponse()
+    }
     for time in ["ada follows bea", "ada follows bea again"] {
       await run.step(time) { try await ada.graph.followUser(followerId: ada.id, followeeId: bea.id) }
     }
     await run.step("bea's followers") {
       try await ada.graph.getFollowers(userId: bea.id)
-    } holds: { $0.userIds == [ada.id] && $0.totalCount == 1 && !$0.hasMore }
+    } holds: {
+      $0.userIds == [ada.id] && $0.totalCount == 1 && !$0.hasMore
+    }
     await run.step("whom ada follows") {
       try await ada.graph.getFollowing(userId: ada.id)
-    } holds: { $0.userIds == [bea.id] && $0.totalCount == 1 && !$0.hasMore }
+    } holds: {
+      $0.userIds == [bea.id] && $0.totalCount == 1 && !$0.hasMore
+    }
     await run.step("ada follows bea: true") {
       try await ada.graph.isFollowing(followerId: ada.id, followeeId: bea.id)
-    } holds: { $0 }
+    } holds: {
+      $0
+    }
     await run.step("bea follows ada: false") {
       try await ada.graph.isFollowing(followerId: bea.id, followeeId: ada.id)
-    } holds: { !$0 }
-    await run.step("bea's profile counts it") { try await ada.users.getUserProfile(userId: bea.id) } holds: {
+    } holds: {
+      !$0
+    }
+    await run.step("bea's profile counts it") {
+      try await ada.users.getUserProfile(userId: bea.id)
+    } holds: {
       $0.followerCount == 1 && $0.followingCount == 0 && $0.postCount == 1
     }
-    await run.step("ada's profile counts it") { try await ada.users.getUserProfile(userId: ada.id) } holds: {
+    await run.step("ada's profile counts it") {
+      try await ada.users.getUserProfile(userId: ada.id)
+    } holds: {
       $0.followerCount == 0 && $0.followingCount == 1
     }
     for algorithm in [FeedAlgorithm.chronological, .v2, .hybrid] {
       await run.step("ada's feed, \(algorithm.rawValue)") {
         try await ada.feed.getFeed(userId: ada.id, algorithm: algorithm)
-      } holds: { $0.posts.map(\.id) == [post.id] && !$0.hasMore }
+      } holds: {
+        $0.posts.map(\.id) == [post.id] && !$0.hasMore
+      }
     }
     for time in ["ada unfollows bea", "ada unfollows bea again"] {
       await run.step(time) { try await ada.graph.unfollowUser(followerId: ada.id, followeeId: bea.id) }
     }
     await run.step("nobody follows bea any more") {
       try await ada.graph.getFollowers(userId: bea.id)
-    } holds: { $0 == GetFollowersResponse() }
+    } holds: {
+      $0 == GetFollowersResponse()
+    }
     await run.step("the feed's cache is told") {
       try await ada.feed.invalidateFeedCache(userId: ada.id, eventType: "unfollow")
     }
-    await run.step("ada's feed is empty") { try await ada.feed.getFeed(userId: ada.id) } holds: { $0.posts.isEmpty }
+    await run.step("ada's feed is empty") {
+      try await ada.feed.getFeed(userId: ada.id)
+    } holds: {
+      $0.posts.isEmpty
+    }
   }
 
   private static let followerPages = ContractScenario(
@@ -60,8 +82,12 @@ extension ContractScenario {
     var fans: [ContractUser] = []
     for name in ["ada", "bea", "cem", "dan", "eva"] { fans.append(try await run.user(name)) }
     for fan in fans {
-      await run.step("a fan follows the star") { try await fan.graph.followUser(followerId: fan.id, followeeId: star.id) }
-      await run.step("and the star the fan") { try await star.graph.followUser(followerId: star.id, followeeId: fan.id) }
+      await run.step("a fan follows the star") {
+        try await fan.graph.followUser(followerId: fan.id, followeeId: star.id)
+      }
+      await run.step("and the star the fan") {
+        try await star.graph.followUser(followerId: star.id, followeeId: fan.id)
+      }
     }
     let newestFirst = fans.map(\.id).reversed() as [String]
     for offset in [0, 2, 4, 5, 1_000_000] {
@@ -73,14 +99,20 @@ extension ContractScenario {
     }
     await run.step("a limit over the maximum") {
       try await star.graph.getFollowers(userId: star.id, limit: 1_000_000)
-    } holds: { $0.userIds == newestFirst && !$0.hasMore }
+    } holds: {
+      $0.userIds == newestFirst && !$0.hasMore
+    }
     for pageSize in [1, 2, 5, 1000] {
       await run.step("all followers, \(pageSize) at a time") {
         try await star.graph.followers(of: star.id, pageSize: pageSize).all()
-      } holds: { $0 == newestFirst }
+      } holds: {
+        $0 == newestFirst
+      }
       await run.step("all followees, \(pageSize) at a time") {
         try await star.graph.following(of: star.id, pageSize: pageSize).all()
-      } holds: { $0 == newestFirst }
+      } holds: {
+        $0 == newestFirst
+      }
     }
   }
 
@@ -92,38 +124,18 @@ extension ContractScenario {
     let ids = run.missing(249) + [bea.id]
     await run.step("250 ids") {
       try await ada.graph.batchCheckFollowing(followerId: ada.id, followeeIds: ids)
-    } holds: { $0.count == 250 && $0.filter(\.value).map(\.key) == [bea.id] }
+    } holds: {
+      $0.count == 250 && $0.filter(\.value).map(\.key) == [bea.id]
+    }
     await run.step("no ids") {
       try await ada.graph.batchCheckFollowing(followerId: ada.id, followeeIds: [])
-    } holds: { $0.isEmpty }
+    } holds: {
+      $0.isEmpty
+    }
     await run.step("101 ids at once", fails: .invalidArgument) {
       try await ada.unchecked.graph.batchCheckFollowing(
         BatchCheckFollowingRequest(followerId: ada.id, followeeIds: run.missing(101)))
     }
-  }
-
-  private static let creators = ContractScenario(
-    "feed.creators", "Whom one's followees follow is recommended; posts are ranked.", .writes
-  ) { run in
-    let (ada, bea, cem) = (try await run.user("ada"), try await run.user("bea"), try await run.user("cem"))
-    await run.step("nobody is recommended") { try await ada.feed.getRecommendedCreators(userId: ada.id) }
-    await run.step("ada follows bea") { try await ada.graph.followUser(followerId: ada.id, followeeId: bea.id) }
-    await run.step("bea follows cem") { try await bea.graph.followUser(followerId: bea.id, followeeId: cem.id) }
-    await run.step("recommended to ada") { try await ada.feed.getRecommendedCreators(userId: ada.id, limit: 5) }
-    let posts = [
-      RankablePost(id: "\(run.prefix)-old", authorId: cem.id, content: "Old.", createdAt: 1_500_000_000),
-      RankablePost(
-        id: "\(run.prefix)-new", authorId: bea.id, content: "About bread.", createdAt: 1_600_000_000, likeCount: 7),
-    ]
-    let context = RankingContext(timestamp: 1_600_000_000, userInterests: ["bread"], followedUsers: [bea.id])
-    await run.step("two posts are ranked") {
-      try await ada.feed.rankPosts(userId: ada.id, posts: posts, context: context)
-    } holds: { ranks in
-      Set(ranks.map(\.id)) == Set(posts.map(\.id)) && zip(ranks, ranks.dropFirst()).allSatisfy { $0.score >= $1.score }
-    }
-    await run.step("no posts are ranked") {
-      try await ada.feed.rankPosts(userId: ada.id, posts: [])
-    } holds: { $0.isEmpty }
   }
 }
 

@@ -11,34 +11,62 @@ extension ContractScenario {
     let (ada, bea) = (try await run.user("ada"), try await run.user("bea"))
     let post = try await run.post(of: ada)
     for time in ["bea likes the post", "bea likes it again"] {
-      await run.step(time) { try await bea.social.createLike(postId: post.id, userId: bea.id) } holds: { $0 == 1 }
+      await run.step(time) {
+        try await bea.social.createLike(postId: post.id, userId: bea.id)
+      } holds: {
+        $0 == 1
+      }
     }
     await run.step("ada likes it, too") {
       try await ada.social.createLike(postId: post.id, userId: ada.id)
-    } holds: { $0 == 2 }
-    await run.step("who likes it") { try await ada.social.getPostLikes(postId: post.id) } holds: {
+    } holds: {
+      $0 == 2
+    }
+    await run.step("who likes it") {
+      try await ada.social.getPostLikes(postId: post.id)
+    } holds: {
       $0.userIds == [ada.id, bea.id] && $0.totalCount == 2 && !$0.hasMore
     }
-    await run.step("the count") { try await ada.social.getLikeCount(postId: post.id) } holds: { $0 == 2 }
+    await run.step("the count") {
+      try await ada.social.getLikeCount(postId: post.id)
+    } holds: {
+      $0 == 2
+    }
     await run.step("bea likes it: true") {
       try await ada.social.checkUserLiked(postId: post.id, userId: bea.id)
-    } holds: { $0 }
-    await run.step("the stats") { try await ada.social.batchGetPostStats(postIds: [post.id]) } holds: {
+    } holds: {
+      $0
+    }
+    await run.step("the stats") {
+      try await ada.social.batchGetPostStats(postIds: [post.id])
+    } holds: {
       $0[post.id]?.likeCount == 2
     }
-    await run.step("what bea likes") { try await bea.social.getUserLikedPosts(userId: bea.id) } holds: {
+    await run.step("what bea likes") {
+      try await bea.social.getUserLikedPosts(userId: bea.id)
+    } holds: {
       $0.postIds == [post.id] && $0.total == 1 && !$0.hasMore
     }
     await run.step("the posts bea likes") {
       try await bea.content.getPostsByIds(postIds: try await bea.social.likedPostIds(by: bea.id).all())
-    } holds: { $0 == [post] }
+    } holds: {
+      $0 == [post]
+    }
     for time in ["bea takes it back", "bea takes it back again"] {
-      await run.step(time) { try await bea.social.deleteLike(postId: post.id, userId: bea.id) } holds: { $0 == 1 }
+      await run.step(time) {
+        try await bea.social.deleteLike(postId: post.id, userId: bea.id)
+      } holds: {
+        $0 == 1
+      }
     }
     await run.step("bea likes it: false") {
       try await ada.social.checkUserLiked(postId: post.id, userId: bea.id)
-    } holds: { !$0 }
-    await run.step("bea likes nothing") { try await bea.social.getUserLikedPosts(userId: bea.id) } holds: {
+    } holds: {
+      !$0
+    }
+    await run.step("bea likes nothing") {
+      try await bea.social.getUserLikedPosts(userId: bea.id)
+    } holds: {
       $0.postIds.isEmpty && $0.total == 0
     }
   }
@@ -50,16 +78,26 @@ extension ContractScenario {
     let post = try await run.post(of: ada)
     await run.step("bea has not shared it") {
       try await bea.social.checkUserShared(postId: post.id, userId: bea.id)
-    } holds: { !$0 }
+    } holds: {
+      !$0
+    }
     for (count, type) in [ShareType.repost, .story, .directMessage, .repost].enumerated() {
       await run.step("bea shares it as \(type.rawValue)") {
         try await bea.social.createShare(postId: post.id, userId: bea.id, shareType: type)
-      } holds: { $0 == count + 1 }
+      } holds: {
+        $0 == count + 1
+      }
     }
-    await run.step("the count") { try await ada.social.getShareCount(postId: post.id) } holds: { $0 == 4 }
+    await run.step("the count") {
+      try await ada.social.getShareCount(postId: post.id)
+    } holds: {
+      $0 == 4
+    }
     await run.step("bea has shared it") {
       try await ada.social.checkUserShared(postId: post.id, userId: bea.id)
-    } holds: { $0 }
+    } holds: {
+      $0
+    }
     await run.step("another kind", fails: .invalidArgument) {
       try await bea.social.createShare(postId: post.id, userId: bea.id, shareType: ShareType(rawValue: "fax"))
     }
@@ -74,8 +112,12 @@ extension ContractScenario {
     let ids = run.missing(130) + [post.id] + run.missing(200).suffix(70)
     await run.step("which of 201 posts ada likes") {
       try await ada.social.batchCheckUserLiked(postIds: ids, userId: ada.id)
-    } holds: { $0.count == 201 && $0.filter(\.value).map(\.key) == [post.id] }
-    await run.step("the stats of 201 posts") { try await ada.social.batchGetPostStats(postIds: ids) } holds: { stats in
+    } holds: {
+      $0.count == 201 && $0.filter(\.value).map(\.key) == [post.id]
+    }
+    await run.step("the stats of 201 posts") {
+      try await ada.social.batchGetPostStats(postIds: ids)
+    } holds: { stats in
       stats[post.id]?.likeCount == 1 && stats.values.map(\.likeCount).reduce(0, +) == 1
     }
     let unchecked = ada.unchecked

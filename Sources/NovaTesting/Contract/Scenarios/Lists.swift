@@ -17,7 +17,9 @@ extension ContractScenario {
         try await ada.content.createBookmark(postId: post.id, userId: ada.id)
       }
     }
-    await run.step("her bookmarks") { try await ada.content.getUserBookmarks(userId: ada.id) } holds: {
+    await run.step("her bookmarks") {
+      try await ada.content.getUserBookmarks(userId: ada.id)
+    } holds: {
       $0.posts == [two, one] && $0.total == 2 && !$0.hasMore
     }
     for time in ["two is taken away", "two is taken away again"] {
@@ -25,7 +27,9 @@ extension ContractScenario {
     }
     await run.step("what is left") {
       try await ada.content.getUserBookmarks(userId: ada.id)
-    } holds: { $0.posts == [one] && $0.total == 1 }
+    } holds: {
+      $0.posts == [one] && $0.total == 1
+    }
     await run.step("no post", fails: .notFound) {
       try await ada.content.createBookmark(postId: run.missing(1)[0], userId: ada.id)
     }
@@ -49,39 +53,61 @@ extension ContractScenario {
       }
       await run.step("bookmarks, limit \(limit)") {
         try await ada.content.getUserBookmarks(userId: ada.id, limit: limit)
-      } holds: { $0.posts.map(\.id) == Array(newestFirst.prefix(count)) && $0.total == 103 && $0.hasMore }
+      } holds: {
+        $0.posts.map(\.id) == Array(newestFirst.prefix(count)) && $0.total == 103 && $0.hasMore
+      }
       await run.step("liked posts, limit \(limit)") {
         try await ada.social.getUserLikedPosts(userId: ada.id, limit: limit)
-      } holds: { $0.postIds == Array(newestFirst.prefix(count)) && $0.total == 103 && $0.hasMore }
+      } holds: {
+        $0.postIds == Array(newestFirst.prefix(count)) && $0.total == 103 && $0.hasMore
+      }
       await run.step("comments, limit \(limit)") {
         try await ada.social.getComments(postId: post, limit: limit)
-      } holds: { $0.comments.count == count && $0.totalCount == 103 && $0.hasMore }
+      } holds: {
+        $0.comments.count == count && $0.totalCount == 103 && $0.hasMore
+      }
     }
     await run.step("the last posts") {
       try await ada.content.getPostsByAuthor(authorId: ada.id, limit: 10, offset: 100)
-    } holds: { $0.posts.map(\.id) == Array(newestFirst.suffix(3)) && !$0.hasMore }
+    } holds: {
+      $0.posts.map(\.id) == Array(newestFirst.suffix(3)) && !$0.hasMore
+    }
     await run.step("posts past the end") {
       try await ada.content.getPostsByAuthor(authorId: ada.id, offset: 103)
-    } holds: { $0.posts.isEmpty && $0.totalCount == 103 && !$0.hasMore }
+    } holds: {
+      $0.posts.isEmpty && $0.totalCount == 103 && !$0.hasMore
+    }
     for pageSize in [33, 100] {
       await run.step("all posts, \(pageSize) at a time") {
         try await ada.content.posts(by: ada.id, pageSize: pageSize).all().map(\.id)
-      } holds: { $0 == newestFirst }
+      } holds: {
+        $0 == newestFirst
+      }
       await run.step("published posts, \(pageSize) at a time") {
         try await ada.content.posts(by: ada.id, status: .published, pageSize: pageSize).all().map(\.id)
-      } holds: { $0 == newestFirst }
+      } holds: {
+        $0 == newestFirst
+      }
       await run.step("all bookmarks, \(pageSize) at a time") {
         try await ada.content.bookmarks(of: ada.id, pageSize: pageSize).all().map(\.id)
-      } holds: { $0 == newestFirst }
+      } holds: {
+        $0 == newestFirst
+      }
       await run.step("all liked posts, \(pageSize) at a time") {
         try await ada.social.likedPostIds(by: ada.id, pageSize: pageSize).all()
-      } holds: { $0 == newestFirst }
+      } holds: {
+        $0 == newestFirst
+      }
       await run.step("all comments, \(pageSize) at a time, oldest first") {
         try await ada.social.comments(on: post, order: .ascending, pageSize: pageSize).all().map(\.content)
-      } holds: { $0 == (1...103).map { "Comment \($0)" } }
+      } holds: {
+        $0 == (1...103).map { "Comment \($0)" }
+      }
       await run.step("the feed, \(pageSize) at a time") {
         try await ada.feed.feed(of: ada.id, algorithm: .chronological, pageSize: pageSize).all().map(\.id)
-      } holds: { $0 == newestFirst }
+      } holds: {
+        $0 == newestFirst
+      }
     }
   }
 
@@ -91,7 +117,9 @@ extension ContractScenario {
     var users: [ContractUser] = []
     for name in ["ada", "bea", "cem", "dan", "eva"] { users.append(try await run.user(name)) }
     let post = try await run.post(of: users[0])
-    for user in users { await run.step("one more") { try await user.social.createLike(postId: post.id, userId: user.id) } }
+    for user in users {
+      await run.step("one more") { try await user.social.createLike(postId: post.id, userId: user.id) }
+    }
     let newestFirst = users.map(\.id).reversed() as [String]
     for offset in [0, 2, 4, 5] {
       await run.step("two from \(offset)") {
@@ -102,7 +130,9 @@ extension ContractScenario {
     }
     await run.step("all, two at a time") {
       try await users[0].social.likers(of: post.id, pageSize: 2).all()
-    } holds: { $0 == newestFirst }
+    } holds: {
+      $0 == newestFirst
+    }
   }
 }
 
@@ -111,14 +141,17 @@ extension ScenarioRun {
   ///
   /// One step says how many there are: the lists are looked at, not their making.
   fileprivate func longLists(of user: ContractUser, _ count: Int) async throws -> [String] {
-    var ids = [try await markedPost(1, of: user)]
-    async let comments: Void = write(count, on: ids[0], as: user)
+    let oldest = try await markedPost(1, of: user)
+    async let comments: Void = write(count, on: oldest, as: user)
+    var ids = [oldest]
     for number in 2...count { ids.insert(try await markedPost(number, of: user), at: 0) }
     try await comments
     let newestFirst = ids
     await step("all are there") {
       try await user.content.getPostsByAuthor(authorId: user.id, limit: 1).totalCount
-    } holds: { $0 == newestFirst.count }
+    } holds: {
+      $0 == newestFirst.count
+    }
     return newestFirst
   }
 

@@ -5,7 +5,7 @@ import NovaGraph
 import NovaSocial
 
 extension ContractScenario {
-  static let posts = [postLife, postRules, postBatch, privacy]
+  static let posts = [postLife, postRules, postBatch]
 
   private static let postLife = ContractScenario(
     "content.post", "A post is written, read, changed and deleted, and what hangs on it goes with it.", .writes
@@ -15,19 +15,35 @@ extension ContractScenario {
       try await ada.content.createPost(
         creatorId: ada.id, content: "Zażółć \"gęślą\" jaźń 🧡\n\t\u{1}", title: "A title", privacy: .followers,
         status: .draft, mediaIds: ["m-1", "m-2"])
-    } holds: { $0.creatorId == ada.id && $0.status == "draft" && $0.createdAt == $0.updatedAt && !$0.id.isEmpty }
+    } holds: {
+      $0.creatorId == ada.id && $0.status == "draft" && $0.createdAt == $0.updatedAt && !$0.id.isEmpty
+    }
     run.deleteLater(post, of: ada)
-    await run.step("it is there") { try await bea.content.getPost(postId: post.id) } holds: { $0 == post }
-    await run.step("it exists") { try await bea.content.checkPostExists(postId: post.id) } holds: { $0 }
+    await run.step("it is there") {
+      try await bea.content.getPost(postId: post.id)
+    } holds: {
+      $0 == post
+    }
+    await run.step("it exists") {
+      try await bea.content.checkPostExists(postId: post.id)
+    } holds: {
+      $0
+    }
     await run.step("published") {
       try await ada.content.updatePost(postId: post.id, privacy: .everyone, status: .published)
-    } holds: { $0.status == "published" && $0.privacy == "public" && $0.content == post.content }
+    } holds: {
+      $0.status == "published" && $0.privacy == "public" && $0.content == post.content
+    }
     let changed = try await run.need("without a title") {
       try await ada.content.updatePost(postId: post.id, title: "")
-    } holds: { $0.title.isEmpty && $0.createdAt == post.createdAt }
+    } holds: {
+      $0.title.isEmpty && $0.createdAt == post.createdAt
+    }
     await run.step("the same again changes nothing") {
       try await ada.content.updatePost(postId: post.id, title: "")
-    } holds: { $0 == changed }
+    } holds: {
+      $0 == changed
+    }
     await run.step("not by another", fails: .permissionDenied) {
       try await bea.content.updatePost(postId: post.id, content: "Mine.")
     }
@@ -42,27 +58,59 @@ extension ContractScenario {
     }
     await run.step("deleted") {
       try await ada.content.deletePost(DeletePostRequest(postId: post.id, deletedById: ada.id))
-    } holds: { $0.postId == post.id && $0.deletedAt > 0 }
-    await run.step("it is not there") { try await ada.content.getPost(postId: post.id) } holds: { $0 == nil }
+    } holds: {
+      $0.postId == post.id && $0.deletedAt > 0
+    }
+    await run.step("it is not there") {
+      try await ada.content.getPost(postId: post.id)
+    } holds: {
+      $0 == nil
+    }
     await run.step("found is false") {
       try await ada.content.getPost(GetPostRequest(postId: post.id))
-    } holds: { !$0.found && $0.post == nil }
-    await run.step("it does not exist") { try await ada.content.checkPostExists(postId: post.id) } holds: { !$0 }
-    await run.step("no stats") { try await ada.social.batchGetPostStats(postIds: [post.id]) } holds: {
+    } holds: {
+      !$0.found && $0.post == nil
+    }
+    await run.step("it does not exist") {
+      try await ada.content.checkPostExists(postId: post.id)
+    } holds: {
+      !$0
+    }
+    await run.step("no stats") {
+      try await ada.social.batchGetPostStats(postIds: [post.id])
+    } holds: {
       $0.values.allSatisfy { $0.likeCount == 0 && $0.commentCount == 0 && $0.shareCount == 0 }
     }
-    await run.step("no likes") { try await ada.social.getPostLikes(postId: post.id) } holds: { $0.totalCount == 0 }
-    await run.step("no comments") { try await ada.social.getComments(postId: post.id) } holds: { $0.totalCount == 0 }
-    await run.step("no comment") { try await ada.social.getComment(commentId: comment.id) } holds: { $0 == nil }
+    await run.step("no likes") {
+      try await ada.social.getPostLikes(postId: post.id)
+    } holds: {
+      $0.totalCount == 0
+    }
+    await run.step("no comments") {
+      try await ada.social.getComments(postId: post.id)
+    } holds: {
+      $0.totalCount == 0
+    }
+    await run.step("no comment") {
+      try await ada.social.getComment(commentId: comment.id)
+    } holds: {
+      $0 == nil
+    }
     await run.step("bea likes nothing") {
       try await bea.social.getUserLikedPosts(userId: bea.id)
-    } holds: { $0.total == 0 }
+    } holds: {
+      $0.total == 0
+    }
     await run.step("bea has no bookmarks") {
       try await bea.content.getUserBookmarks(userId: bea.id)
-    } holds: { $0.total == 0 }
+    } holds: {
+      $0.total == 0
+    }
     await run.step("ada has no posts") {
       try await bea.content.getPostsByAuthor(authorId: ada.id)
-    } holds: { $0.totalCount == 0 }
+    } holds: {
+      $0.totalCount == 0
+    }
     await run.step("deleting it again", fails: .notFound) {
       try await ada.content.deletePost(postId: post.id, deletedById: ada.id)
     }
@@ -77,12 +125,14 @@ extension ContractScenario {
     for count in [1, 10_000] {
       let post = try await run.need("\(count) characters") {
         try await content.createPost(creatorId: ada.id, content: String(repeating: "é", count: count))
-      } holds: { $0.content.count == count && $0.privacy == "public" && $0.status == "published" }
+      } holds: {
+        $0.content.count == count && $0.privacy == "public" && $0.status == "published"
+      }
       run.deleteLater(post, of: ada)
     }
     for count in [0, 10_001] {
       await run.step("\(count) characters", fails: .invalidArgument) {
-        try await content.createPost(creatorId: ada.id, content: String(repeating: "é", count: count))
+        try await content.createPost(creatorId: ada.id, content: String(repeating: "e", count: count))
       }
     }
     await run.step("a secret post", fails: .invalidArgument) {
@@ -101,7 +151,11 @@ extension ContractScenario {
     await run.step("posts that are lost", fails: .invalidArgument) {
       try await content.getPostsByAuthor(authorId: ada.id, status: PostStatus(rawValue: "lost"))
     }
-    await run.step("it is as it was") { try await content.getPost(postId: post.id) } holds: { $0 == post }
+    await run.step("it is as it was") {
+      try await content.getPost(postId: post.id)
+    } holds: {
+      $0 == post
+    }
   }
 
   private static let postBatch = ContractScenario(
@@ -111,52 +165,11 @@ extension ContractScenario {
     let (one, two) = (try await run.post(of: ada, "One."), try await run.post(of: ada, "Two."))
     await run.step("152 ids") {
       try await ada.content.getPostsByIds(postIds: [two.id] + run.missing(150) + [one.id])
-    } holds: { $0 == [two, one] }
+    } holds: {
+      $0 == [two, one]
+    }
     await run.step("101 ids at once", fails: .invalidArgument) {
       try await ada.unchecked.content.getPostsByIds(GetPostsByIdsRequest(postIds: run.missing(101)))
-    }
-  }
-
-  private static let privacy = ContractScenario(
-    "feed.privacy", "Feeds hide what is private, a draft or archived, and page to the end with a cursor.", .writes
-  ) { run in
-    let (ada, bea) = (try await run.user("ada"), try await run.user("bea"))
-    await run.step("bea follows ada") { try await bea.graph.followUser(followerId: bea.id, followeeId: ada.id) }
-    var shown: [String] = []
-    for (text, privacy, status) in [
-      ("Public.", PostPrivacy.everyone, PostStatus.published), ("Private.", .onlyMe, .published),
-      ("For followers.", .followers, .published), ("A draft.", .everyone, .draft),
-      ("Archived.", .everyone, .archived), ("Public again.", .everyone, .published),
-    ] {
-      let post = try await run.need("ada posts: \(text)") {
-        try await ada.content.createPost(creatorId: ada.id, content: text, privacy: privacy, status: status)
-      }
-      run.deleteLater(post, of: ada)
-      if privacy != .onlyMe, status == .published { shown.insert(post.id, at: 0) }
-    }
-    let order = shown
-    await run.step("bea's feed") {
-      try await bea.feed.getFeed(userId: bea.id, algorithm: .chronological)
-    } holds: { $0.posts.map(\.id) == order }
-    for pageSize in [1, 2, 3, 50] {
-      await run.step("to the end, \(pageSize) at a time") {
-        try await bea.feed.feed(of: bea.id, algorithm: .chronological, pageSize: pageSize).all()
-      } holds: { $0.map(\.id) == order }
-    }
-    let page = try await run.need("the first page") {
-      try await bea.feed.getFeed(userId: bea.id, limit: 2, algorithm: .chronological)
-    } holds: { $0.posts.map(\.id) == Array(order.prefix(2)) && $0.hasMore && !$0.nextCursor.isEmpty }
-    await run.step("the page after it") {
-      try await bea.feed.getFeed(userId: bea.id, limit: 2, cursor: page.nextCursor, algorithm: .chronological)
-    } holds: { $0.posts.map(\.id) == Array(order.dropFirst(2)) && !$0.hasMore && $0.nextCursor.isEmpty }
-    await run.step("a cursor of another feed", fails: .invalidArgument) {
-      try await ada.feed.getFeed(userId: ada.id, cursor: page.nextCursor, algorithm: .chronological)
-    }
-    await run.step("a cursor that is none", fails: .invalidArgument) {
-      try await bea.feed.getFeed(userId: bea.id, cursor: "nonsense")
-    }
-    await run.step("an algorithm that is none", fails: .invalidArgument) {
-      try await bea.feed.getFeed(userId: bea.id, algorithm: FeedAlgorithm(rawValue: "luck"))
     }
   }
 }

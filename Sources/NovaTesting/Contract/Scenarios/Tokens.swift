@@ -17,24 +17,40 @@ extension ContractScenario {
     let ada = try await run.user("ada")
     let login = try await run.need("log in") {
       try await auth.login(email: ada.account.email, password: ada.account.password)
-    } holds: { $0.userId == ada.id && !$0.refreshToken.isEmpty && $0.expiresIn == 3600 }
+    } holds: {
+      $0.userId == ada.id && !$0.refreshToken.isEmpty && $0.expiresIn == 3600
+    }
     let second = ada.with(token: login.token)
-    await run.step("the token is good") { try await ada.auth.verifyToken(token: login.token) } holds: {
+    await run.step("the token is good") {
+      try await ada.auth.verifyToken(token: login.token)
+    } holds: {
       $0.isValid && !$0.isRevoked && $0.userId == ada.id && $0.username == ada.account.username
     }
     let fresh = try await run.need("refresh") {
       try await auth.refresh(refreshToken: login.refreshToken)
-    } holds: { $0.expiresIn == 3600 }
-    await run.step("the new token is good") { try await ada.auth.verifyToken(token: fresh.token) } holds: { $0.isValid }
+    } holds: {
+      $0.expiresIn == 3600
+    }
+    await run.step("the new token is good") {
+      try await ada.auth.verifyToken(token: fresh.token)
+    } holds: {
+      $0.isValid
+    }
     await run.step("a call with it") { try await ada.with(token: fresh.token).users.getUserSettings(userId: ada.id) }
     let current = fresh.refreshToken.isEmpty ? login.refreshToken : fresh.refreshToken
     for time in ["log out", "log out again"] {
       await run.step(time) { try await second.auth.logout(refreshToken: current) }
     }
-    await run.step("the token is revoked") { try await ada.auth.verifyToken(token: login.token) } holds: {
+    await run.step("the token is revoked") {
+      try await ada.auth.verifyToken(token: login.token)
+    } holds: {
       !$0.isValid && $0.isRevoked
     }
-    await run.step("so is the fresh one") { try await ada.auth.verifyToken(token: fresh.token) } holds: { !$0.isValid }
+    await run.step("so is the fresh one") {
+      try await ada.auth.verifyToken(token: fresh.token)
+    } holds: {
+      !$0.isValid
+    }
     await run.step("a call with a revoked token", fails: .unauthorized) {
       try await second.users.getUserSettings(userId: ada.id)
     }
@@ -60,7 +76,11 @@ extension ContractScenario {
       await run.step("\(name) captures", fails: .unauthorized) {
         try await impostor.capture.listSomethings(ListSomethingsRequest())
       }
-      await run.step("\(name) is not valid") { try await ada.auth.verifyToken(token: token) } holds: { !$0.isValid }
+      await run.step("\(name) is not valid") {
+        try await ada.auth.verifyToken(token: token)
+      } holds: {
+        !$0.isValid
+      }
       await run.step("\(name) does not refresh", fails: .unauthorized) { try await auth.refresh(refreshToken: token) }
     }
   }
@@ -97,6 +117,8 @@ extension ContractScenario {
     }
     await run.step("nothing has come of it") {
       try await ada.social.batchGetPostStats(postIds: [post.id])
-    } holds: { $0.values.allSatisfy { $0.likeCount == 0 && $0.commentCount == 0 && $0.shareCount == 0 } }
+    } holds: {
+      $0.values.allSatisfy { $0.likeCount == 0 && $0.commentCount == 0 && $0.shareCount == 0 }
+    }
   }
 }
