@@ -7,7 +7,7 @@ import Testing
     -> ContractRun
   {
     let value = try JSONValue(jsonUTF8: Array(json.utf8))
-    let observation = Observation(name: step, value: value, isServersOwn: isServersOwn, problem: nil)
+    let observation = ContractObservation(name: step, value: value, isServersOwn: isServersOwn, problem: nil)
     return ContractRun(mouth: mouth, results: [ScenarioResult(scenario: "social.like", observations: [observation])])
   }
 

@@ -28,11 +28,11 @@ public struct ScenarioResult: Sendable, Hashable {
   /// The scenario's name.
   public let scenario: String
   /// Its steps, in order.
-  public let observations: [Observation]
+  public let observations: [ContractObservation]
 }
 
 /// What one step saw.
-public struct Observation: Sendable, Hashable {
+public struct ContractObservation: Sendable, Hashable {
   /// The step's name.
   public let name: String
   /// The answer or the error, with ids, times and secrets put into a form that does not change from run to run.

@@ -7,7 +7,7 @@ public final class ScenarioRun: Sendable {
   struct Stopped: Error {}
 
   private struct State {
-    var observations: [Observation] = []
+    var observations: [ContractObservation] = []
     var normaliser: Normaliser
     var cleanups: [@Sendable () async throws -> Void] = []
   }
@@ -26,7 +26,7 @@ public final class ScenarioRun: Sendable {
     state = Locked(State(normaliser: Normaliser(prefix: prefix)))
   }
 
-  var observations: [Observation] { state.withLock { $0.observations } }
+  var observations: [ContractObservation] { state.withLock { $0.observations } }
 
   // MARK: Users and content
 
@@ -131,7 +131,8 @@ public final class ScenarioRun: Sendable {
     state.withLock { state in
       let value = state.normaliser.normalised(value)
       let problem = problem.map { state.normaliser.normalised(text: $0) }
-      state.observations.append(Observation(name: name, value: value, isServersOwn: isServersOwn, problem: problem))
+      state.observations.append(
+        ContractObservation(name: name, value: value, isServersOwn: isServersOwn, problem: problem))
     }
   }
 }
