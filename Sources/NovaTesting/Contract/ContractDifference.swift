@@ -16,7 +16,9 @@ public struct ContractDifference: Sendable, Hashable {
   public let step: String
   /// Where in the step's value, for example `$.likes[0].user_id`; empty if the whole step is meant.
   public let path: String
+  /// What the first run of the comparison has.
   public let left: Side
+  /// What the second run has.
   public let right: Side
 }
 

@@ -18,14 +18,23 @@ public struct ContractUser: Sendable {
 
   /// The user's id.
   public var id: String { account.userID }
+  /// ``GraphService`` in the user's name.
   public var graph: GraphService { GraphService(client: client, options: options) }
+  /// ``SocialService`` in the user's name.
   public var social: SocialService { SocialService(client: client, options: options) }
+  /// ``ContentService`` in the user's name.
   public var content: ContentService { ContentService(client: client, options: options) }
+  /// ``MediaService`` in the user's name.
   public var media: MediaService { MediaService(client: client, options: options) }
+  /// ``UserService`` in the user's name.
   public var users: UserService { UserService(client: client, options: options) }
+  /// ``AuthService`` in the user's name.
   public var auth: AuthService { AuthService(client: client, options: options) }
+  /// ``FeedService`` in the user's name.
   public var feed: FeedService { FeedService(client: client, options: options) }
+  /// ``CaptureService`` in the user's name.
   public var capture: CaptureService { CaptureService(client: client, options: options) }
+  /// ``AnnouncementsService`` in the user's name.
   public var announcements: AnnouncementsService { AnnouncementsService(client: client, options: options) }
 
   init(_ account: ContractAccount, _ client: APIClient, token: AccessToken? = nil) {
