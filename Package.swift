@@ -66,8 +66,9 @@ let package = Package(
       swiftSettings: settings),
     // The backend engine: stateful, deterministic, in memory.
     .target(name: "NovaMock", dependencies: ["NovaCore", "NovaRegistry"] + serviceTargets, swiftSettings: settings),
-    // For the tests of whoever uses the SDK, and for its own: a manual clock, servers that misbehave.
-    .target(name: "NovaTesting", dependencies: ["NovaCore"], swiftSettings: settings),
+    // For the tests of whoever uses the SDK, and for its own: a manual clock, servers that misbehave, the scenarios that
+    // every mouth of the backend must pass.
+    .target(name: "NovaTesting", dependencies: ["NovaCore"] + serviceTargets, swiftSettings: settings),
     // The umbrella: NovaClient, the shared client, everything re-exported.
     .target(
       name: "NovaSDK",
@@ -166,6 +167,13 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Tracing", package: "swift-distributed-tracing"),
         .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+      ],
+      swiftSettings: settings),
+    // One suite over every mouth of the backend: in memory, over HTTP in this process, `nova serve`.
+    .testTarget(
+      name: "ContractSuiteTests",
+      dependencies: [
+        "NovaCore", "NovaMock", "NovaRegistry", "NovaServer", "NovaTestSupport", "NovaTesting", "nova", "nova-serve",
       ],
       swiftSettings: settings),
     // The integration guide as programs and promises, and the tables of docs/guide-parity.md.
