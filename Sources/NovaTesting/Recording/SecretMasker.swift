@@ -92,9 +92,10 @@ struct SecretMasker: Sendable {
   private func hidingKnown(_ text: String) -> String {
     guard text.utf8.count >= Self.shortestLookedFor else { return text }
     var text = text
+    let limit = text.utf8.count
     // The longest first: one secret may begin like another.
     for secret in numbers.keys.sorted(by: { ($0.utf8.count, $0) > ($1.utf8.count, $1) })
-    where secret.utf8.count >= Self.shortestLookedFor && text.contains(secret) {
+    where (Self.shortestLookedFor...limit).contains(secret.utf8.count) && text.contains(secret) {
       guard let number = numbers[secret] else { continue }
       text = text.split(separator: secret, omittingEmptySubsequences: false)
         .joined(separator: SecretPlaceholder(number: number).text)

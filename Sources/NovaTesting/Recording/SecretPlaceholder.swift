@@ -57,6 +57,7 @@ struct SecretBindings: Sendable {
   /// Whether `text` is what the recorded `pattern` stands for; learns the placeholders that are new.
   mutating func match(_ pattern: String, _ text: String) -> Bool {
     if pattern == text { return true }
+    guard pattern.contains("{{secret:") else { return false }
     var learned = self
     guard learned.match(SecretPlaceholder.pieces(pattern)[...], text[...]) else { return false }
     self = learned

@@ -32,9 +32,11 @@ extension MockBackend {
   }
 
   /// Runs `body` with `backend` as ``current``, also in the tasks that it begins; for test frameworks without traits.
+  ///
+  /// - Throws: whatever `body` throws.
   public static func withCurrent<Result>(
     _ backend: MockBackend, _ body: () async throws -> Result
-  ) async rethrows -> Result {
+  ) async throws -> Result {
     try await CurrentBackend.$value.withValue(backend, operation: body)
   }
 }
