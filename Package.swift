@@ -42,6 +42,7 @@ let package = Package(
     .library(name: "NovaCore", targets: ["NovaCore"]),
     .library(name: "NovaMock", targets: ["NovaMock"]),
     .library(name: "NovaTesting", targets: ["NovaTesting"]),
+    .library(name: "NovaTestingTraits", targets: ["NovaTestingTraits"]),
     .executable(name: "nova", targets: ["nova"]),
     .executable(name: "nova-serve", targets: ["nova-serve"]),
   ] + services.map { .library(name: $0, targets: [$0]) },
@@ -66,9 +67,14 @@ let package = Package(
       swiftSettings: settings),
     // The backend engine: stateful, deterministic, in memory.
     .target(name: "NovaMock", dependencies: ["NovaCore", "NovaRegistry"] + serviceTargets, swiftSettings: settings),
-    // For the tests of whoever uses the SDK, and for its own: a manual clock, servers that misbehave, the scenarios that
-    // every mouth of the backend must pass.
-    .target(name: "NovaTesting", dependencies: ["NovaCore"] + serviceTargets, swiftSettings: settings),
+    // For the tests of whoever uses the SDK, and for its own: a manual clock, stubs, recordings, servers that misbehave,
+    // the scenarios that every mouth of the backend must pass.
+    .target(
+      name: "NovaTesting", dependencies: ["NovaCore", "NovaMock", "NovaRegistry"] + serviceTargets,
+      swiftSettings: settings),
+    // What needs Swift Testing: apart, because that links Foundation, and NovaTesting may be linked into programs.
+    .target(
+      name: "NovaTestingTraits", dependencies: ["NovaCore", "NovaMock", "NovaTesting"], swiftSettings: settings),
     // The umbrella: NovaClient, the shared client, everything re-exported.
     .target(
       name: "NovaSDK",
@@ -103,7 +109,8 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "NovaTestingTests",
-      dependencies: ["NovaCore", "NovaMock", "NovaTestSupport", "NovaTesting"],
+      dependencies: ["NovaCore", "NovaMock", "NovaRegistry", "NovaTestSupport", "NovaTesting", "NovaTestingTraits"]
+        + serviceTargets,
       swiftSettings: settings),
     .testTarget(
       name: "NovaMockTests",

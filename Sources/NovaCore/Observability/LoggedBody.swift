@@ -2,13 +2,8 @@
 struct LoggedBody {
   /// Larger ones are not taken apart for a log.
   private static let largestTakenApart = 1 << 20
-  /// Parts of the names of what nobody should read, in lower case and without separators.
-  private static let secretWords = [
-    "password", "passwd", "passphrase", "token", "secret", "authorization", "credential", "apikey", "privatekey",
-    "cookie",
-  ]
 
-  /// The names that are secret because the contract says so, compared like ``secretWords``.
+  /// The names that are secret because the contract says so, as ``SecretText/plain(_:)`` has them.
   private let secretNames: Set<String>
   private let sentSecrets: SentSecrets
   private let limit: Int
@@ -18,8 +13,7 @@ struct LoggedBody {
   ///   - secrets: what else may not show, under whatever name.
   ///   - limit: the most bytes to show.
   init(_ message: MessageDescriptor, _ secrets: SentSecrets, limit: Int) {
-    let fields = message.fields.filter(\.isSecret)
-    secretNames = Set(fields.flatMap { [$0.name, $0.jsonName] + $0.aliases }.map(Self.plain))
+    secretNames = SecretText.names(in: message)
     sentSecrets = secrets
     self.limit = limit
   }
@@ -44,27 +38,13 @@ struct LoggedBody {
           return JSONValue.Member(name: member.name, value: value)
         })
     case .array(let elements): .array(elements.map(masked))
-    case .string(let text) where Self.looksLikeToken(text): .string(ConfigurationEntry.mask)
+    case .string(let text) where SecretText.looksLikeToken(text): .string(ConfigurationEntry.mask)
     default: json
     }
   }
 
   private func isSecret(_ name: String) -> Bool {
-    let name = Self.plain(name)
-    return secretNames.contains(name) || Self.secretWords.contains { name.contains($0) }
-  }
-
-  /// `refresh_token`, `refreshToken` and `Refresh-Token` are one name.
-  private static func plain(_ name: String) -> String {
-    String(
-      decoding: name.utf8.lazy.filter { $0 != UInt8(ascii: "_") && $0 != UInt8(ascii: "-") }.map(\.asciiLowercased),
-      as: UTF8.self)
-  }
-
-  /// A JSON Web Token, or the value of an `Authorization` header, under whatever name.
-  private static func looksLikeToken(_ text: String) -> Bool {
-    if text.hasPrefix("eyJ"), text.utf8.count(where: { $0 == UInt8(ascii: ".") }) == 2 { return true }
-    return text.prefix(7).lowercased() == "bearer "
+    SecretText.isSecret(name: name) || secretNames.contains(SecretText.plain(name))
   }
 
   /// Whole characters only.

@@ -1,0 +1,83 @@
+import NovaCore
+
+extension Cassette {
+  /// The cassette as an HTTP Archive (HAR 1.2), which browsers' developer tools and many others read.
+  ///
+  /// What the cassette does not know is left open as HAR has it: -1 for sizes of headers, 0 for times of single steps. A
+  /// request without a response has the status 0 and says why in `_error`.
+  public var har: [UInt8] {
+    let creator = JSONValue.members(("name", .string("NovaSDK")), ("version", .string(NovaSDKVersion.current)))
+    let log = JSONValue.members(
+      ("version", .string("1.2")), ("creator", creator), ("entries", .array(interactions.map(\.harEntry))))
+    return JSONValue.members(("log", log)).jsonUTF8
+  }
+}
+
+extension Cassette.Interaction {
+  fileprivate var harEntry: JSONValue {
+    let time = JSONValue.number("\(duration.milliseconds)")
+    let response = outcome.response ?? HTTPResponse(status: 0)
+    return .members(
+      ("startedDateTime", .string(startTime)), ("time", time), ("request", request.har), ("response", response.har),
+      ("cache", .object([])),
+      ("timings", .members(("send", .number("0")), ("wait", time), ("receive", .number("0")))),
+      ("comment", rpc.map(JSONValue.string)),
+      ("_error", outcome.failure.map { .string("\($0)") }))
+  }
+
+  private var startTime: String {
+    let milliseconds = Int64((startedAt * 1000).rounded(.down))
+    let seconds = Int64(startedAt.rounded(.down))
+    return Timestamp(seconds: seconds, nanoseconds: Int32(milliseconds - seconds * 1000) * 1_000_000).description
+  }
+}
+
+extension Cassette.Request {
+  fileprivate var har: JSONValue {
+    let base = origin.isEmpty ? "http://localhost" : origin
+    let pairs = PercentEncoding.pairs(query).map(JSONValue.pair)
+    let text = content.harText
+    let postData = JSONValue.members(
+      ("mimeType", .string(headers["Content-Type"] ?? "")), ("text", .string(text.value)),
+      // HAR has no word for what is not text in requests; Chromium's is this.
+      ("_encoding", text.isBase64 ? .string("base64") : nil))
+    return .members(
+      ("method", .string(method.rawValue)), ("url", .string(base + path + (query.isEmpty ? "" : "?\(query)"))),
+      ("httpVersion", .string("HTTP/1.1")), ("cookies", .array([])), ("headers", headers.har),
+      ("queryString", .array(pairs)), ("postData", content == .none ? nil : postData),
+      ("headersSize", .number("-1")), ("bodySize", .number("\(body.count)")))
+  }
+}
+
+extension HTTPResponse {
+  fileprivate var har: JSONValue {
+    let text = RecordedBody(body).harText
+    let content = JSONValue.members(
+      ("size", .number("\(body.count)")), ("mimeType", .string(headers["Content-Type"] ?? "")),
+      ("text", body.isEmpty ? nil : .string(text.value)), ("encoding", text.isBase64 ? .string("base64") : nil))
+    return .members(
+      ("status", .number("\(status)")), ("statusText", .string("")), ("httpVersion", .string("HTTP/1.1")),
+      ("cookies", .array([])), ("headers", headers.har), ("content", content),
+      ("redirectURL", .string(headers["Location"] ?? "")), ("headersSize", .number("-1")),
+      ("bodySize", .number("\(status == 0 ? -1 : body.count)")))
+  }
+}
+
+extension RecordedBody {
+  fileprivate var harText: (value: String, isBase64: Bool) {
+    switch self {
+    case .bytes(let bytes): (String(decoding: Base64.encode(bytes), as: UTF8.self), true)
+    default: (String(decoding: bytes, as: UTF8.self), false)
+    }
+  }
+}
+
+extension HTTPHeaders {
+  fileprivate var har: JSONValue { .array(fields.map { .pair(($0.name, $0.value)) }) }
+}
+
+extension JSONValue {
+  fileprivate static func pair(_ pair: (name: String, value: String)) -> JSONValue {
+    .members(("name", .string(pair.name)), ("value", .string(pair.value)))
+  }
+}

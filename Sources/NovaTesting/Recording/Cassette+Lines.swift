@@ -1,0 +1,139 @@
+import NovaCore
+
+// The lines of a cassette's file.
+
+extension Cassette {
+  static func header(createdAt: Int64) -> [UInt8] {
+    JSONValue.members(
+      ("nova_cassette", .number("\(version)")), ("created_at", .number("\(createdAt)")),
+      ("sdk", .string(NovaSDKVersion.current))
+    ).jsonUTF8 + [UInt8(ascii: "\n")]
+  }
+
+  /// Reads the bytes of a cassette's file.
+  ///
+  /// - Parameter name: what errors call the file.
+  /// - Throws: ``CassetteError`` with the number of the line.
+  public init(jsonLines bytes: [UInt8], name: String = "the cassette") throws(CassetteError) {
+    self.init()
+    var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    // What stands behind the last line feed was not written to its end.
+    if lines.popLast()?.isEmpty == false || lines.isEmpty { isTruncated = true }
+    for (index, line) in lines.enumerated() where !line.isEmpty {
+      let place = "\(name), line \(index + 1)"
+      guard let json = try? JSONValue(jsonUTF8: Array(line)) else {
+        throw CassetteError("\(place): expected a JSON object. Record it anew.")
+      }
+      if index == 0 {
+        try readHeader(json, place)
+      } else {
+        guard let interaction = Interaction(json) else {
+          throw CassetteError("\(place): expected an interaction with request and response. Record it anew.")
+        }
+        interactions.append(interaction)
+      }
+    }
+  }
+
+  private mutating func readHeader(_ json: JSONValue, _ place: String) throws(CassetteError) {
+    guard let version = json["nova_cassette"]?.integerValue else {
+      throw CassetteError("\(place): expected the header of a cassette, {\"nova_cassette\":1,…}. Is it another file?")
+    }
+    guard (1...Self.version).contains(version) else {
+      throw CassetteError(
+        "\(place): version \(version), expected 1…\(Self.version). Update the SDK, or record it anew.")
+    }
+    createdAt = Int64(json["created_at"]?.integerValue ?? 0)
+  }
+}
+
+extension Cassette.Interaction {
+  var line: [UInt8] {
+    JSONValue.members(
+      ("rpc", rpc.map(JSONValue.string)), ("started_at", .number("\(startedAt)")),
+      ("duration_ms", .number("\(duration.milliseconds)")), ("request", request.json),
+      ("response", outcome.response.map { $0.recorded }), ("failure", outcome.failure.map { $0.recorded })
+    ).jsonUTF8 + [UInt8(ascii: "\n")]
+  }
+
+  init?(_ json: JSONValue) {
+    guard let part = json["request"], let request = Cassette.Request(part) else { return nil }
+    let outcome: Cassette.Outcome
+    if let response = json["response"].flatMap(HTTPResponse.init(recorded:)) {
+      outcome = .response(response)
+    } else if let failure = json["failure"].flatMap(TransportError.init(recorded:)) {
+      outcome = .failure(failure)
+    } else {
+      return nil
+    }
+    self.init(
+      rpc: json["rpc"]?.stringValue, startedAt: json["started_at"]?.doubleValue ?? 0,
+      duration: .seconds((json["duration_ms"]?.doubleValue ?? 0) / 1000), request: request, outcome: outcome)
+  }
+}
+
+extension Cassette.Outcome {
+  var response: HTTPResponse? { if case .response(let response) = self { response } else { nil } }
+  var failure: TransportError? { if case .failure(let error) = self { error } else { nil } }
+}
+
+extension Cassette.Request {
+  fileprivate var json: JSONValue {
+    .members(
+      ("method", .string(method.rawValue)), ("origin", .string(origin)), ("path", .string(path)),
+      ("query", query.isEmpty ? nil : .string(query)), ("headers", headers.recorded), content.member)
+  }
+
+  fileprivate init?(_ json: JSONValue) {
+    guard let method = json["method"]?.stringValue, let path = json["path"]?.stringValue,
+      let content = RecordedBody(in: json)
+    else { return nil }
+    self.init(
+      method: HTTPMethod(rawValue: method), origin: json["origin"]?.stringValue ?? "", path: path,
+      query: json["query"]?.stringValue ?? "", headers: HTTPHeaders(recorded: json["headers"]), content: content)
+  }
+}
+
+extension HTTPResponse {
+  fileprivate var recorded: JSONValue {
+    .members(("status", .number("\(status)")), ("headers", headers.recorded), RecordedBody(body).member)
+  }
+
+  fileprivate init?(recorded json: JSONValue) {
+    guard let status = json["status"]?.integerValue, let content = RecordedBody(in: json) else { return nil }
+    self.init(status: status, headers: HTTPHeaders(recorded: json["headers"]), body: content.bytes)
+  }
+}
+
+extension TransportError {
+  fileprivate var recorded: JSONValue {
+    .members(
+      ("kind", .string(kind.rawValue)), ("message", .string(message)),
+      ("request_may_have_left", .bool(requestMayHaveLeft)))
+  }
+
+  fileprivate init?(recorded json: JSONValue) {
+    guard let kind = json["kind"]?.stringValue else { return nil }
+    self.init(
+      Kind(rawValue: kind), json["message"]?.stringValue ?? "",
+      requestMayHaveLeft: json["request_may_have_left"] != .bool(false))
+  }
+}
+
+extension HTTPHeaders {
+  /// A list of pairs, because a name may come twice.
+  fileprivate var recorded: JSONValue { .array(fields.map { .array([.string($0.name), .string($0.value)]) }) }
+
+  fileprivate init(recorded json: JSONValue?) {
+    self.init(
+      (json?.elements ?? []).compactMap { pair in
+        guard let pair = pair.elements, pair.count == 2, let name = pair[0].stringValue, let value = pair[1].stringValue
+        else { return nil }
+        return Field(name: name, value: value)
+      })
+  }
+}
+
+extension JSONValue {
+  fileprivate var doubleValue: Double? { if case .number(let text) = self { Double(text) } else { nil } }
+}

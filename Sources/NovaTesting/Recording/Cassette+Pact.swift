@@ -1,0 +1,176 @@
+import NovaCore
+
+extension Cassette {
+  /// How strictly a provider's answers are held against a pact.
+  public enum PactMatching: Sendable, Hashable {
+    /// Values of the same type will do, as recorded ids and times do not come twice.
+    case types
+    /// Every value must be the recorded one, secrets aside.
+    case values
+  }
+
+  /// The cassette as a contract between consumer and provider in the form of Pact, version 4.
+  ///
+  /// Each different call is one interaction of the type `Synchronous/HTTP`; what is exactly repeated counts once. Only
+  /// headers that belong to the contract are in it (`Accept`, `Authorization`, `Content-Type`). Secrets are placeholders,
+  /// and rules say that any value of their type will do. Requests without a response are left out.
+  ///
+  /// - Parameters:
+  ///   - consumer: who calls.
+  ///   - provider: who answers. Default `NovaSocial`.
+  ///   - matching: how strictly bodies of answers are compared. Default: by type.
+  ///   - providerState: what must be so at the provider before an interaction, in the words that the provider's
+  ///     verification knows; nil for nothing.
+  /// - Returns: JSON in UTF-8.
+  public func pact(
+    consumer: String, provider: String = "NovaSocial", matching: PactMatching = .types,
+    providerState: (Interaction) -> String? = { _ in nil }
+  ) -> [UInt8] {
+    var uses: [String: Int] = [:]
+    var seen: Set<JSONValue> = []
+    var written: [JSONValue] = []
+    for interaction in interactions {
+      let state = providerState(interaction)
+      guard let parts = PactParts(interaction, matching, state), seen.insert(parts.identity).inserted else { continue }
+      // Descriptions must differ.
+      let name = interaction.rpc ?? "\(interaction.request.method) \(interaction.request.path)"
+      uses[name, default: 0] += 1
+      let number = uses[name] ?? 1
+      written.append(parts.json(description: number == 1 ? name : "\(name) (\(number))"))
+    }
+    return JSONValue.members(
+      ("consumer", .members(("name", .string(consumer)))), ("provider", .members(("name", .string(provider)))),
+      ("interactions", .array(written)),
+      (
+        "metadata",
+        .members(
+          ("pactSpecification", .members(("version", .string("4.0")))),
+          ("novaSDK", .members(("version", .string(NovaSDKVersion.current)))))
+      )
+    ).jsonUTF8
+  }
+}
+
+/// The parts of one interaction in a pact.
+private struct PactParts {
+  private static let requestHeaders = ["Accept", "Authorization", "Content-Type"]
+
+  let request: JSONValue
+  let response: JSONValue
+  let state: String?
+
+  /// Nil for an interaction that has no response.
+  init?(_ interaction: Cassette.Interaction, _ matching: Cassette.PactMatching, _ state: String?) {
+    guard case .response(let answer) = interaction.outcome else { return nil }
+    let sent = interaction.request
+    self.state = state
+    let path = RPCRoutes.pathOnGateway(sent.path) ?? sent.path
+    request = .members(
+      ("method", .string(sent.method.rawValue)), ("path", .string(PercentEncoding.decode(path) ?? path)),
+      ("query", Self.query(sent.query)), ("headers", Self.headers(sent.headers, Self.requestHeaders)),
+      ("body", Self.body(sent.content, sent.headers)),
+      ("matchingRules", PactRules(secretsIn: sent.content, headers: sent.headers).json))
+    let content = RecordedBody(answer.body)
+    var rules = PactRules(secretsIn: content, headers: [:])
+    if matching == .types, content.json != nil { rules.body.insert(("$", "type"), at: 0) }
+    response = .members(
+      ("status", .number("\(answer.status)")), ("headers", Self.headers(answer.headers, ["Content-Type"])),
+      ("body", Self.body(content, answer.headers)), ("matchingRules", rules.json))
+  }
+
+  /// What makes it the same interaction.
+  var identity: JSONValue { .array([request, response, state.map(JSONValue.string) ?? .null]) }
+
+  func json(description: String) -> JSONValue {
+    .members(
+      ("type", .string("Synchronous/HTTP")), ("description", .string(description)), ("key", .string(description)),
+      ("pending", .bool(false)),
+      ("providerStates", state.map { .array([.members(("name", .string($0)))]) }), ("request", request),
+      ("response", response))
+  }
+
+  private static func query(_ query: String) -> JSONValue? {
+    let pairs = PercentEncoding.pairs(query)
+    if pairs.isEmpty { return nil }
+    return .object(
+      Set(pairs.map(\.name)).sorted().map { name in
+        let values = pairs.filter { $0.name == name }.map { JSONValue.string($0.value) }
+        return JSONValue.Member(name: name, value: .array(values))
+      })
+  }
+
+  private static func headers(_ headers: HTTPHeaders, _ names: [String]) -> JSONValue? {
+    let members = names.compactMap { name -> JSONValue.Member? in
+      let values = headers.values(for: name)
+      return values.isEmpty ? nil : JSONValue.Member(name: name, value: .array(values.map(JSONValue.string)))
+    }
+    return members.isEmpty ? nil : .object(members)
+  }
+
+  private static func body(_ content: RecordedBody, _ headers: HTTPHeaders) -> JSONValue? {
+    guard let value = content.canonical else { return nil }
+    let isBinary = if case .bytes = content { true } else { false }
+    let type = headers["Content-Type"] ?? content.usualType
+    return .members(
+      ("contentType", .string(type)), ("contentTypeHint", .string(isBinary ? "BINARY" : "TEXT")),
+      ("encoded", isBinary ? .string("base64") : .bool(false)), ("content", value))
+  }
+}
+
+/// The rules of a pact that go beyond being equal.
+private struct PactRules {
+  var body: [(path: String, match: String)] = []
+  private var authorization: String?
+
+  init(secretsIn content: RecordedBody, headers: HTTPHeaders) {
+    if let json = content.json { find(json, "$") }
+    if let value = headers["Authorization"] {
+      let kind = value.split(separator: " ").first.map(String.init) ?? ""
+      authorization = value.contains(" ") ? "^\(kind) .+$" : "^.+$"
+    }
+  }
+
+  var json: JSONValue? {
+    let rules = JSONValue.members(
+      ("header", authorization.map { .members(("Authorization", Self.matchers(("match", "regex"), ("regex", $0)))) }),
+      (
+        "body",
+        body.isEmpty
+          ? nil
+          : .object(body.map { JSONValue.Member(name: $0.path, value: Self.matchers(("match", $0.match))) })
+      ))
+    return rules.memberList?.isEmpty == false ? rules : nil
+  }
+
+  private static func matchers(_ rule: (String, String)...) -> JSONValue {
+    let rule = JSONValue.object(rule.map { JSONValue.Member(name: $0.0, value: .string($0.1)) })
+    return .members(("matchers", .array([rule])), ("combine", .string("AND")))
+  }
+
+  private mutating func find(_ value: JSONValue, _ path: String) {
+    switch value {
+    case .object(let members): for member in members { find(member.value, path + Self.step(member.name)) }
+    case .array(let elements):
+      for (index, element) in elements.enumerated() { find(element, "\(path)[\(index)]") }
+    case .string(let text) where text.contains("{{secret:"): body.append((path, "type"))
+    default: break
+    }
+  }
+
+  private static func step(_ name: String) -> String {
+    let isPlain = name.utf8.allSatisfy { $0 == UInt8(ascii: "_") || Unicode.Scalar($0).properties.isAlphabetic }
+    return isPlain && !name.isEmpty ? ".\(name)" : "['\(name)']"
+  }
+}
+
+extension RecordedBody {
+  fileprivate var json: JSONValue? { if case .json(let json) = self { json } else { nil } }
+
+  fileprivate var usualType: String {
+    switch self {
+    case .json: "application/json"
+    case .text: "text/plain"
+    case .none, .bytes: "application/octet-stream"
+    }
+  }
+}

@@ -1,0 +1,132 @@
+public import NovaCore
+
+/// Records what goes over the wire into a ``Cassette``, secrets replaced by placeholders.
+///
+/// As a middleware it sees every attempt of every call:
+///
+/// ```swift
+/// let recorder = try Recorder(path: "Fixtures/followers.jsonl")
+/// let nova = NovaClient(configuration: try .load(), middlewares: [recorder])
+/// _ = try await nova.graph.getFollowers(userId: "mock-user-id")
+/// try recorder.finish()
+/// ```
+///
+/// Where there is no client to give it to, it stands around a transport: `recorder.recording(CurlTransport())`.
+///
+/// Replaced are passwords, tokens and whatever else is secret by the contract, by its name or by its looks, in headers,
+/// queries and bodies; the same secret has the same placeholder throughout the cassette. E-mail addresses and other
+/// personal data are not secrets and stay. Interactions that are cancelled are not recorded.
+public final class Recorder: Middleware, Sendable {
+  private struct State {
+    var masker = SecretMasker()
+    var cassette: Cassette
+    var file: CassetteFile?
+    var failure: CassetteError?
+  }
+
+  private let clock: any CallClock
+  private let state: Locked<State>
+
+  /// Records into memory; see ``cassette``.
+  public init(clock: any CallClock = ContinuousClock()) {
+    self.clock = clock
+    state = Locked(State(cassette: Cassette(createdAt: Int64(clock.unixTime))))
+  }
+
+  /// Records into a file as well, each interaction as soon as it ends.
+  ///
+  /// - Parameters:
+  ///   - path: the file, mode 600; its folder must be there.
+  ///   - replacing: whether a file that is there is replaced. Default `false`: it is an error.
+  ///   - clock: the time of what is recorded.
+  /// - Throws: ``CassetteError``.
+  public init(path: String, replacing: Bool = false, clock: any CallClock = ContinuousClock()) throws(CassetteError) {
+    self.clock = clock
+    let createdAt = Int64(clock.unixTime)
+    let file = try CassetteFile(path, createdAt: createdAt, replacing: replacing)
+    state = Locked(State(cassette: Cassette(createdAt: createdAt), file: file))
+  }
+
+  /// What was recorded so far.
+  public var cassette: Cassette { state.withLock { $0.cassette } }
+
+  /// A transport that records what goes through it.
+  public func recording(_ transport: any HTTPTransport) -> any HTTPTransport {
+    RecordedTransport(recorder: self, transport: transport)
+  }
+
+  public func intercept(_ request: HTTPRequest, _ context: CallContext, next: Next) async throws -> HTTPResponse {
+    try await record(request, next)
+  }
+
+  /// Ends the recording: what is recorded from now on goes into memory only.
+  ///
+  /// - Throws: ``CassetteError`` when something could not be written. Calls do not fail for that.
+  public func finish() throws(CassetteError) {
+    try state.withLock { state throws(CassetteError) in
+      let failure = state.failure
+      let file = state.file
+      state.file = nil
+      if let failure { throw failure }
+      if let file { try file.sync() }
+    }
+  }
+
+  fileprivate func record(_ request: HTTPRequest, _ next: Middleware.Next) async throws -> HTTPResponse {
+    let start = clock.unixTime
+    let (result, duration) = await clock.timed { try await next(request) }
+    switch result {
+    case .success(let response): add(request, .response(response), start, duration)
+    case .failure(let error as TransportError): add(request, .failure(error), start, duration)
+    case .failure: break
+    }
+    return try result.get()
+  }
+
+  private func add(_ request: HTTPRequest, _ outcome: Cassette.Outcome, _ start: Double, _ duration: Duration) {
+    state.withLock { state in
+      let interaction = state.masker.interaction(request, outcome, start, duration)
+      state.cassette.interactions.append(interaction)
+      guard state.failure == nil else { return }
+      do throws(CassetteError) {
+        try state.file?.append(interaction.line)
+      } catch {
+        state.failure = error
+      }
+    }
+  }
+}
+
+private struct RecordedTransport: HTTPTransport {
+  let recorder: Recorder
+  let transport: any HTTPTransport
+
+  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    try await recorder.record(request) { try await transport.send($0) }
+  }
+
+  func shutdown() async { await transport.shutdown() }
+}
+
+extension SecretMasker {
+  /// What happened, without its secrets.
+  fileprivate mutating func interaction(
+    _ request: HTTPRequest, _ outcome: Cassette.Outcome, _ start: Double, _ duration: Duration
+  ) -> Cassette.Interaction {
+    let contract = ContractMessages.nova
+    let target = RequestTarget(request.url)
+    let rpc = contract.routes.route(request.method, target.path)?.rpc
+    let secretNames = contract.secretNames(rpc)
+    let masked = Cassette.Request(
+      method: request.method, origin: target.origin, path: path(target.path), query: query(target.query),
+      headers: headers(request.headers), content: body(request.body, secretNames))
+    var outcome = outcome
+    if case .response(var response) = outcome {
+      response.headers = headers(response.headers)
+      response.body = body(response.body, secretNames).bytes
+      outcome = .response(response)
+    }
+    return Cassette.Interaction(
+      rpc: rpc?.id, startedAt: start, duration: duration, request: masked, outcome: outcome)
+  }
+}

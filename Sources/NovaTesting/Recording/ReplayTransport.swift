@@ -1,0 +1,143 @@
+public import NovaCore
+
+/// Answers from a ``Cassette``, strictly: a request that was not recorded fails, and so does ``verify()`` while something
+/// recorded was not asked for.
+///
+/// ```swift
+/// let page = try await ReplayTransport.replaying(Cassette(path: "Fixtures/followers.jsonl")) { transport in
+///   let nova = NovaClient(configuration: .builtIn, transport: transport)
+///   return try await nova.graph.getFollowers(userId: "mock-user-id")
+/// }
+/// ```
+///
+/// A request fits a recorded one when both mean the same: the same RPC with equal messages, as the contract reads them
+/// (an absent 0 is 0, `"5"` is 5, names in either style), or else the same verb, path, query and body. Where something
+/// secret was recorded, any secret fits, but the same one wherever it was the same. Headers and the host do not count.
+/// Requests that are equal get their answers in the order of the recording; otherwise the order is free.
+public final class ReplayTransport: HTTPTransport {
+  private struct State {
+    var isUsed: [Bool]
+    var secrets = SecretBindings()
+    var unexpected: [String] = []
+  }
+
+  /// What is replayed.
+  public let cassette: Cassette
+  private let recorded: [CanonicalRequest]
+  private let state: Locked<State>
+
+  /// Creates a transport.
+  public init(_ cassette: Cassette) {
+    self.cassette = cassette
+    recorded = cassette.interactions.map(\.request).map {
+      CanonicalRequest(method: $0.method, path: $0.path, query: $0.query, body: $0.body, .nova)
+    }
+    state = Locked(State(isUsed: Array(repeating: false, count: cassette.interactions.count)))
+  }
+
+  /// Runs `body` with a transport for the cassette, and then ``verify()``.
+  ///
+  /// - Throws: ``UnmetExpectations``, and whatever `body` throws.
+  public static func replaying<Result>(
+    _ cassette: Cassette, _ body: (ReplayTransport) async throws -> Result
+  ) async throws -> Result {
+    let transport = ReplayTransport(cassette)
+    let result = try await body(transport)
+    try transport.verify()
+    return result
+  }
+
+  /// Fails if a request was not in the cassette, or something in the cassette was not asked for.
+  public func verify() throws(UnmetExpectations) {
+    let (unexpected, isUsed) = state.withLock { ($0.unexpected, $0.isUsed) }
+    let unused = cassette.interactions.indices.filter { !isUsed[$0] }.map(name)
+    if let unmet = UnmetExpectations(unexpected: unexpected, unused: unused) { throw unmet }
+  }
+
+  public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    try Task.checkCancellation()
+    let target = RequestTarget(request.url)
+    let sent = CanonicalRequest(
+      method: request.method, path: target.path, query: target.query, body: request.body, .nova)
+    let found: Result<Cassette.Outcome, TransportError> = state.withLock { state in
+      guard let index = match(sent, &state) else {
+        let report = report("\(request.method) \(target.path)", sent, state)
+        state.unexpected.append(report)
+        return .failure(TransportError(.unexpectedRequest, report, requestMayHaveLeft: false))
+      }
+      state.isUsed[index] = true
+      return .success(cassette.interactions[index].outcome.filledIn(state.secrets))
+    }
+    switch try found.get() {
+    case .response(let response): return response
+    case .failure(let error): throw error
+    }
+  }
+
+  /// The first recorded request that fits and was not used yet.
+  private func match(_ sent: CanonicalRequest, _ state: inout State) -> Int? {
+    for index in recorded.indices where !state.isUsed[index] {
+      let comparison = compare(index, sent, state.secrets)
+      guard comparison.differences.isEmpty else { continue }
+      if let secrets = comparison.secrets { state.secrets = secrets }
+      return index
+    }
+    return nil
+  }
+
+  private func compare(_ index: Int, _ sent: CanonicalRequest, _ secrets: SecretBindings) -> ValueComparison {
+    var comparison = ValueComparison(
+      secrets: secrets, secretNames: ContractMessages.nova.secretNames(sent.rpc))
+    comparison.compare(recorded[index].value, sent.value)
+    return comparison
+  }
+
+  // MARK: Reports
+
+  private func report(_ request: String, _ sent: CanonicalRequest, _ state: State) -> String {
+    let name = request + (sent.rpc.map { " (\($0.id))" } ?? "")
+    guard !recorded.isEmpty else { return "unexpected request \(name): the cassette is empty" }
+    let candidates = recorded.indices.map { index in
+      let differences = compare(index, sent, state.secrets).differences
+      // What is the same call comes nearer than any other, then what was not used yet.
+      let isOtherCall = differences.contains { ["rpc", "method", "path"].contains($0.path) }
+      return (index: index, differences: differences, rank: (isOtherCall ? 2_000_000 : 0) + differences.count * 2)
+    }
+    let best = candidates.min { left, right in
+      (left.rank + (state.isUsed[left.index] ? 1 : 0)) < (right.rank + (state.isUsed[right.index] ? 1 : 0))
+    }
+    guard let best else { return "unexpected request \(name)" }
+    var lines = ["unexpected request \(name); nearest in the cassette: \(self.name(best.index))"]
+    if state.isUsed[best.index] { lines[0] += ", which was used already" }
+    lines += best.differences.prefix(10).map { "  \($0)" }
+    if best.differences.count > 10 { lines.append("  and \(best.differences.count - 10) more") }
+    return lines.joined(separator: "\n")
+  }
+
+  private func name(_ index: Int) -> String {
+    let interaction = cassette.interactions[index]
+    let rpc = interaction.rpc.map { " (\($0))" } ?? ""
+    return "#\(index + 1) \(interaction.request.method) \(interaction.request.path)\(rpc)"
+  }
+}
+
+extension Cassette.Outcome {
+  /// The outcome with the secrets that the replay knows: a client may compare what comes back with what it sent.
+  fileprivate func filledIn(_ secrets: SecretBindings) -> Cassette.Outcome {
+    guard case .response(var response) = self else { return self }
+    if case .json(let json) = RecordedBody(response.body) { response.body = json.filledIn(secrets).jsonUTF8 }
+    return .response(response)
+  }
+}
+
+extension JSONValue {
+  fileprivate func filledIn(_ secrets: SecretBindings) -> JSONValue {
+    switch self {
+    case .object(let members):
+      .object(members.map { Member(name: $0.name, value: $0.value.filledIn(secrets)) })
+    case .array(let elements): .array(elements.map { $0.filledIn(secrets) })
+    case .string(let text): .string(secrets.filledIn(text))
+    default: self
+    }
+  }
+}

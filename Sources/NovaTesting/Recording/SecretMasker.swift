@@ -1,0 +1,117 @@
+import NovaCore
+
+/// Puts placeholders in place of secrets, the same for the same secret as long as the masker lives.
+struct SecretMasker: Sendable {
+  /// Shorter ones are not looked for in other texts: they may be anything.
+  private static let shortestLookedFor = 8
+  /// Parts of the names of parameters that make a URL a key to what it names.
+  private static let signatureWords = ["signature", "sig"]
+
+  private var numbers: [String: Int] = [:]
+
+  /// What stands for `secret`.
+  mutating func placeholder(_ secret: String) -> String {
+    if secret.isEmpty || SecretPlaceholder(secret) != nil { return secret }
+    let number = numbers[secret] ?? numbers.count + 1
+    numbers[secret] = number
+    return SecretPlaceholder(number: number).text
+  }
+
+  // MARK: Parts of messages
+
+  mutating func headers(_ headers: HTTPHeaders) -> HTTPHeaders {
+    HTTPHeaders(
+      headers.fields.map { field in
+        let value = SecretText.isSecret(name: field.name) ? credentials(field.value) : text(field.value)
+        return HTTPHeaders.Field(name: field.name, value: value)
+      })
+  }
+
+  mutating func path(_ path: String) -> String {
+    path.split(separator: "/", omittingEmptySubsequences: false).map { segment in
+      guard let plain = PercentEncoding.decode(segment) else { return String(segment) }
+      let masked = text(plain)
+      return masked == plain ? String(segment) : PercentEncoding.encode(masked)
+    }.joined(separator: "/")
+  }
+
+  mutating func query(_ query: String) -> String {
+    query.split(separator: "&", omittingEmptySubsequences: false).map { pair in
+      guard let (name, value) = PercentEncoding.pairs(String(pair)).first else { return String(pair) }
+      let masked = Self.isSecretParameter(name) ? placeholder(value) : text(value)
+      return masked == value ? String(pair) : "\(PercentEncoding.encode(name))=\(PercentEncoding.encode(masked))"
+    }.joined(separator: "&")
+  }
+
+  /// - Parameter secretNames: what the contract says is secret, as ``SecretText/plain(_:)`` has it.
+  mutating func body(_ body: [UInt8], _ secretNames: Set<String>) -> RecordedBody {
+    switch RecordedBody(body) {
+    case .json(let value): .json(json(value, secretNames, isSecret: false))
+    case .text(let text): .text(looseText(text))
+    case let other: other
+    }
+  }
+
+  private mutating func json(_ value: JSONValue, _ names: Set<String>, isSecret: Bool) -> JSONValue {
+    switch value {
+    case .object(let members):
+      var masked: [JSONValue.Member] = []
+      for member in members {
+        let isSecret =
+          isSecret || SecretText.isSecret(name: member.name) || names.contains(SecretText.plain(member.name))
+        masked.append(JSONValue.Member(name: member.name, value: json(member.value, names, isSecret: isSecret)))
+      }
+      return .object(masked)
+    case .array(let elements): return .array(elements.map { json($0, names, isSecret: isSecret) })
+    case .string(let text): return .string(isSecret ? credentials(text) : self.text(text))
+    case .number(let text): return isSecret ? .string(placeholder(text)) : value
+    case .bool, .null: return value
+    }
+  }
+
+  // MARK: Texts
+
+  /// A secret, with the word in front that says what kind it is.
+  private mutating func credentials(_ text: String) -> String {
+    for kind in ["bearer ", "basic "] where text.prefix(kind.count).lowercased() == kind {
+      return text.prefix(kind.count) + placeholder(String(text.dropFirst(kind.count)))
+    }
+    return placeholder(text)
+  }
+
+  /// A text that is no secret by its name, but may be or hold one.
+  private mutating func text(_ text: String) -> String {
+    if SecretText.looksLikeToken(text) { return credentials(text) }
+    if let mark = text.firstIndex(of: "?"), text.hasPrefix("/") || text.contains("://") {
+      let query = text[text.index(after: mark)...].prefix { $0 != "#" }
+      return hidingKnown(text[...mark] + self.query(String(query)) + text[query.endIndex...])
+    }
+    return hidingKnown(text)
+  }
+
+  private func hidingKnown(_ text: String) -> String {
+    guard text.utf8.count >= Self.shortestLookedFor else { return text }
+    var text = text
+    let limit = text.utf8.count
+    // The longest first: one secret may begin like another.
+    for secret in numbers.keys.sorted(by: { ($0.utf8.count, $0) > ($1.utf8.count, $1) })
+    where (Self.shortestLookedFor...limit).contains(secret.utf8.count) && text.contains(secret) {
+      guard let number = numbers[secret] else { continue }
+      text = text.split(separator: secret, omittingEmptySubsequences: false)
+        .joined(separator: SecretPlaceholder(number: number).text)
+    }
+    return text
+  }
+
+  /// What is not JSON from end to end, perhaps because it was cut: secrets are found by what stands in front of them.
+  private mutating func looseText(_ text: String) -> String {
+    var output = ""
+    for piece in LooseSecrets.pieces(text) { output += piece.isSecret ? placeholder(piece.text) : piece.text }
+    return hidingKnown(output)
+  }
+
+  private static func isSecretParameter(_ name: String) -> Bool {
+    let plain = SecretText.plain(name)
+    return SecretText.isSecret(name: name) || signatureWords.contains { plain == $0 || plain.hasSuffix("signature") }
+  }
+}

@@ -1,0 +1,106 @@
+/// What stands in a cassette in place of a secret: `{{secret:3}}`. The same secret has the same number throughout.
+struct SecretPlaceholder: Sendable, Hashable {
+  let number: Int
+
+  init(number: Int) { self.number = number }
+
+  /// Nil for text that is anything else, or more.
+  init?(_ text: some StringProtocol) {
+    guard text.hasPrefix("{{secret:"), text.hasSuffix("}}"), let number = Int(text.dropFirst(9).dropLast(2)) else {
+      return nil
+    }
+    self.number = number
+  }
+
+  var text: String { "{{secret:\(number)}}" }
+
+  /// A text as pieces: what stands as it is, and placeholders.
+  static func pieces(_ text: String) -> [Piece] {
+    var pieces: [Piece] = []
+    var literal = ""
+    var rest = text[...]
+    while let character = rest.first {
+      if character == "{", let found = leading(rest) {
+        if !literal.isEmpty { pieces.append(.literal(literal)) }
+        literal = ""
+        pieces.append(.placeholder(found.placeholder))
+        rest = rest[found.end...]
+      } else {
+        literal.append(character)
+        rest = rest.dropFirst()
+      }
+    }
+    if !literal.isEmpty { pieces.append(.literal(literal)) }
+    return pieces
+  }
+
+  enum Piece: Sendable, Hashable {
+    case literal(String)
+    case placeholder(SecretPlaceholder)
+  }
+
+  private static func leading(_ text: Substring) -> (placeholder: SecretPlaceholder, end: Substring.Index)? {
+    guard text.hasPrefix("{{secret:") else { return nil }
+    var end = text.index(text.startIndex, offsetBy: 9)
+    while end < text.endIndex, text[end].isASCII, text[end].isNumber { end = text.index(after: end) }
+    guard text[end...].hasPrefix("}}") else { return nil }
+    end = text.index(end, offsetBy: 2)
+    return SecretPlaceholder(text[..<end]).map { ($0, end) }
+  }
+}
+
+/// What the placeholders of a cassette stand for while it is replayed. Different placeholders stand for different
+/// secrets. Values stay in memory.
+struct SecretBindings: Sendable {
+  private var values: [Int: String] = [:]
+
+  /// Whether `text` is what the recorded `pattern` stands for; learns the placeholders that are new.
+  mutating func match(_ pattern: String, _ text: String) -> Bool {
+    if pattern == text { return true }
+    guard pattern.contains("{{secret:") else { return false }
+    var learned = self
+    guard learned.match(SecretPlaceholder.pieces(pattern)[...], text[...]) else { return false }
+    self = learned
+    return true
+  }
+
+  private mutating func match(_ pieces: ArraySlice<SecretPlaceholder.Piece>, _ text: Substring) -> Bool {
+    guard let first = pieces.first else { return text.isEmpty }
+    switch first {
+    case .literal(let literal):
+      return text.hasPrefix(literal) && match(pieces.dropFirst(), text.dropFirst(literal.count))
+    case .placeholder(let placeholder):
+      for known in [placeholder.text, values[placeholder.number]].compactMap(\.self) where text.hasPrefix(known) {
+        if match(pieces.dropFirst(), text.dropFirst(known.count)) { return true }
+      }
+      if values[placeholder.number] != nil { return false }
+      guard let length = length(before: pieces.dropFirst(), text), length > 0 else { return false }
+      let value = String(text.prefix(length))
+      guard !values.values.contains(value), SecretPlaceholder(value) == nil else { return false }
+      values[placeholder.number] = value
+      return match(pieces.dropFirst(), text.dropFirst(length))
+    }
+  }
+
+  /// How long a secret is that ends where the next piece begins.
+  private func length(before pieces: ArraySlice<SecretPlaceholder.Piece>, _ text: Substring) -> Int? {
+    guard case .literal(let literal) = pieces.first else { return text.count }
+    var length = 1
+    while length <= text.count {
+      if text.dropFirst(length).hasPrefix(literal) { return length }
+      length += 1
+    }
+    return nil
+  }
+
+  /// The text with the secrets that are known in place of their placeholders.
+  func filledIn(_ text: String) -> String {
+    guard text.contains("{{secret:") else { return text }
+    return SecretPlaceholder.pieces(text).map { piece in
+      switch piece {
+      case .literal(let literal): literal
+      case .placeholder(let placeholder): values[placeholder.number] ?? placeholder.text
+      }
+    }.joined()
+  }
+}

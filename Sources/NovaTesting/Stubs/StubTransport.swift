@@ -1,0 +1,77 @@
+public import NovaCore
+
+/// Answers from a list, in its order: a request that is not the next one on it fails, and so does ``verify()`` while
+/// something is left.
+///
+/// ```swift
+/// let transport = StubTransport([
+///   .call(GraphRPC.createFollow, CreateFollowRequest(followerId: "a", followeeId: "b"), status: 503),
+///   .call(GraphRPC.createFollow, answer: CreateFollowResponse(success: true)),
+/// ])
+/// let client = APIClient(configuration: .builtIn, transport: transport, clock: ManualClock(goesByItself: true))
+/// try await GraphService(client: client).followUser(followerId: "a", followeeId: "b")
+/// try transport.verify()
+/// ```
+///
+/// Every attempt of a call is a request of its own. A request that fits nothing uses nothing up.
+public final class StubTransport: HTTPTransport {
+  private struct State {
+    var next = 0
+    var requests: [HTTPRequest] = []
+    var unexpected: [String] = []
+  }
+
+  private let stubs: [Stub]
+  private let state = Locked(State())
+
+  /// Creates a transport.
+  public init(_ stubs: [Stub]) { self.stubs = stubs }
+
+  /// Runs `body` with a transport for the stubs, and then ``verify()``.
+  ///
+  /// - Throws: ``UnmetExpectations``, and whatever `body` throws.
+  public static func verifying<Result>(
+    _ stubs: [Stub], _ body: (StubTransport) async throws -> Result
+  ) async throws -> Result {
+    let transport = StubTransport(stubs)
+    let result = try await body(transport)
+    try transport.verify()
+    return result
+  }
+
+  /// Every request so far, those that fitted nothing included.
+  public var requests: [HTTPRequest] { state.withLock { $0.requests } }
+
+  /// Fails if a request was not expected, or something was not asked for.
+  public func verify() throws(UnmetExpectations) {
+    let (unexpected, next) = state.withLock { ($0.unexpected, $0.next) }
+    let unused = stubs.indices.dropFirst(next).map { "#\($0 + 1) \(stubs[$0].name)" }
+    if let unmet = UnmetExpectations(unexpected: unexpected, unused: unused) { throw unmet }
+  }
+
+  public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    try Task.checkCancellation()
+    let next: Result<Stub, TransportError> = state.withLock { state in
+      state.requests.append(request)
+      if let problem = problem(request, state.next) {
+        state.unexpected.append(problem)
+        return .failure(TransportError(.unexpectedRequest, problem, requestMayHaveLeft: false))
+      }
+      state.next += 1
+      return .success(stubs[state.next - 1])
+    }
+    return try await next.get().respond(request)
+  }
+
+  private func problem(_ request: HTTPRequest, _ next: Int) -> String? {
+    let name = "\(request.method) \(RequestTarget(request.url).path)"
+    guard next < stubs.count else {
+      return "unexpected request \(name): all \(stubs.count) expected ones are used up"
+    }
+    let differences = stubs[next].check(request)
+    if differences.isEmpty { return nil }
+    let lines = differences.prefix(10).map { "  \($0)" }
+    return (["unexpected request \(name); the next expected one: #\(next + 1) \(stubs[next].name)"] + lines)
+      .joined(separator: "\n")
+  }
+}

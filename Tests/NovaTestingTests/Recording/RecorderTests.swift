@@ -1,0 +1,107 @@
+import NovaCore
+import NovaGraph
+import NovaMock
+import NovaTestSupport
+import NovaTesting
+import Testing
+
+@Suite struct RecorderTests {
+  @Test func writesEachInteractionAtOnceForItsOwnerOnly() async throws {
+    let folder = try RecordingFolder()
+    let recorder = try Recorder(path: folder.file(), clock: ManualClock())
+    #expect(try Cassette(path: folder.file()) == Cassette(createdAt: 1_764_583_200))
+    let story = try await SignedInStory.run(MockTransport(.seeded(1)), [recorder])
+    // Not finished: as after a kill.
+    let cassette = try Cassette(path: folder.file())
+    #expect(cassette == recorder.cassette)
+    #expect(!story.userID.isEmpty)
+    #expect(
+      cassette.interactions.map(\.rpc) == [
+        "auth.Login", "auth.VerifyToken", "graph.CreateFollow", "graph.CreateFollow", "auth.Refresh", "auth.Logout",
+      ])
+    #expect(try folder.mode() == 0o600)
+    #expect(folder.names == ["cassette.jsonl"])
+    try recorder.finish()
+  }
+
+  @Test func noSecretReachesTheFile() async throws {
+    let folder = try RecordingFolder()
+    let recorder = try Recorder(path: folder.file())
+    let story = try await SignedInStory.run(recorder.recording(MockTransport(.seeded(1))))
+    try recorder.finish()
+    let text = String(decoding: try folder.bytes(), as: UTF8.self)
+    #expect(story.secrets.count >= 4)
+    for secret in story.secrets { #expect(!text.contains(secret)) }
+    // The token that came from Login is the one that is verified and sent along.
+    let login = try #require(recorder.cassette.interactions.first)
+    guard case .response(let answer) = login.outcome else { throw CancellationError() }
+    let token = try #require(try JSONValue(jsonUTF8: answer.body)["token"]?.stringValue)
+    #expect(token.hasPrefix("{{secret:"))
+    #expect(recorder.cassette.interactions[2].request.headers["Authorization"] == "Bearer \(token)")
+    #expect(try JSONValue(jsonUTF8: recorder.cassette.interactions[1].request.body)["token"] == .string(token))
+  }
+
+  @Test func everyBeginningOfAFileCanBeRead() async throws {
+    let folder = try RecordingFolder()
+    let recorder = try Recorder(path: folder.file(), clock: ManualClock())
+    _ = try await SignedInStory.run(MockTransport(.seeded(1)), [recorder])
+    let bytes = try folder.bytes()
+    for length in stride(from: 0, through: bytes.count, by: 7) {
+      let beginning = Array(bytes[..<length])
+      let lines = beginning.count { $0 == UInt8(ascii: "\n") }
+      let cassette = try Cassette(jsonLines: beginning)
+      #expect(cassette.interactions == Array(recorder.cassette.interactions.prefix(max(0, lines - 1))))
+      #expect(cassette.isTruncated == (beginning.last != UInt8(ascii: "\n")))
+    }
+  }
+
+  @Test func recordsThatThereWasNoResponse() async throws {
+    let recorder = Recorder(clock: ManualClock())
+    let failure = TransportError(.connectionLost, "gone", requestMayHaveLeft: true)
+    let client = try APIClient.test(RecordingTransport { _, _ in throw failure }, middlewares: [recorder])
+    let error = await apiError { try await client.call(GraphRPC.getFollowers, GetFollowersRequest(userId: "a")) }
+    #expect(error?.transport?.kind == .connectionLost)
+    #expect(recorder.cassette.interactions.map(\.outcome) == [.failure(failure)])
+    let folder = try RecordingFolder()
+    try recorder.cassette.write(to: folder.file())
+    #expect(try Cassette(path: folder.file()) == recorder.cassette)
+  }
+
+  @Test func replacesOnlyWhenTold() throws {
+    let folder = try RecordingFolder()
+    try Cassette().write(to: folder.file())
+    let error = #expect(throws: CassetteError.self) { try Recorder(path: folder.file()) }
+    #expect(error?.description.contains("replacing: true") == true)
+    #expect(throws: Never.self) { try Recorder(path: folder.file(), replacing: true) }
+    #expect(throws: CassetteError.self) { try Recorder(path: folder.file("missing/cassette.jsonl")) }
+    #expect(folder.names == ["cassette.jsonl"])
+  }
+
+  @Test(arguments: [
+    ("", true, nil), ("{}\n", false, "header"), ("not json\n", false, "line 1"),
+    ("{\"nova_cassette\":2}\n", false, "version 2"), ("{\"nova_cassette\":1}\n{}\n", false, "line 2"),
+    ("{\"nova_cassette\":1}\n{\"rpc", true, nil),
+  ])
+  func readsWhatIsACassette(text: String, isTruncated: Bool, problem: String?) throws {
+    do {
+      #expect(try Cassette(jsonLines: Array(text.utf8)).isTruncated == isTruncated)
+      #expect(problem == nil)
+    } catch {
+      #expect(error.description.contains(problem ?? "nothing"))
+    }
+  }
+
+  @Test func keepsBodiesOfEveryKind() async throws {
+    let bodies: [[UInt8]] = [
+      [], Array("{\"a\":[1.50,null]}".utf8), Array("plain ✓ text".utf8), [0, 1, 0xFF], Array("null".utf8),
+    ]
+    let requests = bodies.map { HTTPRequest(method: .put, url: "http://localhost/x", body: $0) }
+    let cassette = try await recording(requests) { HTTPResponse(status: 200, body: $0.body) }
+    let folder = try RecordingFolder()
+    try cassette.write(to: folder.file())
+    let read = try Cassette(path: folder.file())
+    #expect(read == cassette)
+    #expect(read.interactions.map(\.request.body) == bodies)
+    #expect(read.interactions.map { $0.outcome } == bodies.map { .response(HTTPResponse(status: 200, body: $0)) })
+  }
+}

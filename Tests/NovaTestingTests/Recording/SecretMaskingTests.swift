@@ -1,0 +1,49 @@
+import NovaCore
+import NovaTestSupport
+import NovaTesting
+import Testing
+
+@Suite struct SecretMaskingTests {
+  static let token = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhIn0.c2lnbmF0dXJl"
+
+  @Test(arguments: [
+    #"{"password":"hunter2-hunter2"}"#, #"{"nested":[{"refreshToken":"hunter2-hunter2"}]}"#,
+    #"{"apiKey":{"any":"hunter2-hunter2"}}"#, #"{"note":"Bearer hunter2-hunter2"}"#,
+    #"{"url":"https://storage/x?part=1&X-Amz-Signature=hunter2-hunter2"}"#, #"{"secret":["hunter2-hunter2"]}"#,
+    #"{"token":"hunter2-hunter2","echo":"you sent hunter2-hunter2."}"#,
+    // Not JSON to the end.
+    #"{"password": "hunter2-hunter2", "#, #"{"token":"hunter2-hunter2"#, "token=hunter2-hunter2&x=1",
+    "the header was Authorization: Bearer hunter2-hunter2", "Cookie: hunter2-hunter2",
+  ])
+  func masksBodies(body: String) async throws {
+    let request = HTTPRequest(method: .post, url: "http://localhost/x", body: Array(body.utf8))
+    let cassette = try await recording([request]) { HTTPResponse(status: 400, body: $0.body) }
+    let folder = try RecordingFolder()
+    try cassette.write(to: folder.file())
+    let text = String(decoding: try folder.bytes(), as: UTF8.self)
+    #expect(!text.contains("hunter2"))
+    #expect(text.contains("{{secret:1}}") || text.contains("%7B%7Bsecret%3A1%7D%7D"))
+  }
+
+  @Test func masksTokensUnderWhateverName() async throws {
+    let request = HTTPRequest(
+      method: .get, url: "http://me:hunter2@localhost/x/\(Self.token)?q=\(Self.token)&sig=hunter2",
+      headers: ["X-Api-Key": "hunter2", "Cookie": "a=hunter2", "X-Trace": Self.token])
+    let cassette = try await recording([request])
+    let line = "\(cassette)"
+    #expect(!line.contains("hunter2"))
+    #expect(!line.contains(Self.token))
+    let masked = try #require(cassette.interactions.first?.request)
+    let placeholder = try #require(masked.headers["X-Trace"])
+    #expect(PercentEncoding.decode(masked.path) == "/x/\(placeholder)")
+    #expect(PercentEncoding.pairs(masked.query).map(\.value).contains(placeholder))
+  }
+
+  @Test func leavesWhatIsNoSecret() async throws {
+    let body =
+      #"{"user_id":"mock-user-id","limit":10,"content":"a token of thanks? yes://no","token":"","is_token":true}"#
+    let cassette = try await recording([.json(.post, "/api/v1/x?limit=3", body)])
+    #expect(cassette.interactions[0].request.body == Array(body.utf8))
+    #expect(cassette.interactions[0].request.query == "limit=3")
+  }
+}
