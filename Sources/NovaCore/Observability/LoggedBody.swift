@@ -1,5 +1,5 @@
 /// Bodies as they may stand in a log.
-struct LoggedBody {
+package struct LoggedBody {
   /// Larger ones are not taken apart for a log.
   private static let largestTakenApart = 1 << 20
   /// Parts of the names of what nobody should read, in lower case and without separators.
@@ -15,7 +15,7 @@ struct LoggedBody {
   /// - Parameters:
   ///   - message: what the body is read or written as.
   ///   - limit: the most bytes to show.
-  init(_ message: MessageDescriptor, limit: Int) {
+  package init(_ message: MessageDescriptor, limit: Int) {
     let secrets = message.fields.filter(\.isSecret)
     secretNames = Set(secrets.flatMap { [$0.name, $0.jsonName] + $0.aliases }.map(Self.plain))
     self.limit = limit
@@ -23,7 +23,7 @@ struct LoggedBody {
 
   /// The body with its secrets masked, cut to the limit; of what is not JSON from end to end, only the size, because
   /// nobody can tell where its secrets are.
-  func text(_ body: [UInt8]) -> String? {
+  package func text(_ body: [UInt8]) -> String? {
     if body.isEmpty { return nil }
     guard body.count <= Self.largestTakenApart, let json = try? JSONValue(jsonUTF8: body) else {
       return "\(body.count) bytes, not shown"
