@@ -85,7 +85,7 @@ let package = Package(
     .target(
       name: "NovaCLI",
       dependencies: [
-        "NovaCore", "NovaSDK", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "NovaCore", "NovaMock", "NovaSDK", .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),

@@ -8,18 +8,32 @@ struct MockHTTPHandler: HTTPHandler {
   /// The largest body of a request.
   static let bodyLimit = 8 * 1024 * 1024
 
+  /// More than the longest latency, and less than the 15 s that FlyingFox gives a handler.
+  private static let limits = TransferLimits(idleTimeout: .seconds(12), totalTimeout: .seconds(12))
+
   let backend: MockBackend
+  /// Nil when there is none.
+  let admin: AdminAPI?
   let log: (@Sendable (String) -> Void)?
 
   func handleRequest(_ request: FlyingFox.HTTPRequest) async throws -> FlyingFox.HTTPResponse {
     let start = ContinuousClock.now
-    let response = try await answer(request)
-    if let log {
-      let duration = (ContinuousClock.now - start).milliseconds
-      let target = request.target.rawValue.printable(to: 300)
-      log("\(request.method.rawValue) \(target) \(response.status) \(duration) ms")
+    let response: NovaCore.HTTPResponse
+    do {
+      response = try await answer(request)
+    } catch let error as TransportError {
+      log(request, "no answer", since: start)
+      let isHanging = error.kind != .connectionLost
+      return UnansweredRequest.response(wait: isHanging ? UnansweredRequest.longestWait : .zero)
     }
+    log(request, String(response.status), since: start)
     return Self.converted(response, withBody: request.method != .HEAD)
+  }
+
+  private func log(_ request: FlyingFox.HTTPRequest, _ result: String, since start: ContinuousClock.Instant) {
+    guard let log else { return }
+    let duration = (ContinuousClock.now - start).milliseconds
+    log("\(request.method.rawValue) \(request.target.rawValue.printable(to: 300)) \(result) \(duration) ms")
   }
 
   private func answer(_ request: FlyingFox.HTTPRequest) async throws -> NovaCore.HTTPResponse {
@@ -28,8 +42,10 @@ struct MockHTTPHandler: HTTPHandler {
     for (header, value) in request.headers { headers.append(name: header.rawValue, value: value) }
     // What HEAD asks for is what GET would answer.
     let method = request.method == .HEAD ? .get : NovaCore.HTTPMethod(rawValue: request.method.rawValue)
-    return backend.respond(
-      to: NovaCore.HTTPRequest(method: method, url: request.target.rawValue, headers: headers, body: body))
+    let converted = NovaCore.HTTPRequest(
+      method: method, url: request.target.rawValue, headers: headers, body: body, limits: Self.limits)
+    if let admin, AdminAPI.isAdmin(converted.url) { return await admin.respond(to: converted) }
+    return try await backend.answer(converted)
   }
 
   /// The body, or nil when it is larger than the limit. It is read to its end either way, because a client that is still

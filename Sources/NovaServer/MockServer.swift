@@ -23,17 +23,21 @@ public struct MockServer: Sendable {
   ///   - host: an IPv4 or IPv6 address.
   ///   - port: 0 takes a free one.
   ///   - backend: what answers.
+  ///   - hasAdmin: whether `/_nova/` shows and changes the backend's state, to everyone who can reach it. Default
+  ///     `false`.
   ///   - log: gets a line about each request.
   /// - Throws: ``MockServerError``.
   public init(
-    host: String, port: UInt16, backend: MockBackend, log: (@Sendable (String) -> Void)? = nil
+    host: String, port: UInt16, backend: MockBackend, hasAdmin: Bool = false, log: (@Sendable (String) -> Void)? = nil
   ) async throws {
     let isIPv6 = host.contains(":")
+    let isLoopback = host.hasPrefix("127.") || host == "::1"
+    let admin = hasAdmin ? AdminAPI(backend, requiresLocalName: isLoopback) : nil
     let server = HTTPServer(
       config: HTTPServer.Configuration(
         address: try Self.address(host, port), pool: NoDelaySocketPool(base: HTTPServer.defaultPool()),
         logger: .disabled),
-      handler: MockHTTPHandler(backend: backend, log: log))
+      handler: MockHTTPHandler(backend: backend, admin: admin, log: log))
     let running = Task { try await server.run() }
     let root = "http://\(isIPv6 ? "[\(host)]" : host)"
     guard let port = await Self.listeningPort(of: server, running) else {

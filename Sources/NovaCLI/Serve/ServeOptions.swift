@@ -1,4 +1,5 @@
 import ArgumentParser
+import NovaMock
 
 /// The options of `nova serve`.
 struct ServeOptions: ParsableArguments {
@@ -8,8 +9,26 @@ struct ServeOptions: ParsableArguments {
   @Option(help: "The address to listen on: an IPv4 or IPv6 address, or localhost.")
   var host = "127.0.0.1"
 
-  @Option(help: "Decides what is random in the data.")
+  @Option(help: "Decides what is random in the data and in the faults.")
   var seed: UInt64 = 1
+
+  @Option(
+    name: .customLong("fault"),
+    help: ArgumentHelp(
+      "What goes wrong, for example social.CreateLike=503x2; may be given more than once. See docs/mock.md.",
+      valueName: "rule"))
+  var faults: [String] = []
+
+  @Option(help: ArgumentHelp("Answer later: 50ms, or 50ms±20, or 50ms~20 (normally distributed).", valueName: "time"))
+  var latency: String?
+
+  @Option(help: ArgumentHelp("Keep the state in this file, across restarts and crashes.", valueName: "file"))
+  var state: String?
+
+  @Flag(
+    inversion: .prefixedNo,
+    help: "Offer the inspector and the admin API under /_nova/. Default: only where this machine alone can reach it.")
+  var admin: Bool?
 
   @Flag(help: "Write a line about each request to standard error.")
   var log = false
@@ -18,10 +37,27 @@ struct ServeOptions: ParsableArguments {
     guard ListeningAddress(host: host) != nil else {
       throw ValidationError("--host is \"\(host)\"; expected an IPv4 or IPv6 address, or localhost")
     }
+    do throws(FaultRuleError) {
+      _ = try activeFaults
+    } catch {
+      throw ValidationError("\(error)")
+    }
+    if state?.isEmpty == true { throw ValidationError("--state is empty; expected the path of a file") }
+  }
+
+  /// What goes wrong.
+  var activeFaults: Faults {
+    get throws(FaultRuleError) { try Faults((latency.map { ["latency=\($0)"] } ?? []) + faults, seed: seed) }
   }
 
   /// The same as a command line.
   var arguments: [String] {
-    ["--port", String(port), "--host", host, "--seed", String(seed)] + (log ? ["--log"] : [])
+    var arguments = ["--port", String(port), "--host", host, "--seed", String(seed)]
+    for fault in faults { arguments.append("--fault=\(fault)") }
+    if let latency { arguments.append("--latency=\(latency)") }
+    if let state { arguments.append("--state=\(state)") }
+    if let admin { arguments.append(admin ? "--admin" : "--no-admin") }
+    if log { arguments.append("--log") }
+    return arguments
   }
 }

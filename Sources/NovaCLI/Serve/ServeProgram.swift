@@ -1,4 +1,5 @@
 import ArgumentParser
+public import NovaMock
 
 #if canImport(Glibc)
   import Glibc
@@ -16,6 +17,12 @@ public struct ServeSettings: Sendable {
   public let port: UInt16
   /// Decides what is random in the data.
   public let seed: UInt64
+  /// What goes wrong for whom.
+  public let faults: Faults
+  /// The file that keeps the state; nil for none.
+  public let statePath: String?
+  /// Whether to offer the inspector and the admin API.
+  public let hasAdmin: Bool
   /// Writes a line about a request; nil for none.
   public let log: (@Sendable (String) -> Void)?
 }
@@ -59,7 +66,8 @@ extension Program {
     }
     let log: @Sendable (String) -> Void = { Diagnostics.write($0) }
     let settings = ServeSettings(
-      host: address.host, port: options.port, seed: options.seed, log: options.log ? log : nil)
+      host: address.host, port: options.port, seed: options.seed, faults: try options.activeFaults,
+      statePath: options.state, hasAdmin: options.admin ?? address.isLoopback, log: options.log ? log : nil)
     let server = try await start(settings)
     Interruption.begin([SIGINT, SIGTERM])
     try announce(server.url, seed: options.seed)

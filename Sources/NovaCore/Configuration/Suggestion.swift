@@ -1,7 +1,7 @@
 /// What somebody may have meant who wrote a name that does not exist.
-enum Suggestion {
+package enum Suggestion {
   /// The closest of the candidates, or nil when none is close.
-  static func closest(to name: String, among candidates: [String]) -> String? {
+  package static func closest(to name: String, among candidates: [String]) -> String? {
     let written = Array(name.lowercased().utf8.prefix(100))
     // One edit per three characters still is a slip; more is another word.
     let bound = max(1, written.count / 3)

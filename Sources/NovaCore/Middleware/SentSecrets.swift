@@ -1,10 +1,13 @@
 /// The secrets that a request carries, for taking them out of an answer that repeats them: some servers quote a token that
 /// they do not take, and what they say reaches errors and logs.
-struct SentSecrets {
+package struct SentSecrets {
   /// What is shorter stands everywhere, and masking it would tell what it is.
   private static let shortest = 4
 
   private let values: [String]
+
+  /// None.
+  package init() { values = [] }
 
   /// - Parameter token: what the request carries, where its headers do not have it yet.
   init(_ request: HTTPRequest, _ rpc: RPCDescriptor, token: AccessToken? = nil) {

@@ -1,5 +1,5 @@
 /// Bodies as they may stand in a log.
-struct LoggedBody {
+package struct LoggedBody {
   /// Larger ones are not taken apart for a log.
   private static let largestTakenApart = 1 << 20
 
@@ -12,7 +12,7 @@ struct LoggedBody {
   ///   - message: what the body is read or written as.
   ///   - secrets: what else may not show, under whatever name.
   ///   - limit: the most bytes to show.
-  init(_ message: MessageDescriptor, _ secrets: SentSecrets, limit: Int) {
+  package init(_ message: MessageDescriptor, _ secrets: SentSecrets = SentSecrets(), limit: Int) {
     secretNames = SecretText.names(in: message)
     sentSecrets = secrets
     self.limit = limit
@@ -20,7 +20,7 @@ struct LoggedBody {
 
   /// The body with its secrets masked, cut to the limit; of what is not JSON from end to end, only the size, because
   /// nobody can tell where its secrets are.
-  func text(_ body: [UInt8]) -> String? {
+  package func text(_ body: [UInt8]) -> String? {
     if body.isEmpty { return nil }
     guard body.count <= Self.largestTakenApart, let json = try? JSONValue(jsonUTF8: body) else {
       return "\(body.count) bytes, not shown"

@@ -68,7 +68,7 @@ extension MockState {
       throw MockFailure(
         .permissionDenied, "the account is locked after too many wrong passwords", reason: "ACCOUNT_LOCKED")
     }
-    let isRight = try account.password.matches(password)
+    let isRight = account.password.matches(try passwordHash(password, email))
     account.wrongPasswords = isRight ? 0 : account.wrongPasswords + 1
     auth.set(account)
     guard isRight else { throw Self.wrongPassword }

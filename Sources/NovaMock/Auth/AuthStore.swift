@@ -29,6 +29,8 @@ struct AuthStore: Sendable {
   private var sessionCount = 0
   private var registeredCount = 0
 
+  var accountCount: Int { accounts.count }
+
   func account(_ userID: String) -> Account? { accounts[userID] }
 
   /// E-mail addresses are compared without regard to case.
@@ -55,8 +57,9 @@ struct AuthStore: Sendable {
   func isRevoked(_ session: SessionID) -> Bool { revoked.contains(session) }
 
   /// A salt that is the same each time, as everything in this backend is.
-  func salt(for userID: String) throws(MockFailure) -> [UInt8] {
-    Array(try key.code(for: "salt of \(userID)").prefix(16))
+  func salt(for email: String) throws(MockFailure) -> [UInt8] {
+    if let account = account(email: email) { return account.password.salt }
+    return Array(try key.code(for: "salt of \(email.lowercased())").prefix(16))
   }
 }
 

@@ -5,12 +5,12 @@ struct PasswordHash: Sendable, Hashable, CustomStringConvertible, CustomReflecta
   /// Few, for a mock: a login must not slow a test down.
   private static let iterations = 1000
 
-  private let salt: [UInt8]
+  let salt: [UInt8]
   private let key: [UInt8]
 
-  init(_ password: String, salt: [UInt8]) throws(MockFailure) {
+  init(salt: [UInt8], key: [UInt8]) {
     self.salt = salt
-    key = try Self.key(password, salt)
+    self.key = key
   }
 
   /// A hash computed before, so that a data set with an account costs no computing at start.
@@ -19,11 +19,9 @@ struct PasswordHash: Sendable, Hashable, CustomStringConvertible, CustomReflecta
     self.key = key
   }
 
-  func matches(_ password: String) throws(MockFailure) -> Bool {
-    key.equalsInConstantTime(try Self.key(password, salt))
-  }
+  func matches(_ other: PasswordHash) -> Bool { key.equalsInConstantTime(other.key) }
 
-  private static func key(_ password: String, _ salt: [UInt8]) throws(MockFailure) -> [UInt8] {
+  static func key(_ password: String, _ salt: [UInt8]) throws(MockFailure) -> [UInt8] {
     do {
       return try PBKDF2SHA256.key(
         password: Array(password.utf8), salt: salt, iterations: iterations, byteCount: SHA256.byteCount)

@@ -61,7 +61,7 @@ extension MockState {
     let id = auth.makeUserID()
     let account = Account(
       userID: id, email: registration.email, username: registration.username, createdAt: now,
-      password: try PasswordHash(registration.password, salt: try auth.salt(for: id)),
+      password: try passwordHash(registration.password, registration.email),
       isEmailConfirmed: registration.isEmailConfirmed)
     auth.set(account)
     users.add(UserProfile(id: id, username: account.username, createdAt: now, updatedAt: now))

@@ -9,6 +9,8 @@ struct CaptureStore: Sendable {
   /// The ids of what a user has captured, oldest first.
   func ids(of owner: String) -> [Int64] { byOwner[owner] ?? [] }
 
+  var count: Int { somethings.count }
+
   subscript(id: Int64) -> Something? { somethings[id] }
 
   /// Keeps something new under the next id.

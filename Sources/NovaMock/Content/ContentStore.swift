@@ -68,6 +68,11 @@ struct ContentStore: Sendable {
     return number
   }
 
+  /// How many posts there are. Costs a look at each.
+  var postCount: Int { posts.count { $0 != nil } }
+
+  var bookmarkCount: Int { bookmarks.count }
+
   func id(_ number: Int32) -> String { Self.ids.id(number) }
 
   func stored(_ number: Int32) -> StoredPost? { posts[Int(number)] }

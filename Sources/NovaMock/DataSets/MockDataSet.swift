@@ -1,15 +1,17 @@
 /// What a ``MockBackend`` holds at first.
 public struct MockDataSet: Sendable {
+  /// What it is called where somebody reads it, for example in a file with a state.
+  package let name: String
   let makeState: @Sendable (_ seed: UInt64) -> MockState
 
   func makeState(seed: UInt64) -> MockState { makeState(seed) }
 
   /// Nothing at all; users appear when they are mentioned.
-  public static let empty = MockDataSet { _ in MockState() }
+  public static let empty = MockDataSet(name: "empty") { _ in MockState() }
 
   /// The integration guide's sample profile, `mock-user-id` (bruce_li) with 3,021 followers, 1,500 following and 245
   /// posts, among 4,000 other users who follow one another, and what they write, like, comment on, share and bookmark.
-  public static let guide = MockDataSet { GuideDataSet(seed: $0).state() }
+  public static let guide = MockDataSet(name: "guide") { GuideDataSet(seed: $0).state() }
 
   /// As many users, follows, posts, likes and comments as you like, for load and for tests of long lists.
   ///
@@ -32,7 +34,8 @@ public struct MockDataSet: Sendable {
     users: Int = 1_000, followsPerUser: Int = 20, postsPerUser: Int = 5, likesPerPost: Int = 10,
     commentsPerPost: Int = 2
   ) -> MockDataSet {
-    MockDataSet { seed in
+    let sizes = [users, followsPerUser, postsPerUser, likesPerPost, commentsPerPost].map(String.init)
+    return MockDataSet(name: "random(\(sizes.joined(separator: ",")))") { seed in
       var builder = RandomDataSet(
         seed: seed, users: users, followsPerUser: followsPerUser, postsPerUser: postsPerUser,
         likesPerPost: likesPerPost, commentsPerPost: commentsPerPost)

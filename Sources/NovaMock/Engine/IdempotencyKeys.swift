@@ -45,9 +45,11 @@ struct IdempotencyKeys: Sendable {
   var count: Int { entries.count }
 
   /// The answer that was given before; nil when the call is new. Refuses a key that came with another request.
-  func answer(_ id: ID, _ request: any ProtoMessage, now: Int64) throws(MockFailure) -> HTTPResponse? {
+  func answer(
+    _ id: ID, _ request: any ProtoMessage, secret: [UInt8]? = nil, now: Int64
+  ) throws(MockFailure) -> HTTPResponse? {
     guard let entry = entries[id], now - entry.time < Self.lifetime else { return nil }
-    guard entry.fingerprint == Self.fingerprint(request) else {
+    guard entry.fingerprint == Self.fingerprint(request, secret) else {
       throw MockFailure(
         .invalidArgument,
         "this Idempotency-Key came with another \(id.rpc) request before; use a new key for each new call",
@@ -59,9 +61,9 @@ struct IdempotencyKeys: Sendable {
   }
 
   /// Keeps the answer of a call that was performed.
-  mutating func store(_ answer: HTTPResponse, _ id: ID, _ request: any ProtoMessage, now: Int64) {
+  mutating func store(_ answer: HTTPResponse, _ id: ID, _ request: any ProtoMessage, secret: [UInt8]? = nil, now: Int64) {
     nextNumber += 1
-    let entry = Entry(fingerprint: Self.fingerprint(request), answer: answer, time: now, number: nextNumber)
+    let entry = Entry(fingerprint: Self.fingerprint(request, secret), answer: answer, time: now, number: nextNumber)
     if let old = entries.updateValue(entry, forKey: id) { bytes -= old.answer.body.count }
     bytes += answer.body.count
     order.append((id, nextNumber))
@@ -89,5 +91,10 @@ struct IdempotencyKeys: Sendable {
 
   /// Tells requests apart without keeping them: a password or a text is not stored for a day. It holds in this process
   /// only, as the state does.
-  private static func fingerprint(_ request: any ProtoMessage) -> Int { request.hashValue }
+  private static func fingerprint(_ request: any ProtoMessage, _ secret: [UInt8]?) -> Int {
+    var hasher = Hasher()
+    request.hash(into: &hasher)
+    hasher.combine(secret)
+    return hasher.finalize()
+  }
 }

@@ -1,5 +1,4 @@
 public import NovaCore
-import NovaRegistry
 
 /// The NovaSocial backend in memory: an HTTP request in, the gateway's answer out.
 ///
@@ -17,111 +16,61 @@ import NovaRegistry
 /// Backends share nothing with one another, so each test can have its own. One may be used from any number of tasks;
 /// requests are answered one at a time.
 public final class MockBackend: Sendable {
-  private let state: Locked<MockState>
-  private let now: @Sendable () -> Int64
+  let engine: Locked<MockEngine>
+  let log = Locked(RequestLog())
+  let now: @Sendable () -> Int64
+  /// What was there at first.
+  package let dataSet: MockDataSet
+  /// Decides everything that is random in the data set.
+  public let seed: UInt64
+  private let activeFaults: Locked<Faults>
+  private let initialFaults: Faults
 
   /// Creates a backend.
   ///
   /// - Parameters:
   ///   - seed: decides everything that is random in the data set. Default 1.
   ///   - dataSet: what is there at first. Default ``MockDataSet/guide``.
+  ///   - faults: what goes wrong for whom, see ``faults``. Default: nothing.
   ///   - now: the time of what is written and of tokens, in Unix seconds. Default: the system's.
   public init(
-    seed: UInt64 = 1, dataSet: MockDataSet = .guide, now: @escaping @Sendable () -> Int64 = { SystemTime.seconds }
+    seed: UInt64 = 1, dataSet: MockDataSet = .guide, faults: Faults = .none,
+    now: @escaping @Sendable () -> Int64 = { SystemTime.seconds }
   ) {
-    var state = dataSet.makeState(seed: seed)
-    state.auth.key = SigningKey(seed: seed)
-    self.state = Locked(state)
+    engine = Locked(
+      MockEngine {
+        var state = dataSet.makeState(seed: seed)
+        state.auth.key = SigningKey(seed: seed)
+        return state
+      })
+    activeFaults = Locked(faults)
+    initialFaults = faults
+    self.seed = seed
+    self.dataSet = dataSet
     self.now = now
   }
 
-  /// Answers a request. Only the path and query of its URL count.
+  /// What goes wrong for whom. Setting it starts every rule anew; reading it tells what each has done.
+  ///
+  /// Faults count for ``answer(_:clock:)``, and so for ``MockTransport`` and `nova serve`; ``respond(to:)`` knows none.
+  public var faults: Faults {
+    get { withFaults { $0 } }
+    set { withFaults { $0 = newValue.restarted } }
+  }
+
+  func withFaults<Result: Sendable>(_ body: (inout Faults) -> Result) -> Result {
+    activeFaults.withLock { faults in body(&faults) }
+  }
+
+  func clearFaults() { withFaults { $0 = Faults(rules: [], seed: initialFaults.seed) } }
+
+  /// Answers a request at once and without faults. Only the path and query of its URL count.
   public func respond(to request: HTTPRequest) -> HTTPResponse {
-    var response = answer(request)
-    if let id = request.headers["X-Request-ID"] { response.headers["X-Request-ID"] = id }
+    let clock = ContinuousClock()
+    let start = clock.now
+    let call = IncomingCall(request)
+    let (response, _) = perform(call)
+    record(call, response, nil, duration: start.duration(to: clock.now), clock)
     return response
-  }
-
-  private func answer(_ request: HTTPRequest) -> HTTPResponse {
-    let (path, query) = Self.target(of: request.url)
-    if let file = MediaFileRoute(path) { return withState { state in file.answer(request, &state) } }
-    switch MockRouter.shared.route(request.method, path) {
-    case .unknownPath: return MockFailure(.notFound, "no RPC has the path \(path.shortened(to: 100))").response
-    case .wrongMethod(let allowed): return MockFailure.wrongMethod(allowed.rawValue)
-    case .rpc(let rpc, let variables):
-      do {
-        let message = try HTTPTranscoder.message(
-          rpc.requestType, rpc.http, variables: variables, query: query, body: request.body)
-        return try answer(rpc, message, request.headers)
-      } catch let error as ProtoJSONError {
-        return MockFailure(.invalidArgument, "\(error)").response
-      } catch let failure as MockFailure {
-        return failure.response
-      } catch {
-        return MockFailure(.internalError, "\(error)").response
-      }
-    }
-  }
-
-  private func answer(
-    _ rpc: RPCDescriptor, _ message: any ProtoMessage, _ headers: HTTPHeaders
-  ) throws -> HTTPResponse {
-    if let (field, problem) = RequestRules.violation(in: message) {
-      throw MockFailure(.invalidArgument, "\(field.name) \(problem)")
-    }
-    guard let handler = MockHandlers.shared.handler(of: rpc) else {
-      throw MockFailure(.unimplemented, "the mock backend has no behaviour for \(rpc.id) yet")
-    }
-    if rpc.effect != .noSideEffects, let key = headers["Idempotency-Key"] {
-      return try answerOnce(rpc, message, headers, key, handler)
-    }
-    let answer = try withState { state in
-      state.caller = try state.caller(headers, of: rpc)
-      return try handler(message, &state)
-    }
-    return try Self.response(answer, rpc)
-  }
-
-  /// Performs a call unless it was performed before under its key. Only now is the answer written out while others wait.
-  private func answerOnce(
-    _ rpc: RPCDescriptor, _ message: any ProtoMessage, _ headers: HTTPHeaders, _ key: String,
-    _ handler: MockHandlers.Handler
-  ) throws -> HTTPResponse {
-    try withState { state in
-      state.caller = try state.caller(headers, of: rpc)
-      let id = try IdempotencyKeys.ID(caller: state.caller, rpc: rpc.id, key: key)
-      if let known = try state.idempotencyKeys.answer(id, message, now: state.now) { return known }
-      let response = try Self.response(try handler(message, &state), rpc)
-      state.idempotencyKeys.store(response, id, message, now: state.now)
-      return response
-    }
-  }
-
-  private static func response(_ answer: any ProtoMessage, _ rpc: RPCDescriptor) throws -> HTTPResponse {
-    let body = try HTTPTranscoder.body(of: answer, rpc.http)
-    return HTTPResponse(
-      status: rpc.http.successStatus, headers: body.isEmpty ? [:] : ["Content-Type": "application/json"], body: body)
-  }
-
-  /// Runs `body` with the state at this moment.
-  private func withState<Result>(_ body: (inout MockState) throws -> Result) rethrows -> Result {
-    try state.withLock { state in
-      state.now = now()
-      state.caller = nil
-      return try body(&state)
-    }
-  }
-
-  /// Path and query of a URL, absolute or not.
-  private static func target(of url: String) -> (path: String, query: String) {
-    var rest = url[...]
-    if let colon = url.firstIndex(of: ":"), url[colon...].hasPrefix("://") {
-      rest = url[url.index(colon, offsetBy: 3)...]
-      rest = rest[(rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex)...]
-    }
-    rest = rest.prefix { $0 != "#" }
-    let parts = rest.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-    let path = parts.first.map(String.init) ?? ""
-    return (path.isEmpty ? "/" : path, parts.count > 1 ? String(parts[1]) : "")
   }
 }

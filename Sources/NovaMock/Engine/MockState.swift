@@ -14,6 +14,10 @@ struct MockState: Sendable {
   var idempotencyKeys = IdempotencyKeys()
   /// The time of this moment in Unix seconds, set anew for each request.
   var now: Int64 = 0
+  /// How far the clock has been set forward, in seconds.
+  var clockOffset: Int64 = 0
+  /// What the password of this request was made into, see ``withoutPassword(_:)``.
+  var passwordKey: [UInt8]?
   /// The user whose access token came with this request; nil when none came.
   var caller: String?
 }

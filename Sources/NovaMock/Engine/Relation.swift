@@ -11,6 +11,9 @@ struct Relation: Sendable {
 
   init() {}
 
+  /// How many pairs there are. Costs a look at each source.
+  var count: Int { outgoing.reduce(0) { $0 + $1.count } }
+
   /// All of these pairs at once, which must be different from one another, the oldest first.
   init(_ pairs: [(source: Int32, target: Int32)], sources: Int, targets: Int) {
     var outgoingCounts = [Int32](repeating: 0, count: sources)

@@ -22,6 +22,8 @@ struct GraphStore: Sendable {
     follows = Relation(pairs, sources: ids.count, targets: ids.count)
   }
 
+  var followCount: Int { follows.count }
+
   /// The users that follow `id`, as numbers for ``id(_:)``.
   func followers(of id: String) -> StampedList { users.number(id).map(follows.sources) ?? StampedList() }
 

@@ -48,6 +48,8 @@ struct MediaStore: Sendable {
 
   init(maximumStoredBytes: Int = 256 << 20) { self.maximumStoredBytes = maximumStoredBytes }
 
+  var uploadCount: Int { uploads.count }
+
   func upload(_ id: String) -> Upload? { uploads[id]?.upload }
 
   /// An upload with its bytes. While the answer is held, adding to it copies them all.

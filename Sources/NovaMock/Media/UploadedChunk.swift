@@ -9,7 +9,6 @@ struct UploadedChunk {
 
   static func answer(_ request: HTTPRequest, _ id: String, _ state: inout MockState) -> HTTPResponse {
     do {
-      state.caller = try state.caller(request.headers)
       let chunk = try UploadedChunk(request, fileSize: try state.ownUpload(id).fileSize)
       return try chunk.store(in: id, &state)
     } catch let refusal as ChunkRefusal {

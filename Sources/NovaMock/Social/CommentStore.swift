@@ -33,6 +33,9 @@ struct CommentStore: Sendable {
   private var replies: [Int32: [Int32]] = [:]
   private var nextChangeStamp: Int32 = 0
 
+  /// How many there are. Costs a look at each.
+  var count: Int { comments.count { $0 != nil } }
+
   func count(_ post: Int32) -> Int { byCreation[post]?.count ?? 0 }
 
   /// A post's comments in the order in which they were written.

@@ -9,6 +9,8 @@ struct LikeStore: Sendable {
   /// When each like came, by its stamp: eight bytes that stay when a like is taken back.
   private var times: [Int64] = []
 
+  var count: Int { likes.count }
+
   func count(_ post: Int32) -> Int { likes.sources(of: post).count }
 
   /// The likes of a post; their values are for ``like(_:of:named:)``.

@@ -19,6 +19,8 @@ struct ShareStore: Sendable {
     let post: Int32
   }
 
+  var count: Int { sharesOfPosts.values.reduce(0) { $0 + $1.count } }
+
   func count(_ post: Int32) -> Int { sharesOfPosts[post]?.count ?? 0 }
 
   func isShared(_ post: Int32, by user: String) -> Bool { sharers.contains(Sharer(user: user, post: post)) }

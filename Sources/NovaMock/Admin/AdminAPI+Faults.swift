@@ -1,0 +1,34 @@
+import NovaCore
+
+extension AdminAPI {
+  var faults: JSONValue {
+    let faults = backend.faults
+    let rules = faults.progress.map { progress in
+      JSONValue.object([
+        .init(name: "rule", value: .string(progress.rule.description)),
+        .init(name: "remaining", value: progress.remaining.map { .number(String($0)) } ?? .null),
+        .init(name: "hits", value: .number(String(progress.hits))),
+      ])
+    }
+    return .object([
+      .init(name: "rules", value: .array(rules)), .init(name: "seed", value: .number(String(faults.seed))),
+    ])
+  }
+
+  /// Without a seed, the one before stays.
+  func setFaults(_ body: AdminBody) throws -> HTTPResponse {
+    let (rules, seed) = (try body.rules(), try body.seed())
+    let seedBefore = backend.faults.seed
+    do throws(FaultRuleError) {
+      backend.faults = try Faults(rules, seed: seed ?? seedBefore)
+    } catch {
+      throw MockFailure(.invalidArgument, "\(error)")
+    }
+    return .json(faults)
+  }
+
+  func removeFaults() -> HTTPResponse {
+    backend.clearFaults()
+    return .json(faults)
+  }
+}

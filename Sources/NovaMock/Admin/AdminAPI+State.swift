@@ -1,0 +1,85 @@
+import NovaCore
+
+extension AdminAPI {
+  var state: JSONValue {
+    let (state, counts) = backend.withState { ($0, MockCounts($0)) }
+    return .object([
+      .init(name: "seed", value: .number(String(backend.seed))),
+      .init(name: "data_set", value: .string(backend.dataSet.name)),
+      .init(name: "now", value: .number(String(state.now))),
+      .init(name: "clock_offset_seconds", value: .number(String(state.clockOffset))),
+      .init(name: "request_count", value: .number(String(backend.log.withLock { $0.last }))),
+      .init(name: "counts", value: .object(counts.members.map { .init(name: $0.name, value: .number(String($0.count))) })),
+    ])
+  }
+
+  func reset() async throws -> HTTPResponse {
+    try await backend.change(.reset)
+    backend.clearFaults()
+    return .json(state)
+  }
+
+  func advance(_ body: AdminBody) async throws -> HTTPResponse {
+    let seconds = try body.integer("advance_seconds", 0...Int(MockBackend.maximumClockOffset))
+    try await backend.change(.advance(seconds: Int64(seconds)))
+    return .json(state)
+  }
+
+  var snapshots: JSONValue {
+    let snapshots = backend.withEngine { $0.snapshots }
+    return .object([.init(name: "snapshots", value: .array(snapshots.map(Self.entry)))])
+  }
+
+  func keepSnapshot(_ body: AdminBody) async throws -> HTTPResponse {
+    let name = try body.name()
+    try await backend.change(.snapshot(name: name))
+    guard let snapshot = backend.withEngine({ $0.snapshots.first { $0.name == name } }) else {
+      throw MockFailure(.aborted, "16 later snapshots have taken its place")
+    }
+    return .json(Self.entry(snapshot), status: 201)
+  }
+
+  func restore(_ body: AdminBody) async throws -> HTTPResponse {
+    try await backend.change(.restore(name: try body.name()))
+    return .json(state)
+  }
+
+  private static func entry(_ snapshot: MockEngine.NamedSnapshot) -> JSONValue {
+    .object([
+      .init(name: "name", value: .string(snapshot.name)),
+      .init(name: "time", value: .string(Timestamp(seconds: snapshot.time).description)),
+    ])
+  }
+}
+
+extension MockBackend {
+  /// Makes a change that no RPC makes, and returns once it is written down for good.
+  func change(_ action: MockChange.Action) async throws {
+    let (result, position) = try withEngine { engine in
+      try engine.check(action)
+      if case .reset = action, engine.snapshots.isEmpty { return try engine.resetJournaled() }
+      return try engine.performJournaled(MockChange(engine.state, action))
+    }
+    if let position, let journal = engine.withLock({ $0.journal }) {
+      do {
+        try await journal.waitUntilDurable(position)
+      } catch {
+        throw MockFailure(.unavailable, "the change may be lost: \(error)")
+      }
+    }
+    _ = try result.get()
+  }
+}
+
+extension MockEngine {
+  /// Refuses what would fail anyway, before it is written down.
+  fileprivate func check(_ action: MockChange.Action) throws(MockFailure) {
+    switch action {
+    case .restore(let name) where !snapshots.contains { $0.name == name }:
+      throw MockFailure(.notFound, "there is no snapshot \"\(name.shortened(to: 100))\"")
+    case .advance(let seconds) where seconds > MockBackend.maximumClockOffset - state.clockOffset:
+      throw MockFailure(.invalidArgument, "the clock would be more than a hundred years ahead")
+    default: break
+    }
+  }
+}

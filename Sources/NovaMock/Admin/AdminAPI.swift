@@ -1,0 +1,111 @@
+package import NovaCore
+
+/// What `nova serve` offers under `/_nova/`: state, snapshots, clock, faults and requests of a backend.
+///
+/// Faults do not touch it, and its requests are not among those it lists.
+package struct AdminAPI: Sendable {
+  let backend: MockBackend
+  private let requiresLocalName: Bool
+
+  /// - Parameter requiresLocalName: whether requests must call this machine by an address or `localhost`, which a web
+  ///   page elsewhere cannot make a browser do (DNS rebinding).
+  package init(_ backend: MockBackend, requiresLocalName: Bool) {
+    self.backend = backend
+    self.requiresLocalName = requiresLocalName
+  }
+
+  /// Whether a URL is one of these.
+  package static func isAdmin(_ url: String) -> Bool {
+    let path = url.prefix { $0 != "?" && $0 != "#" }
+    return path == "/_nova" || path.hasPrefix("/_nova/")
+  }
+
+  /// Answers a request.
+  package func respond(to request: HTTPRequest) async -> HTTPResponse {
+    do {
+      try checkOrigin(request.headers)
+      let (path, query) = IncomingCall.target(of: request.url)
+      guard let endpoint = AdminEndpoint(path: path) else {
+        throw MockFailure(.notFound, "there is nothing at \(path.shortened(to: 100)); see /_nova/")
+      }
+      var response = try await answer(endpoint, request, query)
+      response.headers["Cache-Control"] = "no-store"
+      return response
+    } catch {
+      return MockBackend.response(to: error)
+    }
+  }
+
+  private func answer(_ endpoint: AdminEndpoint, _ request: HTTPRequest, _ query: String) async throws -> HTTPResponse {
+    switch (endpoint, request.method) {
+    case (.page, .get): page
+    case (.state, .get): .json(state)
+    case (.reset, .post): try await reset()
+    case (.snapshots, .get): .json(snapshots)
+    case (.snapshot, .post): try await keepSnapshot(try AdminBody(request.body))
+    case (.restore, .post): try await restore(try AdminBody(request.body))
+    case (.clock, .post): try await advance(try AdminBody(request.body))
+    case (.faults, .get): .json(faults)
+    case (.faults, .put): try setFaults(try AdminBody(request.body))
+    case (.faults, .delete): removeFaults()
+    case (.requests, .get): try requests(query)
+    default: MockFailure.wrongMethod(endpoint.methods)
+    }
+  }
+
+  /// Keeps other web pages out: what they send has an `Origin` that is not this server.
+  private func checkOrigin(_ headers: HTTPHeaders) throws(MockFailure) {
+    let host = headers["Host"] ?? ""
+    if let origin = headers["Origin"], origin != "http://\(host)", origin != "https://\(host)" {
+      throw MockFailure(.permissionDenied, "requests of other web pages are refused here (Origin is not this server)")
+    }
+    if requiresLocalName, !host.isEmpty, !Self.isLocalName(host) {
+      throw MockFailure(.permissionDenied, "call this server 127.0.0.1, [::1] or localhost here, not by another name")
+    }
+  }
+
+  /// An address or `localhost`, with or without a port.
+  private static func isLocalName(_ host: String) -> Bool {
+    if host.hasPrefix("[") { return true }
+    let name = host.prefix { $0 != ":" }
+    return name.lowercased() == "localhost" || name.utf8.allSatisfy { $0.isASCIIDigit || $0 == UInt8(ascii: ".") }
+  }
+
+  /// The policy lets the page's own script and style in, and nothing from elsewhere.
+  private var page: HTTPResponse {
+    HTTPResponse(
+      status: 200,
+      headers: [
+        "Content-Type": "text/html; charset=utf-8", "X-Content-Type-Options": "nosniff",
+        "Content-Security-Policy":
+          "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+      ], body: Array(InspectorPage.html.utf8))
+  }
+}
+
+/// The paths of the admin API.
+enum AdminEndpoint: String, CaseIterable, Sendable {
+  case page = ""
+  case state, reset, snapshots, snapshot, restore, clock, faults, requests
+
+  init?(path: String) {
+    var name = path.dropFirst("/_nova".count)
+    if name.hasPrefix("/") { name = name.dropFirst() }
+    self.init(rawValue: String(name))
+  }
+
+  /// The verbs, as `Allow` has them.
+  var methods: String {
+    switch self {
+    case .page, .state, .snapshots, .requests: "GET"
+    case .reset, .snapshot, .restore, .clock: "POST"
+    case .faults: "GET, PUT, DELETE"
+    }
+  }
+}
+
+extension HTTPResponse {
+  static func json(_ value: JSONValue, status: Int = 200) -> HTTPResponse {
+    HTTPResponse(status: status, headers: ["Content-Type": "application/json"], body: value.jsonUTF8)
+  }
+}

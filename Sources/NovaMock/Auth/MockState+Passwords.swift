@@ -1,0 +1,40 @@
+import NovaAuth
+import NovaCore
+
+extension MockState {
+  private static let maximumPasswordBytes = 1024
+  private static let mask = "********"
+
+  /// A request without its password, and what the password was made into. From here on nobody sees the password: neither
+  /// a handler nor a journal.
+  func withoutPassword(
+    _ message: any ProtoMessage
+  ) throws(MockFailure) -> (message: any ProtoMessage, key: [UInt8]?) {
+    switch message {
+    case var request as RegisterRequest where !request.password.isEmpty:
+      let key = try key(of: request.password, request.email)
+      request.password = Self.masked(request.password)
+      return (request, key)
+    case var request as LoginRequest where !request.password.isEmpty:
+      let key = try key(of: request.password, request.email)
+      request.password = Self.masked(request.password)
+      return (request, key)
+    default: return (message, nil)
+    }
+  }
+
+  /// What is kept of this request's password.
+  func passwordHash(_ password: String, _ email: String) throws(MockFailure) -> PasswordHash {
+    PasswordHash(salt: try auth.salt(for: email), key: try key(of: password, email))
+  }
+
+  private func key(of password: String, _ email: String) throws(MockFailure) -> [UInt8] {
+    if let passwordKey { return passwordKey }
+    return try PasswordHash.key(password, try auth.salt(for: email))
+  }
+
+  /// One that is too long stays too long.
+  private static func masked(_ password: String) -> String {
+    password.utf8.count > maximumPasswordBytes ? String(repeating: "*", count: maximumPasswordBytes + 1) : mask
+  }
+}

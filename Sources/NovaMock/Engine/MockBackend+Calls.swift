@@ -1,0 +1,130 @@
+import NovaCore
+
+extension MockBackend {
+  /// Performs a call, and says where in the journal it stands.
+  func perform(_ call: IncomingCall) -> (HTTPResponse, journaledAt: Int64?) {
+    var (response, position) = outcome(of: call)
+    if let id = call.request.headers["X-Request-ID"] { response.headers["X-Request-ID"] = id }
+    return (response, position)
+  }
+
+  private func outcome(of call: IncomingCall) -> (HTTPResponse, Int64?) {
+    switch call.route {
+    case .unknownPath:
+      return (MockFailure(.notFound, "no RPC has the path \(call.path.shortened(to: 100))").response, nil)
+    case .wrongMethod(let allowed): return (MockFailure.wrongMethod(allowed.rawValue), nil)
+    case .file(.uploadBytes(let id)) where call.request.method == .put: return storeChunk(call.request, id)
+    case .file(let file): return (withState { state in file.answer(call.request, state) }, nil)
+    case .rpc(let rpc, let variables):
+      let (result, position) = answer(rpc, variables, call)
+      do {
+        switch try result.get() {
+        case .response(let response): return (response, position)
+        case .message(let message): return (try Self.response(message, rpc), position)
+        }
+      } catch {
+        return (Self.response(to: error), position)
+      }
+    }
+  }
+
+  private typealias Performed = (Result<MockEngine.Outcome, any Error>, Int64?)
+
+  private func answer(_ rpc: RPCDescriptor, _ variables: [String: String], _ call: IncomingCall) -> Performed {
+    do {
+      let message = try HTTPTranscoder.message(
+        rpc.requestType, rpc.http, variables: variables, query: call.query, body: call.request.body)
+      if let (field, problem) = RequestRules.violation(in: message) {
+        throw MockFailure(.invalidArgument, "\(field.name) \(problem)")
+      }
+      if rpc.effect != .noSideEffects { return try change(rpc, message, call.request.headers) }
+      let outcome = try withEngine { engine in
+        engine.state.caller = try engine.state.caller(call.request.headers, of: rpc)
+        let change = MockChange(engine.state, .rpc(rpc, message))
+        return try engine.perform(change)
+      }
+      return (.success(outcome), nil)
+    } catch {
+      return (.failure(error), nil)
+    }
+  }
+
+  /// Performs a call that changes something, unless it was performed before under its key.
+  private func change(_ rpc: RPCDescriptor, _ message: any ProtoMessage, _ headers: HTTPHeaders) throws -> Performed {
+    try withEngine { engine in
+      engine.state.caller = try engine.state.caller(headers, of: rpc)
+      let (message, passwordKey) = try engine.state.withoutPassword(message)
+      let key = headers["Idempotency-Key"]
+      if let key {
+        let id = try IdempotencyKeys.ID(caller: engine.state.caller, rpc: rpc.id, key: key)
+        let known = try engine.state.idempotencyKeys.answer(id, message, secret: passwordKey, now: engine.state.now)
+        if let known { return (.success(.response(known)), engine.position) }
+      }
+      return try engine.performJournaled(
+        MockChange(engine.state, .rpc(rpc, message), idempotencyKey: key, passwordKey: passwordKey))
+    }
+  }
+
+  private func storeChunk(_ request: HTTPRequest, _ id: String) -> (HTTPResponse, Int64?) {
+    do {
+      let (result, position) = try withEngine { engine in
+        engine.state.caller = try engine.state.caller(request.headers)
+        return try engine.performJournaled(MockChange(engine.state, .chunk(id: id, MockChange.chunkRequest(request))))
+      }
+      guard case .response(let response) = try result.get() else { return (HTTPResponse(status: 500), position) }
+      return (response, position)
+    } catch {
+      return (Self.response(to: error), nil)
+    }
+  }
+
+  static func response(_ answer: any ProtoMessage, _ rpc: RPCDescriptor) throws -> HTTPResponse {
+    let body = try HTTPTranscoder.body(of: answer, rpc.http)
+    return HTTPResponse(
+      status: rpc.http.successStatus, headers: body.isEmpty ? [:] : ["Content-Type": "application/json"], body: body)
+  }
+
+  static func response(to error: any Error) -> HTTPResponse {
+    switch error {
+    case let failure as MockFailure: failure.response
+    case let error as ProtoJSONError: MockFailure(.invalidArgument, "\(error)").response
+    default: MockFailure(.internalError, "\(error)").response
+    }
+  }
+
+  /// Runs `body` with the engine at this moment.
+  func withEngine<Result: Sendable>(_ body: (inout MockEngine) throws -> Result) rethrows -> Result {
+    try engine.withLock { engine in
+      engine.state.now = now() + engine.state.clockOffset
+      engine.state.caller = nil
+      return try body(&engine)
+    }
+  }
+
+  func withState<Result: Sendable>(_ body: (MockState) throws -> Result) rethrows -> Result {
+    try withEngine { try body($0.state) }
+  }
+}
+
+extension MockEngine {
+  /// Makes a change once it is written down. A call that fails may have changed something, too: it counts the wrong
+  /// passwords.
+  mutating func performJournaled(
+    _ change: MockChange
+  ) throws -> (Result<Outcome, any Error>, Int64?) {
+    try journalize(change)
+    let result = Result { try perform(change) }
+    return (result, position)
+  }
+
+  /// Makes everything as it was at the start. What the journal says so far is then of no use.
+  mutating func resetJournaled() throws -> (Result<Outcome, any Error>, Int64?) {
+    do {
+      if let journal { position = try journal.removeAll() }
+    } catch {
+      throw MockFailure(.unavailable, "nothing was changed: \(error)")
+    }
+    let result = Result { try perform(MockChange(state, .reset)) }
+    return (result, position)
+  }
+}

@@ -1,0 +1,44 @@
+/// How much of everything a ``MockBackend`` holds.
+public struct MockCounts: Sendable, Hashable {
+  /// Profiles. Users who were only mentioned have none.
+  public let users: Int
+  public let follows: Int
+  public let posts: Int
+  public let likes: Int
+  public let comments: Int
+  public let bookmarks: Int
+  public let shares: Int
+  public let uploads: Int
+  public let videos: Int
+  public let reels: Int
+  /// What was captured.
+  public let somethings: Int
+  public let announcements: Int
+  /// Users who can log in.
+  public let accounts: Int
+
+  init(_ state: MockState) {
+    users = state.users.profiles.count
+    follows = state.graph.followCount
+    posts = state.content.postCount
+    likes = state.social.likes.count
+    comments = state.social.comments.count
+    bookmarks = state.content.bookmarkCount
+    shares = state.social.shares.count
+    uploads = state.media.uploadCount
+    videos = state.media.videos.count
+    reels = state.media.reels.count
+    somethings = state.capture.count
+    announcements = state.announcements.count
+    accounts = state.auth.accountCount
+  }
+
+  /// By name, in the order of the documentation.
+  var members: [(name: String, count: Int)] {
+    [
+      ("users", users), ("follows", follows), ("posts", posts), ("likes", likes), ("comments", comments),
+      ("bookmarks", bookmarks), ("shares", shares), ("uploads", uploads), ("videos", videos), ("reels", reels),
+      ("somethings", somethings), ("announcements", announcements), ("accounts", accounts),
+    ]
+  }
+}

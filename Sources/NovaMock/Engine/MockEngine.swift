@@ -1,0 +1,90 @@
+import NovaCore
+
+/// What changes together, one request at a time.
+struct MockEngine: Sendable {
+  var state: MockState
+  var snapshots: [NamedSnapshot] = []
+  /// Where changes are written down before they are made, if anywhere.
+  var journal: (any MockJournal)?
+  /// Where the last change stands in the journal.
+  var position: Int64?
+
+  /// A state that is kept under a name.
+  struct NamedSnapshot: Sendable {
+    let name: String
+    /// When it was taken, by the backend's clock.
+    let time: Int64
+    let state: MockState
+  }
+
+  static let maximumSnapshots = 16
+
+  /// The state at the start.
+  let initialState: @Sendable () -> MockState
+
+  init(_ initialState: @escaping @Sendable () -> MockState) {
+    state = initialState()
+    self.initialState = initialState
+  }
+
+  /// What came of a call: a message still to be written out, or all of the answer.
+  enum Outcome: Sendable {
+    case message(any ProtoMessage)
+    case response(HTTPResponse)
+  }
+
+  /// Writes a change down, so that it may be made.
+  mutating func journalize(_ change: MockChange) throws(MockFailure) {
+    guard let journal else { return }
+    do {
+      position = try journal.append(try change.line())
+    } catch {
+      throw MockFailure(.unavailable, "nothing was changed: \(error)")
+    }
+  }
+
+  /// Makes a change: now, or once more when the journal is read.
+  mutating func perform(_ change: MockChange) throws -> Outcome {
+    state.now = change.time
+    state.caller = change.caller
+    state.passwordKey = change.passwordKey
+    defer { state.passwordKey = nil }
+    switch change.action {
+    case .rpc(let rpc, let message): return try perform(rpc, message, change.idempotencyKey)
+    case .chunk(let id, let request): return .response(UploadedChunk.answer(request, id, &state))
+    case .advance(let seconds): state.clockOffset += seconds
+    case .reset: state = initialState()
+    case .snapshot(let name): keepSnapshot(name)
+    case .restore(let name): try restoreSnapshot(name)
+    }
+    return .response(HTTPResponse(status: 204))
+  }
+
+  private mutating func perform(
+    _ rpc: RPCDescriptor, _ message: any ProtoMessage, _ key: String?
+  ) throws -> Outcome {
+    guard let handler = MockHandlers.shared.handler(of: rpc) else {
+      throw MockFailure(.unimplemented, "the mock backend has no behaviour for \(rpc.id) yet")
+    }
+    guard let key else { return .message(try handler(message, &state)) }
+    let id = try IdempotencyKeys.ID(caller: state.caller, rpc: rpc.id, key: key)
+    let response = try MockBackend.response(try handler(message, &state), rpc)
+    state.idempotencyKeys.store(response, id, message, secret: state.passwordKey, now: state.now)
+    return .response(response)
+  }
+
+  // MARK: Snapshots
+
+  private mutating func keepSnapshot(_ name: String) {
+    snapshots.removeAll { $0.name == name }
+    if snapshots.count >= Self.maximumSnapshots { snapshots.removeFirst() }
+    snapshots.append(NamedSnapshot(name: name, time: state.now, state: state))
+  }
+
+  private mutating func restoreSnapshot(_ name: String) throws(MockFailure) {
+    guard let snapshot = snapshots.first(where: { $0.name == name }) else {
+      throw MockFailure(.notFound, "there is no snapshot \"\(name.shortened(to: 100))\"")
+    }
+    state = snapshot.state
+  }
+}

@@ -1,0 +1,98 @@
+import NovaCore
+
+/// A request and its answer as they were.
+struct LoggedRequest: Sendable {
+  fileprivate(set) var number = 0
+  let time: Double
+  let method: String
+  let path: String
+  let rpc: RPCDescriptor?
+  /// Nil when there was no answer.
+  let status: Int?
+  let duration: Duration
+  let requestID: String?
+  let fault: String?
+  fileprivate(set) var requestBody: LoggedBytes
+  fileprivate(set) var responseBody: LoggedBytes
+}
+
+/// A body, as long as there is room for it.
+enum LoggedBytes: Sendable {
+  case kept([UInt8])
+  case dropped(count: Int)
+
+  /// Larger ones are not kept: nobody reads them here.
+  static let largest = 1 << 20
+
+  init(_ bytes: [UInt8]) { self = bytes.count <= Self.largest ? .kept(bytes) : .dropped(count: bytes.count) }
+
+  var keptCount: Int { if case .kept(let bytes) = self { bytes.count } else { 0 } }
+
+  fileprivate mutating func drop() { if case .kept(let bytes) = self { self = .dropped(count: bytes.count) } }
+}
+
+/// The last requests. Bodies are masked when somebody looks, which takes longer than answering most requests.
+struct RequestLog: Sendable {
+  static let capacity = 1000
+  /// All bodies together; the oldest go first.
+  static let maximumBytes = 8 << 20
+
+  private var entries: [LoggedRequest] = []
+  /// The number of the last request.
+  private(set) var last = 0
+  private var bytes = 0
+  /// The first whose bodies have not been dropped.
+  private var firstWithBodies = 1
+
+  mutating func append(_ entry: LoggedRequest) {
+    last += 1
+    var entry = entry
+    entry.number = last
+    bytes += entry.bodyBytes
+    if entries.count < Self.capacity {
+      entries.append(entry)
+    } else {
+      bytes -= entries[place(last)].bodyBytes
+      entries[place(last)] = entry
+    }
+    firstWithBodies = max(firstWithBodies, first)
+    while bytes > Self.maximumBytes, firstWithBodies < last {
+      bytes -= entries[place(firstWithBodies)].bodyBytes
+      entries[place(firstWithBodies)].dropBodies()
+      firstWithBodies += 1
+    }
+  }
+
+  func requests(after number: Int, limit: Int) -> [LoggedRequest] {
+    let start = max(first, min(max(0, number), last) + 1)
+    let end = min(last, start - 1 + min(max(0, limit), Self.capacity))
+    return start <= end ? (start...end).map { entries[place($0)] } : []
+  }
+
+  private var first: Int { last - entries.count + 1 }
+
+  private func place(_ number: Int) -> Int { (number - 1) % Self.capacity }
+}
+
+extension LoggedRequest {
+  fileprivate var bodyBytes: Int { requestBody.keptCount + responseBody.keptCount }
+
+  fileprivate mutating func dropBodies() {
+    requestBody.drop()
+    responseBody.drop()
+  }
+}
+
+extension MockBackend {
+  func record(
+    _ call: IncomingCall, _ response: HTTPResponse?, _ fault: String?, duration: Duration, _ clock: any CallClock
+  ) {
+    let request = call.request
+    let entry = LoggedRequest(
+      time: clock.unixTime - duration / .seconds(1), method: request.method.rawValue,
+      path: call.query.isEmpty ? call.path : "\(call.path)?\(call.query)", rpc: call.rpc, status: response?.status,
+      duration: duration, requestID: request.headers["X-Request-ID"], fault: fault,
+      requestBody: LoggedBytes(request.body), responseBody: LoggedBytes(response?.body ?? []))
+    log.withLock { $0.append(entry) }
+  }
+}

@@ -1,0 +1,155 @@
+import NovaCore
+import NovaRegistry
+
+/// Takes a fault rule apart.
+struct FaultRuleParser {
+  /// The rule as it was written, without the space around it.
+  let rule: String
+  /// What is left of it once its target has been read.
+  private(set) var fault: String
+
+  init(_ text: String) {
+    rule = text.trimmed
+    fault = rule
+  }
+
+  mutating func parse() throws(FaultRuleError) -> (FaultTarget, [FaultStep], Double) {
+    guard rule.utf8.count <= 1000 else { throw error("it is longer than 1000 bytes") }
+    let target = try takeTarget()
+    var (faults, probability) = (fault[...], 1.0)
+    if let at = fault.lastIndex(of: "@") {
+      probability = try self.probability(fault[fault.index(after: at)...])
+      faults = fault[..<at]
+    }
+    let texts = faults.split(separator: ",", omittingEmptySubsequences: false)
+    var steps: [FaultStep] = []
+    for text in texts { steps.append(try step(text.trimmed, isAlone: texts.count == 1)) }
+    return (target, steps, probability)
+  }
+
+  // MARK: What it is for
+
+  /// `latency=50ms` has an equals sign, too, but no target.
+  private mutating func takeTarget() throws(FaultRuleError) -> FaultTarget {
+    guard let equals = rule.firstIndex(of: "=") else { return .all }
+    let name = rule[..<equals].trimmed
+    if name == "latency" || name == "throttle" { return .all }
+    fault = rule[rule.index(after: equals)...].trimmed
+    if name == "*" { return .all }
+    let registry = RPCRegistry.nova
+    if let rpc = registry.rpc(named: name) { return .rpc(rpc.id) }
+    let services = Set(registry.rpcs.map(\.service))
+    if services.contains(name.lowercased()) { return .service(name.lowercased()) }
+    let names = registry.rpcs.map(\.id) + services.sorted()
+    let hint = Suggestion.closest(to: name, among: names).map { "; did you mean \($0)?" }
+    throw error(
+      "there is no RPC or service \"\(name.shortened(to: 60))\"" + (hint ?? "; expected one like social.CreateLike or social"))
+  }
+
+  // MARK: What it does
+
+  private func step(_ text: String, isAlone: Bool) throws(FaultRuleError) -> FaultStep {
+    var (text, times) = (text, isAlone ? nil : 1)
+    if let mark = text.lastIndex(of: "x"), case let digits = text[text.index(after: mark)...],
+      digits.isEmpty || digits.utf8.allSatisfy({ $0.isASCIIDigit || $0 == UInt8(ascii: "-") })
+    {
+      guard let count = number(digits, 1...1_000_000) else {
+        throw error("\"x\(digits)\" is not how often; expected x1 to x1000000")
+      }
+      (text, times) = (text[..<mark].trimmed, count)
+    }
+    return FaultStep(effect: try effect(text), times: times)
+  }
+
+  private func effect(_ text: String) throws(FaultRuleError) -> FaultEffect {
+    let words = text.split { $0 == " " || $0 == "=" }.map(String.init)
+    switch words.first {
+    case "drop" where words.count == 1: return .drop
+    case "drop" where words == ["drop", "after"]: return .dropAfter
+    case "hang" where words.count == 1: return .hang
+    case "latency" where words.count == 2: return .latency(try latency(words[1]))
+    case "throttle" where words.count == 2: return .throttle(try throttle(words[1]))
+    case let first? where first.utf8.allSatisfy(\.isASCIIDigit): return try status(first, words.dropFirst())
+    default:
+      throw error(
+        "\"\(text.shortened(to: 60))\" is no fault; expected a status like 503, drop, \"drop after\", hang, latency 50ms or throttle 10/s")
+    }
+  }
+
+  private func status(_ text: String, _ more: ArraySlice<String>) throws(FaultRuleError) -> FaultEffect {
+    guard let status = number(text[...], 200...599) else {
+      throw error("\"\(text.shortened(to: 20))\" is no status of an answer; expected 200 to 599")
+    }
+    if more.isEmpty { return status < 300 ? .pass : .status(status, retryAfter: nil) }
+    guard more.count == 2, more.first == "retry-after", let last = more.last,
+      let seconds = number(last[...], 0...86_400), status >= 300
+    else {
+      throw error("\"\(more.joined(separator: " ").shortened(to: 60))\" after the status; expected \"retry-after 3\", in seconds up to 86400")
+    }
+    return .status(status, retryAfter: seconds)
+  }
+
+  private func latency(_ text: String) throws(FaultRuleError) -> FaultLatency {
+    let marks: [(String, FaultLatency.Shape)] = [("±", .even), ("+-", .even), ("~", .normal)]
+    let mark = marks.first { text.contains($0.0) }
+    let parts = mark.flatMap { mark in text.firstRange(of: mark.0) }
+      .map { [text[..<$0.lowerBound], text[$0.upperBound...]] } ?? [text[...]]
+    let unit = parts[0].hasSuffix("ms") ? "ms" : "s"
+    guard let base = milliseconds(parts[0], unit: nil), parts.count == 1 || milliseconds(parts[1], unit: unit) != nil
+    else { throw error("\"\(text.shortened(to: 40))\" is no latency; expected one like 50ms, 1.5s, 50ms±20 or 50ms~20") }
+    let spread = parts.count == 1 ? 0 : milliseconds(parts[1], unit: unit) ?? 0
+    guard max(base, spread) <= FaultLatency.maximumMilliseconds else {
+      throw error("a latency is at most 10s; for a call that is never answered, use hang")
+    }
+    return FaultLatency(milliseconds: base, spread: spread, shape: mark?.1 ?? .even)
+  }
+
+  private func throttle(_ text: String) throws(FaultRuleError) -> FaultThrottle {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    let units = ["s": 1, "m": 60, "h": 3600]
+    guard parts.count == 2, let count = number(parts[0], 1...1_000_000), let seconds = units[String(parts[1])] else {
+      throw error("\"\(text.shortened(to: 40))\" is no rate; expected one like 10/s, 100/m or 1000/h")
+    }
+    return FaultThrottle(count: count, seconds: seconds)
+  }
+
+  // MARK: Numbers
+
+  private func probability(_ text: Substring) throws(FaultRuleError) -> Double {
+    guard let value = decimal(text.trimmed[...]), value <= 1 else {
+      throw error("\"@\(text.prefix(20))\" is no probability; expected @0 to @1, for example @0.1")
+    }
+    return value
+  }
+
+  private func milliseconds(_ text: Substring, unit: String?) -> Double? {
+    if text.hasSuffix("ms") { return decimal(text.dropLast(2)) }
+    if text.hasSuffix("s") { return decimal(text.dropLast()).map { $0 * 1000 } }
+    return unit.flatMap { unit in decimal(text).map { unit == "ms" ? $0 : $0 * 1000 } }
+  }
+
+  private func number(_ text: Substring, _ range: ClosedRange<Int>) -> Int? {
+    guard text.utf8.count <= 9, text.utf8.allSatisfy(\.isASCIIDigit), let value = Int(text) else { return nil }
+    return range.contains(value) ? value : nil
+  }
+
+  /// Digits with at most one point: Double would take signs, exponents and `nan`, too.
+  private func decimal(_ text: Substring) -> Double? {
+    guard (1...12).contains(text.utf8.count), text.utf8.allSatisfy({ $0.isASCIIDigit || $0 == UInt8(ascii: ".") }) else {
+      return nil
+    }
+    return Double(text)
+  }
+
+  private func error(_ problem: String) -> FaultRuleError { FaultRuleError(rule, problem) }
+}
+
+extension StringProtocol {
+  /// Without spaces and tabs at either end.
+  fileprivate var trimmed: String {
+    var text = self[...]
+    while let first = text.first, first == " " || first == "\t" { text = text.dropFirst() }
+    while let last = text.last, last == " " || last == "\t" { text = text.dropLast() }
+    return String(text)
+  }
+}

@@ -1,0 +1,106 @@
+import NovaCore
+import NovaRegistry
+
+/// Everything that decides what a change comes to, besides the state before it. Passwords are not part of it, only what
+/// was derived from them; neither are access tokens, only whose they were.
+struct MockChange: Sendable {
+  enum Action: Sendable {
+    case rpc(RPCDescriptor, any ProtoMessage)
+    case chunk(id: String, HTTPRequest)
+    case advance(seconds: Int64)
+    case reset
+    case snapshot(name: String)
+    case restore(name: String)
+  }
+
+  /// The backend's time, in Unix seconds.
+  let time: Int64
+  let caller: String?
+  let idempotencyKey: String?
+  let passwordKey: [UInt8]?
+  let action: Action
+
+  /// A change that is made now.
+  init(_ state: MockState, _ action: Action, idempotencyKey: String? = nil, passwordKey: [UInt8]? = nil) {
+    time = state.now
+    caller = state.caller
+    self.idempotencyKey = idempotencyKey
+    self.passwordKey = passwordKey
+    self.action = action
+  }
+
+  /// What counts of a request with a piece of a file.
+  static func chunkRequest(_ request: HTTPRequest) -> HTTPRequest {
+    var headers: HTTPHeaders = [:]
+    for name in ["Content-Range", "Content-Digest"] { headers[name] = request.headers[name] }
+    return HTTPRequest(method: .put, url: "", headers: headers, body: request.body)
+  }
+
+  // MARK: As a line of JSON
+
+  func line() throws -> [UInt8] {
+    var members: [JSONValue.Member] = [.init(name: "t", value: .number(String(time)))]
+    func add(_ name: String, _ text: String?) {
+      if let text { members.append(.init(name: name, value: .string(text))) }
+    }
+    add("caller", caller)
+    add("key", idempotencyKey)
+    add("password_key", passwordKey.map(Base64.encodeForURL))
+    var body: [UInt8]?
+    switch action {
+    case .rpc(let rpc, let message):
+      add("rpc", rpc.id)
+      body = try message.jsonUTF8(.request)
+    case .chunk(let id, let request):
+      add("upload", id)
+      add("range", request.headers["Content-Range"])
+      add("digest", request.headers["Content-Digest"])
+      add("bytes", String(decoding: Base64.encode(request.body), as: UTF8.self))
+    case .advance(let seconds): members.append(.init(name: "advance", value: .number(String(seconds))))
+    case .reset: members.append(.init(name: "reset", value: .bool(true)))
+    case .snapshot(let name): add("snapshot", name)
+    case .restore(let name): add("restore", name)
+    }
+    var line = JSONValue.object(members).jsonUTF8
+    // Put in as it is: taking it apart first would cost more than everything else here.
+    if let body { line = line.dropLast() + Array(#","body":"#.utf8) + body + Array("}".utf8) }
+    return line
+  }
+
+  init(line: [UInt8]) throws(MockJournalError) {
+    let json: JSONValue
+    do {
+      json = try JSONValue(jsonUTF8: line)
+    } catch {
+      throw MockJournalError("\(error)")
+    }
+    guard let time = json["t"]?.integerValue else { throw MockJournalError("it has no time") }
+    self.time = Int64(time)
+    caller = json["caller"]?.stringValue
+    idempotencyKey = json["key"]?.stringValue
+    passwordKey = json["password_key"]?.stringValue.flatMap(Base64.decode)
+    action = try Self.action(json)
+  }
+
+  private static func action(_ json: JSONValue) throws(MockJournalError) -> Action {
+    if let name = json["rpc"]?.stringValue {
+      guard let rpc = RPCRegistry.nova.rpc(named: name) else { throw MockJournalError("there is no RPC \(name)") }
+      do {
+        return .rpc(rpc, try rpc.requestType.init(jsonUTF8: json["body"]?.jsonUTF8 ?? Array("{}".utf8)))
+      } catch {
+        throw MockJournalError("\(rpc.id): \(error)")
+      }
+    }
+    if let id = json["upload"]?.stringValue, let bytes = json["bytes"]?.stringValue.flatMap(Base64.decode) {
+      var headers: HTTPHeaders = [:]
+      headers["Content-Range"] = json["range"]?.stringValue
+      headers["Content-Digest"] = json["digest"]?.stringValue
+      return .chunk(id: id, HTTPRequest(method: .put, url: "", headers: headers, body: bytes))
+    }
+    if let seconds = json["advance"]?.integerValue { return .advance(seconds: Int64(seconds)) }
+    if json["reset"] == .bool(true) { return .reset }
+    if let name = json["snapshot"]?.stringValue { return .snapshot(name: name) }
+    if let name = json["restore"]?.stringValue { return .restore(name: name) }
+    throw MockJournalError("it names nothing that this version can do")
+  }
+}

@@ -1,0 +1,134 @@
+import Dispatch
+import NovaCore
+public import NovaMock
+
+/// A file that a backend's state outlives the process in.
+///
+/// It is a journal: a first line that says what the state was at first, and a line for each change since. A line is
+/// written before its change is made, and is on the disk before anybody is told of the change. Changes that come
+/// meanwhile share one wait for the disk.
+public final class StateFile: Sendable {
+  private struct State {
+    /// Where the next line goes to.
+    var length: Int64
+    /// How many bytes were ever added; unlike the length, it never goes down.
+    var added: Int64 = 0
+    var durable: Int64 = 0
+    var isSynchronizing = false
+    var waiting: [(position: Int64, continuation: CheckedContinuation<Void, any Error>)] = []
+    /// Set once nobody can tell what is in the file.
+    var failure: StateFileError?
+  }
+
+  private let descriptor: StateDescriptor
+  private let headLength: Int64
+  private let state: Locked<State>
+  /// Waits for the disk, which Swift's own threads must not.
+  private let queue = DispatchQueue(label: "nova.state-file")
+
+  /// Opens or creates a state file, brings a new backend to the state it holds, and keeps all further changes in it.
+  ///
+  /// - Parameters:
+  ///   - path: the file. Only its owner can read it; one server at a time can use it.
+  ///   - backend: as it was when the file was made: the same seed and data set, and no requests yet.
+  /// - Throws: ``StateFileError``.
+  public convenience init(_ path: String, of backend: MockBackend) throws {
+    try self.init(StateDescriptor(path), backend)
+    backend.attach(self)
+  }
+
+  private init(_ descriptor: StateDescriptor, _ backend: MockBackend) throws {
+    let head = StateHead(seed: backend.seed, dataSet: backend.dataSet.name)
+    let line = StateLine.make(head.json)
+    var reader = StateFileReader(descriptor)
+    if let first = try reader.next() {
+      try head.check(first, descriptor.path)
+      headLength = reader.goodEnd
+      while let change = try reader.next() {
+        do throws(MockJournalError) {
+          try backend.replay(change)
+        } catch {
+          throw StateFileError(descriptor.path, "cannot be used from line \(reader.lineNumber) on: \(error)")
+        }
+      }
+    } else {
+      try StateHead.checkUnfinished(descriptor, line)
+      try descriptor.write(line, at: 0)
+      headLength = Int64(line.count)
+    }
+    let length = max(reader.goodEnd, headLength)
+    try descriptor.truncate(to: length)
+    try descriptor.synchronize()
+    descriptor.synchronizeFolder()
+    self.descriptor = descriptor
+    state = Locked(State(length: length))
+  }
+}
+
+extension StateFile: MockJournal {
+  package func append(_ line: [UInt8]) throws -> Int64 {
+    let line = StateLine.make(line)
+    return try state.withLock { state in
+      if let failure = state.failure { throw failure }
+      do throws(StateFileError) {
+        try descriptor.write(line, at: state.length)
+      } catch {
+        // Half a line before others would make them all useless.
+        do throws(StateFileError) { try descriptor.truncate(to: state.length) } catch { state.failure = error }
+        throw error
+      }
+      state.length += Int64(line.count)
+      state.added += Int64(line.count)
+      return state.added
+    }
+  }
+
+  package func removeAll() throws -> Int64 {
+    try state.withLock { state in
+      if let failure = state.failure { throw failure }
+      try descriptor.truncate(to: headLength)
+      state.length = headLength
+      state.added += 1
+      return state.added
+    }
+  }
+
+  package func waitUntilDurable(_ position: Int64) async throws {
+    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+      let result: Result<Void, any Error>? = state.withLock { state in
+        if state.durable >= position { return .success(()) }
+        if let failure = state.failure { return .failure(failure) }
+        state.waiting.append((position, continuation))
+        if !state.isSynchronizing {
+          state.isSynchronizing = true
+          queue.async { self.synchronize() }
+        }
+        return nil
+      }
+      if let result { continuation.resume(with: result) }
+    }
+  }
+
+  /// Brings to the disk what there is, again and again while somebody waits.
+  private func synchronize() {
+    while true {
+      let target = state.withLock { $0.added }
+      let result = Result { () throws(StateFileError) in try descriptor.synchronize() }
+      let (done, isIdle) = state.withLock { state in
+        switch result {
+        case .success: state.durable = max(state.durable, target)
+        // After a failure the system may forget what it could not write: nothing is certain from here on.
+        case .failure(let error): state.failure = error
+        }
+        let isOver = state.failure != nil
+        let durable = state.durable
+        let done = state.waiting.filter { isOver || $0.position <= durable }
+        state.waiting.removeAll { isOver || $0.position <= durable }
+        state.isSynchronizing = !state.waiting.isEmpty
+        return (done, state.waiting.isEmpty)
+      }
+      for waiter in done { waiter.continuation.resume(with: result.mapError { $0 as any Error }) }
+      if isIdle { return }
+    }
+  }
+}
