@@ -75,7 +75,11 @@ public final class ProgramRun: Sendable {
   }
 
   /// It did not do what was waited for.
-  public struct Failure: Error, CustomStringConvertible { public let description: String }
+  public struct Failure: Error, CustomStringConvertible {
+    public let description: String
+
+    public init(description: String) { self.description = description }
+  }
 
   private func text(_ name: String) -> String {
     String(decoding: (try? Data(contentsOf: directory.appendingPathComponent(name))) ?? Data(), as: UTF8.self)

@@ -1,0 +1,103 @@
+import Foundation
+import NovaCore
+import NovaTestSupport
+import Testing
+
+/// A headless Chromium, driven over WebDriver (W3C) by its own chromedriver.
+struct Browser {
+  /// Why there is no browser.
+  struct Missing: Error, CustomStringConvertible {
+    let description =
+      "no chromedriver here: the page was not tried in a browser. Install it (Debian: apt-get install chromium-driver)."
+  }
+
+  private let driver: ProgramRun
+  private let transport: CurlTransport
+  private let root: String
+  private let session: String
+
+  /// Starts both.
+  ///
+  /// - Throws: ``Missing`` where there is none.
+  static func start() async throws -> Browser {
+    let places = ["/usr/bin/chromedriver", "/usr/local/bin/chromedriver", "/opt/homebrew/bin/chromedriver"]
+    guard let path = places.first(where: FileManager.default.isExecutableFile) else { throw Missing() }
+    let driver = try ProgramRun(["--port=0"], executable: URL(filePath: path))
+    let line = try await driver.waitForOutput("on port ")
+    let port = try #require(line.components(separatedBy: "on port ").last?.prefix { $0.isNumber })
+    let transport = CurlTransport()
+    let root = "http://127.0.0.1:\(port)"
+    let options = #"{"args":["--headless=new","--no-sandbox","--disable-gpu","--window-size=1280,900"]}"#
+    let answer = try await Self.send(
+      transport, .post, "\(root)/session",
+      #"{"capabilities":{"alwaysMatch":{"browserName":"chrome","goog:chromeOptions":\#(options)}}}"#)
+    let id = try #require(answer["value"]?["sessionId"]?.stringValue, "no session: \(answer)")
+    return Browser(driver: driver, transport: transport, root: root, session: "\(root)/session/\(id)")
+  }
+
+  /// Ends both.
+  func stop() async {
+    _ = try? await Self.send(transport, .delete, session)
+    _ = try? await Self.send(transport, .get, "\(root)/shutdown")
+    await transport.shutdown()
+  }
+
+  func open(_ url: String) async throws { try await post("url", ["url": url]) }
+
+  /// Clicks what a CSS selector finds.
+  func click(_ selector: String) async throws { try await post("element/\(try await element(selector))/click", [:]) }
+
+  func type(_ text: String, into selector: String) async throws {
+    let element = try await element(selector)
+    try await post("element/\(element)/clear", [:])
+    try await post("element/\(element)/value", ["text": text])
+  }
+
+  /// What JavaScript gives for an expression, as JSON.
+  func value(_ expression: String) async throws -> JSONValue? {
+    let script = JSONValue.object([
+      .init(name: "script", value: .string("return \(expression)")), .init(name: "args", value: .array([])),
+    ])
+    return try await Self.send(
+      transport, .post, "\(session)/execute/sync", String(decoding: script.jsonUTF8, as: UTF8.self))["value"]
+  }
+
+  /// Returns once an expression is true.
+  func wait(for condition: String) async throws {
+    for _ in 0..<600 {
+      if try await value("!!(\(condition))") == .bool(true) { return }
+      try await Task.sleep(for: .milliseconds(50))
+    }
+    let text = try await value("document.body.innerText")?.stringValue ?? ""
+    Issue.record("\(condition) did not become true; the page says: \(text)")
+  }
+
+  /// A picture of the page, as PNG.
+  func screenshot() async throws -> Data {
+    let answer = try await Self.send(transport, .get, "\(session)/screenshot")
+    return try #require(answer["value"]?.stringValue.flatMap { Data(base64Encoded: $0) })
+  }
+
+  private func element(_ selector: String) async throws -> String {
+    let answer = try await post("element", ["using": "css selector", "value": selector])
+    guard case .object(let members) = answer["value"], let id = members.first?.value.stringValue else {
+      throw ProgramRun.Failure(description: "the page has no \(selector): \(answer)")
+    }
+    return id
+  }
+
+  @discardableResult
+  private func post(_ path: String, _ parameters: [String: String]) async throws -> JSONValue {
+    let body = JSONValue.object(parameters.map { .init(name: $0.key, value: .string($0.value)) })
+    return try await Self.send(transport, .post, "\(session)/\(path)", String(decoding: body.jsonUTF8, as: UTF8.self))
+  }
+
+  private static func send(
+    _ transport: CurlTransport, _ method: HTTPMethod, _ url: String, _ body: String = ""
+  ) async throws -> JSONValue {
+    let request = HTTPRequest(
+      method: method, url: url, headers: ["Content-Type": "application/json"], body: Array(body.utf8),
+      limits: TransferLimits(idleTimeout: .seconds(120)))
+    return try JSONValue(jsonUTF8: try await transport.send(request).body)
+  }
+}
