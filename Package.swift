@@ -42,6 +42,7 @@ let package = Package(
     .library(name: "NovaCore", targets: ["NovaCore"]),
     .library(name: "NovaMock", targets: ["NovaMock"]),
     .library(name: "NovaTesting", targets: ["NovaTesting"]),
+    .library(name: "NovaContract", targets: ["NovaContract"]),
     .executable(name: "nova", targets: ["nova"]),
     .executable(name: "nova-serve", targets: ["nova-serve"]),
   ] + services.map { .library(name: $0, targets: [$0]) },
@@ -66,6 +67,9 @@ let package = Package(
       swiftSettings: settings),
     // The backend engine: stateful, deterministic, in memory.
     .target(name: "NovaMock", dependencies: ["NovaCore", "NovaRegistry"] + serviceTargets, swiftSettings: settings),
+    // Holds a gateway's raw answers against the contract.
+    .target(
+      name: "NovaContract", dependencies: ["NovaCore", "NovaRegistry"] + serviceTargets, swiftSettings: settings),
     // For the tests of whoever uses the SDK, and for its own: a manual clock, servers that misbehave.
     .target(name: "NovaTesting", dependencies: ["NovaCore"], swiftSettings: settings),
     // The umbrella: NovaClient, the shared client, everything re-exported.
@@ -78,7 +82,7 @@ let package = Package(
     .target(
       name: "NovaCLI",
       dependencies: [
-        "NovaCore", "NovaSDK", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "NovaContract", "NovaCore", "NovaSDK", .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
@@ -103,6 +107,11 @@ let package = Package(
     .testTarget(
       name: "NovaTestingTests",
       dependencies: ["NovaCore", "NovaMock", "NovaTestSupport", "NovaTesting"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "NovaContractTests",
+      dependencies: ["NovaContract", "NovaCore", "NovaMock", "NovaRegistry", "NovaTestSupport", "NovaTesting"]
+        + serviceTargets,
       swiftSettings: settings),
     .testTarget(
       name: "NovaMockTests",

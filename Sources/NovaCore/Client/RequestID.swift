@@ -1,5 +1,5 @@
 /// Ids of calls: random UUIDs of version 4.
-enum RequestID {
+package enum RequestID {
   static func random(using generator: inout some RandomNumberGenerator) -> String {
     var high = generator.next() as UInt64
     var low = generator.next() as UInt64
@@ -18,7 +18,7 @@ enum RequestID {
     return parts.joined(separator: "-")
   }
 
-  static func random() -> String {
+  package static func random() -> String {
     var generator = SystemRandomNumberGenerator()
     return random(using: &generator)
   }

@@ -1,5 +1,5 @@
 /// What somebody may have meant who wrote a name that does not exist.
-enum Suggestion {
+package enum Suggestion {
   /// The closest of the candidates, or nil when none is close.
   static func closest(to name: String, among candidates: [String]) -> String? {
     let written = Array(name.lowercased().utf8.prefix(100))
@@ -14,7 +14,7 @@ enum Suggestion {
   }
 
   /// How many bytes must be inserted, removed, replaced or swapped with their neighbour (optimal string alignment).
-  static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
+  package static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
     var beforeLast = [Int](repeating: 0, count: right.count + 1)
     var last = Array(0...right.count)
     for row in left.indices {
