@@ -51,6 +51,9 @@ struct CheckRun {
       try await transport.send(request)
     }
     if case .failure(let error) = result, error is CancellationError { throw error }
+    if case .failure(let error as TransportError) = result, error.isNoConnection {
+      throw StoppedCheck(reason: .noConnection(error.message.shortened(to: 300)))
+    }
     recorder.sent(rpc.id, name, duration)
     defer { tellProgress(rpc) }
     switch result {
@@ -83,16 +86,7 @@ struct CheckRun {
   }
 
   private mutating func failed(_ error: any Error, _ rpc: RPCDescriptor, _ name: String) throws {
-    let failure = error as? TransportError
-    let message = failure?.message ?? "\(error)"
-    let isGone: Bool =
-      switch failure?.kind {
-      case .connectionRefused, .nameResolution, .connectionFailed, .connectTimeout, .tls, .offline, .unavailable,
-        .invalidURL:
-        true
-      default: false
-      }
-    if isGone { throw StoppedCheck(reason: .noConnection(message.shortened(to: 300))) }
+    let message = (error as? TransportError)?.message ?? "\(error)"
     recorder.note(
       Finding(.noAnswer, .breaking, expected: "an answer", found: message.shortened(to: 200).printable(to: 400)),
       rpc.id, name)
@@ -150,4 +144,16 @@ struct Leftover: Sendable {
   let what: String
   let rpc: String
   let request: HTTPRequest
+}
+
+extension TransportError {
+  /// Whether there is nobody to talk to, so that another request would end the same way.
+  fileprivate var isNoConnection: Bool {
+    switch kind {
+    case .connectionRefused, .nameResolution, .connectionFailed, .connectTimeout, .tls, .offline, .unavailable,
+      .invalidURL, .shutDown:
+      true
+    default: false
+    }
+  }
 }

@@ -38,6 +38,10 @@ import Testing
     return (report, watching.withLock { $0 }?.requests.withLock { $0 } ?? [])
   }
 
+  private func check(
+    answering answer: @escaping @Sendable (Int, HTTPRequest) throws -> HTTPResponse?
+  ) async -> (report: ContractReport, requests: [HTTPRequest]) { await check({ _ in }, answer: answer) }
+
   @Test func readOnlyCallsNothingThatWrites() async {
     let (report, requests) = await check { $0.isReadOnly = true }
     #expect(report.isPassed)
@@ -85,9 +89,9 @@ import Testing
   }
 
   @Test func nothingThatListensEndsIt() async {
-    let (report, requests) = await check { _, _ in
+    let (report, requests) = await check(answering: { _, _ in
       throw TransportError(.connectionRefused, "nothing listens there", requestMayHaveLeft: false)
-    }
+    })
     #expect(report.stop == .noConnection("nothing listens there"))
     #expect(requests.count == 1)
     #expect(report.checkedCount == 0)
@@ -95,17 +99,23 @@ import Testing
 
   @Test func oneLostConnectionIsBreakingAndThreeEndIt() async {
     let lost = TransportError(.connectionLost, "the connection ended", requestMayHaveLeft: true)
-    let once = await check { number, _ in if number == 20 { throw lost } else { nil } }
+    let once = await check(answering: { number, _ in
+      if number == 20 { throw lost }
+      return nil
+    })
     #expect(once.report.stop == nil)
     #expect(once.report.differences.map(\.kind) == [.noAnswer])
-    let always = await check { number, _ in if number >= 20 { throw lost } else { nil } }
+    let always = await check(answering: { number, _ in
+      if number >= 20 { throw lost }
+      return nil
+    })
     if case .noConnection = always.report.stop {} else { Issue.record("\(String(describing: always.report.stop))") }
   }
 
   @Test func throttlingIsWaitedFor() async {
-    let (report, requests) = await check { number, _ in
+    let (report, requests) = await check(answering: { number, _ in
       number == 5 ? HTTPResponse(status: 429, headers: ["Retry-After": "7"]) : nil
-    }
+    })
     #expect(report.isPassed, "\(report.differences)")
     #expect(requests[4].url == requests[5].url)
   }
@@ -115,7 +125,8 @@ import Testing
       options.isReadOnly = true
     } answer: { _, request in
       request.url.contains("/graph/")
-        ? HTTPResponse(status: 401, headers: ["Content-Type": "application/json"], body: Array(#"{"code":16,"message":"no"}"#.utf8))
+        ? HTTPResponse(
+          status: 401, headers: ["Content-Type": "application/json"], body: Array(#"{"code":16,"message":"no"}"#.utf8))
         : nil
     }
     #expect(report.differences.isEmpty, "\(report.differences)")

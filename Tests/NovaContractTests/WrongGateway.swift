@@ -69,7 +69,8 @@ extension JSONValue {
     case .object(let members):
       .object(
         members.flatMap { member in
-          member.name == name ? change(member.value) : [Member(name: member.name, value: member.value.changing(name, change))]
+          member.name == name
+            ? change(member.value) : [Member(name: member.name, value: member.value.changing(name, change))]
         })
     case .array(let elements): .array(elements.map { $0.changing(name, change) })
     default: self
@@ -90,6 +91,7 @@ extension JSONValue {
 extension String {
   fileprivate var camelCased: String {
     let words = split(separator: "_")
-    return (words.first.map(String.init) ?? "") + words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+    return (words.first.map(String.init) ?? "")
+      + words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
   }
 }

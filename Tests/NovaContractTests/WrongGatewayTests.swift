@@ -119,13 +119,19 @@ struct WrongCase: Sendable, CustomTestStringConvertible {
       WrongGateway.member("count") { _ in [] }),
     WrongCase(
       "an id is left out", posts, ["breaking missing posts[].id"], WrongGateway.member("id") { _ in [] }),
-    WrongCase("a thing is left out", "/api/v1/users/profile", ["breaking missing profile"], WrongGateway.json { _ in .object([]) }),
+    WrongCase(
+      "a thing is left out", "/api/v1/users/profile", ["breaking missing profile"],
+      WrongGateway.json { _ in .object([]) }),
     WrongCase(
       "success is false", "/api/v1/graph/mute", ["breaking missing success"],
       WrongGateway.member("success") { _ in [.init(name: "success", value: .bool(false))] }),
     WrongCase(
       "an error inside the answer", "/api/v1/graph/mute", ["breaking status error"],
-      WrongGateway.json { $0.adding("error", .object([.init(name: "code", value: .string("NOT_FOUND")), .init(name: "message", value: .string("x"))])) }),
+      WrongGateway.json {
+        $0.adding(
+          "error",
+          .object([.init(name: "code", value: .string("NOT_FOUND")), .init(name: "message", value: .string("x"))]))
+      }),
     WrongCase(
       "null for a list", followers, ["tolerated nullValue user_ids", "breaking inconsistent total_count"],
       WrongGateway.member("user_ids") { _ in [.init(name: "user_ids", value: .null)] }),
@@ -206,7 +212,7 @@ struct WrongCase: Sendable, CustomTestStringConvertible {
       "another gRPC code than the status says", "/api/v1/users/profile", ["breaking status "],
       WrongGateway.failures { if $0.status == 404 { $0.body = Array(#"{"code":3,"message":"x"}"#.utf8) } }),
     WrongCase(
-      "everything is accepted", followers, ["tolerated accepted ", "breaking accepted "],
+      "everything is accepted", "/api/v1/users/profile", ["tolerated accepted ", "breaking accepted "],
       { _, response in
         HTTPResponse(
           status: 200, headers: ["Content-Type": "application/json"],

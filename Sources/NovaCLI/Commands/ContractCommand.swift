@@ -146,7 +146,9 @@ struct ContractTarget {
   /// Whether everything stays on this machine.
   var isLocal: Bool {
     configuration.usesMockData
-      || RPCRegistry.nova.rpcs.allSatisfy { (try? HTTPURL(configuration.baseURL(for: $0.service)))?.isLoopback ?? false }
+      || RPCRegistry.nova.rpcs.allSatisfy {
+        (try? HTTPURL(configuration.baseURL(for: $0.service)))?.isLoopback ?? false
+      }
   }
 
   /// Other machines are other people's. An environment that was named is taken at its word: it may be at the other end

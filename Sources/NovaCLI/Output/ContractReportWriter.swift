@@ -8,7 +8,8 @@ struct ContractReportOptions: ParsableArguments {
   var report: ContractReportFormat = .table
 
   @Option(
-    help: ArgumentHelp("Write the report into a file, whole or not at all. Default: standard output.", valueName: "file"),
+    help: ArgumentHelp(
+      "Write the report into a file, whole or not at all. Default: standard output.", valueName: "file"),
     completion: .file())
   var out: String?
 }
@@ -74,7 +75,9 @@ struct ContractReportWriter {
     for (reason, results) in unchecked.sorted(by: { $0.key < $1.key }) {
       lines.append("not checked, \(reason): \(results.map(\.rpc).joined(separator: ", "))".displayed)
     }
-    if !report.leftBehind.isEmpty { lines.append("left behind: \(report.leftBehind.joined(separator: ", "))".displayed) }
+    if !report.leftBehind.isEmpty {
+      lines.append("left behind: \(report.leftBehind.joined(separator: ", "))".displayed)
+    }
     if !report.notCleanedUp.isEmpty {
       lines.append("not cleaned up: \(report.notCleanedUp.joined(separator: ", "))".displayed)
     }

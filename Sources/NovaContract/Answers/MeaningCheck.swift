@@ -20,7 +20,10 @@ struct MeaningCheck {
   ///   - json: the answer itself.
   func check(_ decoded: any ProtoMessage, _ json: JSONValue, _ findings: inout [Finding]) {
     // As the SDK sees it, with every default.
-    guard let seen = (try? decoded.jsonUTF8(ProtoJSONOptions(includesDefaults: true))).flatMap({ try? JSONValue(jsonUTF8: $0) })
+    guard
+      let seen = (try? decoded.jsonUTF8(ProtoJSONOptions(includesDefaults: true))).flatMap({
+        try? JSONValue(jsonUTF8: $0)
+      })
     else { return }
     checkPresence(seen, &findings)
     if descriptor.field(named: "has_more") != nil { checkList(seen, json, &findings) }
@@ -75,7 +78,10 @@ struct MeaningCheck {
           .inconsistent, .breaking, at: name, expected: "at least \(offset + items), as many as there are",
           found: "\(total)"))
     } else if items == 0, total > offset {
-      let isThere = descriptor.fields.contains { $0.cardinality == .repeated && json[$0.name] ?? json[$0.jsonName] != nil }
+      let isThere = descriptor.fields.contains {
+        guard $0.cardinality == .repeated, case .array = json[$0.name] ?? json[$0.jsonName] else { return false }
+        return true
+      }
       findings.add(
         Finding(
           .inconsistent, isThere ? .tolerated : .breaking, at: name, expected: "items, of \(total) in all",

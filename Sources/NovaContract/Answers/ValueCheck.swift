@@ -92,7 +92,9 @@ struct ValueCheck {
   }
 
   private func integerDescription(_ kind: FieldKind) -> String {
-    guard kind.is64Bit else { return kind.isUnsigned ? "a whole number from 0, of 32 bits" : "a whole number of 32 bits" }
+    guard kind.is64Bit else {
+      return kind.isUnsigned ? "a whole number from 0, of 32 bits" : "a whole number of 32 bits"
+    }
     return binding.writesInt64AsString ? "a 64-bit integer as a string" : "a 64-bit integer as a number"
   }
 }

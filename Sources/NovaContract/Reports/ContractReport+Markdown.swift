@@ -5,7 +5,9 @@ extension ContractReport {
     for grade in ContractDifference.Grade.allCases {
       let differences = differences.filter { $0.grade == grade }
       guard !differences.isEmpty else { continue }
-      lines += ["## \(grade.heading)", "", "| RPC | Request | Where | Expected | Found | |", "|---|---|---|---|---|---|"]
+      lines += [
+        "## \(grade.heading)", "", "| RPC | Request | Where | Expected | Found | |", "|---|---|---|---|---|---|",
+      ]
       lines += differences.map(\.row) + [""]
     }
     let unchecked = results.filter { $0.unchecked != nil }
@@ -39,7 +41,8 @@ extension ContractDifference {
   fileprivate var row: String {
     let place = path.isEmpty ? "" : path.markdownCode
     let times = count > 1 ? "×\(count)" : ""
-    return "| \(rpc) | \(request.markdownCell) | \(place) | \(expected.markdownCell) | \(found.markdownCell) | \(times) |"
+    return
+      "| \(rpc) | \(request.markdownCell) | \(place) | \(expected.markdownCell) | \(found.markdownCell) | \(times) |"
   }
 }
 

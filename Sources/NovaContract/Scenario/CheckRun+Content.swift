@@ -24,7 +24,8 @@ extension CheckRun {
     let answer = try await valid(
       ContentRPC.createPost,
       CreatePostRequest(
-        creatorId: account.id, content: "A check of the contract.", title: "nova-contract", privacy: "public"), "a post")
+        creatorId: account.id, content: "A check of the contract.", title: "nova-contract", privacy: "public"), "a post"
+    )
     guard let post = answer?.post, !post.id.isEmpty else {
       let rpcs = [ContentRPC.updatePost.descriptor, ContentRPC.deletePost.descriptor]
       return skip(rpcs, "no post could be created")
@@ -35,9 +36,19 @@ extension CheckRun {
       "post \(post.id)", deletion: ContentRPC.deletePost, DeletePostRequest(postId: post.id, deletedById: account.id))
     try await valid(
       ContentRPC.updatePost, UpdatePostRequest(postId: post.id, title: "nova-contract, changed"), "another title")
+    try await createSecondPost(account.id)
     try await refused(
       ContentRPC.updatePost, UpdatePostRequest(postId: Facts.unknownID, title: "nova-contract"), "an unknown post",
       .notFound)
+  }
+
+  /// Another post, so that lists of the account's own have a second page.
+  private mutating func createSecondPost(_ author: String) async throws {
+    let answer = try await valid(
+      ContentRPC.createPost, CreatePostRequest(creatorId: author, content: "Another check of the contract."),
+      "a post without a title")
+    guard let id = answer?.post?.id, !id.isEmpty else { return }
+    await created("post \(id)", deletion: ContentRPC.deletePost, DeletePostRequest(postId: id, deletedById: author))
   }
 
   private mutating func findPosts(_ me: String) async throws {

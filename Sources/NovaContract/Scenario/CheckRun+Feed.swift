@@ -9,7 +9,8 @@ extension CheckRun {
     var first = try await valid(FeedRPC.getFeed, GetFeedRequest(userId: user, limit: 2), "limit 2")
     for algorithm in ["ch", "v2", "hybrid"] {
       let page = try await valid(
-        FeedRPC.getFeed, GetFeedRequest(userId: user, limit: 2, algorithm: algorithm), "algorithm \(algorithm)")
+        FeedRPC.getFeed, GetFeedRequest(userId: user, limit: 1, algorithm: algorithm),
+        "limit 1, algorithm \(algorithm)")
       if algorithm == "ch", let page { first = page }
       facts.learn(posts: page?.posts.map(\.id) ?? [])
     }

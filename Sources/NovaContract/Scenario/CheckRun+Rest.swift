@@ -39,7 +39,8 @@ extension CheckRun {
 
   mutating func checkAnnouncements() async throws {
     let list = try await valid(AnnouncementsRPC.listAnnouncements, ListAnnouncementsRequest(), "all")
-    try await valid(AnnouncementsRPC.listAnnouncements, ListAnnouncementsRequest(lat: 52.23, lng: 21.01), "near a place")
+    try await valid(
+      AnnouncementsRPC.listAnnouncements, ListAnnouncementsRequest(lat: 52.23, lng: 21.01), "near a place")
     if let announcement = list?.data.first, !announcement.id.isEmpty {
       try await valid(AnnouncementsRPC.getAnnouncement, GetAnnouncementRequest(id: announcement.id), "one of them")
     } else {

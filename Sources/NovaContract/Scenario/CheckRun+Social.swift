@@ -107,7 +107,8 @@ extension CheckRun {
     if !isReadOnly, let own = facts.account, let post = facts.ownPost {
       for type in ["repost", "story", "dm"] {
         try await valid(
-          SocialRPC.createShare, CreateShareRequest(userId: own.id, postId: post, shareType: type), "share_type \(type)")
+          SocialRPC.createShare, CreateShareRequest(userId: own.id, postId: post, shareType: type), "share_type \(type)"
+        )
       }
     } else {
       skip(SocialRPC.createShare, "there is no post of its own")

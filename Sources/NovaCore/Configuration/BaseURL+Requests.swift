@@ -1,7 +1,9 @@
 // What middlewares ask of the URL of a request, which has a path and may have a query.
 extension BaseURL {
   /// Whether a token may travel there: encrypted, or not leaving this machine.
-  package static func isSafeForTokens(_ url: String) -> Bool { BaseURL(origin(url)).map { !$0.isPlainTextToOthers } ?? false }
+  package static func isSafeForTokens(_ url: String) -> Bool {
+    BaseURL(origin(url)).map { !$0.isPlainTextToOthers } ?? false
+  }
 
   /// Scheme, host and port.
   static func origin(_ url: String) -> String {
