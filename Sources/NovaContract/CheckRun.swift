@@ -121,13 +121,14 @@ struct CheckRun {
   /// Deletes what is left, the last created first, also after the task was cancelled.
   mutating func cleanUp() async {
     let leftovers = Array(leftovers.reversed())
+    self.leftovers = []
     guard !leftovers.isEmpty else { return }
     if case .noConnection = recorder.stop {
-      recorder.notCleanedUp = leftovers.map(\.what)
+      recorder.notCleanedUp += leftovers.map(\.what)
       return
     }
     let transport = check.transport
-    recorder.notCleanedUp = await Task.detached {
+    recorder.notCleanedUp += await Task.detached {
       var kept: [String] = []
       for leftover in leftovers {
         let response = try? await transport.send(leftover.request)

@@ -19,6 +19,8 @@ extension CheckRun {
     try await checkMedia(me)
     try await checkCapture()
     try await deletePost(me)
+    // With the session's end its token is worth nothing.
+    await cleanUp()
     try await endSession()
   }
 }
