@@ -45,6 +45,15 @@ public struct ContractCheck: Sendable {
     public let breaking: Int
     /// The RPC that is called now.
     public let rpc: String
+
+    /// Creates a progress.
+    package init(rpcs: Int, total: Int, requests: Int, breaking: Int, rpc: String) {
+      self.rpcs = rpcs
+      self.total = total
+      self.requests = requests
+      self.breaking = breaking
+      self.rpc = rpc
+    }
   }
 
   let transport: any HTTPTransport

@@ -63,9 +63,9 @@ import Testing
   }
 
   @Test func controlCWritesTheReportSoFar() async throws {
-    try await withServe { url, _ in
-      let run = try ProgramRun(["contract", "check", "--base-url", url, "--rate", "1", "--report", "json"])
-      try await Task.sleep(for: .milliseconds(700))
+    try await withRawServer({ $0.hang() }) { server in
+      let run = try ProgramRun(["contract", "check", "--base-url", server.url(""), "--report", "json"])
+      while server.connectionCount == 0 { try await Task.sleep(for: .milliseconds(5)) }
       run.signal(SIGINT)
       let result = try await run.result()
       #expect(result.status == 130)
