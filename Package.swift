@@ -43,6 +43,7 @@ let package = Package(
     .library(name: "NovaMock", targets: ["NovaMock"]),
     .library(name: "NovaTesting", targets: ["NovaTesting"]),
     .library(name: "NovaTestingTraits", targets: ["NovaTestingTraits"]),
+    .library(name: "NovaContract", targets: ["NovaContract"]),
     .executable(name: "nova", targets: ["nova"]),
     .executable(name: "nova-serve", targets: ["nova-serve"]),
   ] + services.map { .library(name: $0, targets: [$0]) },
@@ -67,6 +68,9 @@ let package = Package(
       swiftSettings: settings),
     // The backend engine: stateful, deterministic, in memory.
     .target(name: "NovaMock", dependencies: ["NovaCore", "NovaRegistry"] + serviceTargets, swiftSettings: settings),
+    // Holds a gateway's raw answers against the contract.
+    .target(
+      name: "NovaContract", dependencies: ["NovaCore", "NovaRegistry"] + serviceTargets, swiftSettings: settings),
     // For the tests of whoever uses the SDK, and for its own: a manual clock, stubs, recordings, servers that misbehave,
     // the scenarios that every mouth of the backend must pass.
     .target(
@@ -85,7 +89,8 @@ let package = Package(
     .target(
       name: "NovaCLI",
       dependencies: [
-        "NovaCore", "NovaMock", "NovaSDK", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "NovaContract", "NovaCore", "NovaMock", "NovaSDK",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
@@ -110,6 +115,11 @@ let package = Package(
     .testTarget(
       name: "NovaTestingTests",
       dependencies: ["NovaCore", "NovaMock", "NovaRegistry", "NovaTestSupport", "NovaTesting", "NovaTestingTraits"]
+        + serviceTargets,
+      swiftSettings: settings),
+    .testTarget(
+      name: "NovaContractTests",
+      dependencies: ["NovaContract", "NovaCore", "NovaMock", "NovaRegistry", "NovaTestSupport", "NovaTesting"]
         + serviceTargets,
       swiftSettings: settings),
     .testTarget(

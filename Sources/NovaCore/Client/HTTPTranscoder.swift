@@ -39,7 +39,11 @@ package enum HTTPTranscoder {
     if variables.isEmpty, binding.hasBody { return try type.init(jsonUTF8: body.isEmpty ? Array("{}".utf8) : body) }
     var all = variables.sorted { $0.key < $1.key }.map { JSONValue.Member(name: $0.key, value: .string($0.value)) }
     if binding.hasBody {
-      all += members(try JSONValue(jsonUTF8: body.isEmpty ? Array("{}".utf8) : body))
+      let rest = try JSONValue(jsonUTF8: body.isEmpty ? Array("{}".utf8) : body)
+      guard case .object(let members) = rest else {
+        throw ProtoJSONError(expected: "an object", found: rest.kindDescription)
+      }
+      all += members
     } else {
       all += PercentEncoding.pairs(query).map { JSONValue.Member(name: $0.name, value: .string($0.value)) }
     }

@@ -7,12 +7,12 @@
 #endif
 
 /// Ids of calls: random UUIDs of version 4.
-enum RequestID {
+package enum RequestID {
   static func random(using generator: inout some RandomNumberGenerator) -> String {
     text(generator.next(), generator.next())
   }
 
-  static func random() -> String {
+  package static func random() -> String {
     // Both halves with one system call; each costs more than all the rest.
     var words: (UInt64, UInt64) = (0, 0)
     if getentropy(&words, MemoryLayout.size(ofValue: words)) == 0 { return text(words.0, words.1) }

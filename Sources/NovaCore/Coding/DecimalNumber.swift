@@ -1,11 +1,11 @@
 /// A number in JSON's syntax, taken apart without rounding.
-struct DecimalNumber {
+package struct DecimalNumber {
   private var digits: [UInt8] = []
   private var exponent = 0
   private var isNegative = false
 
   /// Nil when `text` is not a JSON number from end to end.
-  init?(_ text: String) {
+  package init?(_ text: String) {
     var text = text
     let parsed = text.withUTF8 { bytes -> DecimalNumber? in
       guard Self.length(bytes) == bytes.count else { return nil }
@@ -46,7 +46,7 @@ struct DecimalNumber {
   }
 
   /// The value as sign and magnitude, if it is whole and the magnitude fits 64 bits.
-  var integer: (magnitude: UInt64, negative: Bool)? {
+  package var integer: (magnitude: UInt64, negative: Bool)? {
     guard exponent >= 0, digits.count + exponent <= 20 else { return nil }
     var magnitude: UInt64 = 0
     for digit in digits + [UInt8](repeating: 0, count: exponent) {

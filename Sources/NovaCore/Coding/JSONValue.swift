@@ -32,6 +32,14 @@ public enum JSONValue: Sendable, Hashable {
     }
   }
 
+  /// Reads JSON in UTF-8 as ``init(jsonUTF8:)`` does, but keeps members whose name was there before: for looking at
+  /// answers that break the contract.
+  package init(keepingRepeatedNames bytes: [UInt8]) throws(ProtoJSONError) {
+    self = try bytes.withUnsafeBufferPointer { buffer throws(ProtoJSONError) in
+      try ProtoJSONReader.read(buffer) { reader throws(ProtoJSONError) in try reader.jsonValue(keepsRepeats: true) }
+    }
+  }
+
   /// The member with this name, if this is an object that has one.
   public subscript(name: String) -> JSONValue? {
     guard case .object(let members) = self else { return nil }
@@ -70,10 +78,10 @@ public enum JSONValue: Sendable, Hashable {
 }
 
 extension ProtoJSONReader {
-  fileprivate mutating func jsonValue() throws(ProtoJSONError) -> JSONValue {
+  fileprivate mutating func jsonValue(keepsRepeats: Bool = false) throws(ProtoJSONError) -> JSONValue {
     switch peek() {
-    case UInt8(ascii: "{"): return .object(try members())
-    case UInt8(ascii: "["): return .array(try elements())
+    case UInt8(ascii: "{"): return .object(try members(keepsRepeats))
+    case UInt8(ascii: "["): return .array(try elements(keepsRepeats))
     case UInt8(ascii: "\""): return .string(try string())
     case UInt8(ascii: "t"), UInt8(ascii: "f"): return .bool(try bool())
     case UInt8(ascii: "n"):
@@ -88,7 +96,7 @@ extension ProtoJSONReader {
     }
   }
 
-  private mutating func members() throws(ProtoJSONError) -> [JSONValue.Member] {
+  private mutating func members(_ keepsRepeats: Bool) throws(ProtoJSONError) -> [JSONValue.Member] {
     guard try open(UInt8(ascii: "{"), expected: "an object") else { return [] }
     var members: [JSONValue.Member] = []
     // As bytes: to Swift's `==`, two spellings of `é` are one.
@@ -97,10 +105,12 @@ extension ProtoJSONReader {
       _ = peek()
       let start = position
       let name = try mapKey()
-      guard names.insert(Array(name.utf8)).inserted else { throw again("the name", at: start).inside(member: name) }
+      guard names.insert(Array(name.utf8)).inserted || keepsRepeats else {
+        throw again("the name", at: start).inside(member: name)
+      }
       try takeColon()
       do throws(ProtoJSONError) {
-        members.append(JSONValue.Member(name: name, value: try jsonValue()))
+        members.append(JSONValue.Member(name: name, value: try jsonValue(keepsRepeats: keepsRepeats)))
       } catch {
         throw error.inside(member: name)
       }
@@ -108,12 +118,12 @@ extension ProtoJSONReader {
     return members
   }
 
-  private mutating func elements() throws(ProtoJSONError) -> [JSONValue] {
+  private mutating func elements(_ keepsRepeats: Bool) throws(ProtoJSONError) -> [JSONValue] {
     guard try open(UInt8(ascii: "["), expected: "a list") else { return [] }
     var elements: [JSONValue] = []
     repeat {
       do throws(ProtoJSONError) {
-        elements.append(try jsonValue())
+        elements.append(try jsonValue(keepsRepeats: keepsRepeats))
       } catch {
         throw error.inside(element: elements.count)
       }

@@ -1,7 +1,7 @@
 // What middlewares ask of the URL of a request, which has a path and may have a query.
 extension BaseURL {
   /// Whether a token may travel there: encrypted, or not leaving this machine.
-  static func isSafeForTokens(_ url: String) -> Bool {
+  package static func isSafeForTokens(_ url: String) -> Bool {
     // Nearly every call's, and nothing needs to be taken apart for it.
     if url.hasPrefix("https://") { return true }
     return BaseURL(origin(url)).map { !$0.isPlainTextToOthers } ?? false

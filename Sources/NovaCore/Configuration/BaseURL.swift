@@ -7,7 +7,7 @@
 #endif
 
 /// The root of a gateway's URLs: `http` or `https`, a host, perhaps a port and a path prefix, and nothing else.
-struct BaseURL: Sendable, Hashable {
+package struct BaseURL: Sendable, Hashable {
   /// The scheme in lower case.
   let scheme: String
   /// The host in lower case, an IPv6 address in brackets.

@@ -14,7 +14,7 @@ package enum Suggestion {
   }
 
   /// How many bytes must be inserted, removed, replaced or swapped with their neighbour (optimal string alignment).
-  static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
+  package static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
     var beforeLast = [Int](repeating: 0, count: right.count + 1)
     var last = Array(0...right.count)
     for row in left.indices {

@@ -1,6 +1,6 @@
 extension APIError {
   /// The error of a response whose status is not success, in whichever of the gateway's three shapes its body is.
-  init(_ response: HTTPResponse) {
+  package init(_ response: HTTPResponse) {
     let said = ErrorBody(response.body)
     let code = said.grpcStatus?.errorCode ?? .of(httpStatus: response.status)
     self.init(
@@ -9,7 +9,7 @@ extension APIError {
   }
 
   /// The error of a response that carries a failure though its status says success.
-  init(_ failure: ErrorStatus, _ response: HTTPResponse) {
+  package init(_ failure: ErrorStatus, _ response: HTTPResponse) {
     let status = GRPCStatus(named: failure.code)
     let code = status?.errorCode ?? .serverError
     self.init(

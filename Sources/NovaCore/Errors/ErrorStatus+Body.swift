@@ -11,7 +11,7 @@ extension ErrorStatus {
   ///
   /// The contract lets every answer carry one, also those whose message has no such field. So bodies are searched for the
   /// name first, which takes a fraction of reading them, and taken apart only if it is there.
-  init?(inSuccessful body: [UInt8]) {
+  package init?(inSuccessful body: [UInt8]) {
     guard Self.hasErrorKey(body), let error = (try? JSONValue(jsonUTF8: body))?["error"],
       let status = try? ErrorStatus(jsonUTF8: error.jsonUTF8), status.isFailure
     else { return nil }

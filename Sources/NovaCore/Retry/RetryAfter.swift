@@ -1,5 +1,5 @@
 /// A server's `Retry-After`: seconds, or the time of day.
-enum RetryAfter {
+package enum RetryAfter {
   /// More than a day is no wait but a refusal; it is kept as it is and then meets the call's deadline.
   private static let longest: Int64 = 366 * 86_400
 
@@ -7,7 +7,7 @@ enum RetryAfter {
   ///
   /// - Parameter unixTime: the time here. A response that carries its own `Date` is measured by that, so that it does
   ///   not matter whose clock is wrong.
-  static func wait(_ headers: HTTPHeaders, unixTime: Double) -> Duration? {
+  package static func wait(_ headers: HTTPHeaders, unixTime: Double) -> Duration? {
     guard let text = headers["Retry-After"] else { return nil }
     if !text.isEmpty, text.utf8.allSatisfy(\.isASCIIDigit) {
       return .seconds(min(Int64(text) ?? longest, longest))

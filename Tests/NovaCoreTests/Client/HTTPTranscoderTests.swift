@@ -39,6 +39,13 @@ import Testing
     #expect(error?.message == "id must not be empty")
   }
 
+  @Test(arguments: ["[]", "5", "null"]) func aBodyThatIsNoObjectIsRefused(_ body: String) {
+    let rpc = CaptureRPC.updateMeaning.descriptor
+    #expect(throws: ProtoJSONError.self) {
+      try HTTPTranscoder.message(rpc.requestType, rpc.http, variables: ["id": "1"], query: "", body: Array(body.utf8))
+    }
+  }
+
   @Test func everyRESTRequestComesBackAsItWas() throws {
     let requests: [(any ProtoMessage, RPCDescriptor)] = [
       (GetSomethingRequest(id: .max), CaptureRPC.getSomething.descriptor),

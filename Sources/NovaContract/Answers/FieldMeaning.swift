@@ -1,0 +1,40 @@
+/// What the contract says about fields beyond their types, where their absence would change what an answer means.
+enum FieldMeaning {
+  /// Fields that are never empty, by message. Without one of them the SDK would hand on a thing without an id, an author
+  /// or a time.
+  static let neverDefault: [String: Set<String>] = [
+    "nova.social_service.v1.Like": ["id", "user_id", "post_id", "created_at"],
+    "nova.social_service.v1.Comment": ["id", "post_id", "creator_id", "content", "created_at"],
+    "nova.content_service.v1.Post": ["id", "creator_id", "content", "created_at"],
+    "nova.content_service.v1.DeletePostResponse": ["post_id"],
+    "nova.media_service.v1.Upload": ["id", "user_id", "file_name", "file_size", "status", "created_at"],
+    "nova.media_service.v1.StartUploadResponse": ["upload_url"],
+    "nova.media_service.v1.Video": ["id", "creator_id", "created_at"],
+    "nova.media_service.v1.Reel": ["id", "creator_id", "created_at"],
+    "nova.user_service.v1.UserProfile": ["id", "username", "created_at"],
+    "nova.user_service.v1.UserSettings": ["user_id"],
+    "nova.user_service.v1.CheckUserRelationshipResponse": ["relationship_type"],
+    "nova.auth_service.v1.User": ["id", "username"],
+    // Without a token, the account waits for its e-mail address to be confirmed.
+    "nova.auth_service.v1.RegisterResponse": ["user_id"],
+    "nova.auth_service.v1.LoginResponse": ["user_id", "token", "refresh_token", "expires_in"],
+    "nova.auth_service.v1.RefreshResponse": ["token", "expires_in"],
+    "nova.feed_service.v1.FeedPost": ["id", "user_id", "content", "created_at"],
+    "nova.feed_service.v1.RankedPost": ["id"],
+    "nova.feed_service.v1.RecommendedCreator": ["id"],
+    "nova.capture_service.v1.Something": ["id", "user_id", "content_type", "created_at"],
+    "nova.announcements_service.v1.Announcement": ["id", "species", "status", "last_seen_date"],
+  ]
+
+  /// Fields of which one is enough, by message.
+  static let eitherOf: [String: [String: String]] = [
+    "nova.social_service.v1.GetPostLikesResponse": ["likes": "user_ids", "user_ids": "likes"]
+  ]
+
+  /// Fields that the contract lets servers leave out.
+  static let mayBeAbsent: [String: Set<String>] = [
+    "nova.auth_service.v1.RefreshResponse": ["refresh_token"],
+    "nova.auth_service.v1.RegisterResponse": ["token", "refresh_token", "expires_in"],
+    "nova.media_service.v1.Upload": ["url"],
+  ]
+}

@@ -1,0 +1,106 @@
+import NovaCore
+
+/// Keeps what was found, and puts it in order.
+struct Recorder {
+  private let registry: RPCRegistry
+  private var results: [String: ContractReport.RPCResult] = [:]
+  private var found: [String: [ContractDifference]] = [:]
+  /// Texts that must not be in the report, wherever a server puts them.
+  private var secrets: Set<String> = []
+  private(set) var requestCount = 0
+  private(set) var breakingCount = 0
+  private var reasonForRest = "the check ended before it"
+  private var reasonForWrites: String?
+  var stop: ContractReport.Stop?
+  var leftBehind: [String] = []
+  var notCleanedUp: [String] = []
+
+  init(_ registry: RPCRegistry) { self.registry = registry }
+
+  /// How many RPCs were called.
+  var calledCount: Int { results.values.count { !$0.requests.isEmpty } }
+
+  func wasCalled(_ rpc: String) -> Bool { results[rpc]?.requests.isEmpty == false }
+
+  func isRefused(_ rpc: String) -> Bool { results[rpc]?.isRefused ?? false }
+
+  /// Keeps a text out of the report.
+  mutating func hide(_ secret: String) { if secret.utf8.count >= 6 { secrets.insert(secret) } }
+
+  mutating func sent(_ rpc: String, _ request: String, _ duration: Duration) {
+    requestCount += 1
+    results[rpc, default: .init(rpc: rpc)].requests.append(request)
+    results[rpc]?.duration += duration
+  }
+
+  /// Says why an RPC cannot be checked. One that was checked otherwise counts as checked.
+  mutating func skip(_ rpc: String, _ reason: String) {
+    results[rpc, default: .init(rpc: rpc)].unchecked = reason
+  }
+
+  /// The same for all that were not called and need not be any more.
+  mutating func skipRest(_ reason: String) { reasonForRest = reason }
+
+  /// The same for those of them that have side effects.
+  mutating func skipWrites(_ reason: String) { reasonForWrites = reason }
+
+  /// Says that an RPC's right request was answered with 401 or 403.
+  mutating func refuse(_ rpc: String, _ status: Int) {
+    skip(rpc, status == 401 ? "it needs somebody who is signed in (401)" : "it is not for this user (403)")
+    results[rpc]?.isRefused = true
+  }
+
+  mutating func note(_ finding: Finding, _ rpc: String, _ request: String) {
+    if finding.grade == .breaking { breakingCount += 1 }
+    // The same in the answers to several requests is told once, of the first.
+    var all = found[rpc, default: []]
+    if let known = all.firstIndex(where: { $0.isSame(as: finding) }) {
+      let old = all[known]
+      all[known] = difference(finding, rpc, old.request, old.expected, old.found, old.count + finding.count)
+    } else {
+      let (expected, found) = (hidden(finding.expected), hidden(finding.found))
+      all.append(difference(finding, rpc, request, expected, found, finding.count))
+    }
+    found[rpc] = all
+  }
+
+  func report(target: String, isReadOnly: Bool) -> ContractReport {
+    let all = registry.rpcs.map { rpc -> ContractReport.RPCResult in
+      var result = results[rpc.id] ?? .init(rpc: rpc.id)
+      if result.requests.isEmpty, result.unchecked == nil {
+        let isLeftOut = isReadOnly && rpc.effect != .noSideEffects
+        let reason = rpc.effect == .noSideEffects ? reasonForRest : reasonForWrites ?? reasonForRest
+        result.unchecked = isLeftOut ? "it has side effects, and the check is read-only" : reason
+      }
+      result.differences = (found[rpc.id] ?? []).enumerated().sorted {
+        ($0.element.grade, $0.offset) < ($1.element.grade, $1.offset)
+      }.map(\.element)
+      return result
+    }
+    var report = ContractReport(target: target, isReadOnly: isReadOnly, results: all)
+    report.stop = stop
+    report.leftBehind = leftBehind
+    report.notCleanedUp = notCleanedUp
+    return report
+  }
+
+  private func difference(
+    _ finding: Finding, _ rpc: String, _ request: String, _ expected: String, _ found: String, _ count: Int
+  ) -> ContractDifference {
+    ContractDifference(
+      rpc: rpc, request: request, path: hidden(finding.path), kind: finding.kind, grade: finding.grade,
+      expected: expected, found: found, count: count)
+  }
+
+  private func hidden(_ text: String) -> String {
+    secrets.reduce(text) { $0.contains($1) ? $0.replacing($1, with: "****") : $0 }
+  }
+}
+
+extension ContractDifference {
+  fileprivate func isSame(as finding: Finding) -> Bool {
+    let isStatus = kind == .status || kind == .accepted
+    return path == finding.path && kind == finding.kind && grade == finding.grade
+      && (!isStatus || found == finding.found && expected == finding.expected)
+  }
+}

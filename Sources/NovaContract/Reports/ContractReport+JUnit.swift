@@ -1,0 +1,110 @@
+extension ContractReport {
+  /// The report as JUnit XML, as CI servers read it: a suite for each service, a case for each RPC.
+  ///
+  /// A breaking difference is a failure; what was not checked is skipped; the rest stands in `system-out`. A check that
+  /// ended early has an error of its own.
+  public var junit: String {
+    let services = results.reduce(into: [(name: String, results: [RPCResult])]()) { services, result in
+      let name = String(result.rpc.prefix { $0 != "." })
+      if services.last?.name == name {
+        services[services.count - 1].results.append(result)
+      } else {
+        services.append((name, [result]))
+      }
+    }
+    var suites = services.map { suite($0.name, $0.results.map(testCase), $0.results) }
+    if let stop {
+      let error = element("error", ["message": stop.description, "type": "stopped"], "")
+      suites.append(
+        element(
+          "testsuite",
+          ["name": "check", "tests": "1", "failures": "0", "errors": "1", "skipped": "0", "time": "0.000"],
+          element("testcase", ["classname": "check", "name": "to its end", "time": "0.000"], error)))
+    }
+    // The root has no count of what was skipped in the schema that most CI servers go by.
+    let totals = attributes(of: results, errors: stop == nil ? 0 : 1).filter { $0.key != "skipped" }
+    return #"<?xml version="1.0" encoding="UTF-8"?>"#
+      + element("testsuites", ["name": "nova contract check"].merging(totals) { $1 }, suites.joined()) + "\n"
+  }
+
+  private func suite(_ name: String, _ cases: [String], _ results: [RPCResult]) -> String {
+    element("testsuite", ["name": name].merging(attributes(of: results, errors: 0)) { $1 }, cases.joined())
+  }
+
+  private func attributes(of results: [RPCResult], errors: Int) -> [String: String] {
+    [
+      "tests": String(results.count + errors), "failures": String(results.count { $0.hasFailed }),
+      "errors": String(errors), "skipped": String(results.count { !$0.hasFailed && $0.unchecked != nil }),
+      "time": results.reduce(Duration.zero) { $0 + $1.duration }.inSeconds,
+    ]
+  }
+
+  private func testCase(_ result: RPCResult) -> String {
+    var content = ""
+    let breaking = result.differences.filter { $0.grade == .breaking }
+    if let first = breaking.first {
+      content += element(
+        "failure", ["message": first.sentence, "type": first.kind.rawValue], text(of: breaking))
+    } else if let reason = result.unchecked {
+      content += element("skipped", ["message": reason], "")
+    }
+    let others = result.differences.filter { $0.grade != .breaking }
+    if !others.isEmpty { content += element("system-out", [:], text(of: others)) }
+    let name = String(result.rpc.drop { $0 != "." }.dropFirst())
+    let service = String(result.rpc.prefix { $0 != "." })
+    return element(
+      "testcase", ["classname": "nova.\(service)", "name": name, "time": result.duration.inSeconds], content)
+  }
+
+  private func text(of differences: [ContractDifference]) -> String {
+    differences.map { "\($0.grade): \($0.kind): \($0.sentence)".xml }.joined(separator: "\n")
+  }
+
+  /// - Parameter content: XML already.
+  private func element(_ name: String, _ attributes: [String: String], _ content: String) -> String {
+    let order = ["classname", "name", "tests", "failures", "errors", "skipped", "time", "message", "type"]
+    let all = order.compactMap { key in attributes[key].map { " \(key)=\"\($0.xml)\"" } }.joined()
+    return content.isEmpty ? "\n<\(name)\(all)/>" : "\n<\(name)\(all)>\(content)</\(name)>"
+  }
+}
+
+extension ContractReport.RPCResult {
+  fileprivate var hasFailed: Bool { differences.contains { $0.grade == .breaking } }
+}
+
+extension ContractDifference {
+  /// `limit 1: profiles[].created_at: expected Unix seconds, found string "…" (3 times)`
+  var sentence: String {
+    let place = path.isEmpty ? "" : "\(path): "
+    let times = count > 1 ? " (\(count) times)" : ""
+    return "\(request): \(place)expected \(expected), found \(found)\(times)"
+  }
+}
+
+extension Duration {
+  /// Seconds with three digits behind the point.
+  fileprivate var inSeconds: String {
+    let milliseconds = components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
+    let rest = String(milliseconds % 1000)
+    return "\(milliseconds / 1000).\(String(repeating: "0", count: 3 - rest.count))\(rest)"
+  }
+}
+
+extension String {
+  /// The text for XML's attributes and contents. Characters that XML 1.0 does not have become `?`.
+  fileprivate var xml: String {
+    var text = ""
+    for scalar in unicodeScalars {
+      switch scalar {
+      case "&": text += "&amp;"
+      case "<": text += "&lt;"
+      case ">": text += "&gt;"
+      case "\"": text += "&quot;"
+      case "\t", "\n", "\r": text += "&#\(scalar.value);"
+      case "\0"..."\u{1F}", "\u{FFFE}", "\u{FFFF}": text += "?"
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    return text
+  }
+}

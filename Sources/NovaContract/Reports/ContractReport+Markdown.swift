@@ -1,0 +1,64 @@
+extension ContractReport {
+  /// The report as Markdown, for pull requests and wikis.
+  public var markdown: String {
+    var lines = ["# Contract check", "", summary, ""]
+    for grade in ContractDifference.Grade.allCases {
+      let differences = differences.filter { $0.grade == grade }
+      guard !differences.isEmpty else { continue }
+      lines += [
+        "## \(grade.heading)", "", "| RPC | Request | Where | Expected | Found | |", "|---|---|---|---|---|---|",
+      ]
+      lines += differences.map(\.row) + [""]
+    }
+    let unchecked = results.filter { $0.unchecked != nil }
+    if !unchecked.isEmpty {
+      lines += ["## Not checked", "", "| RPC | Why |", "|---|---|"]
+      lines += unchecked.map { "| \($0.rpc) | \(($0.unchecked ?? "").markdownCell) |" } + [""]
+    }
+    if !leftBehind.isEmpty {
+      lines += ["## Left behind", ""] + leftBehind.map { "- \($0.markdownCell)" } + [""]
+    }
+    if !notCleanedUp.isEmpty {
+      lines += ["## Not cleaned up", ""] + notCleanedUp.map { "- \($0.markdownCell)" } + [""]
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  /// What came of it, in a line or two.
+  public var summary: String {
+    let counts = ContractDifference.Grade.allCases.map { "\(count($0)) \($0)" }.joined(separator: ", ")
+    let rpcs = "\(checkedCount) of \(results.count) RPCs with \(requestCount) requests"
+    let end = stop.map { " It ended early: \($0)." } ?? ""
+    return "\(target): \(counts); \(rpcs)\(isReadOnly ? ", read-only" : "").\(end)"
+  }
+}
+
+extension ContractDifference.Grade {
+  fileprivate var heading: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
+}
+
+extension ContractDifference {
+  fileprivate var row: String {
+    let place = path.isEmpty ? "" : path.markdownCode
+    let times = count > 1 ? "×\(count)" : ""
+    return
+      "| \(rpc) | \(request.markdownCell) | \(place) | \(expected.markdownCell) | \(found.markdownCell) | \(times) |"
+  }
+}
+
+extension String {
+  /// The text in a cell of a table: nothing in it ends the cell, makes a link or is HTML.
+  fileprivate var markdownCell: String {
+    var text = ""
+    for character in self {
+      switch character {
+      case "|", "\\", "`", "*", "_", "[", "]", "<", ">": text += "\\\(character)"
+      case let character where character.isNewline: text += " "
+      default: text.append(character)
+      }
+    }
+    return text
+  }
+
+  fileprivate var markdownCode: String { "`\(replacing("`", with: "'").replacing("|", with: "\\|"))`" }
+}

@@ -1,0 +1,110 @@
+import NovaCore
+import NovaMedia
+
+extension CheckRun {
+  /// What is uploaded: small, and nothing that could be mistaken for somebody's.
+  private static let file = Array("A check of the contract.\n".utf8)
+
+  mutating func checkMedia(_ me: String) async throws {
+    let upload = try await uploadFile()
+    let uploadID = upload?.id ?? Facts.unknownID
+    try await valid(
+      MediaRPC.getUpload, GetUploadRequest(uploadId: uploadID), upload == nil ? "an unknown upload" : "the upload",
+      nothing: upload == nil)
+    try await checkVideos(me, upload)
+    try await checkReels(upload)
+  }
+
+  private mutating func uploadFile() async throws -> Upload? {
+    guard !isReadOnly, let own = facts.account else { return nil }
+    let start = try await valid(
+      MediaRPC.startUpload,
+      StartUploadRequest(
+        userId: own.id, fileName: "nova-contract.txt", fileSize: Int64(Self.file.count), contentType: "text/plain"),
+      "a small file")
+    let rest = [MediaRPC.updateUploadProgress.descriptor, MediaRPC.completeUpload.descriptor]
+    guard let start, let upload = start.upload, !upload.id.isEmpty else {
+      skip(rest + [MediaRPC.createReel.descriptor], "no upload could be started")
+      return nil
+    }
+    recorder.leftBehind.append("upload \(upload.id)")
+    try await putBytes(to: start.uploadUrl)
+    try await valid(
+      MediaRPC.updateUploadProgress,
+      UpdateUploadProgressRequest(uploadId: upload.id, uploadedSize: Int64(Self.file.count)), "all bytes")
+    guard let digest = try? SHA256.digest(of: Self.file) else {
+      skip(MediaRPC.completeUpload, "libcrypto cannot be loaded, so that there is no digest")
+      return upload
+    }
+    let complete = CompleteUploadRequest(uploadId: upload.id, sha256: Hexadecimal.encode(digest))
+    try await refused(
+      MediaRPC.completeUpload,
+      CompleteUploadRequest(uploadId: upload.id, sha256: String(repeating: "0", count: 64)), "another digest",
+      Refusal(codes: [.failedPrecondition], statuses: [400], accepted: .breaking))
+    return try await valid(MediaRPC.completeUpload, complete, "the digest")?.upload ?? upload
+  }
+
+  /// Sends the bytes where the gateway wants them, and holds the answer against the upload that it should be.
+  private mutating func putBytes(to url: String) async throws {
+    let rpc = MediaRPC.startUpload.descriptor
+    let size = Self.file.count
+    var request = try await request(rpc, .put, "", Self.file)
+    let isOnGateway = url.hasPrefix("/") && !url.hasPrefix("//")
+    if isOnGateway {
+      request.url += url
+    } else {
+      guard (try? HTTPURL(url)) != nil else { return }
+      request.url = url
+      request.headers["Authorization"] = nil
+    }
+    request.headers["Content-Type"] = "application/octet-stream"
+    request.headers["Content-Range"] = "bytes 0-\(size - 1)/\(size)"
+    let name = "PUT of its bytes"
+    guard let response = try await exchange(rpc, name, request) else { return }
+    guard response.status == 200, let json = try? JSONValue(keepingRepeatedNames: response.body) else {
+      return recorder.note(
+        Finding(.status, .breaking, expected: "status 200 and JSON", found: "status \(response.status)"), rpc.id, name)
+    }
+    var message = MessageCheck(check.registry, rpc.http)
+    message.check(json["upload"] ?? .null, Upload.descriptor, at: "upload")
+    for finding in message.findings { recorder.note(finding, rpc.id, name) }
+  }
+
+  private mutating func checkVideos(_ me: String, _ upload: Upload?) async throws {
+    var video: Video?
+    if !isReadOnly, let own = facts.account {
+      video = try await valid(
+        MediaRPC.createVideo,
+        CreateVideoRequest(
+          creatorId: own.id, title: "nova-contract", description: "A check of the contract.", visibility: "private",
+          uploadId: upload?.url.isEmpty == false ? upload?.id ?? "" : ""), "a video")?.video
+      if let video { recorder.leftBehind.append("video \(video.id)") }
+    }
+    for user in [me] + facts.users.prefix(3).filter({ $0 != me }) {
+      let list = try await valid(
+        MediaRPC.getUserVideos, GetUserVideosRequest(userId: user, limit: 3), user == me ? "a user" : "another user")
+      video = video ?? list?.videos.first
+    }
+    if let video { try await valid(MediaRPC.getVideo, GetVideoRequest(videoId: video.id), "a video") }
+    try await valid(MediaRPC.getVideo, GetVideoRequest(videoId: Facts.unknownID), "an unknown video", nothing: true)
+  }
+
+  private mutating func checkReels(_ upload: Upload?) async throws {
+    var reel: Reel?
+    if !isReadOnly, let own = facts.account, let upload {
+      reel = try await valid(
+        MediaRPC.createReel,
+        CreateReelRequest(
+          creatorId: own.id, uploadId: upload.id, caption: "nova-contract", durationSeconds: 1, visibility: "private"),
+        "a reel")?.reel
+      if let reel { recorder.leftBehind.append("reel \(reel.id)") }
+    } else {
+      skip(MediaRPC.createReel, "there is no upload of its own")
+    }
+    let list = try await valid(MediaRPC.listReels, ListReelsRequest(limit: 3), "limit 3")
+    if let reel = reel ?? list?.reels.first {
+      try await valid(MediaRPC.getReel, GetReelRequest(reelId: reel.id), "a reel")
+    }
+    try await valid(MediaRPC.getReel, GetReelRequest(reelId: Facts.unknownID), "an unknown reel", nothing: true)
+  }
+}

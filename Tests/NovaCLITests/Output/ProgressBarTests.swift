@@ -1,0 +1,22 @@
+import NovaContract
+import NovaTestSupport
+import Testing
+
+@testable import NovaCLI
+
+@Suite struct ProgressBarTests {
+  @Test(arguments: [
+    (0, "[........................] 0/73"), (73, "[########################] 73/73"), (36, "[###########"),
+  ])
+  func theBarFills(_ done: Int, _ start: String) {
+    let progress = ContractCheck.Progress(rpcs: done, total: 73, requests: 5, breaking: 1, rpc: "graph.GetFollowers")
+    let line = ProgressBar.line(progress)
+    #expect(line.hasPrefix(start))
+    #expect(line.hasSuffix("5 requests, 1 breaking, graph.GetFollowers"))
+  }
+
+  @Test func aReportForNobodyLeavesDevicesAsTheyAre() throws {
+    try System.replaceFile("/dev/null", with: Array("x".utf8))
+    #expect(try System.readFile("/dev/null", limit: 10)?.isEmpty == true)
+  }
+}

@@ -1,0 +1,36 @@
+import NovaContract
+import NovaCore
+import NovaMock
+import NovaRegistry
+import NovaTesting
+
+extension ContractCheck {
+  /// A check of a mock backend of its own, on a clock that goes by itself.
+  static func ofMock(
+    _ change: (inout Options) -> Void = { _ in }, transport: (MockTransport) -> any HTTPTransport = { $0 }
+  ) -> ContractCheck {
+    var options = Options()
+    options.isReadOnly = false
+    change(&options)
+    let ids = Locked(0)
+    return ContractCheck(
+      transport: transport(MockTransport(MockBackend(now: { 1_764_583_200 }))), target: "the mock", tokens: nil,
+      options: options, clock: ManualClock(goesByItself: true),
+      makeID: {
+        let number = ids.withLock { count in
+          count += 1
+          return count
+        }
+        return "00000000-0000-4000-8000-\(100_000_000_000 + number)"
+      },
+      baseURL: { _ in "http://localhost:8080" })
+  }
+}
+
+extension ContractDifference {
+  var line: String { "\(grade) \(kind) \(rpc) [\(request)] \(path): expected \(expected), found \(found) ×\(count)" }
+}
+
+extension ContractReport.RPCResult {
+  var isRead: Bool { RPCRegistry.nova.rpc(named: rpc)?.effect == .noSideEffects }
+}

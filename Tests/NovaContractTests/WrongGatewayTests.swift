@@ -1,0 +1,240 @@
+import NovaContract
+import NovaCore
+import NovaTesting
+import Testing
+
+/// Something that a gateway gets wrong, and what the check must make of it.
+struct WrongCase: Sendable, CustomTestStringConvertible {
+  let name: String
+  let path: String
+  let change: WrongGateway.Change
+  /// `grade kind path` of each difference that must be found.
+  let expected: Set<String>
+
+  var testDescription: String { name }
+
+  init(_ name: String, _ path: String, _ expected: Set<String>, _ change: @escaping WrongGateway.Change) {
+    self.name = name
+    self.path = path
+    self.change = change
+    self.expected = expected
+  }
+}
+
+@Suite struct WrongGatewayTests {
+  private static let followers = "/api/v1/graph/followers"
+  private static let posts = "/api/v1/content/posts/author"
+  private static let post = "/api/v1/content/post"
+  private static let likeCount = "/api/v1/social/likes/count"
+  private static let something = "/api/v1/somethings"
+
+  static let names: [WrongCase] = [
+    WrongCase(
+      "a list is renamed", followers, ["breaking renamed user_ids", "breaking inconsistent total_count"],
+      WrongGateway.member("user_ids") { [.init(name: "user_id_list", value: $0)] }),
+    WrongCase(
+      "a list is renamed beyond recognition", followers,
+      ["tolerated missing user_ids", "additive unknownField items", "breaking inconsistent total_count"],
+      WrongGateway.member("user_ids") { [.init(name: "items", value: $0)] }),
+    WrongCase(
+      "an id is renamed", posts, ["breaking renamed posts[].id"],
+      WrongGateway.member("id") { [.init(name: "post_id", value: $0)] }),
+    WrongCase(
+      "a count is renamed", likeCount, ["breaking renamed count"],
+      WrongGateway.member("count") { [.init(name: "like_count", value: $0)] }),
+    WrongCase(
+      "lowerCamelCase", posts,
+      [
+        "tolerated nameStyle totalCount", "tolerated nameStyle hasMore", "tolerated nameStyle posts[].creatorId",
+        "tolerated nameStyle posts[].createdAt", "tolerated nameStyle posts[].updatedAt",
+        "tolerated nameStyle posts[].mediaIds",
+      ], WrongGateway.json(\.camelCased)),
+    WrongCase(
+      "snake_case where it should be lowerCamelCase", something,
+      ["tolerated nameStyle content_type", "tolerated nameStyle [].content_type"],
+      WrongGateway.member("contentType") { [.init(name: "content_type", value: $0)] }),
+    WrongCase(
+      "an alias", "/api/v1/content/bookmarks", ["tolerated alias total_count"],
+      WrongGateway.member("total") { [.init(name: "total_count", value: $0)] }),
+    WrongCase(
+      "a field is added", followers, ["additive unknownField request_cost"],
+      WrongGateway.json { $0.adding("request_cost", .number("3")) }),
+    WrongCase(
+      "a field is there twice", likeCount, ["breaking repeatedField count"],
+      WrongGateway.text { $0.replacing("}", with: #","count":1}"#) }),
+  ]
+
+  static let numbers: [WrongCase] = [
+    WrongCase(
+      "an int64 is a whole float", likeCount, ["tolerated numberForm count"],
+      WrongGateway.member("count") { _ in [.init(name: "count", value: .number("1.0"))] }),
+    WrongCase(
+      "an int64 is a float", likeCount, ["breaking outOfRange count"],
+      WrongGateway.member("count") { _ in [.init(name: "count", value: .number("1.5"))] }),
+    WrongCase(
+      "an int64 is a string", likeCount, ["tolerated int64Form count"],
+      WrongGateway.member("count") { _ in [.init(name: "count", value: .string("1"))] }),
+    WrongCase(
+      "an int64 is too large", likeCount, ["breaking outOfRange count"],
+      WrongGateway.member("count") { _ in [.init(name: "count", value: .number("9223372036854775808"))] }),
+    WrongCase(
+      "an int32 is a string", followers, ["tolerated numberForm total_count"],
+      WrongGateway.member("total_count") { [.init(name: "total_count", value: .string("\($0.integerValue ?? 0)"))] }),
+    WrongCase(
+      "an int32 is too large", followers, ["breaking outOfRange total_count"],
+      WrongGateway.member("total_count") { _ in [.init(name: "total_count", value: .number("2147483648"))] }),
+    WrongCase(
+      "a total is too small", posts, ["breaking inconsistent total_count"],
+      WrongGateway.member("total_count") { _ in [.init(name: "total_count", value: .number("0"))] }),
+    WrongCase(
+      "Unix seconds are ISO 8601", post, ["tolerated timestampForm post.created_at"],
+      WrongGateway.member("created_at") { _ in [.init(name: "created_at", value: .string("2025-12-01T10:00:00Z"))] }),
+    WrongCase(
+      "Unix seconds are milliseconds", post, ["breaking outOfRange post.created_at"],
+      WrongGateway.member("created_at") { _ in [.init(name: "created_at", value: .number("1764583200000"))] }),
+    WrongCase(
+      "a time is words", post, ["breaking wrongType post.created_at"],
+      WrongGateway.member("created_at") { _ in [.init(name: "created_at", value: .string("yesterday"))] }),
+    WrongCase(
+      "a timestamp as databases write it", something,
+      ["tolerated timestampForm createdAt", "tolerated timestampForm [].createdAt"],
+      WrongGateway.member("createdAt") { _ in [.init(name: "createdAt", value: .string("2025-12-01 10:00:00"))] }),
+    WrongCase(
+      "a timestamp is a number", something, ["breaking wrongType createdAt", "breaking wrongType [].createdAt"],
+      WrongGateway.member("createdAt") { _ in [.init(name: "createdAt", value: .number("1764583200"))] }),
+    WrongCase(
+      "a double is a string", "/api/v1/feed/rank", ["tolerated numberForm ranked_posts[].score"],
+      WrongGateway.member("score") { _ in [.init(name: "score", value: .string("0.5"))] }),
+  ]
+
+  static let values: [WrongCase] = [
+    WrongCase(
+      "has_more is dropped", followers, ["tolerated missing has_more"], WrongGateway.member("has_more") { _ in [] }),
+    WrongCase(
+      "the feed's has_more is dropped", "/api/v1/feed",
+      ["tolerated missing has_more", "breaking inconsistent next_cursor"],
+      WrongGateway.member("has_more") { _ in [] }),
+    WrongCase(
+      "a default is left out", "/api/v1/social/shares/count", ["tolerated missing count"],
+      WrongGateway.member("count") { _ in [] }),
+    WrongCase(
+      "an id is left out", posts, ["breaking missing posts[].id"], WrongGateway.member("id") { _ in [] }),
+    WrongCase(
+      "a thing is left out", "/api/v1/users/profile", ["breaking missing profile"],
+      WrongGateway.json { _ in .object([]) }),
+    WrongCase(
+      "success is false", "/api/v1/graph/mute", ["breaking missing success"],
+      WrongGateway.member("success") { _ in [.init(name: "success", value: .bool(false))] }),
+    WrongCase(
+      "an error inside the answer", "/api/v1/graph/mute", ["breaking status error"],
+      WrongGateway.json {
+        $0.adding(
+          "error",
+          .object([.init(name: "code", value: .string("NOT_FOUND")), .init(name: "message", value: .string("x"))]))
+      }),
+    WrongCase(
+      "null for a list", followers, ["tolerated nullValue user_ids", "breaking inconsistent total_count"],
+      WrongGateway.member("user_ids") { _ in [.init(name: "user_ids", value: .null)] }),
+    WrongCase(
+      "null for a text", post, ["tolerated nullValue post.title"],
+      WrongGateway.member("title") { _ in [.init(name: "title", value: .null)] }),
+    WrongCase(
+      "null for an optional text is no difference", something, [],
+      WrongGateway.json { $0.adding("meaning", .null) }),
+    WrongCase(
+      "null inside a list", followers, ["breaking nullValue user_ids[]"],
+      WrongGateway.member("user_ids") { _ in [.init(name: "user_ids", value: .array([.null]))] }),
+    WrongCase(
+      "a list is a text", followers, ["breaking wrongType user_ids"],
+      WrongGateway.member("user_ids") { _ in [.init(name: "user_ids", value: .string("a,b"))] }),
+    WrongCase(
+      "an id is a number", followers, ["breaking wrongType user_ids[]"],
+      WrongGateway.member("user_ids") { _ in [.init(name: "user_ids", value: .array([.number("1")]))] }),
+    WrongCase(
+      "a bool is a number", "/api/v1/graph/is-muted", ["breaking wrongType is_muted"],
+      WrongGateway.member("is_muted") { _ in [.init(name: "is_muted", value: .number("1"))] }),
+    WrongCase("the answer is a list", likeCount, ["breaking wrongType "], WrongGateway.json { .array([$0]) }),
+  ]
+
+  static let answers: [WrongCase] = [
+    WrongCase("truncated JSON", followers, ["breaking notJSON "], WrongGateway.text { String($0.dropLast(3)) }),
+    WrongCase("no body", followers, ["breaking notJSON "], WrongGateway.answers { $0.body = [] }),
+    WrongCase(
+      "a page of HTML", followers, ["breaking notJSON "],
+      WrongGateway.answers {
+        $0.headers["Content-Type"] = "text/html"
+        $0.body = Array("<html></html>".utf8)
+      }),
+    WrongCase(
+      "JSON that says it is HTML", followers, ["tolerated contentType "],
+      WrongGateway.answers { $0.headers["Content-Type"] = "text/html; charset=utf-8" }),
+    WrongCase(
+      "no content type", followers, ["tolerated contentType "],
+      WrongGateway.answers { $0.headers["Content-Type"] = nil }),
+    WrongCase(
+      "200 for 201", something, ["tolerated status "],
+      WrongGateway.answers { if $0.status == 201 { $0.status = 200 } }),
+    WrongCase(
+      "500 for 200", likeCount, ["breaking status "], WrongGateway.answers { $0.status = 500 }),
+    WrongCase(
+      "an empty answer for failures", followers, [], WrongGateway.failures { $0.body = [] }),
+    WrongCase(
+      "Nova's shape for failures is right", followers, [],
+      WrongGateway.failures {
+        let code = $0.status == 404 ? "NOT_FOUND" : $0.status == 401 ? "UNAUTHENTICATED" : "X"
+        $0.body = Array(#"{"error":{"code":"\#(code)","message":"no"}}"#.utf8)
+      }),
+    WrongCase(
+      "404 in another shape", "/api/v1/users/profile", ["tolerated errorShape "],
+      WrongGateway.failures { if $0.status == 404 { $0.body = Array(#"{"detail":"Not Found"}"#.utf8) } }),
+    WrongCase(
+      "404 as a page", "/api/v1/users/profile", ["tolerated errorShape "],
+      WrongGateway.failures {
+        guard $0.status == 404 else { return }
+        $0.headers["Content-Type"] = "text/html"
+        $0.body = Array("<h1>Not Found</h1>".utf8)
+      }),
+    WrongCase(
+      "422 for 400", followers, ["tolerated status "],
+      WrongGateway.failures {
+        guard $0.status == 400 else { return }
+        $0.status = 422
+        $0.body = []
+      }),
+    WrongCase(
+      "500 for 400", followers, ["breaking status "],
+      WrongGateway.failures {
+        guard $0.status == 400 else { return }
+        $0.status = 500
+        $0.body = []
+      }),
+    WrongCase(
+      "another gRPC code than the status says", "/api/v1/users/profile", ["breaking status "],
+      WrongGateway.failures { if $0.status == 404 { $0.body = Array(#"{"code":3,"message":"x"}"#.utf8) } }),
+    WrongCase(
+      "everything is accepted", "/api/v1/users/profile", ["tolerated accepted ", "breaking accepted "],
+      { _, response in
+        HTTPResponse(
+          status: 200, headers: ["Content-Type": "application/json"],
+          body: response.isSuccess ? response.body : Array("{}".utf8))
+      }),
+  ]
+
+  @Test(arguments: names + numbers + values + answers)
+  func whatIsWrongIsFoundAndGraded(_ wrong: WrongCase) async {
+    let check = ContractCheck.ofMock(transport: { WrongGateway(base: $0, path: wrong.path, change: wrong.change) })
+    let report = await check.run()
+    let found = Set(report.differences.map { "\($0.grade) \($0.kind) \($0.path)" })
+    #expect(wrong.expected.isSubset(of: found), "found \(report.differences.map(\.line))")
+    let isBreaking = wrong.expected.contains { $0.hasPrefix("breaking") }
+    #expect(report.isPassed == !isBreaking, "\(report.differences.map(\.line))")
+    if wrong.expected.isEmpty { #expect(report.differences.isEmpty, "\(report.differences.map(\.line))") }
+  }
+}
+
+extension JSONValue {
+  fileprivate func adding(_ name: String, _ value: JSONValue) -> JSONValue {
+    guard case .object(let members) = self else { return self }
+    return .object(members.filter { $0.name != name } + [Member(name: name, value: value)])
+  }
+}
