@@ -71,4 +71,4 @@ test-dependencies:
 	  libprotobuf-dev
 
 clean: ## Remove what was built
-	rm -rf .build .build-* Tools/nova-generate/.build Benchmarks/.build Examples/*/.build
+	rm -rf .build .build-* Tools/nova-generate/.build Benchmarks/.build Examples/.build Examples/*/.build

@@ -55,6 +55,26 @@ import Testing
     }
   }
 
+  @Test func manyTasksRecordAndReplayAtOnce() async throws {
+    let folder = try RecordingFolder()
+    let recorder = try Recorder(path: folder.file())
+    let requests = (0..<200).map {
+      HTTPRequest.json(.post, "/x", "{\"number\":\($0),\"token\":\"secret-of-\($0 % 10)\"}")
+    }
+    func send(_ transport: any HTTPTransport) async throws {
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for request in requests { group.addTask { _ = try await transport.send(request) } }
+        try await group.waitForAll()
+      }
+    }
+    try await send(recorder.recording(RecordingTransport("{}")))
+    try recorder.finish()
+    let cassette = try Cassette(path: folder.file())
+    #expect(cassette.interactions.count == 200)
+    #expect(Set(cassette.interactions.compactMap { try? JSONValue(jsonUTF8: $0.request.body)["token"] }).count == 10)
+    _ = try await ReplayTransport.replaying(cassette) { try await send($0) }
+  }
+
   @Test func recordsThatThereWasNoResponse() async throws {
     let recorder = Recorder(clock: ManualClock())
     let failure = TransportError(.connectionLost, "gone", requestMayHaveLeft: true)
