@@ -124,7 +124,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "NovaMockTests",
-      dependencies: ["NovaMock", "NovaRegistry", "NovaTestSupport"] + serviceTargets,
+      dependencies: ["NovaCore", "NovaMock", "NovaRegistry", "NovaTestSupport", "NovaTesting"] + serviceTargets,
       swiftSettings: settings),
     .testTarget(
       name: "NovaGraphTests",

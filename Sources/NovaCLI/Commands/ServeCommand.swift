@@ -4,7 +4,8 @@ struct Serve: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Run the mock backend as an HTTP server.",
     discussion: """
-      It holds real state in memory: what is followed stays followed until it stops. The same seed gives the same data. \
+      It holds real state in memory: what is followed stays followed until it stops, and longer with --state. The same \
+      seed gives the same data and the same faults. /_nova/ shows what it holds and what it was asked. \
       One line with the address goes to standard output once it listens; Ctrl-C stops it.
       """)
 

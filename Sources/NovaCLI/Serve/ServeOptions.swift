@@ -15,7 +15,7 @@ struct ServeOptions: ParsableArguments {
   @Option(
     name: .customLong("fault"),
     help: ArgumentHelp(
-      "What goes wrong, for example social.CreateLike=503x2; may be given more than once. See docs/mock.md.",
+      "What goes wrong, for example social.CreateLike=503x2; may be given more than once. See docs/faults.md.",
       valueName: "rule"))
   var faults: [String] = []
 

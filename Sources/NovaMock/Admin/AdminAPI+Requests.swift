@@ -7,7 +7,8 @@ extension AdminAPI {
       switch name {
       case "after": after = try Self.number(name, value, 0...Int.max)
       case "limit": limit = try Self.number(name, value, 1...RequestLog.capacity)
-      default: throw MockFailure(.invalidArgument, "\(name.shortened(to: 40)) is not known here; expected after or limit")
+      default:
+        throw MockFailure(.invalidArgument, "\(name.shortened(to: 40)) is not known here; expected after or limit")
       }
     }
     let (requests, last) = backend.log.withLock { ($0.requests(after: after, limit: limit), $0.last) }

@@ -9,7 +9,8 @@ extension AdminAPI {
       .init(name: "now", value: .number(String(state.now))),
       .init(name: "clock_offset_seconds", value: .number(String(state.clockOffset))),
       .init(name: "request_count", value: .number(String(backend.log.withLock { $0.last }))),
-      .init(name: "counts", value: .object(counts.members.map { .init(name: $0.name, value: .number(String($0.count))) })),
+      .init(
+        name: "counts", value: .object(counts.members.map { .init(name: $0.name, value: .number(String($0.count))) })),
     ])
   }
 

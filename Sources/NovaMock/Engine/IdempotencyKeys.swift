@@ -61,7 +61,8 @@ struct IdempotencyKeys: Sendable {
   }
 
   /// Keeps the answer of a call that was performed.
-  mutating func store(_ answer: HTTPResponse, _ id: ID, _ request: any ProtoMessage, secret: [UInt8]? = nil, now: Int64) {
+  mutating func store(_ answer: HTTPResponse, _ id: ID, _ request: any ProtoMessage, secret: [UInt8]? = nil, now: Int64)
+  {
     nextNumber += 1
     let entry = Entry(fingerprint: Self.fingerprint(request, secret), answer: answer, time: now, number: nextNumber)
     if let old = entries.updateValue(entry, forKey: id) { bytes -= old.answer.body.count }

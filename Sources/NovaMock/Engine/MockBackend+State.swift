@@ -29,7 +29,8 @@ extension MockBackend {
   public func advanceClock(by duration: Duration) {
     withEngine { engine in
       let offset = max(0, duration.components.seconds).addingReportingOverflow(engine.state.clockOffset)
-      engine.state.clockOffset = offset.overflow ? Self.maximumClockOffset : min(offset.partialValue, Self.maximumClockOffset)
+      engine.state.clockOffset =
+        offset.overflow ? Self.maximumClockOffset : min(offset.partialValue, Self.maximumClockOffset)
     }
   }
 

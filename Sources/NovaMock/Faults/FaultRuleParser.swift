@@ -43,7 +43,8 @@ struct FaultRuleParser {
     let names = registry.rpcs.map(\.id) + services.sorted()
     let hint = Suggestion.closest(to: name, among: names).map { "; did you mean \($0)?" }
     throw error(
-      "there is no RPC or service \"\(name.shortened(to: 60))\"" + (hint ?? "; expected one like social.CreateLike or social"))
+      "there is no RPC or service \"\(name.shortened(to: 60))\""
+        + (hint ?? "; expected one like social.CreateLike or social"))
   }
 
   // MARK: What it does
@@ -72,7 +73,8 @@ struct FaultRuleParser {
     case let first? where first.utf8.allSatisfy(\.isASCIIDigit): return try status(first, words.dropFirst())
     default:
       throw error(
-        "\"\(text.shortened(to: 60))\" is no fault; expected a status like 503, drop, \"drop after\", hang, latency 50ms or throttle 10/s")
+        "\"\(text.shortened(to: 60))\" is no fault; expected a status like 503, drop, \"drop after\", hang, latency 50ms or throttle 10/s"
+      )
     }
   }
 
@@ -84,7 +86,9 @@ struct FaultRuleParser {
     guard more.count == 2, more.first == "retry-after", let last = more.last,
       let seconds = number(last[...], 0...86_400), status >= 300
     else {
-      throw error("\"\(more.joined(separator: " ").shortened(to: 60))\" after the status; expected \"retry-after 3\", in seconds up to 86400")
+      throw error(
+        "\"\(more.joined(separator: " ").shortened(to: 60))\" after the status; expected \"retry-after 3\", in seconds up to 86400"
+      )
     }
     return .status(status, retryAfter: seconds)
   }
@@ -92,11 +96,14 @@ struct FaultRuleParser {
   private func latency(_ text: String) throws(FaultRuleError) -> FaultLatency {
     let marks: [(String, FaultLatency.Shape)] = [("±", .even), ("+-", .even), ("~", .normal)]
     let mark = marks.first { text.contains($0.0) }
-    let parts = mark.flatMap { mark in text.firstRange(of: mark.0) }
+    let parts =
+      mark.flatMap { mark in text.firstRange(of: mark.0) }
       .map { [text[..<$0.lowerBound], text[$0.upperBound...]] } ?? [text[...]]
     let unit = parts[0].hasSuffix("ms") ? "ms" : "s"
     guard let base = milliseconds(parts[0], unit: nil), parts.count == 1 || milliseconds(parts[1], unit: unit) != nil
-    else { throw error("\"\(text.shortened(to: 40))\" is no latency; expected one like 50ms, 1.5s, 50ms±20 or 50ms~20") }
+    else {
+      throw error("\"\(text.shortened(to: 40))\" is no latency; expected one like 50ms, 1.5s, 50ms±20 or 50ms~20")
+    }
     let spread = parts.count == 1 ? 0 : milliseconds(parts[1], unit: unit) ?? 0
     guard max(base, spread) <= FaultLatency.maximumMilliseconds else {
       throw error("a latency is at most 10s; for a call that is never answered, use hang")
@@ -135,7 +142,8 @@ struct FaultRuleParser {
 
   /// Digits with at most one point: Double would take signs, exponents and `nan`, too.
   private func decimal(_ text: Substring) -> Double? {
-    guard (1...12).contains(text.utf8.count), text.utf8.allSatisfy({ $0.isASCIIDigit || $0 == UInt8(ascii: ".") }) else {
+    guard (1...12).contains(text.utf8.count), text.utf8.allSatisfy({ $0.isASCIIDigit || $0 == UInt8(ascii: ".") })
+    else {
       return nil
     }
     return Double(text)

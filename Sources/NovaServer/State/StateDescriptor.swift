@@ -35,7 +35,8 @@ final class StateDescriptor: Sendable {
     var failure: Int32 = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
       while filled < count {
-        let result = pread(number, buffer.baseAddress?.advanced(by: filled), count - filled, off_t(offset) + off_t(filled))
+        let result = pread(
+          number, buffer.baseAddress?.advanced(by: filled), count - filled, off_t(offset) + off_t(filled))
         if result < 0, errno == EINTR { continue }
         if result < 0 { failure = errno }
         guard result > 0 else { break }

@@ -1,0 +1,73 @@
+import Foundation
+import NovaCore
+import NovaTestSupport
+import Testing
+
+/// `nova serve --state`: what was acknowledged is there after any end of the process.
+@Suite struct ServeStateTests {
+  private let path = FileManager.default.temporaryDirectory.appendingPathComponent("state-\(UUID().uuidString)").path
+
+  private func post(_ url: String, _ rpc: String, _ body: String) async -> String {
+    guard let port = UInt16(url.split(separator: ":").last ?? "") else { return "" }
+    let head = "POST \(rpc) HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
+    return await exchange(Array((head + body).utf8), port: port)
+  }
+
+  @Test func killedUnderLoadItLosesNothing() async throws {
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    var acknowledged: Set<String> = []
+    for round in 0..<5 {
+      let run = try ProgramRun(["serve", "--port", "0", "--state", path])
+      let line = try await run.waitForOutput("\n")
+      let url = String(try #require(line.split(separator: " ").first { $0.hasPrefix("http://") }))
+      let known = acknowledged
+      let answer = await post(
+        url, "/api/v1/graph/is-following/batch",
+        #"{"follower_id":"tester","followee_ids":[\#(known.sorted().suffix(100).map { "\"\($0)\"" }.joined(separator: ","))]}"#
+      )
+      #expect(!answer.contains("false"), "\(answer)")
+      await withTaskGroup(of: String?.self) { group in
+        for index in 0..<60 {
+          let user = "r\(round)-\(index)"
+          group.addTask {
+            let answer = await post(url, "/api/v1/graph/follow", #"{"follower_id":"tester","followee_id":"\#(user)"}"#)
+            return answer.contains("\"success\":true") ? user : nil
+          }
+        }
+        var count = 0
+        for await user in group {
+          if let user { acknowledged.insert(user) }
+          count += 1
+          if count == 10 + round * 10 { run.signal(SIGKILL) }
+        }
+      }
+      _ = try await run.result()
+    }
+    #expect(!acknowledged.isEmpty)
+  }
+
+  @Test func mistakesAreNamedAndFilesLeftAlone() async throws {
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    try await withServe("--state", path) { _, _ in
+      let second = try await nova("serve", "--port", "0", "--state", path)
+      #expect(second.status == 1 && second.errors.contains("is in use by another nova serve"))
+    }
+    let other = try await nova("serve", "--port", "0", "--state", path, "--seed", "2")
+    #expect(other.status == 1 && other.errors.contains("began with seed 1, not 2"))
+    try Data("my thesis\n".utf8).write(to: URL(fileURLWithPath: path))
+    #expect(try await nova("serve", "--port", "0", "--state", path).errors.contains("is not a state of nova serve"))
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "my thesis\n")
+    #expect(try await nova("serve", "--fault", "nonsense").status == 64)
+  }
+
+  @Test func faultsAndAdminCanBeChosen() async throws {
+    try await withServe("--fault", "graph.IsMuted=drop", "--latency", "1ms±1") { url, _ in
+      #expect(await post(url, "/api/v1/graph/is-muted", #"{"muter_id":"a","mutee_id":"b"}"#).isEmpty)
+      #expect(await post(url, "/_nova/reset", "").hasPrefix("HTTP/1.1 200"))
+      #expect(await post(url, "/api/v1/graph/is-muted", #"{"muter_id":"a","mutee_id":"b"}"#).hasPrefix("HTTP/1.1 200"))
+    }
+    try await withServe("--no-admin") { url, _ in
+      #expect(await post(url, "/_nova/reset", "").hasPrefix("HTTP/1.1 404"))
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import NovaCore
+import NovaMock
+import Testing
+
+@Suite struct AdminAPITests {
+  private let backend = MockBackend(dataSet: .empty, now: { 1_764_585_000 })
+  private var admin: AdminAPI { AdminAPI(backend, requiresLocalName: true) }
+
+  private func send(
+    _ method: HTTPMethod, _ path: String, _ body: String = "", headers: HTTPHeaders = [:]
+  ) async throws -> (status: Int, json: JSONValue?) {
+    let response = await admin.respond(
+      to: HTTPRequest(method: method, url: path, headers: headers, body: Array(body.utf8)))
+    return (response.status, try? JSONValue(jsonUTF8: response.body))
+  }
+
+  private func follow(_ user: String) {
+    _ = backend.respond(
+      to: HTTPRequest(
+        method: .post, url: "/api/v1/graph/follow", body: Array(#"{"follower_id":"\#(user)","followee_id":"z"}"#.utf8)))
+  }
+
+  @Test func snapshotsComeBack() async throws {
+    follow("a")
+    #expect(try await send(.post, "/_nova/snapshot", #"{"name":"one"}"#).status == 201)
+    follow("b")
+    #expect(
+      try await send(.post, "/_nova/clock", #"{"advance_seconds":3600}"#).json?["now"]?.integerValue == 1_764_588_600)
+    #expect(backend.counts.follows == 2)
+    let state = try await send(.post, "/_nova/restore", #"{"name":"one"}"#).json
+    #expect(state?["counts"]?["follows"]?.integerValue == 1 && state?["clock_offset_seconds"]?.integerValue == 0)
+    #expect(try await send(.post, "/_nova/restore", #"{"name":"two"}"#).status == 404)
+    #expect(try await send(.post, "/_nova/reset").json?["counts"]?["follows"]?.integerValue == 0)
+  }
+
+  @Test func snapshotsInProcessAreValues() {
+    follow("a")
+    let snapshot = backend.snapshot()
+    follow("b")
+    backend.restore(snapshot)
+    backend.restore(snapshot)
+    #expect(backend.counts.follows == 1)
+    backend.reset()
+    #expect(backend.counts.follows == 0)
+  }
+
+  @Test func requestsAreListedMasked() async throws {
+    let body = #"{"email":"a@b.cd","username":"abcd","password":"hunter2hunter2"}"#
+    _ = backend.respond(to: HTTPRequest(method: .post, url: "/api/v1/auth/register", body: Array(body.utf8)))
+    for _ in 0..<1500 { follow("a") }
+    #expect(backend.recentRequests().map(\.number) == Array(502...1501))
+    #expect(backend.recentRequests(after: 1499, limit: 1).map(\.number) == [1500])
+    #expect(backend.recentRequests(after: 9999).isEmpty)
+    _ = backend.respond(to: HTTPRequest(method: .post, url: "/api/v1/auth/register", body: Array(body.utf8)))
+    let last = try #require(backend.recentRequests().last)
+    #expect(last.rpc == "auth.Register" && last.status == 409)
+    #expect(last.requestBody?.contains("hunter2") == false && last.requestBody?.contains("****") == true)
+  }
+
+  @Test(arguments: [
+    ("POST", "/_nova/clock", #"{"advance_seconds":-1}"#, 400), ("POST", "/_nova/clock", "{", 400),
+    ("POST", "/_nova/clock", "[]", 400), ("POST", "/_nova/clock", #"{"advance_seconds":1e30}"#, 400),
+    ("POST", "/_nova/snapshot", "", 400), ("POST", "/_nova/snapshot", #"{"name":""}"#, 400),
+    ("PUT", "/_nova/faults", #"{"rules":"503"}"#, 400), ("PUT", "/_nova/faults", #"{"rules":[5]}"#, 400),
+    ("PUT", "/_nova/faults", #"{"rules":["nonsense"]}"#, 400),
+    ("PUT", "/_nova/faults", #"{"rules":[],"seed":-1}"#, 400),
+    ("GET", "/_nova/requests?limit=0", "", 400), ("GET", "/_nova/requests?after=x", "", 400),
+    ("GET", "/_nova/requests?x=1", "", 400), ("GET", "/_nova/reset", "", 405), ("GET", "/_nova/elsewhere", "", 404),
+    ("GET", "/_nova", "", 200), ("GET", "/_nova/", "", 200), ("GET", "/_nova/requests?after=5&limit=10", "", 200),
+  ])
+  func mistakesHaveTheirStatus(_ method: String, _ path: String, _ body: String, _ status: Int) async throws {
+    let answer = try await send(HTTPMethod(rawValue: method), path, body)
+    #expect(answer.status == status)
+    if status != 200 { #expect(answer.json?["message"]?.stringValue?.isEmpty == false) }
+  }
+
+  @Test func faultsAreSetAndRemoved() async throws {
+    let rules = #"{"rules":["latency=50ms±20","social.CreateLike=503x2"],"seed":7}"#
+    let answer = try await send(.put, "/_nova/faults", rules).json
+    #expect(answer?["seed"]?.integerValue == 7)
+    #expect(backend.faults.progress.map(\.remaining) == [nil, 2])
+    #expect(try await send(.delete, "/_nova/faults").status == 200)
+    #expect(backend.faults.progress.isEmpty)
+  }
+
+  @Test func otherPagesAreKeptOut() async throws {
+    #expect(
+      try await send(.post, "/_nova/reset", headers: ["Origin": "http://evil", "Host": "localhost:1"]).status == 403)
+    #expect(try await send(.get, "/_nova/state", headers: ["Host": "evil.example:80"]).status == 403)
+    let own: HTTPHeaders = ["Origin": "http://127.0.0.1:8080", "Host": "127.0.0.1:8080"]
+    #expect(try await send(.post, "/_nova/reset", headers: own).status == 200)
+  }
+}
