@@ -27,7 +27,8 @@ import Testing
 
     // A request that names a script shows as text.
     let call = try await nova(
-      "call", "graph.IsFollowing", #"{"follower_id":"<img src=x onerror=alert(1)>","followee_id":"b"}"#, "--base-url", url)
+      "call", "graph.IsFollowing", #"{"follower_id":"<img src=x onerror=alert(1)>","followee_id":"b"}"#, "--base-url",
+      url)
     #expect(call.status == 0, "\(call)")
     try await browser.wait(for: ##"document.querySelector("tr.call")?.textContent.includes("graph.IsFollowing")"##)
     try await browser.click("tr.call")

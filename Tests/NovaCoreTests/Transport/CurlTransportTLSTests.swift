@@ -41,7 +41,9 @@ import Testing
     try await withRawServer(script) { server in
       let transport = CurlTransport()
       let error = await failure(of: transport, .post("https://localhost:\(server.port)/"))
-      #expect(error?.kind == .connectionFailed && error?.requestMayHaveLeft == false, "\(String(describing: error))")
+      // A reset may come before the handshake begins, which is another failure of the network.
+      #expect(error?.kind != .tls && error?.requestMayHaveLeft == false, "\(String(describing: error))")
+      if !reset { #expect(error?.kind == .connectionFailed) }
       await transport.shutdown()
     }
   }

@@ -62,7 +62,8 @@ import Testing
     _ = backend.respond(
       to: HTTPRequest(
         method: .post, url: "/api/v1/content/post/create", body: Array(#"{"creator_id":"u","content":"x"}"#.utf8)))
-    let client = try APIClient.test(MockTransport(backend, clock: clock), resilience: Resilience(), clock: clock)
+    let client = try APIClient.test(
+      MockTransport(backend, clock: clock), token: nil, resilience: Resilience(), clock: clock)
     let social = SocialService(client: client)
     let request = CreateCommentRequest(postId: "post-1", userId: "u", content: "hello")
     _ = try? await social.client.call(SocialRPC.createComment, request)

@@ -10,7 +10,7 @@ import Testing
 /// Each case follows the same user and finds nobody who did so before.
 @Suite(.freshBackend(seed: 7, dataSet: .empty)) struct FreshBackendTests {
   @Test(arguments: 0..<4) func everyCaseHasItsOwn(_ number: Int) async throws {
-    let client = try APIClient.test(MockTransport(try .current))
+    let client = try APIClient.test(MockTransport(try .current), token: nil)
     let graph = GraphService(client: client)
     #expect(try await graph.getFollowers(GetFollowersRequest(userId: "star")).totalCount == 0)
     _ = try await graph.createFollow(CreateFollowRequest(followerId: "fan-\(number)", followeeId: "star"))
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(.freshBackend { MockBackend.seeded(1) }) func aTestsOwnTraitBeatsItsSuites() async throws {
-    let graph = GraphService(client: try APIClient.test(MockTransport(try .current)))
+    let graph = GraphService(client: try APIClient.test(MockTransport(try .current), token: nil))
     #expect(try await graph.getFollowers(GetFollowersRequest(userId: "mock-user-id")).totalCount == 3021)
   }
 }
@@ -51,7 +51,7 @@ import Testing
 
   @Test func itsTimeIsTheClocks() async throws {
     let clock = ManualClock()
-    let client = try APIClient.test(MockTransport(.seeded(1, clock: clock)))
+    let client = try APIClient.test(MockTransport(.seeded(1, clock: clock)), token: nil)
     let auth = AuthService(client: client)
     let login = try await auth.login(LoginRequest(email: "bruce@nova.social", password: "mock-password"))
     let verify = VerifyTokenRequest(token: login.token)
