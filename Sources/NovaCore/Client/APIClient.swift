@@ -171,10 +171,10 @@ public final class APIClient: Sendable {
       for observer in runner.observers { observer.callEnded(context.rpc, report) }
       return APIResponse(value: value, status: response.status, headers: response.headers, report: report)
     } catch {
-      let error = APIError(error, run, at: clock.now)
-      for observer in runner.observers {
-        observer.callEnded(context.rpc, run.report(at: clock.now, failure: error.code))
-      }
+      let end = clock.now
+      let error = APIError(error, run, at: end)
+      let report = run.report(at: end, failure: error.code)
+      for observer in runner.observers { observer.callEnded(context.rpc, report) }
       throw error
     }
   }

@@ -26,10 +26,7 @@ package struct LoggingMiddleware: Middleware {
     ]
     if let body = body(request, context) { metadata["body"] = "\(body)" }
     logger.debug("Sending request", metadata: metadata)
-    var outcome: Result<HTTPResponse, any Error> = .failure(CancellationError())
-    let duration = await clock.measure {
-      do { outcome = .success(try await next(request)) } catch { outcome = .failure(error) }
-    }
+    let (outcome, duration) = await clock.timed { try await next(request) }
     log(outcome, duration, request, context, to: logger)
     return try outcome.get()
   }

@@ -1,4 +1,5 @@
 import NovaCore
+import NovaRegistry
 
 /// A request, and what it is for.
 struct IncomingCall: Sendable {
@@ -21,7 +22,7 @@ struct IncomingCall: Sendable {
       route = .file(file)
       return
     }
-    switch MockRouter.shared.route(request.method, path) {
+    switch RPCRouter.nova.route(request.method, path) {
     case .rpc(let rpc, let variables): route = .rpc(rpc, variables)
     case .wrongMethod(let allowed): route = .wrongMethod(allowed: allowed)
     case .unknownPath: route = .unknownPath

@@ -1,4 +1,5 @@
 import NovaCore
+import NovaRegistry
 
 /// Finds the RPC that a request is a call of.
 struct RPCRoutes: Sendable {
@@ -8,13 +9,9 @@ struct RPCRoutes: Sendable {
     let variables: [String: String]
   }
 
-  private let templates: [(template: PathTemplate, rpc: RPCDescriptor)]
+  private let router: RPCRouter
 
-  init(_ registry: RPCRegistry) {
-    // Paths without fields first: `/upload/start` is no id.
-    templates = registry.rpcs.map { (PathTemplate($0.http.path), $0) }
-      .sorted { $0.0.variables.count < $1.0.variables.count }
-  }
+  init(_ registry: RPCRegistry) { router = RPCRouter(registry) }
 
   /// The RPC with this verb and path; a gateway may stand below a path of its own, which does not count.
   func route(_ method: HTTPMethod, _ path: String) -> Route? {
@@ -34,9 +31,7 @@ struct RPCRoutes: Sendable {
   }
 
   private func exactRoute(_ method: HTTPMethod, _ path: String) -> Route? {
-    for (template, rpc) in templates where rpc.http.method == method {
-      if let variables = template.match(path) { return Route(rpc: rpc, variables: variables) }
-    }
-    return nil
+    guard case .rpc(let rpc, let variables) = router.route(method, path) else { return nil }
+    return Route(rpc: rpc, variables: variables)
   }
 }

@@ -97,7 +97,7 @@ import Testing
   /// Whatever order admissions and outcomes come in, the circuit never stays shut for good.
   @Test(arguments: 0..<50 as Range<UInt64>)
   func anyHistoryEndsInAnAdmission(seed: UInt64) {
-    var generator = SeededTestGenerator(seed: seed)
+    var generator = SeededGenerator(seed: seed)
     let breaker = CircuitBreaker(failureLimit: 3, pause: .seconds(5))
     var now = clock.now
     var underWay: [CircuitBreaker.Admission] = []
@@ -115,20 +115,5 @@ import Testing
     }
     for admission in underWay { breaker.ended("h", admission, at: now) }
     if case .refused = breaker.admit("h", at: now.advanced(by: .seconds(5))) { Issue.record("shut for good") }
-  }
-}
-
-/// SplitMix64.
-struct SeededTestGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-    return value ^ (value >> 31)
   }
 }

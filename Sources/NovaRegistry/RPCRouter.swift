@@ -1,26 +1,25 @@
-import NovaCore
-import NovaRegistry
+package import NovaCore
 
 /// Finds the RPC of a verb and a path, from the contract's own bindings.
-struct MockRouter: Sendable {
-  enum Route {
+package struct RPCRouter: Sendable {
+  package enum Route: Sendable {
     case rpc(RPCDescriptor, [String: String])
     case wrongMethod(allowed: HTTPMethod)
     case unknownPath
   }
 
-  static let shared = MockRouter(RPCRegistry.nova)
+  package static let nova = RPCRouter(RPCRegistry.nova)
 
   private let literals: [String: [RPCDescriptor]]
   private let templates: [(PathTemplate, RPCDescriptor)]
 
-  init(_ registry: RPCRegistry) {
+  package init(_ registry: RPCRegistry) {
     let templates = registry.rpcs.map { (PathTemplate($0.http.path), $0) }
     literals = Dictionary(grouping: templates.filter { $0.0.variables.isEmpty }.map(\.1)) { $0.http.path }
     self.templates = templates.filter { !$0.0.variables.isEmpty }
   }
 
-  func route(_ method: HTTPMethod, _ path: String) -> Route {
+  package func route(_ method: HTTPMethod, _ path: String) -> Route {
     var allowed: HTTPMethod?
     for rpc in literals[path] ?? [] {
       if rpc.http.method == method { return .rpc(rpc, [:]) }
