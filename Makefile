@@ -2,9 +2,10 @@
 
 SWIFT ?= swift
 JOBS ?= 2
-BUILD := $(SWIFT) build -j $(JOBS)
+# `nova serve` is part of what is built here; who imports the SDK goes without.
+BUILD := $(SWIFT) build -j $(JOBS) --traits Server
 # What the tests write is searched for the secret that they sign in with.
-TEST := Tools/run-tests $(SWIFT) test -j $(JOBS)
+TEST := Tools/run-tests $(SWIFT) test -j $(JOBS) --traits Server
 GENERATOR := --package-path Tools/nova-generate
 SHOW ?= followers mock-user-id --mock --limit 10
 
@@ -41,8 +42,9 @@ test-asan: test-dependencies ## Run the tests under the address sanitizer
 build: dependencies ## Build everything for debugging
 	$(BUILD) --build-tests
 
-release: dependencies ## Build nova for release; the binary's path is printed last
+release: dependencies ## Build nova and nova-serve for release; nova's path is printed last
 	$(BUILD) -c release --product nova
+	$(BUILD) -c release --product nova-serve
 	@echo "$$($(SWIFT) build -c release --show-bin-path)/nova"
 
 format: ## Format the sources
@@ -58,7 +60,7 @@ generate-check: test-dependencies ## Fail when a generated source is not what Pr
 	@Tools/generate --check
 
 bench: dependencies ## Measure; see docs/benchmarks.md and docs/mock.md
-	$(BUILD) -c release --package-path Benchmarks
+	$(SWIFT) build -j $(JOBS) -c release --package-path Benchmarks
 	@for benchmark in CallBenchmark CodecBenchmark MockBenchmark; do \
 	  "$$($(SWIFT) build -c release --package-path Benchmarks --show-bin-path)/$$benchmark" || exit 1; done
 

@@ -12,9 +12,13 @@ let dependencies: [Package.Dependency] = [
   .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.3.0"),
   // Reads the command line of `nova`.
   .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-  // The HTTP server of `nova serve`.
-  .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
+  // The HTTP server of `nova serve`. Only with the trait `Server`: who imports the SDK neither clones nor builds it.
+  .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
 ]
+
+func nio(_ product: String) -> Target.Dependency {
+  .product(name: product, package: "swift-nio", condition: .when(traits: ["Server"]))
+}
 
 // `STRICT_BUILD=1` (set in CI) turns warnings into errors. It is not the default, so that a newer compiler's new
 // warning never breaks somebody's build.
@@ -47,6 +51,7 @@ let package = Package(
     .executable(name: "nova", targets: ["nova"]),
     .executable(name: "nova-serve", targets: ["nova-serve"]),
   ] + services.map { .library(name: $0, targets: [$0]) },
+  traits: [.trait(name: "Server", description: "nova serve, the mock backend over HTTP; brings swift-nio")],
   dependencies: dependencies,
   targets: [
     // libcurl's headers at build time, libcurl itself only when the first request is sent: nothing to link but dlopen.
@@ -95,14 +100,9 @@ let package = Package(
       ],
       swiftSettings: settings),
     .executableTarget(name: "nova", dependencies: ["NovaCLI"], swiftSettings: settings),
-    // The mock backend behind HTTP, and the program that `nova serve` runs: apart, because what FlyingFox links takes
-    // longer to load than most commands take.
+    // The mock backend behind HTTP, and the program that `nova serve` runs: a library, so that tests can reach it.
     .target(
-      name: "NovaServer",
-      dependencies: [
-        "NovaCore", "NovaMock", .product(name: "FlyingFox", package: "FlyingFox"),
-        .product(name: "FlyingSocks", package: "FlyingFox"),
-      ],
+      name: "NovaServer", dependencies: ["NovaCore", "NovaMock", nio("NIOCore"), nio("NIOHTTP1"), nio("NIOPosix")],
       swiftSettings: settings),
     .executableTarget(
       name: "nova-serve", dependencies: ["NovaCLI", "NovaMock", "NovaServer"], swiftSettings: settings),
@@ -171,7 +171,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "NovaServerTests",
-      dependencies: ["NovaServer", .product(name: "FlyingSocks", package: "FlyingFox")],
+      dependencies: [
+        "NovaCore", "NovaMock", "NovaServer", "NovaTestSupport", "NovaTesting", nio("NIOCore"), nio("NIOEmbedded"),
+      ],
       swiftSettings: settings),
     .testTarget(name: "NovaSDKTests", dependencies: ["NovaSDK", "NovaTestSupport"], swiftSettings: settings),
     // Every fault against every kind of call, and the table of docs/reliability.md.

@@ -2,10 +2,19 @@ import NovaCLI
 import NovaMock
 import NovaServer
 
-await Program.serve { settings in
-  let backend = MockBackend(seed: settings.seed, faults: settings.faults)
-  if let path = settings.statePath { _ = try StateFile(path, of: backend) }
-  let server = try await MockServer(
-    host: settings.host, port: settings.port, backend: backend, hasAdmin: settings.hasAdmin, log: settings.log)
-  return RunningServer(url: server.url) { await server.stop() }
-}
+#if Server
+  DescriptorLimit.raise()
+  await Program.serve { settings in
+    let backend = MockBackend(seed: settings.seed, faults: settings.faults)
+    if let path = settings.statePath { _ = try StateFile(path, of: backend) }
+    let server = try await MockServer(
+      host: settings.host, port: settings.port, backend: backend, hasAdmin: settings.hasAdmin, log: settings.log)
+    return RunningServer(url: server.url) { await server.stop() }
+  }
+#else
+  struct BuiltWithoutServer: Error, CustomStringConvertible {
+    var description: String { "this nova-serve was built without its server. Build it with `make release`." }
+  }
+
+  await Program.serve { _ in throw BuiltWithoutServer() }
+#endif

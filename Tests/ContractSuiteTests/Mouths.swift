@@ -6,6 +6,10 @@ import NovaTestSupport
 import NovaTesting
 import Testing
 
+#if !Server
+  #error("These tests need nova serve: run `make test`, or `swift test --traits Server`.")
+#endif
+
 extension APIClient {
   /// A client as users have it, with one attempt per call.
   static func mouth(

@@ -9,8 +9,7 @@ struct Serve: ParsableCommand {
       One line with the address goes to standard output once it listens; Ctrl-C stops it.
       """)
 
-  /// The server is a program of its own, beside this one: its libraries (Foundation, and with it libcurl) take 10 ms to
-  /// load, which every other command would pay for.
+  /// The server is a program of its own, beside this one, so that `nova` is built without the server's libraries.
   static let program = "nova-serve"
 
   @OptionGroup var options: ServeOptions
@@ -19,7 +18,7 @@ struct Serve: ParsableCommand {
     let path = System.siblingPath(Self.program)
     let error = System.replaceProcess(with: path, options.arguments)
     throw Failure(
-      "cannot run \(path): \(error.reason)", hint: "It is built and installed beside nova: swift build -c release.",
+      "cannot run \(path): \(error.reason)", hint: "It is built and installed beside nova: make release.",
       .failed)
   }
 }

@@ -40,6 +40,6 @@ import Testing
       try Data(table.utf8).write(to: file)
     }
     let committed = try String(contentsOf: file, encoding: .utf8)
-    #expect(committed == table, "run UPDATE_DOCS=1 swift test --filter GuideParityTests")
+    #expect(committed == table, "run UPDATE_DOCS=1 swift test --traits Server --filter GuideParityTests")
   }
 }

@@ -71,7 +71,7 @@ import Testing
     let count = 8 * 1024 * 1024 + 1
     let large = [UInt8](repeating: 0x20, count: count) + Array("GET / HTTP/1.1\r\n\r\n".utf8)
     let answer = try await answer("\(call)Content-Length: \(count)\r\n\r\n", large)
-    #expect(answer.hasPrefix("HTTP/1.1 413 Content Too Large\r\n"))
+    #expect(answer.hasPrefix("HTTP/1.1 413 "))
     #expect(answer.contains(#""message":"the body is larger than 8 MiB","details":[]}"#))
     #expect(answer.contains("HTTP/1.1 404 Not Found\r\n"))
   }

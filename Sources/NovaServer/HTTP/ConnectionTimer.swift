@@ -1,0 +1,63 @@
+#if Server
+  import NIOCore
+
+  /// How long a connection may take for what.
+  struct ConnectionLimits: Sendable {
+    /// From a request's first byte to its last. Who sends a byte now and then does not hold a connection for ever.
+    var request = TimeAmount.seconds(60)
+    /// Without a request. Longer than clients keep theirs (libcurl: 118 s), so that they, who know, close first.
+    var idle = TimeAmount.seconds(300)
+    /// How often it is looked.
+    var period = TimeAmount.seconds(10)
+  }
+
+  /// Closes a connection that takes too long. It stands before what parses, because it is bytes that count.
+  final class ConnectionTimer: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+
+    private enum State {
+      case idle(since: NIODeadline)
+      case receiving(since: NIODeadline)
+      case answering
+    }
+
+    private let limits: ConnectionLimits
+    private let eventLoop: any EventLoop
+    private var state: State
+    private var ticks: RepeatedTask?
+
+    init(_ limits: ConnectionLimits, _ eventLoop: any EventLoop) {
+      self.limits = limits
+      self.eventLoop = eventLoop
+      state = .idle(since: eventLoop.now)
+    }
+
+    func requestEnded() { state = .answering }
+
+    func answered() { state = .idle(since: eventLoop.now) }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+      let bound = NIOLoopBound((self, context), eventLoop: eventLoop)
+      ticks = eventLoop.scheduleRepeatedTask(initialDelay: limits.period, delay: limits.period) { _ in
+        let (timer, context) = bound.value
+        if timer.isLate { context.close(promise: nil) }
+      }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { ticks?.cancel() }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+      if case .idle = state { state = .receiving(since: eventLoop.now) }
+      context.fireChannelRead(data)
+    }
+
+    private var isLate: Bool {
+      switch state {
+      case .idle(let start): eventLoop.now >= start + limits.idle
+      case .receiving(let start): eventLoop.now >= start + limits.request
+      case .answering: false
+      }
+    }
+  }
+#endif

@@ -1,0 +1,64 @@
+import NIOCore
+import NIOEmbedded
+import Testing
+
+@testable import NovaServer
+
+/// On an event loop whose time passes only when it is told to.
+@Suite struct ConnectionTimerTests {
+  private struct Connection {
+    let channel: EmbeddedChannel
+    let timer: ConnectionTimer
+
+    init() throws {
+      let loop = EmbeddedEventLoop()
+      let limits = ConnectionLimits(request: .seconds(60), idle: .seconds(300), period: .seconds(10))
+      timer = ConnectionTimer(limits, loop)
+      channel = EmbeddedChannel(handler: timer, loop: loop)
+      try channel.connect(to: SocketAddress(unixDomainSocketPath: "/test")).wait()
+    }
+
+    func sendByte() throws { try channel.writeInbound(ByteBuffer(string: "x")) }
+
+    func isOpen(after time: TimeAmount) -> Bool {
+      channel.embeddedEventLoop.advanceTime(by: time)
+      return channel.isActive
+    }
+  }
+
+  @Test func idleConnectionsStayUntilTheirTimeHasPassed() throws {
+    let connection = try Connection()
+    #expect(connection.isOpen(after: .seconds(299)))
+    #expect(!connection.isOpen(after: .seconds(1)))
+  }
+
+  @Test func bytesNowAndThenDoNotHoldAConnection() throws {
+    let connection = try Connection()
+    for _ in 1...5 {
+      try connection.sendByte()
+      #expect(connection.isOpen(after: .seconds(11)))
+    }
+    try connection.sendByte()
+    #expect(!connection.isOpen(after: .seconds(5)))
+  }
+
+  @Test func anAnswerMayTakeItsTime() throws {
+    let connection = try Connection()
+    try connection.sendByte()
+    connection.timer.requestEnded()
+    #expect(connection.isOpen(after: .hours(1)))
+    connection.timer.answered()
+    #expect(connection.isOpen(after: .seconds(299)))
+  }
+
+  @Test func eachRequestStartsAnew() throws {
+    let connection = try Connection()
+    for _ in 1...10 {
+      try connection.sendByte()
+      #expect(connection.isOpen(after: .seconds(50)))
+      connection.timer.requestEnded()
+      connection.timer.answered()
+      #expect(connection.isOpen(after: .seconds(200)))
+    }
+  }
+}
