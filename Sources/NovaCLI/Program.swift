@@ -5,7 +5,7 @@ import NovaCore
 public enum Program {
   /// Reads the command line, does what it says, and ends the program with one of the documented exit codes.
   public static func main() async -> Never {
-    System.ignoreClosedPipes()
+    System.ignoreWriteSignals()
     let arguments = Array(CommandLine.arguments.dropFirst())
     do {
       try await Interruption.run { try await run(arguments) }

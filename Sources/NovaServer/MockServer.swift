@@ -48,6 +48,9 @@
       url = "\(root):\(listener.localAddress?.port ?? Int(port))"
     }
 
+    /// How many clients are connected.
+    var openConnections: Int { connections.count }
+
     /// Takes no more requests, and gives those under way a second to end.
     public func stop() async {
       try? await listener.close()

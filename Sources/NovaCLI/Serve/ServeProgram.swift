@@ -46,7 +46,7 @@ extension Program {
   ///
   /// - Parameter start: starts the server, and returns once it listens.
   public static func serve(_ start: @escaping @Sendable (ServeSettings) async throws -> RunningServer) async -> Never {
-    System.ignoreClosedPipes()
+    System.ignoreWriteSignals()
     do {
       let options = try ServeOptions.parse()
       try await Interruption.run { try await runServer(options, start) }

@@ -82,7 +82,10 @@ enum System {
   static func fileExists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
   /// Makes writing to a closed pipe or socket an error instead of the end of the program.
-  static func ignoreClosedPipes() { signal(SIGPIPE, SIG_IGN) }
+  static func ignoreWriteSignals() {
+    signal(SIGPIPE, SIG_IGN)
+    signal(SIGXFSZ, SIG_IGN)
+  }
 
   /// Ends the program the ordinary way.
   static func exit(_ status: ExitStatus) -> Never {

@@ -14,6 +14,11 @@
     private var incoming: IncomingRequest?
     private var answering: Task<Void, Never>?
     private var isInputClosed = false
+    /// Whether the last answer has been given.
+    private var isClosing = false
+    /// How many answers are on their way into the socket. What comes behind a request, its client's end included, is told
+    /// of while its answer is being written.
+    private var unwritten = 0
 
     init(_ application: Application, _ timer: ConnectionTimer, _ eventLoop: any EventLoop) {
       self.application = application
@@ -40,15 +45,19 @@
       if case ChannelEvent.inputClosed = event {
         isInputClosed = true
         // Whoever has gone, or at least hung up, does not wait for a latency or for a call that hangs.
-        if let answering { answering.cancel() } else { context.close(promise: nil) }
+        answering?.cancel()
+        closeIfDone(context)
       }
       context.fireUserInboundEventTriggered(event)
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-      guard let error = error as? HTTPParserError, answering == nil else { return context.close(promise: nil) }
-      incoming = nil
-      write(Refusal.response(to: error), for: nil, to: context)
+      switch error {
+      case let error as HTTPParserError where !isClosing: refuse(error, context)
+      // What arrives behind bytes that could not be read.
+      case is HTTPParserError, is ByteToMessageDecoderError: break
+      default: context.close(promise: nil)
+      }
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -70,6 +79,11 @@
       }
     }
 
+    private func refuse(_ error: HTTPParserError, _ context: ChannelHandlerContext) {
+      incoming = nil
+      write(Refusal.response(to: error), for: nil, to: context)
+    }
+
     private func write(_ head: HTTPResponseHead, to context: ChannelHandlerContext) {
       context.writeAndFlush(Self.wrapOutboundOut(.head(head)), promise: nil)
     }
@@ -80,13 +94,21 @@
     ) {
       timer.answered()
       let stays = request?.head.isKeepAlive == true && !isInputClosed
+      isClosing = !stays
+      unwritten += 1
       let head = HTTPResponseHead(response, keepsAlive: stays, version: request?.head.version ?? .http1_1)
       context.write(Self.wrapOutboundOut(.head(head)), promise: nil)
       if request?.head.method != .HEAD, !response.body.isEmpty {
         context.write(Self.wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: response.body)))), promise: nil)
       }
-      let written = context.writeAndFlush(Self.wrapOutboundOut(.end(nil)))
-      if !stays { written.assumeIsolated().whenComplete { _ in context.close(promise: nil) } }
+      context.writeAndFlush(Self.wrapOutboundOut(.end(nil))).assumeIsolated().whenComplete { _ in
+        self.unwritten -= 1
+        self.closeIfDone(context)
+      }
+    }
+
+    private func closeIfDone(_ context: ChannelHandlerContext) {
+      if isClosing || isInputClosed, unwritten == 0, answering == nil { context.close(promise: nil) }
     }
   }
 

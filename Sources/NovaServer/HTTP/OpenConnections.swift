@@ -6,6 +6,8 @@
   final class OpenConnections: Sendable {
     private let channels = Locked<[ObjectIdentifier: any Channel]>([:])
 
+    var count: Int { channels.withLock { $0.count } }
+
     func insert(_ channel: any Channel) {
       let id = ObjectIdentifier(channel)
       channels.withLock { $0[id] = channel }

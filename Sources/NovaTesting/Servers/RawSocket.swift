@@ -141,6 +141,9 @@ package final class RawSocket: Sendable {
     _ = systemPoll(&poll, 1, -1)
   }
 
+  /// Tells the other end that nothing follows.
+  package func finishWriting() { shutdown(descriptor, Int32(SHUT_WR)) }
+
   /// Ends both directions and every call that waits on it; the descriptor stays ours until deinit.
   func cut() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 

@@ -46,6 +46,37 @@ import Testing
     #expect(!acknowledged.isEmpty)
   }
 
+  /// A limit on the size of files is a full disk to whoever writes.
+  @Test func onAFullDiskChangesAreRefusedAndNothingAcknowledgedIsLost() async throws {
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    var (kept, refusal): ([String], String?) = ([], nil)
+    let program = try ProgramRun.program().path
+    let run = try ProgramRun(
+      ["-c", "ulimit -f 64; exec '\(program)' serve --port 0 --state '\(path)'"],
+      executable: URL(fileURLWithPath: "/bin/sh"))
+    let url = try #require(try await run.waitForOutput("\n").split(separator: " ").first { $0.hasPrefix("http://") })
+    for index in 0..<1000 where refusal == nil {
+      let answer = await post(String(url), "/api/v1/graph/follow", follow("u\(index)"))
+      if answer.contains("\"success\":true") { kept.append("u\(index)") } else { refusal = answer }
+    }
+    let said = try #require(refusal)
+    #expect(said.hasPrefix("HTTP/1.1 503 ") && said.contains("nothing was changed"), "\(said)")
+    #expect(!kept.isEmpty)
+    let isMuted = await post(String(url), "/api/v1/graph/is-muted", #"{"muter_id":"a","mutee_id":"b"}"#)
+    #expect(isMuted.hasPrefix("HTTP/1.1 200 "), "who only reads is answered on")
+    run.signal(SIGKILL)
+    _ = try await run.result()
+    try await withServe("--state", path) { url, _ in
+      let list = kept.suffix(100).map { "\"\($0)\"" }.joined(separator: ",")
+      let body = "{\"follower_id\":\"tester\",\"followee_ids\":[\(list)]}"
+      let answer = await post(url, "/api/v1/graph/is-following/batch", body)
+      #expect(answer.hasPrefix("HTTP/1.1 200 ") && !answer.contains("false"), "\(answer)")
+      #expect(await post(url, "/api/v1/graph/follow", follow("later")).contains("\"success\":true"))
+    }
+  }
+
+  private func follow(_ user: String) -> String { #"{"follower_id":"tester","followee_id":"\#(user)"}"# }
+
   @Test func mistakesAreNamedAndFilesLeftAlone() async throws {
     defer { try? FileManager.default.removeItem(atPath: path) }
     try await withServe("--state", path) { _, _ in

@@ -23,7 +23,7 @@ struct Browser {
     let places = ["/usr/bin/chromedriver", "/usr/local/bin/chromedriver", "/opt/homebrew/bin/chromedriver"]
     guard let path = places.first(where: FileManager.default.isExecutableFile) else { throw Missing() }
     let driver = try ProgramRun(["--port=0"], executable: URL(filePath: path))
-    let line = try await driver.waitForOutput("on port ")
+    let line = try await driver.waitForOutput("successfully on port ")
     let port = try #require(line.components(separatedBy: "on port ").last?.prefix { $0.isNumber })
     let transport = CurlTransport()
     let root = "http://127.0.0.1:\(port)"

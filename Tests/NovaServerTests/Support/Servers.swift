@@ -1,0 +1,52 @@
+import NIOCore
+import NovaMock
+import NovaTestSupport
+import Testing
+
+@testable import NovaServer
+
+#if !Server
+  #error("These tests need nova serve: run `make test`, or `swift test --traits Server`.")
+#endif
+
+/// Runs `body` with a server in this process, on a free port.
+func withServer(
+  _ backend: MockBackend = MockBackend(dataSet: .empty), hasAdmin: Bool = false, limits: ConnectionLimits = .init(),
+  body: (_ server: MockServer, _ port: UInt16) async throws -> Void
+) async throws {
+  let server = try await MockServer(
+    host: "127.0.0.1", port: 0, backend: backend, hasAdmin: hasAdmin, limits: limits)
+  let port = try #require(UInt16(server.url.split(separator: ":").last ?? ""))
+  do {
+    try await body(server, port)
+  } catch {
+    await server.stop()
+    throw error
+  }
+  await server.stop()
+}
+
+/// A request as it stands on the wire.
+func request(_ path: String, _ body: String = "", verb: String = "POST", headers: String = "") -> [UInt8] {
+  Array(
+    "\(verb) \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\n\(headers)Content-Length: \(body.utf8.count)\r\n\r\n\(body)".utf8)
+}
+
+let isMutedPath = "/api/v1/graph/is-muted"
+let isMutedBody = #"{"muter_id":"a","mutee_id":"b"}"#
+
+/// A call that needs no data, and whether its answer came.
+let isMuted = request(isMutedPath, isMutedBody)
+
+func isAnswered(at port: UInt16) async -> Bool {
+  await exchange(isMuted, port: port).hasSuffix(#"{"is_muted":false}"#)
+}
+
+/// Waits, without counting on any time, until something holds.
+func waitUntil(_ condition: () async throws -> Bool) async throws {
+  for _ in 0..<3000 {
+    if try await condition() { return }
+    try await Task.sleep(for: .milliseconds(10))
+  }
+  Issue.record("what was waited for did not come")
+}
