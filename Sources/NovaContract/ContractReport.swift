@@ -28,6 +28,8 @@ public struct ContractReport: Sendable, Hashable {
     case maximumTime(Duration)
     /// There is no connection; the text says why.
     case noConnection(String)
+    /// There is no token, because a session is over for example; the text says why.
+    case noToken(String)
   }
 
   /// What was checked: the base URL, or words for the mock.
@@ -68,6 +70,7 @@ extension ContractReport.Stop: CustomStringConvertible {
     case .maximumRequests(let count): "as many requests as allowed were sent (\(count))"
     case .maximumTime(let duration): "as much time as allowed has passed (\(duration.components.seconds) s)"
     case .noConnection(let reason): "no connection: \(reason)"
+    case .noToken(let reason): "there is no token: \(reason)"
     }
   }
 }

@@ -97,6 +97,21 @@ import Testing
     #expect(report.checkedCount == 0)
   }
 
+  @Test func aSessionThatIsOverEndsIt() async {
+    struct Over: TokenProvider {
+      func accessToken() async throws(APIError) -> AccessToken? {
+        throw APIError(.unauthorized, "sign in again")
+      }
+    }
+    var options = ContractCheck.Options()
+    options.isReadOnly = true
+    let report = await ContractCheck(
+      transport: MockTransport(), target: "the mock", tokens: Over(), options: options
+    ) { _ in "https://localhost" }.run()
+    #expect(report.stop == .noToken("sign in again"))
+    #expect(report.stop?.description == "there is no token: sign in again")
+  }
+
   @Test func oneLostConnectionIsBreakingAndThreeEndIt() async {
     let lost = TransportError(.connectionLost, "the connection ended", requestMayHaveLeft: true)
     let once = await check(answering: { number, _ in

@@ -27,7 +27,7 @@ struct ContractCheckCommand: AsyncParsableCommand {
       EXIT CODES:
         0    the whole check, without breaking differences
         1    breaking differences, or it ended early (--max-requests, --max-time)
-        4    no breaking differences, but RPCs that need somebody who is signed in
+        4    no breaking differences, but RPCs that need somebody who is signed in; a session that is over
         6    no connection
       """)
 
@@ -45,14 +45,16 @@ struct ContractCheckCommand: AsyncParsableCommand {
         "this writes to \(target.name): it opens two accounts there, which cannot be closed, and acts as them")
     }
     let session = try target.session()
-    let transport = NovaClient.transport(configuration)
+    let isTold = connection.verbose || connection.explain
+    let base = NovaClient.transport(configuration)
+    let transport: any HTTPTransport = isTold ? TellingTransport(base: base) : base
     let check = ContractCheck(
       transport: transport, target: target.name, tokens: session?.sessions ?? target.token,
       options: checkOptions(target, isReadOnly)
     ) { configuration.baseURL(for: $0) }
     // What was created is deleted even then, which takes its time.
     Interruption.begin(grace: 10)
-    let bar = ProgressBar()
+    let bar = ProgressBar(isShown: !isTold)
     let report = await check.run { bar.show($0) }
     bar.clear()
     await session?.sessions?.waitForRefresh()
@@ -81,6 +83,10 @@ struct ContractCheckCommand: AsyncParsableCommand {
     case .noConnection(let reason):
       let hint = "Check --base-url and --environment, or start the mock backend with `nova serve`."
       return Failure("the check could not be made: \(reason)", hint: hint, .noConnection)
+    case .noToken(let reason):
+      return Failure(
+        "the check could not be made: \(reason)",
+        hint: "Sign in with `nova login`, or put a token into NOVA_TOKEN.", .notAllowed)
     default: break
     }
     let breaking = report.count(.breaking)

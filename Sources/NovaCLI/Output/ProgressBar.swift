@@ -9,7 +9,7 @@ final class ProgressBar: Sendable {
   private let width: Int?
   private let last = Locked<ContinuousClock.Instant?>(nil)
 
-  init() { width = System.terminalWidth(System.standardError) }
+  init(isShown: Bool) { width = isShown ? System.terminalWidth(System.standardError) : nil }
 
   func show(_ progress: ContractCheck.Progress) {
     guard let width, isDue() else { return }

@@ -106,7 +106,7 @@ extension CheckRun {
     do {
       return try await tokens.accessToken()
     } catch let error as APIError {
-      throw StoppedCheck(reason: .noConnection("there is no token: \(error.message)"))
+      throw StoppedCheck(reason: error.code == .unauthorized ? .noToken(error.message) : .noConnection(error.message))
     }
   }
 }

@@ -54,6 +54,13 @@ import Testing
     #expect(run.errors.contains("nova serve"))
   }
 
+  @Test func eachRequestIsToldWhenAskedFor() async throws {
+    let run = try await nova("contract", "check", "--mock", "--max-requests", "30", "--verbose")
+    let lines = run.errors.split(separator: "\n").filter { $0.hasSuffix(" ms") }
+    #expect(lines.count >= 30, "\(run.errors)")
+    #expect(lines.allSatisfy { $0.contains(" bytes, ") && !$0.contains("?") }, "\(run.errors)")
+  }
+
   @Test func limitsEndItEarly() async throws {
     let run = try await nova("contract", "check", "--mock", "--max-requests", "30")
     #expect(run.status == 1)
