@@ -48,6 +48,7 @@ let package = Package(
     .library(name: "NovaTesting", targets: ["NovaTesting"]),
     .library(name: "NovaTestingTraits", targets: ["NovaTestingTraits"]),
     .library(name: "NovaContract", targets: ["NovaContract"]),
+    .library(name: "NovaFixtures", targets: ["NovaFixtures"]),
     .executable(name: "nova", targets: ["nova"]),
     .executable(name: "nova-serve", targets: ["nova-serve"]),
   ] + services.map { .library(name: $0, targets: [$0]) },
@@ -73,6 +74,8 @@ let package = Package(
       swiftSettings: settings),
     // The backend engine: stateful, deterministic, in memory.
     .target(name: "NovaMock", dependencies: ["NovaCore", "NovaRegistry"] + serviceTargets, swiftSettings: settings),
+    // Data made of seeds: a whole network, computed and not stored.
+    .target(name: "NovaFixtures", dependencies: ["NovaCore"] + serviceTargets, swiftSettings: settings),
     // Holds a gateway's raw answers against the contract.
     .target(
       name: "NovaContract", dependencies: ["NovaCore", "NovaRegistry"] + serviceTargets, swiftSettings: settings),
@@ -117,6 +120,8 @@ let package = Package(
       dependencies: ["NovaCore", "NovaMock", "NovaRegistry", "NovaTestSupport", "NovaTesting", "NovaTestingTraits"]
         + serviceTargets,
       swiftSettings: settings),
+    .testTarget(
+      name: "NovaFixturesTests", dependencies: ["NovaCore", "NovaFixtures"] + serviceTargets, swiftSettings: settings),
     .testTarget(
       name: "NovaContractTests",
       dependencies: ["NovaContract", "NovaCore", "NovaMock", "NovaRegistry", "NovaTestSupport", "NovaTesting"]

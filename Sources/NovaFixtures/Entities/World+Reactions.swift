@@ -1,0 +1,87 @@
+public import NovaSocial
+
+extension World {
+  /// Who likes a post, the newest like first, as places for ``user(at:)``.
+  public func likers(ofPostAt index: Int) -> [Int] {
+    guard isPublic(index) else { return [] }
+    return newestFirst(distinct { likeLayer.forEachSource(of: index, $0) }.filter { mayReact($0, to: index) }) {
+      likeTime($0, index)
+    }
+  }
+
+  /// The posts a user likes, the newest like first, as places for ``post(at:)``.
+  public func likedPosts(ofUserAt index: Int) -> [Int] {
+    newestFirst(distinct { likeLayer.forEachTarget(of: index, $0) }.filter { mayReact(index, to: $0) }) {
+      likeTime(index, $0)
+    }
+  }
+
+  /// The likes of a post, the newest first.
+  public func likes(ofPostAt index: Int) -> [Like] {
+    likers(ofPostAt: index).map { user in
+      Like(
+        id: "like-\(user + 1)-\(index + 1)", userId: userID(at: user), postId: postID(at: index),
+        createdAt: likeTime(user, index))
+    }
+  }
+
+  /// Who has shared a post, in the order of their numbers.
+  public func sharers(ofPostAt index: Int) -> [Int] {
+    guard isPublic(index) else { return [] }
+    return distinct { shareLayer.forEachSource(of: index, $0) }.filter { mayReact($0, to: index) }
+  }
+
+  /// How a user has shared a post.
+  public func shareType(_ user: Int, _ post: Int) -> String {
+    entropy.draw(.shareType, user, post).pick(["repost", "story", "dm"])
+  }
+
+  /// What a user has bookmarked, the newest bookmark first, as places for ``post(at:)``.
+  public func bookmarks(ofUserAt index: Int) -> [Int] {
+    let count = entropy.draw(.bookmarkCount, index).lowBelow(20)
+    let posts = distinct { add in
+      for place in 0..<count { add(postPopularity(entropy.draw(.bookmark, index, place).lowBelow(postCount))) }
+    }
+    return newestFirst(posts.filter { mayReact(index, to: $0) }) { bookmarkTime(index, $0) }
+  }
+
+  /// The likes, comments and shares of a post, counted.
+  public func stats(ofPostAt index: Int) -> PostStats {
+    PostStats(
+      likeCount: Int64(likers(ofPostAt: index).count), commentCount: Int64(commentCount(ofPostAt: index)),
+      shareCount: Int64(sharers(ofPostAt: index).count))
+  }
+
+  private func likeTime(_ user: Int, _ post: Int) -> Int64 { reactionTime(.likeTime, user, post) }
+
+  func bookmarkTime(_ user: Int, _ post: Int) -> Int64 { reactionTime(.bookmarkTime, user, post) }
+
+  /// When a user has shared a post.
+  public func shareTime(_ user: Int, _ post: Int) -> Int64 { reactionTime(.shareTime, user, post) }
+
+  private func reactionTime(_ field: Field, _ user: Int, _ post: Int) -> Int64 {
+    let published = postTime(post, by: author(ofPostAt: post))
+    return WorldTime.soon(after: max(published, arrival(user)), entropy.draw(field, user, post))
+  }
+
+  /// What `body` gives, sorted, nothing twice.
+  private func distinct(_ body: ((Int) -> Void) -> Void) -> [Int] {
+    var items: [Int] = []
+    body { items.append($0) }
+    items.sort()
+    var last = -1
+    return items.filter { item in
+      defer { last = item }
+      return item != last
+    }
+  }
+}
+
+extension Field {
+  static let likeTime = Field("like.created_at")
+  static let shareType = Field("share.share_type")
+  static let shareTime = Field("share.created_at")
+  static let bookmarkCount = Field("bookmark.count")
+  static let bookmark = Field("bookmark.post_id")
+  static let bookmarkTime = Field("bookmark.created_at")
+}

@@ -1,0 +1,102 @@
+public import NovaAuth
+public import NovaUsers
+
+extension World {
+  /// A user's id: `user-1` is at 0.
+  public func userID(at index: Int) -> String { "user-\(index + 1)" }
+
+  /// A user with everything that can be counted counted.
+  public func user(at index: Int) -> UserProfile {
+    var user = person(at: index)
+    user.followerCount = graph.followers(index).count
+    user.followingCount = graph.following(index).count
+    user.postCount = publishedPosts(ofUserAt: index).count
+    return user
+  }
+
+  /// The user's account, as the auth service has it.
+  public func account(at index: Int) -> User {
+    let isActive = !entropy.draw(.inactive, index).chance(10)
+    return User(
+      id: userID(at: index), email: email(index), username: username(index), createdAt: arrival(index),
+      isActive: isActive)
+  }
+
+  /// The user's settings.
+  public func settings(at index: Int) -> UserSettings {
+    func isOn(_ field: Field, _ permille: Int) -> Bool { entropy.draw(field, index).chance(permille) }
+    let words = words(of: index)
+    return UserSettings(
+      userId: userID(at: index), emailNotifications: isOn(.emailNotifications, 700),
+      pushNotifications: isOn(.pushNotifications, 800), marketingEmails: isOn(.marketingEmails, 150),
+      timezone: words.timezone, language: words.locale.rawValue, darkMode: isOn(.darkMode, 500),
+      privacyLevel: entropy.draw(.privacyLevel, index).pick(["public", "public", "followers", "private"]),
+      allowMessages: isOn(.allowMessages, 900), createdAt: arrival(index),
+      updatedAt: WorldTime.soon(after: arrival(index), entropy.draw(.settingsUpdated, index)))
+  }
+
+  /// A user without what must be counted.
+  func person(at index: Int) -> UserProfile {
+    let words = words(of: index)
+    let id = userID(at: index)
+    func text(_ field: Field, _ permille: Int, _ make: (Draw) -> String) -> String? {
+      entropy.draw(field, index, 1).chance(permille) ? make(entropy.draw(field, index)) : nil
+    }
+    let created = arrival(index)
+    return UserProfile(
+      id: id, username: username(index), email: email(index), displayName: displayName(index, words),
+      bio: text(.bio, 700) { $0.pick(words.bios) },
+      avatarUrl: text(.avatar, 850) { _ in "https://cdn.nova.social/avatars/\(id).jpg" },
+      coverUrl: text(.cover, 400) { _ in "https://cdn.nova.social/covers/\(id).jpg" },
+      website: text(.website, 200) { _ in "https://\(username(index).replacingUnderscores).example" },
+      location: text(.location, 600) { $0.pick(words.cities) },
+      isVerified: entropy.draw(.verified, index).chance(30), isPrivate: entropy.draw(.privateAccount, index).chance(80),
+      createdAt: created, updatedAt: WorldTime.soon(after: created, entropy.draw(.profileUpdated, index)))
+  }
+
+  /// When a user came.
+  func arrival(_ index: Int) -> Int64 {
+    WorldTime.start + Int64(entropy.draw(.arrival, index).below(Int(WorldTime.lastArrival - WorldTime.start)))
+  }
+
+  func words(of index: Int) -> Words { Words.of(entropy.draw(.language, index).pick(FixtureLocale.allCases)) }
+
+  private func displayName(_ index: Int, _ words: Words) -> String {
+    words.fullName(
+      entropy.draw(.givenName, index).pick(words.given).name, entropy.draw(.familyName, index).pick(words.family))
+  }
+
+  /// Nobody else has it: the number is in it.
+  private func username(_ index: Int) -> String {
+    "\(entropy.draw(.givenName, index).pick(words(of: index).given).ascii)_\(index + 1)"
+  }
+
+  private func email(_ index: Int) -> String { "\(username(index))@example.com" }
+}
+
+extension String {
+  fileprivate var replacingUnderscores: String { String(map { $0 == "_" ? "-" : $0 }) }
+}
+
+extension Field {
+  static let arrival = Field("user.created_at")
+  static let language = Field("user.language")
+  static let givenName = Field("user.given_name")
+  static let familyName = Field("user.family_name")
+  static let bio = Field("user.bio")
+  static let avatar = Field("user.avatar_url")
+  static let cover = Field("user.cover_url")
+  static let website = Field("user.website")
+  static let location = Field("user.location")
+  static let verified = Field("user.is_verified")
+  static let privateAccount = Field("user.is_private")
+  static let profileUpdated = Field("user.updated_at")
+  static let inactive = Field("account.is_active")
+  static let emailNotifications = Field("settings.email_notifications")
+  static let pushNotifications = Field("settings.push_notifications")
+  static let marketingEmails = Field("settings.marketing_emails")
+  static let darkMode = Field("settings.dark_mode")
+  static let privacyLevel = Field("settings.privacy_level")
+  static let allowMessages = Field("settings.allow_messages")
+  static let settingsUpdated = Field("settings.updated_at")
+}

@@ -1,0 +1,66 @@
+/// Who follows, mutes and blocks whom in a world. Users are numbers; nothing is stored.
+///
+/// Popularity falls with a power of the rank, some follow back, and nobody follows across a block.
+struct FollowGraph: Sendable {
+  private let entropy: Entropy
+  private let follows: StubLayer
+  let blocks: PairLayers
+  let mutes: PairLayers
+
+  init(_ entropy: Entropy, users: Int, followsPerUser: Int) {
+    self.entropy = entropy
+    let count = users * followsPerUser
+    follows = StubLayer(
+      sources: Shares(owners: users, stubs: count, .mild), order: entropy.permutation(.activityOrder, count: users),
+      targets: Shares(owners: users, stubs: count, .strong), order: entropy.permutation(.popularityOrder, count: users),
+      meeting: entropy.permutation(.followMeeting, count: count))
+    blocks = PairLayers(entropy, .block, users: users, layers: 2, permille: 20)
+    mutes = PairLayers(entropy, .mute, users: users, layers: 2, permille: 40)
+  }
+
+  /// Whom a user follows, in the order of their numbers.
+  func following(_ user: Int) -> [Int] {
+    var found: [Int] = []
+    follows.forEachTarget(of: user) { found.append($0) }
+    follows.forEachSource(of: user) { if followsBack(user, $0) { found.append($0) } }
+    return cleaned(found, for: user)
+  }
+
+  /// Who follows a user, in the order of their numbers.
+  func followers(_ user: Int) -> [Int] {
+    var found: [Int] = []
+    follows.forEachSource(of: user) { found.append($0) }
+    follows.forEachTarget(of: user) { if followsBack($0, user) { found.append($0) } }
+    return cleaned(found, for: user)
+  }
+
+  func isBlockedEitherWay(_ one: Int, _ other: Int) -> Bool {
+    blocks.contains(one, other) || blocks.contains(other, one)
+  }
+
+  /// Whether a user follows a follower back. The many who are followed by very many do so for some thirty.
+  private func followsBack(_ user: Int, _ follower: Int) -> Bool {
+    let degree = max(1, follows.degree(ofTarget: user))
+    return entropy.draw(.followBack, user, follower).chance(min(300, 30_000 / degree))
+  }
+
+  private func cleaned(_ users: [Int], for user: Int) -> [Int] {
+    let hidden = blocks.targets(of: user) + blocks.sources(of: user) + [user]
+    var sorted = users
+    sorted.sort()
+    var last = -1
+    return sorted.filter { other in
+      defer { last = other }
+      return other != last && !hidden.contains(other)
+    }
+  }
+}
+
+extension Field {
+  static let activityOrder = Field("order.activity")
+  static let popularityOrder = Field("order.popularity")
+  static let followMeeting = Field("follow.meeting")
+  static let followBack = Field("follow.back")
+  static let block = Field("block")
+  static let mute = Field("mute")
+}
