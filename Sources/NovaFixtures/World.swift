@@ -67,10 +67,10 @@ public struct World: Sendable {
     self.init(seed: seed, unchecked: size)
   }
 
-  init(seed: Seed, unchecked size: Size) {
+  init(seed: Seed, unchecked size: Size, changing changed: Field? = nil) {
     self.seed = seed
     self.size = size
-    let entropy = Entropy(seed)
+    let entropy = Entropy(seed, changing: changed)
     let (users, posts) = (size.users, size.users * size.postsPerUser)
     self.entropy = entropy
     graph = FollowGraph(entropy, users: users, followsPerUser: size.followsPerUser)

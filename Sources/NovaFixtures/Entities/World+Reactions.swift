@@ -38,6 +38,7 @@ extension World {
 
   /// What a user has bookmarked, the newest bookmark first, as places for ``post(at:)``.
   public func bookmarks(ofUserAt index: Int) -> [Int] {
+    guard postCount > 0 else { return [] }
     let count = entropy.draw(.bookmarkCount, index).lowBelow(20)
     let posts = distinct { add in
       for place in 0..<count { add(postPopularity(entropy.draw(.bookmark, index, place).lowBelow(postCount))) }
@@ -54,7 +55,7 @@ extension World {
 
   private func likeTime(_ user: Int, _ post: Int) -> Int64 { reactionTime(.likeTime, user, post) }
 
-  func bookmarkTime(_ user: Int, _ post: Int) -> Int64 { reactionTime(.bookmarkTime, user, post) }
+  package func bookmarkTime(_ user: Int, _ post: Int) -> Int64 { reactionTime(.bookmarkTime, user, post) }
 
   /// When a user has shared a post.
   public func shareTime(_ user: Int, _ post: Int) -> Int64 { reactionTime(.shareTime, user, post) }

@@ -1,8 +1,14 @@
 /// Where values come from: a number for each field of each entity, decided by the seed alone.
 struct Entropy: Sendable {
   private let hash: SipHash
+  /// What is drawn otherwise than the scheme says; 0, which is no field's tag, for nothing.
+  private let changedTag: UInt64
 
-  init(_ seed: Seed) { hash = SipHash(key0: seed.number, key1: UInt64(seed.scheme.rawValue)) }
+  /// - Parameter changed: a field with other values than the scheme's: for tests that nothing else depends on it.
+  init(_ seed: Seed, changing changed: Field? = nil) {
+    hash = SipHash(key0: seed.number, key1: UInt64(seed.scheme.rawValue))
+    changedTag = changed?.tag ?? 0
+  }
 
   /// - Parameters:
   ///   - field: what is drawn.
@@ -10,7 +16,8 @@ struct Entropy: Sendable {
   ///   - second: what makes it one of several: the other end of an edge, a place in a list, an attempt.
   @inline(__always)
   func draw(_ field: Field, _ first: Int, _ second: Int = 0) -> Draw {
-    Draw(bits: hash(field.tag, UInt64(truncatingIfNeeded: first), UInt64(truncatingIfNeeded: second)))
+    let tag = field.tag == changedTag ? ~field.tag : field.tag
+    return Draw(bits: hash(tag, UInt64(truncatingIfNeeded: first), UInt64(truncatingIfNeeded: second)))
   }
 
   /// An order of the numbers below `count`, that of `field`.
@@ -42,8 +49,10 @@ struct Draw: Sendable {
   /// Low numbers far more often than high ones.
   @inline(__always)
   func lowBelow(_ bound: Int) -> Int {
+    // A number from 0 to 1 in 32 bits, its cube in 64.
     let high = UInt128(bits &>> 32)
-    return Int(high * high * high * UInt128(max(0, bound)) >> 96)
+    let cube = UInt64(truncatingIfNeeded: (high * high * high) >> 32)
+    return Int(cube.multipliedFullWidth(by: UInt64(max(0, bound))).high)
   }
 
   /// True in so many of a thousand cases.

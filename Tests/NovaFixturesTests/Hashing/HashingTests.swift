@@ -48,6 +48,13 @@ import Testing
       }
     }
   }
+
+  /// The cube of an even number from 0 to 1 is 1/4 on average, and below 1/8 in half of the cases.
+  @Test func lowNumbersComeMoreOftenAndHighOnesToo() {
+    let numbers = (0..<10_000).map { Entropy(Seed(3)).draw("low", $0).lowBelow(1000) }.sorted()
+    #expect((235...265).contains(numbers.reduce(0, +) / numbers.count))
+    #expect((110...140).contains(numbers[5000]) && numbers[9_900] > 950 && numbers[50] == 0)
+  }
 }
 
 extension Field: ExpressibleByStringLiteral {
