@@ -67,10 +67,11 @@ bench: dependencies ## Measure; see docs/benchmarks.md and docs/mock.md
 dependencies:
 	@Tools/install-dependencies libcurl4-openssl-dev libssl-dev pkg-config
 
-# nginx and openssl are the real TLS server of the transport's tests; protoc is for the generator.
+# nginx and openssl are the real TLS server of the transport's tests; protoc is for the generator and for fixtures, as is
+# sqlite3.
 test-dependencies:
 	@Tools/install-dependencies libcurl4-openssl-dev libssl-dev pkg-config nginx-light openssl protobuf-compiler \
-	  libprotobuf-dev
+	  libprotobuf-dev sqlite3
 
 clean: ## Remove what was built
 	rm -rf .build .build-* Tools/nova-generate/.build Benchmarks/.build Examples/.build Examples/*/.build

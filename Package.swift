@@ -49,6 +49,7 @@ let package = Package(
     .library(name: "NovaTestingTraits", targets: ["NovaTestingTraits"]),
     .library(name: "NovaContract", targets: ["NovaContract"]),
     .library(name: "NovaFixtures", targets: ["NovaFixtures"]),
+    .library(name: "NovaFixtureFiles", targets: ["NovaFixtureFiles"]),
     .executable(name: "nova", targets: ["nova"]),
     .executable(name: "nova-serve", targets: ["nova-serve"]),
   ] + services.map { .library(name: $0, targets: [$0]) },
@@ -59,6 +60,10 @@ let package = Package(
     .target(name: "CNovaCurl", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     // OpenSSL's libcrypto in the same way: loaded with the first digest, and its headers are not needed at all.
     .target(name: "CNovaOpenSSL", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+    // SQLite in the same way.
+    .target(name: "CNovaSQLite", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+    // What Swift cannot reach of the system's files.
+    .target(name: "CNovaFiles"),
     .target(
       name: "NovaCore",
       dependencies: [
@@ -76,6 +81,11 @@ let package = Package(
     .target(name: "NovaMock", dependencies: ["NovaCore", "NovaRegistry"] + serviceTargets, swiftSettings: settings),
     // Data made of seeds: a whole network, computed and not stored.
     .target(name: "NovaFixtures", dependencies: ["NovaCore"] + serviceTargets, swiftSettings: settings),
+    // Writes such data into files, checks and compares them.
+    .target(
+      name: "NovaFixtureFiles",
+      dependencies: ["CNovaFiles", "CNovaSQLite", "NovaCore", "NovaFixtures", "NovaRegistry"] + serviceTargets,
+      swiftSettings: settings),
     // Holds a gateway's raw answers against the contract.
     .target(
       name: "NovaContract", dependencies: ["NovaCore", "NovaRegistry"] + serviceTargets, swiftSettings: settings),
@@ -97,7 +107,7 @@ let package = Package(
     .target(
       name: "NovaCLI",
       dependencies: [
-        "NovaContract", "NovaCore", "NovaMock", "NovaSDK",
+        "NovaContract", "NovaCore", "NovaFixtureFiles", "NovaFixtures", "NovaMock", "NovaSDK",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -122,6 +132,10 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "NovaFixturesTests", dependencies: ["NovaCore", "NovaFixtures"] + serviceTargets, swiftSettings: settings),
+    .testTarget(
+      name: "NovaFixtureFilesTests",
+      dependencies: ["NovaCore", "NovaFixtureFiles", "NovaFixtures", "NovaTestSupport", "nova"] + serviceTargets,
+      swiftSettings: settings),
     .testTarget(
       name: "NovaContractTests",
       dependencies: ["NovaContract", "NovaCore", "NovaMock", "NovaRegistry", "NovaTestSupport", "NovaTesting"]

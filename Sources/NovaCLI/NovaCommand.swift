@@ -61,7 +61,7 @@ struct NovaCommand: AsyncParsableCommand {
       CommandGroup(
         name: "Other",
         subcommands: [
-          Call.self, Decode.self, Contract.self, Config.self, Serve.self, Completion.self,
+          Call.self, Decode.self, Contract.self, Fixtures.self, Config.self, Serve.self, Completion.self,
         ]),
     ])
 

@@ -55,7 +55,7 @@ struct ContractCheckCommand: AsyncParsableCommand {
     // What was created is deleted even then, which takes its time.
     Interruption.begin(grace: 10)
     let bar = ProgressBar(isShown: !isTold)
-    let report = await check.run { bar.show($0) }
+    let report = await check.run { bar.show(ProgressLine($0)) }
     bar.clear()
     await session?.sessions?.waitForRefresh()
     await session?.client.shutdown(grace: .zero)

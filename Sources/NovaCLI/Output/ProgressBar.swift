@@ -1,7 +1,8 @@
 import NovaContract
 import NovaCore
+import NovaFixtureFiles
 
-/// A line on the terminal that tells how far a check is; nothing where standard error is no terminal.
+/// A line on the terminal that tells how far something is; nothing where standard error is no terminal.
 final class ProgressBar: Sendable {
   private static let cells = 24
   private static let pause = Duration.milliseconds(50)
@@ -11,20 +12,13 @@ final class ProgressBar: Sendable {
 
   init(isShown: Bool) { width = isShown ? System.terminalWidth(System.standardError) : nil }
 
-  func show(_ progress: ContractCheck.Progress) {
+  func show(_ progress: @autoclosure () -> ProgressLine) {
     guard let width, isDue() else { return }
-    write("\r\(Self.line(progress).cut(to: width - 1))\u{1B}[K")
+    write("\r\(progress().text(cells: Self.cells).cut(to: width - 1))\u{1B}[K")
   }
 
   /// Takes the line away again.
   func clear() { if width != nil { write("\r\u{1B}[K") } }
-
-  static func line(_ progress: ContractCheck.Progress) -> String {
-    let done = min(cells, cells * progress.rpcs / max(1, progress.total))
-    let bar = String(repeating: "#", count: done) + String(repeating: ".", count: cells - done)
-    return "[\(bar)] \(progress.rpcs)/\(progress.total) \(progress.requests) requests, \(progress.breaking) breaking, "
-      + progress.rpc
-  }
 
   private func isDue() -> Bool {
     let now = ContinuousClock.now
@@ -36,4 +30,30 @@ final class ProgressBar: Sendable {
   }
 
   private func write(_ text: String) { try? System.write(text.utf8, to: System.standardError) }
+}
+
+/// How far something is, on one line.
+struct ProgressLine {
+  /// How much of it is done, 0 to 1.
+  let fraction: Double
+  /// What stands behind the bar.
+  let words: String
+
+  func text(cells: Int = 24) -> String {
+    let done = Int(min(1, max(0, fraction)) * Double(cells))
+    return "[\(String(repeating: "#", count: done))\(String(repeating: ".", count: cells - done))] \(words)"
+  }
+}
+
+extension ProgressLine {
+  init(_ progress: ContractCheck.Progress) {
+    fraction = Double(progress.rpcs) / Double(max(1, progress.total))
+    words =
+      "\(progress.rpcs)/\(progress.total) \(progress.requests) requests, \(progress.breaking) breaking, \(progress.rpc)"
+  }
+
+  init(_ progress: FixtureProgress) {
+    fraction = progress.fraction
+    words = "\(Int(progress.fraction * 100)) % \(progress.records) records, \(progress.file)"
+  }
 }

@@ -17,6 +17,8 @@ public struct Int32Codec: ProtoCodec {
 
   public static func coded(_ value: Int) -> Coded { Coded(checking: value) }
   public static func value(_ coded: Coded) -> Int { Int(coded.value) }
+
+  @inlinable public static func plain(_ value: Int) -> PlainValue { .integer(Int64(value)) }
 }
 
 /// `uint32` and `fixed32`, as `Int` like ``Int32Codec``.
@@ -37,6 +39,8 @@ public struct UInt32Codec: ProtoCodec {
 
   public static func coded(_ value: Int) -> Coded { Coded(checking: value) }
   public static func value(_ coded: Coded) -> Int { Int(coded.value) }
+
+  @inlinable public static func plain(_ value: Int) -> PlainValue { .integer(Int64(value)) }
 }
 
 /// `int64` and its kin; written as a number, or as a string where the writer is told so.
@@ -55,6 +59,8 @@ public struct Int64Codec: ProtoCodec {
 
   public static func coded(_ value: Int64) -> Coded { Coded(value: value) }
   public static func value(_ coded: Coded) -> Int64 { coded.value }
+
+  @inlinable public static func plain(_ value: Int64) -> PlainValue { .integer(value) }
 }
 
 /// `uint64` and `fixed64`; written as ``Int64Codec`` does.
@@ -73,6 +79,8 @@ public struct UInt64Codec: ProtoCodec {
 
   public static func coded(_ value: UInt64) -> Coded { Coded(value: value) }
   public static func value(_ coded: Coded) -> UInt64 { coded.value }
+
+  @inlinable public static func plain(_ value: UInt64) -> PlainValue { .unsigned(value) }
 }
 
 /// Unix seconds in an `int64` named `…_at`. Two backends are known to send ISO 8601 or `yyyy-MM-dd HH:mm:ss` in its
@@ -88,10 +96,12 @@ public struct UnixSecondsCodec: ProtoCodec {
   }
 
   @inlinable
-  public static func write(_ value: Int64, to writer: inout ProtoJSONWriter) { writer.append(integer64: value) }
+  public static func write(_ value: Int64, to writer: inout ProtoJSONWriter) { writer.append(unixSeconds: value) }
 
   public static func coded(_ value: Int64) -> Coded { Coded(value: value) }
   public static func value(_ coded: Coded) -> Int64 { coded.value }
+
+  @inlinable public static func plain(_ value: Int64) -> PlainValue { .integer(value) }
 }
 
 /// `double`; NaN and the infinities stand as strings.
@@ -112,6 +122,8 @@ public struct DoubleCodec: ProtoCodec {
 
   public static func coded(_ value: Double) -> Coded { Coded(value: value) }
   public static func value(_ coded: Coded) -> Double { coded.value }
+
+  @inlinable public static func plain(_ value: Double) -> PlainValue { .double(value) }
 }
 
 /// `float`; as ``DoubleCodec``.
@@ -131,6 +143,8 @@ public struct FloatCodec: ProtoCodec {
 
   public static func coded(_ value: Float) -> Coded { Coded(value: value) }
   public static func value(_ coded: Coded) -> Float { coded.value }
+
+  @inlinable public static func plain(_ value: Float) -> PlainValue { .float(value) }
 }
 
 extension ProtoCodec where Self == Int32Codec {

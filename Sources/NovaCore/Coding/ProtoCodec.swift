@@ -16,6 +16,8 @@ public protocol ProtoCodec<Value>: Sendable {
   static func write(_ value: Value, to writer: inout ProtoJSONWriter)
   /// Whether a singular field with this value may be left out.
   static func isDefault(_ value: Value) -> Bool
+  /// The value without its generic type.
+  static func plain(_ value: Value) -> PlainValue
 
   /// The value's form for Foundation's encoders.
   static func coded(_ value: Value) -> Coded
@@ -50,6 +52,8 @@ public struct StringCodec: ProtoCodec {
 
   @inlinable
   public static func write(_ value: String, to writer: inout ProtoJSONWriter) { writer.append(string: value) }
+
+  @inlinable public static func plain(_ value: String) -> PlainValue { .string(value) }
 }
 
 /// `bool`.
@@ -63,6 +67,8 @@ public struct BoolCodec: ProtoCodec {
 
   @inlinable
   public static func write(_ value: Bool, to writer: inout ProtoJSONWriter) { writer.append(bool: value) }
+
+  @inlinable public static func plain(_ value: Bool) -> PlainValue { .bool(value) }
 }
 
 /// `bytes`, in JSON as base64; readers accept the URL alphabet and missing padding too.
@@ -83,6 +89,8 @@ public struct BytesCodec: ProtoCodec {
 
   @inlinable public static func coded(_ value: [UInt8]) -> CodedBytes { CodedBytes(value: value) }
   @inlinable public static func value(_ coded: CodedBytes) -> [UInt8] { coded.value }
+
+  @inlinable public static func plain(_ value: [UInt8]) -> PlainValue { .bytes(value) }
 }
 
 /// `google.protobuf.Timestamp`.
@@ -100,6 +108,8 @@ public struct TimestampCodec: ProtoCodec {
   public static func write(_ value: Timestamp, to writer: inout ProtoJSONWriter) {
     writer.append(timestamp: value)
   }
+
+  @inlinable public static func plain(_ value: Timestamp) -> PlainValue { .timestamp(value) }
 }
 
 /// A message.
@@ -115,6 +125,8 @@ public struct MessageCodec<M: ProtoMessage>: ProtoCodec {
 
   @inlinable
   public static func write(_ value: M, to writer: inout ProtoJSONWriter) { value.write(to: &writer) }
+
+  @inlinable public static func plain(_ value: M) -> PlainValue { .message(value) }
 }
 
 /// An enum.
@@ -132,6 +144,10 @@ public struct EnumCodec<E: ProtoEnum>: ProtoCodec {
   @inlinable
   public static func write(_ value: E, to writer: inout ProtoJSONWriter) {
     if let name = value.name { writer.append(string: name) } else { writer.append(integer: value.rawValue) }
+  }
+
+  @inlinable public static func plain(_ value: E) -> PlainValue {
+    .enumeration(number: value.rawValue, name: value.name)
   }
 }
 

@@ -99,7 +99,16 @@ extension ProtoJSONWriter {
   @usableFromInline
   mutating func append(timestamp: Timestamp) {
     if !timestamp.isValid { report("a time from year 1 to 9999", found: timestamp.description) }
-    append(string: timestamp.description)
+    append(string: options.writesLegacyTimes ? timestamp.legacyDescription : timestamp.description)
+  }
+
+  @usableFromInline
+  mutating func append(unixSeconds seconds: Int64) {
+    if options.writesLegacyTimes, Timestamp.validSeconds.contains(seconds) {
+      append(timestamp: Timestamp(seconds: seconds))
+    } else {
+      append(integer64: seconds)
+    }
   }
 
   /// Keeps the problem; ``finish()`` throws it.

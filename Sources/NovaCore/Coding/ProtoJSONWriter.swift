@@ -7,12 +7,19 @@ public struct ProtoJSONOptions: Sendable, Hashable {
   public var includesDefaults: Bool
   /// Whether 64-bit integers are strings, as canonical proto3 JSON has them. Default `false`.
   public var writesInt64AsString: Bool
+  /// Whether times are `yyyy-MM-dd HH:mm:ss` in UTC, as two backends are known to send them. Default `false`. Fractions
+  /// of a second are left out; Unix seconds outside years 1 to 9999 stay numbers.
+  public var writesLegacyTimes: Bool
 
   /// Creates options.
-  public init(names: JSONNameStyle = .proto, includesDefaults: Bool = true, writesInt64AsString: Bool = false) {
+  public init(
+    names: JSONNameStyle = .proto, includesDefaults: Bool = true, writesInt64AsString: Bool = false,
+    writesLegacyTimes: Bool = false
+  ) {
     self.names = names
     self.includesDefaults = includesDefaults
     self.writesInt64AsString = writesInt64AsString
+    self.writesLegacyTimes = writesLegacyTimes
   }
 
   /// What the SDK sends: names of `Proto/`, defaults left out.
@@ -38,6 +45,18 @@ public struct ProtoJSONWriter: ~Copyable {
   init(options: ProtoJSONOptions) {
     self.options = options
     bytes.reserveCapacity(256)
+  }
+
+  /// A writer that goes on behind `bytes`, which it takes; ``give(back:)`` returns them.
+  init(options: ProtoJSONOptions, behind bytes: inout [UInt8]) {
+    self.options = options
+    swap(&self.bytes, &bytes)
+  }
+
+  /// The opposite of taking.
+  consuming func give(back bytes: inout [UInt8]) -> ProtoJSONError? {
+    swap(&self.bytes, &bytes)
+    return problem
   }
 
   /// The JSON, unless a value could not be written.
@@ -138,5 +157,17 @@ extension ProtoMessage {
     var writer = ProtoJSONWriter(options: options)
     write(to: &writer)
     return try writer.finish()
+  }
+  /// Appends the message as JSON in UTF-8, and nothing where that fails: for many messages in one buffer.
+  ///
+  /// - Throws: ``ProtoJSONError`` as ``jsonUTF8(_:)`` does.
+  package func appendJSON(_ options: ProtoJSONOptions, to bytes: inout [UInt8]) throws(ProtoJSONError) {
+    let start = bytes.count
+    var writer = ProtoJSONWriter(options: options, behind: &bytes)
+    write(to: &writer)
+    if let problem = writer.give(back: &bytes) {
+      bytes.removeLast(bytes.count - start)
+      throw problem
+    }
   }
 }

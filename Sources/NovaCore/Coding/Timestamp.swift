@@ -65,6 +65,9 @@ extension Timestamp: CustomStringConvertible, LosslessStringConvertible {
     return "\(date)T\(clock)\(fraction)Z"
   }
 
+  /// `yyyy-MM-dd HH:mm:ss` in UTC, without a fraction.
+  package var legacyDescription: String { String(description.prefix(19)).replacing("T", with: " ") }
+
   private var fraction: String {
     let nanoseconds = Int(nanoseconds)
     if nanoseconds == 0 { return "" }

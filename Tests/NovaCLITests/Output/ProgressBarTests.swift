@@ -10,9 +10,17 @@ import Testing
   ])
   func theBarFills(_ done: Int, _ start: String) {
     let progress = ContractCheck.Progress(rpcs: done, total: 73, requests: 5, breaking: 1, rpc: "graph.GetFollowers")
-    let line = ProgressBar.line(progress)
+    let line = ProgressLine(progress).text()
     #expect(line.hasPrefix(start))
     #expect(line.hasSuffix("5 requests, 1 breaking, graph.GetFollowers"))
+  }
+
+  @Test func noFractionBreaksTheBar() {
+    for (fraction, start) in [
+      (-1.0, "[......"), (0.5, "[############............]"), (7.0, "[########################]"),
+    ] {
+      #expect(ProgressLine(fraction: fraction, words: "").text().hasPrefix(start))
+    }
   }
 
   @Test func aReportForNobodyLeavesDevicesAsTheyAre() throws {

@@ -1,0 +1,18 @@
+// Holds the types of load.h against SQLite's own header, where it is installed (as in CI).
+
+#include "load.h"
+
+#if __has_include(<sqlite3.h>)
+
+#include <sqlite3.h>
+
+#define CHECK(name, result, parameters)                                                                       \
+  _Static_assert(__builtin_types_compatible_p(__typeof__(&name), __typeof__(nova_sqlite.name)), #name);
+
+NOVA_SQLITE_FUNCTIONS(CHECK)
+
+// What database.c writes as numbers.
+_Static_assert(SQLITE_OPEN_READWRITE == 2 && SQLITE_OPEN_CREATE == 4 && SQLITE_OPEN_NOMUTEX == 0x8000, "SQLITE_OPEN");
+_Static_assert(SQLITE_OK == NOVA_SQLITE_OK && SQLITE_DONE == NOVA_SQLITE_DONE && SQLITE_TOOBIG == 18, "SQLITE");
+
+#endif

@@ -1,0 +1,37 @@
+// The functions of SQLite we call, as pointers that are NULL until nova_sqlite_load() has run.
+//
+// Their types are written out here rather than taken from <sqlite3.h>, so that building needs no SQLite headers. SQLite
+// never changes them; check.c holds them against the headers where there are some.
+
+#ifndef NOVA_SQLITE_LOAD_H
+#define NOVA_SQLITE_LOAD_H
+
+#include "CNovaSQLite.h"
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+#define NOVA_SQLITE_FUNCTIONS(DO)                                                                                     \
+  DO(sqlite3_open_v2, int, (const char *, struct sqlite3 **, int, const char *))                                      \
+  DO(sqlite3_close_v2, int, (struct sqlite3 *))                                                                       \
+  DO(sqlite3_errmsg, const char *, (struct sqlite3 *))                                                                \
+  DO(sqlite3_system_errno, int, (struct sqlite3 *))                                                                   \
+  DO(sqlite3_exec, int, (struct sqlite3 *, const char *, int (*)(void *, int, char **, char **), void *, char **))    \
+  DO(sqlite3_prepare_v2, int, (struct sqlite3 *, const char *, int, struct sqlite3_stmt **, const char **))           \
+  DO(sqlite3_finalize, int, (struct sqlite3_stmt *))                                                                  \
+  DO(sqlite3_bind_null, int, (struct sqlite3_stmt *, int))                                                            \
+  DO(sqlite3_bind_int64, int, (struct sqlite3_stmt *, int, long long))                                                \
+  DO(sqlite3_bind_double, int, (struct sqlite3_stmt *, int, double))                                                  \
+  DO(sqlite3_bind_text, int, (struct sqlite3_stmt *, int, const char *, int, void (*)(void *)))                       \
+  DO(sqlite3_step, int, (struct sqlite3_stmt *))                                                                      \
+  DO(sqlite3_reset, int, (struct sqlite3_stmt *))
+
+#define NOVA_SQLITE_DECLARE(name, result, parameters) result (*name) parameters;
+
+struct nova_sqlite_functions {
+  NOVA_SQLITE_FUNCTIONS(NOVA_SQLITE_DECLARE)
+};
+
+extern struct nova_sqlite_functions nova_sqlite;
+
+#endif

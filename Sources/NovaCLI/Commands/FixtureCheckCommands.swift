@@ -1,0 +1,105 @@
+import ArgumentParser
+import NovaFixtureFiles
+
+struct FixturesCheckCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check",
+    abstract: "Tell whether a directory holds what its manifest and the contract say.",
+    usage: "nova fixtures check <directory>",
+    discussion: """
+      Every file must be there with its SHA-256, and no other. Every record of a JSON file must read as its message, \
+      stand as the dialect says, and keep the contract's rules.
+
+      \(FixtureExit.help)
+      """)
+
+  @Argument(help: ArgumentHelp("The directory.", valueName: "directory"), completion: .directory)
+  var directory: String
+
+  func run() async throws {
+    Interruption.begin()
+    let bar = ProgressBar(isShown: true)
+    let report = try FixtureExit.translating {
+      defer { bar.clear() }
+      return try FixtureCheck.run(directory) { bar.show(ProgressLine($0)) }
+    }
+    let output = StandardOutput()
+    for problem in report.problems { try output.writeLine("\(problem)".displayed) }
+    if report.problems.isEmpty {
+      try output.writeLine(
+        "\(report.manifest.seed): \(report.manifest.files.count) files as the manifest says, \(report.recordsRead) records read"
+      )
+    }
+    try output.flush()
+    guard report.problems.isEmpty else {
+      let count = report.problems.count
+      throw Failure(
+        "\(directory): \(count) \(count == 1 ? "problem" : "problems")",
+        hint: "Write the set anew with `nova fixtures generate --force`.", .badData)
+    }
+  }
+}
+
+struct FixturesDiffCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "diff",
+    abstract: "Tell where two sets differ.",
+    usage: "nova fixtures diff <directory> <directory>",
+    discussion: """
+      Says nothing when all files are the same. Of each file that differs the first five differences are shown, the first \
+      set's value before the bar and the second's behind it.
+
+      EXIT CODES:
+        0    the same
+        1    different, or they could not be read to the end
+        65   one of them is no set of fixtures
+      """)
+
+  @Argument(help: ArgumentHelp("The one directory.", valueName: "directory"), completion: .directory)
+  var first: String
+
+  @Argument(help: ArgumentHelp("The other.", valueName: "directory"), completion: .directory)
+  var second: String
+
+  func run() async throws {
+    Interruption.begin()
+    let differences = try FixtureExit.translating { try FixtureDiff.run(first, second) }
+    let output = StandardOutput()
+    for difference in differences {
+      try output.writeLine(difference.file.displayed)
+      for detail in difference.details { try output.writeLine("  \(detail.displayed)") }
+    }
+    try output.flush()
+    guard differences.isEmpty else {
+      let count = differences.count
+      throw Failure("\(count) \(count == 1 ? "file differs" : "files differ")", .failed)
+    }
+  }
+}
+
+/// How the commands for fixtures end.
+enum FixtureExit {
+  static let help = """
+    EXIT CODES:
+      0    done
+      1    could not be written or read: no room, no permission, something in the way
+      64   wrong usage, options that contradict each other
+      65   a directory that is no set of fixtures, or not what its manifest says
+      130  interrupted (Ctrl-C)
+    """
+
+  /// Runs `body`, and says what went wrong as the program does.
+  static func translating<T>(_ body: () throws -> T) throws -> T {
+    do {
+      return try body()
+    } catch let error as FixtureError {
+      switch error {
+      case .options(let text): throw Failure(text, .usage)
+      case .refused(let text): throw Failure(text, hint: "Choose another --out, or add --force.", .failed)
+      case .failed(let text): throw Failure(text, .failed)
+      case .unreadable(let text): throw Failure(text, .badData)
+      case .cancelled: throw Interrupted()
+      }
+    }
+  }
+}

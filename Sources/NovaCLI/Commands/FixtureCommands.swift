@@ -1,0 +1,122 @@
+import ArgumentParser
+import NovaCore
+import NovaFixtureFiles
+import NovaFixtures
+
+struct Fixtures: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Write, check and compare test data: a whole network made of a seed.",
+    subcommands: [
+      FixturesGenerateCommand.self, FixturesCheckCommand.self, FixturesDiffCommand.self, FixturesListCommand.self,
+    ])
+}
+
+struct FixturesGenerateCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "generate",
+    abstract: "Write a set of test data into a directory.",
+    usage:
+      "nova fixtures generate --out <directory> [--seed <seed>] [--users <count>] [--format <formats>] [<options>]",
+    discussion: """
+      nova fixtures generate --out fixtures
+      nova fixtures generate --seed nova1:42 --users 100000 --format sqlite --out fixtures
+      nova fixtures generate --entities users,posts --format json --dialect canonical --out fixtures
+
+      The same options give the same bytes, on every machine and in every version that knows the seed's scheme. \
+      manifest.json in the directory says what was asked for, and has the SHA-256 of each file.
+
+      The directory is replaced at once when all is written; until then, and when something fails, it stays as it was. \
+      What nova fixtures did not write, or somebody has changed, is replaced only with --force.
+
+      \(FixtureExit.help)
+      """)
+
+  @Option(
+    help: ArgumentHelp("What decides every value: nova1: and a number. Default: nova1:1.", valueName: "seed"),
+    transform: FixtureArgument.seed)
+  var seed = Seed(1)
+
+  @OptionGroup(title: "Size") var size: FixtureSizeOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "json, ndjson, proto-binary, csv or sqlite, or several with commas between them. Default: ndjson.",
+      valueName: "formats"), transform: FixtureArgument.names)
+  var format: [FixtureFormat] = [.ndjson]
+
+  @Option(
+    help: ArgumentHelp(
+      "How JSON is written: wire, canonical, camel, defaults-omitted or legacy-times. Default: wire, as the contract has it.",
+      valueName: "dialect"), transform: FixtureArgument.name)
+  var dialect = FixtureDialect.wire
+
+  @Option(
+    help: ArgumentHelp("What to write, with commas in between. Default: everything.", valueName: "entities"),
+    transform: FixtureArgument.names)
+  var entities: [FixtureEntity] = FixtureEntity.allCases
+
+  @Option(help: ArgumentHelp("The directory to write.", valueName: "directory"), completion: .directory)
+  var out: String
+
+  @Flag(help: "Replace the directory whatever is in it.")
+  var force = false
+
+  func run() async throws {
+    Interruption.begin(grace: 10)
+    let bar = ProgressBar(isShown: true)
+    let manifest = try FixtureExit.translating {
+      let options = try FixtureOptions(
+        seed: seed, size: size.size, formats: format, dialect: dialect, entities: entities)
+      defer { bar.clear() }
+      return try FixtureSet(options).write(to: out, force: force) { bar.show(ProgressLine($0)) }
+    }
+    let output = StandardOutput()
+    try output.writeLine(
+      "\(manifest.seed): \(manifest.recordCount) records, \(manifest.files.count) files, \(manifest.byteCount) bytes in "
+        + out.displayed)
+    try output.flush()
+  }
+}
+
+struct FixturesListCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list",
+    abstract: "List what a set can hold, and in which forms.",
+    usage: "nova fixtures list",
+    discussion: "Each row is a word for --entities, --format or --dialect of `nova fixtures generate`.")
+
+  func run() throws {
+    let output = StandardOutput()
+    var table = Table("KIND", "NAME", "WHAT IT IS")
+    table.rows =
+      FixtureEntity.allCases.map { ["entity", $0.rawValue, $0.message.name] }
+      + FixtureFormat.allCases.map { ["format", $0.rawValue, $0.summary] }
+      + FixtureDialect.allCases.map { ["dialect", $0.rawValue, $0.summary] }
+    for line in table.lines(output.styles) { try output.writeLine(line) }
+    try output.flush()
+  }
+}
+
+extension FixtureFormat {
+  fileprivate var summary: String {
+    switch self {
+    case .json: "a JSON array for each entity"
+    case .ndjson: "a JSON object on each line"
+    case .protoBinary: "protobuf's binary form, with its schema in fixtures.proto"
+    case .csv: "RFC 4180 with a header row"
+    case .sqlite: "one SQLite database with foreign keys"
+    }
+  }
+}
+
+extension FixtureDialect {
+  fileprivate var summary: String {
+    switch self {
+    case .wire: "as the contract has it"
+    case .canonical: "lowerCamelCase, 64-bit integers as strings"
+    case .camel: "lowerCamelCase"
+    case .defaultsOmitted: "without fields at their default"
+    case .legacyTimes: "times as yyyy-MM-dd HH:mm:ss"
+    }
+  }
+}

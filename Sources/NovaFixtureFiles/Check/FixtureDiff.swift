@@ -1,0 +1,72 @@
+/// Tells two directories of fixtures apart.
+public enum FixtureDiff {
+  /// A file that is not the same in both.
+  public struct Difference: Sendable, Hashable {
+    /// The file, as a path in the directories; the manifest stands for the options.
+    public let file: String
+    /// What differs in it: `line 3: bio: "A" | "B"`, for example. Of many differences the first five.
+    public let details: [String]
+  }
+
+  /// Compares what the two directories hold, not only what their manifests say.
+  ///
+  /// - Returns: what differs, in the order of the first directory's files; nothing when all files have the same bytes.
+  /// - Throws: ``FixtureError``, when one is no set of fixtures, a file cannot be read, or the task is cancelled.
+  public static func run(_ first: String, _ second: String) throws(FixtureError) -> [Difference] {
+    let manifests = try (FixtureManifest(reading: first), FixtureManifest(reading: second))
+    var differences: [Difference] = []
+    let options = optionDifferences(manifests.0, manifests.1)
+    if !options.isEmpty { differences.append(Difference(file: FixtureManifest.fileName, details: options)) }
+    let (names, otherNames) = (manifests.0.files.map(\.name), manifests.1.files.map(\.name))
+    for name in names + otherNames.filter({ !names.contains($0) }) {
+      let paths = ("\(first)/\(name)", "\(second)/\(name)")
+      let details = try self.details(paths.0, paths.1)
+      if !details.isEmpty { differences.append(Difference(file: name, details: details)) }
+    }
+    return differences
+  }
+
+  private static func details(_ one: String, _ other: String) throws(FixtureError) -> [String] {
+    switch (FileSystem.kind(one, followingLinks: true), FileSystem.kind(other, followingLinks: true)) {
+    case (nil, nil): return ["is missing in both"]
+    case (nil, _): return ["is only in the second"]
+    case (_, nil): return ["is only in the first"]
+    default: break
+    }
+    let isText = [".json", ".ndjson", ".csv", ".proto"].contains { one.hasSuffix($0) }
+    return isText ? try LineComparison.run(one, other) : try differentBytes(one, other)
+  }
+
+  private static func differentBytes(_ one: String, _ other: String) throws(FixtureError) -> [String] {
+    var first = try InputFile(one)
+    var second = try InputFile(other)
+    var offset = 0
+    while true {
+      let (left, right) = try (first.piece(), second.piece())
+      if Task.isCancelled { throw .cancelled }
+      if left == right {
+        if left.isEmpty { return [] }
+        offset += left.count
+        continue
+      }
+      let place = zip(left, right).enumerated().first { $1.0 != $1.1 }?.offset ?? min(left.count, right.count)
+      return ["differs from byte \(offset + place + 1) on"]
+    }
+  }
+
+  private static func optionDifferences(_ one: FixtureManifest, _ other: FixtureManifest) -> [String] {
+    func line<T: Equatable>(_ name: String, _ value: KeyPath<FixtureManifest, T>, _ text: (T) -> String) -> String? {
+      let (left, right) = (one[keyPath: value], other[keyPath: value])
+      return left == right ? nil : "\(name): \(text(left)) | \(text(right))"
+    }
+    func names<T: RawRepresentable<String>>(_ list: [T]) -> String { list.map(\.rawValue).joined(separator: ", ") }
+    let sizes = FixtureManifest.sizeFields.map { field in
+      line(field.name, (\FixtureManifest.size).appending(path: field.value)) { "\($0)" }
+    }
+    return [line("seed", \.seed) { "\($0)" }].compactMap { $0 } + sizes.compactMap { $0 }
+      + [
+        line("formats", \.formats, names), line("dialect", \.dialect) { $0.rawValue },
+        line("entities", \.entities, names),
+      ].compactMap { $0 }
+  }
+}

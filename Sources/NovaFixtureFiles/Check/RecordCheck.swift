@@ -1,0 +1,47 @@
+import NovaCore
+
+/// Reads every record of a JSON file back.
+struct RecordCheck: EntityVisitor {
+  var checking: Checking
+  let file: FixtureManifest.File
+
+  mutating func visit<Record: FixtureRecord>(
+    _ entity: FixtureEntity, _ stream: EntityStream<Record>
+  ) throws(FixtureError) {
+    let options = checking.report.manifest.dialect.options(for: entity)
+    let isArray = file.format == FixtureFormat.json.rawValue
+    var lines = try InputFile("\(checking.directory)/\(file.name)")
+    var (number, records) = (0, 0)
+    while let line = try lines.line() {
+      number += 1
+      if number % 1024 == 0, Task.isCancelled { throw .cancelled }
+      if checking.isFull { return }
+      if isArray, line.elementsEqual("[".utf8) || line.elementsEqual("]".utf8) || line.isEmpty { continue }
+      let bytes = isArray && line.last == UInt8(ascii: ",") ? line.dropLast() : line
+      if let problem = Self.problem(Record.self, Array(bytes), options) {
+        checking.add(file.name, problem, line: number)
+      }
+      records += 1
+      checking.count()
+    }
+    if records != file.records { checking.add(file.name, "holds \(records) records; expected \(file.records)") }
+  }
+
+  /// What is wrong with a record; nil when nothing is.
+  private static func problem<Record: FixtureRecord>(
+    _ type: Record.Type, _ bytes: [UInt8], _ options: ProtoJSONOptions
+  ) -> String? {
+    do throws(ProtoJSONError) {
+      let record = try Record(jsonUTF8: bytes)
+      if let rule = record.brokenRule { return rule }
+      // Whatever the reader is tolerant of shows here: other names, other forms of numbers, unknown fields.
+      let written = try record.jsonUTF8(options)
+      guard written != bytes else { return nil }
+      let place = zip(written, bytes).enumerated().first { $1.0 != $1.1 }?.offset ?? min(written.count, bytes.count)
+      return "is not written as the dialect says, from column \(place + 1) on"
+    } catch {
+      let path = error.path.isEmpty ? "" : "\(error.path): "
+      return "\(path)expected \(error.expected), found \(error.found) (column \(error.column))"
+    }
+  }
+}

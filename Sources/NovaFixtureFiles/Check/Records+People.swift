@@ -1,0 +1,63 @@
+import NovaAnnouncements
+import NovaAuth
+import NovaUsers
+
+extension UserProfile: FixtureRecord {
+  var brokenRule: String? {
+    Rules.check { rules in
+      rules.present("id", id)
+      rules.username(username)
+      rules.inOrder("created_at", createdAt, "updated_at", updatedAt)
+      rules.notNegative("follower_count", followerCount)
+      rules.notNegative("following_count", followingCount)
+      rules.notNegative("post_count", postCount)
+    }
+  }
+}
+
+extension UserSettings: FixtureRecord {
+  var brokenRule: String? {
+    Rules.check { rules in
+      rules.present("user_id", userId)
+      rules.inOrder("created_at", createdAt, "updated_at", updatedAt)
+    }
+  }
+}
+
+extension User: FixtureRecord {
+  var brokenRule: String? {
+    Rules.check { rules in
+      rules.present("id", id)
+      rules.username(username)
+      rules.require(email.contains("@"), "email is \"\(email)\"; expected an e-mail address")
+    }
+  }
+}
+
+extension Announcement: FixtureRecord {
+  var brokenRule: String? {
+    Rules.check { rules in
+      rules.present("id", id)
+      rules.require(
+        (-90.0...90).contains(locationLatitude), "location_latitude is \(locationLatitude); expected -90 to 90")
+      rules.require(
+        (-180.0...180).contains(locationLongitude), "location_longitude is \(locationLongitude); expected -180 to 180")
+    }
+  }
+}
+
+extension Rules {
+  fileprivate mutating func username(_ value: String) {
+    let isPlain = value.utf8.allSatisfy {
+      switch $0 {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+        true
+      default: false
+      }
+    }
+    require(
+      isPlain && (3...32).contains(value.utf8.count),
+      "username is \"\(value)\"; expected 3 to 32 characters of A-Z, a-z, 0-9 and _")
+  }
+}

@@ -1,0 +1,50 @@
+import NovaCore
+
+/// Looks for the first rule that a record breaks.
+struct Rules {
+  private(set) var broken: String?
+
+  /// Something that must hold.
+  mutating func require(_ condition: @autoclosure () -> Bool, _ expectation: @autoclosure () -> String) {
+    if broken == nil, !condition() { broken = expectation() }
+  }
+
+  /// An id, or a reference to something.
+  mutating func present(_ name: String, _ value: String) {
+    require(!value.isEmpty, "\(name) is empty; expected an id")
+  }
+
+  /// A text that is counted as people count.
+  mutating func length(_ name: String, _ value: String, _ range: ClosedRange<Int>) {
+    // No text has more characters than bytes.
+    require(
+      !value.isEmpty && value.utf8.count <= range.upperBound || range.contains(value.count),
+      "\(name) has \(value.count) characters; expected \(range.lowerBound) to \(range.upperBound)")
+  }
+
+  mutating func oneOf(_ name: String, _ value: String, _ values: [String]) {
+    require(values.contains(value), "\(name) is \"\(value)\"; expected one of \(values.joined(separator: ", "))")
+  }
+
+  /// Two times, the earlier one first.
+  mutating func inOrder(_ first: String, _ earlier: Int64, _ second: String, _ later: Int64) {
+    require(earlier <= later, "\(second) is \(later), before \(first), which is \(earlier)")
+  }
+
+  mutating func notNegative(_ name: String, _ value: Int) {
+    require(value >= 0, "\(name) is \(value); expected 0 or more")
+  }
+
+  /// The two ends of an edge.
+  mutating func edge(_ first: String, _ one: String, _ second: String, _ other: String) {
+    present(first, one)
+    present(second, other)
+    require(one != other, "\(first) and \(second) are both \"\(one)\"; expected two different ids")
+  }
+
+  static func check(_ body: (inout Rules) -> Void) -> String? {
+    var rules = Rules()
+    body(&rules)
+    return rules.broken
+  }
+}

@@ -1,0 +1,33 @@
+import NovaCore
+import NovaFixtures
+
+/// A message that stands in files, and what must hold for it beyond its type.
+protocol FixtureRecord: ProtoMessage {
+  /// The first rule of the contract that it breaks; nil when it breaks none.
+  var brokenRule: String? { get }
+}
+
+/// Everything of one kind in a world, in groups: the likes of a post, for example. Made while it is read.
+struct EntityStream<Record: FixtureRecord> {
+  /// How many groups.
+  let groups: (World) -> Int
+  /// What is in one.
+  let records: (World, Int) -> [Record]
+
+  init(_ groups: @escaping (World) -> Int, _ records: @escaping (World, Int) -> [Record]) {
+    self.groups = groups
+    self.records = records
+  }
+
+  static func perUser(_ records: @escaping (World, Int) -> [Record]) -> Self { Self({ $0.size.users }, records) }
+
+  static func perPost(_ records: @escaping (World, Int) -> [Record]) -> Self { Self({ $0.postCount }, records) }
+}
+
+/// Does something with every record of an entity, whatever its type.
+protocol EntityVisitor {
+  associatedtype Result
+  mutating func visit<Record: FixtureRecord>(
+    _ entity: FixtureEntity, _ stream: EntityStream<Record>
+  ) throws(FixtureError) -> Result
+}

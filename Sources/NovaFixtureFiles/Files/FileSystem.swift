@@ -1,0 +1,104 @@
+import NovaCore
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// What fixtures need of the system's files.
+enum FileSystem {
+  enum Kind { case file, directory, other }
+
+  /// What is under a path, links followed or not; nil when nothing is.
+  static func kind(_ path: String, followingLinks: Bool) -> Kind? {
+    var status = stat()
+    guard (followingLinks ? stat(path, &status) : lstat(path, &status)) == 0 else { return nil }
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: return .file
+    case S_IFDIR: return .directory
+    default: return .other
+    }
+  }
+
+  /// The path without links, `.` and `..`; nil when there is nothing.
+  static func resolved(_ path: String) -> String? {
+    guard let resolved = realpath(path, nil) else { return nil }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
+
+  static func createDirectory(_ path: String) throws(FixtureError) {
+    guard mkdir(path, 0o777) == 0 else { throw failure(path, "create") }
+  }
+
+  static func move(_ path: String, to other: String) throws(FixtureError) {
+    guard rename(path, other) == 0 else { throw failure(other, "create") }
+  }
+
+  /// The names in a directory, in the order of their bytes.
+  static func names(in path: String) throws(FixtureError) -> [String] {
+    guard let directory = opendir(path) else { throw failure(path, "read") }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names.sorted { Array($0.utf8).lexicographicallyPrecedes(Array($1.utf8)) }
+  }
+
+  /// Everything below a directory that is no directory, as paths from there.
+  static func files(below path: String, _ prefix: String = "") throws(FixtureError) -> [String] {
+    var files: [String] = []
+    for name in try names(in: path) {
+      if kind("\(path)/\(name)", followingLinks: false) == .directory {
+        files += try Self.files(below: "\(path)/\(name)", "\(prefix)\(name)/")
+      } else {
+        files.append(prefix + name)
+      }
+    }
+    return files
+  }
+
+  /// Removes a directory and everything below it, links themselves and not what they lead to.
+  static func removeTree(_ path: String) {
+    for name in (try? names(in: path)) ?? [] {
+      let child = "\(path)/\(name)"
+      if kind(child, followingLinks: false) == .directory { removeTree(child) } else { unlink(child) }
+    }
+    rmdir(path)
+  }
+
+  /// Makes sure that names in a directory outlive the machine's next failure. Some file systems cannot do this.
+  static func synchronizeDirectory(_ path: String) {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    _ = fsync(descriptor)
+    close(descriptor)
+  }
+
+  /// An open directory that nobody else has locked; nil when somebody has, or it is gone. Closing it unlocks.
+  static func lock(_ path: String) -> Int32? {
+    let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return descriptor }
+    close(descriptor)
+    return nil
+  }
+
+  /// The last failure of the system, as an error.
+  static func failure(_ path: String, _ step: String, _ code: Int32 = errno) -> FixtureError {
+    .failed("cannot \(step) \(path): \(reason(code))")
+  }
+
+  private static func reason(_ code: Int32) -> String {
+    var buffer = [CChar](repeating: 0, count: 256)
+    _ = strerror_r(code, &buffer, buffer.count)
+    return String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+}

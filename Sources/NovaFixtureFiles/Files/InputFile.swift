@@ -1,0 +1,117 @@
+import NovaCore
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// A file that is read piece by piece, or line by line.
+struct InputFile: ~Copyable {
+  /// Longer lines are none of ours.
+  static let maximumLine = 16 * 1024 * 1024
+  private static let chunk = 256 * 1024
+
+  private let path: String
+  private let descriptor: Int32
+  private var buffer: [UInt8] = []
+  private var start = 0
+  private var isAtEnd = false
+
+  init(_ path: String) throws(FixtureError) {
+    // Not to wait for who may never write into a pipe.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { throw FileSystem.failure(path, "read") }
+    self.path = path
+    self.descriptor = descriptor
+  }
+
+  deinit { close(descriptor) }
+
+  /// The next piece; empty at the end.
+  mutating func piece() throws(FixtureError) -> [UInt8] {
+    while true {
+      var count = 0
+      let bytes = [UInt8](unsafeUninitializedCapacity: Self.chunk) { buffer, filled in
+        count = systemRead(descriptor, UnsafeMutableRawBufferPointer(buffer))
+        filled = max(0, count)
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw FileSystem.failure(path, "read") }
+      return bytes
+    }
+  }
+
+  /// The next line, without the end of the line; nil at the end.
+  mutating func line() throws(FixtureError) -> ArraySlice<UInt8>? {
+    var searched = start
+    while true {
+      if let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {
+        defer { start = end + 1 }
+        return buffer[start..<end]
+      }
+      searched = buffer.count - start
+      if isAtEnd {
+        defer { start = buffer.count }
+        return start < buffer.count ? buffer[start...] : nil
+      }
+      guard searched <= Self.maximumLine else {
+        throw .unreadable("\(path) has a line of more than \(Self.maximumLine) bytes")
+      }
+      buffer.removeSubrange(..<start)
+      start = 0
+      let piece = try piece()
+      isAtEnd = piece.isEmpty
+      buffer += piece
+    }
+  }
+}
+
+/// Digests of files.
+enum FixtureDigest {
+  /// The size and SHA-256 of a file as it is.
+  static func ofFile(_ path: String) throws(FixtureError) -> (bytes: Int, sha256: String) {
+    var file = try InputFile(path)
+    var hash = try sha256()
+    var count = 0
+    while true {
+      let piece = try file.piece()
+      if piece.isEmpty { return (count, try text(hash.finalized())) }
+      if Task.isCancelled { throw .cancelled }
+      hash.update(piece)
+      count += piece.count
+    }
+  }
+
+  static func sha256() throws(FixtureError) -> SHA256 {
+    do throws(CryptoError) {
+      return try SHA256()
+    } catch {
+      throw .failed(error.description)
+    }
+  }
+
+  static func text(_ digest: [UInt8]) -> String { Hexadecimal.encode(digest) }
+}
+
+extension SHA256 {
+  consuming func finalized() throws(FixtureError) -> [UInt8] {
+    do throws(CryptoError) {
+      return try finalize()
+    } catch {
+      throw .failed(error.description)
+    }
+  }
+}
+
+private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawBufferPointer) -> Int {
+  #if canImport(Darwin)
+    Darwin.read(descriptor, bytes.baseAddress, bytes.count)
+  #elseif canImport(Musl)
+    Musl.read(descriptor, bytes.baseAddress, bytes.count)
+  #else
+    Glibc.read(descriptor, bytes.baseAddress, bytes.count)
+  #endif
+}

@@ -1,0 +1,74 @@
+import NovaCore
+
+/// Comma-separated values as RFC 4180 has them, with a header row of the names in `Proto/`.
+struct CSVTables: TableFormat {
+  let format = FixtureFormat.csv
+
+  func begin<Record: FixtureRecord>(_ type: Record.Type, _ entity: FixtureEntity, _ output: inout [UInt8]) {
+    output.append(contentsOf: "\(type.descriptor.fields.map(\.name).joined(separator: ","))\r\n".utf8)
+  }
+
+  func append<Record: FixtureRecord>(
+    _ record: Record, _ entity: FixtureEntity, _ isFirst: Bool, _ output: inout [UInt8]
+  ) {
+    var row = CSVRow(behind: &output)
+    record.writeFields(to: &row)
+    row.end(&output)
+  }
+
+  func end(_ output: inout [UInt8]) {}
+}
+
+/// A row while it is written.
+private struct CSVRow: FieldSink {
+  typealias Failure = Never
+
+  private var bytes: [UInt8] = []
+
+  init(behind output: inout [UInt8]) { swap(&bytes, &output) }
+
+  mutating func end(_ output: inout [UInt8]) {
+    bytes.append(contentsOf: "\r\n".utf8)
+    swap(&bytes, &output)
+  }
+
+  mutating func write<C: ProtoCodec>(_ index: Int, _ codec: C, _ value: C.Value) { append(index, C.plain(value)) }
+
+  mutating func write<C: ProtoCodec>(_ index: Int, _ codec: C, _ value: C.Value?) {
+    if let value { append(index, C.plain(value)) } else { separate(index) }
+  }
+
+  mutating func write<C: ProtoCodec>(_ index: Int, _ codec: C, _ values: [C.Value]) {
+    separate(index)
+    quote(String(decoding: PlainValue.json(of: values.map { C.plain($0) }), as: UTF8.self))
+  }
+
+  mutating func write<K: ProtoMapKey, C: ProtoCodec>(
+    _ index: Int, _ key: K, _ codec: C, _ values: [K.Value: C.Value]
+  ) {
+    separate(index)
+    quote(String(decoding: PlainValue.json(ofMap: values, key, codec), as: UTF8.self))
+  }
+
+  private mutating func append(_ index: Int, _ value: PlainValue) {
+    separate(index)
+    if case .string(let text) = value { quote(text) } else { quote(value.cell) }
+  }
+
+  private mutating func separate(_ index: Int) { if index > 0 { bytes.append(UInt8(ascii: ",")) } }
+
+  /// An empty text is quoted, to tell it from what is absent.
+  private mutating func quote(_ text: String) {
+    let special: [UInt8] = [0x22, 0x2C, 0x0D, 0x0A]
+    guard text.isEmpty || text.utf8.contains(where: special.contains) else {
+      bytes.append(contentsOf: text.utf8)
+      return
+    }
+    bytes.append(UInt8(ascii: "\""))
+    for byte in text.utf8 {
+      if byte == UInt8(ascii: "\"") { bytes.append(byte) }
+      bytes.append(byte)
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+}

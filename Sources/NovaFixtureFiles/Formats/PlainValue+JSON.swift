@@ -1,0 +1,48 @@
+import NovaCore
+
+extension PlainValue {
+  /// The value as JSON, where it stands inside a table's cell.
+  var json: [UInt8] {
+    switch self {
+    case .integer(let value): Array("\(value)".utf8)
+    case .unsigned(let value): Array("\(value)".utf8)
+    case .bool(let value): Array("\(value)".utf8)
+    case .double(let value): Self.json(of: value)
+    case .float(let value): Self.json(of: value)
+    case .string(let text): JSONValue.string(text).jsonUTF8
+    case .bytes(let bytes): JSONValue.string(String(decoding: Base64.encode(bytes), as: UTF8.self)).jsonUTF8
+    case .timestamp(let time): JSONValue.string(time.description).jsonUTF8
+    case .enumeration(let number, let name): name.map { JSONValue.string($0).jsonUTF8 } ?? Array("\(number)".utf8)
+    // Only numbers that do not fit their field cannot be written, and worlds have none.
+    case .message(let message): (try? message.jsonUTF8()) ?? Array("null".utf8)
+    }
+  }
+
+  /// The value alone in a cell, where texts need no quotes.
+  var cell: String {
+    switch self {
+    case .string(let text): text
+    case .timestamp(let time): time.description
+    case .bytes(let bytes): String(decoding: Base64.encode(bytes), as: UTF8.self)
+    case .enumeration(let number, let name): name ?? "\(number)"
+    default: String(decoding: json, as: UTF8.self)
+    }
+  }
+
+  /// A list of values as JSON.
+  static func json(of list: [PlainValue]) -> [UInt8] {
+    Array("[".utf8) + list.map(\.json).joined(separator: Array(",".utf8)) + Array("]".utf8)
+  }
+
+  /// A map as a JSON object, in the order of keys.
+  static func json<K: ProtoMapKey, C: ProtoCodec>(ofMap map: [K.Value: C.Value], _ key: K, _ codec: C) -> [UInt8] {
+    let members = map.sorted { $0.key < $1.key }.map { key, value in
+      JSONValue.string(K.text(key)).jsonUTF8 + Array(":".utf8) + C.plain(value).json
+    }
+    return Array("{".utf8) + members.joined(separator: Array(",".utf8)) + Array("}".utf8)
+  }
+
+  private static func json<T: BinaryFloatingPoint & LosslessStringConvertible>(of value: T) -> [UInt8] {
+    value.isFinite ? Array(value.description.utf8) : JSONValue.string(value.description).jsonUTF8
+  }
+}

@@ -1,0 +1,53 @@
+import NovaCore
+
+/// Writes messages in protobuf's binary form, fields in order of declaration, numbers of a list packed.
+struct ProtoBinaryWriter: FieldSink {
+  typealias Failure = Never
+
+  private(set) var bytes: [UInt8] = []
+  private let fields: [FieldDescriptor]
+
+  private init(_ descriptor: MessageDescriptor) { fields = descriptor.fields }
+
+  /// A message's bytes.
+  static func bytes<M: ProtoMessage>(of message: M) -> [UInt8] {
+    var writer = ProtoBinaryWriter(M.descriptor)
+    message.writeFields(to: &writer)
+    return writer.bytes
+  }
+
+  mutating func write<C: ProtoCodec>(_ index: Int, _ codec: C, _ value: C.Value) {
+    if !C.isDefault(value) { bytes.append(number: fields[index].number, fields[index].kind, C.plain(value)) }
+  }
+
+  mutating func write<C: ProtoCodec>(_ index: Int, _ codec: C, _ value: C.Value?) {
+    if let value { bytes.append(number: fields[index].number, fields[index].kind, C.plain(value)) }
+  }
+
+  mutating func write<C: ProtoCodec>(_ index: Int, _ codec: C, _ values: [C.Value]) {
+    let field = fields[index]
+    guard field.kind.wireType != .lengthDelimited else {
+      for value in values { bytes.append(number: field.number, field.kind, C.plain(value)) }
+      return
+    }
+    guard !values.isEmpty else { return }
+    var packed: [UInt8] = []
+    for value in values { packed.append(C.plain(value), as: field.kind) }
+    bytes.append(tag: field.number, .lengthDelimited)
+    bytes.append(delimited: packed)
+  }
+
+  mutating func write<K: ProtoMapKey, C: ProtoCodec>(
+    _ index: Int, _ key: K, _ codec: C, _ values: [K.Value: C.Value]
+  ) {
+    let field = fields[index]
+    guard case .map(let keyKind) = field.cardinality else { return }
+    for (key, value) in values.sorted(by: { $0.key < $1.key }) {
+      var entry: [UInt8] = []
+      entry.append(number: 1, keyKind, K.plain(key))
+      entry.append(number: 2, field.kind, C.plain(value))
+      bytes.append(tag: field.number, .lengthDelimited)
+      bytes.append(delimited: entry)
+    }
+  }
+}

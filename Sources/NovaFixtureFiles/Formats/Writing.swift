@@ -1,0 +1,113 @@
+import NovaCore
+import NovaFixtures
+
+/// A set while it is written: goes through every entity for every format.
+struct Writing {
+  /// Between two looks at whether the task was cancelled.
+  private static let pause = 128
+
+  let options: FixtureOptions
+  let directory: String
+  private(set) var files: [FixtureManifest.File] = []
+  private let report: (FixtureProgress) -> Void
+  private let allGroups: Int
+  private var doneGroups = 0
+  private var records = 0
+
+  /// - Parameters:
+  ///   - directory: an empty directory.
+  ///   - report: called now and then.
+  init(_ options: FixtureOptions, _ directory: String, _ report: @escaping (FixtureProgress) -> Void)
+    throws(FixtureError)
+  {
+    self.options = options
+    self.directory = directory
+    self.report = report
+    var count = GroupCount(world: options.world)
+    var groups = 0
+    for entity in options.entities { groups += try entity.accept(&count) }
+    allGroups = max(1, groups * options.formats.count)
+  }
+
+  mutating func write(_ format: FixtureFormat) throws(FixtureError) {
+    switch format {
+    case .json, .ndjson: try writeAll(JSONTables(options.dialect, format))
+    case .protoBinary:
+      try writeAll(BinaryTables())
+      try writeSchema()
+    case .csv: try writeAll(CSVTables())
+    case .sqlite: try writeDatabase()
+    }
+  }
+
+  /// One file for each entity.
+  private mutating func writeAll(_ tables: some TableFormat) throws(FixtureError) {
+    for entity in options.entities {
+      var visitor = TableVisitor(writing: self, tables: tables)
+      try entity.accept(&visitor)
+      self = visitor.writing
+    }
+  }
+
+  private mutating func writeSchema() throws(FixtureError) {
+    let name = FixtureFormat.schemaName
+    var file = try OutputFile(creating: "\(directory)/\(name)")
+    file.append(SchemaText(entities: options.entities).text)
+    add(name, FixtureFormat.protoBinary.rawValue, nil, 0, try file.finish())
+  }
+
+  private mutating func writeDatabase() throws(FixtureError) {
+    let name = FixtureFormat.databaseName
+    let path = "\(directory)/\(name)"
+    let before = records
+    let database = try SQLiteDatabase(creating: path)
+    let schema = SQLiteSchema(entities: options.entities)
+    for entity in options.entities { try database.execute(schema.table(of: entity)) }
+    for entity in options.entities {
+      var visitor = DatabaseVisitor(writing: self, database: database, schema: schema)
+      try entity.accept(&visitor)
+      self = visitor.writing
+    }
+    try database.finish()
+    add(name, FixtureFormat.sqlite.rawValue, nil, records - before, try FixtureDigest.ofFile(path))
+  }
+
+  mutating func add(
+    _ name: String, _ format: String, _ entity: FixtureEntity?, _ records: Int, _ written: (bytes: Int, sha256: String)
+  ) {
+    files.append(
+      FixtureManifest.File(
+        name: name, format: format, entity: entity, records: records, bytes: written.bytes, sha256: written.sha256))
+  }
+
+  /// Goes through the groups of an entity, tells how far it is, and stops when the task is cancelled.
+  @inline(__always)
+  mutating func forEachGroup<Record>(
+    _ name: String, _ stream: EntityStream<Record>, _ body: ([Record]) throws(FixtureError) -> Void
+  ) throws(FixtureError) {
+    let world = options.world
+    let groups = stream.groups(world)
+    for group in 0..<groups {
+      if group % Self.pause == 0 { try pass(name, doneGroups + group) }
+      let found = stream.records(world, group)
+      try body(found)
+      records += found.count
+    }
+    doneGroups += groups
+    try pass(name, doneGroups)
+  }
+
+  private func pass(_ name: String, _ groups: Int) throws(FixtureError) {
+    if Task.isCancelled { throw .cancelled }
+    report(FixtureProgress(file: name, records: records, fraction: Double(groups) / Double(allGroups)))
+  }
+}
+
+/// How many groups an entity has.
+private struct GroupCount: EntityVisitor {
+  let world: World
+
+  mutating func visit<Record: FixtureRecord>(_ entity: FixtureEntity, _ stream: EntityStream<Record>) -> Int {
+    stream.groups(world)
+  }
+}

@@ -1,0 +1,46 @@
+import NovaCore
+
+/// Fills the table of an entity.
+struct DatabaseVisitor: EntityVisitor {
+  var writing: Writing
+  let database: SQLiteDatabase
+  let schema: SQLiteSchema
+
+  mutating func visit<Record: FixtureRecord>(
+    _ entity: FixtureEntity, _ stream: EntityStream<Record>
+  ) throws(FixtureError) {
+    let statement = try SQLiteStatement(schema.insertion(into: entity), in: database)
+    let nullable = Record.descriptor.fields.map { SQLiteSchema.isEmptyForNone($0.name, entity) }
+    try writing.forEachGroup(FixtureFormat.databaseName, stream) { records throws(FixtureError) in
+      for record in records {
+        var row = SQLiteRow(statement: statement, emptyForNone: nullable)
+        record.writeFields(to: &row)
+        try statement.run()
+      }
+    }
+  }
+}
+
+/// Binds a record's fields to the parameters of an insertion.
+private struct SQLiteRow: FieldSink {
+  typealias Failure = Never
+
+  let statement: SQLiteStatement
+  let emptyForNone: [Bool]
+
+  func write<C: ProtoCodec>(_ index: Int, _ codec: C, _ value: C.Value) {
+    statement.bind(index, emptyForNone[index] && C.isDefault(value) ? nil : C.plain(value))
+  }
+
+  func write<C: ProtoCodec>(_ index: Int, _ codec: C, _ value: C.Value?) {
+    statement.bind(index, value.map { C.plain($0) })
+  }
+
+  func write<C: ProtoCodec>(_ index: Int, _ codec: C, _ values: [C.Value]) {
+    statement.bind(index, text: String(decoding: PlainValue.json(of: values.map { C.plain($0) }), as: UTF8.self))
+  }
+
+  func write<K: ProtoMapKey, C: ProtoCodec>(_ index: Int, _ key: K, _ codec: C, _ values: [K.Value: C.Value]) {
+    statement.bind(index, text: String(decoding: PlainValue.json(ofMap: values, key, codec), as: UTF8.self))
+  }
+}

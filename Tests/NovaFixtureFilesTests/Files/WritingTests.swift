@@ -1,0 +1,127 @@
+import Foundation
+import NovaCore
+import NovaFixtureFiles
+import NovaFixtures
+import NovaTestSupport
+import Testing
+
+/// Nobody ever sees half a set, and nothing is lost that somebody else wrote.
+@Suite struct WritingTests {
+  @Test func aSetTakesAnothersPlace() async throws {
+    try await withDirectory { path in
+      try smallSet(seed: 1).write(to: "\(path)/set")
+      try smallSet(seed: 2, [.csv]).write(to: "\(path)/set/")
+      #expect(try FixtureManifest(reading: "\(path)/set").seed == Seed(2))
+      #expect(try names(in: path) == ["set"])
+      #expect(try !names(in: "\(path)/set").contains("users.ndjson"))
+    }
+  }
+
+  @Test func emptyDirectoriesAreFilled() async throws {
+    try await withDirectory { path in
+      try FileManager.default.createDirectory(atPath: "\(path)/set", withIntermediateDirectories: false)
+      try smallSet().write(to: "\(path)/set")
+      #expect(try FixtureCheck.run("\(path)/set").problems.isEmpty)
+    }
+  }
+
+  @Test(arguments: ["a file of somebody's", "one in our set", "one of ours that was changed", "a directory in our set"])
+  func whatOthersWroteStays(_ kind: String) async throws {
+    try await withDirectory { path in
+      let set = "\(path)/set"
+      if kind == "a file of somebody's" {
+        try FileManager.default.createDirectory(atPath: set, withIntermediateDirectories: false)
+        try Data("x".utf8).write(to: URL(filePath: "\(set)/thesis.txt"))
+      } else {
+        try smallSet().write(to: set)
+        if kind == "one in our set" { try Data("x".utf8).write(to: URL(filePath: "\(set)/thesis.txt")) }
+        if kind == "one of ours that was changed" {
+          try Data(try bytes("\(set)/users.ndjson") + Array("\n".utf8)).write(to: URL(filePath: "\(set)/users.ndjson"))
+        }
+        if kind == "a directory in our set" {
+          try FileManager.default.createDirectory(atPath: "\(set)/mine", withIntermediateDirectories: false)
+          try Data("x".utf8).write(to: URL(filePath: "\(set)/mine/thesis.txt"))
+        }
+      }
+      let before = try FileManager.default.subpathsOfDirectory(atPath: set).sorted()
+      let error = failure { try smallSet(seed: 2).write(to: set) }
+      if case .refused(let text) = error {
+        #expect(text.contains("left as it is"))
+      } else {
+        Issue.record("\(error as Any)")
+      }
+      #expect(try FileManager.default.subpathsOfDirectory(atPath: set).sorted() == before)
+      #expect(try names(in: path) == ["set"])
+      try smallSet(seed: 2).write(to: set, force: true)
+      #expect(try FixtureCheck.run(set).problems.isEmpty)
+      #expect(try names(in: path) == ["set"])
+    }
+  }
+
+  @Test(arguments: ["", "/", "..", "set/..", "missing/set", "a\0b"])
+  func placesThatCannotBe(_ place: String) async throws {
+    try await withDirectory { path in
+      #expect(throws: FixtureError.self) {
+        try smallSet().write(to: place.isEmpty || place == "/" ? place : "\(path)/\(place)")
+      }
+      let left = try names(in: path)
+      #expect(left.isEmpty, "\(left)")
+    }
+  }
+
+  @Test func aFileIsNotReplacedEvenByForce() async throws {
+    try await withDirectory { path in
+      try Data("x".utf8).write(to: URL(filePath: "\(path)/set"))
+      #expect(throws: FixtureError.self) { try smallSet().write(to: "\(path)/set", force: true) }
+      #expect(try text("\(path)/set") == "x")
+      #expect(try names(in: path) == ["set"])
+    }
+  }
+
+  @Test func aLinkStaysALink() async throws {
+    try await withDirectory { path in
+      try FileManager.default.createDirectory(atPath: "\(path)/real", withIntermediateDirectories: false)
+      try FileManager.default.createSymbolicLink(atPath: "\(path)/set", withDestinationPath: "real")
+      try smallSet().write(to: "\(path)/set")
+      #expect(try FileManager.default.destinationOfSymbolicLink(atPath: "\(path)/set") == "real")
+      #expect(try FixtureCheck.run("\(path)/real").problems.isEmpty)
+    }
+  }
+
+  @Test(arguments: FixtureFormat.allCases)
+  func cancellingLeavesNothing(_ format: FixtureFormat) async throws {
+    try await withDirectory { path in
+      let set = try smallSet(users: 500, [format])
+      let task = Task {
+        try set.write(to: "\(path)/set") { progress in
+          if progress.fraction > 0.3 { withUnsafeCurrentTask { $0?.cancel() } }
+        }
+      }
+      await #expect(throws: FixtureError.cancelled) { try await task.value }
+      #expect(try names(in: path).isEmpty)
+    }
+  }
+
+  @Test func whatAKilledRunLeftIsRemoved() async throws {
+    try await withDirectory { path in
+      try FileManager.default.createDirectory(
+        atPath: "\(path)/.set.nova-fixtures-1-2/x", withIntermediateDirectories: true)
+      try FileManager.default.createDirectory(
+        atPath: "\(path)/.other.nova-fixtures-1-2", withIntermediateDirectories: false)
+      try smallSet().write(to: "\(path)/set")
+      #expect(try names(in: path) == [".other.nova-fixtures-1-2", "set"])
+    }
+  }
+
+  @Test func progressGrowsToTheEnd() async throws {
+    try await withDirectory { path in
+      let seen = Locked<[FixtureProgress]>([])
+      let manifest = try smallSet([.ndjson, .csv]).write(to: "\(path)/set") { progress in
+        seen.withLock { $0.append(progress) }
+      }
+      let fractions = seen.withLock { $0 }.map(\.fraction)
+      #expect(fractions == fractions.sorted() && fractions.first == 0 && fractions.last == 1)
+      #expect(seen.withLock { $0.last?.records } == manifest.recordCount)
+    }
+  }
+}
