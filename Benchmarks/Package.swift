@@ -24,6 +24,11 @@ let package = Package(
         .product(name: "NovaGraph", package: "NovaSDK"), .product(name: "NovaContent", package: "NovaSDK"),
       ]),
     .executableTarget(
+      name: "FixtureBenchmark",
+      dependencies: [
+        .product(name: "NovaFixtureFiles", package: "NovaSDK"), .product(name: "NovaFixtures", package: "NovaSDK"),
+      ]),
+    .executableTarget(
       name: "MockBenchmark",
       dependencies: [
         .product(name: "NovaCore", package: "NovaSDK"), .product(name: "NovaMock", package: "NovaSDK"),

@@ -32,7 +32,7 @@ public struct FixtureSet: Sendable {
     to path: String, force: Bool = false, progress: @escaping (FixtureProgress) -> Void = { _ in }
   ) throws(FixtureError) -> FixtureManifest {
     let directory = try OutputDirectory(for: DirectoryClaim.check(path, force: force))
-    var writing = try Writing(options, directory.path, progress)
+    var writing = Writing(options, directory.path, progress)
     for format in options.formats { try writing.write(format) }
     let manifest = FixtureManifest(options, files: writing.files)
     var file = try OutputFile(creating: "\(directory.path)/\(FixtureManifest.fileName)")

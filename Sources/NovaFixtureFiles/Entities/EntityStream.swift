@@ -27,7 +27,8 @@ struct EntityStream<Record: FixtureRecord> {
 /// Does something with every record of an entity, whatever its type.
 protocol EntityVisitor {
   associatedtype Result
+  associatedtype Failure: Error
   mutating func visit<Record: FixtureRecord>(
     _ entity: FixtureEntity, _ stream: EntityStream<Record>
-  ) throws(FixtureError) -> Result
+  ) throws(Failure) -> Result
 }

@@ -10,7 +10,7 @@ import NovaUsers
 
 extension FixtureEntity {
   /// Hands the entity's stream to a visitor. Each case is apart so that the visitor is specialised for each type.
-  func accept<V: EntityVisitor>(_ visitor: inout V) throws(FixtureError) -> V.Result {
+  func accept<V: EntityVisitor>(_ visitor: inout V) throws(V.Failure) -> V.Result {
     switch self {
     case .users: try visitor.visit(self, .perUser { world, user in [world.user(at: user)] })
     case .settings: try visitor.visit(self, .perUser { world, user in [world.settings(at: user)] })
@@ -40,15 +40,14 @@ extension FixtureEntity {
   /// The message of the entity's records.
   public var message: MessageDescriptor {
     var visitor = DescriptorVisitor()
-    // Nothing fails in this visitor.
-    return (try? accept(&visitor)) ?? MessageDescriptor("", [])
+    return accept(&visitor)
   }
 }
 
 private struct DescriptorVisitor: EntityVisitor {
   mutating func visit<Record: FixtureRecord>(
     _ entity: FixtureEntity, _ stream: EntityStream<Record>
-  ) -> MessageDescriptor { Record.descriptor }
+  ) throws(Never) -> MessageDescriptor { Record.descriptor }
 }
 
 extension World {

@@ -17,15 +17,13 @@ struct Writing {
   /// - Parameters:
   ///   - directory: an empty directory.
   ///   - report: called now and then.
-  init(_ options: FixtureOptions, _ directory: String, _ report: @escaping (FixtureProgress) -> Void)
-    throws(FixtureError)
-  {
+  init(_ options: FixtureOptions, _ directory: String, _ report: @escaping (FixtureProgress) -> Void) {
     self.options = options
     self.directory = directory
     self.report = report
     var count = GroupCount(world: options.world)
     var groups = 0
-    for entity in options.entities { groups += try entity.accept(&count) }
+    for entity in options.entities { groups += entity.accept(&count) }
     allGroups = max(1, groups * options.formats.count)
   }
 
@@ -107,7 +105,9 @@ struct Writing {
 private struct GroupCount: EntityVisitor {
   let world: World
 
-  mutating func visit<Record: FixtureRecord>(_ entity: FixtureEntity, _ stream: EntityStream<Record>) -> Int {
+  mutating func visit<Record: FixtureRecord>(_ entity: FixtureEntity, _ stream: EntityStream<Record>) throws(Never)
+    -> Int
+  {
     stream.groups(world)
   }
 }
