@@ -30,7 +30,10 @@ public struct WorldStream<Element: Sendable>: Sendable, AsyncSequence {
       self.elements = elements
     }
 
-    public mutating func next() async -> Element? {
+    public mutating func next() async -> Element? { await next(isolation: #isolation) }
+
+    /// The next one, without leaving the actor that asks: a change of threads takes longer than most elements.
+    public mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {
       while rest.isEmpty {
         guard group < count, !Task.isCancelled else { return nil }
         if group & 255 == 255 { await Task.yield() }

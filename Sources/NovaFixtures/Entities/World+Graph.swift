@@ -27,18 +27,28 @@ extension World {
 
   /// The follows of one user, in the order of those followed.
   package func follows(_ index: Int) -> [Follow] {
-    graph.following(index).map { Follow(follower: index, followee: $0, createdAt: followTime(index, $0)) }
+    let arrived = arrival(index)
+    return graph.following(index).map { other in
+      Follow(follower: index, followee: other, createdAt: followTime(index, other, followerArrived: arrived))
+    }
   }
 
   func followTime(_ follower: Int, _ followee: Int) -> Int64 {
-    WorldTime.soon(after: max(arrival(follower), arrival(followee)), entropy.draw(.followTime, follower, followee))
+    followTime(follower, followee, followerArrived: arrival(follower))
+  }
+
+  private func followTime(_ follower: Int, _ followee: Int, followerArrived: Int64) -> Int64 {
+    WorldTime.soon(after: max(followerArrived, arrival(followee)), entropy.draw(.followTime, follower, followee))
   }
 
   /// Sorted by time, and by number where it is the same.
-  func newestFirst(_ items: [Int], _ time: (Int) -> Int64) -> [Int] {
-    items.map { (item: $0, time: time($0)) }
-      .sorted { ($1.time, $0.item) < ($0.time, $1.item) }
-      .map(\.item)
+  func newestFirst(_ items: [Int], _ time: (Int) -> Int64) -> [Int] { timedNewestFirst(items, time).map(\.item) }
+
+  /// The same, with the times.
+  func timedNewestFirst(_ items: [Int], _ time: (Int) -> Int64) -> [(item: Int, time: Int64)] {
+    var timed = items.map { (item: $0, time: time($0)) }
+    timed.sort { $0.time != $1.time ? $0.time > $1.time : $0.item < $1.item }
+    return timed
   }
 }
 

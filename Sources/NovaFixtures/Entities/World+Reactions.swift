@@ -2,33 +2,26 @@ public import NovaSocial
 
 extension World {
   /// Who likes a post, the newest like first, as places for ``user(at:)``.
-  public func likers(ofPostAt index: Int) -> [Int] {
-    guard isPublic(index) else { return [] }
-    return newestFirst(distinct { likeLayer.forEachSource(of: index, $0) }.filter { mayReact($0, to: index) }) {
-      likeTime($0, index)
-    }
-  }
+  public func likers(ofPostAt index: Int) -> [Int] { timedLikers(index).map(\.item) }
 
   /// The posts a user likes, the newest like first, as places for ``post(at:)``.
   public func likedPosts(ofUserAt index: Int) -> [Int] {
     newestFirst(distinct { likeLayer.forEachTarget(of: index, $0) }.filter { mayReact(index, to: $0) }) {
-      likeTime(index, $0)
+      reactionTime(.likeTime, index, $0)
     }
   }
 
   /// The likes of a post, the newest first.
   public func likes(ofPostAt index: Int) -> [Like] {
-    likers(ofPostAt: index).map { user in
-      Like(
-        id: "like-\(user + 1)-\(index + 1)", userId: userID(at: user), postId: postID(at: index),
-        createdAt: likeTime(user, index))
+    let postID = postID(at: index)
+    return timedLikers(index).map { user, time in
+      Like(id: "like-\(user + 1)-\(index + 1)", userId: userID(at: user), postId: postID, createdAt: time)
     }
   }
 
   /// Who has shared a post, in the order of their numbers.
   public func sharers(ofPostAt index: Int) -> [Int] {
-    guard isPublic(index) else { return [] }
-    return distinct { shareLayer.forEachSource(of: index, $0) }.filter { mayReact($0, to: index) }
+    reactors(shareLayer, to: index)
   }
 
   /// How a user has shared a post.
@@ -49,20 +42,36 @@ extension World {
   /// The likes, comments and shares of a post, counted.
   public func stats(ofPostAt index: Int) -> PostStats {
     PostStats(
-      likeCount: Int64(likers(ofPostAt: index).count), commentCount: Int64(commentCount(ofPostAt: index)),
+      likeCount: Int64(reactors(likeLayer, to: index).count), commentCount: Int64(commentCount(ofPostAt: index)),
       shareCount: Int64(sharers(ofPostAt: index).count))
   }
-
-  private func likeTime(_ user: Int, _ post: Int) -> Int64 { reactionTime(.likeTime, user, post) }
 
   package func bookmarkTime(_ user: Int, _ post: Int) -> Int64 { reactionTime(.bookmarkTime, user, post) }
 
   /// When a user has shared a post.
   public func shareTime(_ user: Int, _ post: Int) -> Int64 { reactionTime(.shareTime, user, post) }
 
-  private func reactionTime(_ field: Field, _ user: Int, _ post: Int) -> Int64 {
+  private func timedLikers(_ post: Int) -> [(item: Int, time: Int64)] {
+    let users = reactors(likeLayer, to: post)
+    guard !users.isEmpty else { return [] }
     let published = postTime(post, by: author(ofPostAt: post))
-    return WorldTime.soon(after: max(published, arrival(user)), entropy.draw(field, user, post))
+    return timedNewestFirst(users) { reactionTime(.likeTime, $0, post, published) }
+  }
+
+  /// Who does something with a post and may, in the order of their numbers.
+  private func reactors(_ layer: StubLayer, to post: Int) -> [Int] {
+    guard isPublic(post) else { return [] }
+    let author = author(ofPostAt: post)
+    let hidden = graph.blocked(author) + [author]
+    return distinct { layer.forEachSource(of: post, $0) }.filter { !hidden.contains($0) }
+  }
+
+  private func reactionTime(_ field: Field, _ user: Int, _ post: Int) -> Int64 {
+    reactionTime(field, user, post, postTime(post, by: author(ofPostAt: post)))
+  }
+
+  private func reactionTime(_ field: Field, _ user: Int, _ post: Int, _ published: Int64) -> Int64 {
+    WorldTime.soon(after: max(published, arrival(user)), entropy.draw(field, user, post))
   }
 
   /// What `body` gives, sorted, nothing twice.

@@ -59,7 +59,7 @@ extension World {
     WorldTime.start + Int64(entropy.draw(.arrival, index).below(Int(WorldTime.lastArrival - WorldTime.start)))
   }
 
-  func words(of index: Int) -> Words { Words.of(entropy.draw(.language, index).pick(FixtureLocale.allCases)) }
+  func words(of index: Int) -> Words { entropy.draw(.language, index).pick(Words.all) }
 
   private func displayName(_ index: Int, _ words: Words) -> String {
     words.fullName(

@@ -22,7 +22,8 @@ struct FollowGraph: Sendable {
   func following(_ user: Int) -> [Int] {
     var found: [Int] = []
     follows.forEachTarget(of: user) { found.append($0) }
-    follows.forEachSource(of: user) { if followsBack(user, $0) { found.append($0) } }
+    let chance = chanceOfFollowingBack(user)
+    follows.forEachSource(of: user) { if followBack(user, $0).chance(chance) { found.append($0) } }
     return cleaned(found, for: user)
   }
 
@@ -30,22 +31,32 @@ struct FollowGraph: Sendable {
   func followers(_ user: Int) -> [Int] {
     var found: [Int] = []
     follows.forEachSource(of: user) { found.append($0) }
-    follows.forEachTarget(of: user) { if followsBack($0, user) { found.append($0) } }
+    follows.forEachTarget(of: user) { other in
+      let draw = followBack(other, user)
+      if draw.chance(Self.mostFollowBack), draw.chance(chanceOfFollowingBack(other)) { found.append(other) }
+    }
     return cleaned(found, for: user)
   }
+
+  /// Whom a user has blocked, and by whom they are blocked.
+  func blocked(_ user: Int) -> [Int] { blocks.targets(of: user) + blocks.sources(of: user) }
 
   func isBlockedEitherWay(_ one: Int, _ other: Int) -> Bool {
     blocks.contains(one, other) || blocks.contains(other, one)
   }
 
-  /// Whether a user follows a follower back. The many who are followed by very many do so for some thirty.
-  private func followsBack(_ user: Int, _ follower: Int) -> Bool {
-    let degree = max(1, follows.degree(ofTarget: user))
-    return entropy.draw(.followBack, user, follower).chance(min(300, 30_000 / degree))
+  /// In how many of a thousand cases a user follows a follower back. The many who are followed by very many do so for
+  /// some thirty.
+  private func chanceOfFollowingBack(_ user: Int) -> Int {
+    min(Self.mostFollowBack, 30_000 / max(1, follows.degree(ofTarget: user)))
   }
 
+  private static let mostFollowBack = 300
+
+  private func followBack(_ user: Int, _ follower: Int) -> Draw { entropy.draw(.followBack, user, follower) }
+
   private func cleaned(_ users: [Int], for user: Int) -> [Int] {
-    let hidden = blocks.targets(of: user) + blocks.sources(of: user) + [user]
+    let hidden = blocked(user) + [user]
     var sorted = users
     sorted.sort()
     var last = -1

@@ -36,7 +36,12 @@ struct PairLayers: Sendable {
     return found
   }
 
-  func contains(_ source: Int, _ target: Int) -> Bool { targets(of: source).contains(target) }
+  func contains(_ source: Int, _ target: Int) -> Bool {
+    for layer in orders.indices where isActive(source, layer) && orders[layer](source) == target {
+      return source != target
+    }
+    return false
+  }
 
   private func isActive(_ user: Int, _ layer: Int) -> Bool { entropy.draw(field, user, layer).chance(permille) }
 }

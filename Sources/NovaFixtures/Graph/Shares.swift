@@ -24,11 +24,16 @@ struct Shares: Sendable {
     whole = Self.power(stubs, skew)
   }
 
-  /// The rank of the owner of a stub: owners · (stub / stubs)^skew.
+  /// The rank of the owner of a stub: owners · (stub / stubs)^skew, rounded down.
   @inline(__always)
   func owner(of stub: Int) -> Int {
+    // Estimated in floating point, which is quick, and put right in whole numbers, which are exact.
+    let part = Double(stub) / Double(stubs)
+    var rank = min(owners - 1, Int(Double(owners) * Self.power(part, skew)))
     let share = UInt128(owners) * Self.power(stub, skew)
-    return Int(truncatingIfNeeded: share / whole)
+    while share < UInt128(rank) * whole { rank -= 1 }
+    while share >= UInt128(rank + 1) * whole { rank += 1 }
+    return rank
   }
 
   /// The stubs of the owner of a rank.
@@ -38,12 +43,31 @@ struct Shares: Sendable {
   private func first(_ rank: Int) -> Int {
     guard stubs > 0 else { return 0 }
     let wanted = UInt128(rank) * whole
-    var (low, high) = (0, stubs)
-    while low < high {
+    var stub = estimate(rank)
+    while stub > 0, UInt128(owners) * Self.power(stub - 1, skew) >= wanted { stub -= 1 }
+    while UInt128(owners) * Self.power(stub, skew) < wanted { stub += 1 }
+    return stub
+  }
+
+  /// About the first stub of a rank: halved in floating point, without a library's roots, which differ.
+  private func estimate(_ rank: Int) -> Int {
+    let wanted = Double(rank) / Double(owners)
+    var (low, high) = (0.0, 1.0)
+    // To within a stub, of which there are at most 2³¹.
+    for _ in 0..<33 {
       let middle = (low + high) / 2
-      if UInt128(owners) * Self.power(middle, skew) >= wanted { high = middle } else { low = middle + 1 }
+      if Self.power(middle, skew) < wanted { low = middle } else { high = middle }
     }
-    return low
+    return min(stubs, Int(high * Double(stubs)))
+  }
+
+  @inline(__always)
+  private static func power(_ number: Double, _ skew: Skew) -> Double {
+    switch skew {
+    case .none: number
+    case .mild: number * number
+    case .strong: number * number * number
+    }
   }
 
   @inline(__always)

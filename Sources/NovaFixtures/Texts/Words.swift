@@ -1,6 +1,6 @@
 /// What people of a language are called, where they live and what they write. Lists are part of the scheme: they never
-/// change, not even their order.
-struct Words: Sendable {
+/// change, not even their order. A class, because it is handed about for every value and never copied.
+final class Words: Sendable {
   /// A given name, and how it is written in a user name.
   typealias Name = (name: String, ascii: String)
 
@@ -13,6 +13,24 @@ struct Words: Sendable {
   let comments: [String]
   let bios: [String]
   let titles: [String]
+
+  init(
+    locale: FixtureLocale, timezone: String, given: [Name], family: [String], cities: [String], posts: [String],
+    comments: [String], bios: [String], titles: [String]
+  ) {
+    self.locale = locale
+    self.timezone = timezone
+    self.given = given
+    self.family = family
+    self.cities = cities
+    self.posts = posts
+    self.comments = comments
+    self.bios = bios
+    self.titles = titles
+  }
+
+  /// In the order of ``FixtureLocale``.
+  static let all = FixtureLocale.allCases.map(of)
 
   static func of(_ locale: FixtureLocale) -> Words {
     switch locale {
