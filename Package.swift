@@ -73,7 +73,9 @@ let package = Package(
       dependencies: ["NovaCore"] + serviceTargets,
       swiftSettings: settings),
     // The backend engine: stateful, deterministic, in memory.
-    .target(name: "NovaMock", dependencies: ["NovaCore", "NovaRegistry"] + serviceTargets, swiftSettings: settings),
+    .target(
+      name: "NovaMock", dependencies: ["NovaCore", "NovaFixtures", "NovaRegistry"] + serviceTargets,
+      swiftSettings: settings),
     // Data made of seeds: a whole network, computed and not stored.
     .target(name: "NovaFixtures", dependencies: ["NovaCore"] + serviceTargets, swiftSettings: settings),
     // Holds a gateway's raw answers against the contract.
@@ -129,7 +131,8 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "NovaMockTests",
-      dependencies: ["NovaCore", "NovaMock", "NovaRegistry", "NovaTestSupport", "NovaTesting"] + serviceTargets,
+      dependencies: ["NovaCore", "NovaFixtures", "NovaMock", "NovaRegistry", "NovaTestSupport", "NovaTesting"]
+        + serviceTargets,
       swiftSettings: settings),
     .testTarget(
       name: "NovaGraphTests",

@@ -26,7 +26,7 @@ extension World {
   public func muted(byUserAt index: Int) -> [Int] { graph.mutes.targets(of: index) }
 
   /// The follows of one user, in the order of those followed.
-  func follows(_ index: Int) -> [Follow] {
+  package func follows(_ index: Int) -> [Follow] {
     graph.following(index).map { Follow(follower: index, followee: $0, createdAt: followTime(index, $0)) }
   }
 

@@ -54,7 +54,7 @@ extension World {
 
   private func likeTime(_ user: Int, _ post: Int) -> Int64 { reactionTime(.likeTime, user, post) }
 
-  func bookmarkTime(_ user: Int, _ post: Int) -> Int64 { reactionTime(.bookmarkTime, user, post) }
+  package func bookmarkTime(_ user: Int, _ post: Int) -> Int64 { reactionTime(.bookmarkTime, user, post) }
 
   /// When a user has shared a post.
   public func shareTime(_ user: Int, _ post: Int) -> Int64 { reactionTime(.shareTime, user, post) }
