@@ -49,6 +49,7 @@ let package = Package(
     .library(name: "NovaTestingTraits", targets: ["NovaTestingTraits"]),
     .library(name: "NovaContract", targets: ["NovaContract"]),
     .library(name: "NovaFixtures", targets: ["NovaFixtures"]),
+    .library(name: "NovaFixtureFiles", targets: ["NovaFixtureFiles"]),
     .executable(name: "nova", targets: ["nova"]),
     .executable(name: "nova-serve", targets: ["nova-serve"]),
   ] + services.map { .library(name: $0, targets: [$0]) },
@@ -78,6 +79,12 @@ let package = Package(
       swiftSettings: settings),
     // Data made of seeds: a whole network, computed and not stored.
     .target(name: "NovaFixtures", dependencies: ["NovaCore"] + serviceTargets, swiftSettings: settings),
+    // Fixtures as files: requests with their answers, for other tools, too.
+    .target(
+      name: "NovaFixtureFiles",
+      dependencies: ["NovaContract", "NovaCore", "NovaFixtures", "NovaMock", "NovaRegistry", "NovaTesting"]
+        + serviceTargets,
+      swiftSettings: settings),
     // Holds a gateway's raw answers against the contract.
     .target(
       name: "NovaContract", dependencies: ["NovaCore", "NovaRegistry"] + serviceTargets, swiftSettings: settings),
@@ -99,7 +106,7 @@ let package = Package(
     .target(
       name: "NovaCLI",
       dependencies: [
-        "NovaContract", "NovaCore", "NovaMock", "NovaSDK",
+        "NovaContract", "NovaCore", "NovaFixtures", "NovaMock", "NovaSDK",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -124,6 +131,13 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "NovaFixturesTests", dependencies: ["NovaCore", "NovaFixtures"] + serviceTargets, swiftSettings: settings),
+    .testTarget(
+      name: "NovaFixtureFilesTests",
+      dependencies: [
+        "NovaContract", "NovaCore", "NovaFixtureFiles", "NovaFixtures", "NovaMock", "NovaRegistry", "NovaTestSupport",
+        "NovaTesting",
+      ] + serviceTargets,
+      swiftSettings: settings),
     .testTarget(
       name: "NovaContractTests",
       dependencies: ["NovaContract", "NovaCore", "NovaMock", "NovaRegistry", "NovaTestSupport", "NovaTesting"]
@@ -175,7 +189,9 @@ let package = Package(
     .testTarget(
       name: "NovaCLITests",
       // The programs themselves, too: most tests run them.
-      dependencies: ["NovaCLI", "NovaCore", "NovaSDK", "NovaTestSupport", "NovaTesting", "nova", "nova-serve"],
+      dependencies: [
+        "NovaCLI", "NovaCore", "NovaFixtures", "NovaSDK", "NovaTestSupport", "NovaTesting", "nova", "nova-serve",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "NovaServerTests",
