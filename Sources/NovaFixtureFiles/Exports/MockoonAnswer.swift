@@ -10,7 +10,7 @@ struct MockoonAnswer {
     self.exchange = exchange
     var rules = request.query.map { Self.rule("query", $0.name, $0.value) }
     if let authorization = request.authorization { rules.append(Self.rule("header", "Authorization", authorization)) }
-    if let leaves = request.json.map({ Self.leaves($0, at: "") }), !leaves.isEmpty {
+    if let leaves = request.json.flatMap({ Self.leaves($0, at: "") }), !leaves.isEmpty {
       rules += leaves.map { Self.rule("body", $0.path, $0.value) }
     } else if !request.body.isEmpty {
       rules.append(Self.rule("body", "", request.body))
@@ -40,15 +40,25 @@ struct MockoonAnswer {
       ("invert", .bool(false)), ("operator", .string("equals")))
   }
 
-  /// The values in a body that are neither objects nor lists, with the paths that Mockoon finds them by.
-  private static func leaves(_ value: JSONValue, at path: String) -> [(path: String, value: String)] {
-    func inner(_ name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
+  private typealias Leaf = (path: String, value: String)
+
+  /// The values in a body that are neither objects nor lists, with the paths that Mockoon finds them by; nil where these
+  /// are not all that the body says.
+  private static func leaves(_ value: JSONValue, at path: String) -> [Leaf]? {
+    let inner: [(name: String, value: JSONValue)]
     switch value {
-    case .object(let members): return members.flatMap { leaves($0.value, at: inner($0.name)) }
-    case .array(let elements): return elements.enumerated().flatMap { leaves($1, at: inner("\($0)")) }
-    case .string(let text), .number(let text): return path.isEmpty ? [] : [(path, text)]
-    case .bool(let bool): return path.isEmpty ? [] : [(path, String(bool))]
-    case .null: return []
+    case .object(let members): inner = members.map { ($0.name, $0.value) }
+    case .array(let elements): inner = elements.enumerated().map { ("\($0)", $1) }
+    case .string(let text), .number(let text): return path.isEmpty ? nil : [(path, text)]
+    case .bool(let bool): return path.isEmpty ? nil : [(path, String(bool))]
+    case .null: return nil
     }
+    if inner.isEmpty { return nil }
+    var all: [Leaf] = []
+    for (name, value) in inner {
+      guard let leaves = leaves(value, at: path.isEmpty ? name : "\(path).\(name)") else { return nil }
+      all += leaves
+    }
+    return all
   }
 }

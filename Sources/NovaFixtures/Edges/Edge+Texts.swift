@@ -9,47 +9,51 @@ extension Edge {
   static let emptyStrings = Edge(
     name: "empty-strings",
     summary: "Texts that are there and empty.",
-    answers: [
-      .profile(
-        EdgeCast.with(EdgeCast.user) {
-          $0.displayName = ""
-          $0.bio = ""
-          $0.avatarUrl = ""
-          $0.coverUrl = ""
-          $0.website = ""
-          $0.location = ""
-        }),
-      .settings(
-        EdgeCast.with(EdgeCast.settings) {
-          $0.timezone = ""
-          $0.language = ""
-          $0.privacyLevel = ""
-        }),
-      .post(
-        EdgeCast.with(EdgeCast.post) { $0.content = "" },
-        isBreakingBecause: "a post has 1 to 10,000 characters"),
-    ])
+    answers: { cast in
+      [
+        .profile(
+          EdgeCast.with(cast.user) {
+            $0.displayName = ""
+            $0.bio = ""
+            $0.avatarUrl = ""
+            $0.coverUrl = ""
+            $0.website = ""
+            $0.location = ""
+          }),
+        .settings(
+          EdgeCast.with(cast.settings) {
+            $0.timezone = ""
+            $0.language = ""
+            $0.privacyLevel = ""
+          }),
+        .post(
+          EdgeCast.with(cast.post) { $0.content = "" },
+          isBreakingBecause: "a post has 1 to 10,000 characters"),
+      ]
+    })
 
   static let maximumLengths = Edge(
     name: "maximum-lengths",
     summary: "Texts and pages as long as the contract lets them be.",
-    answers: [
-      .post(EdgeCast.with(EdgeCast.post) { $0.content = text(10_000) }),
-      .comment(EdgeCast.with(EdgeCast.comment) { $0.content = text(2_000) }),
-      .something(EdgeCast.with(EdgeCast.something) { $0.content = text(10_000) }),
-      .profile(
-        EdgeCast.with(EdgeCast.user) {
-          $0.username = String(repeating: "u", count: 32)
-          $0.displayName = text(50)
-          $0.bio = text(500)
-          $0.location = text(100)
-        }),
-      EdgeAnswer(
-        GraphRPC.batchCheckFollowing,
-        BatchCheckFollowingRequest(followerId: EdgeCast.user.id, followeeIds: (1...100).map { "user-\($0)" }),
-        BatchCheckFollowingResponse(
-          results: Dictionary(uniqueKeysWithValues: (1...100).map { ("user-\($0)", $0.isMultiple(of: 3)) }))),
-    ])
+    answers: { cast in
+      [
+        .post(EdgeCast.with(cast.post) { $0.content = text(10_000) }),
+        .comment(EdgeCast.with(cast.comment) { $0.content = text(2_000) }),
+        .something(EdgeCast.with(cast.something) { $0.content = text(10_000) }),
+        .profile(
+          EdgeCast.with(cast.user) {
+            $0.username = String(repeating: "u", count: 32)
+            $0.displayName = text(50)
+            $0.bio = text(500)
+            $0.location = text(100)
+          }),
+        EdgeAnswer(
+          GraphRPC.batchCheckFollowing,
+          BatchCheckFollowingRequest(followerId: cast.user.id, followeeIds: (1...100).map { "user-\($0)" }),
+          BatchCheckFollowingResponse(
+            results: Dictionary(uniqueKeysWithValues: (1...100).map { ("user-\($0)", $0.isMultiple(of: 3)) }))),
+      ]
+    })
 
   /// Each character has two bytes, so that who counts bytes is found out.
   private static func text(_ count: Int) -> String { String(repeating: "é", count: count) }
@@ -75,28 +79,30 @@ extension Edge {
 
   /// The same text wherever people write.
   private static func written(_ edge: String, _ summary: String, name: String, text: String) -> Edge {
-    let comment = EdgeCast.with(EdgeCast.comment) { $0.content = text }
-    return Edge(
+    Edge(
       name: edge, summary: summary,
-      answers: [
-        .profile(
-          EdgeCast.with(EdgeCast.user) {
-            $0.displayName = name
-            $0.bio = text
-          }),
-        .post(
-          EdgeCast.with(EdgeCast.post) {
-            $0.title = name
-            $0.content = text
-          }),
-        EdgeAnswer(
-          SocialRPC.getComments, GetCommentsRequest(postId: comment.postId),
-          GetCommentsResponse(comments: [comment], totalCount: 1)),
-        .something(
-          EdgeCast.with(EdgeCast.something) {
-            $0.content = text
-            $0.meaning = name
-          }),
-      ])
+      answers: { cast in
+        let comment = EdgeCast.with(cast.comment) { $0.content = text }
+        return [
+          .profile(
+            EdgeCast.with(cast.user) {
+              $0.displayName = name
+              $0.bio = text
+            }),
+          .post(
+            EdgeCast.with(cast.post) {
+              $0.title = name
+              $0.content = text
+            }),
+          EdgeAnswer(
+            SocialRPC.getComments, GetCommentsRequest(postId: comment.postId),
+            GetCommentsResponse(comments: [comment], totalCount: 1)),
+          .something(
+            EdgeCast.with(cast.something) {
+              $0.content = text
+              $0.meaning = name
+            }),
+        ]
+      })
   }
 }

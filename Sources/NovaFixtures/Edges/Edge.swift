@@ -2,6 +2,8 @@ public import NovaCore
 
 /// Data at the border of what the contract lets be, and beyond: what clients tend to get wrong.
 ///
+/// No two answers are to the same request, nor to one about a ``World``, so that all of them can be served at once.
+///
 /// ```swift
 /// for answer in try #require(Edge.named("emoji-zwj")).answers { … }
 /// ```
@@ -12,6 +14,18 @@ public struct Edge: Sendable {
   public let summary: String
   /// Answers that show it, one or more.
   public let answers: [EdgeAnswer]
+
+  /// Makes an edge.
+  ///
+  /// - Parameters:
+  ///   - name: the name.
+  ///   - summary: the sentence.
+  ///   - answers: makes the answers of people and things that are in no other edge.
+  init(name: String, summary: String, answers: (EdgeCast) -> [EdgeAnswer]) {
+    self.name = name
+    self.summary = summary
+    self.answers = answers(EdgeCast(name))
+  }
 
   /// Every edge, in the order of the documentation.
   public static let all: [Edge] = [

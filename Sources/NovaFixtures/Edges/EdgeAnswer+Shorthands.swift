@@ -33,22 +33,3 @@ extension EdgeAnswer {
     EdgeAnswer(CaptureRPC.getSomething, GetSomethingRequest(id: something.id), something, form: form)
   }
 }
-
-/// The people and things that edges are made of.
-enum EdgeCast {
-  static let user = Fixture.user(seed: Seed(1))
-  static let post = Fixture.post(by: user)
-  static let comment = Fixture.comment(on: post, by: Fixture.user(seed: Seed(2)))
-  static let settings = UserSettings(
-    userId: user.id, emailNotifications: true, timezone: "UTC", language: "en", privacyLevel: "public",
-    createdAt: user.createdAt, updatedAt: user.createdAt)
-  static let something = Something(
-    id: 1, userId: user.id, content: "Something", contentType: "text", createdAt: Timestamp(seconds: user.createdAt),
-    updatedAt: Timestamp(seconds: user.createdAt))
-
-  static func with<Value>(_ value: Value, _ change: (inout Value) -> Void) -> Value {
-    var value = value
-    change(&value)
-    return value
-  }
-}

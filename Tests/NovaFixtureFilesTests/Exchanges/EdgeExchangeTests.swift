@@ -28,6 +28,17 @@ import Testing
     }
   }
 
+  /// A server of stubs can have them all, beside a world.
+  @Test func noTwoAnswersAreToTheSameRequest() async throws {
+    let edges = try Edge.all.flatMap { try FixtureExchange.all(of: $0) }
+    let requests = edges.map {
+      "\($0.request.method) \($0.request.url) \(String(decoding: $0.request.body, as: UTF8.self))"
+    }
+    #expect(Set(requests).count == requests.count)
+    let world = try await FixtureExchange.all(of: try World(seed: Seed(42), users: 3))
+    #expect(Set(world.map(\.request)).isDisjoint(with: edges.map(\.request)))
+  }
+
   /// What clients ask for would be accepted by a gateway.
   @Test(arguments: Edge.all.map(\.name)) func requestsKeepTheRules(_ name: String) throws {
     for answer in try #require(Edge.named(name)).answers {
