@@ -14,7 +14,7 @@ extension MockDataSet {
   /// let backend = MockBackend(dataSet: .world(world))
   /// ```
   ///
-  /// It costs memory and time for everything there is: up to some ten thousand users it is a matter of seconds.
+  /// Unlike the world it costs memory, and time at the start, for everything there is.
   ///
   /// - Parameter world: what decides everything.
   public static func world(_ world: World) -> MockDataSet {
