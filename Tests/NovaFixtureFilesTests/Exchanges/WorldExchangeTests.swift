@@ -46,6 +46,28 @@ import Testing
     #expect(other != first)
   }
 
+  /// On every machine, too. What the mock says and what the contract check asks is in these digests: who changes that
+  /// writes the new ones down, which a failure shows.
+  @Test(
+    arguments: [
+      (1, "ebf9d860cb38f29e0e5718d1d7c02dc209351ed272d61419a4fc0d4306461432"),
+      (42, "9e664451e94f4486c8d9a38b7f1d1243d731e6c7f2e1d96dfb4e5f08747a858e"),
+      (UInt64.max, "18a45172caec4dffa1b7bbdcbf8c08c657dac58c7c501b21a3cb5747136f9754"),
+    ] as [(UInt64, String)])
+  func theBytesAreTheSameEverywhere(_ seed: UInt64, _ digest: String) async throws {
+    var hash = try SHA256()
+    for exchange in try await Self.exchanges(seed, users: 5) {
+      let (request, response) = (exchange.request, exchange.response)
+      let head = "\(exchange.rpc) \(exchange.name) \(request.method) \(request.url) \(response.status)\n"
+      let headers = (request.headers.fields + response.headers.fields).map { "\($0.name): \($0.value)\n" }.joined()
+      hash.update((head + headers).utf8)
+      hash.update(request.body)
+      hash.update(response.body)
+    }
+    let found = Hexadecimal.encode(try hash.finalize())
+    #expect(found == digest)
+  }
+
   @Test func itShowsWhatTheWorldHolds() async throws {
     let world = try World(seed: Seed(42), users: 20)
     let exchanges = try await FixtureExchange.all(of: world)
