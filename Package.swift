@@ -78,13 +78,18 @@ let package = Package(
       dependencies: ["NovaCore"] + serviceTargets,
       swiftSettings: settings),
     // The backend engine: stateful, deterministic, in memory.
-    .target(name: "NovaMock", dependencies: ["NovaCore", "NovaRegistry"] + serviceTargets, swiftSettings: settings),
+    .target(
+      name: "NovaMock", dependencies: ["NovaCore", "NovaFixtures", "NovaRegistry"] + serviceTargets,
+      swiftSettings: settings),
     // Data made of seeds: a whole network, computed and not stored.
     .target(name: "NovaFixtures", dependencies: ["NovaCore"] + serviceTargets, swiftSettings: settings),
-    // Writes such data into files, checks and compares them.
+    // Writes such data into files and as requests with their answers, for other tools, too; checks and compares it.
     .target(
       name: "NovaFixtureFiles",
-      dependencies: ["CNovaFiles", "CNovaSQLite", "NovaCore", "NovaFixtures", "NovaRegistry"] + serviceTargets,
+      dependencies: [
+        "CNovaFiles", "CNovaSQLite", "NovaContract", "NovaCore", "NovaFixtures", "NovaMock", "NovaRegistry",
+        "NovaTesting",
+      ] + serviceTargets,
       swiftSettings: settings),
     // Holds a gateway's raw answers against the contract.
     .target(
@@ -134,7 +139,10 @@ let package = Package(
       name: "NovaFixturesTests", dependencies: ["NovaCore", "NovaFixtures"] + serviceTargets, swiftSettings: settings),
     .testTarget(
       name: "NovaFixtureFilesTests",
-      dependencies: ["NovaCore", "NovaFixtureFiles", "NovaFixtures", "NovaTestSupport", "nova"] + serviceTargets,
+      dependencies: [
+        "NovaContract", "NovaCore", "NovaFixtureFiles", "NovaFixtures", "NovaMock", "NovaRegistry", "NovaTestSupport",
+        "NovaTesting", "nova",
+      ] + serviceTargets,
       swiftSettings: settings),
     .testTarget(
       name: "NovaContractTests",
@@ -143,7 +151,8 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "NovaMockTests",
-      dependencies: ["NovaCore", "NovaMock", "NovaRegistry", "NovaTestSupport", "NovaTesting"] + serviceTargets,
+      dependencies: ["NovaCore", "NovaFixtures", "NovaMock", "NovaRegistry", "NovaTestSupport", "NovaTesting"]
+        + serviceTargets,
       swiftSettings: settings),
     .testTarget(
       name: "NovaGraphTests",
@@ -186,7 +195,9 @@ let package = Package(
     .testTarget(
       name: "NovaCLITests",
       // The programs themselves, too: most tests run them.
-      dependencies: ["NovaCLI", "NovaCore", "NovaSDK", "NovaTestSupport", "NovaTesting", "nova", "nova-serve"],
+      dependencies: [
+        "NovaCLI", "NovaCore", "NovaFixtures", "NovaSDK", "NovaTestSupport", "NovaTesting", "nova", "nova-serve",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "NovaServerTests",

@@ -55,7 +55,7 @@ struct CheckRun {
       throw StoppedCheck(reason: .noConnection(error.message.shortened(to: 300)))
     }
     recorder.sent(rpc.id, name, duration)
-    defer { tellProgress(rpc) }
+    defer { tellProgress(rpc, name) }
     switch result {
     case .success(let response):
       failuresInARow = 0
@@ -96,11 +96,11 @@ struct CheckRun {
     }
   }
 
-  private func tellProgress(_ rpc: RPCDescriptor) {
+  private func tellProgress(_ rpc: RPCDescriptor, _ name: String) {
     progress(
       ContractCheck.Progress(
         rpcs: recorder.calledCount, total: total, requests: recorder.requestCount, breaking: recorder.breakingCount,
-        rpc: rpc.id))
+        rpc: rpc.id, request: name))
   }
 
   // MARK: Cleaning up

@@ -45,14 +45,17 @@ public struct ContractCheck: Sendable {
     public let breaking: Int
     /// The RPC that is called now.
     public let rpc: String
+    /// What the request that was just sent is called in the report: `limit 2, offset 1`.
+    public let request: String
 
     /// Creates a progress.
-    package init(rpcs: Int, total: Int, requests: Int, breaking: Int, rpc: String) {
+    package init(rpcs: Int, total: Int, requests: Int, breaking: Int, rpc: String, request: String = "") {
       self.rpcs = rpcs
       self.total = total
       self.requests = requests
       self.breaking = breaking
       self.rpc = rpc
+      self.request = request
     }
   }
 

@@ -42,6 +42,14 @@ import Testing
     answering answer: @escaping @Sendable (Int, HTTPRequest) throws -> HTTPResponse?
   ) async -> (report: ContractReport, requests: [HTTPRequest]) { await check({ _ in }, answer: answer) }
 
+  @Test func progressNamesEachRequestAsTheReportDoes() async {
+    let told = Locked<[String: [String]]>([:])
+    let report = await ContractCheck.ofMock().run { progress in
+      told.withLock { $0[progress.rpc, default: []].append(progress.request) }
+    }
+    #expect(told.withLock { $0 } == Dictionary(uniqueKeysWithValues: report.results.map { ($0.rpc, $0.requests) }))
+  }
+
   @Test func readOnlyCallsNothingThatWrites() async {
     let (report, requests) = await check { $0.isReadOnly = true }
     #expect(report.isPassed)

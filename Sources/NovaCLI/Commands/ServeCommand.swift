@@ -5,7 +5,7 @@ struct Serve: ParsableCommand {
     abstract: "Run the mock backend as an HTTP server.",
     discussion: """
       It holds real state in memory: what is followed stays followed until it stops, and longer with --state. The same \
-      seed gives the same data and the same faults. /_nova/ shows what it holds and what it was asked. \
+      seed gives the same data and the same faults; --fixtures gives what a folder of fixtures was made of. /_nova/ shows what it holds and what it was asked. \
       One line with the address goes to standard output once it listens; Ctrl-C stops it.
       """)
 

@@ -9,8 +9,14 @@ struct ServeOptions: ParsableArguments {
   @Option(help: "The address to listen on: an IPv4 or IPv6 address, or localhost.")
   var host = "127.0.0.1"
 
-  @Option(help: "Decides what is random in the data and in the faults.")
-  var seed: UInt64 = 1
+  @Option(help: "Decides what is random in the data and in the faults. Default: 1.")
+  var seed: UInt64?
+
+  @Option(
+    help: ArgumentHelp(
+      "Hold what this folder holds, which `nova fixtures generate` has written: the manifest's world.",
+      valueName: "folder"))
+  var fixtures: String?
 
   @Option(
     name: .customLong("fault"),
@@ -42,17 +48,26 @@ struct ServeOptions: ParsableArguments {
     } catch {
       throw ValidationError("\(error)")
     }
+    if fixtures?.isEmpty == true { throw ValidationError("--fixtures is empty; expected the path of a folder") }
+    if fixtures != nil, seed != nil {
+      throw ValidationError("--fixtures and --seed contradict each other: the folder's manifest has the seed")
+    }
     if state?.isEmpty == true { throw ValidationError("--state is empty; expected the path of a file") }
   }
 
   /// What goes wrong.
   var activeFaults: Faults {
-    get throws(FaultRuleError) { try Faults((latency.map { ["latency=\($0)"] } ?? []) + faults, seed: seed) }
+    get throws(FaultRuleError) { try Faults((latency.map { ["latency=\($0)"] } ?? []) + faults, seed: actualSeed) }
   }
+
+  /// The backend's seed. A world has one of its own.
+  var actualSeed: UInt64 { seed ?? 1 }
 
   /// The same as a command line.
   var arguments: [String] {
-    var arguments = ["--port", String(port), "--host", host, "--seed", String(seed)]
+    var arguments = ["--port", String(port), "--host", host]
+    if let seed { arguments += ["--seed", String(seed)] }
+    if let fixtures { arguments.append("--fixtures=\(fixtures)") }
     for fault in faults { arguments.append("--fault=\(fault)") }
     if let latency { arguments.append("--latency=\(latency)") }
     if let state { arguments.append("--state=\(state)") }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import NovaFixtures
 public import NovaMock
 
 #if canImport(Glibc)
@@ -17,6 +18,8 @@ public struct ServeSettings: Sendable {
   public let port: UInt16
   /// Decides what is random in the data.
   public let seed: UInt64
+  /// What the backend holds at first.
+  public let dataSet: MockDataSet
   /// What goes wrong for whom.
   public let faults: Faults
   /// The file that keeps the state; nil for none.
@@ -65,26 +68,30 @@ extension Program {
         "\(address.host) is not only this machine: everyone who can reach it can use the mock backend")
     }
     let log: @Sendable (String) -> Void = { Diagnostics.write($0) }
+    let world = try options.fixtures.map { try FixtureFolder($0).world }
     let settings = ServeSettings(
-      host: address.host, port: options.port, seed: options.seed, faults: try options.activeFaults,
-      statePath: options.state, hasAdmin: options.admin ?? address.isLoopback, log: options.log ? log : nil)
+      host: address.host, port: options.port, seed: options.actualSeed, dataSet: world.map { .world($0) } ?? .guide,
+      faults: try options.activeFaults, statePath: options.state, hasAdmin: options.admin ?? address.isLoopback,
+      log: options.log ? log : nil)
     let server = try await start(settings)
     Interruption.begin([SIGINT, SIGTERM])
-    try announce(server.url, seed: options.seed)
+    try announce(
+      server.url, data: world.map { "fixtures \($0.seed)" } ?? "seed \(options.actualSeed)",
+      user: world?.userID(at: 0) ?? "mock-user-id")
     while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }
     await Task.detached { await server.stop() }.value
   }
 
-  private static func announce(_ url: String, seed: UInt64) throws {
+  private static func announce(_ url: String, data: String, user: String) throws {
     let output = StandardOutput()
     do {
-      try output.writeLine("nova serve: listening on \(url) (seed \(seed))")
+      try output.writeLine("nova serve: listening on \(url) (\(data))")
       try output.flush()
     } catch is OutputClosed {
       // A server is of use without anyone reading the line.
     }
     guard System.isTerminal(System.standardError) else { return }
     Diagnostics.note(
-      "Try `nova followers mock-user-id --base-url \(url)` in another terminal; Ctrl-C stops the server.")
+      "Try `nova followers \(user) --base-url \(url)` in another terminal; Ctrl-C stops the server.")
   }
 }

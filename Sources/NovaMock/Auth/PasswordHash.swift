@@ -19,6 +19,9 @@ struct PasswordHash: Sendable, Hashable, CustomStringConvertible, CustomReflecta
     self.key = key
   }
 
+  /// What no password is made into: for accounts that nobody logs in to.
+  static let unmatched = PasswordHash(salt: "no password", key: [])
+
   func matches(_ other: PasswordHash) -> Bool { key.equalsInConstantTime(other.key) }
 
   static func key(_ password: String, _ salt: [UInt8]) throws(MockFailure) -> [UInt8] {

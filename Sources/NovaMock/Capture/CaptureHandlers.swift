@@ -33,7 +33,7 @@ extension MockHandlers {
 
 extension MockState {
   /// Whose captures a request is about: the token's owner, and without a token the sample user.
-  fileprivate var captureOwner: String { caller ?? GuideDataSet.sampleID }
+  fileprivate var captureOwner: String { caller ?? sampleUser }
 
   /// Something of the owner's.
   fileprivate func captured(_ id: Int64) throws(MockFailure) -> Something {

@@ -15,12 +15,17 @@ struct CaptureStore: Sendable {
 
   /// Keeps something new under the next id.
   mutating func add(_ something: Something) -> Something {
-    lastID += 1
     var something = something
-    something.id = lastID
-    somethings[lastID] = something
-    byOwner[something.userId, default: []].append(lastID)
+    something.id = lastID + 1
+    restore(something)
     return something
+  }
+
+  /// Keeps something under the id that it has; ids go on behind the highest.
+  mutating func restore(_ something: Something) {
+    lastID = max(lastID, something.id)
+    somethings[something.id] = something
+    byOwner[something.userId, default: []].append(something.id)
   }
 
   mutating func replace(_ something: Something) { somethings[something.id] = something }

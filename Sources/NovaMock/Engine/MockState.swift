@@ -10,6 +10,8 @@ struct MockState: Sendable {
   var media = MediaStore()
   var capture = CaptureStore()
   var announcements: [Announcement] = []
+  /// Whose captures a request without a token is about.
+  var sampleUser = GuideDataSet.sampleID
   /// What was answered under each `Idempotency-Key`.
   var idempotencyKeys = IdempotencyKeys()
   /// The time of this moment in Unix seconds, set anew for each request.

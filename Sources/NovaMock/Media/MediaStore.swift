@@ -70,6 +70,25 @@ struct MediaStore: Sendable {
     return upload
   }
 
+  // MARK: As it is
+
+  /// Keeps an upload under the id that it has, without its bytes.
+  mutating func restore(_ upload: Upload) { uploads[upload.id] = StoredUpload(upload: upload) }
+
+  /// Keeps a video under the id that it has.
+  mutating func restore(_ video: Video) {
+    videoPlaces[video.id] = videos.count
+    videos.append(video)
+  }
+
+  /// Keeps a reel under the id that it has.
+  mutating func restore(_ reel: StoredReel) {
+    reelPlaces[reel.reel.id] = reels.count
+    reels.append(reel)
+  }
+
+  // MARK: Changes
+
   /// Changes an upload where it lies, so that its bytes are not copied.
   mutating func change(_ id: String, _ change: (inout StoredUpload) -> Void) -> Upload {
     let before = uploads[id]?.bytes.count ?? 0
@@ -86,16 +105,14 @@ struct MediaStore: Sendable {
       video.thumbnailUrl = MediaFileRoute.url(video.id, MediaFileRoute.thumbnailName)
       uploads[upload]?.upload.videoId = video.id
     }
-    videoPlaces[video.id] = videos.count
-    videos.append(video)
+    restore(video)
     return video
   }
 
   mutating func add(_ reel: StoredReel) -> StoredReel {
     var reel = reel
     reel.reel.id = "reel-\(reels.count + 1)"
-    reelPlaces[reel.reel.id] = reels.count
-    reels.append(reel)
+    restore(reel)
     return reel
   }
 }

@@ -3,6 +3,8 @@ import NovaMedia
 /// A reel as it was made. How far its processing is follows from the time.
 struct StoredReel: Sendable {
   var reel: Reel
+  /// Whether its processing was over before it came here, so that it stays as it is.
+  private let isFinished: Bool
 
   /// The encodings, and how many seconds after its making each is done; the last one publishes the reel.
   private static let encodings = [
@@ -12,6 +14,12 @@ struct StoredReel: Sendable {
   ]
   static let processingSeconds: Int64 = 5
 
+  /// A reel that is as it should be.
+  init(finished reel: Reel) {
+    self.reel = reel
+    isFinished = true
+  }
+
   init(_ request: CreateReelRequest, _ upload: Upload, now: Int64) {
     reel = Reel(
       creatorId: request.creatorId, uploadId: upload.id, caption: request.caption, musicTitle: request.musicTitle,
@@ -20,10 +28,12 @@ struct StoredReel: Sendable {
       visibility: request.visibility.isEmpty ? "public" : request.visibility, allowComments: request.allowComments,
       allowShares: request.allowShares, coverImageUrl: request.coverImageUrl, sourceVideoUrl: upload.url,
       createdAt: now, updatedAt: now)
+    isFinished = false
   }
 
   /// The reel as it is at a time.
   func at(_ now: Int64) -> Reel {
+    if isFinished { return reel }
     var reel = reel
     let elapsed = max(0, now - reel.createdAt)
     let isDone = elapsed >= Self.processingSeconds

@@ -89,8 +89,8 @@ extension MockState {
   fileprivate func comment(_ number: Int32) -> Comment? {
     guard let comment = social.comments.stored(number) else { return nil }
     return Comment(
-      id: CommentStore.ids.id(number), postId: content.id(comment.post), creatorId: comment.author,
-      content: comment.content, parentCommentId: comment.parent.map(CommentStore.ids.id) ?? "",
+      id: social.comments.id(number), postId: content.id(comment.post), creatorId: comment.author,
+      content: comment.content, parentCommentId: comment.parent.map(social.comments.id) ?? "",
       createdAt: comment.createdAt, updatedAt: comment.updatedAt)
   }
 }

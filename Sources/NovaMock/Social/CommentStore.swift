@@ -25,8 +25,7 @@ struct StoredComment: Sendable {
 /// They are numbered in the order in which they came, and the number is in the id, as with posts. Each post has two
 /// lists, in the order of writing and of the last change, so that neither needs sorting when a page is asked for.
 struct CommentStore: Sendable {
-  static let ids = CountedID(prefix: "comment-")
-
+  private var ids = CountedID(prefix: "comment-")
   private var comments: [StoredComment?] = []
   private var byCreation: [Int32: StampedList] = [:]
   private var byChange: [Int32: StampedList] = [:]
@@ -44,19 +43,24 @@ struct CommentStore: Sendable {
   /// A post's comments in the order in which they were last changed.
   func byChange(_ post: Int32) -> StampedList { byChange[post] ?? StampedList() }
 
+  func id(_ number: Int32) -> String { ids.id(number) }
+
   func stored(_ number: Int32) -> StoredComment? { comments[Int(number)] }
 
   /// The number of the comment with this id, if there is one.
   func number(_ id: String) -> Int32? {
-    guard let number = Self.ids.number(id), Int(number) < comments.count, comments[Int(number)] != nil else {
+    guard let number = ids.number(id), Int(number) < comments.count, comments[Int(number)] != nil else {
       return nil
     }
     return number
   }
 
   /// Adds a comment and returns its number.
+  ///
+  /// - Parameter id: an id that a data set brings along, before any comment without. Default: the next one.
   @discardableResult
-  mutating func add(_ comment: StoredComment) -> Int32 {
+  mutating func add(_ comment: StoredComment, id: String? = nil) -> Int32 {
+    if let id { ids.give(id) }
     let number = Int32(comments.count)
     comments.append(comment)
     byCreation[comment.post, default: StampedList()].append(number, stamp: number)

@@ -2,8 +2,7 @@ import NovaSocial
 
 /// Who likes which post, and since when.
 struct LikeStore: Sendable {
-  private static let ids = CountedID(prefix: "like-")
-
+  private var ids = CountedID(prefix: "like-")
   private var users = IDTable()
   private var likes = Relation()
   /// When each like came, by its stamp: eight bytes that stay when a like is taken back.
@@ -25,12 +24,16 @@ struct LikeStore: Sendable {
 
   func like(_ entry: StampedList.Entry, ofPost id: String) -> Like {
     Like(
-      id: Self.ids.id(entry.stamp), userId: users.id(entry.value), postId: id, createdAt: times[Int(entry.stamp)])
+      id: ids.id(entry.stamp), userId: users.id(entry.value), postId: id, createdAt: times[Int(entry.stamp)])
   }
 
   /// Adds a like unless it is there.
-  mutating func add(_ user: String, _ post: Int32, at time: Int64) {
-    if likes.insert(users.add(user), post) { times.append(time) }
+  ///
+  /// - Parameter id: an id that a data set brings along, before any like without. Default: the next one.
+  mutating func add(_ user: String, _ post: Int32, at time: Int64, id: String? = nil) {
+    guard likes.insert(users.add(user), post) else { return }
+    times.append(time)
+    if let id { ids.give(id) }
   }
 
   mutating func remove(_ user: String, _ post: Int32) {

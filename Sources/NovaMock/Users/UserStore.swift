@@ -32,7 +32,7 @@ extension MockState {
     profile.email = mayAct(as: id) ? auth.account(id)?.email : nil
     profile.followerCount = graph.followers(of: id).count
     profile.followingCount = graph.following(of: id).count
-    profile.postCount = content.postIDs(by: id).count
+    profile.postCount = content.postCount(by: id, .published)
     return profile
   }
 }

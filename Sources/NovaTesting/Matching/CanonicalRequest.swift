@@ -1,4 +1,4 @@
-import NovaCore
+package import NovaCore
 
 /// What a request asks for, in a form in which equal requests are equal values.
 ///
@@ -38,17 +38,17 @@ struct CanonicalRequest: Sendable {
 
 extension JSONValue {
   /// An object of the members that have a value.
-  static func members(_ members: (String, JSONValue?)...) -> JSONValue {
+  package static func members(_ members: (String, JSONValue?)...) -> JSONValue {
     .object(members.compactMap { name, value in value.map { Member(name: name, value: $0) } })
   }
 
   /// The members, if it is an object.
-  var memberList: [Member]? {
+  package var memberList: [Member]? {
     if case .object(let members) = self { members } else { nil }
   }
 
   /// The elements, if it is a list.
-  var elements: [JSONValue]? {
+  package var elements: [JSONValue]? {
     if case .array(let elements) = self { elements } else { nil }
   }
 }

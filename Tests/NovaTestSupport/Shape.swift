@@ -1,7 +1,7 @@
-import NovaCore
+public import NovaCore
 
 /// What a piece of JSON must look like, and what is wrong with it otherwise.
-indirect enum Shape: Sendable {
+public indirect enum Shape: Sendable {
   case string, integer, number, bool, anything
   case constant(String)
   case oneOf([String])
@@ -13,7 +13,8 @@ indirect enum Shape: Sendable {
   case either(Shape, Shape)
   case check(String, @Sendable (JSONValue) -> Bool)
 
-  func problems(_ value: JSONValue, at path: String = "$") -> [String] {
+  /// What is wrong, each with its place; empty where nothing is.
+  public func problems(_ value: JSONValue, at path: String = "$") -> [String] {
     switch (self, value) {
     case (.anything, _), (.string, .string), (.number, .number), (.bool, .bool): return []
     case (.integer, .number) where value.integerValue != nil: return []

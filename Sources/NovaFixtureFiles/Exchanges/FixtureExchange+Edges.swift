@@ -1,0 +1,40 @@
+import NovaCore
+public import NovaFixtures
+
+extension FixtureExchange {
+  /// The answers of an edge, as exchanges.
+  ///
+  /// - Throws: ``FixtureExchangeError`` for a value that the contract's types cannot hold.
+  public static func all(of edge: Edge) throws(FixtureExchangeError) -> [FixtureExchange] {
+    var uses: [String: Int] = [:]
+    var exchanges: [FixtureExchange] = []
+    for answer in edge.answers {
+      uses[answer.rpc.id, default: 0] += 1
+      let number = uses[answer.rpc.id] ?? 1
+      let name = number == 1 ? edge.name : "\(edge.name) (\(number))"
+      do {
+        exchanges.append(try FixtureExchange(answer, name: name))
+      } catch {
+        throw FixtureExchangeError("\(answer.rpc.id), \(name): \(error)")
+      }
+    }
+    return exchanges
+  }
+
+  private init(_ answer: EdgeAnswer, name: String) throws {
+    let rpc = answer.rpc
+    let (target, body) = try HTTPTranscoder.request(answer.request, rpc.http)
+    var headers: HTTPHeaders = ["Accept": "application/json"]
+    if rpc.http.hasBody { headers["Content-Type"] = "application/json" }
+    let json: [UInt8] =
+      switch answer.form {
+      case .complete: try HTTPTranscoder.body(of: answer.response, rpc.http)
+      case .sparse: try answer.response.jsonUTF8(rpc.http.json(includesDefaults: false))
+      }
+    self.init(
+      rpc: rpc.id, name: name,
+      request: HTTPRequest(method: rpc.http.method, url: Self.baseURL + target, headers: headers, body: body),
+      response: HTTPResponse(
+        status: rpc.http.successStatus, headers: ["Content-Type": "application/json"], body: json))
+  }
+}

@@ -1,0 +1,71 @@
+import NovaCore
+
+/// A request in the parts by which stub servers tell requests apart.
+struct ExportedRequest: Hashable {
+  let method: String
+  /// As it travels.
+  let path: String
+  let query: [Parameter]
+  let body: String
+  /// The header that makes the difference, where there is one.
+  let authorization: String?
+
+  struct Parameter: Hashable {
+    let name: String
+    let value: String
+  }
+
+  init(_ exchange: FixtureExchange) {
+    let request = exchange.request
+    let target = request.url.dropFirst(FixtureExchange.baseURL.count)
+    let parts = target.split(separator: "?", maxSplits: 1).map(String.init)
+    method = request.method.rawValue
+    path = parts.first ?? "/"
+    query = PercentEncoding.pairs(parts.count > 1 ? parts[1] : "").map { Parameter(name: $0.name, value: $0.value) }
+    body = String(decoding: request.body, as: UTF8.self)
+    // Whoever is signed in is answered in the same way, whatever the token; who has a bad one is not.
+    authorization = exchange.response.status == 401 ? request.headers["Authorization"] : nil
+  }
+
+  /// The body, where it is JSON.
+  var json: JSONValue? { body.isEmpty ? nil : try? JSONValue(jsonUTF8: Array(body.utf8)) }
+}
+
+extension [FixtureExchange] {
+  /// The exchanges without secrets' placeholders in braces, and without those whose request has an answer already.
+  var distinguishable: [(exchange: FixtureExchange, request: ExportedRequest)] {
+    var seen: Set<ExportedRequest> = []
+    return map { $0.withPlainPlaceholders() }.compactMap { exchange in
+      let request = ExportedRequest(exchange)
+      return seen.insert(request).inserted ? (exchange, request) : nil
+    }
+  }
+}
+
+extension FixtureExchange {
+  /// `secret-1` in the place of `{{secret:1}}`.
+  func withPlainPlaceholders() -> FixtureExchange {
+    var (request, response) = (request, response)
+    request.body = Self.plain(request.body)
+    response.body = Self.plain(response.body)
+    request.headers = HTTPHeaders(request.headers.map { .init(name: $0.name, value: Self.plain($0.value)) })
+    response.headers = HTTPHeaders(response.headers.map { .init(name: $0.name, value: Self.plain($0.value)) })
+    return FixtureExchange(rpc: rpc, name: name, request: request, response: response)
+  }
+
+  private static func plain(_ bytes: [UInt8]) -> [UInt8] {
+    guard let text = String(validating: bytes, as: UTF8.self), text.contains("{{secret:") else { return bytes }
+    return Array(plain(text).utf8)
+  }
+
+  private static func plain(_ text: String) -> String {
+    guard text.contains("{{secret:") else { return text }
+    var parts = text.split(separator: "{{secret:", omittingEmptySubsequences: false).map(String.init)
+    for index in parts.indices.dropFirst() {
+      let number = parts[index].prefix { $0.isASCII && $0.isNumber }
+      let rest = parts[index].dropFirst(number.count)
+      if rest.hasPrefix("}}") { parts[index] = "secret-\(number)\(rest.dropFirst(2))" }
+    }
+    return parts.joined()
+  }
+}

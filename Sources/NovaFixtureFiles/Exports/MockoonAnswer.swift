@@ -1,0 +1,64 @@
+import NovaCore
+import NovaTesting
+
+/// One of the answers of a route of Mockoon, with the rules that say when it is given.
+struct MockoonAnswer {
+  let exchange: FixtureExchange
+  let rules: [JSONValue]
+
+  init(_ exchange: FixtureExchange, _ request: ExportedRequest) {
+    self.exchange = exchange
+    var rules = request.query.map { Self.rule("query", $0.name, $0.value) }
+    if let authorization = request.authorization { rules.append(Self.rule("header", "Authorization", authorization)) }
+    if let leaves = request.json.flatMap({ Self.leaves($0, at: "") }), !leaves.isEmpty {
+      rules += leaves.map { Self.rule("body", $0.path, $0.value) }
+    } else if !request.body.isEmpty {
+      rules.append(Self.rule("body", "", request.body))
+    }
+    self.rules = rules
+  }
+
+  func json(isDefault: Bool) -> JSONValue {
+    let response = exchange.response
+    let headers = response.headers.map {
+      JSONValue.members(("key", .string($0.name)), ("value", .string($0.value)))
+    }
+    return .members(
+      ("uuid", .string(StableUUID.of("mockoon answer \(exchange.rpc) \(exchange.name)"))),
+      ("body", .string(String(decoding: response.body, as: UTF8.self))), ("latency", .number("0")),
+      ("statusCode", .number("\(response.status)")), ("label", .string(exchange.name)), ("headers", .array(headers)),
+      ("bodyType", .string("INLINE")), ("filePath", .string("")), ("databucketID", .string("")),
+      ("sendFileAsBody", .bool(false)), ("rules", .array(rules)), ("rulesOperator", .string("AND")),
+      // Texts of users may have braces, which are theirs.
+      ("disableTemplating", .bool(true)), ("fallbackTo404", .bool(false)), ("default", .bool(isDefault)),
+      ("crudKey", .string("id")))
+  }
+
+  private static func rule(_ target: String, _ modifier: String, _ value: String) -> JSONValue {
+    .members(
+      ("target", .string(target)), ("modifier", .string(modifier)), ("value", .string(value)),
+      ("invert", .bool(false)), ("operator", .string("equals")))
+  }
+
+  private typealias Leaf = (path: String, value: String)
+
+  /// The values in a body that are neither objects nor lists, with the paths that Mockoon finds them by; nil where these
+  /// are not all that the body says.
+  private static func leaves(_ value: JSONValue, at path: String) -> [Leaf]? {
+    let inner: [(name: String, value: JSONValue)]
+    switch value {
+    case .object(let members): inner = members.map { ($0.name, $0.value) }
+    case .array(let elements): inner = elements.enumerated().map { ("\($0)", $1) }
+    case .string(let text), .number(let text): return path.isEmpty ? nil : [(path, text)]
+    case .bool(let bool): return path.isEmpty ? nil : [(path, String(bool))]
+    case .null: return nil
+    }
+    if inner.isEmpty { return nil }
+    var all: [Leaf] = []
+    for (name, value) in inner {
+      guard let leaves = leaves(value, at: path.isEmpty ? name : "\(path).\(name)") else { return nil }
+      all += leaves
+    }
+    return all
+  }
+}

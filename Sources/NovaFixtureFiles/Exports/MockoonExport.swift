@@ -1,0 +1,57 @@
+import NovaCore
+import NovaTesting
+
+/// An environment of Mockoon, in the form of its migration 29 (version 4); later versions bring it to theirs when they
+/// open it.
+struct MockoonExport {
+  private let exchanges: [FixtureExchange]
+
+  init(_ exchanges: [FixtureExchange]) { self.exchanges = exchanges }
+
+  var json: JSONValue {
+    let routes = routes
+    let children = routes.map { route in
+      JSONValue.members(("type", .string("route")), ("uuid", route["uuid"]))
+    }
+    return .members(
+      ("uuid", .string(StableUUID.of("mockoon environment"))), ("lastMigration", .number("29")),
+      ("name", .string("NovaSocial")), ("endpointPrefix", .string("")), ("latency", .number("0")),
+      ("port", .number("8080")), ("hostname", .string("")), ("folders", .array([])), ("routes", .array(routes)),
+      ("rootChildren", .array(children)), ("proxyMode", .bool(false)), ("proxyHost", .string("")),
+      ("proxyRemovePrefix", .bool(false)), ("tlsOptions", Self.tlsOptions), ("cors", .bool(true)),
+      ("headers", .array([])), ("proxyReqHeaders", .array([])), ("proxyResHeaders", .array([])),
+      ("data", .array([])))
+  }
+
+  private static let tlsOptions: JSONValue = .members(
+    ("enabled", .bool(false)), ("type", .string("CERT")), ("pfxPath", .string("")), ("certPath", .string("")),
+    ("keyPath", .string("")), ("caPath", .string("")), ("passphrase", .string("")))
+
+  /// One for each verb and path, in the order in which they first come.
+  private var routes: [JSONValue] {
+    var order: [String] = []
+    var groups: [String: [(exchange: FixtureExchange, request: ExportedRequest)]] = [:]
+    for pair in exchanges.distinguishable {
+      let key = "\(pair.request.method) \(pair.request.path)"
+      if groups[key] == nil { order.append(key) }
+      groups[key, default: []].append(pair)
+    }
+    return order.compactMap { key in groups[key].flatMap { Self.route(key, $0) } }
+  }
+
+  private static func route(
+    _ key: String, _ pairs: [(exchange: FixtureExchange, request: ExportedRequest)]
+  ) -> JSONValue? {
+    guard let first = pairs.first else { return nil }
+    // The first answer whose rules hold is given: those with more rules come before those with fewer.
+    let answers = pairs.map { MockoonAnswer($0.exchange, $0.request) }.enumerated()
+      .sorted { ($1.element.rules.count, $0.offset) < ($0.element.rules.count, $1.offset) }.map(\.element)
+    let standard = answers.firstIndex { $0.exchange.name == first.exchange.name } ?? 0
+    return .members(
+      ("uuid", .string(StableUUID.of("mockoon route \(key)"))), ("type", .string("http")),
+      ("documentation", .string(first.exchange.rpc)), ("method", .string(first.request.method.lowercased())),
+      ("endpoint", .string(String(first.request.path.dropFirst()))),
+      ("responses", .array(answers.enumerated().map { $1.json(isDefault: $0 == standard) })),
+      ("enabled", .bool(true)), ("responseMode", .null))
+  }
+}

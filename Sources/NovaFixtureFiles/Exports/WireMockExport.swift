@@ -1,0 +1,61 @@
+import NovaCore
+import NovaTesting
+
+/// Stubs of WireMock 2 and 3, by the schema of its admin API.
+struct WireMockExport {
+  private let exchanges: [FixtureExchange]
+
+  init(_ exchanges: [FixtureExchange]) { self.exchanges = exchanges }
+
+  var files: [FixtureExportFile] {
+    var uses: [String: Int] = [:]
+    return exchanges.distinguishable.map { exchange, request in
+      uses[exchange.rpc, default: 0] += 1
+      return FixtureExportFile(
+        "mappings/\(exchange.rpc)-\(uses[exchange.rpc] ?? 1).json", Self.stub(exchange, request))
+    }
+  }
+
+  private static func stub(_ exchange: FixtureExchange, _ request: ExportedRequest) -> JSONValue {
+    let name = "\(exchange.rpc): \(exchange.name)"
+    return .members(
+      ("id", .string(StableUUID.of(name))), ("name", .string(name)),
+      // Of several stubs that fit, the one that asks for most must win.
+      ("priority", .number(request.authorization == nil ? "5" : "1")), ("request", pattern(request)),
+      ("response", answer(exchange.response)), ("metadata", .members(("rpc", .string(exchange.rpc)))))
+  }
+
+  private static func pattern(_ request: ExportedRequest) -> JSONValue {
+    let query = request.query.map {
+      JSONValue.Member(name: $0.name, value: .members(("equalTo", .string($0.value))))
+    }
+    let body: JSONValue? =
+      if request.body.isEmpty {
+        nil
+      } else if request.json != nil {
+        .members(("equalToJson", .string(request.body)))
+      } else {
+        .members(("equalTo", .string(request.body)))
+      }
+    return .members(
+      ("method", .string(request.method)), ("urlPath", .string(request.path)),
+      ("queryParameters", query.isEmpty ? nil : .object(query)),
+      (
+        "headers",
+        request.authorization.map { .members(("Authorization", .members(("equalTo", .string($0))))) }
+      ),
+      ("bodyPatterns", body.map { .array([$0]) }))
+  }
+
+  private static func answer(_ response: HTTPResponse) -> JSONValue {
+    let headers = response.headers.map { JSONValue.Member(name: $0.name, value: .string($0.value)) }
+    let text = String(validating: response.body, as: UTF8.self)
+    return .members(
+      ("status", .number("\(response.status)")), ("headers", headers.isEmpty ? nil : .object(headers)),
+      ("body", response.body.isEmpty ? nil : text.map(JSONValue.string)),
+      (
+        "base64Body",
+        text == nil ? .string(String(decoding: Base64.encode(response.body), as: UTF8.self)) : nil
+      ))
+  }
+}

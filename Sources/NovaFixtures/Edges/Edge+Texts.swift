@@ -1,0 +1,108 @@
+import NovaCapture
+import NovaContent
+import NovaCore
+import NovaGraph
+import NovaSocial
+import NovaUsers
+
+extension Edge {
+  static let emptyStrings = Edge(
+    name: "empty-strings",
+    summary: "Texts that are there and empty.",
+    answers: { cast in
+      [
+        .profile(
+          EdgeCast.with(cast.user) {
+            $0.displayName = ""
+            $0.bio = ""
+            $0.avatarUrl = ""
+            $0.coverUrl = ""
+            $0.website = ""
+            $0.location = ""
+          }),
+        .settings(
+          EdgeCast.with(cast.settings) {
+            $0.timezone = ""
+            $0.language = ""
+            $0.privacyLevel = ""
+          }),
+        .post(
+          EdgeCast.with(cast.post) { $0.content = "" },
+          isBreakingBecause: "a post has 1 to 10,000 characters"),
+      ]
+    })
+
+  static let maximumLengths = Edge(
+    name: "maximum-lengths",
+    summary: "Texts and pages as long as the contract lets them be.",
+    answers: { cast in
+      [
+        .post(EdgeCast.with(cast.post) { $0.content = text(10_000) }),
+        .comment(EdgeCast.with(cast.comment) { $0.content = text(2_000) }),
+        .something(EdgeCast.with(cast.something) { $0.content = text(10_000) }),
+        .profile(
+          EdgeCast.with(cast.user) {
+            $0.username = String(repeating: "u", count: 32)
+            $0.displayName = text(50)
+            $0.bio = text(500)
+            $0.location = text(100)
+          }),
+        EdgeAnswer(
+          GraphRPC.batchCheckFollowing,
+          BatchCheckFollowingRequest(followerId: cast.user.id, followeeIds: (1...100).map { "user-\($0)" }),
+          BatchCheckFollowingResponse(
+            results: Dictionary(uniqueKeysWithValues: (1...100).map { ("user-\($0)", $0.isMultiple(of: 3)) }))),
+      ]
+    })
+
+  /// Each character has two bytes, so that who counts bytes is found out.
+  private static func text(_ count: Int) -> String { String(repeating: "é", count: count) }
+
+  static let emoji = written(
+    "emoji-zwj", "Emoji of several code points that people see as one character: families, skins, flags, keycaps.",
+    name: "👩‍👩‍👧‍👦 👨🏽‍🚀", text: "🏳️‍🌈🏴‍☠️🇯🇵🇵🇱 1️⃣ ❤️‍🔥 👍🏿 👩🏻‍❤️‍💋‍👨🏾")
+
+  static let rightToLeft = written(
+    "rtl", "Arabic and Hebrew, mixed with Latin and digits, with marks and bidirectional controls.",
+    name: "مُنى ‏(Muna)‏ שָׁלוֹם", text: "הַתִּקְוָה ‎v2.0‎ في ٢٠٢٥: \u{2067}abc عربي 123\u{2069} \u{202B}עברית\u{202C}")
+
+  static let controlCharacters = written(
+    "control-characters", "Control characters, line separators and a byte order mark; NUL is not among them.",
+    name: "Tab\tBell\u{7}", text: controls)
+
+  private static let controls: String = {
+    let codes = Array(0x01...0x1F) + Array(0x7F...0x9F) + [0x2028, 0x2029, 0xFEFF, 0xFFFD]
+    var text = String.UnicodeScalarView()
+    for scalar in codes.compactMap(Unicode.Scalar.init) { text.append(scalar) }
+    return "from \(String(text)) to"
+  }()
+
+  /// The same text wherever people write.
+  private static func written(_ edge: String, _ summary: String, name: String, text: String) -> Edge {
+    Edge(
+      name: edge, summary: summary,
+      answers: { cast in
+        let comment = EdgeCast.with(cast.comment) { $0.content = text }
+        return [
+          .profile(
+            EdgeCast.with(cast.user) {
+              $0.displayName = name
+              $0.bio = text
+            }),
+          .post(
+            EdgeCast.with(cast.post) {
+              $0.title = name
+              $0.content = text
+            }),
+          EdgeAnswer(
+            SocialRPC.getComments, GetCommentsRequest(postId: comment.postId),
+            GetCommentsResponse(comments: [comment], totalCount: 1)),
+          .something(
+            EdgeCast.with(cast.something) {
+              $0.content = text
+              $0.meaning = name
+            }),
+        ]
+      })
+  }
+}

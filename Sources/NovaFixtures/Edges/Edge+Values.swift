@@ -1,0 +1,73 @@
+import NovaAnnouncements
+import NovaCapture
+import NovaContent
+import NovaCore
+import NovaMedia
+import NovaUsers
+
+extension Edge {
+  static let unknownValues = Edge(
+    name: "unknown-enum-values",
+    summary: "Words in the place of those that the contract lists, as a newer backend sends them.",
+    answers: { cast in
+      [
+        .post(
+          EdgeCast.with(cast.post) {
+            $0.privacy = "close_friends"
+            $0.status = "scheduled"
+          }),
+        EdgeAnswer(
+          UserRPC.checkUserRelationship,
+          CheckUserRelationshipRequest(followerId: cast.user.id, followeeId: "user-2"),
+          CheckUserRelationshipResponse(relationshipType: "follow_request", status: "expired")),
+        EdgeAnswer(
+          MediaRPC.getUpload, GetUploadRequest(uploadId: cast.uploadID),
+          GetUploadResponse(
+            upload: Upload(
+              id: cast.uploadID, userId: cast.user.id, fileName: "a.jpg", fileSize: 1, status: "scanning",
+              createdAt: cast.user.createdAt, contentType: "image/jpeg"), found: true)),
+        .something(EdgeCast.with(cast.something) { $0.contentType = "audio" }),
+        EdgeAnswer(
+          AnnouncementsRPC.listAnnouncements, ListAnnouncementsRequest(lat: 0.5, lng: 0.5),
+          ListAnnouncementsResponse(data: [
+            pet,
+            EdgeCast.with(pet) {
+              $0.id = "edge-pet-2"
+              $0.species = "FERRET"
+            },
+            EdgeCast.with(pet) {
+              $0.id = "edge-pet-3"
+              $0.status = "REUNITED"
+            },
+          ])),
+      ]
+    })
+
+  static let missingOptionals = Edge(
+    name: "missing-optionals",
+    summary: "Answers without anything that may be left out, and without defaults.",
+    answers: { cast in
+      [
+        .profile(
+          UserProfile(id: cast.user.id, username: "a_b", createdAt: cast.user.createdAt), form: .sparse),
+        .post(
+          Post(
+            id: cast.post.id, creatorId: cast.user.id, content: "Text", createdAt: cast.post.createdAt),
+          form: .sparse),
+        .something(
+          EdgeCast.with(cast.something) {
+            $0.content = nil
+            $0.contentType = "image"
+          }, form: .sparse),
+        EdgeAnswer(
+          AnnouncementsRPC.getAnnouncement, GetAnnouncementRequest(id: pet.id), pet, form: .sparse),
+      ]
+    })
+
+  /// Nothing in it is optional.
+  private static let pet = Announcement(
+    id: "edge-pet-1", petName: "Luna", species: "DOG", status: "MISSING",
+    photoUrl: "https://cdn.nova.social/pets/1.jpg",
+    lastSeenDate: "2024-05-01", locationLatitude: 52.23, locationLongitude: 21.01, phone: "+44 20 7946 0100",
+    description: "Shy.", createdAt: "2024-05-01T10:00:00Z", updatedAt: "2024-05-01T10:00:00Z")
+}

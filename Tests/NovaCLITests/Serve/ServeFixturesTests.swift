@@ -1,0 +1,92 @@
+import Foundation
+import NovaFixtures
+import NovaTestSupport
+import Testing
+
+/// `nova serve --fixtures`: the mock holds what a folder of fixtures was made of.
+@Suite struct ServeFixturesTests {
+  private static let size =
+    #"{"users":30,"follows_per_user":10,"posts_per_user":3,"likes_per_post":5,"comments_per_post":2}"#
+
+  /// Runs `body` with a folder that has this manifest and this file.
+  private func withFolder(_ manifest: String?, _ body: (_ folder: String) async throws -> Void) async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("fixtures-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    if let manifest { try Data(manifest.utf8).write(to: folder.appendingPathComponent("manifest.json")) }
+    try Data("abc".utf8).write(to: folder.appendingPathComponent("users.ndjson"))
+    try await body(folder.path)
+  }
+
+  private func manifest(seed: String = "nova1:42", files: String = "[]") -> String {
+    #"{"seed":"\#(seed)","size":\#(Self.size),"files":\#(files)}"#
+  }
+
+  /// The SHA-256 of `abc`, and that of nothing.
+  private static let digest = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+  private static let other = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+
+  private func file(_ name: String, _ digest: String) -> String { #"[{"name":"\#(name)","sha256":"\#(digest)"}]"# }
+
+  @Test func itHoldsTheWorld() async throws {
+    let world = try World(seed: Seed(42), users: 30)
+    // A file that is not there is not asked for.
+    let files = file("users.ndjson", Self.digest).dropLast() + "," + file("gone.csv", Self.other).dropFirst()
+    try await withFolder(manifest(files: String(files))) { folder in
+      try await withServe("--fixtures", folder) { url, run in
+        #expect(run.output == "nova serve: listening on \(url) (fixtures nova1:42)\n")
+        for user in [0, 7] {
+          let id = world.userID(at: user)
+          let list = try await nova("followers", id, "--all", "--base-url", url, "-o", "ids").output
+          #expect(list.split(separator: "\n").map(String.init) == world.followers(ofUserAt: user).map(world.userID))
+        }
+      }
+    }
+  }
+
+  @Test func withAStateItGoesOnAndOnlyWithTheSameWorld() async throws {
+    try await withFolder(manifest()) { folder in
+      let state = folder + ".state"
+      defer { try? FileManager.default.removeItem(atPath: state) }
+      try await withServe("--fixtures", folder, "--state", state) { url, run in
+        _ = try await nova("follow", "somebody-new", "user-1", "--base-url", url)
+        run.signal(SIGTERM)
+        _ = try await run.result()
+      }
+      try await withServe("--fixtures", folder, "--state", state) { url, _ in
+        let first = try await nova("followers", "user-1", "--limit", "1", "--base-url", url, "-o", "ids").output
+        #expect(first == "somebody-new\n")
+      }
+      let plain = try await nova("serve", "--port", "0", "--state", state)
+      #expect(plain.status == 1 && plain.errors.contains("began with the data set world(nova1:42,30,10,3,5,2)"))
+    }
+  }
+
+  @Test func seedAndFixturesContradictEachOther() async throws {
+    let run = try await nova("serve", "--fixtures", "/tmp", "--seed", "7")
+    #expect(run.status == 64 && run.errors.contains("--fixtures and --seed contradict each other"))
+    #expect(try await nova("serve", "--fixtures", "").status == 64)
+  }
+
+  @Test func whatIsWrongIsNamed() async throws {
+    let cases: [(manifest: String?, status: Int32, reason: String)] = [
+      (nil, 1, "manifest.json: No such file or directory"),
+      ("{", 65, "manifest.json:1:2: "),
+      ("{}", 65, "expected a seed"),
+      (#"{"seed":"nova1:42"}"#, 65, "expected a number in size.users"),
+      (manifest(seed: "nova9:1"), 65, "this SDK knows the schemes nova1"),
+      (manifest().replacing("30", with: "0"), 65, "users is 0; expected 1 to 100000000"),
+      (manifest(files: "7"), 65, "expected a list in files"),
+      (manifest(files: file("../users.ndjson", Self.digest)), 65, "expected the name and sha256 of each file"),
+      (manifest(files: file("users.ndjson", Self.other)), 65, "users.ndjson is not what manifest.json says"),
+    ]
+    for (manifest, status, reason) in cases {
+      try await withFolder(manifest) { folder in
+        let run = try await nova("serve", "--port", "0", "--fixtures", folder)
+        #expect(
+          run.status == status && run.errors.contains(reason), "\(manifest ?? "none"): \(run.status) \(run.errors)")
+        #expect(run.output.isEmpty)
+      }
+    }
+  }
+}

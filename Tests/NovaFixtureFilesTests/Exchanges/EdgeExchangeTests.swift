@@ -1,0 +1,49 @@
+import NovaContract
+import NovaCore
+import NovaFixtureFiles
+import NovaFixtures
+import NovaRegistry
+import Testing
+
+@Suite struct EdgeExchangeTests {
+  @Test(arguments: Edge.all.map(\.name)) func theSDKReadsEachAsItWasMeant(_ name: String) throws {
+    let edge = try #require(Edge.named(name))
+    let exchanges = try FixtureExchange.all(of: edge)
+    #expect(
+      exchanges.count == edge.answers.count && Set(exchanges.map { "\($0.rpc) \($0.name)" }).count == exchanges.count)
+    for (exchange, answer) in zip(exchanges, edge.answers) {
+      let read = try HTTPTranscoder.response(answer.rpc.responseType, exchange.response.body, answer.rpc.http)
+      #expect(try read.jsonUTF8(.response) == answer.response.jsonUTF8(.response), "\(exchange.rpc) \(exchange.name)")
+    }
+  }
+
+  /// Nothing is breaking, unless the edge says why.
+  @Test(arguments: Edge.all.map(\.name)) func theContractCheckSaysTheSame(_ name: String) throws {
+    let edge = try #require(Edge.named(name))
+    for (exchange, answer) in zip(try FixtureExchange.all(of: edge), edge.answers) {
+      let found = ContractCheck.differences(
+        answer.rpc, exchange.name, request: answer.request, exchange.response
+      ).filter { $0.grade == .breaking }
+      #expect(found.isEmpty == (answer.isBreakingBecause == nil), "\(exchange.rpc) \(exchange.name): \(found)")
+    }
+  }
+
+  /// A server of stubs can have them all, beside a world.
+  @Test func noTwoAnswersAreToTheSameRequest() async throws {
+    let edges = try Edge.all.flatMap { try FixtureExchange.all(of: $0) }
+    let requests = edges.map {
+      "\($0.request.method) \($0.request.url) \(String(decoding: $0.request.body, as: UTF8.self))"
+    }
+    #expect(Set(requests).count == requests.count)
+    let world = try await FixtureExchange.all(of: try World(seed: Seed(42), users: 3))
+    #expect(Set(world.map(\.request)).isDisjoint(with: edges.map(\.request)))
+  }
+
+  /// What clients ask for would be accepted by a gateway.
+  @Test(arguments: Edge.all.map(\.name)) func requestsKeepTheRules(_ name: String) throws {
+    for answer in try #require(Edge.named(name)).answers {
+      let violation = RequestRules.violation(in: answer.request)
+      #expect(violation == nil, "\(answer.rpc.id): \(violation.map { "\($0.0.name) \($0.1)" } ?? "")")
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import NovaContract
+import NovaCore
+import NovaFixtureFiles
+import NovaFixtures
+import NovaRegistry
+import NovaTestSupport
+import NovaUsers
+import Testing
+
+@Suite struct WorldExchangeTests {
+  private static func exchanges(_ seed: UInt64 = 42, users: Int = 20) async throws -> [FixtureExchange] {
+    try await FixtureExchange.all(of: try World(seed: Seed(seed), users: users))
+  }
+
+  @Test(arguments: [1, 20]) func everyRPCSucceedsAndIsRefused(_ users: Int) async throws {
+    let exchanges = try await Self.exchanges(users: users)
+    for rpc in RPCRegistry.nova.rpcs {
+      let own = exchanges.filter { $0.rpc == rpc.id }
+      #expect(own.contains { $0.response.isSuccess }, "\(rpc.id) has no good answer")
+      #expect(own.contains { !$0.response.isSuccess }, "\(rpc.id) has no failure")
+      #expect(Set(own.map(\.name)).count == own.count, "\(rpc.id) has two exchanges of one name")
+    }
+    // In the contract's order.
+    let order = RPCRegistry.nova.rpcs.map(\.id)
+    let places = exchanges.map { order.firstIndex(of: $0.rpc) ?? -1 }
+    #expect(places == places.sorted() && places.first != -1)
+  }
+
+  @Test func goodAnswersKeepTheContract() async throws {
+    for exchange in try await Self.exchanges() where exchange.response.isSuccess {
+      let rpc = try #require(RPCRegistry.nova.rpc(named: exchange.rpc))
+      // Bytes of a file go over a path of their own.
+      guard exchange.request.url.contains(rpc.http.path.prefix { $0 != "{" }),
+        exchange.request.method == rpc.http.method
+      else { continue }
+      let read = try? HTTPTranscoder.response(rpc.responseType, exchange.response.body, rpc.http)
+      #expect(
+        read != nil, "\(exchange.rpc) \(exchange.name): \(String(decoding: exchange.response.body, as: UTF8.self))")
+    }
+  }
+
+  @Test func theSameInputsGiveTheSameBytes() async throws {
+    let first = try await Self.exchanges()
+    #expect(try await Self.exchanges() == first)
+    let other = try await Self.exchanges(43)
+    #expect(other != first)
+  }
+
+  /// On every machine, too. What the mock says and what the contract check asks is in these digests: who changes that
+  /// writes the new ones down, which a failure shows.
+  @Test(
+    arguments: [
+      (1, "ebf9d860cb38f29e0e5718d1d7c02dc209351ed272d61419a4fc0d4306461432"),
+      (42, "9e664451e94f4486c8d9a38b7f1d1243d731e6c7f2e1d96dfb4e5f08747a858e"),
+      (UInt64.max, "18a45172caec4dffa1b7bbdcbf8c08c657dac58c7c501b21a3cb5747136f9754"),
+    ] as [(UInt64, String)])
+  func theBytesAreTheSameEverywhere(_ seed: UInt64, _ digest: String) async throws {
+    var hash = try SHA256()
+    for exchange in try await Self.exchanges(seed, users: 5) {
+      let (request, response) = (exchange.request, exchange.response)
+      let head = "\(exchange.rpc) \(exchange.name) \(request.method) \(request.url) \(response.status)\n"
+      let headers = (request.headers.fields + response.headers.fields).map { "\($0.name): \($0.value)\n" }.joined()
+      hash.update((head + headers).utf8)
+      hash.update(request.body)
+      hash.update(response.body)
+    }
+    let found = Hexadecimal.encode(try hash.finalize())
+    #expect(found == digest)
+  }
+
+  @Test func itShowsWhatTheWorldHolds() async throws {
+    let world = try World(seed: Seed(42), users: 20)
+    let exchanges = try await FixtureExchange.all(of: world)
+    let profile = try #require(exchanges.first { $0.rpc == "user.GetUserProfile" && $0.name == "a user" })
+    let json = try JSONValue(jsonUTF8: profile.response.body)
+    #expect(json["profile"]?["username"]?.stringValue == world.user(at: 0).username)
+    #expect(json["profile"]?["follower_count"]?.integerValue == world.user(at: 0).followerCount)
+  }
+
+  @Test func thereAreNoSecretsAndNothingThatDiffers() async throws {
+    let exchanges = try await Self.exchanges()
+    var placeholders = 0
+    for exchange in exchanges {
+      for headers in [exchange.request.headers, exchange.response.headers] {
+        #expect(headers["X-Request-ID"] == nil && headers["Idempotency-Key"] == nil)
+        if let authorization = headers["Authorization"] { #expect(authorization.hasPrefix("Bearer {{secret:")) }
+      }
+      for body in [exchange.request.body, exchange.response.body] {
+        let text = String(decoding: body, as: UTF8.self)
+        placeholders += text.contains("{{secret:") ? 1 : 0
+        // Every JSON Web Token begins like this, and the passwords of the check's accounts like that.
+        #expect(!text.contains("eyJ") && !text.contains("\"Nova-"), "\(exchange.rpc) \(exchange.name)")
+      }
+    }
+    #expect(placeholders > 5)
+  }
+}

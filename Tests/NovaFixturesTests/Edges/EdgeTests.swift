@@ -1,0 +1,70 @@
+import NovaContent
+import NovaCore
+import NovaGraph
+import NovaSocial
+import NovaUsers
+import Testing
+
+@testable import NovaFixtures
+
+@Suite struct EdgeTests {
+  @Test func theCatalogueIsComplete() {
+    #expect(
+      Edge.all.map(\.name) == [
+        "int64-above-2^53", "zero-times", "negative-times", "empty-strings", "maximum-lengths", "emoji-zwj", "rtl",
+        "control-characters", "unknown-enum-values", "missing-optionals", "deep-threads", "celebrity",
+        "user-with-nothing",
+      ])
+    for edge in Edge.all {
+      #expect(!edge.answers.isEmpty && edge.summary.hasSuffix("."), "\(edge.name)")
+      #expect(Edge.named(edge.name)?.answers.count == edge.answers.count)
+    }
+    #expect(Edge.named("no-such-edge") == nil)
+  }
+
+  /// Each answer is of the RPC's own types: an edge that says otherwise could not be read.
+  @Test(arguments: Edge.all.map(\.name)) func typesAreTheRPCs(_ name: String) throws {
+    for answer in try #require(Edge.named(name)).answers {
+      #expect(type(of: answer.request) == answer.rpc.requestType)
+      #expect(type(of: answer.response) == answer.rpc.responseType)
+    }
+  }
+
+  @Test func controlCharactersAreThereWithoutNUL() throws {
+    let post = try #require(response("control-characters", GetPostResponse.self).post)
+    let codes = Set(post.content.unicodeScalars.map(\.value))
+    #expect(codes.isSuperset(of: Array(0x01...0x1F) + Array(0x7F...0x9F)) && !codes.contains(0))
+  }
+
+  @Test func lengthsAreTheMaximumInCharacters() throws {
+    #expect(try response("maximum-lengths", GetPostResponse.self).post?.content.count == 10_000)
+    #expect(try response("maximum-lengths", GetCommentResponse.self).comment?.content.count == 2_000)
+    #expect(try response("maximum-lengths", GetUserProfileResponse.self).profile?.username.count == 32)
+  }
+
+  @Test func familiesAreOneCharacter() throws {
+    let name = try response("emoji-zwj", GetUserProfileResponse.self).profile?.displayName
+    #expect(name?.count == 3 && (name?.unicodeScalars.count ?? 0) > 8)
+  }
+
+  @Test func everyReplyAnswersTheOneBefore() throws {
+    let comments = try response("deep-threads", GetCommentsResponse.self).comments
+    #expect(comments.dropFirst().map(\.parentCommentId) == comments.dropLast().map(\.id))
+    #expect(comments.map(\.createdAt) == comments.map(\.createdAt).sorted())
+  }
+
+  @Test func aCelebritysPagesAreOfOneList() throws {
+    let edge = try #require(Edge.named("celebrity"))
+    let pages = edge.answers.compactMap { $0.response as? GetFollowersResponse }
+    #expect(pages.map(\.hasMore) == [true, true, false])
+    #expect(pages.allSatisfy { $0.totalCount == 1_000_000 && $0.userIds.count == 1_000 })
+    #expect(Set(pages.flatMap(\.userIds)).count == 3_000)
+    let profile = try response("celebrity", GetUserProfileResponse.self).profile
+    #expect(profile?.followerCount == 1_000_000)
+  }
+
+  private func response<Response>(_ name: String, _ type: Response.Type) throws -> Response {
+    let edge = try #require(Edge.named(name))
+    return try #require(edge.answers.lazy.compactMap { $0.response as? Response }.first)
+  }
+}
