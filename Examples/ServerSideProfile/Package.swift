@@ -24,7 +24,7 @@ let package = Package(
     .testTarget(
       name: "ProfileServerTests",
       dependencies: [
-        "ProfileServer", .product(name: "HummingbirdTesting", package: "hummingbird"),
+        "ProfileServer", .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "NovaSDK", package: "NovaSDK"), .product(name: "NovaTesting", package: "NovaSDK"),
       ]),
   ]

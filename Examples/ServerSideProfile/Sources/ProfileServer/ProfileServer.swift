@@ -3,13 +3,19 @@ import NovaSDK
 
 /// The server: `GET /profiles/:id` on HTTP/1.1, on this machine only.
 ///
-/// - Parameter port: 0 for one that is free.
-public func profileServer(_ reader: ProfileReader, port: Int) -> some ApplicationProtocol {
+/// - Parameters:
+///   - port: 0 for one that is free.
+///   - onListening: told the port once there is somebody to answer.
+public func profileServer(
+  _ reader: ProfileReader, port: Int, onListening: @escaping @Sendable (Int) -> Void = { _ in }
+) -> some ApplicationProtocol {
   let router = Router()
   router.get("profiles/:id") { request, context in
     try await answer(request, context, reader)
   }
-  return Application(router: router, configuration: .init(address: .hostname("127.0.0.1", port: port)))
+  return Application(
+    router: router, configuration: .init(address: .hostname("127.0.0.1", port: port)),
+    onServerRunning: { channel in onListening(channel.localAddress?.port ?? port) })
 }
 
 private func answer(

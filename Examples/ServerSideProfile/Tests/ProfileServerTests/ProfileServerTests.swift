@@ -1,5 +1,3 @@
-import Hummingbird
-import HummingbirdTesting
 import NovaSDK
 import NovaTesting
 import ProfileServer
@@ -8,12 +6,8 @@ import Testing
 /// Over HTTP, on a mock backend.
 @Suite struct OnTheMock {
   private func get(_ path: String) async throws -> (status: Int, json: JSONValue) {
-    let nova = NovaClient.mock(.seeded(1))
-    return try await profileServer(ProfileReader(nova), port: 0).test(.live) { client in
-      try await client.execute(uri: path, method: .get) { response in
-        (response.status.code, try JSONValue(jsonUTF8: Array(response.body.readableBytesView)))
-      }
-    }
+    let response = try await answer(to: path, by: ProfileReader(.mock(.seeded(1))))
+    return (response.status, try JSONValue(jsonUTF8: response.body))
   }
 
   @Test func aProfileComesWithWhatStandsAroundIt() async throws {
@@ -89,14 +83,11 @@ import Testing
   ])
   func failuresHaveTheirStatus(_ code: APIError.Code, _ status: Int) async throws {
     content.getPostsByAuthor.fails(APIError(code, "a sentence", requestID: "r-1", server: ServerError(message: "<b>")))
-    try await profileServer(reader, port: 0).test(.router) { client in
-      try await client.execute(uri: "/profiles/ann", method: .get) { response in
-        #expect(response.status.code == status)
-        #expect(response.headers[.contentType]?.hasPrefix("application/json") == true)
-        let body = String(buffer: response.body)
-        #expect(body.contains(#""code":"\#(code.rawValue)""#) && body.contains("a sentence") && body.contains("r-1"))
-        #expect(!body.contains("<b>"), "what the gateway says is not for everybody")
-      }
-    }
+    let response = try await answer(to: "/profiles/ann", by: reader)
+    #expect(response.status == status)
+    #expect(response.headers["Content-Type"]?.hasPrefix("application/json") == true)
+    let body = String(decoding: response.body, as: UTF8.self)
+    #expect(body.contains(#""code":"\#(code.rawValue)""#) && body.contains("a sentence") && body.contains("r-1"))
+    #expect(!body.contains("<b>"), "what the gateway says is not for everybody")
   }
 }
