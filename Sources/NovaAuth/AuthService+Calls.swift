@@ -1,6 +1,6 @@
 import NovaCore
 
-extension AuthService {
+extension AuthServiceProtocol {
   /// Makes an account.
   ///
   /// - Parameters:
@@ -17,32 +17,31 @@ extension AuthService {
   ///
   /// - Throws: ``APIError``; `unauthorized` for a wrong password, `permissionDenied` when the account is locked.
   public func login(email: String, password: String) async throws -> LoginResponse {
-    try await session(\.token, AuthRPC.login, LoginRequest(email: email, password: password))
+    try await session(\.token, AuthRPC.login, LoginRequest(email: email, password: password), by: login(_:))
   }
 
   /// Gets a new access token. Its `refreshToken` is empty when the old one stays valid.
   ///
   /// - Throws: ``APIError``; `unauthorized` when the refresh token is expired or revoked.
   public func refresh(refreshToken: String) async throws -> RefreshResponse {
-    try await session(\.token, AuthRPC.refresh, RefreshRequest(refreshToken: refreshToken))
+    try await session(\.token, AuthRPC.refresh, RefreshRequest(refreshToken: refreshToken), by: refresh(_:))
   }
 
   /// An answer that is worth nothing without its token.
   private func session<Request, Response>(
-    _ token: KeyPath<Response, String>, _ rpc: RPC<Request, Response>, _ request: Request
+    _ token: KeyPath<Response, String>, _ rpc: RPC<Request, Response>, _ request: Request,
+    by call: (Request) async throws -> Response
   ) async throws -> Response {
-    let response = try await client.respond(rpc, request, options: options)
+    let response = try await respond(rpc, request, by: call)
     guard response.value[keyPath: token].isEmpty else { return response.value }
-    throw APIError(
-      .invalidResponse, "the answer holds no token", rpc: rpc.descriptor.id, requestID: response.requestID,
-      httpStatus: response.status, attempts: response.attempts)
+    throw APIError(.invalidResponse, "the answer holds no token", rpc.descriptor, response)
   }
 
   /// Ends a session; succeeds if it is over already.
   ///
   /// - Throws: ``APIError``.
   public func logout(refreshToken: String) async throws {
-    try await confirmed(AuthRPC.logout, LogoutRequest(refreshToken: refreshToken))
+    try await confirmed(AuthRPC.logout, LogoutRequest(refreshToken: refreshToken), by: logout(_:))
   }
 
   /// What the server says about a token; an invalid one is an answer, not an error.
@@ -56,6 +55,6 @@ extension AuthService {
   ///
   /// - Throws: ``APIError``; `notFound` if there is no such account.
   public func getUser(userId: String) async throws -> User {
-    try await value(\.user, AuthRPC.getUser, GetUserRequest(userId: userId))
+    try await value(\.user, AuthRPC.getUser, GetUserRequest(userId: userId), by: getUser(_:))
   }
 }

@@ -1,6 +1,6 @@
 public import NovaCore
 
-extension ContentService {
+extension ContentServiceProtocol {
   /// Lists a user's bookmarked posts, newest bookmark first.
   ///
   /// - Parameters:
@@ -19,14 +19,16 @@ extension ContentService {
   ///
   /// - Throws: ``APIError``.
   public func createBookmark(postId: String, userId: String) async throws {
-    try await confirmed(ContentRPC.createBookmark, CreateBookmarkRequest(userId: userId, postId: postId))
+    try await confirmed(
+      ContentRPC.createBookmark, CreateBookmarkRequest(userId: userId, postId: postId), by: createBookmark(_:))
   }
 
   /// Removes a bookmark; succeeds if there is none.
   ///
   /// - Throws: ``APIError``.
   public func deleteBookmark(postId: String, userId: String) async throws {
-    try await confirmed(ContentRPC.deleteBookmark, DeleteBookmarkRequest(userId: userId, postId: postId))
+    try await confirmed(
+      ContentRPC.deleteBookmark, DeleteBookmarkRequest(userId: userId, postId: postId), by: deleteBookmark(_:))
   }
 
   /// All posts a user bookmarked, newest bookmark first, read page by page while they are iterated.

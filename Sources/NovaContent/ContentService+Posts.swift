@@ -20,12 +20,12 @@ public struct PostStatus: RawRepresentable, Sendable, Hashable {
   public static let archived = PostStatus(rawValue: "archived")
 }
 
-extension ContentService {
+extension ContentServiceProtocol {
   /// One post; nil if there is none.
   ///
   /// - Throws: ``APIError``.
   public func getPost(postId: String) async throws -> Post? {
-    try await found(ContentRPC.getPost, GetPostRequest(postId: postId), \.found, \.post)
+    try await found(ContentRPC.getPost, GetPostRequest(postId: postId), \.found, \.post, by: getPost(_:))
   }
 
   /// Writes a post. Calling it twice writes two.
@@ -47,7 +47,7 @@ extension ContentService {
     let request = CreatePostRequest(
       creatorId: creatorId, content: content, title: title, privacy: privacy?.rawValue ?? "",
       status: status?.rawValue ?? "", mediaIds: mediaIds)
-    return try await value(\.post, ContentRPC.createPost, request)
+    return try await value(\.post, ContentRPC.createPost, request, by: createPost(_:))
   }
 
   /// Changes what is given of a post, and nothing else.
@@ -61,7 +61,7 @@ extension ContentService {
   ) async throws -> Post {
     let request = UpdatePostRequest(
       postId: postId, title: title, content: content, privacy: privacy?.rawValue, status: status?.rawValue)
-    return try await value(\.post, ContentRPC.updatePost, request)
+    return try await value(\.post, ContentRPC.updatePost, request, by: updatePost(_:))
   }
 
   /// Deletes a post with its likes, comments and bookmarks.

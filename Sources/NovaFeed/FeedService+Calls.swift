@@ -10,7 +10,7 @@ public struct FeedAlgorithm: RawRepresentable, Sendable, Hashable {
   public static let hybrid = FeedAlgorithm(rawValue: "hybrid")
 }
 
-extension FeedService {
+extension FeedServiceProtocol {
   /// A page of a user's feed.
   ///
   /// - Parameters:
@@ -64,6 +64,7 @@ extension FeedService {
   /// - Throws: ``APIError``.
   public func invalidateFeedCache(userId: String, eventType: String = "") async throws {
     try await confirmed(
-      FeedRPC.invalidateFeedCache, InvalidateFeedCacheRequest(userId: userId, eventType: eventType))
+      FeedRPC.invalidateFeedCache, InvalidateFeedCacheRequest(userId: userId, eventType: eventType),
+      by: invalidateFeedCache(_:))
   }
 }

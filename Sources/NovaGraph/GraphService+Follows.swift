@@ -1,6 +1,6 @@
 import NovaCore
 
-extension GraphService {
+extension GraphServiceProtocol {
   /// Lists who follows a user, newest follow first.
   ///
   /// ```swift
@@ -33,14 +33,16 @@ extension GraphService {
   ///
   /// - Throws: ``APIError``; `permissionDenied` if one has blocked the other, `invalidArgument` for following oneself.
   public func followUser(followerId: String, followeeId: String) async throws {
-    try await confirmed(GraphRPC.createFollow, CreateFollowRequest(followerId: followerId, followeeId: followeeId))
+    try await confirmed(
+      GraphRPC.createFollow, CreateFollowRequest(followerId: followerId, followeeId: followeeId), by: createFollow(_:))
   }
 
   /// Ends a follow; succeeds if there is none.
   ///
   /// - Throws: ``APIError``.
   public func unfollowUser(followerId: String, followeeId: String) async throws {
-    try await confirmed(GraphRPC.deleteFollow, DeleteFollowRequest(followerId: followerId, followeeId: followeeId))
+    try await confirmed(
+      GraphRPC.deleteFollow, DeleteFollowRequest(followerId: followerId, followeeId: followeeId), by: deleteFollow(_:))
   }
 
   /// Whether one user follows another.

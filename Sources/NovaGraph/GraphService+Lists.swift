@@ -1,6 +1,6 @@
 public import NovaCore
 
-extension GraphService {
+extension GraphServiceProtocol {
   /// Everybody who follows a user, newest follow first, read page by page while it is iterated.
   ///
   /// ```swift

@@ -1,6 +1,6 @@
 // The integration guide takes these answers apart at once. The calls that return whole answers are preferred everywhere
 // else, so that `let page = try await graph.getFollowers(userId: id)` has one meaning.
-extension GraphService {
+extension GraphServiceProtocol {
   /// Lists who follows a user, newest follow first, as the parts of the answer.
   ///
   /// ```swift

@@ -1,26 +1,15 @@
 import NovaCore
 
+// The bytes go past the contract's RPCs, so this is written for the real service; see ``MediaServiceProtocol``.
 extension MediaService {
-  /// Uploads an image: starts an upload, sends its bytes, and completes it. Where the server has some of them already,
-  /// because an answer was lost, it goes on behind them.
-  ///
-  /// ```swift
-  /// let url = try await nova.media.uploadImage(image: bytes, userId: me, contentType: "image/png")
-  /// ```
-  /// - Parameters:
-  ///   - image: the file's bytes; at least one.
-  ///   - fileName: a plain name of at most 255 bytes.
-  /// - Returns: where the image can be had: absolute, or a path on the gateway.
-  /// - Throws: ``APIError``; `invalidArgument` for an empty image, before anything is sent.
-  public func uploadImage(
-    image: [UInt8], userId: String, contentType: String = "image/jpeg", fileName: String = "image"
-  ) async throws -> String {
+  public func uploadImage(_ request: ImageUpload) async throws -> String {
+    let (image, contentType) = (request.image, request.contentType)
     guard !image.isEmpty else {
       throw APIError(.invalidArgument, "image must not be empty", rpc: MediaRPC.startUpload.descriptor.id)
     }
     let digest = try Self.digest(of: image)
     let start = try await startUpload(
-      userId: userId, fileName: fileName, fileSize: Int64(image.count), contentType: contentType)
+      userId: request.userId, fileName: request.fileName, fileSize: Int64(image.count), contentType: contentType)
     guard let upload = start.upload, !upload.id.isEmpty else {
       throw APIError(.invalidResponse, "the answer holds no Upload", rpc: MediaRPC.startUpload.descriptor.id)
     }

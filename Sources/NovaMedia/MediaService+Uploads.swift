@@ -1,6 +1,6 @@
 import NovaCore
 
-extension MediaService {
+extension MediaServiceProtocol {
   /// Starts an upload. Calling it twice starts two.
   ///
   /// - Parameters:
@@ -22,7 +22,7 @@ extension MediaService {
   @discardableResult
   public func updateUploadProgress(uploadId: String, uploadedSize: Int64) async throws -> Upload {
     let request = UpdateUploadProgressRequest(uploadId: uploadId, uploadedSize: uploadedSize)
-    return try await value(\.upload, MediaRPC.updateUploadProgress, request)
+    return try await value(\.upload, MediaRPC.updateUploadProgress, request, by: updateUploadProgress(_:))
   }
 
   /// Closes an upload once all its bytes are there.
@@ -33,13 +33,14 @@ extension MediaService {
   @discardableResult
   public func completeUpload(uploadId: String, sha256: String) async throws -> Upload {
     try await value(
-      \.upload, MediaRPC.completeUpload, CompleteUploadRequest(uploadId: uploadId, sha256: sha256))
+      \.upload, MediaRPC.completeUpload, CompleteUploadRequest(uploadId: uploadId, sha256: sha256),
+      by: completeUpload(_:))
   }
 
   /// One upload; nil if there is none.
   ///
   /// - Throws: ``APIError``.
   public func getUpload(uploadId: String) async throws -> Upload? {
-    try await found(MediaRPC.getUpload, GetUploadRequest(uploadId: uploadId), \.found, \.upload)
+    try await found(MediaRPC.getUpload, GetUploadRequest(uploadId: uploadId), \.found, \.upload, by: getUpload(_:))
   }
 }

@@ -1,6 +1,6 @@
 import NovaCore
 
-extension MediaService {
+extension MediaServiceProtocol {
   /// Makes a video. Calling it twice makes two.
   ///
   /// - Parameters:
@@ -14,14 +14,14 @@ extension MediaService {
   ) async throws -> Video {
     let request = CreateVideoRequest(
       creatorId: creatorId, title: title, description: description, visibility: visibility, uploadId: uploadId)
-    return try await value(\.video, MediaRPC.createVideo, request)
+    return try await value(\.video, MediaRPC.createVideo, request, by: createVideo(_:))
   }
 
   /// One video; nil if there is none.
   ///
   /// - Throws: ``APIError``.
   public func getVideo(videoId: String) async throws -> Video? {
-    try await found(MediaRPC.getVideo, GetVideoRequest(videoId: videoId), \.found, \.video)
+    try await found(MediaRPC.getVideo, GetVideoRequest(videoId: videoId), \.found, \.video, by: getVideo(_:))
   }
 
   /// A user's videos, newest first.
@@ -50,14 +50,14 @@ extension MediaService {
       creatorId: creatorId, uploadId: uploadId, caption: caption, musicTitle: musicTitle, musicArtist: musicArtist,
       durationSeconds: durationSeconds, visibility: visibility, allowComments: allowComments,
       allowShares: allowShares, coverImageUrl: coverImageUrl)
-    return try await value(\.reel, MediaRPC.createReel, request)
+    return try await value(\.reel, MediaRPC.createReel, request, by: createReel(_:))
   }
 
   /// One reel; nil if there is none.
   ///
   /// - Throws: ``APIError``.
   public func getReel(reelId: String) async throws -> Reel? {
-    try await found(MediaRPC.getReel, GetReelRequest(reelId: reelId), \.found, \.reel)
+    try await found(MediaRPC.getReel, GetReelRequest(reelId: reelId), \.found, \.reel, by: getReel(_:))
   }
 
   /// Reels, newest first.

@@ -2,6 +2,29 @@ public import NovaContent
 public import NovaCore
 public import NovaSocial
 
+extension SocialServiceProtocol {
+  /// The posts a user likes, newest like first, read page by page while they are iterated. Posts that are no longer
+  /// there are left out.
+  ///
+  /// - Parameters:
+  ///   - content: what has the posts.
+  ///   - pageSize: how many to ask for at a time, 1…100. Default 100.
+  ///   - maximumCount: how many to deliver at most. Default: all.
+  ///   - onShift: called when the list is seen to have changed while it was read.
+  public func likedPosts(
+    by userId: String, from content: some ContentServiceProtocol, pageSize: Int = 100, maximumCount: Int? = nil,
+    onShift: (@Sendable (PageShift) -> Void)? = nil
+  ) -> PagedSequence<Post> {
+    PagedSequence(pageSize: pageSize, maximumCount: maximumCount, onShift: onShift) { limit, offset in
+      let page = try await getUserLikedPosts(userId: userId, limit: limit, offset: offset)
+      return Page(
+        items: try await content.getPostsByIds(postIds: page.postIds), totalCount: page.total, hasMore: page.hasMore,
+        coveredCount: page.postIds.count)
+    }
+  }
+}
+
+// Not in the protocol: the posts come from another service, which the client makes.
 extension SocialService {
   /// The posts a user likes, newest like first, read page by page while they are iterated. Posts that are no longer
   /// there are left out.
@@ -17,12 +40,8 @@ extension SocialService {
     by userId: String, pageSize: Int = 100, maximumCount: Int? = nil,
     onShift: (@Sendable (PageShift) -> Void)? = nil
   ) -> PagedSequence<Post> {
-    let content = ContentService(client: client, options: options)
-    return PagedSequence(pageSize: pageSize, maximumCount: maximumCount, onShift: onShift) { limit, offset in
-      let page = try await getUserLikedPosts(userId: userId, limit: limit, offset: offset)
-      return Page(
-        items: try await content.getPostsByIds(postIds: page.postIds), totalCount: page.total, hasMore: page.hasMore,
-        coveredCount: page.postIds.count)
-    }
+    likedPosts(
+      by: userId, from: ContentService(client: client, options: options), pageSize: pageSize,
+      maximumCount: maximumCount, onShift: onShift)
   }
 }

@@ -22,7 +22,7 @@ public struct SortOrder: RawRepresentable, Sendable, Hashable {
   public static let ascending = SortOrder(rawValue: "asc")
 }
 
-extension SocialService {
+extension SocialServiceProtocol {
   /// Writes a comment. Calling it twice writes two.
   ///
   /// ```swift
@@ -38,7 +38,7 @@ extension SocialService {
   ) async throws -> Comment {
     let request = CreateCommentRequest(
       postId: postId, userId: userId, content: content, parentCommentId: parentCommentId)
-    return try await confirmedValue(\.comment, SocialRPC.createComment, request)
+    return try await confirmedValue(\.comment, SocialRPC.createComment, request, by: createComment(_:))
   }
 
   /// Changes a comment; only its author may.
@@ -48,14 +48,15 @@ extension SocialService {
   @discardableResult
   public func updateComment(commentId: String, userId: String, content: String) async throws -> Comment {
     let request = UpdateCommentRequest(commentId: commentId, userId: userId, content: content)
-    return try await confirmedValue(\.comment, SocialRPC.updateComment, request)
+    return try await confirmedValue(\.comment, SocialRPC.updateComment, request, by: updateComment(_:))
   }
 
   /// Deletes a comment; its author and the post's author may.
   ///
   /// - Throws: ``APIError``; `permissionDenied` for anybody else.
   public func deleteComment(commentId: String, userId: String) async throws {
-    try await confirmed(SocialRPC.deleteComment, DeleteCommentRequest(commentId: commentId, userId: userId))
+    try await confirmed(
+      SocialRPC.deleteComment, DeleteCommentRequest(commentId: commentId, userId: userId), by: deleteComment(_:))
   }
 
   /// One comment; nil if there is none.

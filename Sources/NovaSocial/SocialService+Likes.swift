@@ -1,13 +1,14 @@
 public import NovaCore
 
-extension SocialService {
+extension SocialServiceProtocol {
   /// Likes a post; succeeds if that is so already.
   ///
   /// - Returns: how many likes the post has now.
   /// - Throws: ``APIError``.
   @discardableResult
   public func createLike(postId: String, userId: String) async throws -> Int {
-    let response = try await confirmed(SocialRPC.createLike, CreateLikeRequest(userId: userId, postId: postId))
+    let response = try await confirmed(
+      SocialRPC.createLike, CreateLikeRequest(userId: userId, postId: postId), by: createLike(_:))
     return Int(response.likeCount)
   }
 
@@ -17,7 +18,8 @@ extension SocialService {
   /// - Throws: ``APIError``.
   @discardableResult
   public func deleteLike(postId: String, userId: String) async throws -> Int {
-    let response = try await confirmed(SocialRPC.deleteLike, DeleteLikeRequest(userId: userId, postId: postId))
+    let response = try await confirmed(
+      SocialRPC.deleteLike, DeleteLikeRequest(userId: userId, postId: postId), by: deleteLike(_:))
     return Int(response.likeCount)
   }
 

@@ -13,7 +13,7 @@ public struct ShareType: RawRepresentable, Sendable, Hashable {
   public static let directMessage = ShareType(rawValue: "dm")
 }
 
-extension SocialService {
+extension SocialServiceProtocol {
   /// Shares a post. Calling it twice shares it twice.
   ///
   /// - Returns: how often the post was shared by now.
@@ -21,7 +21,7 @@ extension SocialService {
   @discardableResult
   public func createShare(postId: String, userId: String, shareType: ShareType = .repost) async throws -> Int {
     let request = CreateShareRequest(userId: userId, postId: postId, shareType: shareType.rawValue)
-    return Int(try await confirmed(SocialRPC.createShare, request).shareCount)
+    return Int(try await confirmed(SocialRPC.createShare, request, by: createShare(_:)).shareCount)
   }
 
   /// How often a post was shared.

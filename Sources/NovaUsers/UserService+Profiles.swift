@@ -1,11 +1,11 @@
 public import NovaCore
 
-extension UserService {
+extension UserServiceProtocol {
   /// A user's profile.
   ///
   /// - Throws: ``APIError``; `notFound` if there is no such user.
   public func getUserProfile(userId: String) async throws -> UserProfile {
-    try await value(\.profile, UserRPC.getUserProfile, GetUserProfileRequest(userId: userId))
+    try await value(\.profile, UserRPC.getUserProfile, GetUserProfileRequest(userId: userId), by: getUserProfile(_:))
   }
 
   /// Many profiles, in the order of the ids; those that do not exist are left out. Any number of ids may be given: they
@@ -31,7 +31,7 @@ extension UserService {
     let request = UpdateUserProfileRequest(
       userId: userId, displayName: displayName, bio: bio, avatarUrl: avatarUrl, coverUrl: coverUrl, website: website,
       location: location, isPrivate: isPrivate)
-    return try await value(\.profile, UserRPC.updateUserProfile, request)
+    return try await value(\.profile, UserRPC.updateUserProfile, request, by: updateUserProfile(_:))
   }
 
   /// Finds users by name.

@@ -1,11 +1,12 @@
 import NovaCore
 
-extension UserService {
+extension UserServiceProtocol {
   /// A user's settings.
   ///
   /// - Throws: ``APIError``; `notFound` if there is no such user.
   public func getUserSettings(userId: String) async throws -> UserSettings {
-    try await value(\.settings, UserRPC.getUserSettings, GetUserSettingsRequest(userId: userId))
+    try await value(
+      \.settings, UserRPC.getUserSettings, GetUserSettingsRequest(userId: userId), by: getUserSettings(_:))
   }
 
   /// Changes what is given of the settings, and nothing else.
@@ -21,6 +22,6 @@ extension UserService {
       userId: userId, emailNotifications: emailNotifications, pushNotifications: pushNotifications,
       marketingEmails: marketingEmails, timezone: timezone, language: language, darkMode: darkMode,
       privacyLevel: privacyLevel, allowMessages: allowMessages)
-    return try await value(\.settings, UserRPC.updateUserSettings, request)
+    return try await value(\.settings, UserRPC.updateUserSettings, request, by: updateUserSettings(_:))
   }
 }

@@ -50,4 +50,15 @@ import Testing
     for try await post in social.likedPosts(by: "u", pageSize: 10, maximumCount: 3) { ids.append(post.id) }
     #expect(ids == ["0", "1", "8"])
   }
+
+  @Test func onFakesThePostsComeFromTheServiceThatIsGiven() async throws {
+    let log = FakeLog()
+    let (social, content) = (FakeSocialService(log: log), FakeContentService(log: log))
+    social.getUserLikedPosts.returns(GetUserLikedPostsResponse(postIds: ["a", "b"], total: 2))
+    content.getPostsByIds.runs { request in GetPostsByIdsResponse(posts: request.postIds.map { Post(id: $0) }) }
+    var ids: [String] = []
+    for try await post in social.likedPosts(by: "u", from: content) { ids.append(post.id) }
+    #expect(ids == ["a", "b"])
+    #expect(log.calls.map(\.rpc) == ["social.GetUserLikedPosts", "content.GetPostsByIds"])
+  }
 }

@@ -6,7 +6,7 @@ public import NovaCore
 /// Announcements of pets that went missing or were found.
 ///
 /// No RPC needs a token. Every RPC may also fail with RESOURCE_EXHAUSTED or UNAVAILABLE.
-public struct AnnouncementsService: NovaService {
+public struct AnnouncementsService: NovaService, AnnouncementsServiceProtocol {
   /// The client that carries the calls.
   public let client: APIClient
   /// The options of every call made through this value.

@@ -7,7 +7,7 @@ public import NovaCore
 ///
 /// Register, Login and Refresh need no token; the other RPCs may also fail with UNAUTHENTICATED. Every RPC may
 /// also fail with RESOURCE_EXHAUSTED or UNAVAILABLE.
-public struct AuthService: NovaService {
+public struct AuthService: NovaService, AuthServiceProtocol {
   /// The client that carries the calls.
   public let client: APIClient
   /// The options of every call made through this value.

@@ -1,5 +1,6 @@
 import NovaCore
 
+// Not in the protocol: these look at the client's address and the answers' dates, which only the real service has.
 extension AuthService {
   /// Opens an account and a session with it.
   ///

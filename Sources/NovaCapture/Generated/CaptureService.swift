@@ -7,7 +7,7 @@ public import NovaCore
 ///
 /// Every RPC needs a bearer token and works on what its owner has captured. Clients wait 15 seconds for an
 /// answer. Every RPC may also fail with UNAUTHENTICATED, RESOURCE_EXHAUSTED or UNAVAILABLE.
-public struct CaptureService: NovaService {
+public struct CaptureService: NovaService, CaptureServiceProtocol {
   /// The client that carries the calls.
   public let client: APIClient
   /// The options of every call made through this value.

@@ -6,7 +6,7 @@ public import NovaCore
 /// Posts, and the bookmarks users keep of them.
 ///
 /// Lists come newest first. Every RPC may also fail with UNAUTHENTICATED, RESOURCE_EXHAUSTED or UNAVAILABLE.
-public struct ContentService: NovaService {
+public struct ContentService: NovaService, ContentServiceProtocol {
   /// The client that carries the calls.
   public let client: APIClient
   /// The options of every call made through this value.

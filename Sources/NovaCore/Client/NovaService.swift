@@ -5,7 +5,7 @@
 /// ```swift
 /// let patient = nova.graph.with(timeout: .seconds(120))
 /// ```
-public protocol NovaService: Sendable {
+public protocol NovaService: ServiceProtocol {
   /// The client that carries the calls.
   var client: APIClient { get }
   /// The options of every call made through this value.

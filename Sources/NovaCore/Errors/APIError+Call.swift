@@ -25,8 +25,10 @@ extension APIError {
     _ code: Code, _ message: String, _ rpc: RPCDescriptor, _ response: APIResponse<some Sendable>,
     server: ServerError? = nil
   ) {
+    // What stands in for a service may know of no id.
+    let requestID = response.requestID.isEmpty ? nil : response.requestID
     self.init(
-      code, message, rpc: rpc.id, requestID: response.requestID, httpStatus: response.status, server: server,
+      code, message, rpc: rpc.id, requestID: requestID, httpStatus: response.status, server: server,
       attempts: response.attempts)
     duration = response.report.duration
   }

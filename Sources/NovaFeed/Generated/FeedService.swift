@@ -6,7 +6,7 @@ public import NovaCore
 /// What to show a user, and in which order.
 ///
 /// Every RPC may also fail with UNAUTHENTICATED, RESOURCE_EXHAUSTED or UNAVAILABLE.
-public struct FeedService: NovaService {
+public struct FeedService: NovaService, FeedServiceProtocol {
   /// The client that carries the calls.
   public let client: APIClient
   /// The options of every call made through this value.

@@ -7,7 +7,7 @@ public import NovaCore
 ///
 /// Lists come newest edge first. Every RPC may also fail with UNAUTHENTICATED, RESOURCE_EXHAUSTED or
 /// UNAVAILABLE.
-public struct GraphService: NovaService {
+public struct GraphService: NovaService, GraphServiceProtocol {
   /// The client that carries the calls.
   public let client: APIClient
   /// The options of every call made through this value.

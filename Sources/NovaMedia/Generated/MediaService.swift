@@ -21,7 +21,7 @@ public import NovaCore
 /// else is PERMISSION_DENIED.
 ///
 /// Every RPC may also fail with UNAUTHENTICATED, RESOURCE_EXHAUSTED or UNAVAILABLE.
-public struct MediaService: NovaService {
+public struct MediaService: NovaService, MediaServiceProtocol {
   /// The client that carries the calls.
   public let client: APIClient
   /// The options of every call made through this value.

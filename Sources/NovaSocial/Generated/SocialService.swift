@@ -9,7 +9,7 @@ public import NovaCore
 /// shares: lists are empty, counts are 0.
 ///
 /// Every RPC may also fail with UNAUTHENTICATED, RESOURCE_EXHAUSTED or UNAVAILABLE.
-public struct SocialService: NovaService {
+public struct SocialService: NovaService, SocialServiceProtocol {
   /// The client that carries the calls.
   public let client: APIClient
   /// The options of every call made through this value.

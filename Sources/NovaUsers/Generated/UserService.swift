@@ -6,7 +6,7 @@ public import NovaCore
 /// What users show of themselves, and how they like the service to behave.
 ///
 /// Every RPC may also fail with UNAUTHENTICATED, RESOURCE_EXHAUSTED or UNAVAILABLE.
-public struct UserService: NovaService {
+public struct UserService: NovaService, UserServiceProtocol {
   /// The client that carries the calls.
   public let client: APIClient
   /// The options of every call made through this value.

@@ -15,6 +15,21 @@ import Testing
   }
 }
 
+/// On a fake of the one service that is needed.
+@Suite struct OnAFake {
+  @Test func whoIsBlockedIsNoFan() async throws {
+    let graph = FakeGraphService()
+    graph.createFollow.plays([
+      .fails(APIError(.permissionDenied, "blocked")), .returns(CreateFollowResponse(success: true)),
+    ])
+    let invitations = Invitations(of: "star", on: graph)
+    #expect(try await invitations.accept("ann") == false)
+    #expect(try await invitations.accept("bob"))
+    #expect(graph.createFollow.requests.map(\.followerId) == ["ann", "bob"])
+    try graph.verify()
+  }
+}
+
 /// Against answers written down here, in their order.
 @Suite struct OnStubs {
   private func client(_ transport: StubTransport, clock: ManualClock = ManualClock(goesByItself: true)) -> NovaClient {

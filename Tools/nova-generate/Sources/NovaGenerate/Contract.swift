@@ -24,6 +24,9 @@ struct Package {
 
   /// What generated types are named after: `Graph`.
   var swiftName: String { SwiftNames.capitalised(shortName) }
+
+  /// What its service's calls are in: `GraphService`.
+  var serviceName: String { "\(swiftName)Service" }
 }
 
 struct Message {
@@ -118,9 +121,40 @@ struct Service {
   var fullName: String
   var documentation: [String]
   var methods: [Method]
+  /// Calls of several RPCs, written by hand.
+  var composedCalls: [ComposedCall]
+
+  /// Everything that stands in for the service must answer.
+  var calls: [any ServiceCall] { methods + composedCalls }
 }
 
-struct Method {
+/// What a service's protocol asks for: one request, one response.
+protocol ServiceCall {
+  /// `GetFollowers`
+  var name: String { get }
+  var documentation: [String] { get }
+  /// Swift types.
+  var request: String { get }
+  var response: String { get }
+}
+
+extension ServiceCall {
+  /// `getFollowers`, in backticks where Swift reserves the word.
+  var swiftName: String { SwiftNames.escaped(SwiftNames.lowercasedFirst(name)) }
+
+  /// `func getFollowers(_ request: GetFollowersRequest) async throws -> GetFollowersResponse`
+  var signature: String { "func \(swiftName)(_ request: \(request)) async throws -> \(response)" }
+}
+
+/// A call of several RPCs: `gateway.yaml` names it, and its service has it by hand.
+struct ComposedCall: ServiceCall {
+  var name: String
+  var documentation: [String]
+  var request: String
+  var response: String
+}
+
+struct Method: ServiceCall {
   var name: String
   var documentation: [String]
   var request: String

@@ -104,7 +104,8 @@ struct ContractReader {
 
   private func service(_ service: ServiceDescriptor) throws -> Service {
     Service(
-      fullName: service.fullName, documentation: documentation(service), methods: try service.methods.map(method))
+      fullName: service.fullName, documentation: documentation(service), methods: try service.methods.map(method),
+      composedCalls: gateway.composedCalls[service.fullName] ?? [])
   }
 
   private func method(_ method: MethodDescriptor) throws -> Method {

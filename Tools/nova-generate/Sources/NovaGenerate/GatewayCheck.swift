@@ -26,6 +26,10 @@ struct GatewayCheck {
       Set(gateway.bindings.keys).union(gateway.successStatus.keys).union(gateway.unauthenticated)
       .union(gateway.pageLimits.keys).union(gateway.batchLimits.keys).union(gateway.endpointNames.keys)
     if let stranger = used.subtracting(known).min() { throw error(stranger, "is not an RPC") }
+    let services = Set(contract.packages.compactMap(\.service?.fullName))
+    if let stranger = Set(gateway.composedCalls.keys).subtracting(services).min() {
+      throw error(stranger, "is not a service")
+    }
   }
 
   private func packages() throws {

@@ -23,6 +23,8 @@ public struct GatewayConfig: Sendable {
   var textLengths: [String: (minimum: Int, maximum: Int?)] = [:]
   var endpointNames: [String: String] = [:]
   var modules: [String: Module] = [:]
+  /// By the full name of their service.
+  var composedCalls: [String: [ComposedCall]] = [:]
 
   /// Where a package's code goes.
   struct Module: Equatable {
@@ -50,10 +52,12 @@ public struct GatewayConfig: Sendable {
     guard let nova = try document.section("nova") else { return }
     try nova.allow([
       "int64", "json_names", "read_aliases", "success_status", "unauthenticated", "timeouts", "secrets",
-      "page_limits", "batch_limits", "optional_ids", "text_lengths", "endpoint_names", "swift_modules",
+      "page_limits", "batch_limits", "optional_ids", "text_lengths", "endpoint_names", "composed_calls",
+      "swift_modules",
     ])
     try readNames(nova)
     try readCalls(nova)
+    for entry in try nova.list("composed_calls") { try add(composedCall: entry) }
   }
 
   private mutating func add(_ rule: Section) throws {
@@ -71,6 +75,19 @@ public struct GatewayConfig: Sendable {
     }
     bindings[selector] = Binding(
       method: verb, path: try rule.required(verb), body: body, responseBody: try rule.text("response_body"))
+  }
+
+  private mutating func add(composedCall entry: Section) throws {
+    try entry.allow(["service", "name", "request", "response", "comment"])
+    let call = ComposedCall(
+      name: try entry.required("name"),
+      documentation: try entry.required("comment").split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        .map(String.init),
+      request: try entry.required("request"), response: try entry.required("response"))
+    for name in [call.name, call.request, call.response] where name.wholeMatch(of: /[A-Z][A-Za-z0-9]*/) == nil {
+      throw entry.error("has the name \"\(name)\"; supported are names in UpperCamelCase")
+    }
+    composedCalls[try entry.required("service"), default: []].append(call)
   }
 
   private mutating func readNames(_ nova: Section) throws {

@@ -9,9 +9,10 @@ public enum Generator {
   ///   - descriptorSet: what `protoc --include_imports --include_source_info --descriptor_set_out` wrote.
   ///   - gateway: `gateway.yaml`.
   ///   - registryModule: where the registry of everything goes; nil for none.
+  ///   - fakesModule: where the services' fakes go; nil for none.
   /// - Throws: ``GenerationError``, or SwiftProtobuf's error for bytes that are no descriptor set.
   public static func files(
-    descriptorSet: [UInt8], gateway: GatewayConfig, registryModule: String?
+    descriptorSet: [UInt8], gateway: GatewayConfig, registryModule: String?, fakesModule: String? = nil
   ) throws -> [String: String] {
     let proto = try Google_Protobuf_FileDescriptorSet(serializedBytes: descriptorSet)
     let contract = try ContractReader(descriptors: DescriptorSet(proto: proto), gateway: gateway).read()
@@ -25,6 +26,10 @@ public enum Generator {
       let emitter = ServiceEmitter(package: package, service: service)
       files["\(stem)RPCs.swift"] = emitter.descriptors()
       files["\(stem)Service.swift"] = emitter.calls()
+      let protocols = ProtocolEmitter(package: package, service: service)
+      files["\(stem)ServiceProtocol.swift"] = protocols.source()
+      guard let fakesModule else { continue }
+      files["Sources/\(fakesModule)/Generated/Fake\(package.serviceName).swift"] = protocols.fake()
     }
     if let registryModule {
       files["Sources/\(registryModule)/Generated/Registry.swift"] = registry(contract)

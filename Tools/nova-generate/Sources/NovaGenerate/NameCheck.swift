@@ -13,8 +13,8 @@ struct NameCheck {
         let values = enumeration.values.map { ($0.name, $0.swiftName) }
         try unique(values, "\(enumeration.name).", package, taken: ["names", "`self`"])
       }
-      let methods = (package.service?.methods ?? []).map { ($0.name, SwiftNames.lowercasedFirst($0.name)) }
-      try unique(methods, "\(package.service?.fullName ?? "").", package, taken: ["all", "self", "client", "options"])
+      let calls = (package.service?.calls ?? []).map { ($0.name, SwiftNames.lowercasedFirst($0.name)) }
+      try unique(calls, "\(package.service?.fullName ?? "").", package, taken: Self.takenCalls)
     }
   }
 
@@ -33,7 +33,9 @@ struct NameCheck {
   private func types() throws {
     var owners: [String: String] = [:]
     for package in contract.packages {
-      let generated = ["Messages", "RPC", "Service"].map { "\(package.swiftName)\($0)" }
+      let generated =
+        ["Messages", "RPC", "Service", "ServiceProtocol"].map { "\(package.swiftName)\($0)" }
+        + ["Fake\(package.serviceName)"]
       for name in generated { owners[name.lowercased()] = "the generated \(name)" }
     }
     for name in Self.takenTypes { owners[name.lowercased()] = "Swift's or NovaCore's \(name)" }
@@ -62,12 +64,18 @@ struct NameCheck {
     GenerationError(file: package.file, place: place, reason: reason)
   }
 
+  /// What services and their fakes have beside their calls.
+  private static let takenCalls = [
+    "all", "self", "client", "options", "respond", "log", "calls", "waitForCalls", "verify",
+  ]
+
   /// The types that generated code names.
   private static let takenTypes = [
     "Any", "APIClient", "APIConfig", "BatchLimit", "Bool", "CallOptions", "Double", "FieldDescriptor", "FieldSink",
-    "FieldSource",
-    "Float", "HTTPBinding", "Identifiable", "Int", "Int32", "Int64", "MessageDescriptor", "NovaService", "PageLimit",
-    "Protocol", "ProtoEnum", "ProtoMessage", "RPC", "RPCDescriptor", "RPCRegistry", "Self", "Sink", "Source", "String",
+    "FieldSource", "FakeLog", "FakeRPC", "FakeService", "Float", "HTTPBinding", "Identifiable", "Int", "Int32", "Int64",
+    "MessageDescriptor", "NovaService", "PageLimit",
+    "Protocol", "ProtoEnum", "ProtoMessage", "RPC", "RPCDescriptor", "RPCRegistry", "Self", "ServiceProtocol", "Sink",
+    "Source", "String",
     "Timestamp", "Type", "UInt64", "UInt8",
   ]
 }

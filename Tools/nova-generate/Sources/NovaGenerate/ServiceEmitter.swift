@@ -10,7 +10,7 @@ struct ServiceEmitter {
     source.add("", "/// The RPCs of `\(service.fullName)`.", "public enum \(rpcs) {")
     for method in service.methods { add(method, to: &source) }
     source.add("/// Every RPC, in the contract's order.", "public static let all: [RPCDescriptor] = [", depth: 1)
-    for method in service.methods { source.add("\(swiftName(method)).descriptor,", depth: 2) }
+    for method in service.methods { source.add("\(method.swiftName).descriptor,", depth: 2) }
     source.add("]", depth: 1)
     source.add("}")
     return source.text
@@ -19,7 +19,7 @@ struct ServiceEmitter {
   private func add(_ method: Method, to source: inout SourceText) {
     source.document(method.documentation, fallback: "`\(method.name)`.", depth: 1)
     source.add(
-      "public static let \(swiftName(method)) = RPC<\(method.request), \(method.response)>(", depth: 1)
+      "public static let \(method.swiftName) = RPC<\(method.request), \(method.response)>(", depth: 1)
     source.add(
       "service: \(SwiftNames.literal(package.shortName)), package: \(SwiftNames.literal(service.fullName)), "
         + "method: \(SwiftNames.literal(method.name)),", depth: 2)
@@ -49,11 +49,11 @@ struct ServiceEmitter {
   }
 
   func calls() -> String {
-    let name = "\(package.swiftName)Service"
+    let name = package.serviceName
     var source = SourceText(imports: ["NovaCore"])
     source.add("")
     source.document(service.documentation, fallback: "`\(service.fullName)`.")
-    source.add("public struct \(name): NovaService {")
+    source.add("public struct \(name): NovaService, \(name)Protocol {")
     source.add(
       "/// The client that carries the calls.", "public let client: APIClient",
       "/// The options of every call made through this value.", "public var options: CallOptions", "", depth: 1)
@@ -64,18 +64,14 @@ struct ServiceEmitter {
     source.add("}", depth: 1)
     for method in service.methods {
       source.add("")
-      source.document(method.documentation, fallback: "Calls `\(method.name)`.", depth: 1)
-      source.add("///", "/// - Throws: ``APIError``.", depth: 1)
-      source.add(
-        "public func \(swiftName(method))(_ request: \(method.request)) async throws -> \(method.response) {", depth: 1)
-      source.add("try await client.call(\(rpcs).\(swiftName(method)), request, options: options)", depth: 2)
+      source.document(call: method)
+      source.add("public \(method.signature) {", depth: 1)
+      source.add("try await client.call(\(rpcs).\(method.swiftName), request, options: options)", depth: 2)
       source.add("}", depth: 1)
     }
     source.add("}")
     return source.text
   }
-
-  private func swiftName(_ method: Method) -> String { SwiftNames.escaped(SwiftNames.lowercasedFirst(method.name)) }
 
   private func summary(_ method: Method) -> String {
     method.documentation.prefix { !$0.isEmpty }.joined(separator: " ")

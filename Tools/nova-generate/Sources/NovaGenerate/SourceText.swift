@@ -31,4 +31,10 @@ struct SourceText {
       add(line.isEmpty ? "///" : "/// \(line)", depth: depth)
     }
   }
+
+  /// Adds the doc comment of a call.
+  mutating func document(call: any ServiceCall) {
+    document(call.documentation, fallback: "Calls `\(call.name)`.", depth: 1)
+    add("///", "/// - Throws: ``APIError``.", depth: 1)
+  }
 }

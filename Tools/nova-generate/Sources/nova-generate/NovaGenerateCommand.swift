@@ -8,7 +8,7 @@ struct NovaGenerateCommand: ParsableCommand {
     commandName: "nova-generate",
     abstract: "Writes NovaSDK's generated sources from the contract.",
     discussion: """
-      Takes protoc's descriptor set and gateway.yaml; writes messages, RPC descriptors, services and the registry. \
+      Takes protoc's descriptor set and gateway.yaml; writes messages, RPC descriptors, services, their fakes and the registry. \
       With --check it writes nothing and exits 1 when a file differs from what it would write.
       """)
 
@@ -24,6 +24,9 @@ struct NovaGenerateCommand: ParsableCommand {
   @Option(help: "The module that gets the registry of all RPCs and messages; none without it.")
   var registry: String?
 
+  @Option(help: "The module that gets a fake of every service; none without it.")
+  var fakes: String?
+
   @Flag(help: "Only compare.")
   var check = false
 
@@ -31,7 +34,8 @@ struct NovaGenerateCommand: ParsableCommand {
     let bytes = try Data(contentsOf: URL(filePath: descriptors))
     let yaml = try String(contentsOf: URL(filePath: gateway), encoding: .utf8)
     let files = try Generator.files(
-      descriptorSet: Array(bytes), gateway: try GatewayConfig(yaml: yaml, file: gateway), registryModule: registry)
+      descriptorSet: Array(bytes), gateway: try GatewayConfig(yaml: yaml, file: gateway), registryModule: registry,
+      fakesModule: fakes)
     let generated = GeneratedFiles(root: URL(filePath: output), files: files)
     guard check else { return try generated.write() }
     let differences = generated.differences()

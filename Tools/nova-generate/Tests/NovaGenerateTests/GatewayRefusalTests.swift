@@ -112,6 +112,15 @@ import Testing
       "endpoint_names: [{selector: \(service).Get, name: put}]",
       "\(service).Put: has the endpoint name put, as Get"
     ),
+    (
+      "composed_calls: [{service: nova.demo_service.v1.Service, name: A, request: B, response: C, comment: D}]",
+      "nova.demo_service.v1.Service: is not a service"
+    ),
+    (
+      "composed_calls: [{service: \(service), name: a(b), request: B, response: C, comment: D}]",
+      "composed_calls[0] (line 10): has the name \"a(b)\"; supported are names in UpperCamelCase"
+    ),
+    ("composed_calls: [{service: \(service), name: A, request: B}]", "composed_calls[0] (line 10): lacks comment"),
     ("swift_modules: [{package: nova.demo.v1, module: X}]", "nova.demo.v1: is not a package"),
     (
       "timeouts: [{package: nova.demo_service.v1, seconds: 5}, {package: nova.demo_service.v1, seconds: 6}]",

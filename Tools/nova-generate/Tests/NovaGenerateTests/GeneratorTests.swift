@@ -39,7 +39,8 @@ import Testing
         "Sources/NovaA/Generated/AMessages.swift", "Sources/NovaB/Generated/BMessages.swift",
         "Sources/NovaC/Generated/CMessages.swift", "Sources/NovaDemo/Generated/DemoMessages.swift",
         "Sources/NovaDemo/Generated/DemoRPCs.swift", "Sources/NovaDemo/Generated/DemoService.swift",
-        "Sources/NovaRegistry/Generated/APIConfig.swift", "Sources/NovaRegistry/Generated/Registry.swift",
+        "Sources/NovaDemo/Generated/DemoServiceProtocol.swift", "Sources/NovaRegistry/Generated/APIConfig.swift",
+        "Sources/NovaRegistry/Generated/Registry.swift",
       ])
   }
 
@@ -77,6 +78,37 @@ import Testing
     let names = "nova: {endpoint_names: [{selector: nova.demo_service.v1.DemoService.Get, name: import}]}"
     let named = try generate(demo(body), gateway: "\(gateway)\n\(names)", registry: "R")[path]
     #expect(line("public static let `import` = \"/things/{id}\"", in: named), "\(named ?? "")")
+  }
+
+  /// What stands in for a service asks for the same as the service has, composed calls included.
+  @Test func protocolsAndFakes() throws {
+    let composed = """
+      nova: {composed_calls: [
+        {service: nova.demo_service.v1.DemoService, name: GetTwice, request: Int, response: "String", comment: Twice.}]}
+      """
+    let files = try generate(demo(body), gateway: "\(gateway)\n\(composed)", fakes: "T")
+    let expected = [
+      "Sources/NovaDemo/Generated/DemoService.swift": [
+        "public struct DemoService: NovaService, DemoServiceProtocol {",
+        "public func get(_ request: Thing) async throws -> Thing {",
+      ],
+      "Sources/NovaDemo/Generated/DemoServiceProtocol.swift": [
+        "public protocol DemoServiceProtocol: ServiceProtocol {", "/// Gets \"one\" \\ thing.",
+        "func get(_ request: Thing) async throws -> Thing", "/// Twice.",
+        "func getTwice(_ request: Int) async throws -> String",
+      ],
+      "Sources/T/Generated/FakeDemoService.swift": [
+        "public import NovaDemo", "public final class FakeDemoService: DemoServiceProtocol, FakeService {",
+        "public let get: FakeRPC<Thing, Thing>", "self.get = FakeRPC(\"demo.Get\", log: log)",
+        "try await self.get.answer(request)", "self.getTwice = FakeRPC(\"demo.GetTwice\", log: log)",
+        "public func getTwice(_ request: Int) async throws -> String {",
+      ],
+    ]
+    for (path, lines) in expected {
+      for text in lines { #expect(line(text, in: files[path]), "\(text)\nis not in\n\(files[path] ?? "")") }
+    }
+    #expect(
+      !line("public func getTwice(_ request: Int) async throws -> String {", in: files[expected.keys.sorted()[0]]))
   }
 
   /// With CRLF, or with a lone CR in a comment, everything of a comment stays a comment.

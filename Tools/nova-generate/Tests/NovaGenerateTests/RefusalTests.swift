@@ -99,7 +99,10 @@ import Testing
         == "b.proto: M: has the same name in Swift as nova.a.v1.M")
   }
 
-  @Test(arguments: [("All", "all"), ("Self", "self"), ("Client", "client"), ("Options", "options"), ("get", "get")])
+  @Test(arguments: [
+    ("All", "all"), ("Self", "self"), ("Client", "client"), ("Options", "options"), ("get", "get"),
+    ("Respond", "respond"), ("Calls", "calls"), ("Verify", "verify"),
+  ])
   func rpcsWithNamesThatAreTaken(_ name: String, _ swiftName: String) throws {
     let service = "nova.demo_service.v1.S"
     let body = "message M {} service S { rpc Get(M) returns (M); rpc \(name)(M) returns (M); }"

@@ -33,7 +33,9 @@ struct ProtocFailure: Error, CustomStringConvertible {
 }
 
 /// Runs protoc, which must be installed, and the generator on .proto texts.
-func generate(_ protos: [String: String], gateway: String = "", registry: String? = nil) throws -> [String: String] {
+func generate(
+  _ protos: [String: String], gateway: String = "", registry: String? = nil, fakes: String? = nil
+) throws -> [String: String] {
   let folder = try TemporaryFolder()
   for (path, text) in protos { try folder.write(text, to: path) }
   let protoc = Process()
@@ -53,7 +55,7 @@ func generate(_ protos: [String: String], gateway: String = "", registry: String
   let config = try GatewayConfig(yaml: gateway.isEmpty ? "type: google.api.Service" : gateway)
   return try Generator.files(
     descriptorSet: Array(try Data(contentsOf: folder.url.appending(path: "out.pb"))), gateway: config,
-    registryModule: registry)
+    registryModule: registry, fakesModule: fakes)
 }
 
 /// A file of package `nova.demo_service.v1` with this body.

@@ -1,0 +1,38 @@
+/// An image to upload, and what is known of it.
+public struct ImageUpload: Sendable, Hashable {
+  /// The file's bytes; at least one.
+  public var image: [UInt8]
+  /// Whose image it is.
+  public var userId: String
+  /// The file's media type. Default `image/jpeg`.
+  public var contentType: String
+  /// A plain name of at most 255 bytes. Default `image`.
+  public var fileName: String
+
+  /// Creates an upload.
+  public init(image: [UInt8], userId: String, contentType: String = "image/jpeg", fileName: String = "image") {
+    self.image = image
+    self.userId = userId
+    self.contentType = contentType
+    self.fileName = fileName
+  }
+}
+
+extension MediaServiceProtocol {
+  /// Uploads an image: starts an upload, sends its bytes, and completes it. Where the server has some of them already,
+  /// because an answer was lost, it goes on behind them.
+  ///
+  /// ```swift
+  /// let url = try await nova.media.uploadImage(image: bytes, userId: me, contentType: "image/png")
+  /// ```
+  /// - Parameters:
+  ///   - image: the file's bytes; at least one.
+  ///   - fileName: a plain name of at most 255 bytes.
+  /// - Returns: where the image can be had: absolute, or a path on the gateway.
+  /// - Throws: ``APIError``; `invalidArgument` for an empty image, before anything is sent.
+  public func uploadImage(
+    image: [UInt8], userId: String, contentType: String = "image/jpeg", fileName: String = "image"
+  ) async throws -> String {
+    try await uploadImage(ImageUpload(image: image, userId: userId, contentType: contentType, fileName: fileName))
+  }
+}

@@ -1,0 +1,55 @@
+/// Writes what a service's callers may ask of it, so that something else can stand in for it: a protocol, and a fake.
+struct ProtocolEmitter {
+  let package: Package
+  let service: Service
+
+  func source() -> String {
+    var source = SourceText(imports: ["NovaCore"])
+    source.add("")
+    source.document(service.documentation, fallback: "`\(service.fullName)`.")
+    source.add("///", "/// ``\(package.serviceName)`` makes these calls; tests may put something else in its place.")
+    source.add("public protocol \(package.serviceName)Protocol: ServiceProtocol {")
+    for (index, call) in service.calls.enumerated() {
+      if index > 0 { source.add("") }
+      source.document(call: call)
+      source.add(call.signature, depth: 1)
+    }
+    source.add("}")
+    return source.text
+  }
+
+  func fake() -> String {
+    let name = "Fake\(package.serviceName)"
+    var source = SourceText(imports: [package.module.name], internalImports: ["NovaCore"])
+    source.add(
+      "",
+      "/// Stands in for ``\(package.serviceName)``: it records every call and answers as it is told; see ``FakeService``.",
+      "public final class \(name): \(package.serviceName)Protocol, FakeService {")
+    source.add("public let log: FakeLog", depth: 1)
+    for call in service.calls {
+      source.add("/// How `\(call.name)` answers, and what it was asked.", depth: 1)
+      source.add("public let \(call.swiftName): FakeRPC<\(call.request), \(call.response)>", depth: 1)
+    }
+    addInitialiser(to: &source)
+    for call in service.calls {
+      source.add("", "public \(call.signature) {", depth: 1)
+      source.add("try await self.\(call.swiftName).answer(request)", depth: 2)
+      source.add("}", depth: 1)
+    }
+    source.add("}")
+    return source.text
+  }
+
+  private func addInitialiser(to source: inout SourceText) {
+    source.add(
+      "", "/// Creates a fake whose calls fail until they are told what to answer.", "///",
+      "/// - Parameter log: where calls are recorded. Default: a log of its own; fakes that share one have one order.",
+      "public init(log: FakeLog = FakeLog()) {", depth: 1)
+    source.add("self.log = log", depth: 2)
+    for call in service.calls {
+      let id = SwiftNames.literal("\(package.shortName).\(call.name)")
+      source.add("self.\(call.swiftName) = FakeRPC(\(id), log: log)", depth: 2)
+    }
+    source.add("}", depth: 1)
+  }
+}
