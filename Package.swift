@@ -163,6 +163,10 @@ let package = Package(
       dependencies: ["NovaCore", "NovaFeed", "NovaMock", "NovaTestSupport"],
       swiftSettings: settings),
     .testTarget(
+      name: "NovaCaptureTests",
+      dependencies: ["NovaCapture", "NovaCore", "NovaMock", "NovaTestSupport", "NovaTesting"],
+      swiftSettings: settings),
+    .testTarget(
       name: "NovaCoreTests",
       dependencies: [
         "NovaCore", "NovaRegistry", "NovaTestSupport", .product(name: "CoreMetrics", package: "swift-metrics"),
