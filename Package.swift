@@ -167,6 +167,10 @@ let package = Package(
       dependencies: ["NovaCapture", "NovaCore", "NovaMock", "NovaTestSupport", "NovaTesting"],
       swiftSettings: settings),
     .testTarget(
+      name: "NovaAnnouncementsTests",
+      dependencies: ["NovaAnnouncements", "NovaCore", "NovaMock", "NovaTestSupport"],
+      swiftSettings: settings),
+    .testTarget(
       name: "NovaCoreTests",
       dependencies: [
         "NovaCore", "NovaRegistry", "NovaTestSupport", .product(name: "CoreMetrics", package: "swift-metrics"),
