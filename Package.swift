@@ -168,7 +168,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "NovaAnnouncementsTests",
-      dependencies: ["NovaAnnouncements", "NovaCore", "NovaMock", "NovaTestSupport"],
+      dependencies: ["NovaAnnouncements", "NovaCore", "NovaMock", "NovaTestSupport", "NovaTesting"],
       swiftSettings: settings),
     .testTarget(
       name: "NovaCoreTests",

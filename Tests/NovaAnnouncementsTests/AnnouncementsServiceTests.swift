@@ -2,6 +2,7 @@ import NovaAnnouncements
 import NovaCore
 import NovaMock
 import NovaTestSupport
+import NovaTesting
 import Testing
 
 /// The announcements service against the mock backend, and against answers of servers.
@@ -84,5 +85,17 @@ import Testing
     let named = body.replacing("\"species\"", with: "\"petName\": \"Max\", \"species\"")
     let nowhere = AnnouncementsService(client: try APIClient.test(RecordingTransport(named)))
     #expect(try await nowhere.list().skipped.map(\.reason.field) == ["location_latitude"])
+  }
+
+  @Test func fakesHaveTheSameCalls() async throws {
+    let fake = FakeAnnouncementsService()
+    fake.listAnnouncements.returns(ListAnnouncementsResponse(data: [.good, .good.with(\.status, "SOLD")]))
+    fake.getAnnouncement.returns(.good)
+    let service: any AnnouncementsServiceProtocol = fake
+    let list = try await service.list(near: Coordinate(latitude: 1, longitude: 2))
+    #expect(list.animals.count == 1 && list.skipped.map(\.reason.kind) == [.unknownStatus])
+    #expect(try await service.detail(id: "x").name == "Max")
+    #expect(fake.listAnnouncements.requests == [ListAnnouncementsRequest(lat: 1, lng: 2)])
+    #expect(fake.getAnnouncement.requests == [GetAnnouncementRequest(id: "x")])
   }
 }

@@ -85,4 +85,19 @@ import Testing
       #expect(transport.requests.count == (isSent ? 1 : 0), "\(count) × \(character)")
     }
   }
+
+  @Test func fakesHaveTheSameCalls() async throws {
+    let fake = FakeCaptureService()
+    fake.listSomethings.runs { request in
+      let ids = (request.skip..<min(request.skip + request.limit, 5)).map(Int64.init)
+      return ListSomethingsResponse(somethings: ids.map { Something(id: $0) })
+    }
+    let service: any CaptureServiceProtocol = fake
+    var ids: [Int64] = []
+    for try await something in service.all(pageSize: 2) { ids.append(something.id) }
+    #expect(ids == [0, 1, 2, 3, 4])
+    #expect(fake.listSomethings.requests.map(\.skip) == [0, 2, 4])
+    let error = await apiError { try await service.list(limit: 101) }
+    #expect(error?.code == .invalidArgument && fake.listSomethings.requests.count == 3)
+  }
 }
