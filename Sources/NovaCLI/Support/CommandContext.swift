@@ -17,6 +17,8 @@ struct CommandContext {
   var users: UserService { nova.users.with(options) }
   var auth: AuthService { nova.auth.with(options) }
   var feed: FeedService { nova.feed.with(options) }
+  var capture: CaptureService { nova.capture.with(options) }
+  var announcements: AnnouncementsService { nova.announcements.with(options) }
 
   /// Whose token calls carry.
   enum Identity {
@@ -91,6 +93,7 @@ struct CommandContext {
     case let error as APIError: return Failure(error, baseURL: configuration.baseURL)
     case let error as AuthError: return Failure(error)
     case let error as SessionStoreError: return Failure(error)
+    case let error as AnnouncementError: return Failure("\(error)", .badData)
     default: return error
     }
   }
