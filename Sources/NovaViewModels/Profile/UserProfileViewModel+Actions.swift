@@ -57,10 +57,7 @@ extension UserProfileViewModel {
     let target = Wishes.Target(kind: kind, id: id)
     errorMessage = nil
     if wishes.want(target, isWanted, known: known(target)) {
-      requests[target] = Task {
-        await send(target, isWanted, as: currentUserId)
-        requests[target] = nil
-      }
+      requests[target] = Task { await send(target, isWanted, as: currentUserId) }
     }
     await requests[target]?.value
   }
@@ -81,6 +78,7 @@ extension UserProfileViewModel {
         errorMessage = UserMessage.text(target.kind.failure(sent), failure)
       }
     }
+    requests[target] = nil
   }
 
   /// - Returns: how many likes the post has, if the server says so.
@@ -103,11 +101,10 @@ extension UserProfileViewModel {
   private func fold(_ target: Wishes.Target, _ isSo: Bool, likeCount: Int?) {
     let change = (isSo ? 1 : 0) - (wishes.underWay[target]?.confirmed == true ? 1 : 0)
     if loads.areUnderWay || nextPages.areUnderWay || !ornaments.isEmpty { settled[target] = isSo }
+    done[target] = isSo
     switch target.kind {
     case .follow: foldFollow(target.id, isSo, change)
-    case .bookmark:
-      bookmarks[target.id] = isSo
-      if isOwnProfile { move(target.id, .saved, isSo) }
+    case .bookmark: if isOwnProfile { move(target.id, .saved, isSo) }
     case .like:
       let count = likeCount ?? marks[target.id]?.likeCount.map { max(0, $0 + change) }
       marks[target.id] = PostMark(isLiked: isSo, likeCount: count)

@@ -53,7 +53,8 @@ extension UserProfileViewModel {
   /// Whether the viewer follows the user whose profile this is; false where that is not known.
   public var isFollowing: Bool { userId.map { isFollowing($0) } ?? false }
 
-  /// Whether the viewer follows a user; false where that is not known.
+  /// Whether the viewer follows a user: known for the user whose profile this is, from the viewer's own profile, and for
+  /// what they do here, else false.
   public func isFollowing(_ userId: String) -> Bool { isShown(.follow, userId) }
 
   /// Whether the viewer likes a post; false where that is not known.
@@ -72,13 +73,14 @@ extension UserProfileViewModel {
 
   /// What the server has, as far as it is known.
   func known(_ target: Wishes.Target) -> Bool? {
-    switch target.kind {
-    case .like: marks[target.id]?.isLiked ?? (isOwnProfile ? contains(.liked, target.id) : nil)
-    case .bookmark: (isOwnProfile ? contains(.saved, target.id) : nil) ?? bookmarks[target.id]
-    case .follow where target.id == userId: isFollowed
-    case .follow where isOwnProfile: following?.knows(target.id)
-    case .follow: nil
-    }
+    let told: Bool? =
+      switch target.kind {
+      case .like: marks[target.id]?.isLiked ?? (isOwnProfile ? contains(.liked, target.id) : nil)
+      case .bookmark: isOwnProfile ? contains(.saved, target.id) : nil
+      case .follow where target.id == userId: isFollowed
+      case .follow: isOwnProfile ? following?.knows(target.id) : nil
+      }
+    return told ?? done[target]
   }
 
   private func isShown(_ kind: Wishes.Target.Kind, _ id: String) -> Bool {

@@ -42,8 +42,8 @@ public final class UserProfileViewModel {
   var pages: [ContentTab: PostPages] = [:]
   var marks: [String: PostMark] = [:]
   var wishes = Wishes()
-  /// What the viewer bookmarked and removed here.
-  var bookmarks: [String: Bool] = [:]
+  /// What the viewer did here, for what no list and no answer tells.
+  var done: [Wishes.Target: Bool] = [:]
   var loads = Loads()
   /// The loads of next pages, at most one for each tab.
   var nextPages = Loads()

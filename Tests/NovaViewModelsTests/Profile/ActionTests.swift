@@ -234,6 +234,24 @@ import Testing
     #expect(stage.model.followingIds == (try await stage.graph.getFollowing(userId: "user-1").userIds))
   }
 
+  @Test func whatWasDoneHereIsRemembered() async throws {
+    let stage = try Stage()
+    let id = try await stranger(stage)
+    await stage.load("user-2")
+    #expect(!stage.model.isFollowing(id))
+    await stage.model.followUser(userId: id)
+    #expect(stage.model.isFollowing(id), "nothing on this profile tells")
+    await stage.model.followUser(userId: id)
+    #expect(stage.gateway.count("follow") == 1)
+    let post = try #require(stage.model.posts.first).id
+    await stage.model.bookmarkPost(postId: post)
+    await stage.load("user-3")
+    await stage.load("user-2")
+    #expect(stage.model.isBookmarked(post))
+    await stage.model.unbookmarkPost(postId: post)
+    #expect(!stage.model.isBookmarked(post))
+  }
+
   @Test func nobodyIsAskedToLogIn() async throws {
     let stage = try Stage(viewer: nil)
     await stage.load("user-2")
