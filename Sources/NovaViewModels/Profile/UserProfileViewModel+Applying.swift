@@ -41,15 +41,11 @@ extension UserProfileViewModel {
   func apply(_ loaded: [String: PostMark]) {
     for (id, new) in loaded {
       let target = Wishes.Target(kind: .like, id: id)
+      // Both numbers were asked for before or after the like, who knows; what came of the like itself is sure.
+      if settled[target] != nil, marks[id]?.likeCount != nil { continue }
       marks[id] = PostMark(
-        isLiked: new.isLiked ?? marks[id]?.isLiked, likeCount: new.likeCount ?? marks[id]?.likeCount)
-      guard let isLiked = new.isLiked else { continue }
-      if wishes.underWay[target] != nil {
-        wishes.confirm(target, isLiked)
-      } else if let isSettled = settled[target], isSettled != isLiked {
-        marks[id]?.isLiked = isSettled
-        marks[id]?.likeCount? += isSettled ? 1 : -1
-      }
+        isLiked: settled[target] ?? new.isLiked ?? marks[id]?.isLiked, likeCount: new.likeCount ?? marks[id]?.likeCount)
+      if let isLiked = new.isLiked { wishes.confirm(target, isLiked) }
     }
   }
 

@@ -38,6 +38,8 @@ final class HeldGateway: HTTPTransport {
     var waiting: [Waiting] = []
     var cancelled: Set<Int> = []
     var calls: [Call] = []
+    /// Calls that were let go on and are not yet answered.
+    var goingOn = 0
     var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
     /// Writes that were under way at the same time for the same thing.
     var doubled: [String] = []
@@ -70,6 +72,7 @@ final class HeldGateway: HTTPTransport {
       state.isShut = false
       state.rule = rule
       defer { state.waiting = [] }
+      state.goingOn += state.waiting.count
       return state.waiting
     }
     for one in waiting { one.continuation.resume(returning: rule(one.call)) }
@@ -92,14 +95,20 @@ final class HeldGateway: HTTPTransport {
     let released = state.withLock { state in
       let released = state.waiting.filter { fits($0.call) }
       state.waiting.removeAll { fits($0.call) }
+      state.goingOn += released.count
       return released
     }
     for one in released { one.continuation.resume(returning: outcome) }
     return released.count
   }
 
+  /// Returns once the backend has done what the calls that were let go on asked for.
+  func waitForAnswers() async { while state.withLock({ $0.goingOn > 0 }) { await Task.yield() } }
+
   func send(_ request: HTTPRequest) async throws -> HTTPResponse {
-    switch try await outcome(of: note(request)) {
+    let outcome = try await outcome(of: note(request))
+    defer { state.withLock { $0.goingOn = max(0, $0.goingOn - 1) } }
+    switch outcome {
     case .answered: return backend.respond(to: request)
     case .refused: return refusal(403, "{\"code\":7,\"message\":\"no\"}")
     case .unauthorized: return refusal(401, "{\"code\":16,\"message\":\"no\"}")
