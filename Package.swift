@@ -193,7 +193,8 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "NovaViewModelsTests",
-      dependencies: ["NovaCore", "NovaMock", "NovaTestSupport", "NovaTesting", "NovaViewModels"] + serviceTargets,
+      dependencies: ["NovaCore", "NovaMock", "NovaSDK", "NovaTestSupport", "NovaTesting", "NovaViewModels"]
+        + serviceTargets,
       swiftSettings: settings),
     .testTarget(name: "NovaSDKTests", dependencies: ["NovaSDK", "NovaTestSupport"], swiftSettings: settings),
     // Every fault against every kind of call, and the table of docs/reliability.md.

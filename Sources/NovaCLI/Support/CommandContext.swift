@@ -28,19 +28,19 @@ struct CommandContext {
     case session
   }
 
-  /// Lets `body` make calls.
+  /// Lets `body` make calls, until one of the signals ends it.
   ///
   /// - Throws: ``Failure``, ``Interrupted``, ``OutputClosed`` or ConfigurationError.
   static func run(
     _ connection: ConnectionOptions, as identity: Identity = .whoeverIsSignedIn,
-    _ body: (CommandContext) async throws -> Void
+    endedBy signals: [Int32] = [Interruption.interrupt], _ body: (CommandContext) async throws -> Void
   ) async throws {
     let configuration = try connection.configuration()
     configuration.warnings.forEach(Diagnostics.warning)
     let context = CommandContext(
       nova: try client(configuration, connection, identity), configuration: configuration,
       options: CallOptions(timeout: connection.timeout?.duration))
-    Interruption.begin()
+    Interruption.begin(signals)
     var failure: (any Error)?
     do {
       try await body(context)

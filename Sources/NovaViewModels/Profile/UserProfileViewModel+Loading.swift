@@ -1,0 +1,165 @@
+public import NovaContent
+public import NovaCore
+import NovaUsers
+
+extension UserProfileViewModel {
+  /// Shows a user: loads profile, followers, following, posts and bookmarks, all at the same time, and what the viewer
+  /// likes of it after that.
+  ///
+  /// Another user's content is gone at once; the same user's stays until the new one is there. A load that is under way
+  /// is cancelled. A part that fails does not hide the others: ``errorMessage`` names it. Returns when the parts are
+  /// there, or the load was superseded or its task cancelled.
+  public func loadUserProfile(userId: String) async {
+    show(userId)
+    async let liked: Void = selectedTab == .liked ? loadContent(for: .liked) : ()
+    let parts = ProfilePart.allCases.filter { $0 != .liked }
+    await load(parts, { [loader, currentUserId] in await loader.load(userId: userId, viewerId: currentUserId) }) {
+      $0.apply($1, $2)
+    }
+    await liked
+  }
+
+  /// Loads who follows a user, in place of what was there.
+  ///
+  /// - Parameter userId: whose followers; for another user than the one shown, that user is shown from now on. Default:
+  ///   the user who is shown.
+  public func loadFollowers(userId: String? = nil) async {
+    guard let userId = userId ?? self.userId else { return }
+    show(userId)
+    await load([.followers], { [loader] in await result { try await loader.followers(of: userId) } }) {
+      $0.apply(.followers, \.followers, $1, $2)
+    }
+  }
+
+  /// Loads whom a user follows, in place of what was there.
+  ///
+  /// - Parameter userId: who follows; for another user than the one shown, that user is shown from now on. Default: the
+  ///   user who is shown.
+  public func loadFollowing(userId: String? = nil) async {
+    guard let userId = userId ?? self.userId else { return }
+    show(userId)
+    await load([.following], { [loader] in await result { try await loader.following(of: userId) } }) {
+      $0.apply(.following, \.following, $1, $2)
+    }
+  }
+
+  /// Loads the first page of a tab of the user who is shown, in place of what was there.
+  public func loadContent(for tab: ContentTab) async {
+    guard let userId else { return }
+    errorMessage = nil
+    await load([tab.part], { [loader] in await result { try await loader.page(of: tab, userId: userId) } }) {
+      $0.apply(tab, $1, $2)
+    }
+  }
+
+  /// Loads the next page of the tab in front; the first, if there is none yet. Nothing happens at the end of the list
+  /// and while the tab is being loaded or has a next page on its way. No post comes twice.
+  public func loadMore() async {
+    let tab = selectedTab
+    guard let userId, !loads.isLoading(tab.part), !nextPages.isLoading(tab.part) else { return }
+    guard let first = pages[tab] else { return await loadContent(for: tab) }
+    guard first.hasMore else { return }
+    let number = nextPages.begin([tab.part])
+    let task = Task {
+      do { try await appendPages(tab, userId, number) } catch {
+        report("More posts could not be loaded.", error, number)
+      }
+      _ = nextPages.end(number)
+      forgetSettled()
+    }
+    nextPages.run(number, task)
+    await task.valueOrCancelled()
+  }
+
+  /// Returns once the likes of what is shown are there.
+  func waitForLikes() async { for task in ornaments.values { await task.value } }
+
+  // MARK: How loads run
+
+  /// Another user is shown from now on, and nothing of the one before; or the same.
+  private func show(_ userId: String) {
+    errorMessage = nil
+    guard userId != self.userId else { return }
+    visit += 1
+    loads.supersede(ProfilePart.allCases)
+    nextPages.supersede(ProfilePart.allCases)
+    for task in ornaments.values { task.cancel() }
+    self.userId = userId
+    (profile, isFollowed, followers, following) = (nil, nil, nil, nil)
+    (pages, marks, takenOut) = ([:], [:], [:])
+  }
+
+  /// Runs a load, whose value is applied only to the parts for which no later load was begun.
+  private func load<Value: Sendable>(
+    _ parts: [ProfilePart], _ get: @escaping @Sendable () async -> Value,
+    _ apply: @escaping @MainActor (UserProfileViewModel, Value, Set<ProfilePart>) -> Void
+  ) async {
+    nextPages.supersede(parts)
+    let number = loads.begin(parts)
+    let task = Task {
+      let value = await get()
+      let parts = loads.end(number)
+      if !parts.isEmpty { apply(self, value, parts) }
+      forgetSettled()
+    }
+    loads.run(number, task)
+    await task.valueOrCancelled()
+  }
+
+  private func appendPages(_ tab: ContentTab, _ userId: String, _ number: Int) async throws {
+    // What is being removed may be gone from the server's list already: the overlap is dropped.
+    var offset = max(0, (pages[tab]?.covered ?? 0) - removals(from: tab))
+    var isNew = false
+    while !isNew {
+      let page = try await loader.page(of: tab, userId: userId, offset: offset)
+      guard nextPages.isUnderWay(number), var all = pages[tab] else { return }
+      isNew = all.append(page, from: offset)
+      pages[tab] = all
+      loadLikes(of: page.items)
+      guard all.hasMore else { return }
+      offset += page.coveredCount
+    }
+  }
+
+  private func removals(from tab: ContentTab) -> Int {
+    guard isOwnProfile, tab != .posts else { return 0 }
+    let kind: Wishes.Target.Kind = tab == .saved ? .bookmark : .like
+    return wishes.underWay.filter { $0.key.kind == kind && !$0.value.isWanted }.count
+  }
+
+  private func report(_ what: String, _ error: any Error, _ number: Int) {
+    guard nextPages.isUnderWay(number), let text = UserMessage.text(what, error) else { return }
+    errorMessage = text
+  }
+
+  /// Loads how often posts are liked and whether by the viewer; nobody waits for that.
+  func loadLikes(of posts: [Post]) {
+    let ids = posts.map(\.id)
+    guard !ids.isEmpty else { return }
+    let visit = visit
+    lastOrnament += 1
+    let number = lastOrnament
+    ornaments[number] = Task { [loader, currentUserId] in
+      let marks = await loader.marks(on: ids, viewerId: currentUserId)
+      ornaments[number] = nil
+      if visit == self.visit, !Task.isCancelled { apply(marks) }
+      forgetSettled()
+    }
+  }
+}
+
+extension Task<Void, Never> {
+  /// Waits for the task, and cancels it when the waiting task is cancelled.
+  fileprivate func valueOrCancelled() async {
+    await withTaskCancellationHandler {
+      await value
+    } onCancel: {
+      cancel()
+    }
+  }
+}
+
+/// What `load` gives or throws.
+func result<Value: Sendable>(_ load: () async throws -> Value) async -> Result<Value, any Error> {
+  do { return .success(try await load()) } catch { return .failure(error) }
+}
