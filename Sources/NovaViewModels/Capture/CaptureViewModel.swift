@@ -27,6 +27,9 @@ public final class CaptureViewModel {
   /// What was saved last; nil before the first time.
   public private(set) var lastSaved: Something?
 
+  /// What is shown with ``needsReauthentication``, word for word what the app's other screens say.
+  static let loginMessage = "Please log in again"
+
   /// How long "Saved" is shown.
   public static let successDuration = Duration.seconds(2)
 
@@ -95,7 +98,7 @@ public final class CaptureViewModel {
 
   private func fail(_ error: any Error) {
     isSaving = false
-    errorMessage = UserMessage.text(of: error)
     if case APIError.unauthorized = error { needsReauthentication = true }
+    errorMessage = needsReauthentication ? Self.loginMessage : UserMessage.text(of: error)
   }
 }

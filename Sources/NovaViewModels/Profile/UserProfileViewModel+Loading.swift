@@ -1,5 +1,5 @@
-public import NovaContent
-public import NovaCore
+import NovaContent
+import NovaCore
 import NovaUsers
 
 extension UserProfileViewModel {

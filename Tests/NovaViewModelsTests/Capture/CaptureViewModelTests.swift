@@ -77,7 +77,7 @@ import Testing
     let message = try #require(model.errorMessage)
     #expect(message.hasSuffix("."), "a sentence: \(message)")
     #expect(model.needsReauthentication == (outcome == .unauthorized))
-    #expect(message.contains("Please log in again") == (outcome == .unauthorized))
+    #expect((message == "Please log in again") == (outcome == .unauthorized))
     await save(.saved)
     #expect(model.text.isEmpty && model.errorMessage == nil && !model.needsReauthentication)
   }
