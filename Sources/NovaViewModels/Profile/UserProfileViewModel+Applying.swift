@@ -14,7 +14,7 @@ extension UserProfileViewModel {
     let failures = loaded.failures.filter { parts.contains($0.part) }
     let failed = Set(failures.map(\.part))
     reconcile(parts.subtracting(failed))
-    if let message = message(failures) { errorMessage = message }
+    tell(failures)
   }
 
   func apply(
@@ -25,7 +25,7 @@ extension UserProfileViewModel {
     case .success(let page):
       self[keyPath: list] = page
       reconcile([part])
-    case .failure(let error): if let message = message([(part, error)]) { errorMessage = message }
+    case .failure(let error): tell([(part, error)])
     }
   }
 
@@ -34,7 +34,7 @@ extension UserProfileViewModel {
     case .success(let page):
       set(tab, page)
       reconcile([tab.part])
-    case .failure(let error): if let message = message([(tab.part, error)]) { errorMessage = message }
+    case .failure(let error): tell([(tab.part, error)])
     }
   }
 
@@ -109,13 +109,29 @@ extension UserProfileViewModel {
 
   // MARK: Messages
 
-  private func message(_ failures: [(part: ProfilePart, error: any Error)]) -> String? {
+  /// Shows an error, unless it is a cancellation.
+  func tell(_ what: String, _ error: any Error) {
+    guard let text = UserMessage.text(what, error) else { return }
+    errorMessage = text
+    if case APIError.unauthorized = error { needsReauthentication = true }
+  }
+
+  func forgetError() {
+    errorMessage = nil
+    needsReauthentication = false
+  }
+
+  private func tell(_ failures: [(part: ProfilePart, error: any Error)]) {
     let worthTelling = failures.filter { UserMessage.text(of: $0.error) != nil && !isExpected($0.part, $0.error) }
-    guard let first = worthTelling.first else { return nil }
-    if first.part == .profile, case APIError.notFound = first.error { return "There is no such profile." }
+    // A new login mends more than the one part.
+    let unauthorized = worthTelling.first { if case APIError.unauthorized = $0.error { true } else { false } }
+    guard let first = worthTelling.first else { return }
+    if first.part == .profile, case APIError.notFound = first.error {
+      return errorMessage = "There is no such profile."
+    }
     let names = worthTelling.map(\.part.name)
     let list = names.dropLast().joined(separator: ", ") + (names.count > 1 ? " and " : "") + (names.last ?? "")
-    return UserMessage.text("Could not load \(list).", first.error)
+    tell("Could not load \(list).", (unauthorized ?? first).error)
   }
 
   /// Other people's bookmarks and likes may be nobody else's business.

@@ -46,7 +46,7 @@ extension UserProfileViewModel {
   /// Loads the first page of a tab of the user who is shown, in place of what was there.
   public func loadContent(for tab: ContentTab) async {
     guard let userId else { return }
-    errorMessage = nil
+    forgetError()
     await load([tab.part], { [loader] in await result { try await loader.page(of: tab, userId: userId) } }) {
       $0.apply(tab, $1, $2)
     }
@@ -59,7 +59,7 @@ extension UserProfileViewModel {
 
   /// Another user is shown from now on, and nothing of the one before; or the same.
   private func show(_ userId: String) {
-    errorMessage = nil
+    forgetError()
     guard userId != self.userId else { return }
     visit += 1
     loads.supersede(ProfilePart.allCases)

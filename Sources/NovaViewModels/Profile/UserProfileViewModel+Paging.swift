@@ -43,7 +43,6 @@ extension UserProfileViewModel {
   }
 
   private func report(_ what: String, _ error: any Error, _ number: Int) {
-    guard nextPages.isUnderWay(number), let text = UserMessage.text(what, error) else { return }
-    errorMessage = text
+    if nextPages.isUnderWay(number) { tell(what, error) }
   }
 }
