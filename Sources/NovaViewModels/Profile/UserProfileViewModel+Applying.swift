@@ -9,8 +9,13 @@ extension UserProfileViewModel {
     if parts.contains(.relationship), case .success(let value) = loaded.isFollowed { isFollowed = value }
     if parts.contains(.followers), case .success(let value) = loaded.followers { followers = value }
     if parts.contains(.following), case .success(let value) = loaded.following { following = value }
-    if parts.contains(.posts), case .success(let value) = loaded.posts { set(.posts, value) }
-    if parts.contains(.saved), case .success(let value) = loaded.saved { set(.saved, value) }
+    var new: [Post] = []
+    for (tab, result) in [(ContentTab.posts, loaded.posts), (.saved, loaded.saved)] where parts.contains(tab.part) {
+      guard case .success(let page) = result else { continue }
+      pages[tab] = PostPages(page)
+      new += page.items
+    }
+    loadLikes(of: new)
     let failures = loaded.failures.filter { parts.contains($0.part) }
     let failed = Set(failures.map(\.part))
     reconcile(parts.subtracting(failed))
@@ -32,7 +37,8 @@ extension UserProfileViewModel {
   func apply(_ tab: ContentTab, _ result: Result<Page<Post>, any Error>, _ parts: Set<ProfilePart>) {
     switch result {
     case .success(let page):
-      set(tab, page)
+      pages[tab] = PostPages(page)
+      loadLikes(of: page.items)
       reconcile([tab.part])
     case .failure(let error): tell([(tab.part, error)])
     }
@@ -52,11 +58,6 @@ extension UserProfileViewModel {
   /// Nobody compares answers with wishes any more once no load is under way.
   func forgetSettled() {
     if !loads.areUnderWay, !nextPages.areUnderWay, ornaments.isEmpty { settled = [:] }
-  }
-
-  private func set(_ tab: ContentTab, _ page: Page<Post>) {
-    pages[tab] = PostPages(page)
-    loadLikes(of: page.items)
   }
 
   // MARK: Wishes and answers that crossed

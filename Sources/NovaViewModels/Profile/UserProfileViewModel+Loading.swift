@@ -89,7 +89,8 @@ extension UserProfileViewModel {
 
   /// Loads how often posts are liked and whether by the viewer; nobody waits for that.
   func loadLikes(of posts: [Post]) {
-    let ids = posts.map(\.id)
+    var seen: Set<String> = []
+    let ids = posts.map(\.id).filter { seen.insert($0).inserted }
     guard !ids.isEmpty else { return }
     let visit = visit
     lastOrnament += 1

@@ -27,14 +27,23 @@ import Testing
   }
 }
 
+/// Who was asked for last, noted when the call is made.
+@MainActor private final class Asked {
+  private(set) var last: String?
+
+  func `for`(_ person: String) -> String {
+    last = person
+    return person
+  }
+}
+
 @MainActor private struct RandomProfileRun {
   private static let people = ["user-1", "user-2", "user-3", "user-4"]
 
   private let stage: Stage
   private var random: SeededGenerator
   private var tasks: [Task<Void, Never>] = []
-  /// Who was asked for last.
-  private var shown: String?
+  private let asked = Asked()
   private(set) var story: [String] = []
 
   init(seed: UInt64) throws {
@@ -44,6 +53,7 @@ import Testing
   }
 
   private var model: UserProfileViewModel { stage.model }
+  private var shown: String? { asked.last }
 
   mutating func step() async {
     switch Int.random(in: 0..<10, using: &random) {
@@ -62,16 +72,16 @@ import Testing
   private mutating func begin(_ text: String, _ body: @escaping @MainActor (UserProfileViewModel) async -> Void) {
     story.append("\(tasks.count): \(text)")
     let model = model
-    tasks.append(Task.immediate { await body(model) })
+    tasks.append(Task { await body(model) })
   }
 
   private mutating func load() {
     let person = Self.people.randomElement(using: &random) ?? "user-1"
-    shown = person
+    let asked = asked
     switch Int.random(in: 0..<6, using: &random) {
-    case 0: begin("followers of \(person)") { await $0.loadFollowers(userId: person) }
-    case 1: begin("following of \(person)") { await $0.loadFollowing(userId: person) }
-    default: begin("load \(person)") { await $0.loadUserProfile(userId: person) }
+    case 0: begin("followers of \(person)") { await $0.loadFollowers(userId: asked.for(person)) }
+    case 1: begin("following of \(person)") { await $0.loadFollowing(userId: asked.for(person)) }
+    default: begin("load \(person)") { await $0.loadUserProfile(userId: asked.for(person)) }
     }
   }
 
