@@ -9,6 +9,8 @@ import Testing
 @testable import NovaViewModels
 
 @Suite(.timeLimit(.minutes(1))) @MainActor struct AppStateTests {
+  private struct Last { weak var value: AppState? }
+
   @Test func nobodyIsSignedInAtFirst() async throws {
     let scene = try Scene()
     #expect(scene.state.isLoading, "a login screen would flash up")
@@ -129,10 +131,10 @@ import Testing
     let scene = try Scene(lookingEvery: .seconds(1))
     var state: AppState? = AppState(sessions: scene.sessions, lookingEvery: .seconds(1), clock: scene.clock)
     await state?.checkSession()
-    weak let last = state
+    let last = Last(value: state)
     state = nil
-    for _ in 0..<1000 where last != nil { await Task.yield() }
-    #expect(last == nil)
+    for _ in 0..<1000 where last.value != nil { await Task.yield() }
+    #expect(last.value == nil)
   }
 
   @available(macOS 26, *)

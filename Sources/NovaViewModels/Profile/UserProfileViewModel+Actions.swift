@@ -33,7 +33,7 @@ extension UserProfileViewModel {
   public func uploadAvatar(image: [UInt8], contentType: String = "image/jpeg") async {
     guard let currentUserId else { return errorMessage = Self.nobody }
     guard !isUploadingAvatar else { return }
-    errorMessage = nil
+    forgetError()
     isUploadingAvatar = true
     defer { isUploadingAvatar = false }
     let visit = visit
@@ -43,7 +43,7 @@ extension UserProfileViewModel {
       let changed = try await users.updateUserProfile(userId: currentUserId, avatarUrl: url)
       if isOwnProfile { profile?.avatarUrl = changed.avatarUrl ?? url }
     } catch {
-      if visit == self.visit, let text = UserMessage.text("The picture was not changed.", error) { errorMessage = text }
+      if visit == self.visit { tell("The picture was not changed.", error) }
     }
   }
 
@@ -55,7 +55,7 @@ extension UserProfileViewModel {
     guard let currentUserId else { return errorMessage = Self.nobody }
     if kind == .follow, id == currentUserId { return errorMessage = "You cannot follow yourself." }
     let target = Wishes.Target(kind: kind, id: id)
-    errorMessage = nil
+    forgetError()
     if wishes.want(target, isWanted, known: known(target)) {
       requests[target] = Task { await send(target, isWanted, as: currentUserId) }
     }
@@ -74,8 +74,7 @@ extension UserProfileViewModel {
       case .settled: break
       case .send(let opposite): next = opposite
       case .rolledBack:
-        guard visit == self.visit, let failure else { break }
-        errorMessage = UserMessage.text(target.kind.failure(sent), failure)
+        if visit == self.visit, let failure { tell(target.kind.failure(sent), failure) }
       }
     }
     requests[target] = nil

@@ -9,12 +9,17 @@ extension UserProfileViewModel {
     if parts.contains(.relationship), case .success(let value) = loaded.isFollowed { isFollowed = value }
     if parts.contains(.followers), case .success(let value) = loaded.followers { followers = value }
     if parts.contains(.following), case .success(let value) = loaded.following { following = value }
-    if parts.contains(.posts), case .success(let value) = loaded.posts { set(.posts, value) }
-    if parts.contains(.saved), case .success(let value) = loaded.saved { set(.saved, value) }
+    var new: [Post] = []
+    for (tab, result) in [(ContentTab.posts, loaded.posts), (.saved, loaded.saved)] where parts.contains(tab.part) {
+      guard case .success(let page) = result else { continue }
+      pages[tab] = PostPages(page)
+      new += page.items
+    }
+    loadLikes(of: new)
     let failures = loaded.failures.filter { parts.contains($0.part) }
     let failed = Set(failures.map(\.part))
     reconcile(parts.subtracting(failed))
-    if let message = message(failures) { errorMessage = message }
+    tell(failures)
   }
 
   func apply(
@@ -25,16 +30,17 @@ extension UserProfileViewModel {
     case .success(let page):
       self[keyPath: list] = page
       reconcile([part])
-    case .failure(let error): if let message = message([(part, error)]) { errorMessage = message }
+    case .failure(let error): tell([(part, error)])
     }
   }
 
   func apply(_ tab: ContentTab, _ result: Result<Page<Post>, any Error>, _ parts: Set<ProfilePart>) {
     switch result {
     case .success(let page):
-      set(tab, page)
+      pages[tab] = PostPages(page)
+      loadLikes(of: page.items)
       reconcile([tab.part])
-    case .failure(let error): if let message = message([(tab.part, error)]) { errorMessage = message }
+    case .failure(let error): tell([(tab.part, error)])
     }
   }
 
@@ -52,11 +58,6 @@ extension UserProfileViewModel {
   /// Nobody compares answers with wishes any more once no load is under way.
   func forgetSettled() {
     if !loads.areUnderWay, !nextPages.areUnderWay, ornaments.isEmpty { settled = [:] }
-  }
-
-  private func set(_ tab: ContentTab, _ page: Page<Post>) {
-    pages[tab] = PostPages(page)
-    loadLikes(of: page.items)
   }
 
   // MARK: Wishes and answers that crossed
@@ -109,13 +110,29 @@ extension UserProfileViewModel {
 
   // MARK: Messages
 
-  private func message(_ failures: [(part: ProfilePart, error: any Error)]) -> String? {
+  /// Shows an error, unless it is a cancellation.
+  func tell(_ what: String, _ error: any Error) {
+    guard let text = UserMessage.text(what, error) else { return }
+    errorMessage = text
+    if case APIError.unauthorized = error { needsReauthentication = true }
+  }
+
+  func forgetError() {
+    errorMessage = nil
+    needsReauthentication = false
+  }
+
+  private func tell(_ failures: [(part: ProfilePart, error: any Error)]) {
     let worthTelling = failures.filter { UserMessage.text(of: $0.error) != nil && !isExpected($0.part, $0.error) }
-    guard let first = worthTelling.first else { return nil }
-    if first.part == .profile, case APIError.notFound = first.error { return "There is no such profile." }
+    // A new login mends more than the one part.
+    let unauthorized = worthTelling.first { if case APIError.unauthorized = $0.error { true } else { false } }
+    guard let first = worthTelling.first else { return }
+    if first.part == .profile, case APIError.notFound = first.error {
+      return errorMessage = "There is no such profile."
+    }
     let names = worthTelling.map(\.part.name)
     let list = names.dropLast().joined(separator: ", ") + (names.count > 1 ? " and " : "") + (names.last ?? "")
-    return UserMessage.text("Could not load \(list).", first.error)
+    tell("Could not load \(list).", (unauthorized ?? first).error)
   }
 
   /// Other people's bookmarks and likes may be nobody else's business.

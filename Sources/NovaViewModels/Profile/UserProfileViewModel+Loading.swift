@@ -46,29 +46,10 @@ extension UserProfileViewModel {
   /// Loads the first page of a tab of the user who is shown, in place of what was there.
   public func loadContent(for tab: ContentTab) async {
     guard let userId else { return }
-    errorMessage = nil
+    forgetError()
     await load([tab.part], { [loader] in await result { try await loader.page(of: tab, userId: userId) } }) {
       $0.apply(tab, $1, $2)
     }
-  }
-
-  /// Loads the next page of the tab in front; the first, if there is none yet. Nothing happens at the end of the list
-  /// and while the tab is being loaded or has a next page on its way. No post comes twice.
-  public func loadMore() async {
-    let tab = selectedTab
-    guard let userId, !loads.isLoading(tab.part), !nextPages.isLoading(tab.part) else { return }
-    guard let first = pages[tab] else { return await loadContent(for: tab) }
-    guard first.hasMore else { return }
-    let number = nextPages.begin([tab.part])
-    let task = Task {
-      do { try await appendPages(tab, userId, number) } catch {
-        report("More posts could not be loaded.", error, number)
-      }
-      _ = nextPages.end(number)
-      forgetSettled()
-    }
-    nextPages.run(number, task)
-    await task.valueOrCancelled()
   }
 
   /// Returns once the likes of what is shown are there.
@@ -78,7 +59,7 @@ extension UserProfileViewModel {
 
   /// Another user is shown from now on, and nothing of the one before; or the same.
   private func show(_ userId: String) {
-    errorMessage = nil
+    forgetError()
     guard userId != self.userId else { return }
     visit += 1
     loads.supersede(ProfilePart.allCases)
@@ -106,35 +87,10 @@ extension UserProfileViewModel {
     await task.valueOrCancelled()
   }
 
-  private func appendPages(_ tab: ContentTab, _ userId: String, _ number: Int) async throws {
-    // What is being removed may be gone from the server's list already: the overlap is dropped.
-    var offset = max(0, (pages[tab]?.covered ?? 0) - removals(from: tab))
-    var isNew = false
-    while !isNew {
-      let page = try await loader.page(of: tab, userId: userId, offset: offset)
-      guard nextPages.isUnderWay(number), var all = pages[tab] else { return }
-      isNew = all.append(page, from: offset)
-      pages[tab] = all
-      loadLikes(of: page.items)
-      guard all.hasMore else { return }
-      offset += page.coveredCount
-    }
-  }
-
-  private func removals(from tab: ContentTab) -> Int {
-    guard isOwnProfile, tab != .posts else { return 0 }
-    let kind: Wishes.Target.Kind = tab == .saved ? .bookmark : .like
-    return wishes.underWay.filter { $0.key.kind == kind && !$0.value.isWanted }.count
-  }
-
-  private func report(_ what: String, _ error: any Error, _ number: Int) {
-    guard nextPages.isUnderWay(number), let text = UserMessage.text(what, error) else { return }
-    errorMessage = text
-  }
-
   /// Loads how often posts are liked and whether by the viewer; nobody waits for that.
   func loadLikes(of posts: [Post]) {
-    let ids = posts.map(\.id)
+    var seen: Set<String> = []
+    let ids = posts.map(\.id).filter { seen.insert($0).inserted }
     guard !ids.isEmpty else { return }
     let visit = visit
     lastOrnament += 1
@@ -150,7 +106,7 @@ extension UserProfileViewModel {
 
 extension Task<Void, Never> {
   /// Waits for the task, and cancels it when the waiting task is cancelled.
-  fileprivate func valueOrCancelled() async {
+  func valueOrCancelled() async {
     await withTaskCancellationHandler {
       await value
     } onCancel: {

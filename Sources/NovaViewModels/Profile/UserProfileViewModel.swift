@@ -30,6 +30,9 @@ public final class UserProfileViewModel {
   public var selectedTab = ContentTab.posts
   /// What went wrong last, in a sentence for a person; nil for nothing. May be set to nil once it was read.
   public var errorMessage: String?
+  /// Whether the last thing failed because the viewer has to log in again (401): then the app's ``AppState`` should
+  /// forget the session, see ``AppState/clearSession()``.
+  public internal(set) var needsReauthentication = false
   /// Whether a new picture is on its way.
   public internal(set) var isUploadingAvatar = false
 

@@ -95,6 +95,21 @@ import Testing
       stage.model.errorMessage?.hasPrefix("Could not load the followers, the followed people and the posts.") == true)
   }
 
+  @Test func a401AsksForANewLogin() async throws {
+    let stage = try Stage()
+    stage.gateway.open { $0.name == "followers" ? .unauthorized : .answered }
+    await stage.load("user-2")
+    #expect(stage.model.errorMessage == "Could not load the followers. Please log in again.")
+    #expect(stage.model.needsReauthentication)
+    stage.gateway.open { $0.name == "like" ? .unauthorized : .answered }
+    await stage.load("user-2")
+    #expect(!stage.model.needsReauthentication)
+    let post = try #require(stage.model.posts.first { !stage.model.isLiked($0.id) }).id
+    await stage.model.likePost(postId: post)
+    #expect(stage.model.errorMessage == "The like was not saved. Please log in again.")
+    #expect(stage.model.needsReauthentication)
+  }
+
   @Test func nobodyIsThere() async throws {
     let stage = try Stage()
     await stage.load("nobody")

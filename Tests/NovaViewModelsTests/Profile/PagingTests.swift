@@ -69,6 +69,28 @@ import Testing
     #expect(stage.model.savedPosts.count == posts.count - 1)
   }
 
+  @Test func aBookmarkThatIsBeingRemovedLeavesNoGap() async throws {
+    let stage = try Stage(pageSize: 2)
+    let posts = try await stage.content.getPostsByAuthor(authorId: "user-2").posts
+    for post in posts { try await stage.content.createBookmark(postId: post.id, userId: "user-1") }
+    await stage.load("user-1")
+    stage.model.selectedTab = .saved
+    let removed = stage.model.savedPosts[0].id
+    stage.gateway.shut()
+    let remove = Task { await stage.model.unbookmarkPost(postId: removed) }
+    await stage.gateway.waitForCalls(1)
+    // The server has done it, and its answer takes long.
+    try await stage.content.deleteBookmark(postId: removed, userId: "user-1")
+    let more = Task { await stage.model.loadMore() }
+    await stage.gateway.waitForCalls(2)
+    stage.gateway.release { $0.name == "bookmarks" }
+    await more.value
+    stage.gateway.open()
+    await remove.value
+    while stage.model.hasMore { await stage.model.loadMore() }
+    #expect(stage.model.savedPosts == (try await stage.content.getUserBookmarks(userId: "user-1").posts))
+  }
+
   @Test func failuresKeepWhatIsThere() async throws {
     let stage = try Stage(pageSize: 2)
     await stage.load("user-2")

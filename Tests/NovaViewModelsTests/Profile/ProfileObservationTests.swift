@@ -44,8 +44,7 @@ import Testing
   @available(macOS 26, *)
   @Test func aFollowIsSeenAtOnceAndTakenBack() async throws {
     let stage = try Stage()
-    let following = try await stage.graph.getFollowing(userId: "user-1", limit: 100).userIds
-    let id = try #require((2...12).map { "user-\($0)" }.first { !following.contains($0) })
+    let id = try await stage.stranger()
     await stage.load(id)
     let model = stage.model
     let count = try #require(model.userProfile?.followerCount)

@@ -27,14 +27,23 @@ import Testing
   }
 }
 
+/// Who was asked for last, noted when the call is made.
+@MainActor private final class Asked {
+  private(set) var last: String?
+
+  func `for`(_ person: String) -> String {
+    last = person
+    return person
+  }
+}
+
 @MainActor private struct RandomProfileRun {
   private static let people = ["user-1", "user-2", "user-3", "user-4"]
 
   private let stage: Stage
   private var random: SeededGenerator
   private var tasks: [Task<Void, Never>] = []
-  /// Who was asked for last.
-  private var shown: String?
+  private let asked = Asked()
   private(set) var story: [String] = []
 
   init(seed: UInt64) throws {
@@ -44,6 +53,7 @@ import Testing
   }
 
   private var model: UserProfileViewModel { stage.model }
+  private var shown: String? { asked.last }
 
   mutating func step() async {
     switch Int.random(in: 0..<10, using: &random) {
@@ -62,16 +72,16 @@ import Testing
   private mutating func begin(_ text: String, _ body: @escaping @MainActor (UserProfileViewModel) async -> Void) {
     story.append("\(tasks.count): \(text)")
     let model = model
-    tasks.append(Task.immediate { await body(model) })
+    tasks.append(Task { await body(model) })
   }
 
   private mutating func load() {
     let person = Self.people.randomElement(using: &random) ?? "user-1"
-    shown = person
+    let asked = asked
     switch Int.random(in: 0..<6, using: &random) {
-    case 0: begin("followers of \(person)") { await $0.loadFollowers(userId: person) }
-    case 1: begin("following of \(person)") { await $0.loadFollowing(userId: person) }
-    default: begin("load \(person)") { await $0.loadUserProfile(userId: person) }
+    case 0: begin("followers of \(person)") { await $0.loadFollowers(userId: asked.for(person)) }
+    case 1: begin("following of \(person)") { await $0.loadFollowing(userId: asked.for(person)) }
+    default: begin("load \(person)") { await $0.loadUserProfile(userId: asked.for(person)) }
     }
   }
 
@@ -161,53 +171,5 @@ import Testing
       if model.likeCount(post.id) != count { return "the likes of \(post.id) are wrong" }
     }
     return nil
-  }
-}
-
-/// Taps without loads: what is shown afterwards is what the server has, without asking it.
-@Suite(.timeLimit(.minutes(5))) @MainActor struct RandomTapTests {
-  @Test(arguments: 0..<40) func whatIsShownIsSo(_ seed: UInt64) async throws {
-    var random = SeededGenerator(seed: seed)
-    let person = seed.isMultiple(of: 2) ? "user-1" : "user-2"
-    let stage = try Stage(seed: seed)
-    let model = stage.model
-    await stage.load(person)
-    await model.loadContent(for: .liked)
-    await model.waitForLikes()
-    let posts = model.posts.prefix(3).map(\.id)
-    stage.gateway.shut()
-    var tasks: [Task<Void, Never>] = []
-    for _ in 0..<30 {
-      let isWanted = Bool.random(using: &random)
-      let post = posts.randomElement(using: &random) ?? ""
-      switch Int.random(in: 0..<5, using: &random) {
-      case 0:
-        let other = person == "user-1" ? "user-3" : person
-        tasks.append(
-          Task { isWanted ? await model.followUser(userId: other) : await model.unfollowUser(userId: other) })
-      case 1:
-        tasks.append(Task { isWanted ? await model.likePost(postId: post) : await model.unlikePost(postId: post) })
-      case 2:
-        tasks.append(
-          Task { isWanted ? await model.bookmarkPost(postId: post) : await model.unbookmarkPost(postId: post) })
-      default:
-        let outcome: HeldGateway.Outcome = random.one(in: 3) ? .refused : .answered
-        let number = stage.gateway.waiting.randomElement(using: &random)?.number
-        stage.gateway.release(outcome) { $0.number == number }
-      }
-      for _ in 0..<Int.random(in: 0..<10, using: &random) { await Task.yield() }
-    }
-    stage.gateway.open()
-    for task in tasks { await task.value }
-    #expect(stage.gateway.doubled.isEmpty)
-    #expect(model.userProfile == (try await stage.users.getUserProfile(userId: person)))
-    #expect(Set(model.followerIds) == Set(try await stage.graph.getFollowers(userId: person).userIds))
-    #expect(Set(model.followingIds) == Set(try await stage.graph.getFollowing(userId: person).userIds))
-    #expect(Set(model.savedPosts) == Set(try await stage.content.getUserBookmarks(userId: person).posts))
-    #expect(Set(model.likedPosts.map(\.id)) == Set(try await stage.social.getUserLikedPosts(userId: person).postIds))
-    for post in posts {
-      #expect(model.isLiked(post) == (try await stage.social.checkUserLiked(postId: post, userId: "user-1")))
-      #expect(model.likeCount(post) == (try await stage.social.getLikeCount(postId: post)))
-    }
   }
 }

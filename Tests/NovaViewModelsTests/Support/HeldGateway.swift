@@ -40,7 +40,6 @@ final class HeldGateway: HTTPTransport {
     var calls: [Call] = []
     /// Calls that were let go on and are not yet answered.
     var goingOn = 0
-    var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
     /// Writes that were under way at the same time for the same thing.
     var doubled: [String] = []
   }
@@ -78,15 +77,9 @@ final class HeldGateway: HTTPTransport {
     for one in waiting { one.continuation.resume(returning: rule(one.call)) }
   }
 
-  /// Returns once `count` calls wait.
+  /// Returns once `count` calls wait, or the test's time is up.
   func waitForCalls(_ count: Int) async {
-    await withCheckedContinuation { continuation in
-      let isThere = state.withLock { state in
-        if state.waiting.count < count { state.watchers.append((count, continuation)) }
-        return state.waiting.count >= count
-      }
-      if isThere { continuation.resume() }
-    }
+    while waiting.count < count, !Task.isCancelled { await Task.yield() }
   }
 
   /// Lets the calls go on that fit; how many these are.
@@ -103,7 +96,7 @@ final class HeldGateway: HTTPTransport {
   }
 
   /// Returns once the backend has done what the calls that were let go on asked for.
-  func waitForAnswers() async { while state.withLock({ $0.goingOn > 0 }) { await Task.yield() } }
+  func waitForAnswers() async { while state.withLock({ $0.goingOn > 0 }), !Task.isCancelled { await Task.yield() } }
 
   func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     let outcome = try await outcome(of: note(request))
@@ -142,20 +135,16 @@ final class HeldGateway: HTTPTransport {
   }
 
   private func add(_ waiting: Waiting) {
-    let (result, watchers) = state.withLock {
-      state -> (Result<Outcome, any Error>?, [CheckedContinuation<Void, Never>]) in
-      if state.cancelled.contains(waiting.call.number) { return (.failure(CancellationError()), []) }
-      guard state.isShut else { return (.success(state.rule(waiting.call)), []) }
+    let result = state.withLock { state -> Result<Outcome, any Error>? in
+      if state.cancelled.contains(waiting.call.number) { return .failure(CancellationError()) }
+      guard state.isShut else { return .success(state.rule(waiting.call)) }
       if let thing = Self.thing(waiting.call), state.waiting.contains(where: { Self.thing($0.call) == thing }) {
         state.doubled.append("\(waiting.call.name) \(thing)")
       }
       state.waiting.append(waiting)
-      let count = state.waiting.count
-      defer { state.watchers.removeAll { $0.count <= count } }
-      return (nil, state.watchers.filter { $0.count <= count }.map(\.continuation))
+      return nil
     }
     if let result { waiting.continuation.resume(with: result) }
-    for watcher in watchers { watcher.resume() }
   }
 
   private func cancel(_ number: Int) {

@@ -6,6 +6,7 @@ import NovaMock
 import NovaSocial
 import NovaTestSupport
 import NovaUsers
+import Testing
 
 @testable import NovaViewModels
 
@@ -39,6 +40,12 @@ import NovaUsers
   func load(_ userId: String) async {
     await model.loadUserProfile(userId: userId)
     await model.waitForLikes()
+  }
+
+  /// Somebody whom user-1 does not follow.
+  func stranger() async throws -> String {
+    let following = try await graph.getFollowing(userId: "user-1", limit: 100).userIds
+    return try #require((2...12).map { "user-\($0)" }.first { !following.contains($0) })
   }
 
   /// Lets whoever can go on do so.
