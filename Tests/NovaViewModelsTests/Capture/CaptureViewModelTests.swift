@@ -75,7 +75,7 @@ import Testing
     await save(outcome)
     #expect(model.text == "Rain" && !model.isSaving && model.canSave && model.successMessage == nil)
     let message = try #require(model.errorMessage)
-    #expect(message.hasSuffix("."), "a sentence: \(message)")
+    #expect(message.first?.isUppercase == true, "a sentence: \(message)")
     #expect(model.needsReauthentication == (outcome == .unauthorized))
     #expect((message == "Please log in again") == (outcome == .unauthorized))
     await save(.saved)
