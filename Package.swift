@@ -50,6 +50,7 @@ let package = Package(
     .library(name: "NovaContract", targets: ["NovaContract"]),
     .library(name: "NovaFixtures", targets: ["NovaFixtures"]),
     .library(name: "NovaFixtureFiles", targets: ["NovaFixtureFiles"]),
+    .library(name: "NovaViewModels", targets: ["NovaViewModels"]),
     .executable(name: "nova", targets: ["nova"]),
     .executable(name: "nova-serve", targets: ["nova-serve"]),
   ] + services.map { .library(name: $0, targets: [$0]) },
@@ -102,6 +103,13 @@ let package = Package(
     // What needs Swift Testing: apart, because that links Foundation, and NovaTesting may be linked into programs.
     .target(
       name: "NovaTestingTraits", dependencies: ["NovaCore", "NovaMock", "NovaTesting"], swiftSettings: settings),
+    // What an app holds above the services: Observation only, no UI framework, and nothing of the mock.
+    .target(
+      name: "NovaViewModels",
+      dependencies: [
+        "NovaAuth", "NovaCapture", "NovaContent", "NovaCore", "NovaGraph", "NovaMedia", "NovaSocial", "NovaUsers",
+      ],
+      swiftSettings: settings),
     // The umbrella: NovaClient, the shared client, everything re-exported.
     .target(
       name: "NovaSDK",
@@ -112,7 +120,7 @@ let package = Package(
     .target(
       name: "NovaCLI",
       dependencies: [
-        "NovaContract", "NovaCore", "NovaFixtureFiles", "NovaFixtures", "NovaMock", "NovaSDK",
+        "NovaContract", "NovaCore", "NovaFixtureFiles", "NovaFixtures", "NovaMock", "NovaSDK", "NovaViewModels",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -183,6 +191,14 @@ let package = Package(
       dependencies: ["NovaCore", "NovaFeed", "NovaMock", "NovaTestSupport"],
       swiftSettings: settings),
     .testTarget(
+      name: "NovaCaptureTests",
+      dependencies: ["NovaCapture", "NovaCore", "NovaMock", "NovaTestSupport", "NovaTesting"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "NovaAnnouncementsTests",
+      dependencies: ["NovaAnnouncements", "NovaCore", "NovaMock", "NovaTestSupport", "NovaTesting"],
+      swiftSettings: settings),
+    .testTarget(
       name: "NovaCoreTests",
       dependencies: [
         "NovaCore", "NovaRegistry", "NovaTestSupport", .product(name: "CoreMetrics", package: "swift-metrics"),
@@ -204,6 +220,11 @@ let package = Package(
       dependencies: [
         "NovaCore", "NovaMock", "NovaServer", "NovaTestSupport", "NovaTesting", nio("NIOCore"), nio("NIOEmbedded"),
       ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "NovaViewModelsTests",
+      dependencies: ["NovaCore", "NovaMock", "NovaSDK", "NovaTestSupport", "NovaTesting", "NovaViewModels"]
+        + serviceTargets,
       swiftSettings: settings),
     .testTarget(name: "NovaSDKTests", dependencies: ["NovaSDK", "NovaTestSupport"], swiftSettings: settings),
     // Every fault against every kind of call, and the table of docs/reliability.md.

@@ -49,6 +49,9 @@ struct NovaCommand: AsyncParsableCommand {
         name: "Feed, videos and reels",
         subcommands: [Feed.self, Creators.self, Videos.self, Reels.self]),
       CommandGroup(
+        name: "Somethings and pets",
+        subcommands: [CaptureCommand.self, Pets.self, Pet.self]),
+      CommandGroup(
         name: "Follow",
         subcommands: [
           Followers.self, Following.self, Follow.self, Unfollow.self, IsFollowing.self,

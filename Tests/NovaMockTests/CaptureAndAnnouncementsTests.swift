@@ -44,7 +44,7 @@ import Testing
   @Test func announcementsAreListedNearestFirst() async throws {
     let announcements = AnnouncementsService(client: try client())
     let all = try await announcements.listAnnouncements(ListAnnouncementsRequest()).data
-    #expect(all.map(\.id) == ["pet-1", "pet-2", "pet-3"])
+    #expect(all.map(\.id).prefix(3) == ["pet-1", "pet-2", "pet-3"])
     let near = try await announcements.listAnnouncements(ListAnnouncementsRequest(lat: 50, lng: 20)).data
     #expect(near.first?.id == "pet-2")
     #expect(try await announcements.getAnnouncement(GetAnnouncementRequest(id: "pet-3")) == all[2])

@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 import NovaTesting
 
 /// Sends bytes to a port on this machine, and returns what comes back until the server closes the connection. It waits

@@ -1,6 +1,7 @@
 import ArgumentParser
 import NovaCore
 import NovaSDK
+import NovaViewModels
 
 struct Profile: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -11,40 +12,65 @@ struct Profile: ParsableCommand {
 struct ProfileShow: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show", abstract: "Show a user's profile and latest posts.",
-    usage: "nova profile [show] <user-id> [--posts <count>] [<options>]",
-    discussion: "Other formats than table, and --fields, show the profile only.")
+    usage: "nova profile [show] <user-id> [--tab <tab>] [--posts <count>] [--watch] [<options>]",
+    discussion: """
+      Other formats than table, and --fields, show the profile only. --watch goes on until Ctrl-C: on a terminal it \
+      draws in place, elsewhere it writes everything again whenever something changed.
+      """)
 
   @Argument(help: ArgumentHelp("The user's id.", valueName: "user-id")) var user: UserID
+  @Option(help: ArgumentHelp("Which posts to show. Default: posts.", valueName: "tab")) var tab: ProfileTab?
   @Option(help: ArgumentHelp("How many of the latest posts to show.", valueName: "count")) var posts = 3
+  @Flag(help: "Show it again whenever it changes.") var watch = false
+  @Option(help: ArgumentHelp("How often --watch looks: 1s or more. Default: 5s.", valueName: "time"))
+  var interval: Seconds?
   @OptionGroup var format: RecordOutputOptions
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
   func validate() throws {
     guard (0...100).contains(posts) else { throw ValidationError("--posts is \(posts); it must be 0 to 100") }
+    if let interval, interval.duration < .seconds(1) {
+      throw ValidationError("--interval must be 1s or more, so that watching is no load")
+    }
+    guard watch else {
+      if interval != nil { throw ValidationError("--interval goes with --watch") }
+      return
+    }
+    guard format.fields == nil, format.output == .table || format.output == .ndjson else {
+      throw ValidationError("--watch shows everything as a table, or the profile with --output ndjson")
+    }
   }
 
   func run() async throws {
     let shape = try format.shape(UserProfile.self)
-    try await CommandContext.run(connection) { context in
-      let profile = try await context.users.getUserProfile(userId: user.text)
-      guard format.output == .table, format.fields == nil else {
-        return try context.show(profile, shape, format.output)
+    try await CommandContext.run(connection, endedBy: watch ? Interruption.all : [Interruption.interrupt]) { context in
+      let showsPosts = format.output == .table && format.fields == nil
+      let source = ProfileSource(context, user.text, tab?.tab ?? .posts, posts: showsPosts ? posts : 0)
+      if watch {
+        let watch = ProfileWatch(source: source, interval: interval?.duration ?? .seconds(5), format: format.output)
+        return try await watch.run(context)
       }
-      try context.write(ProfileCard(profile: profile))
-      if posts > 0 { try await showPosts(context) }
+      let page = try await source.load()
+      guard format.output == .table, format.fields == nil else {
+        return try context.show(page.profile, shape, format.output)
+      }
+      for line in try page.lines(width: System.terminalWidth(context.output.descriptor)) {
+        try context.output.writeLine(line.styled(context.output.styles))
+      }
     }
   }
+}
 
-  private func showPosts(_ context: CommandContext) async throws {
-    let latest = try await context.content.getPostsByAuthor(
-      authorId: user.text, status: .published, limit: posts
-    ).posts
-    guard !latest.isEmpty else { return }
-    let shape = try RecordShape(Post.descriptor, columns: ["id", "created_at", "content"])
-    var writer = RecordWriter<Post>(context.output, .table, shape, key: "posts")
-    try context.output.writeLine("")
-    try writer.write(latest)
+/// A tab of a profile.
+struct ProfileTab: ExpressibleByArgument {
+  let tab: ContentTab
+
+  init?(argument: String) {
+    guard let tab = ContentTab(rawValue: argument) else { return nil }
+    self.tab = tab
   }
+
+  static var allValueStrings: [String] { ContentTab.allCases.map(\.rawValue) }
 }
 
 struct ProfileEdit: AsyncParsableCommand {

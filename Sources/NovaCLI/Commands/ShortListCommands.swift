@@ -58,15 +58,3 @@ struct Reels: AsyncParsableCommand {
     }
   }
 }
-
-extension CommandContext {
-  /// Writes a list that has no pages.
-  fileprivate func list<Record: ProtoMessage>(
-    _ records: [Record], _ shape: RecordShape, key: String, _ format: OutputFormat
-  ) throws {
-    var writer = RecordWriter<Record>(output, format, shape, key: key)
-    try writer.begin()
-    try writer.write(records)
-    try writer.end([])
-  }
-}

@@ -18,7 +18,12 @@ struct RecordOutputOptions: ParsableArguments {
   func shape(
     _ type: any ProtoMessage.Type, columns: [String]? = nil
   ) throws -> RecordShape {
-    try RecordShape(type.descriptor, columns: columns, picked: fields)
+    try shape(type.descriptor, columns: columns)
+  }
+
+  /// The shape of records that a descriptor describes.
+  func shape(_ descriptor: MessageDescriptor, columns: [String]? = nil) throws -> RecordShape {
+    try RecordShape(descriptor, columns: columns, picked: fields)
   }
 }
 

@@ -20,6 +20,7 @@ enum CellText {
   private static func single(_ value: JSONValue, _ field: FieldDescriptor) -> String {
     switch (field.kind, value) {
     case (.unixSeconds, _): value.integerValue.flatMap(time) ?? none
+    case (.timestamp, .string(let text)): Timestamp(text).flatMap { System.localTime($0.seconds) } ?? text
     case (.double, .number(let text)), (.float, .number(let text)): rounded(text)
     case (_, .string(let text)), (_, .number(let text)): text
     case (_, .bool(let flag)): flag ? "yes" : "no"

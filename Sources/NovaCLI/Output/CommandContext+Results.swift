@@ -28,4 +28,24 @@ extension CommandContext {
     let json = try message.jsonUTF8(options)
     try output.writeLine(format == .ndjson ? json : PrettyJSON.spread(json))
   }
+
+  /// Writes a list that has no pages.
+  func list<Record: ProtoMessage>(
+    _ records: [Record], _ shape: RecordShape, key: String, _ format: OutputFormat
+  ) throws {
+    try list(try records.map { try $0.jsonValue() }, shape, key: key, format)
+  }
+
+  /// Writes a list that is JSON already.
+  ///
+  /// - Parameter members: what JSON says beside the list.
+  func list(
+    _ records: [JSONValue], _ shape: RecordShape, key: String, _ format: OutputFormat,
+    _ members: [JSONValue.Member] = []
+  ) throws {
+    var writer = RecordWriter<JSONValue>(output, format, shape, key: key) { $0 }
+    try writer.begin()
+    try writer.write(records)
+    try writer.end(members)
+  }
 }

@@ -26,10 +26,3 @@ struct ProfileCard {
     return text.displayed
   }
 }
-
-extension CommandContext {
-  func write(_ card: ProfileCard) throws {
-    try output.writeLine(output.styles.heading(card.name))
-    for line in card.lines { try output.writeLine(line) }
-  }
-}

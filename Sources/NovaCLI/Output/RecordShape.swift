@@ -64,7 +64,9 @@ struct RecordShape {
   }
 
   /// The record's id.
-  func id(_ record: JSONValue) -> String { record[id]?.stringValue ?? "" }
+  func id(_ record: JSONValue) -> String {
+    record[id]?.stringValue ?? record[id]?.integerValue.map { String($0) } ?? ""
+  }
 
   /// A field's value, masked if it is a secret.
   func masked(_ value: JSONValue?, _ field: FieldDescriptor) -> JSONValue? { value.map { Secrets.masked($0, field) } }

@@ -17,6 +17,8 @@ struct CommandContext {
   var users: UserService { nova.users.with(options) }
   var auth: AuthService { nova.auth.with(options) }
   var feed: FeedService { nova.feed.with(options) }
+  var capture: CaptureService { nova.capture.with(options) }
+  var announcements: AnnouncementsService { nova.announcements.with(options) }
 
   /// Whose token calls carry.
   enum Identity {
@@ -26,19 +28,19 @@ struct CommandContext {
     case session
   }
 
-  /// Lets `body` make calls.
+  /// Lets `body` make calls, until one of the signals ends it.
   ///
   /// - Throws: ``Failure``, ``Interrupted``, ``OutputClosed`` or ConfigurationError.
   static func run(
     _ connection: ConnectionOptions, as identity: Identity = .whoeverIsSignedIn,
-    _ body: (CommandContext) async throws -> Void
+    endedBy signals: [Int32] = [Interruption.interrupt], _ body: (CommandContext) async throws -> Void
   ) async throws {
     let configuration = try connection.configuration()
     configuration.warnings.forEach(Diagnostics.warning)
     let context = CommandContext(
       nova: try client(configuration, connection, identity), configuration: configuration,
       options: CallOptions(timeout: connection.timeout?.duration))
-    Interruption.begin()
+    Interruption.begin(signals)
     var failure: (any Error)?
     do {
       try await body(context)
@@ -91,6 +93,7 @@ struct CommandContext {
     case let error as APIError: return Failure(error, baseURL: configuration.baseURL)
     case let error as AuthError: return Failure(error)
     case let error as SessionStoreError: return Failure(error)
+    case let error as AnnouncementError: return Failure("\(error)", .badData)
     default: return error
     }
   }

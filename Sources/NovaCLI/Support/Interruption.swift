@@ -22,6 +22,11 @@ enum Interruption {
     var source: (any DispatchSourceRead)?
   }
 
+  /// Ctrl-C.
+  static let interrupt = SIGINT
+  /// Whatever asks a program to end: Ctrl-C, `kill`, the end of the terminal.
+  static let all = [SIGINT, SIGTERM, SIGHUP]
+
   private static let state = Locked(State())
 
   /// Whether a signal came.
@@ -57,9 +62,16 @@ enum Interruption {
       state.signals += 1
       return (state.task, state.signals)
     }
-    if count > 1 { System.exitNow(.interrupted) }
+    if count > 1 { exitNow() }
     task?.cancel()
-    DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(grace)) { System.exitNow(.interrupted) }
+    DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(grace)) { exitNow() }
+  }
+}
+
+extension Interruption {
+  private static func exitNow() -> Never {
+    TerminalCursor.show()
+    System.exitNow(.interrupted)
   }
 }
 

@@ -8,11 +8,14 @@
 
 extension System {
   /// How many columns a terminal has; nil if it is none.
-  static func terminalWidth(_ descriptor: Int32) -> Int? {
+  static func terminalWidth(_ descriptor: Int32) -> Int? { terminalSize(descriptor)?.columns }
+
+  /// How large a terminal is; nil if it is none.
+  static func terminalSize(_ descriptor: Int32) -> (columns: Int, rows: Int)? {
     guard isTerminal(descriptor) else { return nil }
     var size = winsize()
-    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
-    return Int(size.ws_col)
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return (80, 24) }
+    return (Int(size.ws_col), size.ws_row > 0 ? Int(size.ws_row) : 24)
   }
 
   /// A time as this machine's clock shows it: `2025-12-01 11:30`. Nil for times that no clock shows.

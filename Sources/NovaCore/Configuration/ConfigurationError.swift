@@ -63,7 +63,7 @@ extension String {
 
 extension [String] {
   /// `a, b or c`.
-  var alternatives: String {
+  package var alternatives: String {
     guard let last, count > 1 else { return first ?? "" }
     return "\(dropLast().joined(separator: ", ")) or \(last)"
   }

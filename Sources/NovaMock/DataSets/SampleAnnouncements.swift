@@ -1,8 +1,11 @@
 import NovaAnnouncements
 
 extension Announcement {
-  /// The announcements of the guide's data set. One has the other form of date that backends are known to send.
-  static let samples = [
+  /// The announcements of the guide's data set: good ones, and one for each reason for which clients leave one out.
+  static let samples = goodSamples + badSamples
+
+  /// One has the other form of date that backends are known to send.
+  private static let goodSamples = [
     Announcement(
       id: "pet-1", petName: "Luna", species: "CAT", status: "MISSING", photoUrl: "https://cdn.nova.social/pets/1.jpg",
       lastSeenDate: "2025-11-20", locationLatitude: 52.2297, locationLongitude: 21.0122, breed: "European Shorthair",
@@ -21,4 +24,24 @@ extension Announcement {
       description: "Green budgerigar, answers to whistling.", createdAt: "2025-11-15T16:45:00+01:00",
       updatedAt: "2025-11-16T08:00:00+01:00"),
   ]
+
+  /// What backends send and should not. Each is bad in one way, and named after it.
+  private static let badSamples = [
+    bad("pet-bad-species") { $0.species = "DINOSAUR" },
+    bad("pet-bad-status") { $0.status = "ADOPTED" },
+    bad("pet-bad-date") { $0.lastSeenDate = "15-11-2025" },
+    bad("pet-bad-place") { $0.locationLatitude = 152.2297 },
+    bad("pet-without-name") { $0.petName = "" },
+    bad("pet-1") { $0.petName = "Luna, repeated" },
+  ]
+
+  private static func bad(_ id: String, _ spoil: (inout Announcement) -> Void) -> Announcement {
+    var announcement = Announcement(
+      id: id, petName: "Max", species: "DOG", status: "MISSING", photoUrl: "https://cdn.nova.social/pets/bad.jpg",
+      lastSeenDate: "2025-11-15", locationLatitude: 52.2297, locationLongitude: 21.0122, phone: "+48 600 100 203",
+      description: "An announcement that is not what it should be.", createdAt: "2025-11-15T10:30:00Z",
+      updatedAt: "2025-11-15 10:30:00")
+    spoil(&announcement)
+    return announcement
+  }
 }

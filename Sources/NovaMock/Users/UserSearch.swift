@@ -1,3 +1,4 @@
+import NovaCore
 import NovaUsers
 
 /// A search for users by words of their names.
@@ -36,33 +37,5 @@ struct UserSearch {
     let parts = names.flatMap { $0.split { !$0.isLetter && !$0.isNumber } }
     let startsEveryWord = words.allSatisfy { word in parts.contains { $0.hasPrefix(word) } }
     return startsEveryWord ? .startOfWords : .partOfName
-  }
-}
-
-extension String {
-  /// Lower case, and Latin letters without what is on them: "Łukasz Müller" becomes "lukasz muller".
-  ///
-  /// The standard library has no public decomposition and Foundation's folding brings ICU with it, so this reads the
-  /// letters' own names: "LATIN SMALL LETTER U WITH DIAERESIS".
-  var foldedForSearch: String {
-    let lower = lowercased()
-    if lower.utf8.allSatisfy({ $0 < 0x80 }) { return lower }
-    var folded = ""
-    for scalar in lower.unicodeScalars where scalar.properties.canonicalCombiningClass == .notReordered {
-      folded.unicodeScalars.append(scalar.withoutDiacritics)
-    }
-    return folded
-  }
-}
-
-extension Unicode.Scalar {
-  fileprivate var withoutDiacritics: Unicode.Scalar {
-    let prefix = "LATIN SMALL LETTER "
-    guard !isASCII, let name = properties.name, name.hasPrefix(prefix) else { return self }
-    let words = name.dropFirst(prefix.count).split(separator: " ")
-    guard words.count > 2, words[1] == "WITH", let letter = words[0].unicodeScalars.first,
-      words[0].unicodeScalars.count == 1
-    else { return self }
-    return Unicode.Scalar(letter.value | 0x20) ?? self
   }
 }

@@ -27,23 +27,20 @@ extension GuideCall {
   ]
 
   static let capture = [
-    GuideCall("capture.CreateSomething") {
-      try await $0.capture.createSomething(CreateSomethingRequest(content: "Rain.", contentType: "text"))
+    GuideCall("capture.CreateSomething", command: "capture Rain.") { try await $0.capture.create(text: "Rain.") },
+    GuideCall("capture.ListSomethings", command: "capture list") { try await $0.capture.list() },
+    GuideCall("capture.ListSomethings") { for try await _ in $0.capture.all() {} },
+    GuideCall("capture.GetSomething", command: "capture show 1") { try await $0.capture.get(id: 1) },
+    GuideCall("capture.UpdateMeaning", command: "capture meaning 1 Calm") {
+      try await $0.capture.updateMeaning(id: 1, meaning: "Calm")
     },
-    GuideCall("capture.ListSomethings") { try await $0.capture.listSomethings(ListSomethingsRequest()) },
-    GuideCall("capture.GetSomething") { try await $0.capture.getSomething(GetSomethingRequest(id: 1)) },
-    GuideCall("capture.UpdateMeaning") {
-      try await $0.capture.updateMeaning(UpdateMeaningRequest(id: 1, meaning: "Calm"))
-    },
-    GuideCall("capture.DeleteSomething") { try await $0.capture.deleteSomething(DeleteSomethingRequest(id: 1)) },
+    GuideCall("capture.DeleteSomething", command: "capture delete 1") { try await $0.capture.delete(id: 1) },
   ]
 
   static let announcements = [
-    GuideCall("announcements.ListAnnouncements") {
-      try await $0.announcements.listAnnouncements(ListAnnouncementsRequest())
-    },
-    GuideCall("announcements.GetAnnouncement") {
-      try await $0.announcements.getAnnouncement(GetAnnouncementRequest(id: "1"))
+    GuideCall("announcements.ListAnnouncements", command: "pets") { try await $0.announcements.list() },
+    GuideCall("announcements.GetAnnouncement", command: "pet pet-1") {
+      try await $0.announcements.detail(id: "pet-1")
     },
   ]
 }

@@ -62,7 +62,7 @@ extension GuideCall {
   /// The name of the command, of two words where it has them: `post show`.
   var commandName: String? {
     guard let words = command?.split(separator: " ") else { return nil }
-    let verbs: Set<Substring> = ["show", "create", "edit", "delete"]
+    let verbs: Set<Substring> = ["show", "create", "edit", "delete", "list", "meaning"]
     return words.prefix(words.count > 1 && verbs.contains(words[1]) ? 2 : 1).joined(separator: " ")
   }
 }

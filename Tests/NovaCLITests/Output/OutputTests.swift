@@ -39,6 +39,23 @@ import Testing
     #expect(String(decoding: PrettyJSON.spread(Array(json.utf8)), as: UTF8.self) == expected)
   }
 
+  @Test func timesAreLocal() {
+    let field = FieldDescriptor("created_at", json: "createdAt", number: 1, .timestamp)
+    let text = CellText.text(.string("2025-12-01T10:30:00.5Z"), field)
+    #expect(text == System.localTime(1_764_585_000))
+    #expect(CellText.text(.string("soon"), field) == "soon")
+  }
+
+  @Test(arguments: [
+    (0, 2, true, "2 somethings; --all shows every one"), (0, 1, false, "1 something"),
+    (2, 1, false, "1 something, from offset 2"), (2, 5, true, "5 somethings, from offset 2; --all shows every one"),
+  ])
+  func extentsOfListsThatNobodyCountsHaveNoTotal(_ offset: Int, _ count: Int, _ hasMore: Bool, _ expected: String) {
+    var extent = ListExtent(offset: offset, isCounted: false)
+    extent.add(Page(items: (0..<count).map(String.init), totalCount: 0, hasMore: hasMore))
+    #expect(extent.sentence("something", "somethings") == expected)
+  }
+
   @Test(arguments: [
     (0, 50, 3021, true, "50 of 3021 followers; --all shows every one"), (0, 1, 1, false, "1 follower"),
     (0, 0, 0, false, "0 followers"), (3000, 21, 3021, false, "21 of 3021 followers, from offset 3000"),

@@ -1,0 +1,44 @@
+/// A place on the globe.
+public struct Coordinate: Sendable, Hashable, Codable {
+  /// Degrees north of the equator, -90…90.
+  public var latitude: Double
+  /// Degrees east of Greenwich, -180…180.
+  public var longitude: Double
+
+  /// The latitudes there are, in degrees.
+  public static let validLatitudes: ClosedRange<Double> = -90...90
+  /// The longitudes there are, in degrees.
+  public static let validLongitudes: ClosedRange<Double> = -180...180
+
+  /// Creates a place; ``isValid`` tells whether there is such a place.
+  public init(latitude: Double, longitude: Double) {
+    self.latitude = latitude
+    self.longitude = longitude
+  }
+
+  /// Whether both are numbers within their ranges.
+  public var isValid: Bool {
+    Self.validLatitudes.contains(latitude) && Self.validLongitudes.contains(longitude)
+  }
+}
+
+extension Coordinate: LosslessStringConvertible {
+  /// Reads `52.2297,21.0122`: latitude, comma, longitude, with spaces around them or not. Nil for anything else and for
+  /// places that do not exist.
+  public init?(_ description: String) {
+    let parts = description.split(separator: ",", omittingEmptySubsequences: false).map(Self.degrees)
+    guard parts.count == 2, let latitude = parts[0], let longitude = parts[1] else { return nil }
+    self.init(latitude: latitude, longitude: longitude)
+    if !isValid { return nil }
+  }
+
+  /// A number as people write one; `Double` alone would also take `nan` and `0x1p3`.
+  private static func degrees(_ text: Substring) -> Double? {
+    let number = text.split(separator: " ")
+    guard number.count == 1, number[0].allSatisfy({ "+-.0123456789".contains($0) }) else { return nil }
+    return Double(number[0])
+  }
+
+  /// `52.2297,21.0122`
+  public var description: String { "\(latitude),\(longitude)" }
+}

@@ -1,0 +1,60 @@
+import ArgumentParser
+import NovaCore
+import NovaSDK
+
+struct Pets: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "List lost and found pets.", usage: "nova pets [--near <lat,lng>] [<options>]",
+    discussion: """
+      nova pets --near 52.23,21.01
+
+      Announcements that are not what the contract allows are left out; standard error
+      says which ones and why, and JSON lists them under "skipped".
+      """)
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Where you are, in degrees: the nearest come first.", valueName: "lat,lng"),
+    transform: Self.place)
+  var near: Coordinate?
+  @OptionGroup(title: "List") var format: RecordOutputOptions
+  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+
+  func run() async throws {
+    let shape = try format.shape(
+      PetRecord.animal, columns: ["id", "name", "species", "status", "last_seen_date", "breed", "contact_phone"])
+    try await CommandContext.run(connection) { context in
+      let list = try await context.announcements.list(near: near)
+      try context.list(
+        list.animals.map(PetRecord.json), shape, key: "animals", format.output,
+        [.init(name: "skipped", value: .array(list.skipped.map(PetRecord.json)))])
+      for skipped in list.skipped { Diagnostics.warning("left out: \(skipped)") }
+    }
+  }
+
+  private static func place(_ text: String) throws -> Coordinate {
+    if let place = Coordinate(text) { return place }
+    throw ValidationError(
+      "expected a latitude from -90 to 90, a comma and a longitude from -180 to 180, such as 52.23,21.01")
+  }
+}
+
+struct Pet: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Show a lost or found pet.", usage: "nova pet <id> [<options>]")
+
+  @Argument(help: ArgumentHelp("The announcement's id.", valueName: "id")) var id: EntityID
+  @OptionGroup var format: RecordOutputOptions
+  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+
+  func run() async throws {
+    let shape = try format.shape(PetRecord.details)
+    try await CommandContext.run(connection) { context in
+      let pet = try await context.announcements.detail(id: id.text)
+      guard format.output == .table, format.fields == nil else {
+        return try context.show(PetRecord.json(pet), shape, format.output)
+      }
+      try context.write(PetCard(pet: pet))
+    }
+  }
+}

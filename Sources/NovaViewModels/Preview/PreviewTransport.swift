@@ -1,0 +1,52 @@
+import NovaContent
+import NovaCore
+import NovaGraph
+import NovaMedia
+import NovaSocial
+import NovaUsers
+
+/// Answers from a sample: reads with its content, writes with success. Nothing is remembered.
+struct PreviewTransport: HTTPTransport {
+  /// By path.
+  private let answers: [String: any ProtoMessage]
+
+  init(_ sample: PreviewSample) {
+    let posts = sample.posts(of: .posts)
+    let saved = sample.posts(of: .saved)
+    let liked = sample.posts(of: .liked)
+    let isLiked = Dictionary(sample.posts.map { ($0.id, liked.contains($0)) }) { first, _ in first }
+    let upload = Upload(id: "preview-upload", userId: sample.profile.id, status: "completed", url: "/preview.jpg")
+    let pairs: [(RPCDescriptor, any ProtoMessage)] = [
+      (UserRPC.getUserProfile.descriptor, GetUserProfileResponse(profile: sample.profile)),
+      (UserRPC.updateUserProfile.descriptor, UpdateUserProfileResponse(profile: sample.profile)),
+      (
+        GraphRPC.getFollowers.descriptor,
+        GetFollowersResponse(userIds: sample.followerIds, totalCount: sample.profile.followerCount)
+      ),
+      (
+        GraphRPC.getFollowing.descriptor,
+        GetFollowingResponse(userIds: sample.followingIds, totalCount: sample.profile.followingCount)
+      ),
+      (ContentRPC.getPostsByAuthor.descriptor, GetPostsByAuthorResponse(posts: posts, totalCount: posts.count)),
+      (ContentRPC.getUserBookmarks.descriptor, GetUserBookmarksResponse(posts: saved, total: saved.count)),
+      (ContentRPC.getPostsByIds.descriptor, GetPostsByIdsResponse(posts: sample.posts)),
+      (
+        SocialRPC.getUserLikedPosts.descriptor,
+        GetUserLikedPostsResponse(postIds: liked.map(\.id), total: liked.count)
+      ),
+      (SocialRPC.batchCheckUserLiked.descriptor, BatchCheckUserLikedResponse(results: isLiked)),
+      (SocialRPC.batchGetPostStats.descriptor, BatchGetPostStatsResponse(stats: sample.stats)),
+      (MediaRPC.startUpload.descriptor, StartUploadResponse(upload: upload, uploadUrl: "/api/v1/media/preview")),
+      (MediaRPC.completeUpload.descriptor, CompleteUploadResponse(upload: upload)),
+    ]
+    answers = Dictionary(pairs.map { ($0.http.path, $1) }) { first, _ in first }
+  }
+
+  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    try Task.checkCancellation()
+    // Behind the scheme and the host.
+    let path = request.url.split(separator: "/", maxSplits: 2).last.map { "/\($0)" } ?? ""
+    let body = try answers[path]?.jsonUTF8() ?? Array(#"{"success":true}"#.utf8)
+    return HTTPResponse(status: 200, headers: ["Content-Type": "application/json"], body: body)
+  }
+}

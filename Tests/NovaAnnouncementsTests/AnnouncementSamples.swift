@@ -1,0 +1,74 @@
+import NovaAnnouncements
+import Testing
+
+extension Announcement {
+  /// One that keeps the contract in everything, and says all there is to say.
+  static let good = Announcement(
+    id: "550e8400", petName: "Max", species: "DOG", status: "MISSING", photoUrl: "/images/max.jpg",
+    lastSeenDate: "2024-11-15", locationLatitude: 52.2297, locationLongitude: 21.0122, breed: "Golden Retriever",
+    sex: "MALE", age: 5, microchipNumber: "123456789012345", email: "owner@example.com", phone: "+48123456789",
+    reward: "500 PLN", description: "Friendly golden retriever, responds to Max",
+    createdAt: "2024-11-20T10:30:00.000Z", updatedAt: "2024-12-01 14:24:13")
+
+  /// The same with one change.
+  func with<Value>(_ field: WritableKeyPath<Announcement, Value>, _ value: Value) -> Announcement {
+    var copy = self
+    copy[keyPath: field] = value
+    return copy
+  }
+}
+
+/// A way to spoil an announcement, and what is said about it.
+struct Spoiling: Sendable, CustomTestStringConvertible {
+  let kind: AnnouncementProblem.Kind
+  let field: String
+  let value: String
+  let spoil: @Sendable (inout Announcement) -> Void
+
+  init(
+    _ kind: AnnouncementProblem.Kind, _ field: String, _ value: String = "",
+    _ spoil: @escaping @Sendable (inout Announcement) -> Void
+  ) {
+    (self.kind, self.field, self.value, self.spoil) = (kind, field, value, spoil)
+  }
+
+  var testDescription: String { "\(kind) \(field) \(value)" }
+
+  var spoilt: Announcement {
+    var announcement = Announcement.good
+    spoil(&announcement)
+    return announcement
+  }
+
+  /// What neither a list nor a detail accepts.
+  static let everywhere: [Spoiling] = [
+    Spoiling(.missingField, "id") { $0.id = "" }, Spoiling(.missingField, "pet_name") { $0.petName = "" },
+    Spoiling(.missingField, "species") { $0.species = "" }, Spoiling(.missingField, "status") { $0.status = "" },
+    Spoiling(.missingField, "photo_url") { $0.photoUrl = "" },
+    Spoiling(.missingField, "last_seen_date") { $0.lastSeenDate = "" },
+    Spoiling(.missingField, "location_latitude") { ($0.locationLatitude, $0.locationLongitude) = (0, 0) },
+    Spoiling(.missingField, "phone") { $0.phone = "" }, Spoiling(.missingField, "description") { $0.description = "" },
+    Spoiling(.unknownSpecies, "species", "DINOSAUR") { $0.species = "DINOSAUR" },
+    Spoiling(.unknownSpecies, "species", " dog") { $0.species = " dog" },
+    Spoiling(.unknownStatus, "status", "ADOPTED") { $0.status = "ADOPTED" },
+    Spoiling(.invalidDate, "last_seen_date", "15-11-2025") { $0.lastSeenDate = "15-11-2025" },
+    Spoiling(.invalidDate, "last_seen_date", "2024-13-01") { $0.lastSeenDate = "2024-13-01" },
+    Spoiling(.invalidDate, "last_seen_date", "2023-02-29") { $0.lastSeenDate = "2023-02-29" },
+    Spoiling(.invalidDate, "last_seen_date", "2024-11-15T10:00:00Z") { $0.lastSeenDate = "2024-11-15T10:00:00Z" },
+    Spoiling(.coordinateOutOfRange, "location_latitude", "90.0001") { $0.locationLatitude = 90.0001 },
+    Spoiling(.coordinateOutOfRange, "location_latitude", "-91.0") { $0.locationLatitude = -91 },
+    Spoiling(.coordinateOutOfRange, "location_latitude", "nan") { $0.locationLatitude = .nan },
+    Spoiling(.coordinateOutOfRange, "location_longitude", "180.5") { $0.locationLongitude = 180.5 },
+    Spoiling(.coordinateOutOfRange, "location_longitude", "-inf") { $0.locationLongitude = -.infinity },
+  ]
+
+  /// What a list does not look at.
+  static let inDetails: [Spoiling] = [
+    Spoiling(.missingField, "created_at") { $0.createdAt = "" },
+    Spoiling(.missingField, "updated_at") { $0.updatedAt = "" },
+    Spoiling(.invalidDate, "created_at", "yesterday") { $0.createdAt = "yesterday" },
+    Spoiling(.invalidDate, "created_at", "2024-11-20") { $0.createdAt = "2024-11-20" },
+    Spoiling(.invalidDate, "updated_at", "2024-12-01 24:24:13") { $0.updatedAt = "2024-12-01 24:24:13" },
+    Spoiling(.invalidDate, "updated_at", "2024-12-01 14:24") { $0.updatedAt = "2024-12-01 14:24" },
+  ]
+}

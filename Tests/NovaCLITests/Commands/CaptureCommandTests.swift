@@ -1,0 +1,93 @@
+import NovaSDK
+import NovaTestSupport
+import Testing
+
+@Suite struct CaptureCommandTests {
+  @Test func whatIsCapturedIsListedShownChangedAndDeleted() async throws {
+    try await withServe { url, _ in
+      func run(_ arguments: String..., input: String = "") async throws -> RunResult {
+        try await ProgramRun(["capture"] + arguments + ["--base-url", url], input: input).result()
+      }
+      let rain = try await run("Rain on the roof", "-o", "json")
+      #expect(rain.status == 0 && rain.errors.isEmpty, "\(rain.errors)")
+      let something = try Something(jsonUTF8: Array(rain.output.utf8))
+      #expect(something.content == "Rain on the roof" && something.meaning == nil)
+      let id = String(something.id)
+      // Standard input, by name and because there is no text; the line break at its end is not the text's.
+      let dash = try await run("-", "-o", "ids", input: "Sun\n")
+      let piped = try await run("-o", "ids", input: "Two\nlines\n")
+      #expect(try await run("list", "-o", "ids").lines == piped.lines + dash.lines + [id])
+      #expect(
+        try await run("show", piped.lines[0]).output.contains(
+          "CONTENT                 Two\n                        lines\n"))
+      let meaning = try await run("meaning", id, "Calm", "-o", "ndjson")
+      #expect(meaning.output.contains(#""meaning":"Calm","is_meaning_user_edited":true"#))
+      #expect(try await run("meaning", id, input: "Calmer\n").output.contains("Calmer"))
+      let deleted = try await run("delete", id)
+      #expect(deleted.status == 0 && deleted.errors == "something \(id) is deleted\n" && deleted.output.isEmpty)
+      #expect(try await run("delete", dash.lines[0], "-o", "ndjson").output == "{}\n")
+      #expect(try await run("show", id).status == 5)
+      #expect(try await run("delete", id).status == 5)
+      #expect(try await run("meaning", id, "x").status == 5)
+    }
+  }
+
+  @Test func aListTellsItsExtent() async throws {
+    try await withServe { url, _ in
+      for text in ["one", "two", "three"] { _ = try await nova("capture", text, "--base-url", url) }
+      let page = try await nova("capture", "list", "--limit", "2", "--base-url", url)
+      #expect(
+        page.lines.first?.split(separator: " ").map(String.init) == [
+          "ID", "CREATED", "AT", "CONTENT", "TYPE", "CONTENT", "MEANING",
+        ])
+      #expect(page.lines.dropFirst().map { $0.contains("three") || $0.contains("two") } == [true, true])
+      #expect(page.errors == "2 somethings; --all shows every one\n")
+      let rest = try await nova("capture", "list", "--offset", "2", "--base-url", url)
+      #expect(rest.errors == "1 something, from offset 2\n")
+      let json = try await nova("capture", "list", "--all", "-o", "json", "--fields", "content", "--base-url", url)
+      let document = try JSONValue(jsonUTF8: Array(json.output.utf8))
+      #expect(document["total_count"] == nil, "the server does not count")
+      #expect(document["has_more"] == .bool(false))
+      let texts = ["three", "two", "one"].map { JSONValue.object([.init(name: "content", value: .string($0))]) }
+      #expect(document["somethings"] == .array(texts))
+    }
+  }
+
+  @Test func aTextThatIsTooLongOrEmptyIsBadData() async throws {
+    for text in ["", String(repeating: "x", count: 10_001)] {
+      let run = try await nova("capture", "--mock", input: text)
+      #expect(run.status == 65 && run.output.isEmpty)
+      #expect(run.errors.contains("content must have 1 to 10000 characters"))
+    }
+    #expect(try await nova("capture", "list", "--limit", "101", "--mock").status == 65)
+  }
+
+  @Test func optionsMayStandInFront() async throws {
+    #expect(try await nova("--mock", "-o", "ids", "capture", "Rain").lines == ["1"])
+    #expect(try await nova("--mock", "-o", "ids", "capture", "list").lines.isEmpty)
+    #expect(try await nova("capture", "create", "list", "--mock", "-o", "ids").lines == ["1"])
+  }
+
+  @Test(arguments: [
+    ["capture", "show"], ["capture", "show", "x"], ["capture", "meaning"], ["capture", "list", "--limit", "0"],
+    ["capture", "delete", "99999999999999999999"], ["pet"], ["pet", ""], ["pets", "--near", "91,0"],
+    ["pets", "--near", "52.2"], ["pets", "--near"], ["pets", "pet-1"], ["pets", "--fields", "age"],
+  ])
+  func wrongUsageIs64(_ arguments: [String]) async throws {
+    let run = try await ProgramRun(arguments + ["--mock"]).result()
+    #expect(run.output.isEmpty)
+    #expect(run.status == 64, "\(run.errors)")
+  }
+
+  @Test(arguments: [["capture", "Rain"], ["capture", "list"], ["capture", "show", "1"]])
+  func whoeverIsNotSignedInIsTold(_ arguments: [String]) async throws {
+    let run = try await ProgramRun(arguments + ["--mock"], environment: ["NOVA_TOKEN": Canary.secret]).result()
+    #expect(run.status == 4 && run.output.isEmpty)
+    #expect(run.errors.contains("nova login"))
+  }
+
+  @Test func withoutAGatewayThereIsNoConnection() async throws {
+    let run = try await nova("capture", "Rain", "--base-url", "http://127.0.0.1:1")
+    #expect(run.status == 6 && run.output.isEmpty)
+  }
+}

@@ -1,0 +1,34 @@
+import NovaCapture
+import NovaCore
+import NovaTesting
+
+/// What a server makes of a save.
+enum SaveOutcome: CaseIterable, Sendable {
+  case saved, savedWithMeaning, unauthorized, refused, broken, unreachable
+
+  var isSuccess: Bool { self == .saved || self == .savedWithMeaning }
+
+  /// The same for a fake.
+  var played: FakeOutcome<CreateSomethingRequest, Something> {
+    switch self {
+    case .saved, .savedWithMeaning:
+      .runs { request in
+        Something(
+          id: 1, userId: "ada", content: request.content, contentType: request.contentType,
+          meaning: self == .saved ? nil : "About: \(request.content ?? "")")
+      }
+    case .unauthorized: .fails(APIError(.unauthorized, "expired", httpStatus: 401))
+    case .refused: .fails(APIError(.invalidArgument, "refused", httpStatus: 400))
+    case .broken: .fails(APIError(.serverError, "broken", httpStatus: 500))
+    case .unreachable: .fails(APIError(.networkError, "nothing listens"))
+    }
+  }
+}
+
+extension FakeCaptureService {
+  /// Lets the next save come to this, once the gate is open.
+  func next(_ outcome: SaveOutcome, after gate: FakeGate) { createSomething.plays([outcome.played.after(gate)]) }
+
+  /// The texts that were to be saved, in order.
+  var texts: [String?] { createSomething.requests.map(\.content) }
+}

@@ -1,0 +1,79 @@
+import NovaContent
+import NovaCore
+import NovaGraph
+import NovaSocial
+import NovaTesting
+import NovaUsers
+import Testing
+
+@testable import NovaViewModels
+
+/// The view model on fakes, as the tests of an app have it.
+@Suite(.timeLimit(.minutes(2))) @MainActor struct FakeServiceTests {
+  private let graph = FakeGraphService()
+  private let content = FakeContentService()
+  private let users = FakeUserService()
+  private let social = FakeSocialService()
+  private let media = FakeMediaService()
+
+  private func model() -> UserProfileViewModel {
+    users.getUserProfile.runs { .init(profile: UserProfile(id: $0.userId, username: "ada", followerCount: 7)) }
+    graph.getFollowers.returns(GetFollowersResponse(userIds: ["bob"], totalCount: 1))
+    graph.getFollowing.returns(GetFollowingResponse())
+    graph.isFollowing.returns(IsFollowingResponse())
+    content.getPostsByAuthor.returns(GetPostsByAuthorResponse())
+    content.getUserBookmarks.returns(GetUserBookmarksResponse())
+    return UserProfileViewModel(
+      currentUserId: "me", graph: graph, social: social, content: content, media: media, users: users)
+  }
+
+  @Test func aRefusedFollowIsTakenBack() async throws {
+    let model = model()
+    await model.loadUserProfile(userId: "ada")
+    graph.createFollow.fails(APIError(.permissionDenied, "blocked"))
+    await model.followUser(userId: "ada")
+    #expect(!model.isFollowing)
+    #expect(model.userProfile?.followerCount == 7)
+    #expect(model.errorMessage == "Following did not work. You are not allowed to do this.")
+    #expect(graph.createFollow.requests == [CreateFollowRequest(followerId: "me", followeeId: "ada")])
+  }
+
+  @Test func answersMayComeInAnyOrder() async throws {
+    let model = model()
+    let gate = FakeGate()
+    users.getUserProfile.plays([
+      .returns(GetUserProfileResponse(profile: UserProfile(id: "slow"))).after(gate),
+      .returns(GetUserProfileResponse(profile: UserProfile(id: "fast"))),
+    ])
+    let slow = Task { await model.loadUserProfile(userId: "slow") }
+    try await users.getUserProfile.waitForCalls(1)
+    await model.loadUserProfile(userId: "fast")
+    gate.open()
+    await slow.value
+    #expect(model.userProfile?.id == "fast")
+    #expect(model.errorMessage == nil)
+  }
+
+  @Test func aPictureIsOneCall() async throws {
+    let model = model()
+    await model.loadUserProfile(userId: "me")
+    media.uploadImage.returns("https://cdn.example/me.png")
+    users.updateUserProfile.returns(
+      UpdateUserProfileResponse(profile: UserProfile(id: "me", avatarUrl: "https://cdn.example/me.png")))
+    await model.uploadAvatar(image: [1, 2], contentType: "image/png")
+    #expect(model.userProfile?.avatarUrl == "https://cdn.example/me.png")
+    #expect(users.updateUserProfile.requests.map(\.avatarUrl) == ["https://cdn.example/me.png"])
+  }
+
+  @Test func aServerThatNamesNoCountChangesItByOne() async throws {
+    let model = model()
+    content.getPostsByAuthor.returns(GetPostsByAuthorResponse(posts: [Post(id: "p", creatorId: "ada")], totalCount: 1))
+    social.batchGetPostStats.returns(.init(stats: ["p": .init(likeCount: 4)]))
+    social.batchCheckUserLiked.returns(.init(results: ["p": false]))
+    await model.loadUserProfile(userId: "ada")
+    await model.waitForLikes()
+    social.createLike.returns(.init(success: true))
+    await model.likePost(postId: "p")
+    #expect(model.likeCount("p") == 5)
+  }
+}
