@@ -36,9 +36,12 @@ extension World {
 
   /// Sorted by time, and by number where it is the same.
   func newestFirst(_ items: [Int], _ time: (Int) -> Int64) -> [Int] {
-    items.map { (item: $0, time: time($0)) }
-      .sorted { ($1.time, $0.item) < ($0.time, $1.item) }
-      .map(\.item)
+    timed(items, time).map(\.item)
+  }
+
+  /// The same with the times.
+  func timed(_ items: [Int], _ time: (Int) -> Int64) -> [(item: Int, time: Int64)] {
+    items.map { (item: $0, time: time($0)) }.sorted { ($1.time, $0.item) < ($0.time, $1.item) }
   }
 }
 

@@ -3,10 +3,21 @@ public import NovaSocial
 extension World {
   /// Who likes a post, the newest like first, as places for ``user(at:)``.
   public func likers(ofPostAt index: Int) -> [Int] {
-    guard isPublic(index) else { return [] }
-    return newestFirst(distinct { likeLayer.forEachSource(of: index, $0) }.filter { mayReact($0, to: index) }) {
-      likeTime($0, index)
-    }
+    likesByTime(ofPostAt: index).map(\.item)
+  }
+
+  /// How many like a post.
+  func likeCount(ofPostAt index: Int) -> Int { everyLiker(ofPostAt: index).count }
+
+  private func everyLiker(ofPostAt index: Int) -> [Int] {
+    isPublic(index) ? whoMayReact(among: distinct { likeLayer.forEachSource(of: index, $0) }, to: index) : []
+  }
+
+  private func likesByTime(ofPostAt index: Int) -> [(item: Int, time: Int64)] {
+    let users = everyLiker(ofPostAt: index)
+    guard !users.isEmpty else { return [] }
+    let published = postTime(index, by: author(ofPostAt: index))
+    return timed(users) { reactionTime(.likeTime, $0, index, published) }
   }
 
   /// The posts a user likes, the newest like first, as places for ``post(at:)``.
@@ -18,17 +29,15 @@ extension World {
 
   /// The likes of a post, the newest first.
   public func likes(ofPostAt index: Int) -> [Like] {
-    likers(ofPostAt: index).map { user in
-      Like(
-        id: "like-\(user + 1)-\(index + 1)", userId: userID(at: user), postId: postID(at: index),
-        createdAt: likeTime(user, index))
+    let post = postID(at: index)
+    return likesByTime(ofPostAt: index).map { user, time in
+      Like(id: "like-\(user + 1)-\(index + 1)", userId: userID(at: user), postId: post, createdAt: time)
     }
   }
 
   /// Who has shared a post, in the order of their numbers.
   public func sharers(ofPostAt index: Int) -> [Int] {
-    guard isPublic(index) else { return [] }
-    return distinct { shareLayer.forEachSource(of: index, $0) }.filter { mayReact($0, to: index) }
+    isPublic(index) ? whoMayReact(among: distinct { shareLayer.forEachSource(of: index, $0) }, to: index) : []
   }
 
   /// How a user has shared a post.
@@ -49,7 +58,7 @@ extension World {
   /// The likes, comments and shares of a post, counted.
   public func stats(ofPostAt index: Int) -> PostStats {
     PostStats(
-      likeCount: Int64(likers(ofPostAt: index).count), commentCount: Int64(commentCount(ofPostAt: index)),
+      likeCount: Int64(likeCount(ofPostAt: index)), commentCount: Int64(commentCount(ofPostAt: index)),
       shareCount: Int64(sharers(ofPostAt: index).count))
   }
 
@@ -61,8 +70,11 @@ extension World {
   public func shareTime(_ user: Int, _ post: Int) -> Int64 { reactionTime(.shareTime, user, post) }
 
   private func reactionTime(_ field: Field, _ user: Int, _ post: Int) -> Int64 {
-    let published = postTime(post, by: author(ofPostAt: post))
-    return WorldTime.soon(after: max(published, arrival(user)), entropy.draw(field, user, post))
+    reactionTime(field, user, post, postTime(post, by: author(ofPostAt: post)))
+  }
+
+  private func reactionTime(_ field: Field, _ user: Int, _ post: Int, _ published: Int64) -> Int64 {
+    WorldTime.soon(after: max(published, arrival(user)), entropy.draw(field, user, post))
   }
 
   /// What `body` gives, sorted, nothing twice.

@@ -40,8 +40,10 @@ struct FollowGraph: Sendable {
 
   /// Whether a user follows a follower back. The many who are followed by very many do so for some thirty.
   private func followsBack(_ user: Int, _ follower: Int) -> Bool {
-    let degree = max(1, follows.degree(ofTarget: user))
-    return entropy.draw(.followBack, user, follower).chance(min(300, 30_000 / degree))
+    let draw = entropy.draw(.followBack, user, follower)
+    // Most are done with this, which is cheaper than a degree.
+    guard draw.chance(300) else { return false }
+    return draw.chance(min(300, 30_000 / max(1, follows.degree(ofTarget: user))))
   }
 
   private func cleaned(_ users: [Int], for user: Int) -> [Int] {

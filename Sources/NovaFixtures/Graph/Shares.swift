@@ -28,7 +28,11 @@ struct Shares: Sendable {
   @inline(__always)
   func owner(of stub: Int) -> Int {
     let share = UInt128(owners) * Self.power(stub, skew)
-    return Int(truncatingIfNeeded: share / whole)
+    // Dividing 128 bits is slow. An estimate is off by one at most, and then put right, so it is exact everywhere.
+    var rank = Int(Double(owners) * Self.power(Double(stub) / Double(stubs), skew))
+    while UInt128(rank) * whole > share { rank -= 1 }
+    while UInt128(rank + 1) * whole <= share { rank += 1 }
+    return rank
   }
 
   /// The stubs of the owner of a rank.
@@ -38,12 +42,42 @@ struct Shares: Sendable {
   private func first(_ rank: Int) -> Int {
     guard stubs > 0 else { return 0 }
     let wanted = UInt128(rank) * whole
-    var (low, high) = (0, stubs)
-    while low < high {
-      let middle = (low + high) / 2
-      if UInt128(owners) * Self.power(middle, skew) >= wanted { high = middle } else { low = middle + 1 }
+    func isThere(_ stub: Int) -> Bool { UInt128(owners) * Self.power(stub, skew) >= wanted }
+    // An estimate, put right as above.
+    var stub = min(stubs, Int(Double(stubs) * Self.root(Double(rank) / Double(owners), skew)))
+    while stub > 0, isThere(stub - 1) { stub -= 1 }
+    while stub < stubs, !isThere(stub) { stub += 1 }
+    return stub
+  }
+
+  @inline(__always)
+  private static func power(_ share: Double, _ skew: Skew) -> Double {
+    switch skew {
+    case .none: share
+    case .mild: share * share
+    case .strong: share * share * share
     }
-    return low
+  }
+
+  @inline(__always)
+  private static func root(_ share: Double, _ skew: Skew) -> Double {
+    switch skew {
+    case .none: share
+    case .mild: share.squareRoot()
+    case .strong: cubeRoot(share)
+    }
+  }
+
+  /// Halley's method, from a third of the exponent on.
+  @inline(__always)
+  private static func cubeRoot(_ number: Double) -> Double {
+    guard number > 0 else { return 0 }
+    var root = Double(bitPattern: number.bitPattern / 3 + 0x2A9F_7893_0000_0000)
+    for _ in 0..<3 {
+      let cube = root * root * root
+      root *= (cube + 2 * number) / (2 * cube + number)
+    }
+    return root
   }
 
   @inline(__always)
