@@ -12,21 +12,33 @@ extension World {
     let muted = Set(graph.mutes.targets(of: index))
     // Enough to choose from; a celebrity's whole life is not.
     let authors = following(ofUserAt: index).lazy.filter { !muted.contains($0) }.prefix(100)
-    let posts = authors.flatMap { publishedPosts(ofUserAt: $0).suffix(5) }.filter { isVisible($0) }
-    return posts.map(feedPost).sorted { ($1.rankingScore, $0.id) < ($0.rankingScore, $1.id) }.prefix(max(0, limit)) + []
+    // Whoever has a post in their feed follows its author, so only the private ones are left out.
+    let posts = authors.flatMap { author in
+      publishedPosts(ofUserAt: author).suffix(5).filter { privacy($0) != "private" }.map { ranked($0, by: author) }
+    }
+    return posts.sorted { ($1.hours, $0.id) < ($0.hours, $1.id) }.prefix(max(0, limit)).map(feedPost)
   }
 
-  /// Whoever has a post in their feed follows its author.
-  private func isVisible(_ post: Int) -> Bool { self.post(at: post).privacy != "private" }
+  /// What a post's place in a feed depends on.
+  private struct RankedPost {
+    let index: Int
+    let id: String
+    let likes: Int
+    let hours: Int64
+  }
 
   /// Newer and liked more is better: a like makes up for an hour.
-  private func feedPost(_ index: Int) -> FeedPost {
-    let post = post(at: index)
-    let stats = stats(ofPostAt: index)
-    let hours = (post.createdAt - WorldTime.start) / 3600 + stats.likeCount
+  private func ranked(_ index: Int, by author: Int) -> RankedPost {
+    let likes = likeCount(ofPostAt: index)
+    let hours = (postTime(index, by: author) - WorldTime.start) / 3600 + Int64(likes)
+    return RankedPost(index: index, id: postID(at: index), likes: likes, hours: hours)
+  }
+
+  private func feedPost(_ ranked: RankedPost) -> FeedPost {
+    let post = post(at: ranked.index)
     return FeedPost(
       id: post.id, userId: post.creatorId, content: post.content, createdAt: post.createdAt,
-      rankingScore: Double(hours) / 1000, likeCount: Int(stats.likeCount), commentCount: Int(stats.commentCount),
-      shareCount: Int(stats.shareCount))
+      rankingScore: Double(ranked.hours) / 1000, likeCount: ranked.likes,
+      commentCount: commentCount(ofPostAt: ranked.index), shareCount: sharers(ofPostAt: ranked.index).count)
   }
 }

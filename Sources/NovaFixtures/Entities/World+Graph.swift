@@ -42,13 +42,13 @@ extension World {
   }
 
   /// Sorted by time, and by number where it is the same.
-  func newestFirst(_ items: [Int], _ time: (Int) -> Int64) -> [Int] { timedNewestFirst(items, time).map(\.item) }
+  func newestFirst(_ items: [Int], _ time: (Int) -> Int64) -> [Int] {
+    timed(items, time).map(\.item)
+  }
 
-  /// The same, with the times.
-  func timedNewestFirst(_ items: [Int], _ time: (Int) -> Int64) -> [(item: Int, time: Int64)] {
-    var timed = items.map { (item: $0, time: time($0)) }
-    timed.sort { $0.time != $1.time ? $0.time > $1.time : $0.item < $1.item }
-    return timed
+  /// The same with the times.
+  func timed(_ items: [Int], _ time: (Int) -> Int64) -> [(item: Int, time: Int64)] {
+    items.map { (item: $0, time: time($0)) }.sorted { ($1.time, $0.item) < ($0.time, $1.item) }
   }
 }
 

@@ -36,10 +36,14 @@ extension World {
   func isPublic(_ post: Int) -> Bool { status(post) == "published" && privacy(post) == "public" }
 
   /// Whether a user may do something with a post of somebody else.
-  func mayReact(_ user: Int, to post: Int) -> Bool {
-    guard isPublic(post) else { return false }
+  func mayReact(_ user: Int, to post: Int) -> Bool { !whoMayReact(among: [user], to: post).isEmpty }
+
+  /// Who of these may.
+  func whoMayReact(among users: [Int], to post: Int) -> [Int] {
+    guard isPublic(post) else { return [] }
     let author = author(ofPostAt: post)
-    return author != user && !graph.isBlockedEitherWay(user, author)
+    let blocked = graph.blocks.targets(of: author)
+    return users.filter { $0 != author && !blocked.contains($0) && !graph.blocks.contains($0, author) }
   }
 
   func postTime(_ index: Int, by author: Int) -> Int64 {
@@ -53,7 +57,7 @@ extension World {
     return (1...sentences).map { entropy.draw(.postContent, index, $0).pick(words.posts) }.joined(separator: " ")
   }
 
-  private func privacy(_ index: Int) -> String {
+  func privacy(_ index: Int) -> String {
     switch entropy.draw(.postPrivacy, index).below(100) {
     case ..<88: "public"
     case ..<97: "followers"

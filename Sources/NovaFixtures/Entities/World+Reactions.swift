@@ -2,26 +2,42 @@ public import NovaSocial
 
 extension World {
   /// Who likes a post, the newest like first, as places for ``user(at:)``.
-  public func likers(ofPostAt index: Int) -> [Int] { timedLikers(index).map(\.item) }
+  public func likers(ofPostAt index: Int) -> [Int] {
+    likesByTime(ofPostAt: index).map(\.item)
+  }
+
+  /// How many like a post.
+  func likeCount(ofPostAt index: Int) -> Int { everyLiker(ofPostAt: index).count }
+
+  private func everyLiker(ofPostAt index: Int) -> [Int] {
+    isPublic(index) ? whoMayReact(among: distinct { likeLayer.forEachSource(of: index, $0) }, to: index) : []
+  }
+
+  private func likesByTime(ofPostAt index: Int) -> [(item: Int, time: Int64)] {
+    let users = everyLiker(ofPostAt: index)
+    guard !users.isEmpty else { return [] }
+    let published = postTime(index, by: author(ofPostAt: index))
+    return timed(users) { reactionTime(.likeTime, $0, index, published) }
+  }
 
   /// The posts a user likes, the newest like first, as places for ``post(at:)``.
   public func likedPosts(ofUserAt index: Int) -> [Int] {
     newestFirst(distinct { likeLayer.forEachTarget(of: index, $0) }.filter { mayReact(index, to: $0) }) {
-      reactionTime(.likeTime, index, $0)
+      likeTime(index, $0)
     }
   }
 
   /// The likes of a post, the newest first.
   public func likes(ofPostAt index: Int) -> [Like] {
-    let postID = postID(at: index)
-    return timedLikers(index).map { user, time in
-      Like(id: "like-\(user + 1)-\(index + 1)", userId: userID(at: user), postId: postID, createdAt: time)
+    let post = postID(at: index)
+    return likesByTime(ofPostAt: index).map { user, time in
+      Like(id: "like-\(user + 1)-\(index + 1)", userId: userID(at: user), postId: post, createdAt: time)
     }
   }
 
   /// Who has shared a post, in the order of their numbers.
   public func sharers(ofPostAt index: Int) -> [Int] {
-    reactors(shareLayer, to: index)
+    isPublic(index) ? whoMayReact(among: distinct { shareLayer.forEachSource(of: index, $0) }, to: index) : []
   }
 
   /// How a user has shared a post.
@@ -42,29 +58,16 @@ extension World {
   /// The likes, comments and shares of a post, counted.
   public func stats(ofPostAt index: Int) -> PostStats {
     PostStats(
-      likeCount: Int64(reactors(likeLayer, to: index).count), commentCount: Int64(commentCount(ofPostAt: index)),
+      likeCount: Int64(likeCount(ofPostAt: index)), commentCount: Int64(commentCount(ofPostAt: index)),
       shareCount: Int64(sharers(ofPostAt: index).count))
   }
+
+  private func likeTime(_ user: Int, _ post: Int) -> Int64 { reactionTime(.likeTime, user, post) }
 
   package func bookmarkTime(_ user: Int, _ post: Int) -> Int64 { reactionTime(.bookmarkTime, user, post) }
 
   /// When a user has shared a post.
   public func shareTime(_ user: Int, _ post: Int) -> Int64 { reactionTime(.shareTime, user, post) }
-
-  private func timedLikers(_ post: Int) -> [(item: Int, time: Int64)] {
-    let users = reactors(likeLayer, to: post)
-    guard !users.isEmpty else { return [] }
-    let published = postTime(post, by: author(ofPostAt: post))
-    return timedNewestFirst(users) { reactionTime(.likeTime, $0, post, published) }
-  }
-
-  /// Who does something with a post and may, in the order of their numbers.
-  private func reactors(_ layer: StubLayer, to post: Int) -> [Int] {
-    guard isPublic(post) else { return [] }
-    let author = author(ofPostAt: post)
-    let hidden = graph.blocked(author) + [author]
-    return distinct { layer.forEachSource(of: post, $0) }.filter { !hidden.contains($0) }
-  }
 
   private func reactionTime(_ field: Field, _ user: Int, _ post: Int) -> Int64 {
     reactionTime(field, user, post, postTime(post, by: author(ofPostAt: post)))

@@ -24,15 +24,14 @@ struct Shares: Sendable {
     whole = Self.power(stubs, skew)
   }
 
-  /// The rank of the owner of a stub: owners · (stub / stubs)^skew, rounded down.
+  /// The rank of the owner of a stub: owners · (stub / stubs)^skew.
   @inline(__always)
   func owner(of stub: Int) -> Int {
-    // Estimated in floating point, which is quick, and put right in whole numbers, which are exact.
-    let part = Double(stub) / Double(stubs)
-    var rank = min(owners - 1, Int(Double(owners) * Self.power(part, skew)))
     let share = UInt128(owners) * Self.power(stub, skew)
-    while share < UInt128(rank) * whole { rank -= 1 }
-    while share >= UInt128(rank + 1) * whole { rank += 1 }
+    // Dividing 128 bits is slow. An estimate is off by one at most, and then put right, so it is exact everywhere.
+    var rank = Int(Double(owners) * Self.power(Double(stub) / Double(stubs), skew))
+    while UInt128(rank) * whole > share { rank -= 1 }
+    while UInt128(rank + 1) * whole <= share { rank += 1 }
     return rank
   }
 
@@ -43,31 +42,42 @@ struct Shares: Sendable {
   private func first(_ rank: Int) -> Int {
     guard stubs > 0 else { return 0 }
     let wanted = UInt128(rank) * whole
-    var stub = estimate(rank)
-    while stub > 0, UInt128(owners) * Self.power(stub - 1, skew) >= wanted { stub -= 1 }
-    while UInt128(owners) * Self.power(stub, skew) < wanted { stub += 1 }
+    func isThere(_ stub: Int) -> Bool { UInt128(owners) * Self.power(stub, skew) >= wanted }
+    // An estimate, put right as above.
+    var stub = min(stubs, Int(Double(stubs) * Self.root(Double(rank) / Double(owners), skew)))
+    while stub > 0, isThere(stub - 1) { stub -= 1 }
+    while stub < stubs, !isThere(stub) { stub += 1 }
     return stub
   }
 
-  /// About the first stub of a rank: halved in floating point, without a library's roots, which differ.
-  private func estimate(_ rank: Int) -> Int {
-    let wanted = Double(rank) / Double(owners)
-    var (low, high) = (0.0, 1.0)
-    // To within a stub, of which there are at most 2³¹.
-    for _ in 0..<33 {
-      let middle = (low + high) / 2
-      if Self.power(middle, skew) < wanted { low = middle } else { high = middle }
+  @inline(__always)
+  private static func power(_ share: Double, _ skew: Skew) -> Double {
+    switch skew {
+    case .none: share
+    case .mild: share * share
+    case .strong: share * share * share
     }
-    return min(stubs, Int(high * Double(stubs)))
   }
 
   @inline(__always)
-  private static func power(_ number: Double, _ skew: Skew) -> Double {
+  private static func root(_ share: Double, _ skew: Skew) -> Double {
     switch skew {
-    case .none: number
-    case .mild: number * number
-    case .strong: number * number * number
+    case .none: share
+    case .mild: share.squareRoot()
+    case .strong: cubeRoot(share)
     }
+  }
+
+  /// Halley's method, from a third of the exponent on.
+  @inline(__always)
+  private static func cubeRoot(_ number: Double) -> Double {
+    guard number > 0 else { return 0 }
+    var root = Double(bitPattern: number.bitPattern / 3 + 0x2A9F_7893_0000_0000)
+    for _ in 0..<3 {
+      let cube = root * root * root
+      root *= (cube + 2 * number) / (2 * cube + number)
+    }
+    return root
   }
 
   @inline(__always)
