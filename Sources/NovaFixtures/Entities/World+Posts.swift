@@ -40,10 +40,10 @@ extension World {
 
   /// Who of these may.
   func whoMayReact(among users: [Int], to post: Int) -> [Int] {
-    guard isPublic(post) else { return [] }
+    guard !users.isEmpty, isPublic(post) else { return [] }
     let author = author(ofPostAt: post)
-    let blocked = graph.blocks.targets(of: author)
-    return users.filter { $0 != author && !blocked.contains($0) && !graph.blocks.contains($0, author) }
+    let hidden = graph.blocks.targets(of: author) + graph.blocks.sources(of: author)
+    return users.filter { $0 != author && !hidden.contains($0) }
   }
 
   func postTime(_ index: Int, by author: Int) -> Int64 {
