@@ -12,8 +12,17 @@ public struct FixtureSet: Sendable {
   /// What is written.
   public let options: FixtureOptions
 
+  private let exchanges: FixtureExchangeFiles?
+
   /// A set of fixtures; nothing is written yet.
-  public init(_ options: FixtureOptions) { self.options = options }
+  ///
+  /// - Parameters:
+  ///   - options: what is written.
+  ///   - exchanges: requests with their answers, written beside it. Default: none.
+  public init(_ options: FixtureOptions, exchanges: FixtureExchangeFiles? = nil) {
+    self.options = options
+    self.exchanges = exchanges
+  }
 
   /// Writes the set into a directory beside `path`, and then puts that in its place: nobody ever sees half of it. Memory
   /// does not grow with the size.
@@ -34,6 +43,7 @@ public struct FixtureSet: Sendable {
     let directory = try OutputDirectory(for: DirectoryClaim.check(path, force: force))
     var writing = Writing(options, directory.path, progress)
     for format in options.formats { try writing.write(format) }
+    for file in exchanges?.files ?? [] { try writing.write(file) }
     let manifest = FixtureManifest(options, files: writing.files)
     var file = try OutputFile(creating: "\(directory.path)/\(FixtureManifest.fileName)")
     file.buffer += manifest.json

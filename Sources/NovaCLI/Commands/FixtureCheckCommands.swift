@@ -90,16 +90,21 @@ enum FixtureExit {
 
   /// Runs `body`, and says what went wrong as the program does.
   static func translating<T>(_ body: () throws -> T) throws -> T {
-    do {
-      return try body()
-    } catch let error as FixtureError {
-      switch error {
-      case .options(let text): throw Failure(text, .usage)
-      case .refused(let text): throw Failure(text, hint: "Choose another --out, or add --force.", .failed)
-      case .failed(let text): throw Failure(text, .failed)
-      case .unreadable(let text): throw Failure(text, .badData)
-      case .cancelled: throw Interrupted()
-      }
+    do { return try body() } catch { throw translated(error) }
+  }
+
+  static func translating<T: Sendable>(_ body: () async throws -> T) async throws -> T {
+    do { return try await body() } catch { throw translated(error) }
+  }
+
+  private static func translated(_ error: any Error) -> any Error {
+    guard let error = error as? FixtureError else { return error }
+    return switch error {
+    case .options(let text): Failure(text, .usage)
+    case .refused(let text): Failure(text, hint: "Choose another --out, or add --force.", .failed)
+    case .failed(let text): Failure(text, .failed)
+    case .unreadable(let text): Failure(text, .badData)
+    case .cancelled: Interrupted()
     }
   }
 }

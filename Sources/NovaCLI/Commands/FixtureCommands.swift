@@ -21,6 +21,7 @@ struct FixturesGenerateCommand: AsyncParsableCommand {
       nova fixtures generate --out fixtures
       nova fixtures generate --seed nova1:42 --users 100000 --format sqlite --out fixtures
       nova fixtures generate --entities users,posts --format json --dialect canonical --out fixtures
+      nova fixtures generate --users 100 --edge all --export wiremock,postman --out fixtures
 
       The same options give the same bytes, on every machine and in every version that knows the seed's scheme. \
       manifest.json in the directory says what was asked for, and has the SHA-256 of each file.
@@ -55,6 +56,8 @@ struct FixturesGenerateCommand: AsyncParsableCommand {
     transform: FixtureArgument.names)
   var entities: [FixtureEntity] = FixtureEntity.allCases
 
+  @OptionGroup(title: "Requests with answers") var exchanges: FixtureExchangeOptions
+
   @Option(help: ArgumentHelp("The directory to write.", valueName: "directory"), completion: .directory)
   var out: String
 
@@ -64,11 +67,12 @@ struct FixturesGenerateCommand: AsyncParsableCommand {
   func run() async throws {
     Interruption.begin(grace: 10)
     let bar = ProgressBar(isShown: true)
-    let manifest = try FixtureExit.translating {
+    let manifest = try await FixtureExit.translating {
       let options = try FixtureOptions(
         seed: seed, size: size.size, formats: format, dialect: dialect, entities: entities)
+      let set = FixtureSet(options, exchanges: try await exchanges.files(seed, size.size))
       defer { bar.clear() }
-      return try FixtureSet(options).write(to: out, force: force) { bar.show(ProgressLine($0)) }
+      return try set.write(to: out, force: force) { bar.show(ProgressLine($0)) }
     }
     let output = StandardOutput()
     try output.writeLine(
@@ -83,7 +87,8 @@ struct FixturesListCommand: ParsableCommand {
     commandName: "list",
     abstract: "List what a set can hold, and in which forms.",
     usage: "nova fixtures list",
-    discussion: "Each row is a word for --entities, --format or --dialect of `nova fixtures generate`.")
+    discussion:
+      "Each row is a word for --entities, --format, --dialect, --edge or --export of `nova fixtures generate`.")
 
   func run() throws {
     let output = StandardOutput()
@@ -92,6 +97,8 @@ struct FixturesListCommand: ParsableCommand {
       FixtureEntity.allCases.map { ["entity", $0.rawValue, $0.message.name] }
       + FixtureFormat.allCases.map { ["format", $0.rawValue, $0.summary] }
       + FixtureDialect.allCases.map { ["dialect", $0.rawValue, $0.summary] }
+      + Edge.all.map { ["edge", $0.name, $0.summary] }
+      + FixtureExport.allCases.map { ["export", $0.rawValue, $0.summary] }
     for line in table.lines(output.styles) { try output.writeLine(line) }
     try output.flush()
   }
@@ -117,6 +124,18 @@ extension FixtureDialect {
     case .camel: "lowerCamelCase"
     case .defaultsOmitted: "without fields at their default"
     case .legacyTimes: "times as yyyy-MM-dd HH:mm:ss"
+    }
+  }
+}
+
+extension FixtureExport {
+  fileprivate var summary: String {
+    switch self {
+    case .wiremock: "WireMock's mappings, a stub for each request"
+    case .mockoon: "an environment of Mockoon"
+    case .postman: "a Postman collection, version 2.1"
+    case .har: "an HTTP Archive, version 1.2"
+    case .pact: "a contract of Pact, version 4"
     }
   }
 }

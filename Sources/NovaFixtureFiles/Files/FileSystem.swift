@@ -34,6 +34,15 @@ enum FileSystem {
     guard mkdir(path, 0o777) == 0 else { throw failure(path, "create") }
   }
 
+  /// Creates the directories that the path of a file in `directory` goes through, where they are not there yet.
+  static func createDirectories(above name: String, in directory: String) throws(FixtureError) {
+    var path = directory
+    for part in name.split(separator: "/").dropLast() {
+      path += "/\(part)"
+      if kind(path, followingLinks: false) == nil { try createDirectory(path) }
+    }
+  }
+
   static func move(_ path: String, to other: String) throws(FixtureError) {
     guard rename(path, other) == 0 else { throw failure(other, "create") }
   }

@@ -38,6 +38,14 @@ struct Writing {
     }
   }
 
+  /// A file that is made already, in folders as its name says.
+  mutating func write(_ made: FixtureExchangeFiles.File) throws(FixtureError) {
+    try FileSystem.createDirectories(above: made.name, in: directory)
+    var file = try OutputFile(creating: "\(directory)/\(made.name)")
+    file.buffer += made.bytes
+    add(made.name, made.format, nil, made.records, try file.finish())
+  }
+
   /// One file for each entity.
   private mutating func writeAll(_ tables: some TableFormat) throws(FixtureError) {
     for entity in options.entities {

@@ -1,0 +1,84 @@
+import ArgumentParser
+import NovaFixtureFiles
+import NovaFixtures
+import NovaSDK
+
+/// Which requests with answers go into a set.
+struct FixtureExchangeOptions: ParsableArguments {
+  /// `all`, `none`, or names with commas between them.
+  enum Choice<Name: Sendable>: Sendable {
+    case all
+    case none
+    case some([Name])
+  }
+
+  @Option(
+    help: ArgumentHelp(
+      "The RPCs: all, none, or ids such as graph.GetFollowers with commas in between. Default: all, but none for more than \(FixtureExchangeFiles.maximumUsers) users.",
+      valueName: "rpcs"),
+    transform: { text in
+      let known = RPCRegistry.nova.rpcs.map(\.id)
+      return try Self.choice(text) { name in try Self.known(name, among: known, as: name) }
+    })
+  var rpc: Choice<String>?
+
+  @Option(
+    help: ArgumentHelp(
+      "The edges: all, none, or names of `nova fixtures list` with commas in between. Default: none.",
+      valueName: "edges"),
+    transform: { text in
+      try Self.choice(text) { name in try Self.known(name, among: Edge.all.map(\.name), as: Edge.named(name)) }
+    })
+  var edge: Choice<Edge> = .none
+
+  @Option(
+    help: ArgumentHelp(
+      "For which tools: wiremock, mockoon, postman, har, pact, with commas in between. Default: none.",
+      valueName: "tools"), transform: FixtureArgument.names)
+  var export: [FixtureExport] = []
+
+  /// The files; nil where there are none.
+  func files(_ seed: Seed, _ size: World.Size) async throws -> FixtureExchangeFiles? {
+    let (rpcs, edges) = (rpcs(of: size), edges)
+    if rpcs.isEmpty, edges.isEmpty, export.isEmpty { return nil }
+    let world: World
+    do throws(WorldError) {
+      world = try World(seed: seed, size: size)
+    } catch {
+      throw FixtureError.options(error.description)
+    }
+    return try await FixtureExchangeFiles(of: world, rpcs: rpcs, edges: edges, exports: export)
+  }
+
+  private func rpcs(of size: World.Size) -> [String] {
+    switch rpc ?? (size.users > FixtureExchangeFiles.maximumUsers ? .none : .all) {
+    case .all: RPCRegistry.nova.rpcs.map(\.id)
+    case .none: []
+    case .some(let names): names
+    }
+  }
+
+  private var edges: [Edge] {
+    switch edge {
+    case .all: Edge.all
+    case .none: []
+    case .some(let edges): edges
+    }
+  }
+
+  private static func choice<Name>(_ text: String, _ read: (String) throws -> Name) throws -> Choice<Name> {
+    switch text {
+    case "all": .all
+    case "none": .none
+    default: .some(try text.split(separator: ",", omittingEmptySubsequences: false).map { try read(String($0)) })
+    }
+  }
+
+  private static func known<Value>(_ name: String, among names: [String], as value: Value?) throws -> Value {
+    guard names.contains(name), let value else {
+      let all = "`nova fixtures list` and `nova call --list` have the names."
+      throw ValidationError("\(Suggestions.sentence(for: name, among: names, otherwise: all))")
+    }
+    return value
+  }
+}

@@ -1,0 +1,84 @@
+import NovaCore
+public import NovaFixtures
+import NovaRegistry
+
+/// Requests with their answers as files of a set: for RPCs, for edges, and for other tools.
+///
+/// ```swift
+/// let world = try World(seed: Seed(42), users: 1_000)
+/// let exchanges = try await FixtureExchangeFiles(of: world, edges: Edge.all, exports: [.wiremock])
+/// try FixtureSet(try FixtureOptions(seed: world.seed, size: world.size), exchanges: exchanges).write(to: "fixtures")
+/// ```
+public struct FixtureExchangeFiles: Sendable {
+  /// The users that a world may have at most: the mock backend, which answers, holds all of it in memory.
+  public static let maximumUsers = 10_000
+
+  struct File: Sendable {
+    let name: String
+    let format: String
+    let records: Int
+    let bytes: [UInt8]
+  }
+
+  let files: [File]
+
+  /// Asks a mock backend that holds the world.
+  ///
+  /// The files are `exchanges/<rpc>.json`, `edges/<name>.json`, and `exports/<tool>/…` of all of them together.
+  ///
+  /// - Parameters:
+  ///   - world: at most ``maximumUsers`` users.
+  ///   - rpcs: the RPCs, by id: `graph.GetFollowers`. Default: all of them; empty for none.
+  ///   - edges: the edges. Default: none.
+  ///   - exports: the tools. Default: none.
+  /// - Throws: ``FixtureError``: `options` for an unknown RPC, a world that is too large, or an export of nothing;
+  ///   `cancelled`; `failed` where the mock has no answer.
+  public init(
+    of world: World, rpcs: [String]? = nil, edges: [Edge] = [], exports: [FixtureExport] = []
+  ) async throws(FixtureError) {
+    let rpcs = rpcs ?? RPCRegistry.nova.rpcs.map(\.id)
+    try Self.check(world, rpcs, edges, exports)
+    let chosen = Set(rpcs)
+    do {
+      let answers = rpcs.isEmpty ? [] : try await FixtureExchange.all(of: world).filter { chosen.contains($0.rpc) }
+      let borders = try edges.map { (edge: $0, exchanges: try FixtureExchange.all(of: $0)) }
+      files =
+        RPCRegistry.nova.rpcs.map(\.id).filter(chosen.contains).map { rpc in
+          Self.file("exchanges/\(rpc).json", "exchanges", answers.filter { $0.rpc == rpc })
+        }
+        + borders.map { Self.file("edges/\($0.edge.name).json", "edge", $0.exchanges) }
+        + exports.flatMap { Self.files(of: $0, answers + borders.flatMap(\.exchanges)) }
+    } catch is CancellationError {
+      throw .cancelled
+    } catch {
+      throw .failed("\(error)")
+    }
+  }
+
+  private static func check(
+    _ world: World, _ rpcs: [String], _ edges: [Edge], _ exports: [FixtureExport]
+  ) throws(FixtureError) {
+    let known = Set(RPCRegistry.nova.rpcs.map(\.id))
+    if let unknown = rpcs.first(where: { !known.contains($0) }) {
+      throw .options("there is no RPC \(unknown); expected one such as graph.GetFollowers")
+    }
+    if !rpcs.isEmpty, world.size.users > maximumUsers {
+      throw .options(
+        "requests with answers are of a world of at most \(maximumUsers) users, and this one has \(world.size.users)")
+    }
+    if !exports.isEmpty, rpcs.isEmpty, edges.isEmpty { throw .options("there are no RPCs and no edges to export") }
+  }
+
+  private static func file(_ name: String, _ format: String, _ exchanges: [FixtureExchange]) -> File {
+    let lines = exchanges.map { String(decoding: $0.json.jsonUTF8, as: UTF8.self) }
+    return File(
+      name: name, format: format, records: exchanges.count,
+      bytes: Array("[\n\(lines.joined(separator: ",\n"))\n]\n".utf8))
+  }
+
+  private static func files(of export: FixtureExport, _ exchanges: [FixtureExchange]) -> [File] {
+    export.files(exchanges).map {
+      File(name: "exports/\(export.rawValue)/\($0.path)", format: export.rawValue, records: 0, bytes: $0.bytes)
+    }
+  }
+}
