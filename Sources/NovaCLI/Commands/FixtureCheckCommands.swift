@@ -82,9 +82,9 @@ enum FixtureExit {
   static let help = """
     EXIT CODES:
       0    done
-      1    could not be written or read: no room, no permission, something in the way
+      1    could not be written or read, or something is in the way
       64   wrong usage, options that contradict each other
-      65   a directory that is no set of fixtures, or not what its manifest says
+      65   no set of fixtures, or not what its manifest says
       130  interrupted (Ctrl-C)
     """
 

@@ -19,8 +19,9 @@ struct FixturesGenerateCommand: AsyncParsableCommand {
       "nova fixtures generate --out <directory> [--seed <seed>] [--users <count>] [--format <formats>] [<options>]",
     discussion: """
       nova fixtures generate --out fixtures
-      nova fixtures generate --seed nova1:42 --users 100000 --format sqlite --out fixtures
-      nova fixtures generate --entities users,posts --format json --dialect canonical --out fixtures
+      nova fixtures generate --seed nova1:42 --users 100000 --out fixtures
+      nova fixtures generate --format json --dialect canonical --out fixtures
+      nova fixtures generate --entities users,posts --format sqlite --out fixtures
       nova fixtures generate --users 100 --edge all --export wiremock,postman --out fixtures
 
       The same options give the same bytes, on every machine and in every version that knows the seed's scheme. \

@@ -28,12 +28,12 @@ enum FixtureArgument {
 
 /// How large a set is.
 struct FixtureSizeOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("How many users, 1 to 100000000. Default: 1000.", valueName: "count"))
+  @Option(help: ArgumentHelp("How many users, 1 to 100000000.", valueName: "count"))
   var users = 1000
 
   @Option(
     help: ArgumentHelp(
-      "How much everybody does, 1 to 100 times what is usual, in place of the numbers below.", valueName: "factor"))
+      "How many times as many follows and posts as usual, 1 to 33, in place of the two below.", valueName: "factor"))
   var scale: Int?
 
   @Option(help: ArgumentHelp("How many others a user follows on average. Default: 10.", valueName: "count"))
@@ -49,11 +49,11 @@ struct FixtureSizeOptions: ParsableArguments {
   var comments: Int?
 
   func validate() throws {
-    let given = [("--follows", follows), ("--posts", posts), ("--likes", likes), ("--comments", comments)]
+    let given = [("--follows", follows), ("--posts", posts)]
     if scale != nil, let other = given.first(where: { $0.1 != nil })?.0 {
-      throw ValidationError("--scale and \(other) contradict each other: both say how much everybody does")
+      throw ValidationError("--scale and \(other) contradict each other: both say how many there are")
     }
-    if let scale, !(1...100).contains(scale) { throw ValidationError("--scale is \(scale); it must be 1 to 100") }
+    if let scale, !(1...33).contains(scale) { throw ValidationError("--scale is \(scale); it must be 1 to 33") }
   }
 
   var size: World.Size {

@@ -13,9 +13,7 @@ extension World {
     // Enough to choose from; a celebrity's whole life is not.
     let authors = following(ofUserAt: index).lazy.filter { !muted.contains($0) }.prefix(100)
     // Whoever has a post in their feed follows its author, so only the private ones are left out.
-    let posts = authors.flatMap { author in
-      publishedPosts(ofUserAt: author).suffix(5).filter { privacy($0) != "private" }.map { ranked($0, by: author) }
-    }
+    let posts = authors.flatMap { author in ranked(newestPosts(of: author), by: author) }
     return posts.sorted { ($1.hours, $0.id) < ($0.hours, $1.id) }.prefix(max(0, limit)).map(feedPost)
   }
 
@@ -27,11 +25,19 @@ extension World {
     let hours: Int64
   }
 
+  private func newestPosts(of author: Int) -> [Int] {
+    publishedPosts(ofUserAt: author).suffix(5).filter { privacy($0) != "private" }
+  }
+
   /// Newer and liked more is better: a like makes up for an hour.
-  private func ranked(_ index: Int, by author: Int) -> RankedPost {
-    let likes = likeCount(ofPostAt: index)
-    let hours = (postTime(index, by: author) - WorldTime.start) / 3600 + Int64(likes)
-    return RankedPost(index: index, id: postID(at: index), likes: likes, hours: hours)
+  private func ranked(_ indices: [Int], by author: Int) -> [RankedPost] {
+    guard !indices.isEmpty else { return [] }
+    let (all, hidden) = (posts(ofUserAt: author), whoMayNotReact(toPostsBy: author))
+    return indices.map { index in
+      let likes = likeCount(ofPostAt: index, without: hidden)
+      let hours = (postTime(index, by: author, amongst: all) - WorldTime.start) / 3600 + Int64(likes)
+      return RankedPost(index: index, id: postID(at: index), likes: likes, hours: hours)
+    }
   }
 
   private func feedPost(_ ranked: RankedPost) -> FeedPost {

@@ -41,14 +41,22 @@ extension World {
   /// Who of these may.
   func whoMayReact(among users: [Int], to post: Int) -> [Int] {
     guard !users.isEmpty, isPublic(post) else { return [] }
-    let author = author(ofPostAt: post)
-    let hidden = graph.blocks.targets(of: author) + graph.blocks.sources(of: author)
-    return users.filter { $0 != author && !hidden.contains($0) }
+    let hidden = whoMayNotReact(toPostsBy: author(ofPostAt: post))
+    return users.filter { !hidden.contains($0) }
+  }
+
+  /// Whoever may not do anything with the public posts of a user: that user, and those blocked in either direction.
+  func whoMayNotReact(toPostsBy author: Int) -> [Int] {
+    graph.blocks.targets(of: author) + graph.blocks.sources(of: author) + [author]
   }
 
   func postTime(_ index: Int, by author: Int) -> Int64 {
-    let all = posts(ofUserAt: author)
-    return WorldTime.step(
+    postTime(index, by: author, amongst: posts(ofUserAt: author))
+  }
+
+  /// The same for who knows all of the author's posts.
+  func postTime(_ index: Int, by author: Int, amongst all: Range<Int>) -> Int64 {
+    WorldTime.step(
       index - all.lowerBound, of: all.count, after: arrival(author), entropy.draw(.postTime, index))
   }
 

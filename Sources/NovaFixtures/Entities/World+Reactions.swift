@@ -9,6 +9,12 @@ extension World {
   /// How many like a post.
   func likeCount(ofPostAt index: Int) -> Int { everyLiker(ofPostAt: index).count }
 
+  /// The same for who knows whose likes do not count.
+  func likeCount(ofPostAt index: Int, without hidden: [Int]) -> Int {
+    guard isPublic(index) else { return 0 }
+    return distinct { likeLayer.forEachSource(of: index, $0) }.count { !hidden.contains($0) }
+  }
+
   private func everyLiker(ofPostAt index: Int) -> [Int] {
     isPublic(index) ? whoMayReact(among: distinct { likeLayer.forEachSource(of: index, $0) }, to: index) : []
   }

@@ -9,7 +9,8 @@ import Testing
   private func files(
     users: Int = 20, rpcs: [String]? = nil, edges: [Edge] = [], exports: [FixtureExport] = []
   ) async throws -> FixtureExchangeFiles {
-    try await FixtureExchangeFiles(of: try World(seed: Seed(42), users: users), rpcs: rpcs, edges: edges, exports: exports)
+    try await FixtureExchangeFiles(
+      of: try World(seed: Seed(42), users: users), rpcs: rpcs, edges: edges, exports: exports)
   }
 
   @Test func everyRPCHasAFileOfItsOwn() async throws {

@@ -10,7 +10,7 @@ import Testing
     try await withDirectory { path in
       let generated = try await nova(
         "fixtures", "generate", "--seed", "nova1:42", "--users", "20", "--follows", "5", "--format", "ndjson,csv",
-        "--out",
+        "--rpc", "none", "--out",
         "\(path)/a")
       #expect(generated.status == 0 && generated.errors.isEmpty, "\(generated.errors)")
       #expect(generated.output.hasPrefix("nova1:42: "))
@@ -32,6 +32,7 @@ import Testing
     (["--seed", "42"], "expected nova1: and a number"), (["--format", "xml"], "Expected one of json, ndjson"),
     (["--entities", "users,post"], "Did you mean posts?"), (["--users", "0"], "expected 1 to 100000000"),
     (["--scale", "2", "--posts", "5"], "--scale and --posts contradict each other"),
+    (["--scale", "34"], "--scale is 34; it must be 1 to 33"),
     (["--format", "csv", "--dialect", "camel"], "the dialect camel is one of JSON"),
     (["--dialect", "xml"], "Expected one of wire, canonical"),
   ])
