@@ -1,3 +1,4 @@
+import NovaCore
 import NovaFixtures
 import NovaRegistry
 import NovaTestSupport
