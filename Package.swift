@@ -223,8 +223,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "NovaViewModelsTests",
-      dependencies: ["NovaCore", "NovaMock", "NovaSDK", "NovaTestSupport", "NovaTesting", "NovaViewModels"]
-        + serviceTargets,
+      dependencies: [
+        "NovaCore", "NovaFixtures", "NovaMock", "NovaSDK", "NovaTestSupport", "NovaTesting", "NovaViewModels",
+      ] + serviceTargets,
       swiftSettings: settings),
     .testTarget(name: "NovaSDKTests", dependencies: ["NovaSDK", "NovaTestSupport"], swiftSettings: settings),
     // Every fault against every kind of call, and the table of docs/reliability.md.

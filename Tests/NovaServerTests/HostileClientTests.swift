@@ -22,7 +22,7 @@ import Testing
   /// Slowloris: many connections, each with a header now and then and no end.
   @Test func slowHeadersHoldNoConnection() async throws {
     try await withServer(limits: impatient) { server, port in
-      let slow = try (0..<200).map { _ in try RawSocket.connected(to: Int(port)) }
+      let slow = try (0..<50).map { _ in try RawSocket.connected(to: Int(port)) }
       for socket in slow { try socket.write(Array("GET / HTTP/1.1\r\n".utf8)) }
       // Others are answered meanwhile; on a slow machine the server's patience may end before they have asked.
       try await waitUntil { await isAnswered(at: port) }
@@ -83,7 +83,7 @@ import Testing
 
   @Test func whoHangsUpIsForgotten() async throws {
     try await withServer { server, port in
-      for _ in 0..<50 {
+      for _ in 0..<20 {
         let socket = try RawSocket.connected(to: Int(port))
         try socket.write(request(isMutedPath, isMutedBody, headers: "Nova-Fault: hang\r\n"))
       }

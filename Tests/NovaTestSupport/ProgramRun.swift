@@ -32,6 +32,10 @@ public final class ProgramRun: Sendable {
     process.standardOutput = try Self.created(directory.appendingPathComponent("out"))
     process.standardError = try Self.created(directory.appendingPathComponent("err"))
     try process.run()
+    // The program has them now. Foundation crashes when it starts programs among very many open descriptors.
+    for handle in [process.standardInput, process.standardOutput, process.standardError] {
+      try (handle as? FileHandle)?.close()
+    }
     self.process = LockedProcess(process)
   }
 

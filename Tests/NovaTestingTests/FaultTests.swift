@@ -1,7 +1,7 @@
 import NovaTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct FaultTests {
+@Suite(.timeLimit(.minutes(15))) struct FaultTests {
   /// What a client sees of one request: the answer, and whether what was asked for is done.
   struct Case: Sendable, CustomTestStringConvertible {
     let fault: Fault

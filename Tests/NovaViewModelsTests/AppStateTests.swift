@@ -8,7 +8,7 @@ import Testing
 
 @testable import NovaViewModels
 
-@Suite(.timeLimit(.minutes(1))) @MainActor struct AppStateTests {
+@Suite(.timeLimit(.minutes(15))) @MainActor struct AppStateTests {
   private struct Last { weak var value: AppState? }
 
   @Test func nobodyIsSignedInAtFirst() async throws {

@@ -12,7 +12,7 @@ import Tracing
 
 /// The tests' secret shows nowhere: not in what these tests provoke, and not in what any test captured before them.
 /// `Tools/run-tests` looks through the whole run, whatever its order.
-@Suite(.timeLimit(.minutes(5))) struct CanaryTests {
+@Suite(.timeLimit(.minutes(15))) struct CanaryTests {
   @Test func aLeakIsFound() {
     #expect(Canary.leaks(in: "token=\(Canary.secret)-access-1, user=u") == ["token=<THE SECRET>-access-1, user=u"])
     #expect(Canary.leaks(in: "token=****").isEmpty)

@@ -1,4 +1,3 @@
-import Foundation
 import NovaCore
 
 /// Puts what must differ from run to run into a form that does not, by rule:
@@ -103,7 +102,7 @@ struct Normaliser: Sendable {
       if end < bytes.count { result.append(bytes[end]) }
       start = end + 1
     }
-    return String(decoding: result, as: UTF8.self).replacingOccurrences(of: prefix, with: "~")
+    return String(decoding: result, as: UTF8.self).replacing(prefix, with: "~")
   }
 
   /// The name of a word that is an id, and otherwise the word. A number in a text is hardly ever an id.
@@ -124,7 +123,7 @@ struct Normaliser: Sendable {
   }
 
   private static func withoutNumbers(_ text: String) -> String {
-    text.replacingOccurrences(of: "[0-9][0-9,.]*", with: "N", options: .regularExpression)
+    text.replacing(/[0-9][0-9,.]*/, with: "N")
   }
 
   // MARK: Names of fields

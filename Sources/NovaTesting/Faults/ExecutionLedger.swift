@@ -1,9 +1,7 @@
-internal import Foundation
 import NovaCore
 
 /// Does what requests ask for, and keeps count.
-final class ExecutionLedger: @unchecked Sendable {
-  // Sendable because everything below `lock` is only touched under it.
+final class ExecutionLedger: Sendable {
   private struct ID: Hashable {
     let path: String
     let key: String?
@@ -11,39 +9,42 @@ final class ExecutionLedger: @unchecked Sendable {
 
   private let recognisesKeys: Bool
   private let handler: FaultServer.Handler
-  private let lock = NSLock()
-  private var done: [FaultServer.Execution] = []
-  private var indices: [ID: Int] = [:]
-  private var answers: [ID: HTTPResponse] = [:]
+  private let state = Locked(State())
+
+  private struct State {
+    var done: [FaultServer.Execution] = []
+    var indices: [ID: Int] = [:]
+    var answers: [ID: HTTPResponse] = [:]
+
+    mutating func count(_ id: ID) {
+      let index = indices[id] ?? done.count
+      indices[id] = index
+      if index == done.count { done.append(.init(path: id.path, idempotencyKey: id.key, count: 0)) }
+      done[index].count += 1
+    }
+  }
 
   init(recognisesKeys: Bool, _ handler: @escaping FaultServer.Handler) {
     self.recognisesKeys = recognisesKeys
     self.handler = handler
   }
 
-  var executions: [FaultServer.Execution] { lock.withLock { done } }
+  var executions: [FaultServer.Execution] { state.withLock { $0.done } }
 
   /// The lock is held while the handler runs, so that one key is never executed twice side by side.
   func execute(_ request: HTTPRequest) -> HTTPResponse {
     let id = ID(path: request.path, key: request.headers["Idempotency-Key"])
-    return lock.withLock {
-      if var known = answers[id] {
+    return state.withLock { state in
+      if var known = state.answers[id] {
         known.headers["Idempotency-Replayed"] = "true"
         return known
       }
       let answer = handler(request)
       // A handler that refuses, or knows the key itself, has done nothing.
-      if answer.isSuccess, answer.headers["Idempotency-Replayed"] != "true" { count(id) }
-      if recognisesKeys, id.key != nil, answer.isSuccess { answers[id] = answer }
+      if answer.isSuccess, answer.headers["Idempotency-Replayed"] != "true" { state.count(id) }
+      if recognisesKeys, id.key != nil, answer.isSuccess { state.answers[id] = answer }
       return answer
     }
-  }
-
-  private func count(_ id: ID) {
-    let index = indices[id] ?? done.count
-    indices[id] = index
-    if index == done.count { done.append(.init(path: id.path, idempotencyKey: id.key, count: 0)) }
-    done[index].count += 1
   }
 }
 
@@ -55,7 +56,7 @@ extension HTTPRequest {
     for line in raw.headerLines {
       let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
       guard parts.count == 2 else { continue }
-      headers.append(name: String(parts[0]), value: parts[1].trimmingCharacters(in: .whitespaces))
+      headers.append(name: String(parts[0]), value: String(parts[1].trimming(while: \.isWhitespace)))
     }
     self.init(
       method: HTTPMethod(rawValue: words.first.map(String.init) ?? ""),
@@ -65,4 +66,12 @@ extension HTTPRequest {
 
   /// The target without its query.
   var path: String { String(url.prefix { $0 != "?" }) }
+}
+
+extension Substring {
+  fileprivate func trimming(while isEdge: (Character) -> Bool) -> Substring {
+    var rest = drop(while: isEdge)
+    while let last = rest.last, isEdge(last) { rest.removeLast() }
+    return rest
+  }
 }

@@ -1,4 +1,4 @@
-internal import Foundation
+import Dispatch
 import NovaCore
 
 /// A server on a loopback port that runs a script on every connection, down to the bytes: for what a proper HTTP
@@ -103,12 +103,10 @@ package final class RawServer: Sendable {
 
   private func startThread(_ body: @escaping @Sendable (RawServer) -> Void) {
     threads.enter()
-    let thread = Thread {
+    DetachedThread.start {
       body(self)
       self.threads.leave()
     }
-    thread.stackSize = 512 * 1024
-    thread.start()
   }
 
   private func acceptAll() {

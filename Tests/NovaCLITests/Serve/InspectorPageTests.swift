@@ -4,7 +4,7 @@ import NovaTestSupport
 import Testing
 
 /// The page of `/_nova/` in a real browser, on a real `nova serve`.
-@Suite(.timeLimit(.minutes(3))) struct InspectorPageTests {
+@Suite(.timeLimit(.minutes(15))) struct InspectorPageTests {
   @Test func thePageShowsAndDoesWhatItSays() async throws {
     let browser: Browser
     do { browser = try await Browser.start() } catch let missing as Browser.Missing {

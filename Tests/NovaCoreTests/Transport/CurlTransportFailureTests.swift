@@ -2,7 +2,7 @@ import NovaCore
 import NovaTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct CurlTransportFailureTests {
+@Suite(.timeLimit(.minutes(15))) struct CurlTransportFailureTests {
   @Test func truncatedBodyIsAnError() async throws {
     try await withTransport(to: { connection in
       _ = try connection.readRequest()

@@ -3,7 +3,7 @@ import NovaCore
 import NovaTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct CurlTransportLimitTests {
+@Suite(.timeLimit(.minutes(15))) struct CurlTransportLimitTests {
   @Test func silenceEndsAtTheTotalTimeout() async throws {
     try await withTransport(to: { $0.hang() }) { transport, server in
       let limits = TransferLimits(totalTimeout: .milliseconds(60))

@@ -2,7 +2,7 @@ import NovaCore
 import NovaTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct CurlTransportRedirectTests {
+@Suite(.timeLimit(.minutes(15))) struct CurlTransportRedirectTests {
   private static let secrets: HTTPHeaders = [
     "Authorization": "Bearer secret", "Cookie": "a=b", "Idempotency-Key": "k", "X-Api-Key": "secret", "Accept": "a/b",
   ]

@@ -1,5 +1,6 @@
 import NovaContent
 import NovaCore
+import NovaFixtures
 import NovaGraph
 import NovaSocial
 import NovaTesting
@@ -9,15 +10,22 @@ import Testing
 @testable import NovaViewModels
 
 /// The view model on fakes, as the tests of an app have it.
-@Suite(.timeLimit(.minutes(2))) @MainActor struct FakeServiceTests {
+@Suite(.timeLimit(.minutes(15))) @MainActor struct FakeServiceTests {
   private let graph = FakeGraphService()
   private let content = FakeContentService()
   private let users = FakeUserService()
   private let social = FakeSocialService()
   private let media = FakeMediaService()
 
+  private nonisolated func user(_ id: String, followers: Int = 0) -> UserProfile {
+    var user = Fixture.user()
+    user.id = id
+    user.followerCount = followers
+    return user
+  }
+
   private func model() -> UserProfileViewModel {
-    users.getUserProfile.runs { .init(profile: UserProfile(id: $0.userId, username: "ada", followerCount: 7)) }
+    users.getUserProfile.runs { .init(profile: user($0.userId, followers: 7)) }
     graph.getFollowers.returns(GetFollowersResponse(userIds: ["bob"], totalCount: 1))
     graph.getFollowing.returns(GetFollowingResponse())
     graph.isFollowing.returns(IsFollowingResponse())
@@ -42,8 +50,8 @@ import Testing
     let model = model()
     let gate = FakeGate()
     users.getUserProfile.plays([
-      .returns(GetUserProfileResponse(profile: UserProfile(id: "slow"))).after(gate),
-      .returns(GetUserProfileResponse(profile: UserProfile(id: "fast"))),
+      .returns(GetUserProfileResponse(profile: user("slow"))).after(gate),
+      .returns(GetUserProfileResponse(profile: user("fast"))),
     ])
     let slow = Task { await model.loadUserProfile(userId: "slow") }
     try await users.getUserProfile.waitForCalls(1)
@@ -58,8 +66,9 @@ import Testing
     let model = model()
     await model.loadUserProfile(userId: "me")
     media.uploadImage.returns("https://cdn.example/me.png")
-    users.updateUserProfile.returns(
-      UpdateUserProfileResponse(profile: UserProfile(id: "me", avatarUrl: "https://cdn.example/me.png")))
+    var changed = user("me")
+    changed.avatarUrl = "https://cdn.example/me.png"
+    users.updateUserProfile.returns(UpdateUserProfileResponse(profile: changed))
     await model.uploadAvatar(image: [1, 2], contentType: "image/png")
     #expect(model.userProfile?.avatarUrl == "https://cdn.example/me.png")
     #expect(users.updateUserProfile.requests.map(\.avatarUrl) == ["https://cdn.example/me.png"])
@@ -67,13 +76,14 @@ import Testing
 
   @Test func aServerThatNamesNoCountChangesItByOne() async throws {
     let model = model()
-    content.getPostsByAuthor.returns(GetPostsByAuthorResponse(posts: [Post(id: "p", creatorId: "ada")], totalCount: 1))
-    social.batchGetPostStats.returns(.init(stats: ["p": .init(likeCount: 4)]))
-    social.batchCheckUserLiked.returns(.init(results: ["p": false]))
+    let post = Fixture.post(by: user("ada"))
+    content.getPostsByAuthor.returns(GetPostsByAuthorResponse(posts: [post], totalCount: 1))
+    social.batchGetPostStats.returns(.init(stats: [post.id: .init(likeCount: 4)]))
+    social.batchCheckUserLiked.returns(.init(results: [post.id: false]))
     await model.loadUserProfile(userId: "ada")
     await model.waitForLikes()
     social.createLike.returns(.init(success: true))
-    await model.likePost(postId: "p")
-    #expect(model.likeCount("p") == 5)
+    await model.likePost(postId: post.id)
+    #expect(model.likeCount(post.id) == 5)
   }
 }

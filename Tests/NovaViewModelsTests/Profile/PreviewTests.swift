@@ -3,7 +3,7 @@ import NovaUsers
 import NovaViewModels
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) @MainActor struct PreviewTests {
+@Suite(.timeLimit(.minutes(15))) @MainActor struct PreviewTests {
   @Test func itIsThereAtOnce() {
     let model = UserProfileViewModel.preview()
     #expect(model.userProfile?.username == "bruce_li")

@@ -1,5 +1,6 @@
 import NovaContent
 import NovaCore
+import NovaFixtures
 import NovaGraph
 import NovaMock
 import NovaSocial
@@ -24,6 +25,18 @@ import Testing
     #expect(try loaded.posts.get().items.count == 50)
     #expect(try loaded.isFollowed.get() != nil)
     #expect(loaded.failures.isEmpty)
+  }
+
+  /// Whoever it is: what is loaded is what the world says.
+  @Test(arguments: 0..<20) func itLoadsWhatThereIs(_ user: Int) async throws {
+    let world = try World(seed: Seed(7), users: 20)
+    let loader = try loader(MockTransport(MockBackend(dataSet: .world(world))), pageSize: 100)
+    let loaded = await loader.load(userId: world.userID(at: user), viewerId: world.userID(at: 0))
+    #expect(try loaded.profile.get() == world.user(at: user))
+    #expect(try loaded.followers.get().items == world.followers(ofUserAt: user).map(world.userID))
+    #expect(try loaded.following.get().items == world.following(ofUserAt: user).map(world.userID))
+    #expect(try loaded.posts.get().items == world.publishedPosts(ofUserAt: user).reversed().map(world.post))
+    #expect(try loaded.saved.get().items.map(\.id) == world.bookmarks(ofUserAt: user).map(world.postID))
   }
 
   @Test func eachPartFailsAlone() async throws {
