@@ -19,7 +19,7 @@ struct FixturesCheckCommand: AsyncParsableCommand {
   func run() async throws {
     Interruption.begin()
     let bar = ProgressBar(isShown: true)
-    let report = try FixtureExit.translating {
+    let report = try await FixtureExit.translating {
       defer { bar.clear() }
       return try FixtureCheck.run(directory) { bar.show(ProgressLine($0)) }
     }
@@ -63,7 +63,7 @@ struct FixturesDiffCommand: AsyncParsableCommand {
 
   func run() async throws {
     Interruption.begin()
-    let differences = try FixtureExit.translating { try FixtureDiff.run(first, second) }
+    let differences = try await FixtureExit.translating { try FixtureDiff.run(first, second) }
     let output = StandardOutput()
     for difference in differences {
       try output.writeLine(difference.file.displayed)
@@ -89,10 +89,6 @@ enum FixtureExit {
     """
 
   /// Runs `body`, and says what went wrong as the program does.
-  static func translating<T>(_ body: () throws -> T) throws -> T {
-    do { return try body() } catch { throw translated(error) }
-  }
-
   static func translating<T: Sendable>(_ body: () async throws -> T) async throws -> T {
     do { return try await body() } catch { throw translated(error) }
   }

@@ -10,6 +10,14 @@ struct FixtureExchangeOptions: ParsableArguments {
     case all
     case none
     case some([Name])
+
+    func names(of all: [Name]) -> [Name] {
+      switch self {
+      case .all: all
+      case .none: []
+      case .some(let names): names
+      }
+    }
   }
 
   @Option(
@@ -39,7 +47,9 @@ struct FixtureExchangeOptions: ParsableArguments {
 
   /// The files; nil where there are none.
   func files(_ seed: Seed, _ size: World.Size) async throws -> FixtureExchangeFiles? {
-    let (rpcs, edges) = (rpcs(of: size), edges)
+    let usual: Choice<String> = size.users > FixtureExchangeFiles.maximumUsers ? .none : .all
+    let rpcs = (rpc ?? usual).names(of: RPCRegistry.nova.rpcs.map(\.id))
+    let edges = edge.names(of: Edge.all)
     if rpcs.isEmpty, edges.isEmpty, export.isEmpty { return nil }
     let world: World
     do throws(WorldError) {
@@ -48,22 +58,6 @@ struct FixtureExchangeOptions: ParsableArguments {
       throw FixtureError.options(error.description)
     }
     return try await FixtureExchangeFiles(of: world, rpcs: rpcs, edges: edges, exports: export)
-  }
-
-  private func rpcs(of size: World.Size) -> [String] {
-    switch rpc ?? (size.users > FixtureExchangeFiles.maximumUsers ? .none : .all) {
-    case .all: RPCRegistry.nova.rpcs.map(\.id)
-    case .none: []
-    case .some(let names): names
-    }
-  }
-
-  private var edges: [Edge] {
-    switch edge {
-    case .all: Edge.all
-    case .none: []
-    case .some(let edges): edges
-    }
   }
 
   private static func choice<Name>(_ text: String, _ read: (String) throws -> Name) throws -> Choice<Name> {
