@@ -1,4 +1,5 @@
 import NovaCore
+import NovaFixtureFiles
 import NovaFixtures
 
 /// A folder that `nova fixtures generate` has written: the world that it was made of.
@@ -84,17 +85,13 @@ struct FixtureFolder {
   private static func check(_ file: File, in folder: String) throws(Failure) {
     let path = "\(folder)/\(file.name)"
     guard System.fileExists(path) else { return }
-    let digest: [UInt8]
-    do {
-      var hash = try SHA256()
-      try System.readPieces(path) { hash.update($0) }
-      digest = try hash.finalize()
-    } catch let error as SystemError {
-      throw Failure("cannot read \(path): \(error.reason)", .failed)
+    let digest: String
+    do throws(FixtureError) {
+      digest = try FixtureDigest.ofFile(path).sha256
     } catch {
-      throw Failure("cannot check \(path): \(error)", .failed)
+      throw Failure(error.description, .failed)
     }
-    guard Hexadecimal.encode(digest) == file.sha256.lowercased() else {
+    guard digest == file.sha256.lowercased() else {
       throw Failure(
         "\(path) is not what \(manifestName) says: it has another SHA-256",
         hint: "It was changed since it was written; `nova fixtures generate` writes it anew.", .badData)

@@ -54,15 +54,6 @@ enum System {
   /// Reads to the end, or nil when there is more than `limit` bytes.
   static func readAll(_ descriptor: Int32, limit: Int) throws(SystemError) -> [UInt8]? {
     var bytes: [UInt8] = []
-    try readPieces(descriptor) { piece in
-      bytes.append(contentsOf: piece)
-      return bytes.count <= limit
-    }
-    return bytes.count <= limit ? bytes : nil
-  }
-
-  /// Reads piece by piece, to the end or until `body` returns false.
-  private static func readPieces(_ descriptor: Int32, _ body: (ArraySlice<UInt8>) -> Bool) throws(SystemError) {
     var chunk = [UInt8](repeating: 0, count: 65_536)
     while true {
       #if canImport(Glibc)
@@ -72,20 +63,11 @@ enum System {
       #else
         let count = Darwin.read(descriptor, &chunk, chunk.count)
       #endif
+      if count == 0 { return bytes }
       if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw SystemError(code: errno) }
-      guard count > 0, body(chunk[..<count]) else { return }
-    }
-  }
-
-  /// Reads a file of any size piece by piece.
-  static func readPieces(_ path: String, _ body: (ArraySlice<UInt8>) -> Void) throws(SystemError) {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw SystemError(code: errno) }
-    defer { close(descriptor) }
-    try readPieces(descriptor) { piece in
-      body(piece)
-      return true
+      guard count > 0 else { throw SystemError(code: errno) }
+      bytes.append(contentsOf: chunk[..<count])
+      if bytes.count > limit { return nil }
     }
   }
 

@@ -70,9 +70,9 @@ struct InputFile: ~Copyable {
 }
 
 /// Digests of files.
-enum FixtureDigest {
+package enum FixtureDigest {
   /// The size and SHA-256 of a file as it is.
-  static func ofFile(_ path: String) throws(FixtureError) -> (bytes: Int, sha256: String) {
+  package static func ofFile(_ path: String) throws(FixtureError) -> (bytes: Int, sha256: String) {
     var file = try InputFile(path)
     var hash = try sha256()
     var count = 0
