@@ -7,6 +7,8 @@ struct AccessTokenClaims: Sendable, Hashable {
   private static let header = Base64.encodeForURL(Array(#"{"alg":"HS256","typ":"JWT"}"#.utf8))
 
   var session: SessionID
+  /// No other token has it: one that is renewed within a second is a new one.
+  var id: String
   var email: String
   var username: String
   var issuedAt: Int64
@@ -33,13 +35,15 @@ struct AccessTokenClaims: Sendable, Hashable {
   private init?(_ json: JSONValue) {
     guard let user = json["sub"]?.stringValue, let email = json["email"]?.stringValue,
       let username = json["username"]?.stringValue, let issuedAt = json["iat"]?.integerValue,
-      let session = json["jti"]?.stringValue.flatMap({ SessionID($0, user: user) })
+      let session = json["sid"]?.stringValue.flatMap({ SessionID($0, user: user) }),
+      let id = json["jti"]?.stringValue
     else { return nil }
-    self.init(session: session, email: email, username: username, issuedAt: Int64(issuedAt))
+    self.init(session: session, id: id, email: email, username: username, issuedAt: Int64(issuedAt))
   }
 
-  init(session: SessionID, email: String, username: String, issuedAt: Int64) {
+  init(session: SessionID, id: String, email: String, username: String, issuedAt: Int64) {
     self.session = session
+    self.id = id
     self.email = email
     self.username = username
     self.issuedAt = issuedAt
@@ -53,7 +57,8 @@ struct AccessTokenClaims: Sendable, Hashable {
       .init(name: "username", value: .string(username)),
       .init(name: "iat", value: .number(String(issuedAt))),
       .init(name: "exp", value: .number(String(expiresAt))),
-      .init(name: "jti", value: .string(session.tokenID)),
+      .init(name: "sid", value: .string(session.claim)),
+      .init(name: "jti", value: .string(id)),
     ])
   }
 }

@@ -39,7 +39,7 @@ extension MockHandlers {
       else { throw MockFailure(.unauthenticated, "the refresh token is expired, revoked or unknown") }
       // The old refresh token stays valid, so the answer has no new one.
       return RefreshResponse(
-        token: try account.accessToken(in: token.session, state), expiresIn: AccessTokenClaims.lifetime)
+        token: try account.accessToken(in: token.session, &state), expiresIn: AccessTokenClaims.lifetime)
     }
     on(AuthRPC.logout) { request, state throws(MockFailure) in
       try require(request.refreshToken, "refresh_token")

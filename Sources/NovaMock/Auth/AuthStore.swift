@@ -27,6 +27,7 @@ struct AuthStore: Sendable {
   private var userIDs: [String: String] = [:]
   private var revoked: Set<SessionID> = []
   private var sessionCount = 0
+  private var tokenCount = 0
   private var registeredCount = 0
 
   var accountCount: Int { accounts.count }
@@ -52,6 +53,11 @@ struct AuthStore: Sendable {
     return SessionID(user: account.userID, number: sessionCount)
   }
 
+  mutating func makeTokenID() -> String {
+    tokenCount += 1
+    return "token-\(tokenCount)"
+  }
+
   mutating func revoke(_ session: SessionID) { revoked.insert(session) }
 
   func isRevoked(_ session: SessionID) -> Bool { revoked.contains(session) }
@@ -70,14 +76,15 @@ struct SessionTokens {
 
   init(_ account: Account, in state: inout MockState) throws(MockFailure) {
     let session = state.auth.startSession(of: account)
-    access = try account.accessToken(in: session, state)
+    access = try account.accessToken(in: session, &state)
     refresh = try RefreshToken(session: session, expiresAt: state.now + RefreshToken.lifetime).text(state.auth.key)
   }
 }
 
 extension Account {
-  func accessToken(in session: SessionID, _ state: MockState) throws(MockFailure) -> String {
-    try AccessTokenClaims(session: session, email: email, username: username, issuedAt: state.now)
+  func accessToken(in session: SessionID, _ state: inout MockState) throws(MockFailure) -> String {
+    let id = state.auth.makeTokenID()
+    return try AccessTokenClaims(session: session, id: id, email: email, username: username, issuedAt: state.now)
       .token(state.auth.key)
   }
 }

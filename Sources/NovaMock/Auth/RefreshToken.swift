@@ -43,14 +43,14 @@ struct SessionID: Sendable, Hashable {
     self.number = number
   }
 
-  /// Reads the `jti` of an access token.
-  init?(_ tokenID: String, user: String) {
-    guard tokenID.hasPrefix(Self.prefix), let number = Int(tokenID.dropFirst(Self.prefix.count)) else { return nil }
+  /// Reads the `sid` of an access token.
+  init?(_ claim: String, user: String) {
+    guard claim.hasPrefix(Self.prefix), let number = Int(claim.dropFirst(Self.prefix.count)) else { return nil }
     self.init(user: user, number: number)
   }
 
-  /// The `jti` of the session's access tokens.
-  var tokenID: String { "\(Self.prefix)\(number)" }
+  /// The `sid` of the session's access tokens.
+  var claim: String { "\(Self.prefix)\(number)" }
 
   private static let prefix = "session-"
 }

@@ -48,6 +48,15 @@ import Testing
     }
   }
 
+  /// Whoever refreshes because a token was refused must get another one, however soon.
+  @Test func everyTokenIsANewOne() throws {
+    let session = try logIn()
+    let renewed = try (1...3).map { _ in
+      try mock.call(AuthRPC.refresh, RefreshRequest(refreshToken: session.refreshToken)).token
+    }
+    #expect(Set(renewed + [session.token, try logIn().token]).count == 5)
+  }
+
   @Test func refreshTokensExpireAfterThirtyDays() throws {
     let request = RefreshRequest(refreshToken: try logIn().refreshToken)
     mock.advance(seconds: 30 * 86_400 - 1)

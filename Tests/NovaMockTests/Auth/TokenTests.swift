@@ -19,7 +19,7 @@ import Testing
     #expect(
       texts[1] == """
         {"iss":"nova-mock","sub":"mock-user-id","email":"bruce@nova.social","username":"bruce_li",\
-        "iat":1750000000,"exp":1750003600,"jti":"session-1"}
+        "iat":1750000000,"exp":1750003600,"sid":"session-1","jti":"token-1"}
         """)
     #expect(!parts.joined().contains { "+/=".contains($0) })
   }
