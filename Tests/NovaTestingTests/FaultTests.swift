@@ -107,7 +107,11 @@ import Testing
       default:
         #expect(try client.read(atLeast: 100).header("Content-Length") == "1002")
       }
-      if fault.name != "hang-on-connect" { await server.waitForRequests(1) }
+      if fault.name == "hang-on-connect" {
+        await server.waitForConnections(1)
+      } else {
+        await server.waitForRequests(1)
+      }
     }
     await server.waitUntilIdle()
     #expect(server.executions(of: "/a") == (fault.executes ? 1 : 0))

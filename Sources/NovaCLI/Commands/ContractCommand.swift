@@ -72,7 +72,11 @@ struct ContractCheckCommand: AsyncParsableCommand {
     result.maximumRequests = options.maxRequests
     if let time = options.maxTime { result.maximumTime = time.duration }
     result.user = options.user?.text
-    if let timeout = connection.timeout { result.limits.totalTimeout = timeout.duration }
+    if let timeout = connection.timeout?.duration {
+      result.limits.totalTimeout = timeout
+      // Whoever waits longer for an answer also waits longer for its first byte.
+      result.limits.idleTimeout = max(result.limits.idleTimeout, timeout)
+    }
     return result
   }
 

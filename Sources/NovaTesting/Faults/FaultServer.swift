@@ -120,6 +120,9 @@ public final class FaultServer: Sendable {
     executions.reduce(0) { $0 + ($1.path == path ? $1.count : 0) }
   }
 
+  /// Returns once so many connections have been accepted since the start, or when the server stops.
+  public func waitForConnections(_ count: Int) async { await server.waitForConnections(count) }
+
   /// Returns once so many complete requests have come since the start, or when the server stops.
   public func waitForRequests(_ count: Int) async { await server.waitForRequests(count) }
 

@@ -14,8 +14,13 @@ package final class RawServer: Sendable {
     var connections: [Int: RawConnection] = [:]
     var connectionCount = 0
     var requests: [RawRequest] = []
-    var waiters: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
-    var idleWaiters: [CheckedContinuation<Void, Never>] = []
+    var waiters: [Waiter] = []
+  }
+
+  /// Somebody who waits for a state.
+  private struct Waiter {
+    let isDue: @Sendable (borrowing State) -> Bool
+    let continuation: CheckedContinuation<Void, Never>
   }
 
   /// The port on 127.0.0.1.
@@ -55,13 +60,11 @@ package final class RawServer: Sendable {
 
   /// Cuts everything and waits for the threads.
   package func stop() {
-    let (connections, waiters) = state.withLock { state in
+    let connections = change { state in
       state.isStopped = true
-      defer { state.waiters = [] }
-      return (Array(state.connections.values), state.waiters)
+      return Array(state.connections.values)
     }
     for connection in connections { connection.socket.cut() }
-    for waiter in waiters { waiter.continuation.resume() }
     // One more connection is what wakes the accepting thread on every system.
     let last = try? RawSocket.connecting(to: port)
     withExtendedLifetime(last) { threads.wait() }
@@ -69,36 +72,33 @@ package final class RawServer: Sendable {
   }
 
   /// Returns once no connection is open.
-  package func waitUntilIdle() async {
-    await withCheckedContinuation { continuation in
-      let isIdle = state.withLock { state in
-        if !state.connections.isEmpty { state.idleWaiters.append(continuation) }
-        return state.connections.isEmpty
-      }
-      if isIdle { continuation.resume() }
-    }
-  }
+  package func waitUntilIdle() async { await wait { $0.connections.isEmpty } }
+
+  /// Returns once `count` connections have been accepted since the start, or when the server stops.
+  package func waitForConnections(_ count: Int) async { await wait { $0.isStopped || $0.connectionCount >= count } }
 
   /// Returns once `count` requests have been read since the start, or when the server stops.
-  package func waitForRequests(_ count: Int) async {
+  package func waitForRequests(_ count: Int) async { await wait { $0.isStopped || $0.requests.count >= count } }
+
+  func record(_ request: RawRequest) { change { $0.requests.append(request) } }
+
+  private func wait(until isDue: @escaping @Sendable (borrowing State) -> Bool) async {
     await withCheckedContinuation { continuation in
-      let isThere = state.withLock { state in
-        if state.isStopped || state.requests.count >= count { return true }
-        state.waiters.append((count, continuation))
-        return false
-      }
-      if isThere { continuation.resume() }
+      change { $0.waiters.append(Waiter(isDue: isDue, continuation: continuation)) }
     }
   }
 
-  func record(_ request: RawRequest) {
-    let waiters = state.withLock { state in
-      state.requests.append(request)
-      let count = state.requests.count
-      defer { state.waiters.removeAll { $0.count <= count } }
-      return state.waiters.filter { $0.count <= count }
+  /// Changes the state, and wakes whoever waits for what it is then.
+  private func change<Result>(_ body: (inout State) -> Result) -> Result {
+    let (result, due) = state.withLock { state in
+      let result = body(&state)
+      let waiters = state.waiters
+      let due = waiters.filter { $0.isDue(state) }
+      if !due.isEmpty { state.waiters = waiters.filter { !$0.isDue(state) } }
+      return (result, due)
     }
-    for waiter in waiters { waiter.continuation.resume() }
+    for waiter in due { waiter.continuation.resume() }
+    return result
   }
 
   private func startThread(_ body: @escaping @Sendable (RawServer) -> Void) {
@@ -111,7 +111,7 @@ package final class RawServer: Sendable {
 
   private func acceptAll() {
     while let socket = listener.accept() {
-      let id: Int? = state.withLock { state in
+      let id: Int? = change { state in
         guard !state.isStopped else { return nil }
         state.connectionCount += 1
         state.connections[state.connectionCount] = RawConnection(socket, number: state.connectionCount, server: self)
@@ -126,13 +126,7 @@ package final class RawServer: Sendable {
     guard let connection = state.withLock({ $0.connections[id] }) else { return }
     // A script that throws has lost its client, which is often the point.
     try? script(connection)
-    let waiters = state.withLock { state in
-      state.connections[id] = nil
-      guard state.connections.isEmpty else { return [CheckedContinuation<Void, Never>]() }
-      defer { state.idleWaiters = [] }
-      return state.idleWaiters
-    }
-    for waiter in waiters { waiter.resume() }
+    change { $0.connections[id] = nil }
   }
 }
 

@@ -74,7 +74,7 @@ import Testing
       // On a busy machine the signal may come late; no request may be given up before it.
       let run = try ProgramRun(
         ["contract", "check", "--base-url", server.url(""), "--report", "json", "--timeout", "300s"])
-      while server.connectionCount == 0 { try await Task.sleep(for: .milliseconds(5)) }
+      await server.waitForConnections(1)
       run.signal(SIGINT)
       let result = try await run.result()
       #expect(result.status == 130)

@@ -67,7 +67,7 @@ import Testing
       defer { try? FileManager.default.removeItem(at: patient) }
       let run = try ProgramRun(
         ["followers", "x", "--base-url", server.url(""), "--config", patient.path, "--timeout", "300s"])
-      while server.connectionCount == 0 { try await Task.sleep(for: .milliseconds(5)) }
+      await server.waitForConnections(1)
       run.signal(SIGINT)
       let result = try await run.result()
       #expect(result.status == 130)
