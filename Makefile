@@ -4,6 +4,9 @@ SWIFT ?= swift
 JOBS ?= 2
 # `nova serve` is part of what is built here; who imports the SDK goes without.
 BUILD := $(SWIFT) build -j $(JOBS) --traits Server
+# How many tests run at once. With all of them at once, each waits minutes for its next step, while servers and programs
+# have their time limits.
+export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 8
 # What the tests write is searched for the secret that they sign in with.
 TEST := Tools/run-tests $(SWIFT) test -j $(JOBS) --traits Server
 GENERATOR := --package-path Tools/nova-generate
