@@ -17,7 +17,8 @@ public struct FixtureOptions: Sendable, Hashable {
   public let dialect: FixtureDialect
   /// What is written, in the order of ``FixtureEntity``, nothing twice.
   public let entities: [FixtureEntity]
-  let world: World
+  /// What is written, as it can be asked: it follows from seed and size.
+  public let world: World
 
   /// Checks and keeps options.
   ///

@@ -40,7 +40,16 @@ public struct FixtureSet: Sendable {
   public func write(
     to path: String, force: Bool = false, progress: @escaping (FixtureProgress) -> Void = { _ in }
   ) throws(FixtureError) -> FixtureManifest {
-    let directory = try OutputDirectory(for: DirectoryClaim.check(path, force: force))
+    try write(into: OutputDirectory(for: path, force: force), progress: progress)
+  }
+
+  /// The same into a place that was claimed before; a place takes one set.
+  ///
+  /// - Throws: ``FixtureError``; then what was in the place is as it was before.
+  @discardableResult
+  public func write(
+    into directory: OutputDirectory, progress: @escaping (FixtureProgress) -> Void = { _ in }
+  ) throws(FixtureError) -> FixtureManifest {
     var writing = Writing(options, directory.path, progress)
     for format in options.formats { try writing.write(format) }
     for file in exchanges?.files ?? [] { try writing.write(file) }

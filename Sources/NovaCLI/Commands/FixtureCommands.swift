@@ -71,9 +71,11 @@ struct FixturesGenerateCommand: AsyncParsableCommand {
     let manifest = try await FixtureExit.translating {
       let options = try FixtureOptions(
         seed: seed, size: size.size, formats: format, dialect: dialect, entities: entities)
-      let set = FixtureSet(options, exchanges: try await exchanges.files(seed, size.size))
+      // First of all: what is there may be somebody's, and the answers to requests take their time.
+      let directory = try OutputDirectory(for: out, force: force)
+      let set = FixtureSet(options, exchanges: try await exchanges.files(options.world))
       defer { bar.clear() }
-      return try set.write(to: out, force: force) { bar.show(ProgressLine($0)) }
+      return try set.write(into: directory) { bar.show(ProgressLine($0)) }
     }
     let output = StandardOutput()
     try output.writeLine(

@@ -46,17 +46,11 @@ struct FixtureExchangeOptions: ParsableArguments {
   var export: [FixtureExport] = []
 
   /// The files; nil where there are none.
-  func files(_ seed: Seed, _ size: World.Size) async throws -> FixtureExchangeFiles? {
-    let usual: Choice<String> = size.users > FixtureExchangeFiles.maximumUsers ? .none : .all
+  func files(_ world: World) async throws -> FixtureExchangeFiles? {
+    let usual: Choice<String> = world.size.users > FixtureExchangeFiles.maximumUsers ? .none : .all
     let rpcs = (rpc ?? usual).names(of: RPCRegistry.nova.rpcs.map(\.id))
     let edges = edge.names(of: Edge.all)
     if rpcs.isEmpty, edges.isEmpty, export.isEmpty { return nil }
-    let world: World
-    do throws(WorldError) {
-      world = try World(seed: seed, size: size)
-    } catch {
-      throw FixtureError.options(error.description)
-    }
     return try await FixtureExchangeFiles(of: world, rpcs: rpcs, edges: edges, exports: export)
   }
 

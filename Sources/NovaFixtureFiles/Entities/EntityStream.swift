@@ -11,12 +11,16 @@ protocol FixtureRecord: ProtoMessage {
 struct EntityStream<Record: FixtureRecord> {
   /// How many groups.
   let groups: (World) -> Int
-  /// What is in one.
-  let records: (World, Int) -> [Record]
+  /// What tells what is in one. It may remember what it was asked before.
+  let reader: (World) -> (Int) -> [Record]
+
+  init(_ groups: @escaping (World) -> Int, reader: @escaping (World) -> (Int) -> [Record]) {
+    self.groups = groups
+    self.reader = reader
+  }
 
   init(_ groups: @escaping (World) -> Int, _ records: @escaping (World, Int) -> [Record]) {
-    self.groups = groups
-    self.records = records
+    self.init(groups) { world in { records(world, $0) } }
   }
 
   static func perUser(_ records: @escaping (World, Int) -> [Record]) -> Self { Self({ $0.size.users }, records) }

@@ -31,9 +31,7 @@ extension FixtureEntity {
       try visitor.visit(
         self, EntityStream({ $0.announcementCount }) { world, place in [world.announcement(at: place)] })
     case .feeds:
-      try visitor.visit(
-        self,
-        .perUser { world, user in [FeedRecord(userId: world.userID(at: user), posts: world.feed(ofUserAt: user))] })
+      try visitor.visit(self, EntityStream({ $0.size.users }, reader: \.feedRecords))
     }
   }
 
@@ -72,6 +70,11 @@ extension World {
         userId: userID(at: $0), postId: postID(at: post), shareType: shareType($0, post),
         createdAt: shareTime($0, post))
     }
+  }
+
+  fileprivate var feedRecords: (Int) -> [FeedRecord] {
+    let reader = FeedReader(self)
+    return { user in [FeedRecord(userId: userID(at: user), posts: reader.feed(ofUserAt: user))] }
   }
 
   fileprivate func bookmarkRecords(_ user: Int) -> [BookmarkRecord] {

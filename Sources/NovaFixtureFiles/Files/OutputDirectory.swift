@@ -10,7 +10,10 @@ import CNovaFiles
 
 /// A directory that is filled beside the one whose place it takes: whoever looks there sees all of the old one or all of
 /// the new one, whatever happens in between.
-final class OutputDirectory {
+///
+/// Making one says early whether a set may be written there, before the work that goes into it. What was not published is
+/// removed with the object.
+public final class OutputDirectory {
   /// Where files go until ``publish()``.
   let path: String
   /// Of what must not be lost.
@@ -21,8 +24,15 @@ final class OutputDirectory {
 
   /// Creates it. What a run that was killed has left behind is removed.
   ///
-  /// - Parameter target: the place that it takes; there may be something, see ``DirectoryClaim``.
-  init(for target: String) throws(FixtureError) {
+  /// - Parameters:
+  ///   - path: the place that it takes. There may be an empty directory, or a set that nobody changed.
+  ///   - force: whether any other directory may be replaced, too. Default: false.
+  /// - Throws: ``FixtureError``; then everything is as it was before.
+  public convenience init(for path: String, force: Bool = false) throws(FixtureError) {
+    try self.init(claimed: DirectoryClaim.check(path, force: force))
+  }
+
+  private init(claimed target: String) throws(FixtureError) {
     let (parent, name) = Self.split(target)
     guard !name.isEmpty, name != ".", name != ".." else {
       throw .refused("\(target) cannot be replaced; expected the path of a directory that has a name of its own")
@@ -51,6 +61,7 @@ final class OutputDirectory {
 
   /// Puts the directory in its place, in exchange for what is there.
   func publish() throws(FixtureError) {
+    guard !isDone else { throw .failed("\(target) was written already; expected a new OutputDirectory for each set") }
     FileSystem.synchronizeDirectory(path)
     if FileSystem.kind(target, followingLinks: false) == nil {
       try FileSystem.move(path, to: target)

@@ -93,11 +93,12 @@ struct Writing {
   ) throws(FixtureError) {
     let world = options.world
     let groups = stream.groups(world)
+    let records = stream.reader(world)
     for group in 0..<groups {
       if group % Self.pause == 0 { try pass(name, doneGroups + group) }
-      let found = stream.records(world, group)
+      let found = records(group)
       try body(found)
-      records += found.count
+      self.records += found.count
     }
     doneGroups += groups
     try pass(name, doneGroups)

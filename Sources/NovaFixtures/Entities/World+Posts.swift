@@ -14,7 +14,7 @@ extension World {
     let words = words(of: author)
     let created = postTime(index, by: author)
     return Post(
-      id: postID(at: index), creatorId: userID(at: author), content: content(index, words), createdAt: created,
+      id: postID(at: index), creatorId: userID(at: author), content: postContent(index, words), createdAt: created,
       updatedAt: entropy.draw(.postEdited, index, 1).chance(100)
         ? WorldTime.soon(after: created, entropy.draw(.postEdited, index)) : created,
       title: entropy.draw(.postTitle, index, 1).chance(150) ? entropy.draw(.postTitle, index).pick(words.titles) : "",
@@ -60,7 +60,7 @@ extension World {
       index - all.lowerBound, of: all.count, after: arrival(author), entropy.draw(.postTime, index))
   }
 
-  private func content(_ index: Int, _ words: Words) -> String {
+  func postContent(_ index: Int, _ words: Words) -> String {
     let sentences = 1 + entropy.draw(.postContent, index, 0).lowBelow(3)
     return (1...sentences).map { entropy.draw(.postContent, index, $0).pick(words.posts) }.joined(separator: " ")
   }

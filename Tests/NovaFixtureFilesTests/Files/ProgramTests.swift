@@ -25,6 +25,7 @@ import Testing
       #expect(changed.status == 1 && changed.output.hasPrefix("users.csv\n"), "\(changed.output)")
       let refused = try await nova("fixtures", "generate", "--out", "\(path)/b")
       #expect(refused.status == 1 && refused.errors.contains("--force"), "\(refused.errors)")
+      #expect(try names(in: path) == ["a", "b"])
     }
   }
 
@@ -60,7 +61,7 @@ import Testing
       let before = try contents(of: "\(path)/set")
       let program = try ProgramRun.program().path
       let command =
-        "ulimit -f 200; exec '\(program)' fixtures generate --users 3000 --format \(format) --out '\(path)/set'"
+        "ulimit -f 200; exec '\(program)' fixtures generate --users 3000 --format \(format) --rpc none --out '\(path)/set'"
       let result = try await ProgramRun(["-c", command], executable: URL(filePath: "/bin/sh")).result()
       #expect(result.status == 1 && result.errors.contains("cannot write \(path)"), "\(result.errors)")
       #expect(try contents(of: "\(path)/set") == before)

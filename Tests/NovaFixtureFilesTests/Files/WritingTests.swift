@@ -17,6 +17,21 @@ import Testing
     }
   }
 
+  @Test func aPlaceIsClaimedBeforeTheWork() async throws {
+    try await withDirectory { path in
+      let set = "\(path)/set"
+      var place: OutputDirectory? = try OutputDirectory(for: set)
+      try smallSet(seed: 1).write(into: try #require(place))
+      #expect(try FixtureManifest(reading: set).seed == Seed(1))
+      let again = failure { try smallSet(seed: 2).write(into: try #require(place)) }
+      #expect("\(again as Any)".contains("was written already"))
+      place = try OutputDirectory(for: set)
+      #expect(try names(in: path).count == 2)
+      place = nil
+      #expect(try names(in: path) == ["set"] && FixtureManifest(reading: set).seed == Seed(1))
+    }
+  }
+
   @Test func emptyDirectoriesAreFilled() async throws {
     try await withDirectory { path in
       try FileManager.default.createDirectory(atPath: "\(path)/set", withIntermediateDirectories: false)
