@@ -50,6 +50,7 @@ public struct FixtureSet: Sendable {
   public func write(
     into directory: OutputDirectory, progress: @escaping (FixtureProgress) -> Void = { _ in }
   ) throws(FixtureError) -> FixtureManifest {
+    try directory.checkUnused()
     var writing = Writing(options, directory.path, progress)
     for format in options.formats { try writing.write(format) }
     for file in exchanges?.files ?? [] { try writing.write(file) }

@@ -59,9 +59,13 @@ public final class OutputDirectory {
     close(lock)
   }
 
+  /// It takes one set: afterwards there is nothing to fill any more.
+  func checkUnused() throws(FixtureError) {
+    if isDone { throw .failed("\(target) was written already; expected a new OutputDirectory for each set") }
+  }
+
   /// Puts the directory in its place, in exchange for what is there.
   func publish() throws(FixtureError) {
-    guard !isDone else { throw .failed("\(target) was written already; expected a new OutputDirectory for each set") }
     FileSystem.synchronizeDirectory(path)
     if FileSystem.kind(target, followingLinks: false) == nil {
       try FileSystem.move(path, to: target)

@@ -14,8 +14,8 @@ struct FollowGraph: Sendable {
       sources: Shares(owners: users, stubs: count, .mild), order: entropy.permutation(.activityOrder, count: users),
       targets: Shares(owners: users, stubs: count, .strong), order: entropy.permutation(.popularityOrder, count: users),
       meeting: entropy.permutation(.followMeeting, count: count))
-    blocks = PairLayers(entropy, .block, users: users, layers: 2, permille: 20)
-    mutes = PairLayers(entropy, .mute, users: users, layers: 2, permille: 40)
+    blocks = PairLayers(entropy, .block, users: users, permille: 20)
+    mutes = PairLayers(entropy, .mute, users: users, permille: 40)
   }
 
   /// Whom a user follows, in the order of their numbers.
