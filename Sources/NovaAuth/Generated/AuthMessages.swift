@@ -67,7 +67,7 @@ extension User {
 }
 
 /// Asks to open an account.
-public struct RegisterRequest: ProtoMessage {
+public struct RegisterRequest: SecretHolding {
   /// The new user's e-mail address; one account each.
   public var email: String = ""
   /// The name they will be known by; 3 to 32 characters of `[A-Za-z0-9_]`.
@@ -116,7 +116,7 @@ extension RegisterRequest {
 }
 
 /// Answers a request to open an account.
-public struct RegisterResponse: ProtoMessage {
+public struct RegisterResponse: SecretHolding {
   /// The new user.
   public var userId: String = ""
   /// The access token, a JWT; empty while the account waits for its e-mail address to be confirmed. A secret.
@@ -172,7 +172,7 @@ extension RegisterResponse {
 }
 
 /// Asks to open a session.
-public struct LoginRequest: ProtoMessage {
+public struct LoginRequest: SecretHolding {
   /// The user's e-mail address.
   public var email: String = ""
   /// Their password. A secret.
@@ -214,7 +214,7 @@ extension LoginRequest {
 }
 
 /// Answers a request to open a session.
-public struct LoginResponse: ProtoMessage {
+public struct LoginResponse: SecretHolding {
   /// Whose session.
   public var userId: String = ""
   /// The access token, a JWT. A secret.
@@ -270,7 +270,7 @@ extension LoginResponse {
 }
 
 /// Asks for a new access token.
-public struct RefreshRequest: ProtoMessage {
+public struct RefreshRequest: SecretHolding {
   /// The refresh token to trade in. A secret.
   public var refreshToken: String = ""
 
@@ -305,7 +305,7 @@ extension RefreshRequest {
 }
 
 /// A new access token.
-public struct RefreshResponse: ProtoMessage {
+public struct RefreshResponse: SecretHolding {
   /// The access token, a JWT. A secret.
   public var token: String = ""
   /// How long it lives, in seconds; 3,600 as a rule.
@@ -354,7 +354,7 @@ extension RefreshResponse {
 }
 
 /// Asks to close a session.
-public struct LogoutRequest: ProtoMessage {
+public struct LogoutRequest: SecretHolding {
   /// The session's refresh token. A secret.
   public var refreshToken: String = ""
 
@@ -424,7 +424,7 @@ extension LogoutResponse {
 }
 
 /// Asks whether an access token is good.
-public struct VerifyTokenRequest: ProtoMessage {
+public struct VerifyTokenRequest: SecretHolding {
   /// The access token to look at. A secret.
   public var token: String = ""
 

@@ -1,4 +1,5 @@
 import Foundation
+import NovaAuth
 import NovaCore
 import NovaRegistry
 import Testing
@@ -38,6 +39,27 @@ import Testing
     let fields = RPCRegistry.nova.messages.flatMap { $0.descriptor.fields }
     #expect(fields.contains { $0.name == "password" && $0.isSecret })
     #expect(fields.filter { $0.name.hasSuffix("token") || $0.name == "password" }.allSatisfy { $0.isSecret })
+  }
+
+  @Test func messagesHideThemWhenPrinted() throws {
+    let node = Node(id: "n-1", secretToken: "5551234", children: [Node(secretToken: "5551234")])
+    let secrets = try Secrets(
+      jsonUTF8: Array(
+        #"{"codes":["5551234"],"tokens":{"5551234":"5551234"},"pin":5551234,"node":{"id":"5551234"}}"#.utf8))
+    for message in [node, secrets] as [any ProtoMessage] {
+      var dumped = ""
+      dump([message], to: &dumped)
+      for text in ["\(message)", String(reflecting: message), "\([message])", "\(["a": Optional(message)])", dumped] {
+        #expect(!text.contains("555") && text.contains("****"), "\(text)")
+      }
+    }
+    #expect("\(node)".contains(#"id: "n-1""#))
+    let login = LoginRequest(email: "a@b.example", password: "5551234")
+    #expect("\(login)" == #"LoginRequest(email: "a@b.example", password: ****)"#)
+    #expect("\(LoginRequest(email: "a"))" == #"LoginRequest(email: "a", password: "")"#, "nothing is no secret")
+    for message in RPCRegistry.nova.messages {
+      #expect((message is any SecretHolding.Type) == message.descriptor.fields.contains { $0.isSecret }, "\(message)")
+    }
   }
 
   @Test func foundationsErrorsHideTheValueToo() throws {

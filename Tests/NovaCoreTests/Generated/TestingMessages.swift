@@ -403,7 +403,7 @@ extension Maps {
 }
 
 /// A message that holds itself, by way of a list.
-public struct Node: ProtoMessage, Identifiable {
+public struct Node: SecretHolding, Identifiable {
   /// `id`.
   public var id: String = ""
   /// Read from `label` too.
@@ -1094,7 +1094,7 @@ extension MoreAwkward {
 }
 
 /// Secrets of every shape.
-public struct Secrets: ProtoMessage {
+public struct Secrets: SecretHolding {
   /// `key`.
   public var key: [UInt8] = []
   /// `tokens`.

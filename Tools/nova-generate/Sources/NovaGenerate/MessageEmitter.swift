@@ -36,7 +36,7 @@ struct MessageEmitter {
     func has(_ name: String, _ swiftType: String) -> Bool {
       message.fields.contains { $0.name == name && $0.swiftType == swiftType }
     }
-    var protocols = ["ProtoMessage"]
+    var protocols = [message.fields.contains(where: \.isSecret) ? "SecretHolding" : "ProtoMessage"]
     if message.fields.contains(where: { $0.name == "id" && $0.cardinality == .singular }) {
       protocols.append("Identifiable")
     }
