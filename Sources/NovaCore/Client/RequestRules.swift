@@ -6,6 +6,15 @@ package enum RequestRules {
     message.writeFields(to: &check)
     return check.violation
   }
+
+  /// How one field of a message breaks its rule; nil when it does not.
+  ///
+  /// - Parameter field: the field's name in `Proto/`.
+  package static func problem(with field: String, of message: some ProtoMessage) -> String? {
+    var check = RuleCheck(fields: type(of: message).descriptor.fields, only: field)
+    message.writeFields(to: &check)
+    return check.violation?.problem
+  }
 }
 
 /// Looks at the fields that have a rule.
@@ -13,10 +22,12 @@ private struct RuleCheck: FieldSink {
   typealias Failure = Never
 
   let fields: [FieldDescriptor]
+  /// Which field is looked at; nil for all.
+  var only: String?
   var violation: (field: FieldDescriptor, problem: String)?
 
   mutating func write<C: ProtoCodec>(_ index: Int, _ codec: C, _ value: C.Value) {
-    guard violation == nil, let rule = fields[index].rule else { return }
+    guard violation == nil, let rule = rule(index) else { return }
     let problem: String? =
       switch rule {
       case .notEmpty: value as? String == "" ? "must not be empty" : nil
@@ -32,11 +43,16 @@ private struct RuleCheck: FieldSink {
   }
 
   mutating func write<C: ProtoCodec>(_ index: Int, _ codec: C, _ values: [C.Value]) {
-    guard violation == nil, case .count(let maximum) = fields[index].rule, values.count > maximum else { return }
+    guard violation == nil, case .count(let maximum) = rule(index), values.count > maximum else { return }
     violation = (fields[index], "must have at most \(maximum) values, but has \(values.count)")
   }
 
   mutating func write<K: ProtoMapKey, C: ProtoCodec>(_ index: Int, _ key: K, _ codec: C, _ values: [K.Value: C.Value]) {
+  }
+
+  private func rule(_ index: Int) -> FieldRule? {
+    let field = fields[index]
+    return only == nil || only == field.name ? field.rule : nil
   }
 
   private func length(of text: String, _ minimum: Int, _ maximum: Int?) -> String? {

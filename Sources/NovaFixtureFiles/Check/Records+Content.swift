@@ -8,7 +8,7 @@ extension Post: FixtureRecord {
     Rules.check { rules in
       rules.present("id", id)
       rules.present("creator_id", creatorId)
-      rules.length("content", content, 1...10_000)
+      rules.asRequested("content", in: CreatePostRequest(content: content))
       rules.inOrder("created_at", createdAt, "updated_at", updatedAt)
     }
   }
@@ -30,7 +30,7 @@ extension Comment: FixtureRecord {
       rules.present("id", id)
       rules.present("post_id", postId)
       rules.present("creator_id", creatorId)
-      rules.length("content", content, 1...2_000)
+      rules.asRequested("content", in: CreateCommentRequest(content: content))
       rules.require(parentCommentId != id, "parent_comment_id is the comment's own id")
       rules.inOrder("created_at", createdAt, "updated_at", updatedAt)
     }
@@ -75,7 +75,7 @@ extension Something: FixtureRecord {
     Rules.check { rules in
       rules.require(id > 0, "id is \(id); expected 1 or more")
       rules.present("user_id", userId)
-      if contentType == "text" { rules.length("content", content ?? "", 1...10_000) }
+      if contentType == "text" { rules.asRequested("content", in: CreateSomethingRequest(content: content ?? "")) }
       if let createdAt, let updatedAt { rules.require(createdAt <= updatedAt, "updated_at is before created_at") }
     }
   }

@@ -56,8 +56,7 @@ extension Rules {
       default: false
       }
     }
-    require(
-      isPlain && (3...32).contains(value.utf8.count),
-      "username is \"\(value)\"; expected 3 to 32 characters of A-Z, a-z, 0-9 and _")
+    require(isPlain, "username is \"\(value)\"; expected only A-Z, a-z, 0-9 and _")
+    asRequested("username", in: RegisterRequest(username: value))
   }
 }

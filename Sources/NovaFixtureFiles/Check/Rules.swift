@@ -14,12 +14,10 @@ struct Rules {
     require(!value.isEmpty, "\(name) is empty; expected an id")
   }
 
-  /// A text that is counted as people count.
-  mutating func length(_ name: String, _ value: String, _ range: ClosedRange<Int>) {
-    // No text has more characters than bytes.
-    require(
-      !value.isEmpty && value.utf8.count <= range.upperBound || range.contains(value.count),
-      "\(name) has \(value.count) characters; expected \(range.lowerBound) to \(range.upperBound)")
+  /// A field that must be as the contract wants it in the request that it came with.
+  mutating func asRequested(_ name: String, in request: some ProtoMessage) {
+    guard broken == nil, let problem = RequestRules.problem(with: name, of: request) else { return }
+    broken = "\(name) \(problem)"
   }
 
   mutating func oneOf(_ name: String, _ value: String, _ values: [String]) {

@@ -21,6 +21,14 @@ import Testing
     #expect(problem(GetFollowersRequest()) == "user_id must not be empty")
   }
 
+  @Test func aFieldCanBeLookedAtAlone() {
+    #expect(RequestRules.problem(with: "user_id", of: CreateCommentRequest()) == "must not be empty")
+    #expect(
+      RequestRules.problem(with: "content", of: CreateCommentRequest()) == "must have 1 to 2000 characters, but has 0")
+    #expect(RequestRules.problem(with: "content", of: CreateCommentRequest(content: "x")) == nil)
+    #expect(RequestRules.problem(with: "post_ids", of: CreateCommentRequest()) == nil)
+  }
+
   @Test func numbersOfListsMustNotBeNegative() {
     #expect(problem(GetFollowersRequest(userId: "u", limit: -1)) == "limit must not be negative, but is -1")
     #expect(problem(GetFollowersRequest(userId: "u", offset: -7)) == "offset must not be negative, but is -7")

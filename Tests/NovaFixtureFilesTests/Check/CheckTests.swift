@@ -19,7 +19,7 @@ import Testing
 
   /// Each change of a file is named with its place.
   @Test(arguments: [
-    (#""username":"#, #""userName":"#, "users.ndjson:1: username is \"\"; expected 3 to 32 characters"),
+    (#""username":"#, #""userName":"#, "users.ndjson:1: username must have 3 to 32 characters, but has 0"),
     (#""is_verified":false"#, #""is_verified":"no""#, "is_verified: expected true or false, found string \"no\""),
     (#""follower_count":"#, #""follower_count":-"#, "follower_count is -"),
     (#","bio":"#, #","surprise":1,"bio":"#, "is not written as the dialect says, from column "),
