@@ -2,6 +2,7 @@
   import NIOCore
   import NIOHTTP1
   import NIOPosix
+  import NovaCore
   public import NovaMock
 
   /// A mock backend behind HTTP.
@@ -99,7 +100,7 @@
       description =
         code == EADDRINUSE
         ? "cannot listen on \(url): another program does. Stop it, or choose another port with --port; 0 takes a free one."
-        : "cannot listen on \(url): \(String(cString: strerror(code)))"
+        : "cannot listen on \(url): \(SystemError(code: code).reason)"
     }
   }
 #endif

@@ -1,3 +1,5 @@
+import NovaCore
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -46,11 +48,9 @@ extension PrivateFiles {
   func syncDirectory(of path: String) throws(SessionStoreError) {
     try prepare(.syncDirectory, path)
     let directory = Self.directory(of: path)
-    let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw .system(directory, errno, "write") }
-    defer { close(descriptor) }
-    // Some file systems have no such thing.
-    guard fsync(descriptor) == 0 || errno == EINVAL else { throw .system(directory, errno, "write") }
+    do throws(SystemError) { try SystemIO.synchronizeDirectory(directory) } catch {
+      throw .system(directory, error.code, "write")
+    }
   }
 
   /// Removes what processes left that were killed while they wrote. Younger files may be somebody's work.
@@ -97,12 +97,6 @@ extension SessionStoreError {
     case EEXIST: (kind, advice) = (.wrongType, " Remove it, or choose another path.")
     default: kind = .system
     }
-    return SessionStoreError(kind, path, "could not \(verb) it: \(Self.text(code)).\(advice)")
-  }
-
-  private static func text(_ code: Int32) -> String {
-    var buffer = [CChar](repeating: 0, count: 256)
-    _ = strerror_r(code, &buffer, buffer.count)
-    return String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    return SessionStoreError(kind, path, "could not \(verb) it: \(SystemError(code: code).reason).\(advice)")
   }
 }

@@ -1,3 +1,5 @@
+import NovaCore
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -29,20 +31,12 @@ struct PrivateFiles: Sendable {
     }
     defer { close(descriptor) }
     try Self.requirePrivate(descriptor, path)
-    var bytes: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 4096)
-    while true {
-      let count = systemRead(descriptor, &chunk, chunk.count)
-      if count == 0 { return bytes }
-      if count < 0 {
-        if errno == EINTR { continue }
-        throw .system(path, errno, "read")
-      }
-      bytes += chunk[..<count]
-      guard bytes.count <= limit else {
-        throw SessionStoreError(.tooLarge, path, "it is no session: expected at most \(limit) bytes. Remove it.")
-      }
+    do throws(SystemError) {
+      if let bytes = try SystemIO.readAll(descriptor, limit: limit) { return bytes }
+    } catch {
+      throw .system(path, error.code, "read")
     }
+    throw SessionStoreError(.tooLarge, path, "it is no session: expected at most \(limit) bytes. Remove it.")
   }
 
   /// Refuses what is no file, is not ours, or can be read by others.
@@ -129,14 +123,8 @@ struct PrivateFiles: Sendable {
   }
 
   private func write(_ bytes: [UInt8], _ descriptor: Int32, _ path: String) throws(SessionStoreError) {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
-      if count < 0 {
-        if errno == EINTR { continue }
-        throw .system(path, errno, "write")
-      }
-      rest = rest.dropFirst(count)
+    do throws(SystemError) { try SystemIO.write(bytes, to: descriptor) } catch {
+      throw .system(path, error.code, "write")
     }
   }
 
@@ -154,12 +142,4 @@ struct PrivateFiles: Sendable {
   func prepare(_ next: Step, _ path: String) throws(SessionStoreError) {
     if let code = step(next) { throw .system(path, code, "write") }
   }
-}
-
-private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int {
-  read(descriptor, bytes, count)
-}
-
-private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-  write(descriptor, bytes, count)
 }

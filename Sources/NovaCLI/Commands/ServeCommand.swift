@@ -1,4 +1,5 @@
 import ArgumentParser
+import NovaCore
 
 struct Serve: ParsableCommand {
   static let configuration = CommandConfiguration(

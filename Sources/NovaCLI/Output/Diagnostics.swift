@@ -19,7 +19,7 @@ enum Diagnostics {
   /// A line without any prefix.
   static func write(_ line: String) {
     // There is nobody left to tell when standard error cannot be written.
-    try? System.write("\(line)\n".utf8, to: System.standardError)
+    try? SystemIO.write(Array("\(line)\n".utf8), to: System.standardError)
   }
 }
 

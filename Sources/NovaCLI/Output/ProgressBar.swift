@@ -29,7 +29,7 @@ final class ProgressBar: Sendable {
     }
   }
 
-  private func write(_ text: String) { try? System.write(text.utf8, to: System.standardError) }
+  private func write(_ text: String) { try? SystemIO.write(Array(text.utf8), to: System.standardError) }
 }
 
 /// How far something is, on one line.

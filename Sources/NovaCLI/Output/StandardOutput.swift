@@ -1,3 +1,5 @@
+import NovaCore
+
 /// Nobody reads the output any more, as after `| head`: no failure, just the end.
 struct OutputClosed: Error {}
 
@@ -30,7 +32,7 @@ final class StandardOutput {
   func flush() throws {
     defer { buffer.removeAll(keepingCapacity: true) }
     do throws(SystemError) {
-      try System.write(buffer, to: descriptor)
+      try SystemIO.write(buffer, to: descriptor)
     } catch {
       if error.isClosedPipe { throw OutputClosed() }
       throw Failure("cannot write the output: \(error.reason)", .failed)

@@ -1,3 +1,5 @@
+import NovaCore
+
 /// Bytes that a command was given, and the name under which messages speak of them.
 struct Input {
   let bytes: [UInt8]
@@ -20,7 +22,7 @@ struct Input {
       Diagnostics.note("reading \(what) from the terminal; Ctrl-D ends it")
     }
     let bytes = try check("standard input") { () throws(SystemError) in
-      try System.readAll(System.standardInput, limit: limit)
+      try SystemIO.readAll(System.standardInput, limit: limit)
     }
     return Input(bytes: bytes, name: nil)
   }

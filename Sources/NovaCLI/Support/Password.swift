@@ -1,3 +1,5 @@
+import NovaCore
+
 /// Where passwords come from.
 enum Password {
   /// Much more than any password has.
@@ -5,7 +7,7 @@ enum Password {
 
   /// Standard input without the line break at its end.
   static func fromStandardInput() throws -> String {
-    guard let bytes = try System.readAll(System.standardInput, limit: limit) else {
+    guard let bytes = try SystemIO.readAll(System.standardInput, limit: limit) else {
       throw Failure("the password is longer than \(limit) bytes", .badData)
     }
     return try text(bytes.last == UInt8(ascii: "\n") ? bytes.dropLast() : bytes[...])

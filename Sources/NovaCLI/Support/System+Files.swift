@@ -1,3 +1,5 @@
+import NovaCore
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -17,7 +19,7 @@ extension System {
     let temporary = "\(path).\(getpid()).new"
     do throws(SystemError) {
       try writeFile(temporary, bytes, flags: O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC)
-      guard rename(temporary, path) == 0 else { throw SystemError(code: errno) }
+      guard rename(temporary, path) == 0 else { throw SystemError.last }
     } catch {
       unlink(temporary)
       throw error
@@ -26,10 +28,9 @@ extension System {
 
   private static func writeFile(_ path: String, _ bytes: [UInt8], flags: Int32) throws(SystemError) {
     let descriptor = open(path, flags, 0o666)
-    guard descriptor >= 0 else { throw SystemError(code: errno) }
+    guard descriptor >= 0 else { throw SystemError.last }
     defer { close(descriptor) }
-    try write(bytes, to: descriptor)
-    // Pipes and devices cannot be synchronised, and need not be.
-    guard fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP else { throw SystemError(code: errno) }
+    try SystemIO.write(bytes, to: descriptor)
+    try SystemIO.synchronize(descriptor)
   }
 }

@@ -1,3 +1,5 @@
+import NovaCore
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -11,7 +13,7 @@ extension System {
   static func replaceProcess(with path: String, _ arguments: [String]) -> SystemError {
     var pointers: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
     execv(path, &pointers)
-    let error = SystemError(code: errno)
+    let error = SystemError.last
     pointers.forEach { free($0) }
     return error
   }

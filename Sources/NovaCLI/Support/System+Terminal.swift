@@ -1,3 +1,5 @@
+import NovaCore
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -34,12 +36,12 @@ extension System {
   /// - Throws: ``Interrupted`` for Ctrl-C, which is read like any key, so that the terminal is put right again.
   static func readHiddenLine(_ prompt: String) throws -> [UInt8]? {
     var saved = termios()
-    guard tcgetattr(standardInput, &saved) == 0 else { throw SystemError(code: errno) }
+    guard tcgetattr(standardInput, &saved) == 0 else { throw SystemError.last }
     var silent = saved
     silent.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG)
-    guard tcsetattr(standardInput, TCSAFLUSH, &silent) == 0 else { throw SystemError(code: errno) }
+    guard tcsetattr(standardInput, TCSAFLUSH, &silent) == 0 else { throw SystemError.last }
     defer { tcsetattr(standardInput, TCSAFLUSH, &saved) }
-    try write(prompt.utf8, to: standardError)
+    try SystemIO.write(Array(prompt.utf8), to: standardError)
     return try HiddenLine.read { try nextByte() }
   }
 
@@ -54,7 +56,7 @@ extension System {
         let count = Darwin.read(standardInput, &byte, 1)
       #endif
       if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw SystemError(code: errno) }
+      guard count >= 0 else { throw SystemError.last }
       return count == 0 ? nil : byte
     }
   }

@@ -10,7 +10,7 @@ enum TerminalCursor {
       defer { hidden = descriptor }
       return hidden != descriptor
     }
-    if isNew { try? System.write("\u{1B}[?25l".utf8, to: descriptor) }
+    if isNew { try? SystemIO.write(Array("\u{1B}[?25l".utf8), to: descriptor) }
   }
 
   /// Shows it again, where it was hidden.
@@ -19,6 +19,6 @@ enum TerminalCursor {
       defer { hidden = nil }
       return hidden
     }
-    if let descriptor { try? System.write("\u{1B}[?25h".utf8, to: descriptor) }
+    if let descriptor { try? SystemIO.write(Array("\u{1B}[?25h".utf8), to: descriptor) }
   }
 }

@@ -14,7 +14,7 @@ enum FileContents {
   /// Why the file cannot be read, or nil when it can.
   static func problem(_ path: String) -> String? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return reason(errno) }
+    guard descriptor >= 0 else { return SystemError.last.reason }
     close(descriptor)
     return nil
   }
@@ -32,31 +32,13 @@ enum FileContents {
     }
     guard !path.utf8.contains(0) else { throw refusal(SettingKind.path.expectation) }
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw refusal("a file that can be read (\(reason(errno)))") }
+    guard descriptor >= 0 else { throw refusal("a file that can be read (\(SystemError.last.reason))") }
     defer { close(descriptor) }
-    var bytes: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 16_384)
-    while true {
-      #if canImport(Darwin)
-        let count = Darwin.read(descriptor, &chunk, chunk.count)
-      #elseif canImport(Musl)
-        let count = Musl.read(descriptor, &chunk, chunk.count)
-      #else
-        let count = Glibc.read(descriptor, &chunk, chunk.count)
-      #endif
-      if count == 0 { return bytes }
-      if count < 0 {
-        if errno == EINTR { continue }
-        throw refusal("a file that can be read (\(reason(errno)))")
-      }
-      bytes.append(contentsOf: chunk[..<count])
-      guard bytes.count <= limit else { throw refusal("a file of at most \(limit) bytes") }
+    do throws(SystemError) {
+      if let bytes = try SystemIO.readAll(descriptor, limit: limit) { return bytes }
+    } catch {
+      throw refusal("a file that can be read (\(error.reason))")
     }
-  }
-
-  private static func reason(_ code: Int32) -> String {
-    var buffer = [CChar](repeating: 0, count: 256)
-    _ = strerror_r(code, &buffer, buffer.count)
-    return String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    throw refusal("a file of at most \(limit) bytes")
   }
 }

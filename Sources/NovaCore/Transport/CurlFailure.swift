@@ -97,7 +97,7 @@ struct CurlFailure {
   private var connectFailure: (TransportError.Kind, String) {
     let number = Int32(truncatingIfNeeded: info.system_error)
     if number == ECONNREFUSED { return (.connectionRefused, "\(place) refused the connection") }
-    let reason = number == 0 ? text : strerror(number).map { String(cString: $0) } ?? "errno \(number)"
+    let reason = number == 0 ? text : SystemError(code: number).reason
     return (.connectionFailed, "no connection to \(place): \(reason)")
   }
 

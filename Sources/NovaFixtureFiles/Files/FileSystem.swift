@@ -85,10 +85,7 @@ enum FileSystem {
 
   /// Makes sure that names in a directory outlive the machine's next failure. Some file systems cannot do this.
   static func synchronizeDirectory(_ path: String) {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return }
-    _ = fsync(descriptor)
-    close(descriptor)
+    try? SystemIO.synchronizeDirectory(path)
   }
 
   /// An open directory that nobody else has locked; nil when somebody has, or it is gone. Closing it unlocks.
@@ -100,14 +97,8 @@ enum FileSystem {
     return nil
   }
 
-  /// The last failure of the system, as an error.
-  static func failure(_ path: String, _ step: String, _ code: Int32 = errno) -> FixtureError {
-    .failed("cannot \(step) \(path): \(reason(code))")
-  }
-
-  private static func reason(_ code: Int32) -> String {
-    var buffer = [CChar](repeating: 0, count: 256)
-    _ = strerror_r(code, &buffer, buffer.count)
-    return String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  /// A failure of the system, the last one by default.
+  static func failure(_ path: String, _ step: String, _ error: SystemError = .last) -> FixtureError {
+    .failed("cannot \(step) \(path): \(error.reason)")
   }
 }

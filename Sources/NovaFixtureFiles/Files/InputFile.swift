@@ -32,15 +32,8 @@ struct InputFile: ~Copyable {
 
   /// The next piece; empty at the end.
   mutating func piece() throws(FixtureError) -> [UInt8] {
-    while true {
-      var count = 0
-      let bytes = [UInt8](unsafeUninitializedCapacity: Self.chunk) { buffer, filled in
-        count = systemRead(descriptor, UnsafeMutableRawBufferPointer(buffer))
-        filled = max(0, count)
-      }
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw FileSystem.failure(path, "read") }
-      return bytes
+    do throws(SystemError) { return try SystemIO.read(descriptor, atMost: Self.chunk) } catch {
+      throw FileSystem.failure(path, "read", error)
     }
   }
 
@@ -104,14 +97,4 @@ extension SHA256 {
       throw .failed(error.description)
     }
   }
-}
-
-private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawBufferPointer) -> Int {
-  #if canImport(Darwin)
-    Darwin.read(descriptor, bytes.baseAddress, bytes.count)
-  #elseif canImport(Musl)
-    Musl.read(descriptor, bytes.baseAddress, bytes.count)
-  #else
-    Glibc.read(descriptor, bytes.baseAddress, bytes.count)
-  #endif
 }

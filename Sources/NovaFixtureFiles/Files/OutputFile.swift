@@ -40,12 +40,8 @@ struct OutputFile: ~Copyable {
 
   mutating func flush() throws(FixtureError) {
     hash?.update(buffer)
-    var start = 0
-    while start < buffer.count {
-      let count = buffer.withUnsafeBytes { systemWrite(descriptor, UnsafeRawBufferPointer(rebasing: $0[start...])) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw FileSystem.failure(path, "write", count == 0 ? ENOSPC : errno) }
-      start += count
+    do throws(SystemError) { try SystemIO.write(buffer, to: descriptor) } catch {
+      throw FileSystem.failure(path, "write", error)
     }
     byteCount += buffer.count
     buffer.removeAll(keepingCapacity: true)
@@ -54,17 +50,9 @@ struct OutputFile: ~Copyable {
   /// Writes the rest, makes sure that it lasts, and tells what the file holds.
   consuming func finish() throws(FixtureError) -> (bytes: Int, sha256: String) {
     try flush()
-    guard fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP else { throw FileSystem.failure(path, "write") }
+    do throws(SystemError) { try SystemIO.synchronize(descriptor) } catch {
+      throw FileSystem.failure(path, "write", error)
+    }
     return (byteCount, try FixtureDigest.text(hash.take()?.finalized() ?? []))
   }
-}
-
-private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-  #if canImport(Darwin)
-    Darwin.write(descriptor, bytes.baseAddress, bytes.count)
-  #elseif canImport(Musl)
-    Musl.write(descriptor, bytes.baseAddress, bytes.count)
-  #else
-    Glibc.write(descriptor, bytes.baseAddress, bytes.count)
-  #endif
 }

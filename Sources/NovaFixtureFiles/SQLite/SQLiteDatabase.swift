@@ -63,7 +63,7 @@ final class SQLiteDatabase {
     if code == Int32(expected) { return }
     guard let handle else { throw .failed("cannot write \(path): SQLite has no memory") }
     let number = nova_sqlite_system_error(handle)
-    if number != 0 { throw FileSystem.failure(path, "write", number) }
+    if number != 0 { throw FileSystem.failure(path, "write", SystemError(code: number)) }
     throw .failed("cannot write \(path): \(String(cString: nova_sqlite_message(handle)))")
   }
 }

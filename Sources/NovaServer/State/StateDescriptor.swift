@@ -1,3 +1,5 @@
+import NovaCore
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -43,7 +45,7 @@ final class StateDescriptor: Sendable {
         filled += result
       }
     }
-    if failure != 0 { throw StateFileError.system(path, "read", failure) }
+    if failure != 0 { throw StateFileError.system(path, "read", SystemError(code: failure)) }
     return bytes
   }
 
@@ -55,7 +57,9 @@ final class StateDescriptor: Sendable {
         pwrite(number, $0.baseAddress?.advanced(by: written), bytes.count - written, off_t(offset) + off_t(written))
       }
       if result < 0, errno == EINTR { continue }
-      guard result > 0 else { throw StateFileError.system(path, "written", result == 0 ? ENOSPC : errno) }
+      guard result > 0 else {
+        throw StateFileError.system(path, "written", result == 0 ? SystemError(code: ENOSPC) : .last)
+      }
       written += result
     }
   }
@@ -77,10 +81,7 @@ final class StateDescriptor: Sendable {
   /// The same for the name of the file in its folder.
   func synchronizeFolder() {
     let folder = path.lastIndex(of: "/").map { path[...$0] } ?? "."
-    let descriptor = open(String(folder), O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return }
     // Some file systems cannot do this for folders; the file's own contents are safe all the same.
-    _ = fsync(descriptor)
-    close(descriptor)
+    try? SystemIO.synchronizeDirectory(String(folder))
   }
 }

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import NovaCore
 
 /// Why a file cannot keep a backend's state.
 public struct StateFileError: Error, CustomStringConvertible {
@@ -14,7 +8,7 @@ public struct StateFileError: Error, CustomStringConvertible {
   init(_ path: String, _ problem: String) { description = "the state file \(path) \(problem)" }
 
   /// A call of the system that failed.
-  static func system(_ path: String, _ action: String, _ code: Int32 = errno) -> StateFileError {
-    StateFileError(path, "cannot be \(action): \(String(cString: strerror(code)))")
+  static func system(_ path: String, _ action: String, _ error: SystemError = .last) -> StateFileError {
+    StateFileError(path, "cannot be \(action): \(error.reason)")
   }
 }

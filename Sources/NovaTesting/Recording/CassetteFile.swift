@@ -42,16 +42,9 @@ final class CassetteFile {
 
   /// Adds a line. One that cannot be written whole is taken back.
   func append(_ line: [UInt8]) throws(CassetteError) {
-    var written = 0
-    while written < line.count {
-      let count = line.withUnsafeBytes { bytes in systemWrite(descriptor, bytes[written...]) }
-      if count < 0 {
-        if errno == EINTR { continue }
-        let failure = Self.failure(path, "write")
-        _ = ftruncate(descriptor, off_t(length))
-        throw failure
-      }
-      written += count
+    do throws(SystemError) { try SystemIO.write(line, to: descriptor) } catch {
+      _ = ftruncate(descriptor, off_t(length))
+      throw Self.failure(path, "write", error)
     }
     length += line.count
   }
@@ -61,20 +54,9 @@ final class CassetteFile {
     guard fsync(descriptor) == 0 else { throw Self.failure(path, "write") }
   }
 
-  private static func failure(_ path: String, _ step: String) -> CassetteError {
-    CassetteError("\(path): cannot \(step) the cassette: \(String(cString: strerror(errno)))")
+  fileprivate static func failure(_ path: String, _ step: String, _ error: SystemError = .last) -> CassetteError {
+    CassetteError("\(path): cannot \(step) the cassette: \(error.reason)")
   }
-}
-
-private func systemWrite(_ descriptor: Int32, _ bytes: Slice<UnsafeRawBufferPointer>) -> Int {
-  let bytes = UnsafeRawBufferPointer(rebasing: bytes)
-  #if canImport(Darwin)
-    return Darwin.write(descriptor, bytes.baseAddress, bytes.count)
-  #elseif canImport(Musl)
-    return Musl.write(descriptor, bytes.baseAddress, bytes.count)
-  #else
-    return Glibc.write(descriptor, bytes.baseAddress, bytes.count)
-  #endif
 }
 
 extension Cassette {
@@ -82,18 +64,14 @@ extension Cassette {
   ///
   /// - Throws: ``CassetteError``.
   public init(path: String) throws(CassetteError) {
-    guard !path.utf8.contains(0), let file = fopen(path, "rbe") else {
-      throw CassetteError("\(path): cannot read the cassette: \(String(cString: strerror(errno)))")
+    guard !path.utf8.contains(0) else { throw CassetteError("expected the path of a cassette's file") }
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw CassetteFile.failure(path, "read") }
+    defer { close(descriptor) }
+    let bytes: [UInt8]
+    do throws(SystemError) { bytes = try SystemIO.readAll(descriptor) ?? [] } catch {
+      throw CassetteFile.failure(path, "read", error)
     }
-    defer { fclose(file) }
-    var bytes: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 65_536)
-    while true {
-      let count = fread(&chunk, 1, chunk.count, file)
-      if count == 0 { break }
-      bytes += chunk[..<count]
-    }
-    guard ferror(file) == 0 else { throw CassetteError("\(path): the cassette could not be read to its end") }
     try self.init(jsonLines: bytes, name: path)
   }
 

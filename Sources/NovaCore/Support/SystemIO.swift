@@ -1,0 +1,73 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Reading and writing open files whole: through interruptions, and through calls that do only a part.
+package enum SystemIO {
+  /// Reads what there is, at most `count` bytes; empty at the end.
+  package static func read(_ descriptor: Int32, atMost count: Int) throws(SystemError) -> [UInt8] {
+    while true {
+      var result = 0
+      let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+        #if canImport(Glibc)
+          result = Glibc.read(descriptor, buffer.baseAddress, count)
+        #elseif canImport(Musl)
+          result = Musl.read(descriptor, buffer.baseAddress, count)
+        #else
+          result = Darwin.read(descriptor, buffer.baseAddress, count)
+        #endif
+        filled = max(0, result)
+      }
+      if result >= 0 { return bytes }
+      if errno != EINTR { throw .last }
+    }
+  }
+
+  /// Reads to the end; nil when there are more than `limit` bytes.
+  package static func readAll(_ descriptor: Int32, limit: Int = .max) throws(SystemError) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    while true {
+      let piece = try read(descriptor, atMost: 65_536)
+      if piece.isEmpty { return bytes }
+      bytes += piece
+      if bytes.count > limit { return nil }
+    }
+  }
+
+  /// Writes all of the bytes.
+  package static func write(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
+    var start = 0
+    while start < bytes.count {
+      let result = bytes[start...].withUnsafeBytes { part in
+        #if canImport(Glibc)
+          Glibc.write(descriptor, part.baseAddress, part.count)
+        #elseif canImport(Musl)
+          Musl.write(descriptor, part.baseAddress, part.count)
+        #else
+          Darwin.write(descriptor, part.baseAddress, part.count)
+        #endif
+      }
+      if result < 0, errno == EINTR { continue }
+      // To write nothing and say so is a way to have no room.
+      guard result > 0 else { throw result == 0 ? SystemError(code: ENOSPC) : .last }
+      start += result
+    }
+  }
+
+  /// Returns once what was written outlives the machine's next failure. Some files cannot do this, which is no error.
+  package static func synchronize(_ descriptor: Int32) throws(SystemError) {
+    guard fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP else { throw .last }
+  }
+
+  /// The same for the names in a directory.
+  package static func synchronizeDirectory(_ path: String) throws(SystemError) {
+    let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .last }
+    defer { close(descriptor) }
+    try synchronize(descriptor)
+  }
+}
