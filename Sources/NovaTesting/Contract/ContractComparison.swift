@@ -19,7 +19,7 @@ public struct ContractComparison: Sendable {
   ]
 
   /// The differences, in the order of the left run's scenarios and steps; empty when both say the same.
-  public private(set) var differences: [ContractMismatch] = []
+  public private(set) var differences: [MouthDifference] = []
   private let mouths: (left: String, right: String)
   private let strictness: Strictness
 
@@ -98,7 +98,7 @@ public struct ContractComparison: Sendable {
     _ scenario: String, _ step: String, _ path: String, _ left: JSONValue?, _ right: JSONValue?
   ) {
     differences.append(
-      ContractMismatch(
+      MouthDifference(
         scenario: scenario, step: step, path: path, left: .init(mouth: mouths.left, value: left),
         right: .init(mouth: mouths.right, value: right)))
   }

@@ -1,7 +1,7 @@
 public import NovaCore
 
 /// A value that two mouths of the backend do not have alike.
-public struct ContractMismatch: Sendable, Hashable {
+public struct MouthDifference: Sendable, Hashable {
   /// What one mouth has.
   public struct Side: Sendable, Hashable {
     /// The mouth.
@@ -22,7 +22,7 @@ public struct ContractMismatch: Sendable, Hashable {
   public let right: Side
 }
 
-extension ContractMismatch: CustomStringConvertible {
+extension MouthDifference: CustomStringConvertible {
   /// Three lines: where, and what each mouth has.
   public var description: String {
     let place = [scenario, step.isEmpty ? "" : "step \"\(step)\"", path].filter { !$0.isEmpty }.joined(separator: ", ")
@@ -31,7 +31,7 @@ extension ContractMismatch: CustomStringConvertible {
   }
 }
 
-extension ContractMismatch.Side {
+extension MouthDifference.Side {
   fileprivate func line(_ width: Int) -> String {
     let text = value.map { String(decoding: $0.jsonUTF8, as: UTF8.self).shortened(to: 300) } ?? "(nothing)"
     return "\(mouth)\(String(repeating: " ", count: width - mouth.count)): \(text)"
