@@ -39,6 +39,15 @@ public final class ProgramRun: Sendable {
     self.process = LockedProcess(process)
   }
 
+  /// Starts `nova` with a limit on the size of files, in blocks of 512 bytes: a full disk to whoever writes.
+  public convenience init(_ arguments: [String], onDiskOf blocks: Int) throws {
+    let program = try Self.program().path
+    // The thread sanitizer keeps a file in the directory for temporary ones, where it can, and dies of the limit.
+    try self.init(
+      ["-c", "ulimit -f \(blocks); exec \"$@\"", "sh", program] + arguments, executable: URL(filePath: "/bin/sh"),
+      environment: ["TMPDIR": "/nonexistent"])
+  }
+
   /// What programs get of the caller's environment: nothing that changes what they do, but for sanitizers.
   public static var environment: [String: String] {
     let names = ["PATH", "LD_LIBRARY_PATH", "ASAN_OPTIONS", "TSAN_OPTIONS"]

@@ -1,4 +1,5 @@
 import ArgumentParser
+import NovaFixtureFiles
 import NovaFixtures
 public import NovaMock
 
@@ -68,7 +69,7 @@ extension Program {
         "\(address.host) is not only this machine: everyone who can reach it can use the mock backend")
     }
     let log: @Sendable (String) -> Void = { Diagnostics.write($0) }
-    let world = try options.fixtures.map { try FixtureFolder($0).world }
+    let world = try await FixtureExit.translating { try options.fixtures.map { try FixtureCheck.world(of: $0) } }
     let settings = ServeSettings(
       host: address.host, port: options.port, seed: options.actualSeed, dataSet: world.map { .world($0) } ?? .guide,
       faults: try options.activeFaults, statePath: options.state, hasAdmin: options.admin ?? address.isLoopback,

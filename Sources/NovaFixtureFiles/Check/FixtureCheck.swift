@@ -1,3 +1,5 @@
+public import NovaFixtures
+
 /// Holds a directory of fixtures against its manifest and the contract.
 public enum FixtureCheck {
   /// Checks that every file is there and has its digest, that there are no others, and that every JSON record can be read
@@ -17,6 +19,26 @@ public enum FixtureCheck {
     try checking.checkNames()
     for file in manifest.files { try checking.check(file) }
     return checking.report
+  }
+
+  /// The world that a directory of fixtures was made of, once the files in it are as they were written. Those that are
+  /// not there are not asked for: the world is computed from the seed.
+  ///
+  /// - Throws: ``FixtureError``, when there is no manifest, or a file was changed or cannot be read.
+  public static func world(of path: String) throws(FixtureError) -> World {
+    let manifest = try FixtureManifest(reading: path)
+    for file in manifest.files where FileSystem.kind("\(path)/\(file.name)", followingLinks: true) != nil {
+      guard try FixtureDigest.ofFile("\(path)/\(file.name)").sha256 == file.sha256 else {
+        throw .unreadable(
+          "\(path)/\(file.name) was changed since it was written: it has another SHA-256 than \(FixtureManifest.fileName) says"
+        )
+      }
+    }
+    do throws(FixtureError) {
+      return try FixtureOptions(seed: manifest.seed, size: manifest.size).world
+    } catch {
+      throw .unreadable("\(path)/\(FixtureManifest.fileName): \(error)")
+    }
   }
 }
 

@@ -63,9 +63,9 @@ struct InputFile: ~Copyable {
 }
 
 /// Digests of files.
-package enum FixtureDigest {
+enum FixtureDigest {
   /// The size and SHA-256 of a file as it is.
-  package static func ofFile(_ path: String) throws(FixtureError) -> (bytes: Int, sha256: String) {
+  static func ofFile(_ path: String) throws(FixtureError) -> (bytes: Int, sha256: String) {
     var file = try InputFile(path)
     var hash = try sha256()
     var count = 0

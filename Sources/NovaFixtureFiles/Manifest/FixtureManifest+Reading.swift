@@ -24,7 +24,7 @@ extension FixtureManifest {
 
   private init(_ json: ManifestReader) throws(FixtureError) {
     _ = try json["kind"].text("\"\(Self.kind)\"") { $0 == Self.kind ? $0 : nil }
-    seed = try json["seed"].text("a seed such as nova1:42") { Seed($0) }
+    seed = try json["seed"].seed()
     var size = World.Size(users: 0)
     for field in Self.sizeFields { size[keyPath: field.value] = try json["size"][field.name].number() }
     self.size = size

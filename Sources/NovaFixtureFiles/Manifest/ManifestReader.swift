@@ -1,4 +1,5 @@
 import NovaCore
+import NovaFixtures
 
 /// A value of the manifest, and where it stands.
 struct ManifestReader {
@@ -13,6 +14,11 @@ struct ManifestReader {
   func text<T>(_ expected: String, _ parse: (String) -> T?) throws(FixtureError) -> T {
     guard let text = value?.stringValue, let result = parse(text) else { throw failure(expected) }
     return result
+  }
+
+  func seed() throws(FixtureError) -> Seed {
+    let text = try text("a seed such as nova1:42") { $0 }
+    do { return try Seed(parsing: text) } catch { throw .unreadable("\(file): \(path): \(error)") }
   }
 
   func number() throws(FixtureError) -> Int {

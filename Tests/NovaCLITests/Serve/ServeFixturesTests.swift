@@ -19,14 +19,17 @@ import Testing
   }
 
   private func manifest(seed: String = "nova1:42", files: String = "[]") -> String {
-    #"{"seed":"\#(seed)","size":\#(Self.size),"files":\#(files)}"#
+    #"{"kind":"nova-fixtures/1","seed":"\#(seed)","size":\#(Self.size),"formats":["ndjson"],"dialect":"wire","#
+      + #""entities":["users"],"files":\#(files)}"#
   }
 
   /// The SHA-256 of `abc`, and that of nothing.
   private static let digest = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
   private static let other = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
-  private func file(_ name: String, _ digest: String) -> String { #"[{"name":"\#(name)","sha256":"\#(digest)"}]"# }
+  private func file(_ name: String, _ digest: String) -> String {
+    #"[{"name":"\#(name)","format":"ndjson","entity":"users","records":1,"bytes":3,"sha256":"\#(digest)"}]"#
+  }
 
   @Test func itHoldsTheWorld() async throws {
     let world = try World(seed: Seed(42), users: 30)
@@ -70,15 +73,16 @@ import Testing
 
   @Test func whatIsWrongIsNamed() async throws {
     let cases: [(manifest: String?, status: Int32, reason: String)] = [
-      (nil, 1, "manifest.json: No such file or directory"),
-      ("{", 65, "manifest.json:1:2: "),
-      ("{}", 65, "expected a seed"),
-      (#"{"seed":"nova1:42"}"#, 65, "expected a number in size.users"),
+      (nil, 65, "holds no manifest.json; expected a directory that nova fixtures has written"),
+      ("{", 65, "manifest.json is no manifest of nova fixtures: "),
+      ("{}", 65, #"kind is missing; expected "nova-fixtures/1""#),
+      (manifest().replacing(#""users":30,"#, with: ""), 65, "size.users is missing; expected a number"),
+      (manifest(seed: "nova9:1"), 65, "manifest.json: seed: "),
       (manifest(seed: "nova9:1"), 65, "this SDK knows the schemes nova1"),
       (manifest().replacing("30", with: "0"), 65, "users is 0; expected 1 to 100000000"),
-      (manifest(files: "7"), 65, "expected a list in files"),
-      (manifest(files: file("../users.ndjson", Self.digest)), 65, "expected the name and sha256 of each file"),
-      (manifest(files: file("users.ndjson", Self.other)), 65, "users.ndjson is not what manifest.json says"),
+      (manifest(files: "7"), 65, "files is number 7; expected a list"),
+      (manifest(files: file("../users.ndjson", Self.digest)), 65, "expected a path inside the directory"),
+      (manifest(files: file("users.ndjson", Self.other)), 65, "users.ndjson was changed since it was written"),
     ]
     for (manifest, status, reason) in cases {
       try await withFolder(manifest) { folder in

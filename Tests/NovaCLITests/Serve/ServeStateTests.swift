@@ -46,14 +46,10 @@ import Testing
     #expect(!acknowledged.isEmpty)
   }
 
-  /// A limit on the size of files is a full disk to whoever writes.
   @Test func onAFullDiskChangesAreRefusedAndNothingAcknowledgedIsLost() async throws {
     defer { try? FileManager.default.removeItem(atPath: path) }
     var (kept, refusal): ([String], String?) = ([], nil)
-    let program = try ProgramRun.program().path
-    let run = try ProgramRun(
-      ["-c", "ulimit -f 64; exec '\(program)' serve --port 0 --state '\(path)'"],
-      executable: URL(fileURLWithPath: "/bin/sh"))
+    let run = try ProgramRun(["serve", "--port", "0", "--state", path], onDiskOf: 64)
     let url = try #require(try await run.waitForOutput("\n").split(separator: " ").first { $0.hasPrefix("http://") })
     for index in 0..<1000 where refusal == nil {
       let answer = await post(String(url), "/api/v1/graph/follow", follow("u\(index)"))

@@ -1,5 +1,6 @@
 import Foundation
 import NovaCore
+import NovaFixtures
 import NovaTestSupport
 import NovaUsers
 import Testing
@@ -52,13 +53,27 @@ import Testing
     ("", "is no manifest of nova fixtures"),
     ("{}", "kind is missing; expected \"nova-fixtures/1\""),
     (#"{"kind":"nova-fixtures/2"}"#, "kind is string \"nova-fixtures/2\"; expected \"nova-fixtures/1\""),
-    (#"{"kind":"nova-fixtures/1","seed":"nova9:1"}"#, "seed is string \"nova9:1\"; expected a seed such as nova1:42"),
+    (#"{"kind":"nova-fixtures/1","seed":7}"#, "seed is number 7; expected a seed such as nova1:42"),
+    (#"{"kind":"nova-fixtures/1","seed":"nova9:1"}"#, "this SDK knows the schemes nova1"),
   ])
   func otherManifestsAreRefused(_ manifest: String, _ reason: String) async throws {
     try await withDirectory { path in
       try Data(manifest.utf8).write(to: URL(filePath: "\(path)/manifest.json"))
       let text = failure { _ = try FixtureCheck.run(path) }?.description ?? ""
       #expect(text.contains(reason), "\(text)")
+    }
+  }
+
+  @Test func theWorldIsThatOfUnchangedFiles() async throws {
+    try await withDirectory { path in
+      let set = try smallSet([.csv], .wire, [.users, .posts])
+      try set.write(to: "\(path)/set")
+      try FileManager.default.removeItem(atPath: "\(path)/set/posts.csv")
+      let world = try FixtureCheck.world(of: "\(path)/set")
+      #expect(world.seed == set.options.seed && world.size == set.options.size)
+      try Data("x".utf8).write(to: URL(filePath: "\(path)/set/users.csv"))
+      let text = failure { _ = try FixtureCheck.world(of: "\(path)/set") }?.description ?? ""
+      #expect(text.contains("set/users.csv was changed since it was written"), "\(text)")
     }
   }
 

@@ -53,16 +53,13 @@ import Testing
     { #expect(list.output.contains(" \(word) "), "\(word)") }
   }
 
-  /// A limit on the size of files is a full disk to whoever writes.
   @Test(arguments: ["ndjson", "sqlite", "csv", "proto-binary"])
   func onAFullDiskNothingIsLeft(_ format: String) async throws {
     try await withDirectory { path in
       try smallSet().write(to: "\(path)/set")
       let before = try contents(of: "\(path)/set")
-      let program = try ProgramRun.program().path
-      let command =
-        "ulimit -f 200; exec '\(program)' fixtures generate --users 3000 --format \(format) --rpc none --out '\(path)/set'"
-      let result = try await ProgramRun(["-c", command], executable: URL(filePath: "/bin/sh")).result()
+      let options = ["--users", "3000", "--format", format, "--rpc", "none", "--out", "\(path)/set"]
+      let result = try await ProgramRun(["fixtures", "generate"] + options, onDiskOf: 200).result()
       #expect(result.status == 1 && result.errors.contains("cannot write \(path)"), "\(result.errors)")
       #expect(try contents(of: "\(path)/set") == before)
       #expect(try names(in: path) == ["set"])
