@@ -58,8 +58,8 @@ import Testing
     try await withDirectory { path in
       try smallSet().write(to: "\(path)/set")
       let before = try contents(of: "\(path)/set")
-      let options = ["--users", "3000", "--format", format, "--rpc", "none", "--out", "\(path)/set"]
-      let result = try await ProgramRun(["fixtures", "generate"] + options, onDiskOf: 200).result()
+      let options = ["--users", "600", "--format", format, "--rpc", "none", "--out", "\(path)/set"]
+      let result = try await ProgramRun(["fixtures", "generate"] + options, onDiskOf: 64).result()
       #expect(result.status == 1 && result.errors.contains("cannot write \(path)"), "\(result.errors)")
       #expect(try contents(of: "\(path)/set") == before)
       #expect(try names(in: path) == ["set"])
