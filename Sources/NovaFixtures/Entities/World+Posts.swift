@@ -36,13 +36,8 @@ extension World {
   func isPublic(_ post: Int) -> Bool { status(post) == "published" && privacy(post) == "public" }
 
   /// Whether a user may do something with a post of somebody else.
-  func mayReact(_ user: Int, to post: Int) -> Bool { !whoMayReact(among: [user], to: post).isEmpty }
-
-  /// Who of these may.
-  func whoMayReact(among users: [Int], to post: Int) -> [Int] {
-    guard !users.isEmpty, isPublic(post) else { return [] }
-    let hidden = whoMayNotReact(toPostsBy: author(ofPostAt: post))
-    return users.filter { !hidden.contains($0) }
+  func mayReact(_ user: Int, to post: Int) -> Bool {
+    isPublic(post) && !whoMayNotReact(toPostsBy: author(ofPostAt: post)).contains(user)
   }
 
   /// Whoever may not do anything with the public posts of a user: that user, and those blocked in either direction.

@@ -11,12 +11,23 @@ extension World {
 
   /// The same for who knows whose likes do not count.
   func likeCount(ofPostAt index: Int, without hidden: [Int]) -> Int {
-    guard isPublic(index) else { return 0 }
-    return distinct { likeLayer.forEachSource(of: index, $0) }.count { !hidden.contains($0) }
+    reactors(likeLayer, toPostAt: index, without: hidden).count
   }
 
-  private func everyLiker(ofPostAt index: Int) -> [Int] {
-    isPublic(index) ? whoMayReact(among: distinct { likeLayer.forEachSource(of: index, $0) }, to: index) : []
+  private func everyLiker(ofPostAt index: Int) -> [Int] { reactors(likeLayer, toPostAt: index) }
+
+  /// Who has done something with a post of those who may, in the order of their numbers.
+  private func reactors(_ layer: StubLayer, toPostAt index: Int) -> [Int] {
+    reactors(layer, toPostAt: index, without: whoMayNotReact(toPostsBy: author(ofPostAt: index)))
+  }
+
+  private func reactors(
+    _ layer: StubLayer, toPostAt index: Int, without hidden: @autoclosure () -> [Int]
+  ) -> [Int] {
+    guard isPublic(index) else { return [] }
+    var users: [Int] = []
+    layer.forEachSource(of: index) { users.append($0) }
+    return users.isEmpty ? [] : users.sortedDistinct(without: hidden())
   }
 
   private func likesByTime(ofPostAt index: Int) -> [(item: Int, time: Int64)] {
@@ -28,9 +39,9 @@ extension World {
 
   /// The posts a user likes, the newest like first, as places for ``post(at:)``.
   public func likedPosts(ofUserAt index: Int) -> [Int] {
-    newestFirst(distinct { likeLayer.forEachTarget(of: index, $0) }.filter { mayReact(index, to: $0) }) {
-      likeTime(index, $0)
-    }
+    var posts: [Int] = []
+    likeLayer.forEachTarget(of: index) { posts.append($0) }
+    return newestFirst(posts.sortedDistinct().filter { mayReact(index, to: $0) }) { likeTime(index, $0) }
   }
 
   /// The likes of a post, the newest first.
@@ -42,9 +53,7 @@ extension World {
   }
 
   /// Who has shared a post, in the order of their numbers.
-  public func sharers(ofPostAt index: Int) -> [Int] {
-    isPublic(index) ? whoMayReact(among: distinct { shareLayer.forEachSource(of: index, $0) }, to: index) : []
-  }
+  public func sharers(ofPostAt index: Int) -> [Int] { reactors(shareLayer, toPostAt: index) }
 
   /// How a user has shared a post.
   public func shareType(_ user: Int, _ post: Int) -> String {
@@ -55,10 +64,10 @@ extension World {
   public func bookmarks(ofUserAt index: Int) -> [Int] {
     guard postCount > 0 else { return [] }
     let count = entropy.draw(.bookmarkCount, index).lowBelow(20)
-    let posts = distinct { add in
-      for place in 0..<count { add(postPopularity(entropy.draw(.bookmark, index, place).lowBelow(postCount))) }
+    let posts = (0..<count).map { place in
+      postPopularity(entropy.draw(.bookmark, index, place).lowBelow(postCount))
     }
-    return newestFirst(posts.filter { mayReact(index, to: $0) }) { bookmarkTime(index, $0) }
+    return newestFirst(posts.sortedDistinct().filter { mayReact(index, to: $0) }) { bookmarkTime(index, $0) }
   }
 
   /// The likes, comments and shares of a post, counted.
@@ -81,18 +90,6 @@ extension World {
 
   private func reactionTime(_ field: Field, _ user: Int, _ post: Int, _ published: Int64) -> Int64 {
     WorldTime.soon(after: max(published, arrival(user)), entropy.draw(field, user, post))
-  }
-
-  /// What `body` gives, sorted, nothing twice.
-  private func distinct(_ body: ((Int) -> Void) -> Void) -> [Int] {
-    var items: [Int] = []
-    body { items.append($0) }
-    items.sort()
-    var last = -1
-    return items.filter { item in
-      defer { last = item }
-      return item != last
-    }
   }
 }
 

@@ -56,14 +56,7 @@ struct FollowGraph: Sendable {
   private func followBack(_ user: Int, _ follower: Int) -> Draw { entropy.draw(.followBack, user, follower) }
 
   private func cleaned(_ users: [Int], for user: Int) -> [Int] {
-    let hidden = blocked(user) + [user]
-    var sorted = users
-    sorted.sort()
-    var last = -1
-    return sorted.filter { other in
-      defer { last = other }
-      return other != last && !hidden.contains(other)
-    }
+    users.sortedDistinct(without: blocked(user) + [user])
   }
 }
 

@@ -39,3 +39,14 @@ struct StubLayer: Sendable {
   /// How many edges end at a target, repeats counted.
   func degree(ofTarget target: Int) -> Int { targets.stubs(of: targetOrder.inverse(target)).count }
 }
+
+extension [Int] {
+  /// What a layer gave, in order and named once, but for what is `hidden`.
+  func sortedDistinct(without hidden: [Int] = []) -> [Int] {
+    var last = -1
+    return sorted().filter { item in
+      defer { last = item }
+      return item != last && !hidden.contains(item)
+    }
+  }
+}
