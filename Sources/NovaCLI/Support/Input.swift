@@ -14,7 +14,7 @@ struct Input {
   static func read(_ path: String?, what: String = "JSON") throws -> Input {
     guard let path, path != "-" else { return try standardInput(what) }
     return Input(
-      bytes: try check(path) { () throws(SystemError) in try System.readFile(path, limit: limit) }, name: path)
+      bytes: try check(path) { () throws(SystemError) in try SystemIO.readFile(path, limit: limit) }, name: path)
   }
 
   private static func standardInput(_ what: String) throws -> Input {

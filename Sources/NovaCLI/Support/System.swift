@@ -23,14 +23,6 @@ enum System {
 
   static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
-  /// Reads a file to its end, or nil when there is more than `limit` bytes.
-  static func readFile(_ path: String, limit: Int) throws(SystemError) -> [UInt8]? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw .last }
-    defer { close(descriptor) }
-    return try SystemIO.readAll(descriptor, limit: limit)
-  }
-
   static func fileExists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
   /// Makes writing to a closed pipe or socket an error instead of the end of the program.

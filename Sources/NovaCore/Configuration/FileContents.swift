@@ -31,11 +31,8 @@ enum FileContents {
       ConfigurationError(key: name, value: path.quoted, source: source, expected: expected)
     }
     guard !path.utf8.contains(0) else { throw refusal(SettingKind.path.expectation) }
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw refusal("a file that can be read (\(SystemError.last.reason))") }
-    defer { close(descriptor) }
     do throws(SystemError) {
-      if let bytes = try SystemIO.readAll(descriptor, limit: limit) { return bytes }
+      if let bytes = try SystemIO.readFile(path, limit: limit) { return bytes }
     } catch {
       throw refusal("a file that can be read (\(error.reason))")
     }

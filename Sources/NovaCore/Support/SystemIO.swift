@@ -38,6 +38,14 @@ package enum SystemIO {
     }
   }
 
+  /// Reads a file to its end; nil when there are more than `limit` bytes.
+  package static func readFile(_ path: String, limit: Int = .max) throws(SystemError) -> [UInt8]? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .last }
+    defer { close(descriptor) }
+    return try readAll(descriptor, limit: limit)
+  }
+
   /// Writes all of the bytes.
   package static func write(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
     var start = 0

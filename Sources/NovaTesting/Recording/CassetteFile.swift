@@ -65,11 +65,8 @@ extension Cassette {
   /// - Throws: ``CassetteError``.
   public init(path: String) throws(CassetteError) {
     guard !path.utf8.contains(0) else { throw CassetteError("expected the path of a cassette's file") }
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw CassetteFile.failure(path, "read") }
-    defer { close(descriptor) }
     let bytes: [UInt8]
-    do throws(SystemError) { bytes = try SystemIO.readAll(descriptor) ?? [] } catch {
+    do throws(SystemError) { bytes = try SystemIO.readFile(path) ?? [] } catch {
       throw CassetteFile.failure(path, "read", error)
     }
     try self.init(jsonLines: bytes, name: path)

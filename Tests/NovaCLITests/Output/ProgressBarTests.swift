@@ -1,5 +1,6 @@
 import NovaContract
 import NovaTestSupport
+import NovaCore
 import Testing
 
 @testable import NovaCLI
@@ -25,6 +26,6 @@ import Testing
 
   @Test func aReportForNobodyLeavesDevicesAsTheyAre() throws {
     try System.replaceFile("/dev/null", with: Array("x".utf8))
-    #expect(try System.readFile("/dev/null", limit: 10)?.isEmpty == true)
+    #expect(try SystemIO.readFile("/dev/null", limit: 10)?.isEmpty == true)
   }
 }
