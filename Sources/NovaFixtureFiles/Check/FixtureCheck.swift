@@ -28,7 +28,7 @@ public enum FixtureCheck {
   public static func world(of path: String) throws(FixtureError) -> World {
     let manifest = try FixtureManifest(reading: path)
     for file in manifest.files where FileSystem.kind("\(path)/\(file.name)", followingLinks: true) != nil {
-      guard try FixtureDigest.ofFile("\(path)/\(file.name)").sha256 == file.sha256 else {
+      guard try file.isUnchanged(in: path) else {
         throw .unreadable(
           "\(path)/\(file.name) was changed since it was written: it has another SHA-256 than \(FixtureManifest.fileName) says"
         )

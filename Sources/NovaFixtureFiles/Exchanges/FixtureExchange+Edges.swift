@@ -1,17 +1,16 @@
 import NovaCore
 public import NovaFixtures
+import NovaTesting
 
 extension FixtureExchange {
   /// The answers of an edge, as exchanges.
   ///
   /// - Throws: ``FixtureExchangeError`` for a value that the contract's types cannot hold.
   public static func all(of edge: Edge) throws(FixtureExchangeError) -> [FixtureExchange] {
-    var uses: [String: Int] = [:]
+    var names: [String: NumberedNames] = [:]
     var exchanges: [FixtureExchange] = []
     for answer in edge.answers {
-      uses[answer.rpc.id, default: 0] += 1
-      let number = uses[answer.rpc.id] ?? 1
-      let name = number == 1 ? edge.name : "\(edge.name) (\(number))"
+      let name = names[answer.rpc.id, default: NumberedNames()].next(edge.name)
       do {
         exchanges.append(try FixtureExchange(answer, name: name))
       } catch {

@@ -1,39 +1,39 @@
 import NovaCore
+import NovaTesting
 
 extension FixtureExchange {
   /// `{"name":…,"request":{"method":…,"path":…,"headers":[…],"body":…},"response":{"status":…,"headers":[…],"body":…}}`
   var json: JSONValue {
-    let path = request.url.hasPrefix(Self.baseURL) ? String(request.url.dropFirst(Self.baseURL.count)) : request.url
-    return .object([
-      .init(name: "name", value: .string(name)),
-      .init(
-        name: "request",
-        value: .object(
-          [
-            .init(name: "method", value: .string(request.method.rawValue)), .init(name: "path", value: .string(path)),
-            .init(name: "headers", value: Self.value(request.headers)),
-          ] + Self.body(request.body))),
-      .init(
-        name: "response",
-        value: .object(
-          [
-            .init(name: "status", value: .number(String(response.status))),
-            .init(name: "headers", value: Self.value(response.headers)),
-          ] + Self.body(response.body))),
-    ])
+    let (asked, answered) = (Body(request.body), Body(response.body))
+    return .members(
+      ("name", .string(name)),
+      (
+        "request",
+        .members(
+          ("method", .string(request.method.rawValue)), ("path", .string(target)),
+          ("headers", Self.value(request.headers)), ("body", asked.json), ("body_base64", asked.base64))
+      ),
+      (
+        "response",
+        .members(
+          ("status", .number(String(response.status))), ("headers", Self.value(response.headers)),
+          ("body", answered.json), ("body_base64", answered.base64))
+      ))
   }
 
   private static func value(_ headers: HTTPHeaders) -> JSONValue {
-    .array(
-      headers.map { field in
-        .object([.init(name: "name", value: .string(field.name)), .init(name: "value", value: .string(field.value))])
-      })
+    .array(headers.map { .members(("name", .string($0.name)), ("value", .string($0.value))) })
   }
+}
 
-  /// JSON as it is; what is none, such as broken JSON and bytes of files, in Base64.
-  private static func body(_ bytes: [UInt8]) -> [JSONValue.Member] {
-    if bytes.isEmpty { return [] }
-    if let json = try? JSONValue(jsonUTF8: bytes) { return [.init(name: "body", value: json)] }
-    return [.init(name: "body_base64", value: .string(String(decoding: Base64.encode(bytes), as: UTF8.self)))]
+/// JSON as it is; what is none, such as broken JSON and bytes of files, in Base64.
+private struct Body {
+  let json: JSONValue?
+  let base64: JSONValue?
+
+  init(_ bytes: [UInt8]) {
+    json = bytes.isEmpty ? nil : try? JSONValue(jsonUTF8: bytes)
+    let isOther = !bytes.isEmpty && json == nil
+    base64 = isOther ? .string(String(decoding: Base64.encode(bytes), as: UTF8.self)) : nil
   }
 }

@@ -90,17 +90,14 @@ private struct ExchangeRecording {
   var exchanges: [FixtureExchange] {
     let groups = Dictionary(grouping: named.withLock { $0 }, by: \.rpc)
     return RPCRegistry.nova.rpcs.flatMap { rpc in
-      var uses: [String: Int] = [:]
+      var names = NumberedNames()
       var seen: Set<FixtureExchange> = []
       return (groups[rpc.id] ?? []).compactMap { named -> FixtureExchange? in
         guard let exchange = FixtureExchange(named.interaction, rpc: rpc.id, name: ""),
           seen.insert(exchange).inserted
         else { return nil }
-        uses[named.name, default: 0] += 1
-        let number = uses[named.name] ?? 1
         return FixtureExchange(
-          rpc: rpc.id, name: number == 1 ? named.name : "\(named.name) (\(number))", request: exchange.request,
-          response: exchange.response)
+          rpc: rpc.id, name: names.next(named.name), request: exchange.request, response: exchange.response)
       }
     }
   }

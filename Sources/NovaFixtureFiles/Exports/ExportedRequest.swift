@@ -17,8 +17,7 @@ struct ExportedRequest: Hashable {
 
   init(_ exchange: FixtureExchange) {
     let request = exchange.request
-    let target = request.url.dropFirst(FixtureExchange.baseURL.count)
-    let parts = target.split(separator: "?", maxSplits: 1).map(String.init)
+    let parts = exchange.target.split(separator: "?", maxSplits: 1).map(String.init)
     method = request.method.rawValue
     path = parts.first ?? "/"
     query = PercentEncoding.pairs(parts.count > 1 ? parts[1] : "").map { Parameter(name: $0.name, value: $0.value) }

@@ -57,7 +57,7 @@ struct PostmanExport {
 
   private static func request(_ exchange: FixtureExchange) -> JSONValue {
     let parts = ExportedRequest(exchange)
-    let raw = "{{base_url}}" + exchange.request.url.dropFirst(FixtureExchange.baseURL.count)
+    let raw = "{{base_url}}\(exchange.target)"
     let query = parts.query.map { JSONValue.members(("key", .string($0.name)), ("value", .string($0.value))) }
     let url = JSONValue.members(
       ("raw", .string(raw)), ("host", .array([.string("{{base_url}}")])),

@@ -36,8 +36,7 @@ enum DirectoryClaim {
       throw .refused("\(path) holds \(stranger), which nova fixtures did not write. It is left as it is.")
     }
     for file in manifest.files where found.contains(file.name) {
-      let digest = try FixtureDigest.ofFile("\(path)/\(file.name)")
-      guard digest.sha256 == file.sha256 else {
+      guard try file.isUnchanged(in: path) else {
         throw .refused("\(path)/\(file.name) was changed since nova fixtures wrote it. It is left as it is.")
       }
     }

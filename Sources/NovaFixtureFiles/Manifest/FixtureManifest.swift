@@ -28,6 +28,11 @@ public struct FixtureManifest: Sendable, Hashable {
       self.bytes = bytes
       self.sha256 = sha256
     }
+
+    /// Whether the file in a directory is the one that was written.
+    func isUnchanged(in directory: String) throws(FixtureError) -> Bool {
+      try FixtureDigest.ofFile("\(directory)/\(name)").sha256 == sha256
+    }
   }
 
   /// The file's own name.

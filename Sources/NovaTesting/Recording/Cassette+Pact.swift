@@ -26,7 +26,7 @@ extension Cassette {
     consumer: String, provider: String = "NovaSocial", matching: PactMatching = .types,
     providerState: (Interaction) -> String? = { _ in nil }
   ) -> [UInt8] {
-    var uses: [String: Int] = [:]
+    var names = NumberedNames()
     var seen: Set<JSONValue> = []
     var written: [JSONValue] = []
     for interaction in interactions {
@@ -34,9 +34,7 @@ extension Cassette {
       guard let parts = PactParts(interaction, matching, state), seen.insert(parts.identity).inserted else { continue }
       // Descriptions must differ.
       let name = interaction.rpc ?? "\(interaction.request.method) \(interaction.request.path)"
-      uses[name, default: 0] += 1
-      let number = uses[name] ?? 1
-      written.append(parts.json(description: number == 1 ? name : "\(name) (\(number))"))
+      written.append(parts.json(description: names.next(name)))
     }
     return JSONValue.members(
       ("consumer", .members(("name", .string(consumer)))), ("provider", .members(("name", .string(provider)))),
