@@ -13,7 +13,7 @@ GENERATOR := --package-path Tools/nova-generate
 SHOW ?= followers mock-user-id --mock --limit 10
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-generator test-examples faults test-tsan test-asan build release format lint generate \
+.PHONY: help run test test-generator test-examples faults test-tsan test-asan fuzz build release format lint generate \
   generate-check bench dependencies test-dependencies clean
 
 help: ## List what can be made
@@ -41,6 +41,10 @@ test-tsan: test-dependencies ## Run the tests under the thread sanitizer
 # The leak checker takes what the test runner keeps until the end for leaks.
 test-asan: test-dependencies ## Run the tests under the address sanitizer
 	ASAN_OPTIONS=detect_leaks=0:suppressions=$(CURDIR)/Tools/asan-suppressions $(TEST) --sanitize=address --scratch-path .build-asan
+
+# FUZZ_SECONDS, FUZZ_SEED, FUZZ_RUNS, FUZZ_TARGET and FUZZ_INPUT: see Tools/fuzz/run.
+fuzz: dependencies ## Fuzz everything that reads bytes from outside, a minute per target; see docs/testing.md
+	@Tools/fuzz/run
 
 build: dependencies ## Build everything for debugging
 	$(BUILD) --build-tests

@@ -36,6 +36,10 @@ let services = [
   "NovaAnnouncements",
 ]
 
+/// Products that only Tools/fuzz needs: a package sees another's products and nothing else.
+let fuzzed: [Product] =
+  Context.environment["NOVA_FUZZ"] == "1" ? [.library(name: "NovaServer", targets: ["NovaServer"])] : []
+
 let serviceTargets: [Target.Dependency] = services.map { .byName(name: $0) }
 
 let package = Package(
@@ -53,7 +57,7 @@ let package = Package(
     .library(name: "NovaViewModels", targets: ["NovaViewModels"]),
     .executable(name: "nova", targets: ["nova"]),
     .executable(name: "nova-serve", targets: ["nova-serve"]),
-  ] + services.map { .library(name: $0, targets: [$0]) },
+  ] + services.map { .library(name: $0, targets: [$0]) } + fuzzed,
   traits: [.trait(name: "Server", description: "nova serve, the mock backend over HTTP; brings swift-nio")],
   dependencies: dependencies,
   targets: [

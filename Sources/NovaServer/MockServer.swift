@@ -77,7 +77,7 @@
         }
     }
 
-    private static func prepare(_ channel: any Channel, _ application: Application, _ limits: ConnectionLimits) throws {
+    static func prepare(_ channel: any Channel, _ application: Application, _ limits: ConnectionLimits) throws {
       let timer = ConnectionTimer(limits, channel.eventLoop)
       let pipeline = channel.pipeline.syncOperations
       try pipeline.addHandler(timer)

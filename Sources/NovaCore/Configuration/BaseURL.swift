@@ -26,8 +26,12 @@ package struct BaseURL: Sendable, Hashable {
   var isPlainTextToOthers: Bool { scheme == "http" && !isLoopback }
 
   /// Whether the host is `localhost`, in 127.0.0.0/8, or `[::1]`.
-  var isLoopback: Bool {
-    host == "localhost" || host == "[::1]" || (host.hasPrefix("127.") && Self.isAddress(host, AF_INET))
+  var isLoopback: Bool { Self.isLoopback(host: host) }
+
+  /// Whether a host in lower case is such a name or address. What only looks like an address (`127.1.2.3.4`) is a name
+  /// that may lead anywhere.
+  static func isLoopback(host: String) -> Bool {
+    host == "localhost" || host == "[::1]" || (host.hasPrefix("127.") && isAddress(host, AF_INET))
   }
 
   /// Nil when the text is not such a URL.

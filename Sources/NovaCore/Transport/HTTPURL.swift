@@ -42,8 +42,7 @@ package struct HTTPURL: Sendable, Hashable {
 
   /// Whether the host is this machine, by its name alone.
   package var isLoopback: Bool {
-    host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]"
-      || host.hasPrefix("127.") && host.utf8.allSatisfy { $0.isASCIIDigit || $0 == UInt8(ascii: ".") }
+    host.hasSuffix(".localhost") || BaseURL.isLoopback(host: host)
   }
 
   /// Whether scheme, host and port are the same.

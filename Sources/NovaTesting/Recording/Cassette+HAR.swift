@@ -26,6 +26,7 @@ extension Cassette.Interaction {
   }
 
   private var startTime: String {
+    let startedAt = startedAt.isNaN ? 0 : min(max(startedAt, Self.times.lowerBound), Self.times.upperBound)
     let milliseconds = Int64((startedAt * 1000).rounded(.down))
     let seconds = Int64(startedAt.rounded(.down))
     return Timestamp(seconds: seconds, nanoseconds: Int32(milliseconds - seconds * 1000) * 1_000_000).description

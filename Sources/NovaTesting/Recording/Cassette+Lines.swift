@@ -48,6 +48,9 @@ extension Cassette {
 }
 
 extension Cassette.Interaction {
+  /// The years 1 to 9999, in Unix seconds.
+  static let times = -62_135_596_800.0...253_402_300_799.0
+
   var line: [UInt8] {
     JSONValue.members(
       ("rpc", rpc.map(JSONValue.string)), ("started_at", .number("\(startedAt)")),
@@ -66,9 +69,12 @@ extension Cassette.Interaction {
     } else {
       return nil
     }
+    let (startedAt, milliseconds) = (json["started_at"]?.doubleValue ?? 0, json["duration_ms"]?.doubleValue ?? 0)
+    // Other numbers are no times, and too large for their types.
+    guard Self.times.contains(startedAt), (0...1e12).contains(milliseconds) else { return nil }
     self.init(
-      rpc: json["rpc"]?.stringValue, startedAt: json["started_at"]?.doubleValue ?? 0,
-      duration: .seconds((json["duration_ms"]?.doubleValue ?? 0) / 1000), request: request, outcome: outcome)
+      rpc: json["rpc"]?.stringValue, startedAt: startedAt, duration: .seconds(milliseconds / 1000), request: request,
+      outcome: outcome)
   }
 }
 

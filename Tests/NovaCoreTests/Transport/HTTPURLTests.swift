@@ -34,7 +34,8 @@ import Testing
     for here in ["localhost", "a.localhost", "127.0.0.1", "127.1.2.3", "[::1]"] {
       try #expect(HTTPURL("http://\(here)/").isLoopback)
     }
-    for there in ["127.evil.example", "localhost.example", "128.0.0.1", "[::2]", "notlocalhost"] {
+    let names = ["127.evil.example", "localhost.example", "notlocalhost", "127.1", "127.1.2.3.4", "127..0.1", "127.0.0.256"]
+    for there in names + ["128.0.0.1", "[::2]"] {
       try #expect(!HTTPURL("http://\(there)/").isLoopback)
     }
   }

@@ -1,0 +1,2 @@
+// libcurl's own URL parser, for the target `urls` to compare with.
+#include <curl/curl.h>

@@ -1,0 +1,21 @@
+@testable import NovaCore
+
+/// The first byte chooses the status. Errors are one printable line, and have text of the server only in `server`.
+enum ErrorsTarget {
+  static func check(_ bytes: [UInt8]) {
+    guard let first = bytes.first else { return }
+    let body = Array(bytes.dropFirst())
+    let retryAfter = String(decoding: body.prefix(20), as: UTF8.self)
+    let response = HTTPResponse(status: 200 + Int(first) * 2, headers: ["Retry-After": retryAfter], body: body)
+    check(APIError(response))
+    guard let failure = ErrorStatus(inSuccessful: body) else { return }
+    check(APIError(failure, response))
+  }
+
+  private static func check(_ error: APIError) {
+    let text = error.description
+    require(text.isPrintable, "the error has control characters: \(text.debugDescription)")
+    require(text.utf8.count < 400, "the error has \(text.utf8.count) bytes: \(text)")
+    require((error.server?.message.utf8.count ?? 0) < 1 << 20, "the server's message is kept without a limit")
+  }
+}
