@@ -72,6 +72,7 @@ struct ContractCheckCommand: AsyncParsableCommand {
     result.maximumRequests = options.maxRequests
     if let time = options.maxTime { result.maximumTime = time.duration }
     result.user = options.user?.text
+    result.requestNames = target.configuration.services.compactMapValues(\.requestNames)
     if let timeout = connection.timeout?.duration {
       result.limits.totalTimeout = timeout
       // Whoever waits longer for an answer also waits longer for its first byte.
