@@ -37,6 +37,7 @@ struct CommandContext {
   ) async throws {
     let configuration = try connection.configuration()
     configuration.warnings.forEach(Diagnostics.warning)
+    try await CredentialGuard(configuration).check(opensSession: identity == .session)
     let context = CommandContext(
       nova: try client(configuration, connection, identity), configuration: configuration,
       options: CallOptions(timeout: connection.timeout?.duration))

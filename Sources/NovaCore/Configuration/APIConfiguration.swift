@@ -48,6 +48,8 @@ public struct APIConfiguration: Sendable, Hashable {
   public internal(set) var logBodyBytes: Int
   /// Every setting with its source, in a fixed order; secrets are masked.
   public internal(set) var entries: [ConfigurationEntry]
+  /// The file that was read because it was there, rather than because somebody named it; nil for none.
+  package internal(set) var foundFile: FoundConfigurationFile?
   /// What deserves attention but is no error, such as a misspelt environment variable.
   public internal(set) var warnings: [String]
 
