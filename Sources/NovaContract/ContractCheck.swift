@@ -28,6 +28,8 @@ public struct ContractCheck: Sendable {
     public var limits = TransferLimits(totalTimeout: .seconds(30), maximumResponseBytes: 16 << 20)
     /// A user to look at. Default: whose token it is, or else whom a search finds.
     public var user: String?
+    /// How names stand in the requests to services, by their short names. Default: in the contract's style.
+    public var requestNames: [String: JSONNameStyle] = [:]
 
     /// Creates options; every one has a default.
     public init() {}
@@ -112,6 +114,7 @@ public struct ContractCheck: Sendable {
       run.recorder.stop = .interrupted
     }
     await run.cleanUp()
+    if tokens != nil, run.facts.account == nil { run.recorder.leaveOutAbsentServices() }
     return run.recorder.report(target: target, isReadOnly: options.isReadOnly)
   }
 }

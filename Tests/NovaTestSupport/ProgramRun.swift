@@ -15,16 +15,18 @@ public final class ProgramRun: Sendable {
   private let process: LockedProcess
   private let directory: URL
 
-  /// Starts `nova` or another program, in an empty directory and without the caller's NOVA_ variables.
+  /// Starts `nova` or another program, in an empty directory unless one is given, and without the caller's NOVA_
+  /// variables.
   public init(
-    _ arguments: [String], executable: URL? = nil, input: String = "", environment: [String: String] = [:]
+    _ arguments: [String], executable: URL? = nil, input: String = "", environment: [String: String] = [:],
+    directory current: URL? = nil
   ) throws {
     directory = FileManager.default.temporaryDirectory.appendingPathComponent("nova-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     let process = Process()
     process.executableURL = try executable ?? Self.program()
     process.arguments = arguments
-    process.currentDirectoryURL = directory
+    process.currentDirectoryURL = current ?? directory
     // Nobody's own sessions are used, or changed.
     process.environment = Self.environment.merging(["HOME": directory.path]) { $1 }.merging(environment) { $1 }
     try Data(input.utf8).write(to: directory.appendingPathComponent("in"))

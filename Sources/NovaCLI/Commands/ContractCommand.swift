@@ -38,6 +38,7 @@ struct ContractCheckCommand: AsyncParsableCommand {
   func run() async throws {
     let configuration = try connection.configuration()
     configuration.warnings.forEach(Diagnostics.warning)
+    try await CredentialGuard(configuration).check(opensSession: false)
     let target = ContractTarget(configuration)
     let isReadOnly = options.isReadOnly ?? target.isReadOnlyByDefault
     if !isReadOnly, target.isReadOnlyByDefault {
@@ -72,6 +73,7 @@ struct ContractCheckCommand: AsyncParsableCommand {
     result.maximumRequests = options.maxRequests
     if let time = options.maxTime { result.maximumTime = time.duration }
     result.user = options.user?.text
+    result.requestNames = target.configuration.services.compactMapValues(\.requestNames)
     if let timeout = connection.timeout?.duration {
       result.limits.totalTimeout = timeout
       // Whoever waits longer for an answer also waits longer for its first byte.

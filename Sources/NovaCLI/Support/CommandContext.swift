@@ -37,6 +37,7 @@ struct CommandContext {
   ) async throws {
     let configuration = try connection.configuration()
     configuration.warnings.forEach(Diagnostics.warning)
+    try await CredentialGuard(configuration).check(opensSession: identity == .session)
     let context = CommandContext(
       nova: try client(configuration, connection, identity), configuration: configuration,
       options: CallOptions(timeout: connection.timeout?.duration))
@@ -70,13 +71,24 @@ struct CommandContext {
   private static func client(
     _ configuration: APIConfiguration, _ connection: ConnectionOptions, _ identity: Identity
   ) throws -> NovaClient {
-    let observer = CallStory(isWhole: connection.explain)
     let logger = logger(configuration, verbose: connection.verbose)
+    let line = StatusLine.standardError
+    // The lines of a log would come between.
+    let observer = CallStory(isWhole: connection.explain, line: logger.logLevel == .critical ? line : nil) { rpc in
+      configuration.usesMockData
+        ? "the mock backend" : (try? HTTPURL(configuration.baseURL(for: rpc.service)))?.place ?? "the gateway"
+    }
+    let resilience = Resilience.ofCommand(
+      configuration, isInteractive: System.isTerminal(System.standardError))
     let usesSession = identity == .session || configuration.token == nil && SessionFile.exists(configuration)
-    guard usesSession else { return NovaClient(configuration: configuration, observer: observer, logger: logger) }
+    guard usesSession else {
+      return NovaClient(configuration: configuration, resilience: resilience, observer: observer, logger: logger)
+    }
     return NovaClient(
-      configuration: configuration, sessionStore: try SessionFile.store(configuration),
-      refreshing: RefreshPolicy(refreshesInBackground: false), observer: observer, logger: logger)
+      configuration: configuration,
+      sessionStore: WatchedSessionStore(base: try SessionFile.store(configuration), line: line),
+      refreshing: RefreshPolicy(refreshesInBackground: false), resilience: resilience, observer: observer,
+      logger: logger)
   }
 
   /// A logger on standard error, which is silent unless logs were asked for.

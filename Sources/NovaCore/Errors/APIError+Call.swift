@@ -33,6 +33,21 @@ extension APIError {
     duration = response.report.duration
   }
 
+  /// A record that was created or changed but lacks something that was sent.
+  init(
+    losing fields: [FieldDescriptor], of record: (any ProtoMessage)?, _ rpc: RPCDescriptor,
+    _ response: APIResponse<some Sendable>
+  ) {
+    let names = fields.map(\.name)
+    let done = rpc.method.hasPrefix("Create") ? "created" : "changed"
+    self.init(
+      .unconfirmed,
+      "the server \(done) the record, but without the \(names.conjunction) that \(names.count == 1 ? "was" : "were") sent; "
+        + "correct or delete it, and do not repeat the call: the record exists",
+      rpc, response)
+    unconfirmedRecord = UnconfirmedRecord(id: record?.recordID, fields: names)
+  }
+
   /// The story of the call; nil for an error that knows no call.
   public var report: CallReport? {
     guard let rpc, let requestID else { return nil }

@@ -41,6 +41,9 @@ extension APIError {
     public static let unavailable = Code(rawValue: "unavailable")
     /// The server does not know the RPC.
     public static let unimplemented = Code(rawValue: "unimplemented")
+    /// The server did it, but the record that it answered with lacks something that was sent; see
+    /// ``APIError/unconfirmedRecord``.
+    public static let unconfirmed = Code(rawValue: "unconfirmed")
     /// A token, or bytes that a gateway on https sends elsewhere, would travel unencrypted.
     public static let insecureConnection = Code(rawValue: "insecureConnection")
   }
@@ -62,6 +65,7 @@ extension APIError {
   public static let unavailable = Code.unavailable
   public static let unimplemented = Code.unimplemented
   public static let insecureConnection = Code.insecureConnection
+  public static let unconfirmed = Code.unconfirmed
 }
 
 extension APIError.Code {

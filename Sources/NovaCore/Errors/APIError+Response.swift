@@ -41,8 +41,8 @@ extension APIError {
   }
 }
 
-/// The body of a failure: grpc-gateway's `{"code":5,"message":"…"}`, Nova's `{"error":{"code":"…","message":"…"}}`, or
-/// plain text.
+/// The body of a failure: grpc-gateway's `{"code":5,"message":"…"}`, Nova's `{"error":{"code":"…","message":"…"}}`,
+/// FastAPI's and RFC 9457's `{"detail":…}`, or plain text.
 private struct ErrorBody {
   var grpcStatus: GRPCStatus?
   var server: ServerError?
@@ -51,6 +51,10 @@ private struct ErrorBody {
     guard !body.isEmpty else { return }
     guard let json = try? JSONValue(jsonUTF8: body), case .object = json else {
       server = ServerError(message: String(decoding: body.prefix(1000), as: UTF8.self))
+      return
+    }
+    if json["error"] == nil, json["message"] == nil, let problem = ServerError(problem: json) {
+      server = problem
       return
     }
     let error = json["error"] ?? json
