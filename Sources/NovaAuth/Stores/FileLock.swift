@@ -26,21 +26,32 @@ struct FileLock: Sendable {
 
   private func acquire() async throws -> Int32 {
     try PrivateFiles.requirePath(path)
-    try files.makeDirectory(of: path)
-    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
-    guard descriptor >= 0 else { throw SessionStoreError.system(path, errno, "lock") }
-    do {
-      try PrivateFiles.requirePrivate(descriptor, path)
-      try await wait(for: descriptor)
-      return descriptor
-    } catch {
+    let deadline = clock.now.advanced(by: timeout)
+    while true {
+      try files.makeDirectory(of: path)
+      let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+      guard descriptor >= 0 else { throw SessionStoreError.system(path, errno, "lock") }
+      do {
+        try PrivateFiles.requirePrivate(descriptor, path)
+        try await wait(for: descriptor, until: deadline)
+        if isPlace(of: descriptor) { return descriptor }
+      } catch {
+        close(descriptor)
+        throw error
+      }
+      // Somebody removed the file meanwhile: others lock another one, and ours keeps nobody out.
       close(descriptor)
-      throw error
     }
   }
 
-  private func wait(for descriptor: Int32) async throws {
-    let deadline = clock.now.advanced(by: timeout)
+  /// Whether the file that is open is the one that the path leads to.
+  private func isPlace(of descriptor: Int32) -> Bool {
+    var (opened, there) = (stat(), stat())
+    guard fstat(descriptor, &opened) == 0, lstat(path, &there) == 0 else { return false }
+    return opened.st_dev == there.st_dev && opened.st_ino == there.st_ino
+  }
+
+  private func wait(for descriptor: Int32, until deadline: ContinuousClock.Instant) async throws {
     var pause = Duration.milliseconds(2)
     while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
       let code = errno

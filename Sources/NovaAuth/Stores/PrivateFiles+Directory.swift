@@ -19,19 +19,16 @@ extension PrivateFiles {
   func makeDirectory(of path: String) throws(SessionStoreError) {
     try prepare(.directory, path)
     let directory = Self.directory(of: path)
-    try Self.make(directory)
+    if try !TrustedDirectory.check(directory) {
+      try Self.make(directory)
+      guard try TrustedDirectory.check(directory) else { throw .system(directory, ENOENT, "make") }
+    }
     var status = stat()
     guard stat(directory, &status) == 0 else { throw .system(directory, errno, "read") }
-    guard status.st_mode & S_IFMT == S_IFDIR else { throw .system(directory, ENOTDIR, "use") }
     guard status.st_uid == geteuid() else {
       throw SessionStoreError(
         .notOwned, directory,
         "it belongs to user \(status.st_uid), not to \(geteuid()). Choose a directory of your own.")
-    }
-    guard status.st_mode & 0o022 == 0 else {
-      let mode = String(status.st_mode & 0o777, radix: 8)
-      throw SessionStoreError(
-        .tooOpen, directory, "others may put files there (mode \(mode)): expected 700. Run chmod 700.")
     }
   }
 
@@ -89,7 +86,8 @@ extension SessionStoreError {
     let kind: Kind
     var advice = ""
     switch code {
-    case ENOSPC, EDQUOT: (kind, advice) = (.diskFull, " Make room and try again; what was there before is still there.")
+    case ENOSPC, EDQUOT, EFBIG:
+      (kind, advice) = (.diskFull, " Make room and try again; what was there before is still there.")
     case EACCES, EPERM: (kind, advice) = (.notPermitted, " Change its permissions, or choose another path.")
     case EROFS: (kind, advice) = (.notPermitted, " Choose a path that can be written.")
     case ELOOP, EMLINK: (kind, advice) = (.symbolicLink, " Links are not followed: give the path that it leads to.")

@@ -23,6 +23,7 @@ struct PrivateFiles: Sendable {
   /// The file's bytes; nil when there is no file.
   func read(_ path: String, limit: Int) throws(SessionStoreError) -> [UInt8]? {
     try Self.requirePath(path)
+    guard try TrustedDirectory.check(Self.directory(of: path)) else { return nil }
     // Not blocking, so that a named pipe in the file's place cannot stop us.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else {
@@ -90,6 +91,13 @@ struct PrivateFiles: Sendable {
   /// Removes the file; succeeds when there is none.
   func remove(_ path: String) throws(SessionStoreError) {
     try Self.requirePath(path)
+    do throws(SessionStoreError) {
+      guard try TrustedDirectory.check(Self.directory(of: path)) else { return }
+    } catch {
+      // Below a file there is no file.
+      if error.kind == .wrongType { return }
+      throw error
+    }
     guard unlink(path) == 0 else {
       if errno == ENOENT || errno == ENOTDIR { return }
       throw .system(path, errno, "remove")

@@ -124,9 +124,6 @@ import Testing
     #expect(await kind { try await store.load() } == .tooOpen)
     #expect(await kind { try await store.save(stored) } == .tooOpen)
     try folder.setMode(0o600, "session.key")
-    try folder.setMode(0o770)
-    #expect(await kind { try await store.save(stored) } == .tooOpen)
-    try folder.setMode(0o700)
     #expect(try await store.load() == stored)
   }
 

@@ -1,0 +1,116 @@
+import NovaCore
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// A directory in which nobody else decides what a path leads to.
+///
+/// The path is followed as the system follows it, one name after the other. Every directory on the way, those that
+/// symbolic links lead through included, must belong to the user or to root. Nobody else may write there, with two
+/// exceptions above the last one: directories with the sticky bit, such as `/tmp`, in which nobody can replace what others
+/// made, and write access for a group with the number of the directory's owner, which is that user's own. A symbolic link
+/// must belong to the user or to root as well. What is safe now then stays safe: nobody else can change it.
+struct TrustedDirectory {
+  private static let maximumLinks = 40
+
+  /// Where the path leads so far, without links.
+  private var place = "/"
+  /// The names that are still to come, the last one first.
+  private var names: [String] = []
+  private var links = 0
+
+  /// Refuses a directory that others could replace or put files into; false when it does not exist.
+  static func check(_ path: String) throws(SessionStoreError) -> Bool {
+    var directory = TrustedDirectory()
+    directory.push(path)
+    if !path.hasPrefix("/") { directory.push(try workingDirectory()) }
+    return try directory.follow()
+  }
+
+  private mutating func follow() throws(SessionStoreError) -> Bool {
+    try Self.requireTrusted("/", isLast: names.isEmpty)
+    while let name = names.popLast() {
+      if name == ".." {
+        place = PrivateFiles.directory(of: place)
+        continue
+      }
+      let next = place == "/" ? "/\(name)" : "\(place)/\(name)"
+      var status = stat()
+      guard lstat(next, &status) == 0 else {
+        if errno == ENOENT { return false }
+        throw .system(next, errno, "read")
+      }
+      if status.st_mode & S_IFMT == S_IFLNK {
+        try followLink(next, status)
+      } else {
+        place = next
+        try Self.requireTrusted(next, isLast: names.isEmpty)
+      }
+    }
+    try Self.requireTrusted(place, isLast: true)
+    return true
+  }
+
+  private mutating func followLink(_ link: String, _ status: stat) throws(SessionStoreError) {
+    links += 1
+    guard links <= Self.maximumLinks else { throw .system(link, ELOOP, "follow") }
+    try Self.requireOwner(link, status)
+    var buffer = [CChar](repeating: 0, count: 4096)
+    let count = readlink(link, &buffer, buffer.count)
+    guard count > 0, count < buffer.count else { throw .system(link, count < 0 ? errno : ENAMETOOLONG, "follow") }
+    let target = String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+    if target.hasPrefix("/") { place = "/" }
+    push(target)
+  }
+
+  private mutating func push(_ path: String) { names += Self.names(path) }
+
+  /// The names of a path, the last one first.
+  private static func names(_ path: String) -> [String] {
+    path.split(separator: "/").map(String.init).filter { $0 != "." }.reversed()
+  }
+
+  private static func workingDirectory() throws(SessionStoreError) -> String {
+    guard let name = getcwd(nil, 0) else { throw .system(".", errno, "find") }
+    defer { free(name) }
+    return String(cString: name)
+  }
+
+  // MARK: One directory
+
+  private static func requireTrusted(_ directory: String, isLast: Bool) throws(SessionStoreError) {
+    var status = stat()
+    guard lstat(directory, &status) == 0 else { throw .system(directory, errno, "read") }
+    guard status.st_mode & S_IFMT == S_IFDIR else { throw .system(directory, ENOTDIR, "use") }
+    try requireOwner(directory, status)
+    let isSafe =
+      isLast
+      ? status.st_mode & 0o022 == 0
+      : status.st_mode & S_ISVTX != 0 || status.st_mode & 0o002 == 0 && !isGroupOfOthers(status)
+    guard isSafe else {
+      let mode = String(status.st_mode & 0o7777, radix: 8)
+      let advice =
+        isLast ? "expected 700. Run chmod 700." : "expected 755 or less. Run chmod go-w, or choose another directory."
+      throw SessionStoreError(
+        .tooOpen, directory, "others may put files there or replace them (mode \(mode)): \(advice)")
+    }
+  }
+
+  /// Users' own groups have their owner's number; all others may have members.
+  private static func isGroupOfOthers(_ status: stat) -> Bool {
+    status.st_mode & 0o020 != 0 && status.st_gid != status.st_uid
+  }
+
+  private static func requireOwner(_ path: String, _ status: stat) throws(SessionStoreError) {
+    guard status.st_uid == geteuid() || status.st_uid == 0 else {
+      throw SessionStoreError(
+        .notOwned, path,
+        "it belongs to user \(status.st_uid), who could replace the session. Choose a directory of your own.")
+    }
+  }
+}
