@@ -13,7 +13,7 @@ GENERATOR := --package-path Tools/nova-generate
 SHOW ?= followers mock-user-id --mock --limit 10
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-generator test-examples faults test-tsan test-asan fuzz build release format lint generate \
+.PHONY: help run test test-generator test-examples faults test-tsan test-asan fuzz mutate build release format lint generate \
   generate-check bench dependencies test-dependencies clean
 
 help: ## List what can be made
@@ -45,6 +45,9 @@ test-asan: test-dependencies ## Run the tests under the address sanitizer
 # FUZZ_SECONDS, FUZZ_SEED, FUZZ_RUNS, FUZZ_TARGET and FUZZ_INPUT: see Tools/fuzz/run.
 fuzz: dependencies ## Fuzz everything that reads bytes from outside, a minute per target; see docs/testing.md
 	@Tools/fuzz/run
+
+mutate: test-dependencies ## Change the sources in small ways, and report changes that no test notices
+	@Tools/mutate
 
 build: dependencies ## Build everything for debugging
 	$(BUILD) --build-tests

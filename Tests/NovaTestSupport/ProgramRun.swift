@@ -50,9 +50,9 @@ public final class ProgramRun: Sendable {
       environment: ["TMPDIR": "/nonexistent"])
   }
 
-  /// What programs get of the caller's environment: nothing that changes what they do, but for sanitizers.
+  /// What programs get of the caller's environment: nothing that changes what they do, but for sanitizers and Tools/mutate.
   public static var environment: [String: String] {
-    let names = ["PATH", "LD_LIBRARY_PATH", "ASAN_OPTIONS", "TSAN_OPTIONS"]
+    let names = ["PATH", "LD_LIBRARY_PATH", "ASAN_OPTIONS", "TSAN_OPTIONS", "NOVA_MUTANT"]
     return ProcessInfo.processInfo.environment.filter { names.contains($0.key) }
   }
 

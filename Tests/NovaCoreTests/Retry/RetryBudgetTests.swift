@@ -34,6 +34,25 @@ import Testing
     #expect(budget.spend())
   }
 
+  /// The first call takes the only retry there is. The next has none, until enough calls have paid for one.
+  @Test func callsPayForRetriesToCome() async throws {
+    let failing: Set<Int> = [0, 2, 12]
+    let transport = RecordingTransport { number, _ in
+      HTTPResponse(status: failing.contains(number) ? 503 : 200, body: Array(#"{"is_muted":true}"#.utf8))
+    }
+    let client = try APIClient.test(
+      transport, resilience: Resilience(budget: RetryBudget(ratio: 0.1, reserve: 1)),
+      clock: ManualClock(goesByItself: true))
+    func call() async -> APIError? {
+      await apiError { try await client.call(GraphRPC.isMuted, IsMutedRequest(muterId: "a", muteeId: "b")) }
+    }
+    #expect(await call() == nil)
+    #expect(await call()?.code == .unavailable)
+    for _ in 0..<9 { #expect(await call() == nil) }
+    #expect(await call() == nil)
+    #expect(transport.requests.count == 14)
+  }
+
   @Test func anEmptyBudgetIsSaid() async throws {
     let transport = RecordingTransport { _, _ in HTTPResponse(status: 503) }
     let client = try APIClient.test(

@@ -113,15 +113,19 @@ import Testing
 
   @Test(arguments: ["\"started_at\":1e300", "\"started_at\":-1e300", "\"duration_ms\":1e300", "\"duration_ms\":-1"])
   func refusesTimesThatNoClockShows(_ time: String) throws {
-    let lines = "{\"nova_cassette\":1}\n{\(time),\"request\":{\"method\":\"GET\",\"path\":\"/\"},\"response\":{\"status\":200}}\n"
+    let lines =
+      "{\"nova_cassette\":1}\n{\(time),\"request\":{\"method\":\"GET\",\"path\":\"/\"},\"response\":{\"status\":200}}\n"
     let error = #expect(throws: CassetteError.self) { try Cassette(jsonLines: Array(lines.utf8)) }
     #expect(error?.description.contains("line 2: expected an interaction") == true)
   }
 
   @Test func exportsWhateverTimeAProgramSets() throws {
-    let lines = "{\"nova_cassette\":1}\n{\"request\":{\"method\":\"GET\",\"path\":\"/\"},\"response\":{\"status\":200}}\n"
+    let lines =
+      "{\"nova_cassette\":1}\n{\"request\":{\"method\":\"GET\",\"path\":\"/\"},\"response\":{\"status\":200}}\n"
     var cassette = try Cassette(jsonLines: Array(lines.utf8))
-    for (time, written) in [(1e300, "9999-12-31T23:59:59Z"), (-1e300, "0001-01-01T00:00:00Z"), (.nan, "1970-01-01T00:00:00Z")] {
+    for (time, written) in [
+      (1e300, "9999-12-31T23:59:59Z"), (-1e300, "0001-01-01T00:00:00Z"), (.nan, "1970-01-01T00:00:00Z"),
+    ] {
       cassette.interactions[0].startedAt = time
       #expect(String(decoding: cassette.har, as: UTF8.self).contains("\"\(written)\""), "\(time)")
     }

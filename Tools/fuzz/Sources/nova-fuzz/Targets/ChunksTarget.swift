@@ -27,11 +27,14 @@ enum ChunksTarget {
     require(whole == cut, "\(whole), and in pieces: \(cut)")
     if case .body(let received) = whole { require(received.count <= limit, "more than \(limit) bytes are accepted") }
     guard !isEncoded else { return }
-    require(whole == (rest.count > limit ? .failure("responseTooLarge") : .body(rest)), "another body arrives: \(whole)")
+    require(
+      whole == (rest.count > limit ? .failure("responseTooLarge") : .body(rest)), "another body arrives: \(whole)")
   }
 
   private static func encoded(_ body: [UInt8], _ choices: inout Choices) -> [UInt8] {
-    choices.pieces(of: body).reduce([]) { $0 + Array("\(String($1.count, radix: 16))\r\n".utf8) + $1 + Array("\r\n".utf8) }
+    choices.pieces(of: body).reduce([]) {
+      $0 + Array("\(String($1.count, radix: 16))\r\n".utf8) + $1 + Array("\r\n".utf8)
+    }
       + Array("0\r\n\r\n".utf8)
   }
 

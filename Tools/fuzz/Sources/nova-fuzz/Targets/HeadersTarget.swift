@@ -20,7 +20,8 @@ enum HeadersTarget {
     guard let sent = try? HeaderLines(HTTPHeaders(fields), userAgent: "fuzz", bodySize: 3) else { return }
     let written = sent.bytes.split(separator: 0).map(Array.init)
     require(written.count == sent.count && sent.bytes.last == 0, "\(sent.count) lines, but \(written.count) are there")
-    require(!sent.bytes.contains(UInt8(ascii: "\r")) && !sent.bytes.contains(UInt8(ascii: "\n")), "a line break is sent")
+    require(
+      !sent.bytes.contains(UInt8(ascii: "\r")) && !sent.bytes.contains(UInt8(ascii: "\n")), "a line break is sent")
     // As libcurl sends them, and as the SDK reads a head: the same fields come back.
     var head = ResponseHead()
     receive("HTTP/1.1 200 OK\r\n", by: &head)

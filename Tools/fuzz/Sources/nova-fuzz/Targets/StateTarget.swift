@@ -13,7 +13,8 @@ enum StateTarget {
         return require(TemporaryFile.read() == file, "a file that was refused has been changed")
       }
       let kept = TemporaryFile.read()
-      require(file.starts(with: kept) || !kept.isEmpty && file.count < kept.count, "other lines than those that were there")
+      require(
+        file.starts(with: kept) || !kept.isEmpty && file.count < kept.count, "other lines than those that were there")
       let again = open(path)
       require(again == state, "the state is another one after the second start: \(state), then \(again ?? "none")")
       require(TemporaryFile.read() == kept, "the second start changes the file")

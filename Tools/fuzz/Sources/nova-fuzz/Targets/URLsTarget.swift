@@ -69,7 +69,8 @@ private struct CurlURL {
       return String(cString: bytes)
     }
     guard curl_url_set(url, CURLUPART_URL, text, 0) == CURLUE_OK, let host = part(CURLUPART_HOST),
-      let port = part(CURLUPART_PORT, UInt32(CURLU_DEFAULT_PORT)).flatMap({ Int($0) }), let scheme = part(CURLUPART_SCHEME)
+      let port = part(CURLUPART_PORT, UInt32(CURLU_DEFAULT_PORT)).flatMap({ Int($0) }),
+      let scheme = part(CURLUPART_SCHEME)
     else { return nil }
     self.host = host
     self.port = port
