@@ -30,6 +30,8 @@ public struct ContractCheck: Sendable {
     public var user: String?
     /// How names stand in the requests to services, by their short names. Default: in the contract's style.
     public var requestNames: [String: JSONNameStyle] = [:]
+    /// Whether only the requests are sent that fixtures are made of, whose bytes must stay as they are. Default `false`.
+    package var isForFixtures = false
 
     /// Creates options; every one has a default.
     public init() {}

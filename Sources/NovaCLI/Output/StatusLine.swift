@@ -115,7 +115,8 @@ final class StatusLine: Sendable {
       let text = state.waits.last(where: { $0.wait.text(at: now, Self.patience) != nil })?.wait.text(
         at: now, Self.patience)
     else { return erase(&state) }
-    let line = text.displayed.cut(to: max(1, width() - 1))
+    // Room for what the terminal shows of Ctrl-C, so that the line stays one line.
+    let line = text.displayed.cut(to: max(1, width() - 3))
     guard line != state.shown else { return }
     state.shown = line
     write("\r\(styles.faint(line))\u{1B}[K")

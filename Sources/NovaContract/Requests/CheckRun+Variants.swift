@@ -9,7 +9,7 @@ extension CheckRun {
       pages.append(("limit 1, \(offset) 1", [.number("limit", 1), .number(offset, 1)]))
     }
     // Where the server has no page size of its own a limit is not lowered, but has a range.
-    if let limit = rpc.pageLimit, limit.defaultValue != nil {
+    if let limit = rpc.pageLimit, limit.defaultValue != nil || check.options.isForFixtures {
       pages.append(("limit \(limit.maximum + 1)", [.number("limit", limit.maximum + 1)]))
     }
     for (name, members) in pages {

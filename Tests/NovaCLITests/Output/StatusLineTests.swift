@@ -174,7 +174,7 @@ import Testing
         environment: ["NO_COLOR": "1"])
       #expect(try await terminal.status() == 0)
       try await terminal.wait(for: "x\r\n")
-      let shown = "\rTrying again in 1 s: HTTP 503 (graph.G…\u{1B}[K"
+      let shown = "\rTrying again in 1 s: HTTP 503 (graph…\u{1B}[K"
       #expect(terminal.output == "\(shown)\r\u{1B}[Kx\r\n", "\(terminal.output.debugDescription)")
     }
   }
