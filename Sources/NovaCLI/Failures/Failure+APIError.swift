@@ -48,7 +48,7 @@ extension ExitStatus {
     case .decodingError, .invalidResponse: .badData
     // Refused before anything was sent: the request was not what the contract asks for.
     case .invalidArgument where error.httpStatus == nil && error.transport == nil: .badData
-    case .cancelled where Interruption.happened: .interrupted
+    case .cancelled where Interruption.happened: Interruption.status
     default: .failed
     }
   }

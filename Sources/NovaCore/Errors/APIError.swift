@@ -31,6 +31,8 @@ public struct APIError: Error, Sendable {
   public var transport: TransportError?
   /// Where the response is not what the contract says, if that is what failed.
   public var decoding: ProtoJSONError?
+  /// In which of the contract's forms the server's answer was; nil for what a proxy or anything else sends.
+  package var form: Form?
   /// Every attempt, in order; see ``report``.
   public var attempts: [CallAttempt]
   /// How long the call took, all attempts and waits together; nil for an error that knows no call.
@@ -59,6 +61,16 @@ public struct APIError: Error, Sendable {
     self.transport = transport
     self.decoding = decoding
     self.attempts = attempts
+  }
+}
+
+extension APIError {
+  /// A form in which the contract's services report failures.
+  package enum Form: Sendable {
+    /// grpc-gateway's `{"code":5,"message":"…"}`.
+    case grpcGateway
+    /// `{"error":{"code":"…","message":"…"}}`.
+    case nova
   }
 }
 
