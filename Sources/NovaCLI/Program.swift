@@ -30,7 +30,7 @@ public enum Program {
     case is OutputClosed: return .ok
     case is Interrupted:
       Diagnostics.write("")
-      return .interrupted
+      return Interruption.status
     case let failure as Failure:
       Diagnostics.error(failure.message, hint: failure.hint)
       return failure.status

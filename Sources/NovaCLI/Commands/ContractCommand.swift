@@ -58,11 +58,15 @@ struct ContractCheckCommand: AsyncParsableCommand {
     let bar = ProgressBar(isShown: !isTold)
     let report = await check.run { bar.show(ProgressLine($0)) }
     bar.clear()
-    await session?.sessions?.waitForRefresh()
+    let unsaved = await CommandContext.finish(session?.sessions)
     await session?.client.shutdown(grace: .zero)
     await transport.shutdown()
     try ContractReportWriter(options: format).write(report)
-    if let failure = Self.failure(report) { throw failure }
+    if let failure = Self.failure(report) {
+      if let unsaved { Diagnostics.warning(unsaved.message) }
+      throw failure
+    }
+    if let unsaved { throw unsaved }
   }
 
   private func checkOptions(_ target: ContractTarget, _ isReadOnly: Bool) -> ContractCheck.Options {

@@ -66,7 +66,7 @@ extension ExitStatus {
     case .decodingError, .invalidResponse, .unconfirmed: .badData
     // Refused before anything was sent: the request was not what the contract asks for.
     case .invalidArgument where error.httpStatus == nil && error.transport == nil: .badData
-    case .cancelled where Interruption.happened: .interrupted
+    case .cancelled where Interruption.happened: Interruption.status
     default: .failed
     }
   }

@@ -233,7 +233,7 @@ public final class APIClient: Sendable {
     gate.close()
     let (gate, clock) = (gate, runner.clock)
     let end = clock.now.advanced(by: min(max(grace, .zero), .seconds(86_400)))
-    try? await Race.run(until: end, clock) { await gate.waitUntilEmpty() }
+    try? await Race.run(until: end, clock, timeUp: CancellationError()) { await gate.waitUntilEmpty() }
     gate.seal()
     await runner.chain.transport.shutdown()
   }

@@ -35,7 +35,7 @@ struct CallRunner: Sendable {
   ) async throws -> (value: Value, response: HTTPResponse) {
     try Task.checkCancellation()
     let timeout = run.attemptTimeout(at: clock.now)
-    guard timeout > .zero else { throw TransportError.deadlinePassed }
+    guard timeout > .zero else { throw TransportError.deadlinePassed(after: run.attempts.count) }
     var request = request
     request.limits.totalTimeout = timeout
     if run.context.isForGateway { request.headers["Grpc-Timeout"] = Self.grpcTimeout(timeout) }
@@ -107,7 +107,11 @@ struct CallRunner: Sendable {
   private func replaceToken(_ failure: AttemptFailure, _ run: inout CallRun) async throws -> Bool {
     guard let refused = failure.refusedToken, let tokens, !run.hasReplacedToken else { return false }
     do {
-      let token = try await Race.run(until: run.deadline, clock) { try await tokens.replacement(for: refused) }
+      let timeUp = TransportError.deadlinePassed(
+        waitingFor: "another access token in place of the refused one", after: run.attempts.count)
+      let token = try await Race.run(until: run.deadline, clock, timeUp: timeUp) {
+        try await tokens.replacement(for: refused)
+      }
       guard let token, token != refused else { return false }
     } catch {
       run.conclude(.stop(reason: "there is no other token"))

@@ -73,7 +73,7 @@ extension APIError.Code {
   public static func ~= (code: APIError.Code, error: any Error) -> Bool { (error as? APIError)?.code == code }
 
   /// The code of an HTTP status, where no gRPC status says more.
-  static func of(httpStatus status: Int) -> APIError.Code {
+  package static func of(httpStatus status: Int) -> APIError.Code {
     switch status {
     case 400, 422: .invalidArgument
     case 401: .unauthorized

@@ -33,6 +33,8 @@ public struct APIError: Error, Sendable {
   public var decoding: ProtoJSONError?
   /// What a record lacks that the server created or changed, if that is what failed (`unconfirmed`).
   public internal(set) var unconfirmedRecord: UnconfirmedRecord?
+  /// In which of the contract's forms the server's answer was; nil for what a proxy or anything else sends.
+  package var form: Form?
   /// Every attempt, in order; see ``report``.
   public var attempts: [CallAttempt]
   /// How long the call took, all attempts and waits together; nil for an error that knows no call.
@@ -75,6 +77,16 @@ public struct UnconfirmedRecord: Sendable, Hashable {
   public init(id: String?, fields: [String]) {
     self.id = id
     self.fields = fields
+  }
+}
+
+extension APIError {
+  /// A form in which the contract's services report failures.
+  package enum Form: Sendable {
+    /// grpc-gateway's `{"code":5,"message":"…"}`.
+    case grpcGateway
+    /// `{"error":{"code":"…","message":"…"}}`.
+    case nova
   }
 }
 
