@@ -25,10 +25,8 @@ package struct BaseURL: Sendable, Hashable {
   /// Whether requests would leave this machine unencrypted.
   var isPlainTextToOthers: Bool { scheme == "http" && !isLoopback }
 
-  /// Whether the host is `localhost`, in 127.0.0.0/8, or `[::1]`.
-  var isLoopback: Bool {
-    host == "localhost" || host == "[::1]" || (host.hasPrefix("127.") && Self.isAddress(host, AF_INET))
-  }
+  /// Whether the host is this machine.
+  var isLoopback: Bool { NetworkHost.isLoopback(host) }
 
   /// Nil when the text is not such a URL.
   init?(_ text: String) {

@@ -41,7 +41,7 @@ extension APIError {
     public static let unavailable = Code(rawValue: "unavailable")
     /// The server does not know the RPC.
     public static let unimplemented = Code(rawValue: "unimplemented")
-    /// A token, or bytes that a gateway on https sends elsewhere, would travel unencrypted.
+    /// A token, or bytes that a gateway wants elsewhere, would travel unencrypted.
     public static let insecureConnection = Code(rawValue: "insecureConnection")
   }
 

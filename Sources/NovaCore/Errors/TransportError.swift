@@ -68,3 +68,9 @@ public struct TransportError: Error, Sendable, Hashable {
 extension TransportError: CustomStringConvertible {
   public var description: String { "\(kind): \(message)" }
 }
+
+extension TransportError {
+  /// The call's own time is up, and what was waited for was not an answer to it. A token for it may have been asked for.
+  static let deadlinePassed = TransportError(
+    .totalTimeout, "the call's time was up before it was sent", requestMayHaveLeft: false)
+}

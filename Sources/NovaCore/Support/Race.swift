@@ -61,9 +61,3 @@ private final class FirstResult<Value: Sendable>: Sendable {
     if let result { continuation.resume(with: result) }
   }
 }
-
-extension TransportError {
-  /// The call's own time is up, and what was waited for was no server.
-  static let deadlinePassed = TransportError(
-    .totalTimeout, "the call's time was up before anything was sent", requestMayHaveLeft: false)
-}

@@ -40,11 +40,8 @@ package struct HTTPURL: Sendable, Hashable {
   /// Host and port, for messages.
   package var place: String { "\(host):\(port)" }
 
-  /// Whether the host is this machine, by its name alone.
-  package var isLoopback: Bool {
-    host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]"
-      || host.hasPrefix("127.") && host.utf8.allSatisfy { $0.isASCIIDigit || $0 == UInt8(ascii: ".") }
-  }
+  /// Whether the host is this machine, by its name or address alone.
+  package var isLoopback: Bool { NetworkHost.isLoopback(host) }
 
   /// Whether scheme, host and port are the same.
   package func hasSameOrigin(as other: HTTPURL) -> Bool {
