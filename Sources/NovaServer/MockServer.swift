@@ -40,7 +40,7 @@
       host: String, port: UInt16, backend: MockBackend, hasAdmin: Bool = false, allowedHosts: [String] = [],
       log: (@Sendable (String) -> Void)? = nil, limits: ConnectionLimits, budget: MemoryBudget = MemoryBudget()
     ) async throws {
-      let isLoopback = host.hasPrefix("127.") || host == "::1"
+      let isLoopback = NetworkHost.isLoopback(host)
       let application = Application(
         backend: backend, admin: hasAdmin ? AdminAPI(backend) : nil,
         policy: RequestPolicy(isLoopback: isLoopback, allowedHosts: allowedHosts), log: log)

@@ -142,6 +142,9 @@ public final class APIClient: Sendable {
 
   // MARK: The way of a call
 
+  /// The time on the client's clock.
+  var now: ContinuousClock.Instant { runner.clock.now }
+
   func newContext(_ rpc: RPCDescriptor, _ options: CallOptions, isForGateway: Bool = true) -> CallContext {
     let id = makeRequestID()
     // A caller's request id may go with many calls, a key names one.

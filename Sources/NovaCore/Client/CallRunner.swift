@@ -35,22 +35,19 @@ struct CallRunner: Sendable {
   ) async throws -> (value: Value, response: HTTPResponse) {
     try Task.checkCancellation()
     let timeout = run.attemptTimeout(at: clock.now)
-    guard timeout > .zero else { throw TransportError.deadlinePassed(after: run.attempts.count) }
+    guard timeout > .zero else { throw TransportError.deadlinePassed }
     var request = request
     request.limits.totalTimeout = timeout
     if run.context.isForGateway { request.headers["Grpc-Timeout"] = Self.grpcTimeout(timeout) }
     let response = try await chain.send(request, run.context)
     guard response.isSuccess else { throw ResponseFailure(error: APIError(response), response: response) }
-    let value: Value
-    do { value = try HTTPTranscoder.decoded(response, decode) } catch {
+    // Before the message is read: a failure in place of a list is no broken list.
+    if let error = APIError(enclosedIn: response, run.context.rpc.responseType.descriptor) {
+      throw ResponseFailure(error: sentSecrets(request, run).masked(error), response: response)
+    }
+    do { return (try HTTPTranscoder.decoded(response, decode), response) } catch {
       throw sentSecrets(request, run).masked(error)
     }
-    let failure = (value as? any ErrorCarrying).map(\.error) ?? ErrorStatus(inSuccessful: response.body)
-    if let failure, failure.isFailure {
-      let error = sentSecrets(request, run).masked(APIError(failure, response))
-      throw ResponseFailure(error: error, response: response)
-    }
-    return (value, response)
   }
 
   /// What the server could quote. The token is put in on the way, so the one to send next is taken for it.
@@ -107,8 +104,7 @@ struct CallRunner: Sendable {
   private func replaceToken(_ failure: AttemptFailure, _ run: inout CallRun) async throws -> Bool {
     guard let refused = failure.refusedToken, let tokens, !run.hasReplacedToken else { return false }
     do {
-      let timeUp = TransportError.deadlinePassed(
-        waitingFor: "another access token in place of the refused one", after: run.attempts.count)
+      let timeUp = TransportError.deadlinePassed(waitingFor: "another access token in place of the refused one")
       let token = try await Race.run(until: run.deadline, clock, timeUp: timeUp) {
         try await tokens.replacement(for: refused)
       }

@@ -14,6 +14,11 @@ extension APIError {
   /// The same, knowing its call.
   init(_ error: any Error, _ run: CallRun, at now: ContinuousClock.Instant) {
     self.init(anyFailure: error)
+    // What failed last knows nothing of the attempts before it.
+    if run.mayHaveLeft, transport?.requestMayHaveLeft != true {
+      transport = transport.map { TransportError($0.kind, SentClaim.corrected($0.message), requestMayHaveLeft: true) }
+      message = SentClaim.corrected(message)
+    }
     rpc = run.context.rpc.id
     requestID = run.context.requestID
     attempts = run.attempts

@@ -44,7 +44,7 @@ extension APIError {
     /// The server did it, but the record that it answered with lacks something that was sent; see
     /// ``APIError/unconfirmedRecord``.
     public static let unconfirmed = Code(rawValue: "unconfirmed")
-    /// A token, or bytes that a gateway on https sends elsewhere, would travel unencrypted.
+    /// A token, or bytes that a gateway wants elsewhere, would travel unencrypted.
     public static let insecureConnection = Code(rawValue: "insecureConnection")
   }
 

@@ -1,3 +1,4 @@
+import NovaSDK
 import NovaTestSupport
 import Testing
 
@@ -21,6 +22,19 @@ import Testing
     let answer = try await answer(one + one + one)
     #expect(answer.occurrences(of: "HTTP/1.1 200 OK\r\n") == 3)
     #expect(answer.occurrences(of: #"{"is_muted":false}"#) == 3)
+  }
+
+  /// The server takes 8 MiB in a request, and says so by the size of a chunk.
+  @Test func anImageLargerThanABodyArrivesInChunks() async throws {
+    try await withServe { url, _ in
+      let transport = CurlTransport()
+      let media = MediaService(client: try APIClient.test(transport, baseURL: url, token: nil, clock: ContinuousClock()))
+      let image = (0..<(9 << 20) + 1).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+      let path = try await media.uploadImage(image: image, userId: "mock-user-id", contentType: "image/png")
+      let stored = try await transport.send(HTTPRequest(method: .get, url: path.hasPrefix("/") ? url + path : path))
+      await transport.shutdown()
+      #expect(stored.status == 200 && stored.body == image, "\(stored.status), \(stored.body.count) bytes")
+    }
   }
 
   @Test func chunksMakeABody() async throws {
