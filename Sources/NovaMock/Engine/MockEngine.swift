@@ -52,7 +52,8 @@ struct MockEngine: Sendable {
     switch change.action {
     case .rpc(let rpc, let message): return try perform(rpc, message, change.idempotencyKey)
     case .chunk(let id, let request): return .response(UploadedChunk.answer(request, id, &state))
-    case .advance(let seconds): state.clockOffset += seconds
+    case .advance(let seconds):
+      state.clockOffset = min(state.clockOffset + seconds, MockBackend.maximumClockOffset)
     case .reset: state = initialState()
     case .snapshot(let name): keepSnapshot(name)
     case .restore(let name): try restoreSnapshot(name)

@@ -38,6 +38,9 @@ struct MockChange: Sendable {
 
   // MARK: As a line of JSON
 
+  /// The years 1 to 9999, in Unix seconds: sums with other times stay far from overflowing.
+  private static let times = -62_135_596_800...253_402_300_799
+
   func line() throws -> [UInt8] {
     var members: [JSONValue.Member] = [.init(name: "t", value: .number(String(time)))]
     func add(_ name: String, _ text: String?) {
@@ -75,6 +78,7 @@ struct MockChange: Sendable {
       throw MockJournalError("\(error)")
     }
     guard let time = json["t"]?.integerValue else { throw MockJournalError("it has no time") }
+    guard Self.times.contains(time) else { throw MockJournalError("its time, \(time), is not in the years 1 to 9999") }
     self.time = Int64(time)
     caller = json["caller"]?.stringValue
     idempotencyKey = json["key"]?.stringValue
@@ -97,7 +101,12 @@ struct MockChange: Sendable {
       headers["Content-Digest"] = json["digest"]?.stringValue
       return .chunk(id: id, HTTPRequest(method: .put, url: "", headers: headers, body: bytes))
     }
-    if let seconds = json["advance"]?.integerValue { return .advance(seconds: Int64(seconds)) }
+    if let seconds = json["advance"]?.integerValue {
+      guard (0...Int(MockBackend.maximumClockOffset)).contains(seconds) else {
+        throw MockJournalError("the clock cannot be set forward by \(seconds) s")
+      }
+      return .advance(seconds: Int64(seconds))
+    }
     if json["reset"] == .bool(true) { return .reset }
     if let name = json["snapshot"]?.stringValue { return .snapshot(name: name) }
     if let name = json["restore"]?.stringValue { return .restore(name: name) }
