@@ -35,6 +35,11 @@ import Testing
     Case(.shortContentLength) { !$0.wasReset && $0.header("Content-Length") == "8" && $0.body == handled },
     Case(.garbageStatusLine) { $0.text == "SSH-2.0-Gateway_1.0\r\n\r\n" },
     Case(.hugeHeaders) { $0.status == 200 && $0.head.utf8.count > 1 << 20 && $0.body == handled },
+    Case(.longHeaderLine) { $0.status == 200 && $0.head.utf8.count > 1 << 20 && $0.body == handled },
+    Case(.manyHeaders) { answer in
+      answer.head.utf8.reduce(0) { $0 + ($1 == UInt8(ascii: "\n") ? 1 : 0) } > 100_000 && answer.body == handled
+    },
+    Case(.foldedHeader) { $0.head.utf8.count > 1 << 20 && $0.head.contains("x\r\n x") && $0.body == handled },
     Case(.html) {
       $0.status == 200 && $0.header("Content-Type") == "text/html; charset=utf-8"
         && $0.body.hasPrefix("<!DOCTYPE html>")
@@ -55,6 +60,7 @@ import Testing
     Case(.grpcResourceExhausted) { $0.status == 429 && $0.body.contains(#""code":8"#) },
     Case(.grpcAborted) { $0.status == 409 && $0.body.contains(#""code":10"#) },
     Case(.errorInSuccess) { $0.status == 200 && $0.body.contains(#""code":"UNAVAILABLE""#) },
+    Case(.codeInSuccess) { $0.status == 200 && $0.body.contains(#""code":14"#) },
     Case(.redirectLoop) { $0.status == 307 && $0.header("Location")?.hasSuffix("/redirect-loop") == true },
     Case(.redirect302) { $0.status == 302 && $0.header("Location")?.hasSuffix("/a?b=c&redirected=1") == true },
     Case(.redirect303) { $0.status == 303 }, Case(.redirect307) { $0.status == 307 },

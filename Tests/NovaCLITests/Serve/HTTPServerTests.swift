@@ -28,7 +28,8 @@ import Testing
   @Test func anImageLargerThanABodyArrivesInChunks() async throws {
     try await withServe { url, _ in
       let transport = CurlTransport()
-      let media = MediaService(client: try APIClient.test(transport, baseURL: url, token: nil, clock: ContinuousClock()))
+      let client = try APIClient.test(transport, baseURL: url, token: nil, clock: ContinuousClock())
+      let media = MediaService(client: client)
       let image = (0..<(9 << 20) + 1).map { UInt8(truncatingIfNeeded: $0 &* 7) }
       let path = try await media.uploadImage(image: image, userId: "mock-user-id", contentType: "image/png")
       let stored = try await transport.send(HTTPRequest(method: .get, url: path.hasPrefix("/") ? url + path : path))

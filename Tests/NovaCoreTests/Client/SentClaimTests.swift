@@ -70,6 +70,11 @@ import Testing
       code: .timeout, claims: false),
   ]
 
+  private static let nothing = ["nothing was sent", "nothing of the call was sent", "before anything was sent"]
+  private static let noMore = [
+    "nothing more was sent", "before it was sent again", "attempt was made before", "attempts were made before",
+  ]
+
   @Test(arguments: cases) func isTrue(of test: Case) async throws {
     let closed = try ClosedPort()
     let server = try FaultServer(test.steps ?? [], then: .lastRepeats)
@@ -88,8 +93,8 @@ import Testing
     let message = try #require(error?.message)
     let wasSent = server.requestCount > 0
     #expect(error?.code == test.code, "\(message)")
-    let claimsNothing = message.contains("nothing was sent") || message.hasSuffix("before it was sent")
-    let claimsNoMore = message.contains("nothing more was sent") || message.hasSuffix("before it was sent again")
+    let claimsNothing = Self.nothing.contains { message.contains($0) } || message.hasSuffix("before it was sent")
+    let claimsNoMore = Self.noMore.contains { message.contains($0) }
     #expect((claimsNothing || claimsNoMore) == test.claims, "\(message)")
     #expect(!(claimsNothing && wasSent), "\(message), but the server saw \(server.requestCount) requests")
     #expect(!(claimsNoMore && !wasSent), "\(message)")
