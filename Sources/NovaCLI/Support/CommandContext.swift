@@ -86,7 +86,7 @@ struct CommandContext {
     }
     return NovaClient(
       configuration: configuration,
-      sessionStore: WatchedSessionStore(base: try SessionFile.store(configuration), line: line),
+      sessionStore: try SessionFile.store(configuration, line: logger.logLevel == .critical ? line : nil),
       refreshing: RefreshPolicy(refreshesInBackground: false), resilience: resilience, observer: observer,
       logger: logger)
   }
