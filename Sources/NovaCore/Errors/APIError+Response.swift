@@ -55,6 +55,7 @@ private struct ErrorBody {
     }
     if json["error"] == nil, json["message"] == nil, let problem = ServerError(problem: json) {
       server = problem
+      if let number = json["code"]?.integerValue { grpcStatus = GRPCStatus(rawValue: number) }
       return
     }
     let error = json["error"] ?? json
