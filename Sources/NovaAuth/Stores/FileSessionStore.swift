@@ -18,6 +18,7 @@ public final class FileSessionStore: SessionStore {
   private let lock: FileLock
   private let turn = Turn()
   private let files: PrivateFiles
+  private let onWait: @Sendable () -> @Sendable () -> Void
 
   /// Creates a store; nothing is read or written yet.
   ///
@@ -33,8 +34,23 @@ public final class FileSessionStore: SessionStore {
     self.init(path: path, key: key, lockTimeout: lockTimeout, clock: clock, files: PrivateFiles())
   }
 
-  init(path: String, key: SessionKey?, lockTimeout: Duration, clock: any CallClock, files: PrivateFiles) {
+  /// Creates a store that reports when somebody waits for it.
+  ///
+  /// - Parameter onWait: called when a wait begins, however short; what it returns is called when the wait is over, and
+  ///   may be called again after that.
+  package convenience init(
+    path: String, key: SessionKey?, onWait: @escaping @Sendable () -> @Sendable () -> Void
+  ) {
+    self.init(
+      path: path, key: key, lockTimeout: .seconds(90), clock: ContinuousClock(), files: PrivateFiles(), onWait: onWait)
+  }
+
+  init(
+    path: String, key: SessionKey?, lockTimeout: Duration, clock: any CallClock, files: PrivateFiles,
+    onWait: @escaping @Sendable () -> @Sendable () -> Void = { {} }
+  ) {
     self.path = path
+    self.onWait = onWait
     self.key = key ?? .file("\(path).key")
     self.files = files
     lock = FileLock(path: "\(path).lock", timeout: lockTimeout, clock: clock, files: files)
@@ -71,9 +87,14 @@ public final class FileSessionStore: SessionStore {
   public func withExclusiveAccess<Result: Sendable>(
     _ body: @Sendable () async throws -> Result
   ) async throws -> Result {
+    let endWait = onWait()
+    defer { endWait() }
     // Within the process first come is first served; between processes it is luck.
     try await turn.take()
     defer { turn.pass() }
-    return try await lock.withLock(body)
+    return try await lock.withLock {
+      endWait()
+      return try await body()
+    }
   }
 }

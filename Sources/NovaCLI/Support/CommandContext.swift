@@ -114,7 +114,7 @@ struct CommandContext {
     }
     return NovaClient(
       configuration: configuration,
-      sessionStore: WatchedSessionStore(base: try SessionFile.store(configuration), line: line),
+      sessionStore: try SessionFile.store(configuration, line: logger.logLevel == .critical ? line : nil),
       refreshing: RefreshPolicy(refreshesInBackground: false, timeout: connection.timeout?.duration),
       resilience: resilience, observer: observer, logger: logger)
   }

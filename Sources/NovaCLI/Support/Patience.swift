@@ -22,24 +22,3 @@ extension Resilience {
     return Resilience(retry: policy.adding(NobodyListens(configuration: configuration)))
   }
 }
-
-/// A store that shows that it waits for another process.
-struct WatchedSessionStore: SessionStore {
-  let base: any SessionStore
-  let line: StatusLine
-
-  func load() async throws -> StoredSession? { try await base.load() }
-  func save(_ session: StoredSession) async throws { try await base.save(session) }
-  func clear() async throws { try await base.clear() }
-
-  func withExclusiveAccess<Result: Sendable>(
-    _ body: @Sendable () async throws -> Result
-  ) async throws -> Result {
-    let wait = line.begin("another program that uses the session")
-    defer { line.end(wait) }
-    return try await base.withExclusiveAccess {
-      line.end(wait)
-      return try await body()
-    }
-  }
-}

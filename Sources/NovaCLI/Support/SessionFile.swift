@@ -5,15 +5,20 @@ import NovaSDK
 enum SessionFile {
   /// The store for the gateway that these settings lead to.
   ///
+  /// - Parameter line: where it is shown that another program uses the store.
   /// - Throws: ``Failure`` when nothing says where to keep it, or the key is none.
-  static func store(_ configuration: APIConfiguration) throws -> FileSessionStore {
+  static func store(_ configuration: APIConfiguration, line: StatusLine? = nil) throws -> FileSessionStore {
     let key: SessionKey?
     do {
       key = try variable(ConfigurationVariable.sessionKey).map { try SessionKey($0) }
     } catch let error as SessionStoreError {
       throw Failure("\(ConfigurationVariable.sessionKey): \(error.message)", .failed)
     }
-    return FileSessionStore(path: try path(configuration), key: key)
+    return FileSessionStore(path: try path(configuration), key: key) {
+      guard let line else { return {} }
+      let wait = line.begin("another program that uses the session")
+      return { line.end(wait) }
+    }
   }
 
   /// Whether somebody may be signed in there; looks for the file and no further.

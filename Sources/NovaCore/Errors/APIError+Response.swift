@@ -58,6 +58,7 @@ private struct ErrorBody {
     }
     if json["error"] == nil, json["message"] == nil, let problem = ServerError(problem: json) {
       server = problem
+      if let number = json["code"]?.integerValue { grpcStatus = GRPCStatus(rawValue: number) }
       return
     }
     let error = json["error"] ?? json

@@ -112,8 +112,14 @@ import Testing
 
   @Test func waitingForTheSessionIsSaid() async throws {
     let screen = Screen()
-    let base = MemorySessionStore()
-    let store = WatchedSessionStore(base: base, line: screen.line)
+    let directory = FileManager.default.temporaryDirectory.appendingPathComponent("nova-wait-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let path = directory.appendingPathComponent("session").path
+    let base = FileSessionStore(path: path)
+    let store = FileSessionStore(path: path, key: nil) { [line = screen.line] in
+      let wait = line.begin("another program that uses the session")
+      return { line.end(wait) }
+    }
     let (entered, enter) = AsyncStream<Void>.makeStream()
     let (released, release) = AsyncStream<Void>.makeStream()
     let holder = Task {

@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test func anEmptyErrorIsNone() async throws {
-    let post = #""post":{"id":"p","content":"x"}"#
+    let post = #""post":{"id":"p","creator_id":"u","content":"x"}"#
     for answer in ["{\(post)}", "{\(post),\"error\":null}", "{\(post),\"error\":{}}"] {
       #expect(try await create(answer) == nil, "\(answer)")
     }

@@ -31,6 +31,7 @@ import Testing
       ServerError(
         code: "https://example.com/out-of-credit", message: "30, but it costs 50", metadata: ["title": "No credit"])),
     Case(#"{"type":"about:blank","title":"Bad Gateway","status":502}"#, ServerError(message: "Bad Gateway")),
+    Case(#"{"code":5,"detail":"gone"}"#, ServerError(message: "gone")),
     // What says nothing in `detail` is read as before.
     Case(#"{"detail":[]}"#, nil), Case(#"{"detail":[3]}"#, nil), Case(#"{"detail":{}}"#, nil),
     Case(#"{"detail":7}"#, nil),
