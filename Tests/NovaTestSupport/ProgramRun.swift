@@ -73,6 +73,9 @@ public final class ProgramRun: Sendable {
 
   public func signal(_ number: Int32) { process.signal(number) }
 
+  /// The number of its process, also of what it was replaced by.
+  public var processID: Int32 { process.id }
+
   /// Waits until its output has this in it.
   public func waitForOutput(_ part: String) async throws -> String {
     for _ in 0..<1500 {
@@ -136,6 +139,8 @@ private final class LockedProcess: @unchecked Sendable {
   private let process: Process
 
   init(_ process: Process) { self.process = process }
+
+  var id: Int32 { lock.withLock { process.processIdentifier } }
 
   var isRunning: Bool { lock.withLock { process.isRunning } }
 

@@ -56,7 +56,8 @@ private enum StoredFileHeaders {
 
   /// Whether browsers show it without running anything in it.
   private static func isInert(_ type: String) -> Bool {
-    let type = type.prefix { $0 != ";" && $0 != "," }.lowercased().filter { $0 != " " }
+    if type.contains(",") { return false }
+    let type = type.prefix { $0 != ";" }.lowercased().filter { $0 != " " }
     return type == "text/plain" || type.hasPrefix("video/") || type.hasPrefix("audio/") || inertImages.contains(type)
   }
 }

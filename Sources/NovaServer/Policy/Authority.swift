@@ -25,8 +25,8 @@ struct Authority: Equatable {
     guard digits.allSatisfy(\.isASCIIDigit), digits.isEmpty || port != nil,
       end == bytes.count || bytes[end] == UInt8(ascii: ":")
     else { return nil }
-    let name = String(decoding: bytes[..<end], as: UTF8.self).lowercased()
-    host = name.count > 1 && name.hasSuffix(".") ? String(name.dropLast()) : name
+    let nameEnd = end > 1 && bytes[end - 1] == UInt8(ascii: ".") ? end - 1 : end
+    host = String(decoding: bytes[..<nameEnd].map(\.asciiLowercased), as: UTF8.self)
     self.port = port
   }
 

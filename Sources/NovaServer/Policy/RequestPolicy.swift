@@ -23,11 +23,12 @@ struct RequestPolicy: Sendable {
   /// The answer to a request that is refused; nil for one that is not.
   func refusal(of request: ReceivedRequest) -> HTTPResponse? {
     do throws(PolicyViolation) {
-      let authority = try self.authority(of: request)
+      let headers = PolicyHeaders(request.headers)
+      let authority = try self.authority(of: request, headers)
       if let authority { try checkHost(authority) }
-      try checkOrigin(request, authority)
-      try checkSite(request)
-      try checkType(request)
+      try checkOrigins(headers.origins, authority)
+      try checkSites(headers.sites, request)
+      try checkTypes(headers.types, request)
       return nil
     } catch {
       return error.response
@@ -35,8 +36,10 @@ struct RequestPolicy: Sendable {
   }
 
   /// By what the request calls the server; nil when it does not say, as HTTP/1.0 allows.
-  private func authority(of request: ReceivedRequest) throws(PolicyViolation) -> Authority? {
-    let hosts = request.headers.values(for: "Host")
+  private func authority(
+    of request: ReceivedRequest, _ headers: PolicyHeaders
+  ) throws(PolicyViolation) -> Authority? {
+    let hosts = headers.hosts
     guard hosts.count <= 1 else { throw .malformed("invalid Host: the request has \(hosts.count) of them; send one") }
     if hosts.isEmpty, request.needsHost {
       throw .malformed("invalid Host: there is none, and HTTP/1.1 requires one; send one")
@@ -68,8 +71,8 @@ struct RequestPolicy: Sendable {
         + "call it by localhost or an address, or start it with --allowed-host \(host)")
   }
 
-  private func checkOrigin(_ request: ReceivedRequest, _ authority: Authority?) throws(PolicyViolation) {
-    for origin in request.headers.values(for: "Origin") {
+  private func checkOrigins(_ origins: [String], _ authority: Authority?) throws(PolicyViolation) {
+    for origin in origins {
       guard let authority, Origin(origin)?.matches(authority) == true else {
         throw .forbidden(
           "origin refused: the request comes from another web page; send no Origin, or this server's own")
@@ -78,9 +81,8 @@ struct RequestPolicy: Sendable {
   }
 
   /// Browsers that say where a request comes from need not say it in an `Origin`: images, scripts and links have none.
-  private func checkSite(_ request: ReceivedRequest) throws(PolicyViolation) {
-    let own = request.headers.values(for: "Sec-Fetch-Site").allSatisfy { $0 == "same-origin" || $0 == "none" }
-    if own { return }
+  private func checkSites(_ sites: [String], _ request: ReceivedRequest) throws(PolicyViolation) {
+    if sites.allSatisfy({ $0 == "same-origin" || $0 == "none" }) { return }
     let isRead = request.method == .get || request.method.rawValue == "HEAD"
     let isLink =
       request.headers["Sec-Fetch-Mode"] == "navigate" && request.headers["Sec-Fetch-Dest"] == "document"
@@ -91,9 +93,8 @@ struct RequestPolicy: Sendable {
   }
 
   /// Bytes of uploads have any type. They come by PUT, which browsers ask about before they send it.
-  private func checkType(_ request: ReceivedRequest) throws(PolicyViolation) {
+  private func checkTypes(_ types: [String], _ request: ReceivedRequest) throws(PolicyViolation) {
     guard !request.body.isEmpty, request.method != .put || request.isAdmin else { return }
-    let types = request.headers.values(for: "Content-Type")
     if types.count == 1, Self.isJSON(types[0]) { return }
     let found = types.isEmpty ? "has no Content-Type" : "is \(types.joined(separator: ", ").printable(to: 100))"
     throw .unsupportedType(
@@ -102,8 +103,29 @@ struct RequestPolicy: Sendable {
   }
 
   private static func isJSON(_ value: String) -> Bool {
+    if value == "application/json" { return true }
     let type = value.prefix { $0 != ";" }.lowercased().filter { $0 != " " && $0 != "\t" }
     return type == "application/json" || type.hasPrefix("application/") && type.hasSuffix("+json")
+  }
+}
+
+/// The headers that the policy looks at, found in one pass: it looks at every request.
+private struct PolicyHeaders {
+  private(set) var hosts: [String] = []
+  private(set) var origins: [String] = []
+  private(set) var sites: [String] = []
+  private(set) var types: [String] = []
+
+  init(_ headers: HTTPHeaders) {
+    for field in headers {
+      switch field.name.utf8.count {
+      case 4 where field.name.equalsIgnoringASCIICase("Host"): hosts.append(field.value)
+      case 6 where field.name.equalsIgnoringASCIICase("Origin"): origins.append(field.value)
+      case 12 where field.name.equalsIgnoringASCIICase("Content-Type"): types.append(field.value)
+      case 14 where field.name.equalsIgnoringASCIICase("Sec-Fetch-Site"): sites.append(field.value)
+      default: break
+      }
+    }
   }
 }
 

@@ -60,6 +60,19 @@ import Testing
     #expect(try await nova("serve", "--port", "70000").status == 64)
   }
 
+  @Test func namesCanBeAllowed() async throws {
+    try await withServe("--allowed-host", "nova.test") { url, _ in
+      let port = try #require(UInt16(url.split(separator: ":").last ?? ""))
+      for (host, status) in [("nova.test", "404"), ("other.test", "403")] {
+        let answer = await exchange(Array("GET /nowhere HTTP/1.1\r\nHost: \(host)\r\n\r\n".utf8), port: port)
+        #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer)")
+      }
+    }
+    for name in ["", "http://nova.test", "nova.test:80", "a b"] {
+      #expect(try await nova("serve", "--port", "0", "--allowed-host=\(name)").status == 64)
+    }
+  }
+
   @Test func aCallThatFailsOnItHasAnExitCode() async throws {
     try await withServe { url, _ in
       let run = try await nova("followers", "x", "--base-url", "\(url)/elsewhere")

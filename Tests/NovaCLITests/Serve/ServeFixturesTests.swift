@@ -71,6 +71,27 @@ import Testing
     #expect(try await nova("serve", "--fixtures", "").status == 64)
   }
 
+  /// What could be read without end, or never comes.
+  @Test func onlyRegularFilesAreRead() async throws {
+    let makers: [(name: String, make: (_ path: String) throws -> Void)] = [
+      ("pipe", { #expect(mkfifo($0, 0o600) == 0) }),
+      ("directory", { try FileManager.default.createDirectory(atPath: $0, withIntermediateDirectories: false) }),
+      ("device", { try FileManager.default.createSymbolicLink(atPath: $0, withDestinationPath: "/dev/zero") }),
+      ("loop", { try FileManager.default.createSymbolicLink(atPath: $0, withDestinationPath: $0) }),
+      ("dangling", { try FileManager.default.createSymbolicLink(atPath: $0, withDestinationPath: $0 + "-gone") }),
+    ]
+    for (name, make) in makers {
+      for file in ["manifest.json", "users.ndjson"] {
+        try await withFolder(manifest(files: self.file("users.ndjson", Self.digest))) { folder in
+          try FileManager.default.removeItem(atPath: "\(folder)/\(file)")
+          try make("\(folder)/\(file)")
+          let run = try await nova("serve", "--port", "0", "--fixtures", folder)
+          #expect(run.status != 0 && run.output.isEmpty && run.errors.contains(file), "\(name) \(file): \(run)")
+        }
+      }
+    }
+  }
+
   @Test func whatIsWrongIsNamed() async throws {
     let cases: [(manifest: String?, status: Int32, reason: String)] = [
       (nil, 65, "holds no manifest.json; expected a directory that nova fixtures has written"),

@@ -74,6 +74,48 @@ import Testing
 
   private func follow(_ user: String) -> String { #"{"follower_id":"tester","followee_id":"\#(user)"}"# }
 
+  /// A state with a few hundred changes, of which the first is damaged.
+  private func makeDamagedState() async throws -> Data {
+    try await withServe("--state", path) { url, run in
+      let port = try #require(UInt16(url.split(separator: ":").last ?? ""))
+      let calls = (0..<400).map { follow("u\($0)") }.map { body in
+        "POST /api/v1/graph/follow HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+          + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
+      }
+      _ = await exchange(Array(calls.joined().utf8), port: port)
+      run.signal(SIGKILL)
+      _ = try await run.result()
+    }
+    var state = try Data(contentsOf: URL(fileURLWithPath: path))
+    let second = try #require(state.firstIndex(of: UInt8(ascii: "\n"))) + 20
+    state[second] ^= 1
+    try state.write(to: URL(fileURLWithPath: path))
+    return state
+  }
+
+  private func files() throws -> [String] {
+    let url = URL(fileURLWithPath: path)
+    return try FileManager.default.contentsOfDirectory(atPath: url.deletingLastPathComponent().path)
+      .filter { $0.hasPrefix(url.lastPathComponent) }.sorted()
+  }
+
+  @Test func damageIsReportedAndKeptAside() async throws {
+    let state = try await makeDamagedState()
+    defer { for suffix in ["", ".damaged-1"] { try? FileManager.default.removeItem(atPath: path + suffix) } }
+    // Without room for a repaired file, everything stays as it is.
+    let full = try await ProgramRun(["serve", "--port", "0", "--state", path], onDiskOf: 64).result()
+    #expect(full.status == 1 && full.errors.contains("cannot be written"), "\(full)")
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == state)
+    #expect(try files().count == 1, "nothing is left behind")
+    try await withServe("--state", path) { url, run in
+      #expect(run.errors.hasPrefix("nova: warning: the state file \(path) was damaged in line 2: "), "\(run.errors)")
+      let answer = await post(
+        url, "/api/v1/graph/is-following/batch", #"{"follower_id":"tester","followee_ids":["u0","u1","u399"]}"#)
+      #expect(answer.contains(#""u0":false"#) && answer.contains(#""u1":true"#) && answer.contains(#""u399":true"#))
+    }
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path + ".damaged-1")) == state)
+  }
+
   @Test func mistakesAreNamedAndFilesLeftAlone() async throws {
     defer { try? FileManager.default.removeItem(atPath: path) }
     try await withServe("--state", path) { _, _ in

@@ -2,16 +2,16 @@ import Foundation
 import NovaTesting
 
 /// A client that sends and does not read.
-struct HostileClient {
+public struct HostileClient: Sendable {
   private let socket: RawSocket
 
-  init(port: UInt16) throws { socket = try RawSocket.connected(to: Int(port)) }
+  public init(port: UInt16) throws { socket = try RawSocket.connected(to: Int(port)) }
 
   /// Sends the same bytes again and again, until the system takes no more of them for a while or they are `limit`.
   ///
   /// - Parameter meanwhile: what happens while nothing is taken.
   /// - Returns: how many bytes were taken.
-  func flood(_ bytes: [UInt8], upTo limit: Int, meanwhile: () async throws -> Void) async throws -> Int {
+  public func flood(_ bytes: [UInt8], upTo limit: Int, meanwhile: () async throws -> Void) async throws -> Int {
     var (count, stalls) = (0, 0)
     while count < limit, stalls < 50 {
       let taken = socket.offer(bytes[(count % bytes.count)...])
@@ -22,10 +22,10 @@ struct HostileClient {
     return count
   }
 
-  func send(_ bytes: [UInt8]) throws { try socket.write(bytes) }
+  public func send(_ bytes: [UInt8]) throws { try socket.write(bytes) }
 
   /// Sends the rest, and returns everything that comes until the server closes the connection.
-  func finish(_ rest: [UInt8] = []) async -> [UInt8] {
+  public func finish(_ rest: [UInt8] = []) async -> [UInt8] {
     let socket = socket
     return await withCheckedContinuation { continuation in
       // One thread sends while the other reads: neither end takes everything before it is read.
