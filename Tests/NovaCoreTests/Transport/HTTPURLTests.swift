@@ -42,6 +42,12 @@ import Testing
     }
   }
 
+  @Test(arguments: ["http://user@h/", "http://user:secret@h/", "https://@h", "http://[::1]@h/"])
+  func namesWhatAURLMustNotHold(_ text: String) {
+    let error = #expect(throws: TransportError.self) { try HTTPURL(text) }
+    #expect(error?.message == "the URL must not hold a user name or a password")
+  }
+
   @Test func saysNothingOfTheURLInItsError() {
     let error = #expect(throws: TransportError.self) { try HTTPURL("https://user:secret@h/?token=secret") }
     #expect(error?.message.contains("secret") == false)
