@@ -30,7 +30,7 @@ public enum Program {
     case is OutputClosed: return .ok
     case is Interrupted:
       Diagnostics.write("")
-      return .interrupted
+      return Interruption.status
     case let failure as Failure:
       Diagnostics.error(failure.message, hint: failure.hint)
       return failure.status
@@ -54,7 +54,8 @@ public enum Program {
       }
     case .validationFailure:
       let message = text.hasPrefix("Error: ") ? String(text.dropFirst(7)) : text
-      var lines = message.displayedLines
+      // The message quotes the argument, which may be a whole file, and says behind it what is wrong.
+      var lines = message.displayedLines.map { $0.utf8.count > 2000 ? "\($0.prefix(100))…\($0.suffix(200))" : $0 }
       lines[0] = "\(Styles(System.standardError).error("nova:")) \(lines[0])"
       Diagnostics.write(lines.joined(separator: "\n"))
       return .usage

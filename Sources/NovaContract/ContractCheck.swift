@@ -28,6 +28,10 @@ public struct ContractCheck: Sendable {
     public var limits = TransferLimits(totalTimeout: .seconds(30), maximumResponseBytes: 16 << 20)
     /// A user to look at. Default: whose token it is, or else whom a search finds.
     public var user: String?
+    /// How names stand in the requests to services, by their short names. Default: in the contract's style.
+    public var requestNames: [String: JSONNameStyle] = [:]
+    /// Whether only the requests are sent that fixtures are made of, whose bytes must stay as they are. Default `false`.
+    package var isForFixtures = false
 
     /// Creates options; every one has a default.
     public init() {}
@@ -112,6 +116,7 @@ public struct ContractCheck: Sendable {
       run.recorder.stop = .interrupted
     }
     await run.cleanUp()
+    if tokens != nil, run.facts.account == nil { run.recorder.leaveOutAbsentServices() }
     return run.recorder.report(target: target, isReadOnly: options.isReadOnly)
   }
 }

@@ -56,6 +56,8 @@ public struct ContractDifference: Sendable, Hashable {
     case nullValue
     /// Values that contradict each other.
     case inconsistent
+    /// A record that was created or changed holds something else than was sent.
+    case lost
   }
 
   /// The RPC: `graph.GetFollowers`.

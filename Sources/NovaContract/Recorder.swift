@@ -11,6 +11,9 @@ struct Recorder {
   private(set) var breakingCount = 0
   private var reasonForRest = "the check ended before it"
   private var reasonForWrites: String?
+  /// The services that answered something else than that they do not know the path.
+  private var presentServices: Set<String> = []
+  private var leavesOutAbsentServices = false
   var stop: ContractReport.Stop?
   var leftBehind: [String] = []
   var notCleanedUp: [String] = []
@@ -50,6 +53,26 @@ struct Recorder {
     results[rpc]?.isRefused = true
   }
 
+  /// Remembers what a request was answered with that should have succeeded.
+  mutating func answered(_ rpc: RPCDescriptor, _ status: Int) {
+    if !Self.absence.contains(status) { presentServices.insert(rpc.service) }
+  }
+
+  /// What says that there is no such path, verb or RPC.
+  static let absence: Set<Int> = [404, 405, 501]
+
+  /// Says of services that know none of their paths that they are not there, rather than that each RPC is wrong. Where
+  /// none is there it is the gateway that is wrong.
+  mutating func leaveOutAbsentServices() { leavesOutAbsentServices = !presentServices.isEmpty }
+
+  private func isAbsent(_ rpc: RPCDescriptor) -> Bool {
+    leavesOutAbsentServices && !presentServices.contains(rpc.service) && calls(of: rpc.service) > 0
+  }
+
+  private func calls(of service: String) -> Int {
+    results.values.count { !$0.requests.isEmpty && $0.rpc.hasPrefix("\(service).") }
+  }
+
   mutating func note(_ finding: Finding, _ rpc: String, _ request: String) {
     if finding.grade == .breaking { breakingCount += 1 }
     // The same in the answers to several requests is told once, of the first.
@@ -71,6 +94,11 @@ struct Recorder {
         let isLeftOut = isReadOnly && rpc.effect != .noSideEffects
         let reason = rpc.effect == .noSideEffects ? reasonForRest : reasonForWrites ?? reasonForRest
         result.unchecked = isLeftOut ? "it has side effects, and the check is read-only" : reason
+      }
+      if isAbsent(rpc) {
+        result.unchecked = "the gateway does not have the \(rpc.service) service: it knows none of its paths"
+        result.isRefused = false
+        return result
       }
       result.differences = (found[rpc.id] ?? []).enumerated().sorted {
         ($0.element.grade, $0.offset) < ($1.element.grade, $1.offset)

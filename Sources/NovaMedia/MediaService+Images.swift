@@ -3,19 +3,26 @@ import NovaCore
 // The bytes go past the contract's RPCs, so this is written for the real service; see ``MediaServiceProtocol``.
 extension MediaService {
   public func uploadImage(_ request: ImageUpload) async throws -> String {
-    let (image, contentType) = (request.image, request.contentType)
-    guard !image.isEmpty else {
+    guard !request.image.isEmpty else {
       throw APIError(.invalidArgument, "image must not be empty", rpc: MediaRPC.startUpload.descriptor.id)
     }
-    let digest = try Self.digest(of: image)
+    // All steps are over together.
+    return try await with(deadline: client.sharedDeadline(options)).upload(request)
+  }
+
+  private func upload(_ request: ImageUpload) async throws -> String {
+    let digest = try Self.digest(of: request.image)
     let start = try await startUpload(
-      userId: request.userId, fileName: request.fileName, fileSize: Int64(image.count), contentType: contentType)
+      userId: request.userId, fileName: request.fileName, fileSize: Int64(request.image.count),
+      contentType: request.contentType)
     guard let upload = start.upload, !upload.id.isEmpty else {
       throw APIError(.invalidResponse, "the answer holds no Upload", rpc: MediaRPC.startUpload.descriptor.id)
     }
-    try await step("bytes").send(image, digest, start.uploadUrl, contentType: contentType, uploadId: upload.id)
+    let progress = UploadProgress(count: request.image.count, chunkSize: start.chunkSize)
+    try await step("bytes").send(request, digest, progress, to: start.uploadUrl, uploadId: upload.id)
     let completed = try await step("complete").completeUpload(
       uploadId: upload.id, sha256: Hexadecimal.encode(digest))
+    try progress.check(completed)
     guard !completed.url.isEmpty else {
       throw APIError(
         .invalidResponse, "the upload is complete, but the server does not say where the image can be had",
@@ -24,42 +31,45 @@ extension MediaService {
     return completed.url
   }
 
-  /// Sends all bytes, going on behind those that the server has where it says that it has some.
+  /// Sends all bytes, chunk by chunk, going on behind those that the server has where it says that it has some.
   private func send(
-    _ image: [UInt8], _ digest: [UInt8], _ url: String, contentType: String, uploadId: String
+    _ request: ImageUpload, _ digest: [UInt8], _ progress: UploadProgress, to url: String, uploadId: String
   ) async throws {
-    var stored = 0
-    while stored < image.count {
+    var progress = progress
+    while !progress.isComplete {
+      let chunk = progress.nextChunk()
+      let isWhole = chunk.count == request.image.count
+      let bytes = isWhole ? request.image : Array(request.image[chunk])
+      let digest = isWhole ? digest : try Self.digest(of: bytes)
+      let service = chunk.lowerBound == 0 ? self : step("\(chunk.lowerBound)")
       do {
-        let digest = stored == 0 ? digest : try Self.digest(of: Array(image[stored...]))
-        let service = stored == 0 ? self : step("\(stored)")
-        return try await service.put(image, from: stored, digest, to: url, contentType: contentType)
+        let answer = try await service.put(bytes, chunk, digest, of: request, to: url)
+        try progress.took(chunk, reporting: ChunkAnswer.storedSize(in: answer.body))
       } catch let conflict as APIError where conflict.httpStatus == 409 {
         // Some or all may have come at an earlier attempt whose answer was lost.
-        let size = try await storedSize(uploadId, insteadOf: conflict)
-        guard size > stored, size <= image.count else { throw conflict }
-        stored = size
+        let size = try await service.storedSize(uploadId, insteadOf: conflict)
+        guard size != progress.stored else { throw conflict }
+        try progress.move(to: size)
       }
     }
   }
 
   private func put(
-    _ image: [UInt8], from first: Int, _ digest: [UInt8], to url: String, contentType: String
-  ) async throws {
+    _ bytes: [UInt8], _ chunk: Range<Int>, _ digest: [UInt8], of request: ImageUpload, to url: String
+  ) async throws -> HTTPResponse {
     let headers: HTTPHeaders = [
-      "Content-Type": contentType.isEmpty ? "application/octet-stream" : contentType,
-      "Content-Range": "bytes \(first)-\(image.count - 1)/\(image.count)",
+      "Content-Type": request.contentType.isEmpty ? "application/octet-stream" : request.contentType,
+      "Content-Range": "bytes \(chunk.lowerBound)-\(chunk.upperBound - 1)/\(request.image.count)",
       "Content-Digest": "sha-256=:\(String(decoding: Base64.encode(digest), as: UTF8.self)):",
     ]
-    let bytes = first == 0 ? image : Array(image[first...])
-    _ = try await client.put(bytes, to: url, headers: headers, for: Self.uploadBytes.descriptor, options: options)
+    return try await client.put(bytes, to: url, headers: headers, for: Self.uploadBytes.descriptor, options: options)
   }
 
   /// How many bytes the server has; if it does not tell, the conflict is what the caller should hear of.
-  private func storedSize(_ uploadId: String, insteadOf conflict: APIError) async throws -> Int {
+  private func storedSize(_ uploadId: String, insteadOf conflict: APIError) async throws -> Int64 {
     do {
-      return Int(clamping: try await getUpload(uploadId: uploadId)?.uploadedSize ?? 0)
-    } catch let error as APIError where error.code != .cancelled {
+      return try await getUpload(uploadId: uploadId)?.uploadedSize ?? 0
+    } catch let error as APIError where error.code != .cancelled && error.code != .timeout {
       throw conflict
     }
   }
@@ -80,7 +90,7 @@ extension MediaService {
   }
 
   /// What sending bytes is called in errors and logs. It is no RPC of the contract.
-  private static let uploadBytes = RPC<GetUploadRequest, UpdateUploadProgressResponse>(
+  static let uploadBytes = RPC<GetUploadRequest, UpdateUploadProgressResponse>(
     service: "media", package: "nova.media_service.v1.MediaService", method: "UploadBytes", effect: .idempotent,
     http: HTTPBinding(.put, "/api/v1/media/upload/{upload_id}/bytes"), summary: "Sends the bytes of an upload.")
 }

@@ -44,6 +44,7 @@ extension APIError {
     .unavailable: troubled, .serverError: troubled,
     .unimplemented: strange, .invalidResponse: strange, .decodingError: strange,
     .invalidURL: unsafe, .insecureConnection: unsafe,
+    .unconfirmed: "This was saved, but not all of it. Please look at it before you save it again.",
     .cancelled: "This was cancelled.",
   ]
 }

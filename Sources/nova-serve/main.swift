@@ -6,9 +6,10 @@ import NovaServer
   DescriptorLimit.raise()
   await Program.serve { settings in
     let backend = MockBackend(seed: settings.seed, dataSet: settings.dataSet, faults: settings.faults)
-    if let path = settings.statePath { _ = try StateFile(path, of: backend) }
+    if let path = settings.statePath { _ = try StateFile(path, of: backend, warn: settings.warn) }
     let server = try await MockServer(
-      host: settings.host, port: settings.port, backend: backend, hasAdmin: settings.hasAdmin, log: settings.log)
+      host: settings.host, port: settings.port, backend: backend, hasAdmin: settings.hasAdmin,
+      allowedHosts: settings.allowedHosts, log: settings.log)
     return RunningServer(url: server.url) { await server.stop() }
   }
 #else

@@ -78,9 +78,10 @@ import Testing
   @Test(arguments: [(0, false), (1, true), (10_000, true), (10_001, false)])
   func textsHaveOneToTenThousandCharacters(count: Int, isSent: Bool) async throws {
     for character in ["x", "ó", "👨‍👩‍👧‍👦", "e\u{301}"] {
-      let transport = RecordingTransport(status: 201, #"{"id":1}"#)
+      let text = String(repeating: character, count: count)
+      let transport = RecordingTransport(status: 201, #"{"id":1,"contentType":"text","content":"\#(text)"}"#)
       let capture = CaptureService(client: try APIClient.test(transport))
-      let error = await apiError { try await capture.create(text: String(repeating: character, count: count)) }
+      let error = await apiError { try await capture.create(text: text) }
       #expect(error?.code == (isSent ? nil : .invalidArgument), "\(count) × \(character)")
       #expect(transport.requests.count == (isSent ? 1 : 0), "\(count) × \(character)")
     }

@@ -12,6 +12,8 @@ import Testing
      "updatedAt": "2025-12-07T13:34:56.789123+01:00"}
     """
 
+  private static let calm = something.replacing(#""meaning": null"#, with: #""meaning": "Calm""#)
+
   @Test func datesHaveAFractionAndAMeaningMayBeNull() async throws {
     let capture = CaptureService(client: try APIClient.test(RecordingTransport(Self.something)))
     let something = try await capture.get(id: 123)
@@ -22,7 +24,7 @@ import Testing
 
   @Test func everyCallIsTheContracts() async throws {
     let transport = RecordingTransport { number, _ in
-      let bodies = [Self.something, "[\(Self.something)]", Self.something, Self.something, ""]
+      let bodies = [Self.something, "[\(Self.something)]", Self.something, Self.calm, ""]
       let status = [201, 200, 200, 200, 204]
       return HTTPResponse(
         status: status[number], headers: ["Content-Type": "application/json"], body: Array(bodies[number].utf8))
@@ -48,8 +50,8 @@ import Testing
   @Test func aCallMayTake15Seconds() async throws {
     let transport = RecordingTransport(status: 201, Self.something)
     let capture = CaptureService(client: try APIClient.test(transport))
-    try await capture.create(text: "x")
-    try await capture.with(timeout: .seconds(1)).create(text: "x")
+    try await capture.create(text: "My thought")
+    try await capture.with(timeout: .seconds(1)).create(text: "My thought")
     #expect(transport.requests.map(\.limits.totalTimeout) == [.seconds(15), .seconds(1)])
     for rpc in CaptureRPC.all { #expect(rpc.timeout == .seconds(15), "\(rpc.id)") }
   }

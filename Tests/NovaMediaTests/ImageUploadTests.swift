@@ -82,6 +82,33 @@ import Testing
     #expect(transport.requests.count == 1)
   }
 
+  /// Whatever the gateway is: a storage elsewhere is https, and never an address that only insiders should reach.
+  @Test(
+    arguments: ["http://localhost:8080", "http://127.0.0.1:1", "http://gateway.example", "https://gateway.example"],
+    [
+      ("http://storage.example/put", APIError.Code?.some(.insecureConnection)),
+      ("http://10.0.0.1/put", .insecureConnection),
+      ("http://127.evil.example/put", .insecureConnection), ("http://localhost.evil.example/put", .insecureConnection),
+      ("http://169.254.169.254/latest/meta-data", .invalidResponse), ("https://169.254.169.254/", .invalidResponse),
+      ("https://2852039166/", .invalidResponse), ("http://0xA9FEA9FE/", .invalidResponse),
+      ("http://0251.0376.0251.0376/", .invalidResponse), ("http://[::ffff:169.254.169.254]/", .invalidResponse),
+      ("https://[fe80::1]/", .invalidResponse), ("https://[fd00:ec2::254]/", .invalidResponse),
+      ("https://metadata.google.internal/", .invalidResponse), ("http://0.0.0.0:9000/", .invalidResponse),
+      ("https://[::]/", .invalidResponse), ("http://0/", .invalidResponse),
+      ("https://storage.example/put", nil), ("https://10.0.0.1/put", nil), ("http://localhost:9000/put", nil),
+      ("http://127.0.0.1:9000/put", nil), ("http://[::1]:9000/put", nil), ("https://localhost/put", nil), ("/put", nil),
+    ])
+  func aStorageIsSafe(gateway: String, storage: (url: String, code: APIError.Code?)) async throws {
+    let transport = transport(storage.url)
+    let client = try APIClient.test(transport, baseURL: gateway, token: nil)
+    let error = await apiError {
+      try await MediaService(client: client).uploadImage(image: [1, 2, 3], userId: "u")
+    }
+    #expect(error?.code == storage.code, "\(String(describing: error))")
+    #expect(transport.requests.contains { $0.method == .put } == (storage.code == nil))
+    if let error { #expect(error.message.hasSuffix("no byte was sent"), "\(error)") }
+  }
+
   @Test(arguments: [
     (422, #"{"code":3,"message":"digest"}"#, APIError.Code.invalidArgument), (413, "", .invalidArgument),
     (401, "", .unauthorized), (403, "<Error>Expired</Error>", .permissionDenied), (503, "", .unavailable),

@@ -12,7 +12,8 @@ import Testing
 
     init() throws {
       let loop = EmbeddedEventLoop()
-      let limits = ConnectionLimits(request: .seconds(60), idle: .seconds(300), period: .seconds(10))
+      let limits = ConnectionLimits(
+        request: .seconds(60), idle: .seconds(300), stall: .seconds(60), answer: .seconds(300), period: .seconds(10))
       timer = ConnectionTimer(limits, loop)
       channel = EmbeddedChannel(handler: timer, loop: loop)
       try channel.connect(to: SocketAddress(unixDomainSocketPath: "/test")).wait()
@@ -49,6 +50,28 @@ import Testing
     #expect(connection.isOpen(after: .hours(1)))
     connection.timer.answered()
     #expect(connection.isOpen(after: .seconds(299)))
+  }
+
+  @Test func anAnswerThatIsNotTakenEndsTheConnection() throws {
+    let connection = try Connection()
+    try connection.sendByte()
+    connection.timer.requestEnded()
+    connection.timer.answerBegins()
+    #expect(connection.isOpen(after: .seconds(59)))
+    connection.timer.pieceTaken()
+    #expect(connection.isOpen(after: .seconds(59)))
+    #expect(!connection.isOpen(after: .seconds(10)))
+  }
+
+  @Test func anAnswerThatIsTakenTooSlowlyEndsIt() throws {
+    let connection = try Connection()
+    connection.timer.requestEnded()
+    connection.timer.answerBegins()
+    for _ in 1...5 {
+      #expect(connection.isOpen(after: .seconds(50)))
+      connection.timer.pieceTaken()
+    }
+    #expect(!connection.isOpen(after: .seconds(50)))
   }
 
   @Test func eachRequestStartsAnew() throws {

@@ -11,7 +11,7 @@ import Testing
   private let impatient = ConnectionLimits(
     request: .milliseconds(300), idle: .milliseconds(600), period: .milliseconds(20))
 
-  @Test(arguments: ["", "POST /api", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n12"])
+  @Test(arguments: ["", "POST /api", "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\n12"])
   func whoSendsNoMoreIsLetGo(_ start: String) async throws {
     try await withServer(limits: impatient) { _, port in
       #expect(await exchange(Array(start.utf8), port: port, endsInput: false) == "")
@@ -41,7 +41,7 @@ import Testing
   ])
   func garbageInPlaceOfChunksIsRefused(_ chunks: String) async throws {
     try await withServer { _, port in
-      let head = "POST \(isMutedPath) HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+      let head = "POST \(isMutedPath) HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
       let answer = await exchange(Array((head + chunks).utf8), port: port)
       #expect(answer.hasPrefix("HTTP/1.1 400 ") && answer.hasSuffix(#""details":[]}"#), "\(answer)")
       #expect(answer.contains("\r\nConnection: close\r\n"))
@@ -74,7 +74,7 @@ import Testing
         ? (0..<25).flatMap { _ in [Array("400000\r\n".utf8), piece, Array("\r\n".utf8)] } + [Array("0\r\n\r\n".utf8)]
         : Array(repeating: piece, count: 25)
       let length = isChunked ? "Transfer-Encoding: chunked" : "Content-Length: \(100 << 20)"
-      let head = Array("POST \(isMutedPath) HTTP/1.1\r\nHost: x\r\n\(length)\r\n\r\n".utf8)
+      let head = Array("POST \(isMutedPath) HTTP/1.1\r\nHost: localhost\r\n\(length)\r\n\r\n".utf8)
       let answer = await exchange([head] + body + [isMuted], port: port)
       #expect(answer.hasPrefix("HTTP/1.1 413 ") && answer.contains("the body is larger than 8 MiB"), "\(answer)")
       #expect(answer.hasSuffix(#"{"is_muted":false}"#), "\(answer)")

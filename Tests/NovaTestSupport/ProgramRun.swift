@@ -15,16 +15,18 @@ public final class ProgramRun: Sendable {
   private let process: LockedProcess
   private let directory: URL
 
-  /// Starts `nova` or another program, in an empty directory and without the caller's NOVA_ variables.
+  /// Starts `nova` or another program, in an empty directory unless one is given, and without the caller's NOVA_
+  /// variables.
   public init(
-    _ arguments: [String], executable: URL? = nil, input: String = "", environment: [String: String] = [:]
+    _ arguments: [String], executable: URL? = nil, input: String = "", environment: [String: String] = [:],
+    directory current: URL? = nil
   ) throws {
     directory = FileManager.default.temporaryDirectory.appendingPathComponent("nova-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     let process = Process()
     process.executableURL = try executable ?? Self.program()
     process.arguments = arguments
-    process.currentDirectoryURL = directory
+    process.currentDirectoryURL = current ?? directory
     // Nobody's own sessions are used, or changed.
     process.environment = Self.environment.merging(["HOME": directory.path]) { $1 }.merging(environment) { $1 }
     try Data(input.utf8).write(to: directory.appendingPathComponent("in"))
@@ -40,12 +42,14 @@ public final class ProgramRun: Sendable {
   }
 
   /// Starts `nova` with a limit on the size of files, in blocks of 512 bytes: a full disk to whoever writes.
-  public convenience init(_ arguments: [String], onDiskOf blocks: Int) throws {
+  public convenience init(
+    _ arguments: [String], onDiskOf blocks: Int, input: String = "", environment: [String: String] = [:]
+  ) throws {
     let program = try Self.program().path
     // The thread sanitizer keeps a file in the directory for temporary ones, where it can, and dies of the limit.
     try self.init(
       ["-c", "ulimit -f \(blocks); exec \"$@\"", "sh", program] + arguments, executable: URL(filePath: "/bin/sh"),
-      environment: ["TMPDIR": "/nonexistent"])
+      input: input, environment: ["TMPDIR": "/nonexistent"].merging(environment) { $1 })
   }
 
   /// What programs get of the caller's environment: nothing that changes what they do, but for sanitizers and Tools/mutate.
@@ -63,6 +67,9 @@ public final class ProgramRun: Sendable {
   /// What it has written so far.
   public var output: String { text("out") }
   public var errors: String { text("err") }
+
+  /// Its process id.
+  public var processIdentifier: Int32 { process.identifier }
 
   public func signal(_ number: Int32) { process.signal(number) }
 
@@ -131,6 +138,8 @@ private final class LockedProcess: @unchecked Sendable {
   init(_ process: Process) { self.process = process }
 
   var isRunning: Bool { lock.withLock { process.isRunning } }
+
+  var identifier: Int32 { lock.withLock { process.processIdentifier } }
 
   var status: Int32 {
     lock.withLock {

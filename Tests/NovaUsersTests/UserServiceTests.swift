@@ -124,7 +124,7 @@ import Testing
   }
 
   @Test func updatesSendOnlyWhatIsGiven() async throws {
-    let transport = RecordingTransport(#"{"profile":{"id":"u"},"settings":{"user_id":"u"}}"#)
+    let transport = RecordingTransport(#"{"profile":{"id":"u"},"settings":{"user_id":"u","privacy_level":"public"}}"#)
     let users = UserService(client: try APIClient.test(transport))
     try await users.updateUserProfile(userId: "u", bio: "", isPrivate: false)
     try await users.updateUserSettings(userId: "u", darkMode: false, privacyLevel: "public")

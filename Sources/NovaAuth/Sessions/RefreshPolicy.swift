@@ -11,18 +11,23 @@ public struct RefreshPolicy: Sendable {
   public var refreshesInBackground: Bool
   /// How long to go on with a token that is still good before a refresh that failed is tried again. Default 5 s.
   public var pauseAfterFailure: Duration
+  /// How long a refresh, signing in or signing out may take, waiting for other processes that use the store included.
+  /// Default nil: as long as the client allows a call of the auth service.
+  public var timeout: Duration?
   /// A number from 0 to 1, for the jitter.
   public var random: @Sendable () -> Double
 
   /// Creates a policy; everything has a default.
   public init(
     margin: Duration = .seconds(60), jitter: Duration = .seconds(30), refreshesInBackground: Bool = true,
-    pauseAfterFailure: Duration = .seconds(5), random: @escaping @Sendable () -> Double = { .random(in: 0..<1) }
+    pauseAfterFailure: Duration = .seconds(5), timeout: Duration? = nil,
+    random: @escaping @Sendable () -> Double = { .random(in: 0..<1) }
   ) {
     self.margin = margin
     self.jitter = jitter
     self.refreshesInBackground = refreshesInBackground
     self.pauseAfterFailure = pauseAfterFailure
+    self.timeout = timeout
     self.random = random
   }
 

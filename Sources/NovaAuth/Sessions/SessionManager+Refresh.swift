@@ -16,6 +16,7 @@ extension SessionManager {
 
   /// What the flight does: a session that can be used, from the store or from the server; nil for none.
   func renew() async throws -> Session? {
+    let deadline = deadline
     let managers = RefreshScope.managers.union([ObjectIdentifier(self)])
     return try await RefreshScope.$managers.withValue(managers) {
       if state.withLock({ $0.entry == nil }) {
@@ -27,7 +28,7 @@ extension SessionManager {
         if let session = freshSession() { return session }
       }
       do {
-        return try await store.withExclusiveAccess { try await self.renewExclusively() }
+        return try await exclusively(until: deadline) { try await self.renewExclusively(until: deadline) }
       } catch {
         let retryAt = clock.now.advanced(by: policy.pauseAfterFailure)
         state.withLock { $0.retryAt = retryAt }
@@ -37,7 +38,7 @@ extension SessionManager {
   }
 
   /// The same while nobody else can write to the store.
-  private func renewExclusively() async throws -> Session? {
+  private func renewExclusively(until deadline: ContinuousClock.Instant) async throws -> Session? {
     let stored = try await store.load()
     // If the store is as we left it, what we know may be newer: a token that could not be saved.
     let (isAsBefore, version) = state.withLock { state in
@@ -46,11 +47,30 @@ extension SessionManager {
     if !isAsBefore { adopt(stored, unless: version) }
     if let session = freshSession() { return session }
     guard let base = current else { return nil }
-    let answer = try await answer(to: base, stored)
+    let answer = try await answer(to: base, stored, until: deadline)
     var session = base
     session.accessToken = answer.accessToken
     session.refreshToken = answer.refreshToken ?? base.refreshToken
     session.expiresAt = answer.expiresAt
+    if await hasChanged(stored, since: base) { return current }
+    return await keep(session, in: stored)
+  }
+
+  /// Whether somebody who does not ask for the lock changed the store during a refresh: what they did counts.
+  private func hasChanged(_ stored: StoredSession?, since base: Session) async -> Bool {
+    let latest: StoredSession?
+    // A store that cannot be read now may still take the new tokens.
+    do { latest = try await store.load() } catch { return false }
+    // The session that was refreshed is worth less than the new tokens, however it is written.
+    if latest == stored || latest?.origin == origin && latest?.session.refreshToken == base.refreshToken {
+      return false
+    }
+    adopt(latest, unless: state.withLock { $0.version })
+    return true
+  }
+
+  /// Takes over a new session, also where the store does not.
+  private func keep(_ session: Session, in stored: StoredSession?) async -> Session? {
     let new = StoredSession(session: session, origin: origin)
     do {
       try await store.save(new)
@@ -63,10 +83,12 @@ extension SessionManager {
     }
   }
 
-  private func answer(to base: Session, _ stored: StoredSession?) async throws -> RefreshedTokens {
+  private func answer(
+    to base: Session, _ stored: StoredSession?, until deadline: ContinuousClock.Instant
+  ) async throws -> RefreshedTokens {
     do {
-      return try await refreshed(base.refreshToken)
-    } catch let error as APIError where error.code == .unauthorized {
+      return try await refreshed(base, until: deadline)
+    } catch let error as APIError where refuses(error) {
       if stored?.origin == origin, stored?.session.refreshToken == base.refreshToken {
         do { try await store.clear() } catch { observers.report(.storeFailed(error)) }
       }
@@ -74,46 +96,22 @@ extension SessionManager {
       var ending = error
       ending.message = "the session is over, the server refused to renew it: sign in again"
       throw ending
+    } catch let error as APIError {
+      throw error.keepingSession()
     }
+  }
+
+  /// Whether the refresh token is refused for good. A refresh of one's own may also say so without a response.
+  func refuses(_ error: APIError) -> Bool {
+    error.isRefusedToken || customRefresh != nil && error.httpStatus == nil && error.code == .unauthorized
   }
 
   // MARK: Asking the server
 
-  /// Trades a refresh token in.
-  func refreshed(_ token: RefreshToken) async throws -> RefreshedTokens {
-    let key = state.withLock { state in
-      if let unanswered = state.unanswered, unanswered.token == token { return unanswered.key }
-      let key = Hexadecimal.encode([UInt8].random(count: 16))
-      state.unanswered = (token, key)
-      return key
-    }
-    do {
-      let tokens = try await ask(token, key)
-      state.withLock { $0.unanswered = nil }
-      return tokens
-    } catch {
-      // An answer that was lost, here or between the gateway and the service, may have used the token up; under the same
-      // key the server can give it again. What the service itself refuses is not lost.
-      if let status = (error as? APIError)?.httpStatus, status >= 400, status != 502, status != 504 {
-        state.withLock { $0.unanswered = nil }
-      }
-      throw error
-    }
-  }
-
-  private func ask(_ token: RefreshToken, _ key: String) async throws -> RefreshedTokens {
-    let answer: RefreshResponse
-    if let customRefresh {
-      answer = try await customRefresh(token)
-    } else {
-      try auth.requireSafe("a refresh token")
-      var options = auth.options
-      options.idempotencyKey = key
-      let response = try await auth.client.respond(
-        AuthRPC.refresh, RefreshRequest(refreshToken: token.secretValue), options: options)
-      if let time = response.headers["Date"].flatMap(HTTPDate.seconds) { serverTime(time) }
-      answer = response.value
-    }
+  /// Trades a refresh token in, under a key by which the server can recognize it: an answer that was lost, by whichever
+  /// process, is then given again.
+  func refreshed(_ session: Session, until deadline: ContinuousClock.Instant) async throws -> RefreshedTokens {
+    let answer = try await ask(session, until: deadline)
     guard let accessToken = try? AccessToken(answer.token) else {
       throw APIError(
         .invalidResponse, "expected an access token; it is missing or cannot be one", rpc: AuthRPC.refresh.descriptor.id
@@ -122,6 +120,20 @@ extension SessionManager {
     return RefreshedTokens(
       accessToken: accessToken, refreshToken: RefreshToken(answer.refreshToken),
       expiresAt: Int64(serverNow()) + AccessLifetime.bounded(answer.expiresIn))
+  }
+
+  private func ask(_ session: Session, until deadline: ContinuousClock.Instant) async throws -> RefreshResponse {
+    let token = session.refreshToken
+    if let customRefresh {
+      return try await Race.run(until: deadline, clock, timeUp: noSessionInTime()) { try await customRefresh(token) }
+    }
+    try auth.requireSafe("a refresh token")
+    var options = auth.ending(at: deadline, clock).options
+    options.idempotencyKey = RefreshKey.of(session)
+    let response = try await auth.client.respond(
+      AuthRPC.refresh, RefreshRequest(refreshToken: token.secretValue), options: options)
+    if let time = response.headers["Date"].flatMap(HTTPDate.seconds) { serverTime(time) }
+    return response.value
   }
 
   // MARK: What is known

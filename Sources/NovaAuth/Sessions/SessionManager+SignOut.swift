@@ -7,14 +7,16 @@ extension SessionManager {
       state.closing += 1
       return state.entry
     }
+    // The server is to be told as well: the store gets half of the time.
+    let (half, deadline) = (clock.now.advanced(by: timeLimit / 2), deadline)
     let forgotten: Result<Session?, any Error>
-    do { forgotten = .success(try await forget(entry)) } catch { forgotten = .failure(error) }
+    do { forgotten = .success(try await forget(entry, until: half)) } catch { forgotten = .failure(error) }
     state.withLock { $0.closing -= 1 }
-    if let session = try forgotten.get() { try await closeAtServer(session) }
+    if let session = try forgotten.get() { try await closeAtServer(session, until: deadline) }
   }
 
   /// Clears the store; the session that was there, or was known.
-  private func forget(_ entry: SessionState.Entry?) async throws -> Session? {
+  private func forget(_ entry: SessionState.Entry?, until deadline: ContinuousClock.Instant) async throws -> Session? {
     let clear: @Sendable () async throws -> Session? = {
       // Whatever is wrong with what is stored, it can be removed; but another gateway's session is not ours to end.
       let stored = try? await self.store.load()
@@ -26,27 +28,33 @@ extension SessionManager {
       return stored.session
     }
     do {
-      return try await store.withExclusiveAccess(clear)
+      return try await exclusively(until: deadline, clear)
     } catch let error as SessionStoreError where error.kind != .system && error.kind != .notPermitted {
+      return try await clear()
+    } catch APIError.timeout {
       // Somebody does not let go of the lock: better signed out without it than not at all.
       return try await clear()
     }
   }
 
-  private func closeAtServer(_ session: Session) async throws {
+  private func closeAtServer(_ session: Session, until deadline: ContinuousClock.Instant) async throws {
+    func signOut(_ session: Session) async throws { try await auth.ending(at: deadline, clock).signOut(session) }
     do {
       let isExpired = serverNow() >= Double(session.expiresAt)
-      try await auth.signOut(isExpired ? try await renewed(session) : session)
-    } catch APIError.unauthorized {
-      // Logout needs an access token that is good. Where none is to be had, there is no session to close.
-      do { try await auth.signOut(try await renewed(session)) } catch APIError.unauthorized {}
+      try await signOut(isExpired ? try await renewed(session, until: deadline) : session)
+    } catch let error as APIError where error.code == .unauthorized {
+      // Logout needs an access token that is good. Where the service gives none, there is no session to close.
+      if refuses(error) && error.rpc == AuthRPC.refresh.descriptor.id { return }
+      do { try await signOut(try await renewed(session, until: deadline)) } catch let error as APIError {
+        if !refuses(error) { throw error.notOfService("signing out at the server") }
+      }
     }
   }
 
   /// The session with a new access token, kept nowhere.
-  private func renewed(_ session: Session) async throws -> Session {
+  private func renewed(_ session: Session, until deadline: ContinuousClock.Instant) async throws -> Session {
     var session = session
-    let answer = try await refreshed(session.refreshToken)
+    let answer = try await refreshed(session, until: deadline)
     session.accessToken = answer.accessToken
     session.refreshToken = answer.refreshToken ?? session.refreshToken
     session.expiresAt = answer.expiresAt

@@ -10,7 +10,10 @@ extension SessionManager: TokenProvider {
   ///   `CancellationError`.
   public func accessToken() async throws -> AccessToken? {
     do {
-      return try await session()?.accessToken
+      // Who calls has a deadline of its own, and there may be ten thousand of them.
+      try requireOutsideRefresh()
+      if let session = usableSession() { return session.accessToken }
+      return try await orStillGood { try await joinRefresh() }?.accessToken
     } catch {
       throw Self.forCalls(error)
     }
@@ -30,7 +33,7 @@ extension SessionManager: TokenProvider {
       }
       if let other { return other }
       do {
-        guard let session = try await flight.join({ try await self.renew() }) else { return nil }
+        guard let session = try await joinRefresh() else { return nil }
         if session.accessToken != refused { return session.accessToken }
       } catch {
         throw Self.forCalls(error)

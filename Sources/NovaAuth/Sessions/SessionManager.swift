@@ -16,7 +16,8 @@ public import NovaCore
 /// A session is used only with the gateway that opened it: one that the store has for another origin counts as none.
 public final class SessionManager: Sendable {
   /// Gets a new access token. It must not use a client that asks this manager for tokens, unless for RPCs that need
-  /// none, as Refresh is.
+  /// none, as Refresh is. An ``APIError`` `unauthorized` without a response ends the session, as the service's own refusal
+  /// does; every other error keeps it.
   public typealias Refresh = @Sendable (RefreshToken) async throws -> RefreshResponse
 
   /// Scheme, host and port of the gateway that the session is for.
@@ -63,17 +64,37 @@ public final class SessionManager: Sendable {
 
   /// The session with an access token that can be used, refreshed if that is due; nil when nobody is signed in.
   ///
-  /// - Throws: ``APIError``, `unauthorized` when a new sign-in is needed; ``SessionStoreError`` or what another store
-  ///   throws; `CancellationError`.
+  /// It takes at most as long as ``RefreshPolicy/timeout`` says.
+  ///
+  /// - Throws: ``APIError``, `unauthorized` when a new sign-in is needed, `timeout` when there is none in time;
+  ///   ``SessionStoreError`` or what another store throws; `CancellationError`.
   public func session() async throws -> Session? {
     try requireOutsideRefresh()
     if let session = usableSession() { return session }
+    return try await orStillGood {
+      try await Race.run(until: deadline, clock, timeUp: noSessionInTime()) { try await self.joinRefresh() }
+    }
+  }
+
+  /// What `renew` brings, or the session as it is if it is of use.
+  func orStillGood(_ renew: () async throws -> Session?) async throws -> Session? {
     do {
-      return try await flight.join { try await self.renew() }
+      return try await renew()
     } catch {
       // The token that was to be replaced may have some time left. Whoever was cancelled wants none.
       if !Task.isCancelled, let session = stillGood() { return session }
       throw error
+    }
+  }
+
+  /// Waits for the refresh that is under way, or for one that it starts.
+  func joinRefresh() async throws -> Session? {
+    let isLate = flight.isRunning
+    do {
+      return try await flight.join { try await self.renew() }
+    } catch let error as APIError where error.code == .timeout && isLate {
+      // It was another's time that was up: who came later has some left, and the next refresh is theirs.
+      return try await flight.join { try await self.renew() }
     }
   }
 
@@ -90,6 +111,25 @@ public final class SessionManager: Sendable {
   /// the session.
   public func waitForRefresh() async { await flight.rest() }
 
+  /// Saves a session whose newest tokens the store did not take (``SessionChange/storeFailed(_:)``); does nothing when
+  /// the store has them. Programs that end should call this: without it the next one finds tokens that may be used up.
+  ///
+  /// - Throws: what the store throws when it fails again; ``APIError`` `timeout` when it cannot be had in time.
+  public func saveUnsaved() async throws {
+    try requireOutsideRefresh()
+    guard state.withLock({ $0.unsaved != nil }) else { return }
+    try await exclusively(until: deadline) {
+      guard let (session, before) = self.state.withLock({ $0.unsaved }) else { return }
+      let version = self.state.withLock { $0.version }
+      let stored = try await self.store.load()
+      // Whoever wrote since then has a newer session.
+      guard stored == before else { return self.adopt(stored, unless: version) }
+      let new = StoredSession(session: session, origin: self.origin)
+      try await self.store.save(new)
+      self.set(session, stored: new)
+    }
+  }
+
   // MARK: Signing in and out
 
   /// Opens an account and a session, and keeps the session in place of the one before.
@@ -97,9 +137,10 @@ public final class SessionManager: Sendable {
   /// - Throws: ``AuthError``; ``APIError``; what the store throws, and then nobody is signed in.
   @discardableResult
   public func signUp(email: String, username: String, password: String) async throws -> Session {
-    try requireOutsideRefresh()
-    return try await keep(
-      try await auth.openedSignUp(email: email, username: username, password: password, clock: clock))
+    try await keep { [auth, clock] deadline in
+      try await auth.openedSignUp(
+        email: email, username: username, password: password, clock: clock, until: deadline)
+    }
   }
 
   /// Opens a session and keeps it in place of the one before, which the server still honours until it expires.
@@ -107,8 +148,9 @@ public final class SessionManager: Sendable {
   /// - Throws: ``AuthError``; ``APIError``; what the store throws, and then nobody is signed in.
   @discardableResult
   public func signIn(email: String, password: String) async throws -> Session {
-    try requireOutsideRefresh()
-    return try await keep(try await auth.openedSignIn(email: email, password: password, clock: clock))
+    try await keep { [auth, clock] deadline in
+      try await auth.openedSignIn(email: email, password: password, clock: clock, until: deadline)
+    }
   }
 
   /// Ends the session: first here and in the store, then at the server. Succeeds when nobody is signed in.
@@ -122,17 +164,23 @@ public final class SessionManager: Sendable {
     try await closing.join { try await self.close() }
   }
 
-  private func keep(_ opened: OpenedSession) async throws -> Session {
+  private func keep(_ open: (_ deadline: ContinuousClock.Instant) async throws -> OpenedSession) async throws -> Session
+  {
+    try requireOutsideRefresh()
+    let deadline = deadline
+    // A store that cannot be had is noticed before a password is sent.
+    try await exclusively(until: deadline) {}
+    let opened = try await open(deadline)
     if let time = opened.serverTime { serverTime(time) }
     let stored = StoredSession(session: opened.session, origin: origin)
     do {
-      try await store.withExclusiveAccess {
+      try await exclusively(until: deadline) {
         try await self.store.save(stored)
         self.set(opened.session, stored: stored)
       }
     } catch {
       // Nobody will ever use it.
-      try? await auth.signOut(opened.session)
+      try? await auth.ending(at: deadline, clock).signOut(opened.session)
       throw error
     }
     return opened.session

@@ -26,12 +26,16 @@ struct SessionState {
   var refused: AccessToken?
   /// When a refresh may be tried again while the token is still good.
   var retryAt: ContinuousClock.Instant?
-  /// The `Idempotency-Key` of a refresh whose answer was lost, so that the server may know it again.
-  var unanswered: (token: RefreshToken, key: String)?
   /// How many are signing out.
   var closing = 0
 
   var entry: Entry? { if case .session(let entry) = known { entry } else { nil } }
+
+  /// The session with what the store held, if the store could not take it.
+  var unsaved: (session: Session, stored: StoredSession?)? {
+    guard let entry, entry.stored?.session != entry.session else { return nil }
+    return (entry.session, entry.stored)
+  }
 
   /// The session whose access token can be sent.
   func usable(at now: Double) -> Session? {
@@ -71,7 +75,6 @@ struct SessionState {
     defer {
       known = .noSession
       retryAt = nil
-      unanswered = nil
     }
     guard entry != nil else { return nil }
     version += 1

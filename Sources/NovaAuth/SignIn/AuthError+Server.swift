@@ -5,6 +5,7 @@ import NovaCore
 extension AuthError {
   /// The refusal of a login; nil where it is not for a person to mend.
   static func ofLogin(_ error: APIError) -> AuthError? {
+    guard error.isOfService else { return nil }
     let said = Said(error)
     switch error.code {
     case .unauthorized: return AuthError(wrongCredentials, underlying: error)
@@ -19,6 +20,7 @@ extension AuthError {
 
   /// The refusal of a registration; nil where it is not for a person to mend.
   static func ofRegistration(_ error: APIError) -> AuthError? {
+    guard error.isOfService else { return nil }
     let said = Said(error)
     switch error.code {
     case .conflict where error.grpcStatus != .aborted:

@@ -34,7 +34,8 @@ extension AuthService {
   }
 
   func openedSignUp(
-    email: String, username: String, password: String, clock: any CallClock
+    email: String, username: String, password: String, clock: any CallClock,
+    until deadline: ContinuousClock.Instant? = nil
   ) async throws -> OpenedSession {
     try Credentials.requireEmail(email)
     try Credentials.requireUsername(username)
@@ -42,7 +43,7 @@ extension AuthService {
     try requireSafe("a password")
     let request = RegisterRequest(email: email, username: username, password: password)
     let answer = try await translated(AuthError.ofRegistration) {
-      try await client.respond(AuthRPC.register, request, options: options)
+      try await client.respond(AuthRPC.register, request, options: ending(at: deadline, clock).options)
     }
     guard !answer.value.token.isEmpty else {
       throw AuthError(
@@ -57,16 +58,18 @@ extension AuthService {
     return OpenedSession(session: grant.session(of: user), serverTime: grant.serverTime)
   }
 
-  func openedSignIn(email: String, password: String, clock: any CallClock) async throws -> OpenedSession {
+  func openedSignIn(
+    email: String, password: String, clock: any CallClock, until deadline: ContinuousClock.Instant? = nil
+  ) async throws -> OpenedSession {
     try Credentials.requireEmail(email)
     if password.isEmpty { throw AuthError(AuthError.wrongCredentials, "The password is empty.") }
     try requireSafe("a password")
     let request = LoginRequest(email: email, password: password)
     let answer = try await translated(AuthError.ofLogin) {
-      try await client.respond(AuthRPC.login, request, options: options)
+      try await client.respond(AuthRPC.login, request, options: ending(at: deadline, clock).options)
     }
     let grant = try Grant(answer, answer.value.token, answer.value.refreshToken, answer.value.expiresIn, clock)
-    let user = await user(answer.value.userId, email: email, with: grant.accessToken)
+    let user = await ending(at: deadline, clock).user(answer.value.userId, email: email, with: grant.accessToken)
     return OpenedSession(session: grant.session(of: user), serverTime: grant.serverTime)
   }
 
@@ -99,7 +102,7 @@ extension AuthService {
       return try await call()
     } catch let error as APIError {
       if let refusal = translate(error) { throw refusal }
-      throw error
+      throw error.notOfService("signing in")
     }
   }
 }

@@ -3,7 +3,8 @@ import NovaCore
 
 struct Config: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Show the configuration.", subcommands: [ConfigShow.self], defaultSubcommand: ConfigShow.self)
+    abstract: "Show the configuration, and approve files that decide it.",
+    subcommands: [ConfigShow.self, ConfigTrust.self, ConfigUntrust.self], defaultSubcommand: ConfigShow.self)
 }
 
 struct ConfigShow: ParsableCommand {
@@ -21,6 +22,7 @@ struct ConfigShow: ParsableCommand {
   func run() throws {
     let configuration = try connection.configuration()
     configuration.warnings.forEach(Diagnostics.warning)
+    tellOfApproval(configuration)
     let output = StandardOutput()
     switch format.output ?? .table {
     case .table, .ids:
@@ -31,6 +33,15 @@ struct ConfigShow: ParsableCommand {
     case .ndjson: for entry in configuration.entries { try output.writeLine(Self.json(entry).jsonUTF8) }
     }
     try output.flush()
+  }
+
+  /// Says of a file that was found, and decides where tokens go, whether it may.
+  private func tellOfApproval(_ configuration: APIConfiguration) {
+    guard let file = configuration.foundFile, !configuration.credentialSettings().isEmpty,
+      let approval = try? ApprovedFiles.Approval(file), let approved = try? ApprovedFiles.ofUser()
+    else { return }
+    guard approved.state(of: approval) != .approved else { return }
+    Diagnostics.note("\(file.path) is not approved to decide where tokens go; `nova config trust` approves it")
   }
 
   private static func source(_ entry: ConfigurationEntry) -> String {

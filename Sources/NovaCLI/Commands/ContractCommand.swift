@@ -38,6 +38,7 @@ struct ContractCheckCommand: AsyncParsableCommand {
   func run() async throws {
     let configuration = try connection.configuration()
     configuration.warnings.forEach(Diagnostics.warning)
+    try await CredentialGuard(configuration).check(opensSession: false)
     let target = ContractTarget(configuration)
     let isReadOnly = options.isReadOnly ?? target.isReadOnlyByDefault
     if !isReadOnly, target.isReadOnlyByDefault {
@@ -57,11 +58,15 @@ struct ContractCheckCommand: AsyncParsableCommand {
     let bar = ProgressBar(isShown: !isTold)
     let report = await check.run { bar.show(ProgressLine($0)) }
     bar.clear()
-    await session?.sessions?.waitForRefresh()
+    let unsaved = await CommandContext.finish(session?.sessions)
     await session?.client.shutdown(grace: .zero)
     await transport.shutdown()
     try ContractReportWriter(options: format).write(report)
-    if let failure = Self.failure(report) { throw failure }
+    if let failure = Self.failure(report) {
+      if let unsaved { Diagnostics.warning(unsaved.message) }
+      throw failure
+    }
+    if let unsaved { throw unsaved }
   }
 
   private func checkOptions(_ target: ContractTarget, _ isReadOnly: Bool) -> ContractCheck.Options {
@@ -72,6 +77,7 @@ struct ContractCheckCommand: AsyncParsableCommand {
     result.maximumRequests = options.maxRequests
     if let time = options.maxTime { result.maximumTime = time.duration }
     result.user = options.user?.text
+    result.requestNames = target.configuration.services.compactMapValues(\.requestNames)
     if let timeout = connection.timeout?.duration {
       result.limits.totalTimeout = timeout
       // Whoever waits longer for an answer also waits longer for its first byte.

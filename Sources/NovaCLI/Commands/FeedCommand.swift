@@ -38,9 +38,14 @@ struct Feed: AsyncParsableCommand {
   private func writeAll(_ context: CommandContext, _ writer: inout RecordWriter<FeedPost>) async throws {
     var (page, count): ([FeedPost], Int) = ([], 0)
     try writer.begin()
+    // One more than is written shows whether there are more.
+    let longest = paging.limit.limit ?? ListExtent.longest
+    var isCut = false
     let feed = context.feed.feed(
-      of: user.text, algorithm: chosen, pageSize: Self.pageSize, maximumCount: paging.limit.limit)
+      of: user.text, algorithm: chosen, pageSize: Self.pageSize, maximumCount: paging.limit.limit ?? longest + 1)
     for try await post in feed {
+      isCut = count == longest
+      if isCut { break }
       page.append(post)
       count += 1
       guard page.count == Self.pageSize else { continue }
@@ -49,6 +54,7 @@ struct Feed: AsyncParsableCommand {
     }
     try writer.write(page)
     try finish(&writer, count, next: nil)
+    if isCut { throw ListExtent.stopped(count, "posts") }
   }
 
   /// - Parameter next: where the next page begins; nil where that was not asked.

@@ -43,7 +43,7 @@ struct ProfileShow: AsyncParsableCommand {
 
   func run() async throws {
     let shape = try format.shape(UserProfile.self)
-    try await CommandContext.run(connection, endedBy: watch ? Interruption.all : [Interruption.interrupt]) { context in
+    try await CommandContext.run(connection) { context in
       let showsPosts = format.output == .table && format.fields == nil
       let source = ProfileSource(context, user.text, tab?.tab ?? .posts, posts: showsPosts ? posts : 0)
       if watch {

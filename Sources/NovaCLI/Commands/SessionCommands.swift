@@ -27,7 +27,7 @@ struct Login: AsyncParsableCommand {
     let password = try passwordStdin ? Password.fromStandardInput() : Password.askedOnce()
     try await CommandContext.run(connection, as: .session) { context in
       guard let sessions = context.nova.sessions else { return }
-      let session = try await sessions.signIn(email: email, password: password)
+      let session = try await Self.signIn(sessions, email, password)
       try context.show(session.user, shape, format.output)
       guard format.output == .table else { return }
       let name = session.user.username.isEmpty ? session.user.email : session.user.username
@@ -35,6 +35,14 @@ struct Login: AsyncParsableCommand {
       if context.configuration.token != nil {
         Diagnostics.warning("a token is set as well (NOVA_TOKEN or NOVA_TOKEN_FILE), and commands use that")
       }
+    }
+  }
+
+  private static func signIn(_ sessions: SessionManager, _ email: String, _ password: String) async throws -> Session {
+    do {
+      return try await sessions.signIn(email: email, password: password)
+    } catch let error as SessionStoreError {
+      throw Failure("not signed in: the session could not be saved: \(error)", .sessionNotSaved)
     }
   }
 }

@@ -13,8 +13,14 @@ enum ExitStatus: Int32 {
   case usage = 64
   /// Given JSON is wrong, or an answer does not fit the contract.
   case badData = 65
+  /// The session could not be saved. What the command printed is right all the same.
+  case sessionNotSaved = 74
+  /// The terminal was closed.
+  case hungUp = 129
   /// Stopped by Ctrl-C.
   case interrupted = 130
+  /// Stopped by SIGTERM, as `kill` and service managers send it.
+  case terminated = 143
 
   /// The numbers as `nova --help` lists them.
   static let help = """
@@ -25,6 +31,7 @@ enum ExitStatus: Int32 {
       6    no connection, or no answer in time
       64   wrong usage
       65   bad data: JSON you gave, or an answer that breaks the contract
-      130  interrupted (Ctrl-C)
+      74   the session could not be saved; the output is complete
+      130  interrupted (Ctrl-C; 143 for SIGTERM, 129 for SIGHUP)
     """
 }

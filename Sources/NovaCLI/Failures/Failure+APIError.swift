@@ -1,4 +1,5 @@
 import NovaCore
+import NovaSDK
 
 extension Failure {
   /// A call that failed.
@@ -26,10 +27,27 @@ extension Failure {
       """
     case .networkError where error.transport?.kind == .nameResolution:
       "Check --environment, --base-url and NOVA_BASE_URL, and whether this machine is online."
+    case .unconfirmed: hint(error.unconfirmedRecord, error.rpc)
     case .timeout: "Give it more time with --timeout, for example --timeout 60s."
     case .unimplemented where isLocal(baseURL): "`nova call --list` lists the RPCs of the contract."
     default: nil
     }
+  }
+
+  /// What to do about a record that is there, but not as it was sent.
+  private static func hint(_ record: UnconfirmedRecord?, _ name: String?) -> String? {
+    guard let record else { return nil }
+    let id = record.id.map { " Its id is \($0.printable(to: 80))." } ?? ""
+    var hint = "The record is there: running the command again may make another one.\(id)"
+    guard let rpc = name.flatMap(RPCRegistry.nova.rpc(named:)) else { return hint }
+    let fields = record.fields.compactMap { rpc.requestType.descriptor.field(named: $0) }
+    if rpc.http.names == .lowerCamelCase, fields.contains(where: { $0.name != $0.jsonName }) {
+      hint += """
+        \nThe service may read its fields under other names: set NOVA_\(rpc.service.uppercased())_REQUEST_NAMES=snake_case, \
+        or services.\(rpc.service).request_names in APIConfig.json.
+        """
+    }
+    return hint
   }
 
   private static func isLocal(_ baseURL: String) -> Bool {
@@ -45,10 +63,10 @@ extension ExitStatus {
     case .unauthorized, .permissionDenied: .notAllowed
     case .notFound: .notFound
     case .networkError, .timeout: .noConnection
-    case .decodingError, .invalidResponse: .badData
+    case .decodingError, .invalidResponse, .unconfirmed: .badData
     // Refused before anything was sent: the request was not what the contract asks for.
     case .invalidArgument where error.httpStatus == nil && error.transport == nil: .badData
-    case .cancelled where Interruption.happened: .interrupted
+    case .cancelled where Interruption.happened: Interruption.status
     default: .failed
     }
   }

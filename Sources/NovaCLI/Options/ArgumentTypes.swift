@@ -1,11 +1,12 @@
 import ArgumentParser
+import NovaCore
 
-/// The id of anything: any text but none.
+/// The id of anything: any text but none, within the size that an id may have.
 struct EntityID: ExpressibleByArgument {
   let text: String
 
   init?(argument: String) {
-    guard !argument.isEmpty else { return nil }
+    guard (1...ArgumentLimits.idBytes).contains(argument.utf8.count) else { return nil }
     text = argument
   }
 }

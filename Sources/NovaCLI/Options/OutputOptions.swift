@@ -25,8 +25,13 @@ struct PagingOptions: ParsableArguments {
   @Option(help: ArgumentHelp("How many of the newest to skip.", valueName: "count"))
   var offset: Int?
 
-  @Flag(help: "Read the list to its end, or to --limit, page by page.")
+  @Flag(
+    help: ArgumentHelp(
+      "Read the list to its end, or to --limit, page by page.",
+      discussion: "Without --limit it stops after 1000000, with a message and status 1. --timeout bounds each page."))
   var all = false
+
+  var part: ListPart { all ? .all(maximum: limit) : .page(limit: limit ?? 0, offset: offset ?? 0) }
 
   func validate() throws {
     if let limit, !(1...Int(Int32.max)).contains(limit) {

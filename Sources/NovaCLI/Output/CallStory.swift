@@ -1,26 +1,47 @@
 import NovaCore
 
-/// Tells on standard error how calls go: the whole story if it was asked for, else only why a person has to wait.
-struct CallStory: CallObserver {
-  let isWhole: Bool
-  private let isWatched = System.isTerminal(System.standardError)
+/// Tells on standard error how calls go: the whole story if it was asked for, else only why a person has to wait, and
+/// what a server seems not to have read.
+final class CallStory: CallObserver {
+  private let isWhole: Bool
+  private let line: StatusLine?
+  private let place: @Sendable (RPCDescriptor) -> String
+  /// The waits of calls that are under way, by RPC: calls have no name of their own here.
+  private let waits = Locked<[String: [Int]]>([:])
 
   /// What nobody notices need not be explained.
   private static let shortWait = Duration.milliseconds(300)
 
-  init(isWhole: Bool) { self.isWhole = isWhole }
+  /// - Parameters:
+  ///   - isWhole: whether the whole story is told.
+  ///   - line: where waits are shown; nil where other lines would come between.
+  ///   - place: where an RPC's calls go.
+  init(isWhole: Bool, line: StatusLine?, place: @escaping @Sendable (RPCDescriptor) -> String) {
+    self.isWhole = isWhole
+    self.line = line
+    self.place = place
+  }
 
-  func callBegan(_ rpc: RPCDescriptor) {}
+  func callBegan(_ rpc: RPCDescriptor) {
+    guard let line, line.isShown else { return }
+    let id = line.begin(place(rpc), detail: rpc.id)
+    waits.withLock { $0[rpc.id, default: []].append(id) }
+  }
 
   func callWillRetry(_ rpc: RPCDescriptor, after attempt: CallAttempt) {
-    guard isWatched, !isWhole, case .retry(let wait, let reason) = attempt.consequence, wait > Self.shortWait else {
-      return
+    guard case .retry(let wait, let reason) = attempt.consequence, wait > Self.shortWait else { return }
+    if let line, line.isShown, let id = waits.withLock({ $0[rpc.id]?.last }) {
+      return line.pause(id, for: wait, because: reason)
     }
+    guard System.isTerminal(System.standardError), !isWhole else { return }
     Diagnostics.note("\(rpc.id): \(reason); trying again in \(wait.inShort)")
   }
 
   func callEnded(_ rpc: RPCDescriptor, _ report: CallReport) {
-    guard isWhole else { return }
+    if let id = waits.withLock({ $0[rpc.id]?.popLast() }) { line?.end(id) }
+    guard isWhole else {
+      return report.warnings.forEach { Diagnostics.warning("\(rpc.id): \($0)") }
+    }
     let styles = Styles(System.standardError)
     Diagnostics.write("\(report)".displayedLines.map(styles.faint).joined(separator: "\n"))
   }

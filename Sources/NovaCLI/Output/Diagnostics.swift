@@ -19,7 +19,9 @@ enum Diagnostics {
   /// A line without any prefix.
   static func write(_ line: String) {
     // There is nobody left to tell when standard error cannot be written.
-    try? SystemIO.write(Array("\(line)\n".utf8), to: System.standardError)
+    StatusLine.standardError.interrupted {
+      try? SystemIO.write(Array("\(line)\n".utf8), to: System.standardError)
+    }
   }
 }
 

@@ -24,16 +24,25 @@ struct PagedList<Element: Sendable & Hashable> {
 
   /// Writes what was asked for, and on standard error how much of the list that is.
   func write(_ paging: PagingOptions, to writer: some ListWriter<Element>) async throws {
+    try await write(paging.part, to: writer)
+  }
+
+  /// - Parameter longest: how many items are read of a whole list whose maximum is not given.
+  /// - Throws: ``Failure`` when there are more than those; the ones before are written, and the output is complete.
+  func write(
+    _ part: ListPart, to writer: some ListWriter<Element>, longest: Int = ListExtent.longest
+  ) async throws {
     var writer = writer
-    var extent = ListExtent(offset: paging.offset ?? 0, isCounted: isCounted)
-    if paging.all {
+    var extent = ListExtent(offset: part.offset, isCounted: isCounted)
+    switch part {
+    case .all(let maximum):
       try writer.begin()
-      for try await page in everyone(paging.limit, Self.tell).pages {
+      for try await page in everyone(maximum ?? longest, Self.tell).pages {
         try writer.write(page.items)
         extent.add(page)
       }
-    } else {
-      let page = try await page(paging.limit ?? 0, extent.offset)
+    case .page(let limit, let offset):
+      let page = try await page(limit, offset)
       try writer.begin()
       try writer.write(page.items)
       extent.add(page)
@@ -44,6 +53,7 @@ struct PagedList<Element: Sendable & Hashable> {
     if writer.format == .table || (writer.format != .json && extent.hasMore) {
       Diagnostics.note(extent.sentence(one, many))
     }
+    if part == .all(maximum: nil) { try extent.requireWhole(many, longest) }
   }
 
   @Sendable private static func tell(_ shift: PageShift) {
@@ -54,8 +64,21 @@ struct PagedList<Element: Sendable & Hashable> {
   }
 }
 
+/// Which part of a list is wanted.
+enum ListPart: Equatable {
+  /// Everything, or so many of it.
+  case all(maximum: Int?)
+  /// One page; a limit of 0 leaves its size to the server.
+  case page(limit: Int, offset: Int)
+
+  var offset: Int { if case .page(_, let offset) = self { offset } else { 0 } }
+}
+
 /// How much of a list was shown.
 struct ListExtent {
+  /// How many items --all reads where --limit does not say: a server may never end a list.
+  static let longest = 1_000_000
+
   let offset: Int
   /// Whether the server tells how long the list is.
   let isCounted: Bool
@@ -72,6 +95,17 @@ struct ListExtent {
     count += page.items.count
     totalCount = page.totalCount
     hasMore = page.hasMore
+  }
+
+  /// Refuses to end as if all were done where the list goes on.
+  func requireWhole(_ many: String, _ longest: Int) throws(Failure) {
+    if hasMore, count >= longest { throw Self.stopped(count, many) }
+  }
+
+  static func stopped(_ count: Int, _ many: String) -> Failure {
+    Failure(
+      "stopped after \(count) \(many): the list goes on",
+      hint: "Read further with --limit, for example --limit \(2 * count).", .failed)
   }
 
   /// `50 of 3021 followers; --all shows every one`.

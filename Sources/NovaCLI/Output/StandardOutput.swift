@@ -32,7 +32,10 @@ final class StandardOutput {
   func flush() throws {
     defer { buffer.removeAll(keepingCapacity: true) }
     do throws(SystemError) {
-      try SystemIO.write(buffer, to: descriptor)
+      // Both may be the same terminal.
+      try StatusLine.standardError.interrupted { () throws(SystemError) in
+        try SystemIO.write(buffer, to: descriptor)
+      }
     } catch {
       if error.isClosedPipe { throw OutputClosed() }
       throw Failure("cannot write the output: \(error.reason)", .failed)

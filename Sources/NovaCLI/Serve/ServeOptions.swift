@@ -1,4 +1,5 @@
 import ArgumentParser
+import NovaCore
 import NovaMock
 
 /// The options of `nova serve`.
@@ -36,6 +37,13 @@ struct ServeOptions: ParsableArguments {
     help: "Offer the inspector and the admin API under /_nova/. Default: only where this machine alone can reach it.")
   var admin: Bool?
 
+  @Option(
+    name: .customLong("allowed-host"),
+    help: ArgumentHelp(
+      "Answer requests that call the server by this name, besides localhost and addresses. May be given more than once. Default: none, or any where other machines can reach it.",
+      valueName: "name"))
+  var allowedHosts: [String] = []
+
   @Flag(help: "Write a line about each request to standard error.")
   var log = false
 
@@ -51,6 +59,10 @@ struct ServeOptions: ParsableArguments {
     if fixtures?.isEmpty == true { throw ValidationError("--fixtures is empty; expected the path of a folder") }
     if fixtures != nil, seed != nil {
       throw ValidationError("--fixtures and --seed contradict each other: the folder's manifest has the seed")
+    }
+    for name in allowedHosts where !name.isHostName {
+      throw ValidationError(
+        "--allowed-host is \"\(name)\"; expected a name without a scheme and a port, like nova.test")
     }
     if state?.isEmpty == true { throw ValidationError("--state is empty; expected the path of a file") }
   }
@@ -72,7 +84,15 @@ struct ServeOptions: ParsableArguments {
     if let latency { arguments.append("--latency=\(latency)") }
     if let state { arguments.append("--state=\(state)") }
     if let admin { arguments.append(admin ? "--admin" : "--no-admin") }
+    for name in allowedHosts { arguments.append("--allowed-host=\(name)") }
     if log { arguments.append("--log") }
     return arguments
+  }
+}
+
+extension String {
+  /// Whether it can be the name in a `Host` header.
+  fileprivate var isHostName: Bool {
+    !isEmpty && utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "-._".utf8.contains($0) }
   }
 }

@@ -27,8 +27,12 @@ public struct ServeSettings: Sendable {
   public let statePath: String?
   /// Whether to offer the inspector and the admin API.
   public let hasAdmin: Bool
+  /// Names that requests may call the server by, besides `localhost` and addresses.
+  public let allowedHosts: [String]
   /// Writes a line about a request; nil for none.
   public let log: (@Sendable (String) -> Void)?
+  /// Writes a warning, for a person to read.
+  public let warn: @Sendable (String) -> Void
 }
 
 /// A server that runs.
@@ -73,7 +77,7 @@ extension Program {
     let settings = ServeSettings(
       host: address.host, port: options.port, seed: options.actualSeed, dataSet: world.map { .world($0) } ?? .guide,
       faults: try options.activeFaults, statePath: options.state, hasAdmin: options.admin ?? address.isLoopback,
-      log: options.log ? log : nil)
+      allowedHosts: options.allowedHosts, log: options.log ? log : nil, warn: { Diagnostics.warning($0) })
     let server = try await start(settings)
     Interruption.begin([SIGINT, SIGTERM])
     try announce(

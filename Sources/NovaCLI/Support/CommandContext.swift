@@ -28,29 +28,58 @@ struct CommandContext {
     case session
   }
 
-  /// Lets `body` make calls, until one of the signals ends it.
+  /// Lets `body` make calls, until a signal ends it.
   ///
   /// - Throws: ``Failure``, ``Interrupted``, ``OutputClosed`` or ConfigurationError.
   static func run(
     _ connection: ConnectionOptions, as identity: Identity = .whoeverIsSignedIn,
-    endedBy signals: [Int32] = [Interruption.interrupt], _ body: (CommandContext) async throws -> Void
+    _ body: (CommandContext) async throws -> Void
   ) async throws {
     let configuration = try connection.configuration()
     configuration.warnings.forEach(Diagnostics.warning)
+    try await CredentialGuard(configuration).check(opensSession: identity == .session)
     let context = CommandContext(
       nova: try client(configuration, connection, identity), configuration: configuration,
       options: CallOptions(timeout: connection.timeout?.duration))
-    Interruption.begin(signals)
+    Interruption.begin()
     var failure: (any Error)?
     do {
       try await body(context)
       try context.output.flush()
     } catch { failure = error }
-    // A refresh that is cut off can cost the session.
-    await context.nova.sessions?.waitForRefresh()
+    let unsaved = await Self.finish(context.nova.sessions)
     // Its thread must be gone before the program ends and takes the libraries down under it.
     await context.nova.client.shutdown(grace: .zero)
-    if let failure { throw context.translated(failure) }
+    if let failure {
+      if let unsaved { Diagnostics.warning(unsaved.message) }
+      throw context.translated(failure)
+    }
+    if let unsaved { throw unsaved }
+  }
+
+  /// Ends what a session has begun: a refresh that is cut off can cost it, and so can tokens that are not saved.
+  ///
+  /// - Returns: why the session could not be saved; nil if it is.
+  static func finish(_ sessions: SessionManager?) async -> Failure? {
+    guard let sessions else { return nil }
+    // Detached: a signal has cancelled the command, and not this.
+    return await Task.detached {
+      // A refresh goes on only where the call that wanted it has given up. Its own time is up soon as well.
+      let end = ContinuousClock.now.advanced(by: .seconds(2))
+      try? await Race.run(until: end, ContinuousClock(), timeUp: CancellationError()) {
+        await sessions.waitForRefresh()
+      }
+      do {
+        try await sessions.saveUnsaved()
+        return nil
+      } catch {
+        return Failure(
+          "the session was refreshed but could not be saved: \(error)",
+          hint:
+            "The next command may have to sign in again: make sure that the file can be written, then run one soon.",
+          .sessionNotSaved)
+      }
+    }.value
   }
 
   /// Where one signs in, for messages.
@@ -70,13 +99,24 @@ struct CommandContext {
   private static func client(
     _ configuration: APIConfiguration, _ connection: ConnectionOptions, _ identity: Identity
   ) throws -> NovaClient {
-    let observer = CallStory(isWhole: connection.explain)
     let logger = logger(configuration, verbose: connection.verbose)
+    let line = StatusLine.standardError
+    // The lines of a log would come between.
+    let observer = CallStory(isWhole: connection.explain, line: logger.logLevel == .critical ? line : nil) { rpc in
+      configuration.usesMockData
+        ? "the mock backend" : (try? HTTPURL(configuration.baseURL(for: rpc.service)))?.place ?? "the gateway"
+    }
+    let resilience = Resilience.ofCommand(
+      configuration, isInteractive: System.isTerminal(System.standardError))
     let usesSession = identity == .session || configuration.token == nil && SessionFile.exists(configuration)
-    guard usesSession else { return NovaClient(configuration: configuration, observer: observer, logger: logger) }
+    guard usesSession else {
+      return NovaClient(configuration: configuration, resilience: resilience, observer: observer, logger: logger)
+    }
     return NovaClient(
-      configuration: configuration, sessionStore: try SessionFile.store(configuration),
-      refreshing: RefreshPolicy(refreshesInBackground: false), observer: observer, logger: logger)
+      configuration: configuration,
+      sessionStore: WatchedSessionStore(base: try SessionFile.store(configuration), line: line),
+      refreshing: RefreshPolicy(refreshesInBackground: false, timeout: connection.timeout?.duration),
+      resilience: resilience, observer: observer, logger: logger)
   }
 
   /// A logger on standard error, which is silent unless logs were asked for.

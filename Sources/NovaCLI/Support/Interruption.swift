@@ -9,7 +9,7 @@ import NovaCore
   import Darwin
 #endif
 
-/// The program was told to stop, by Ctrl-C for example.
+/// The program was told to stop, by Ctrl-C or `kill` for example.
 struct Interrupted: Error {}
 
 /// Turns signals into the cancellation of what the program is doing.
@@ -19,11 +19,11 @@ enum Interruption {
   private struct State {
     var task: Task<Void, any Error>?
     var signals = 0
+    /// The first one that came.
+    var first: Int32?
     var source: (any DispatchSourceRead)?
   }
 
-  /// Ctrl-C.
-  static let interrupt = SIGINT
   /// Whatever asks a program to end: Ctrl-C, `kill`, the end of the terminal.
   static let all = [SIGINT, SIGTERM, SIGHUP]
 
@@ -31,6 +31,11 @@ enum Interruption {
 
   /// Whether a signal came.
   static var happened: Bool { state.withLock { $0.signals > 0 } }
+
+  /// How a program ends that was told to stop: 128 and the signal, as shells have it.
+  static var status: ExitStatus {
+    state.withLock { $0.first }.flatMap { ExitStatus(rawValue: 128 + $0) } ?? .interrupted
+  }
 
   /// Runs the program's work as a task that signals can cancel.
   static func run(_ work: @escaping @Sendable () async throws -> Void) async throws {
@@ -41,7 +46,7 @@ enum Interruption {
 
   /// From here on the first of these signals cancels the work, and the second ends the program at once, as does work
   /// that goes on for `grace` seconds after it was cancelled.
-  static func begin(_ signals: [Int32] = [SIGINT], grace: Int = 2) {
+  static func begin(_ signals: [Int32] = all, grace: Int = 2) {
     guard let readEnd = SignalPipe.open() else { return }
     state.withLock { $0.source = source(readEnd, grace) }
     signals.forEach(SignalPipe.watch)
@@ -51,15 +56,16 @@ enum Interruption {
     let source = DispatchSource.makeReadSource(fileDescriptor: readEnd, queue: .global())
     source.setEventHandler {
       var byte: UInt8 = 0
-      if read(readEnd, &byte, 1) == 1 { received(grace) }
+      if read(readEnd, &byte, 1) == 1 { received(Int32(byte), grace) }
     }
     source.resume()
     return source
   }
 
-  private static func received(_ grace: Int) {
+  private static func received(_ signal: Int32, _ grace: Int) {
     let (task, count) = state.withLock { state in
       state.signals += 1
+      state.first = state.first ?? signal
       return (state.task, state.signals)
     }
     if count > 1 { exitNow() }
@@ -71,11 +77,11 @@ enum Interruption {
 extension Interruption {
   private static func exitNow() -> Never {
     TerminalCursor.show()
-    System.exitNow(.interrupted)
+    System.exitNow(status)
   }
 }
 
-/// Carries signals to ordinary code: the handler writes a byte, which waits until somebody reads it. Unlike a signal
+/// Carries signals to ordinary code: the handler writes their number as a byte, which waits until somebody reads it. Unlike a signal
 /// source of Dispatch it loses none, whatever is blocked where and however busy the machine is.
 private enum SignalPipe {
   /// What the handler writes to. A handler can reach nothing but globals; this one is set before there is a handler, and
@@ -92,11 +98,15 @@ private enum SignalPipe {
   }
 
   static func watch(_ number: Int32) {
-    signal(number) { _ in
+    let before = signal(number) { number in
       let code = errno
-      var byte: UInt8 = 1
+      var byte = UInt8(truncatingIfNeeded: number)
       _ = write(SignalPipe.writeEnd, &byte, 1)
       errno = code
+    }
+    // Programs below `nohup` outlive their terminal.
+    if number == SIGHUP, unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
+      signal(number, SIG_IGN)
     }
     // Who started this program may have blocked it.
     var set = sigset_t()

@@ -24,13 +24,8 @@ enum SessionFile {
   private static func path(_ configuration: APIConfiguration) throws -> String {
     if let path = variable(ConfigurationVariable.sessionFile) { return path }
     let name = configuration.usesMockData ? "mock" : fileName(configuration.baseURL(for: "auth"))
-    if let directory = variable("XDG_CONFIG_HOME") { return "\(directory)/nova/sessions/\(name)" }
-    guard let home = variable("HOME") else {
-      throw Failure(
-        "neither HOME nor XDG_CONFIG_HOME is set, so there is no place for sessions",
-        hint: "Name a file in \(ConfigurationVariable.sessionFile).", .failed)
-    }
-    return "\(home)/.config/nova/sessions/\(name)"
+    let hint = "Name a file in \(ConfigurationVariable.sessionFile)."
+    return "\(try UserDirectory.path(for: "sessions", hint: hint))/sessions/\(name)"
   }
 
   /// `https-api.nova.social`, `http-localhost-8080`: letters, digits, dots and hyphens of the origin.

@@ -11,14 +11,16 @@ import NovaCore
 extension System {
   /// Puts `bytes` in the place of a file: whoever reads it sees all of the old one or all of the new one. What is no
   /// file (`/dev/null`, a pipe) is written to.
-  static func replaceFile(_ path: String, with bytes: [UInt8]) throws(SystemError) {
+  ///
+  /// - Parameter mode: who may use a new file, beside what the process's mask takes away.
+  static func replaceFile(_ path: String, with bytes: [UInt8], mode: mode_t = 0o666) throws(SystemError) {
     var status = stat()
     if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
       return try writeFile(path, bytes, flags: O_WRONLY | O_CLOEXEC)
     }
     let temporary = "\(path).\(getpid()).new"
     do throws(SystemError) {
-      try writeFile(temporary, bytes, flags: O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC)
+      try writeFile(temporary, bytes, flags: O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode: mode)
       guard rename(temporary, path) == 0 else { throw SystemError.last }
     } catch {
       unlink(temporary)
@@ -26,8 +28,10 @@ extension System {
     }
   }
 
-  private static func writeFile(_ path: String, _ bytes: [UInt8], flags: Int32) throws(SystemError) {
-    let descriptor = open(path, flags, 0o666)
+  private static func writeFile(
+    _ path: String, _ bytes: [UInt8], flags: Int32, mode: mode_t = 0o666
+  ) throws(SystemError) {
+    let descriptor = open(path, flags, mode)
     guard descriptor >= 0 else { throw SystemError.last }
     defer { close(descriptor) }
     try SystemIO.write(bytes, to: descriptor)

@@ -20,12 +20,9 @@ struct MeaningCheck {
   ///   - json: the answer itself.
   func check(_ decoded: any ProtoMessage, _ json: JSONValue, _ findings: inout [Finding]) {
     // As the SDK sees it, with every default.
-    guard
-      let seen = (try? decoded.jsonUTF8(ProtoJSONOptions(includesDefaults: true))).flatMap({
-        try? JSONValue(jsonUTF8: $0)
-      })
-    else { return }
+    guard let seen = Self.json(decoded) else { return }
     checkPresence(seen, &findings)
+    checkEcho(decoded, &findings)
     if descriptor.field(named: "has_more") != nil { checkList(seen, json, &findings) }
   }
 
@@ -43,6 +40,30 @@ struct MeaningCheck {
     for field in descriptor.fields where field.isContent && (seen[field.name].map(\.isDefault) ?? true) {
       findings.add(note(field.name, "what was asked for", "nothing"))
     }
+  }
+
+  /// Whether what was sent came back in the record that it made.
+  private func checkEcho(_ decoded: any ProtoMessage, _ findings: inout [Finding]) {
+    guard let request, rpc.returnsRecord else { return }
+    let echo = EchoCheck(rpc, request, decoded)
+    let (sent, kept) = (Self.json(request), echo.record.flatMap(Self.json))
+    for field in echo.lost {
+      findings.add(
+        Finding(
+          .lost, .breaking, at: rpc.http.names == .proto ? field.name : field.jsonName,
+          expected: "\(Self.shown(sent?[field.name], field)), as it was sent",
+          found: Self.shown(kept?[field.name], field)))
+    }
+  }
+
+  private static func json(_ message: any ProtoMessage) -> JSONValue? {
+    (try? message.jsonUTF8(ProtoJSONOptions(includesDefaults: true))).flatMap { try? JSONValue(jsonUTF8: $0) }
+  }
+
+  private static func shown(_ value: JSONValue?, _ field: FieldDescriptor) -> String {
+    guard let value, value != .null else { return "nothing" }
+    if field.isSecret { return "****" }
+    return String(decoding: value.jsonUTF8, as: UTF8.self).shortened(to: 80).printable(to: 200)
   }
 
   private func checkList(_ seen: JSONValue, _ json: JSONValue, _ findings: inout [Finding]) {

@@ -1,3 +1,4 @@
+import NovaAuth
 import NovaCore
 
 extension CheckRun {
@@ -22,6 +23,7 @@ extension CheckRun {
     let expectation: Expectation = nothing ? .nothing : .success
     let answer = try await send(
       descriptor, name, try await request(descriptor, message), message: message, expectation)
+    if let answer, isClosedRegistration(descriptor, answer.status) { return nil }
     if isFirst {
       try await sendPages(descriptor, message)
       if !invalidFirst { try await sendInvalid(descriptor, message) }
@@ -62,6 +64,11 @@ extension CheckRun {
     _ expectation: Expectation
   ) async throws -> HTTPResponse? {
     guard let response = try await exchange(rpc, name, request) else { return nil }
+    if case .failure = expectation {} else { recorder.answered(rpc, response.status) }
+    if case .success = expectation, isClosedRegistration(rpc, response.status) {
+      recorder.skip(rpc.id, "no account can be opened here (\(response.status))")
+      return response
+    }
     if response.status == 401 || response.status == 403 {
       switch expectation {
       case .success, .nothing:
@@ -78,11 +85,20 @@ extension CheckRun {
     return response
   }
 
+  /// Whether the gateway lets nobody open an account. With a token there is something to check all the same.
+  private func isClosedRegistration(_ rpc: RPCDescriptor, _ status: Int) -> Bool {
+    guard check.tokens != nil, rpc.id == AuthRPC.register.descriptor.id else { return false }
+    return status == 401 || status == 403 || Recorder.absence.contains(status)
+  }
+
   /// A message as the SDK sends it.
   func request(_ rpc: RPCDescriptor, _ message: any ProtoMessage) async throws -> HTTPRequest {
-    let parts = try HTTPTranscoder.request(message, rpc.http)
+    let parts = try HTTPTranscoder.request(message, binding(rpc))
     return try await request(rpc, rpc.http.method, parts.target, parts.body)
   }
+
+  /// How an RPC's requests are written for this gateway.
+  func binding(_ rpc: RPCDescriptor) -> HTTPBinding { rpc.http.writing(check.options.requestNames[rpc.service]) }
 
   /// A request with the headers that the SDK sends.
   func request(

@@ -8,7 +8,10 @@ extension CheckRun {
     if let offset = ["offset", "skip"].first(where: { rpc.requestType.descriptor.field(named: $0) != nil }) {
       pages.append(("limit 1, \(offset) 1", [.number("limit", 1), .number(offset, 1)]))
     }
-    if let maximum = rpc.pageLimit?.maximum { pages.append(("limit \(maximum + 1)", [.number("limit", maximum + 1)])) }
+    // Where the server has no page size of its own a limit is not lowered, but has a range.
+    if let limit = rpc.pageLimit, limit.defaultValue != nil || check.options.isForFixtures {
+      pages.append(("limit \(limit.maximum + 1)", [.number("limit", limit.maximum + 1)]))
+    }
     for (name, members) in pages {
       guard let page = try? Self.changed(message, members) else { continue }
       try await send(rpc, name, try await request(rpc, page), message: page, .success)
@@ -28,7 +31,7 @@ extension CheckRun {
 
   /// Bodies that are not what the message is.
   private mutating func sendMalformed(_ rpc: RPCDescriptor, _ message: any ProtoMessage) async throws {
-    guard let parts = try? HTTPTranscoder.request(message, rpc.http) else { return }
+    guard let parts = try? HTTPTranscoder.request(message, binding(rpc)) else { return }
     var malformed: [(String, String, [UInt8])] = []
     if rpc.http.hasBody {
       malformed.append(("broken JSON", parts.target, Array(#"{"broken"#.utf8)))
@@ -49,7 +52,7 @@ extension CheckRun {
 
   /// A verb without a route; and once for each service a path that is none, and a token that is none.
   private mutating func sendToWrongPlaces(_ rpc: RPCDescriptor, _ message: any ProtoMessage) async throws {
-    guard let parts = try? HTTPTranscoder.request(message, rpc.http) else { return }
+    guard let parts = try? HTTPTranscoder.request(message, binding(rpc)) else { return }
     let verb: HTTPMethod = rpc.http.method == .post ? .get : .put
     let isFree = !check.registry.rpcs.contains { $0.http.method == verb && $0.http.path == rpc.http.path }
     if isFree {

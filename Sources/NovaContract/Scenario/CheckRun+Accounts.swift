@@ -24,9 +24,8 @@ extension CheckRun {
     var account = Facts.Account(
       email: "\(name.replacing("_", with: "-"))@example.com", username: name, password: "Nova-\(check.makeID())")
     recorder.hide(account.password)
-    let answer = try await valid(
-      AuthRPC.register,
-      RegisterRequest(email: account.email, username: account.username, password: account.password), "a new account")
+    let request = RegisterRequest(email: account.email, username: account.username, password: account.password)
+    let answer = try await valid(AuthRPC.register, request, "a new account")
     guard let answer, !answer.userId.isEmpty else { return nil }
     recorder.leftBehind.append("account \(name)")
     account.id = answer.userId

@@ -7,6 +7,9 @@ extension CheckRun {
     try await openAccounts()
     try await findOutWhoIsSignedIn()
     try await findUsers()
+    // It needs nobody's id but that of the token's owner, and tells it.
+    let isCaptureFirst = facts.me == nil && check.tokens != nil
+    if isCaptureFirst { try await checkCapture() }
     guard let me = facts.me else {
       recorder.skipRest("no user was found; name one with --user")
       return
@@ -17,7 +20,7 @@ extension CheckRun {
     try await checkSocial(me)
     try await checkGraph(me)
     try await checkMedia(me)
-    try await checkCapture()
+    if !isCaptureFirst { try await checkCapture() }
     try await deletePost(me)
     // With the session's end its token is worth nothing.
     await cleanUp()

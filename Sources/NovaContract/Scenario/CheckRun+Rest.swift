@@ -9,7 +9,7 @@ extension CheckRun {
 
   mutating func checkCapture() async throws {
     var id: Int64?
-    if !isReadOnly, facts.account != nil {
+    if capturesSomething {
       let something = try await valid(
         CaptureRPC.createSomething,
         CreateSomethingRequest(content: "A check of the contract.", contentType: "text"), "a text")
@@ -21,8 +21,11 @@ extension CheckRun {
         let rpcs = [CaptureRPC.updateMeaning.descriptor, CaptureRPC.deleteSomething.descriptor]
         skip(rpcs, "nothing could be captured")
       }
+      if !check.options.isForFixtures { try await captureImage() }
     }
     let list = try await valid(CaptureRPC.listSomethings, ListSomethingsRequest(limit: 3), "limit 3")
+    // Whose token it is, where nothing else tells.
+    if check.tokens != nil { facts.learn(users: list?.somethings.map(\.userId) ?? []) }
     if let found = id ?? list?.somethings.first?.id {
       try await valid(CaptureRPC.getSomething, GetSomethingRequest(id: found), "a thing")
     } else {
@@ -35,6 +38,17 @@ extension CheckRun {
     let answer = try await valid(
       CaptureRPC.deleteSomething, DeleteSomethingRequest(id: id), "the thing", invalidFirst: true)
     if answer != nil { deleted("something \(id)") }
+  }
+
+  /// Whether something may be captured: what is captured can be deleted, so that a token is enough.
+  private var capturesSomething: Bool { !isReadOnly && (facts.account != nil || check.tokens != nil) }
+
+  /// Captures a picture: a text is what services take for it that do not read `content_type`.
+  private mutating func captureImage() async throws {
+    let request = CreateSomethingRequest(contentType: "image", mediaUrl: "https://example.com/nova-contract.png")
+    guard let image = try await valid(CaptureRPC.createSomething, request, "an image"), image.id != 0 else { return }
+    await created(
+      "something \(image.id)", deletion: CaptureRPC.deleteSomething, DeleteSomethingRequest(id: image.id))
   }
 
   mutating func checkAnnouncements() async throws {

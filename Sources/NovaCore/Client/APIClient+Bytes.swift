@@ -6,7 +6,7 @@ extension APIClient {
   /// - Parameters:
   ///   - url: absolute, or a path on the gateway.
   ///   - rpc: what the request counts as; its service says which gateway it is.
-  ///   - options: without a timeout, only the bounds of every transfer hold: bytes take longer than messages.
+  ///   - options: without a timeout or deadline, only the bounds of every transfer hold: bytes take longer than messages.
   /// - Throws: ``APIError``.
   package func put(
     _ bytes: [UInt8], to url: String, headers: HTTPHeaders, for rpc: RPCDescriptor, options: CallOptions = CallOptions()
@@ -18,11 +18,21 @@ extension APIClient {
       let url = try place.get().url
       var all = isOnGateway ? options.headers : [:]
       for field in headers { all[field.name] = field.value }
-      return HTTPRequest(method: .put, url: url, headers: all, body: bytes, limits: configuration.limits)
+      var request = HTTPRequest(method: .put, url: url, headers: all, body: bytes, limits: configuration.limits)
+      request.isForStorage = !isOnGateway
+      return request
     } decode: { body throws(ProtoJSONError) in
       StorageAnswer(body: body)
     }
     return HTTPResponse(status: response.status, headers: response.headers, body: response.value.body)
+  }
+
+  /// When several calls that are one to the caller, such as those of an upload, must be over together: after the options'
+  /// timeout or else the longest time of a transfer, and not after the options' deadline.
+  package func sharedDeadline(_ options: CallOptions) -> ContinuousClock.Instant {
+    let longest = configuration.limits.totalTimeout
+    let end = now.advanced(by: min(options.timeout ?? longest, longest))
+    return min(end, options.deadline ?? end)
   }
 }
 
@@ -41,17 +51,27 @@ private struct UploadPlace {
     }
     guard let target = try? HTTPURL(text) else { throw Self.refusal }
     let gateway = try HTTPURL(gateway)
-    guard target.isSecure || !gateway.isSecure || target.isLoopback else {
-      throw APIError(
-        .insecureConnection,
-        "the gateway is https, but \(target.place), where it wants the bytes, is not: nothing was sent")
-    }
     url = target.text
     isOnGateway = target.hasSameOrigin(as: gateway)
+    if !isOnGateway { try Self.checkStorage(target) }
+  }
+
+  /// Bytes leave this machine encrypted, and go to no address that only something inside a network should reach.
+  private static func checkStorage(_ target: HTTPURL) throws {
+    guard !NetworkHost.isNeverStorage(target.host) else {
+      throw APIError(
+        .invalidResponse,
+        "the gateway wants the bytes at \(target.place), \(NetworkHost.neverStorage); no byte was sent")
+    }
+    guard target.isSecure || target.isLoopback else {
+      throw APIError(
+        .insecureConnection,
+        "the gateway wants the bytes at \(target.place), which is neither https nor this machine; no byte was sent")
+    }
   }
 
   private static let refusal = APIError(
-    .invalidResponse, "expected an absolute http or https URL, or a path, for the bytes: nothing was sent")
+    .invalidResponse, "expected an absolute http or https URL, or a path, for the bytes; no byte was sent")
 }
 
 /// Whatever a storage answers.

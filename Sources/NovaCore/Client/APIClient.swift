@@ -20,6 +20,7 @@ public final class APIClient: Sendable {
   private let gate = CallGate()
   private let storedToken: StoredToken?
   private let makeRequestID: @Sendable () -> String
+  private let logger: Logger?
 
   /// Creates a client.
   ///
@@ -63,6 +64,7 @@ public final class APIClient: Sendable {
     self.configuration = configuration
     self.middlewares = middlewares
     self.makeRequestID = makeRequestID
+    self.logger = logger
     storedToken = tokens == nil ? StoredToken(configuration.token) : nil
     let tokens = tokens ?? storedToken
     var all: [any Middleware] = [RequestIDMiddleware()]
@@ -111,7 +113,7 @@ public final class APIClient: Sendable {
     _ rpc: RPC<Request, Response>, _ request: Request, options: CallOptions = CallOptions()
   ) async throws -> APIResponse<Response> {
     let context = newContext(rpc.descriptor, options)
-    return try await perform(context, timeout(for: context.rpc)) {
+    return try await perform(context, timeout(for: context.rpc), sending: request) {
       try httpRequest(context, request)
     } decode: { body throws(ProtoJSONError) in
       try HTTPTranscoder.response(Response.self, body, rpc.descriptor.http)
@@ -131,7 +133,7 @@ public final class APIClient: Sendable {
         rpc: rpc.id)
     }
     let context = newContext(rpc, options)
-    return try await perform(context, timeout(for: rpc)) {
+    return try await perform(context, timeout(for: rpc), sending: request) {
       try httpRequest(context, request)
     } decode: { body throws(ProtoJSONError) in
       try HTTPTranscoder.response(rpc.responseType, body, rpc.http) as any ProtoMessage
@@ -139,6 +141,9 @@ public final class APIClient: Sendable {
   }
 
   // MARK: The way of a call
+
+  /// The time on the client's clock.
+  var now: ContinuousClock.Instant { runner.clock.now }
 
   func newContext(_ rpc: RPCDescriptor, _ options: CallOptions, isForGateway: Bool = true) -> CallContext {
     let id = makeRequestID()
@@ -148,9 +153,12 @@ public final class APIClient: Sendable {
       idempotencyKey: options.idempotencyKey.orNilIfEmpty ?? id, options: options, isForGateway: isForGateway)
   }
 
-  /// - Parameter timeout: how long the call may take where its options do not say.
+  /// - Parameters:
+  ///   - timeout: how long the call may take where its options do not say.
+  ///   - message: what is sent, to compare the answer with it; nil for no comparison.
   func perform<Value: Sendable>(
-    _ context: CallContext, _ timeout: Duration, _ request: () throws -> HTTPRequest,
+    _ context: CallContext, _ timeout: Duration, sending message: (any ProtoMessage)? = nil,
+    _ request: () throws -> HTTPRequest,
     decode: ([UInt8]) throws(ProtoJSONError) -> Value
   ) async throws -> APIResponse<Value> {
     let clock = runner.clock
@@ -167,9 +175,14 @@ public final class APIClient: Sendable {
       let (value, response) = try await CallTracing().withCallSpan(context) {
         try await runner.run(request, &run, decode)
       }
-      let report = run.report(at: clock.now, failure: nil)
+      let echo = echo(of: message, in: value, context.rpc)
+      var report = run.report(at: clock.now, failure: nil)
+      report.warnings = echo?.warnings ?? []
+      let result = APIResponse(value: value, status: response.status, headers: response.headers, report: report)
+      if let echo, !echo.lost.isEmpty { throw APIError(losing: echo.lost, of: echo.record, context.rpc, result) }
+      warn(report)
       for observer in runner.observers { observer.callEnded(context.rpc, report) }
-      return APIResponse(value: value, status: response.status, headers: response.headers, report: report)
+      return result
     } catch {
       let end = clock.now
       let error = APIError(error, run, at: end)
@@ -177,6 +190,21 @@ public final class APIClient: Sendable {
       for observer in runner.observers { observer.callEnded(context.rpc, report) }
       throw error
     }
+  }
+
+  private func echo<Value>(of message: (any ProtoMessage)?, in value: Value, _ rpc: RPCDescriptor) -> EchoCheck? {
+    guard let message, EchoCheck.applies(to: rpc), let response = value as? any ProtoMessage else { return nil }
+    return EchoCheck(rpc, message, response)
+  }
+
+  private func warn(_ report: CallReport) {
+    guard let logger, !report.warnings.isEmpty else { return }
+    logger.warning(
+      "The answer does not fit the request",
+      metadata: [
+        "rpc": "\(report.rpc)", "request_id": "\(report.requestID.printable(to: 80))",
+        "warnings": .array(report.warnings.map { "\($0)" }),
+      ])
   }
 
   private func timeout(for rpc: RPCDescriptor) -> Duration {
@@ -188,7 +216,8 @@ public final class APIClient: Sendable {
     if options.checksArguments, let (field, problem) = RequestRules.violation(in: message) {
       throw APIError(.invalidArgument, "\(field.jsonName) \(problem)")
     }
-    let parts = try HTTPTranscoder.request(message, rpc.http)
+    let binding = rpc.http.writing(configuration.requestNames(for: rpc.service))
+    let parts = try HTTPTranscoder.request(message, binding)
     var headers = options.headers
     headers["Accept"] = "application/json"
     if rpc.http.hasBody { headers["Content-Type"] = "application/json" }
@@ -207,7 +236,7 @@ public final class APIClient: Sendable {
     gate.close()
     let (gate, clock) = (gate, runner.clock)
     let end = clock.now.advanced(by: min(max(grace, .zero), .seconds(86_400)))
-    try? await Race.run(until: end, clock) { await gate.waitUntilEmpty() }
+    try? await Race.run(until: end, clock, timeUp: CancellationError()) { await gate.waitUntilEmpty() }
     gate.seal()
     await runner.chain.transport.shutdown()
   }

@@ -41,16 +41,13 @@ struct CallRunner: Sendable {
     if run.context.isForGateway { request.headers["Grpc-Timeout"] = Self.grpcTimeout(timeout) }
     let response = try await chain.send(request, run.context)
     guard response.isSuccess else { throw ResponseFailure(error: APIError(response), response: response) }
-    let value: Value
-    do { value = try HTTPTranscoder.decoded(response, decode) } catch {
+    // Before the message is read: a failure in place of a list is no broken list.
+    if let error = APIError(enclosedIn: response, run.context.rpc.responseType.descriptor) {
+      throw ResponseFailure(error: sentSecrets(request, run).masked(error), response: response)
+    }
+    do { return (try HTTPTranscoder.decoded(response, decode), response) } catch {
       throw sentSecrets(request, run).masked(error)
     }
-    let failure = (value as? any ErrorCarrying).map(\.error) ?? ErrorStatus(inSuccessful: response.body)
-    if let failure, failure.isFailure {
-      let error = sentSecrets(request, run).masked(APIError(failure, response))
-      throw ResponseFailure(error: error, response: response)
-    }
-    return (value, response)
   }
 
   /// What the server could quote. The token is put in on the way, so the one to send next is taken for it.
@@ -107,7 +104,10 @@ struct CallRunner: Sendable {
   private func replaceToken(_ failure: AttemptFailure, _ run: inout CallRun) async throws -> Bool {
     guard let refused = failure.refusedToken, let tokens, !run.hasReplacedToken else { return false }
     do {
-      let token = try await Race.run(until: run.deadline, clock) { try await tokens.replacement(for: refused) }
+      let timeUp = TransportError.deadlinePassed(waitingFor: "another access token in place of the refused one")
+      let token = try await Race.run(until: run.deadline, clock, timeUp: timeUp) {
+        try await tokens.replacement(for: refused)
+      }
       guard let token, token != refused else { return false }
     } catch {
       run.conclude(.stop(reason: "there is no other token"))

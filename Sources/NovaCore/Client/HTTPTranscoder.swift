@@ -6,7 +6,8 @@
 package enum HTTPTranscoder {
   /// The path with its query, and the body, of a request.
   ///
-  /// - Throws: ``ProtoJSONError`` for a value the contract's type cannot hold; ``APIError`` for an empty path field.
+  /// - Throws: ``ProtoJSONError`` for a value the contract's type cannot hold; ``APIError`` for a path field that is empty,
+  ///   too long, or would leave its place in the path.
   package static func request(
     _ message: any ProtoMessage, _ binding: HTTPBinding
   ) throws -> (target: String, body: [UInt8]) {
@@ -22,11 +23,16 @@ package enum HTTPTranscoder {
       })
     let path = try template.path { variable in
       let text = keys[variable].flatMap { full[$0] }.flatMap(Self.text) ?? ""
-      guard !text.isEmpty else { throw APIError(.invalidArgument, "\(variable) must not be empty") }
+      if let problem = PathArgument.problem(text) { throw APIError(.invalidArgument, "\(variable) \(problem)") }
       return PercentEncoding.encode(text)
     }
     let rest = members(try JSONValue(jsonUTF8: json)).filter { !keys.values.contains($0.name) }
-    return binding.hasBody ? (path, JSONValue.object(rest).jsonUTF8) : (path + query(rest), [])
+    if binding.hasBody { return (path, JSONValue.object(rest).jsonUTF8) }
+    let target = path + query(rest)
+    if let problem = ArgumentLimits.problem(target.utf8.count, maximum: ArgumentLimits.targetBytes) {
+      throw APIError(.invalidArgument, "the request's path and query \(problem)")
+    }
+    return (target, [])
   }
 
   /// The request message of an HTTP request that was routed to `binding`; the inverse of ``request(_:_:)``.
@@ -57,6 +63,7 @@ package enum HTTPTranscoder {
     do {
       return try decode(response.body)
     } catch {
+      if let cleaned = response.withoutErrorThatIsOK, let value = try? decode(cleaned.body) { return value }
       let type = response.headers["Content-Type"] ?? "no content type"
       let isJSON = type.lowercased().contains("json")
       throw APIError(

@@ -105,6 +105,14 @@ public struct HTTPBinding: Sendable, Hashable {
     self.writesInt64AsString = writesInt64AsString
   }
 
+  /// The binding with requests in another style of names; nil for its own.
+  package func writing(_ names: JSONNameStyle?) -> HTTPBinding {
+    guard let names, names != self.names else { return self }
+    return HTTPBinding(
+      method, path, hasBody: hasBody, responseField: responseField, successStatus: successStatus, names: names,
+      writesInt64AsString: writesInt64AsString)
+  }
+
   /// How JSON is written under this binding.
   package func json(includesDefaults: Bool) -> ProtoJSONOptions {
     ProtoJSONOptions(

@@ -17,7 +17,7 @@ package enum RequestRules {
   }
 }
 
-/// Looks at the fields that have a rule.
+/// Looks at the fields that have a rule, and at the size of every text.
 private struct RuleCheck: FieldSink {
   typealias Failure = Never
 
@@ -27,9 +27,15 @@ private struct RuleCheck: FieldSink {
   var violation: (field: FieldDescriptor, problem: String)?
 
   mutating func write<C: ProtoCodec>(_ index: Int, _ codec: C, _ value: C.Value) {
-    guard violation == nil, let rule = rule(index) else { return }
+    guard violation == nil, isAsked(index) else { return }
+    // First, because counting the characters of something huge takes its time.
+    if let problem = size(of: value, index) {
+      violation = (fields[index], problem)
+      return
+    }
     let problem: String? =
-      switch rule {
+      switch fields[index].rule {
+      case nil: nil
       case .notEmpty: value as? String == "" ? "must not be empty" : nil
       case .notNegative: (value as? Int).flatMap { $0 < 0 ? "must not be negative, but is \($0)" : nil }
       case .length(let minimum, let maximum): (value as? String).flatMap { length(of: $0, minimum, maximum) }
@@ -43,16 +49,28 @@ private struct RuleCheck: FieldSink {
   }
 
   mutating func write<C: ProtoCodec>(_ index: Int, _ codec: C, _ values: [C.Value]) {
-    guard violation == nil, case .count(let maximum) = rule(index), values.count > maximum else { return }
-    violation = (fields[index], "must have at most \(maximum) values, but has \(values.count)")
+    guard violation == nil, isAsked(index) else { return }
+    if case .count(let maximum) = fields[index].rule, values.count > maximum {
+      violation = (fields[index], "must have at most \(maximum) values, but has \(values.count)")
+      return
+    }
+    for value in values {
+      guard let problem = size(of: value, index) else { continue }
+      violation = (fields[index], "has a value that \(problem)")
+      return
+    }
   }
 
   mutating func write<K: ProtoMapKey, C: ProtoCodec>(_ index: Int, _ key: K, _ codec: C, _ values: [K.Value: C.Value]) {
   }
 
-  private func rule(_ index: Int) -> FieldRule? {
-    let field = fields[index]
-    return only == nil || only == field.name ? field.rule : nil
+  private func isAsked(_ index: Int) -> Bool { only == nil || only == fields[index].name }
+
+  private func size(of value: some Any, _ index: Int) -> String? {
+    // Most values are short, whatever field they are for.
+    guard case .string = fields[index].kind, let text = value as? String, text.utf8.count > ArgumentLimits.idBytes
+    else { return nil }
+    return ArgumentLimits.problem(text.utf8.count, maximum: ArgumentLimits.bytes(of: fields[index]))
   }
 
   private func length(of text: String, _ minimum: Int, _ maximum: Int?) -> String? {

@@ -12,10 +12,16 @@ extension APIConfiguration {
     overrides: ConfigurationOverrides = ConfigurationOverrides()
   ) throws(ConfigurationError) -> APIConfiguration {
     var settings = try Settings.builtIn()
-    if let (path, bytes) = try file.read(variables) { try settings.apply(file: bytes, from: .file(path)) }
+    var found: FoundConfigurationFile?
+    if let read = try file.read(variables) {
+      try settings.apply(file: read.bytes, from: .file(read.path))
+      if !read.isNamed { found = FoundConfigurationFile(path: read.path, bytes: read.bytes, settings: settings) }
+    }
     try settings.apply(variables: variables)
     try settings.apply(overrides)
-    return try APIConfiguration(settings)
+    var configuration = try APIConfiguration(settings)
+    configuration.foundFile = found
+    return configuration
   }
 
   /// The built-in configuration with the program's own decisions: reads neither files nor environment variables.

@@ -25,14 +25,8 @@ package struct BaseURL: Sendable, Hashable {
   /// Whether requests would leave this machine unencrypted.
   var isPlainTextToOthers: Bool { scheme == "http" && !isLoopback }
 
-  /// Whether the host is `localhost`, in 127.0.0.0/8, or `[::1]`.
-  var isLoopback: Bool { Self.isLoopback(host: host) }
-
-  /// Whether a host in lower case is such a name or address. What only looks like an address (`127.1.2.3.4`) is a name
-  /// that may lead anywhere.
-  static func isLoopback(host: String) -> Bool {
-    host == "localhost" || host == "[::1]" || (host.hasPrefix("127.") && isAddress(host, AF_INET))
-  }
+  /// Whether the host is this machine.
+  var isLoopback: Bool { NetworkHost.isLoopback(host) }
 
   /// Nil when the text is not such a URL.
   init?(_ text: String) {

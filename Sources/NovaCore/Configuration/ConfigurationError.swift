@@ -63,8 +63,13 @@ extension String {
 
 extension [String] {
   /// `a, b or c`.
-  package var alternatives: String {
+  package var alternatives: String { joined(before: "or") }
+
+  /// `a, b and c`.
+  package var conjunction: String { joined(before: "and") }
+
+  private func joined(before word: String) -> String {
     guard let last, count > 1 else { return first ?? "" }
-    return "\(dropLast().joined(separator: ", ")) or \(last)"
+    return "\(dropLast().joined(separator: ", ")) \(word) \(last)"
   }
 }

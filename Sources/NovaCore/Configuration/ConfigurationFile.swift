@@ -25,8 +25,10 @@ public struct ConfigurationFile: Sendable, Hashable {
   /// The largest file that is read, in bytes.
   static let limit = 1_048_576
 
-  /// The file's path and contents, or nil when there is none to read.
-  func read(_ variables: [String: String]) throws(ConfigurationError) -> (path: String, bytes: [UInt8])? {
+  /// The file's path and contents, and whether somebody named it; nil when there is none to read.
+  func read(
+    _ variables: [String: String]
+  ) throws(ConfigurationError) -> (path: String, bytes: [UInt8], isNamed: Bool)? {
     switch kind {
     case .none: return nil
     case .path(let path): return try Self.read(path, named: "configuration file", from: .code)
@@ -37,13 +39,15 @@ public struct ConfigurationFile: Sendable, Hashable {
       }
       let path = directory.isEmpty || directory.hasSuffix("/") ? directory : "\(directory)/"
       let file = "\(path)APIConfig.json"
-      return FileContents.exists(file) ? try Self.read(file, named: "configuration file", from: .file(file)) : nil
+      guard FileContents.exists(file) else { return nil }
+      let found = try Self.read(file, named: "configuration file", from: .file(file))
+      return (found.path, found.bytes, isNamed: false)
     }
   }
 
   private static func read(
     _ path: String, named name: String, from source: ConfigurationSource
-  ) throws(ConfigurationError) -> (path: String, bytes: [UInt8]) {
-    (path, try FileContents.read(path, limit: limit, named: name, from: source))
+  ) throws(ConfigurationError) -> (path: String, bytes: [UInt8], isNamed: Bool) {
+    (path, try FileContents.read(path, limit: limit, named: name, from: source), isNamed: true)
   }
 }

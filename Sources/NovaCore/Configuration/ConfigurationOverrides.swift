@@ -100,6 +100,9 @@ extension Settings {
       if let timeout = configuration.timeout {
         try set("services.\(service).timeout_seconds", to: .number(timeout.secondsText), from: .code)
       }
+      if let names = configuration.requestNames {
+        try set("services.\(service).request_names", to: .string(names.settingName), from: .code)
+      }
     }
   }
 

@@ -15,7 +15,7 @@ indirect enum ConfigurationSchema: Sendable {
     ("environment", .value(.environment)),
     ("default_environment", .object([("debug", .value(.environment)), ("release", .value(.environment))])),
     ("environments", .named("<name>", endpoint)),
-    ("services", .object(services.map { ($0, endpoint) })),
+    ("services", .object(services.map { ($0, service) })),
     (
       "limits",
       .object([
@@ -55,6 +55,10 @@ indirect enum ConfigurationSchema: Sendable {
 
   private static let endpoint = ConfigurationSchema.object([
     ("base_url", .value(.url)), ("timeout_seconds", .value(.timeout)),
+  ])
+
+  private static let service = ConfigurationSchema.object([
+    ("base_url", .value(.url)), ("timeout_seconds", .value(.timeout)), ("request_names", .value(.names)),
   ])
 
   /// The kind of the setting with this path, if there is one.

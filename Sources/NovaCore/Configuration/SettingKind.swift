@@ -13,6 +13,8 @@ enum SettingKind: Sendable, Hashable {
   /// The path of a file.
   case path
   case token
+  /// How names stand in the JSON of requests.
+  case names
 
   /// How long anything may take: no less than libcurl can measure, no more than the contract allows.
   static let timeout = SettingKind.seconds(.milliseconds(1) ... .seconds(300))
@@ -29,6 +31,7 @@ enum SettingKind: Sendable, Hashable {
     case .logLevel: Logger.Level.allCases.map(\.rawValue).alternatives
     case .path: "the path of a file"
     case .token: AccessToken.expectation
+    case .names: JSONNameStyle.settings.map(\.name).alternatives
     }
   }
 
@@ -53,6 +56,8 @@ enum SettingKind: Sendable, Hashable {
     case .token:
       // The only throwing reason is that the text is no token, and the caller says so.
       return json.stringValue.flatMap { try? AccessToken($0) }.map(SettingValue.token)
+    case .names:
+      return JSONNameStyle.settings.first { $0.name == json.stringValue }.map { .names($0.style) }
     }
   }
 
@@ -105,6 +110,7 @@ enum SettingValue: Sendable, Hashable {
   case logLevel(Logger.Level)
   case text(String)
   case token(AccessToken)
+  case names(JSONNameStyle)
 
   /// The value as text; secrets are masked.
   var text: String {
@@ -116,8 +122,18 @@ enum SettingValue: Sendable, Hashable {
     case .logLevel(let level): level.rawValue
     case .text(let text): text
     case .token(let token): token.description
+    case .names(let style): style.settingName
     }
   }
+}
+
+extension JSONNameStyle {
+  /// The styles by the names that configurations have for them.
+  static let settings: [(name: String, style: JSONNameStyle)] = [
+    ("snake_case", .proto), ("lowerCamelCase", .lowerCamelCase),
+  ]
+
+  var settingName: String { Self.settings.first { $0.style == self }?.name ?? "" }
 }
 
 extension Duration {

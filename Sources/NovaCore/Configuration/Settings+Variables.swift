@@ -26,6 +26,7 @@ package enum ConfigurationVariable {
       [
         ("NOVA_\(service.uppercased())_BASE_URL", "services.\(service).base_url"),
         ("NOVA_\(service.uppercased())_TIMEOUT", "services.\(service).timeout_seconds"),
+        ("NOVA_\(service.uppercased())_REQUEST_NAMES", "services.\(service).request_names"),
       ]
     }
 

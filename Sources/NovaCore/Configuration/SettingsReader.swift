@@ -57,8 +57,10 @@ struct SettingsReader {
     for service in ConfigurationSchema.services {
       var configuration = ServiceConfiguration()
       let (url, timeout) = ("services.\(service).base_url", "services.\(service).timeout_seconds")
+      let names = "services.\(service).request_names"
       if settings[url] != nil, case .url(let value)? = take(url) { configuration.baseURL = value.text }
       if settings[timeout] != nil, case .duration(let value)? = take(timeout) { configuration.timeout = value }
+      if settings[names] != nil, case .names(let value)? = take(names) { configuration.requestNames = value }
       if configuration != ServiceConfiguration() { services[service] = configuration }
     }
     return services

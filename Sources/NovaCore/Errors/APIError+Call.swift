@@ -14,6 +14,11 @@ extension APIError {
   /// The same, knowing its call.
   init(_ error: any Error, _ run: CallRun, at now: ContinuousClock.Instant) {
     self.init(anyFailure: error)
+    // What failed last knows nothing of the attempts before it.
+    if run.mayHaveLeft, transport?.requestMayHaveLeft != true {
+      transport = transport.map { TransportError($0.kind, SentClaim.corrected($0.message), requestMayHaveLeft: true) }
+      message = SentClaim.corrected(message)
+    }
     rpc = run.context.rpc.id
     requestID = run.context.requestID
     attempts = run.attempts
@@ -31,6 +36,21 @@ extension APIError {
       code, message, rpc: rpc.id, requestID: requestID, httpStatus: response.status, server: server,
       attempts: response.attempts)
     duration = response.report.duration
+  }
+
+  /// A record that was created or changed but lacks something that was sent.
+  init(
+    losing fields: [FieldDescriptor], of record: (any ProtoMessage)?, _ rpc: RPCDescriptor,
+    _ response: APIResponse<some Sendable>
+  ) {
+    let names = fields.map(\.name)
+    let done = rpc.method.hasPrefix("Create") ? "created" : "changed"
+    self.init(
+      .unconfirmed,
+      "the server \(done) the record, but without the \(names.conjunction) that \(names.count == 1 ? "was" : "were") sent; "
+        + "correct or delete it, and do not repeat the call: the record exists",
+      rpc, response)
+    unconfirmedRecord = UnconfirmedRecord(id: record?.recordID, fields: names)
   }
 
   /// The story of the call; nil for an error that knows no call.

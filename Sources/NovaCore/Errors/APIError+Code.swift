@@ -41,7 +41,10 @@ extension APIError {
     public static let unavailable = Code(rawValue: "unavailable")
     /// The server does not know the RPC.
     public static let unimplemented = Code(rawValue: "unimplemented")
-    /// A token, or bytes that a gateway on https sends elsewhere, would travel unencrypted.
+    /// The server did it, but the record that it answered with lacks something that was sent; see
+    /// ``APIError/unconfirmedRecord``.
+    public static let unconfirmed = Code(rawValue: "unconfirmed")
+    /// A token, or bytes that a gateway wants elsewhere, would travel unencrypted.
     public static let insecureConnection = Code(rawValue: "insecureConnection")
   }
 
@@ -62,6 +65,7 @@ extension APIError {
   public static let unavailable = Code.unavailable
   public static let unimplemented = Code.unimplemented
   public static let insecureConnection = Code.insecureConnection
+  public static let unconfirmed = Code.unconfirmed
 }
 
 extension APIError.Code {
@@ -69,7 +73,7 @@ extension APIError.Code {
   public static func ~= (code: APIError.Code, error: any Error) -> Bool { (error as? APIError)?.code == code }
 
   /// The code of an HTTP status, where no gRPC status says more.
-  static func of(httpStatus status: Int) -> APIError.Code {
+  package static func of(httpStatus status: Int) -> APIError.Code {
     switch status {
     case 400, 422: .invalidArgument
     case 401: .unauthorized

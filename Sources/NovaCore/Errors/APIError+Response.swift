@@ -6,6 +6,7 @@ extension APIError {
     self.init(
       code, Self.sentence(code, response), httpStatus: response.status, grpcStatus: said.grpcStatus,
       server: said.server)
+    form = said.form
   }
 
   /// The error of a response that carries a failure though its status says success.
@@ -15,6 +16,7 @@ extension APIError {
     self.init(
       code, Self.sentence(code, response), httpStatus: response.status, grpcStatus: status,
       server: ServerError(code: failure.code, message: failure.message, metadata: failure.metadata))
+    form = .nova
   }
 
   private static func sentence(_ code: Code, _ response: HTTPResponse) -> String {
@@ -41,11 +43,12 @@ extension APIError {
   }
 }
 
-/// The body of a failure: grpc-gateway's `{"code":5,"message":"…"}`, Nova's `{"error":{"code":"…","message":"…"}}`, or
-/// plain text.
+/// The body of a failure: grpc-gateway's `{"code":5,"message":"…"}`, Nova's `{"error":{"code":"…","message":"…"}}`,
+/// FastAPI's and RFC 9457's `{"detail":…}`, or plain text.
 private struct ErrorBody {
   var grpcStatus: GRPCStatus?
   var server: ServerError?
+  var form: APIError.Form?
 
   init(_ body: [UInt8]) {
     guard !body.isEmpty else { return }
@@ -53,12 +56,24 @@ private struct ErrorBody {
       server = ServerError(message: String(decoding: body.prefix(1000), as: UTF8.self))
       return
     }
+    if json["error"] == nil, json["message"] == nil, let problem = ServerError(problem: json) {
+      server = problem
+      return
+    }
     let error = json["error"] ?? json
+    form = Self.form(json)
     if let number = error["code"]?.integerValue { grpcStatus = GRPCStatus(rawValue: number) }
     let message = error["message"]?.stringValue ?? error.stringValue
     let code = error["code"]?.stringValue ?? Self.reason(error["details"])
     guard message != nil || code != nil else { return }
     server = ServerError(code: code ?? "", message: message ?? "", metadata: Self.metadata(error["metadata"]))
+  }
+
+  /// Nova's codes are text or numbers under `error`, grpc-gateway's are numbers at the top.
+  private static func form(_ json: JSONValue) -> APIError.Form? {
+    guard let error = json["error"] else { return json["code"]?.integerValue == nil ? nil : .grpcGateway }
+    let code = error["code"]
+    return code?.stringValue?.isEmpty == false || code?.integerValue != nil ? .nova : nil
   }
 
   /// What gRPC services say to programs, in a `google.rpc.ErrorInfo`.

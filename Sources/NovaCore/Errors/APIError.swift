@@ -31,6 +31,10 @@ public struct APIError: Error, Sendable {
   public var transport: TransportError?
   /// Where the response is not what the contract says, if that is what failed.
   public var decoding: ProtoJSONError?
+  /// What a record lacks that the server created or changed, if that is what failed (`unconfirmed`).
+  public internal(set) var unconfirmedRecord: UnconfirmedRecord?
+  /// In which of the contract's forms the server's answer was; nil for what a proxy or anything else sends.
+  package var form: Form?
   /// Every attempt, in order; see ``report``.
   public var attempts: [CallAttempt]
   /// How long the call took, all attempts and waits together; nil for an error that knows no call.
@@ -59,6 +63,30 @@ public struct APIError: Error, Sendable {
     self.transport = transport
     self.decoding = decoding
     self.attempts = attempts
+  }
+}
+
+/// A record that a server created or changed, and that is not what was sent.
+public struct UnconfirmedRecord: Sendable, Hashable {
+  /// The record's id, which the server chose, to change or delete it by; nil when it has none.
+  public var id: String?
+  /// The fields of which nothing came back, or something else, by their names in `Proto/`: `content_type`.
+  public var fields: [String]
+
+  /// Creates one.
+  public init(id: String?, fields: [String]) {
+    self.id = id
+    self.fields = fields
+  }
+}
+
+extension APIError {
+  /// A form in which the contract's services report failures.
+  package enum Form: Sendable {
+    /// grpc-gateway's `{"code":5,"message":"…"}`.
+    case grpcGateway
+    /// `{"error":{"code":"…","message":"…"}}`.
+    case nova
   }
 }
 

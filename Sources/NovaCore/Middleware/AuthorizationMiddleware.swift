@@ -25,7 +25,11 @@ struct AuthorizationMiddleware: Middleware {
     if let token = tokens.availableToken { return token }
     // Never waits, so it needs no watching, which is most of what a call without a token would cost.
     if let stored = tokens as? StoredToken { return try await stored.accessToken() }
-    return try await Race.run(until: context.deadline, clock) { [tokens] in try await tokens.accessToken() }
+    let timeUp = TransportError.deadlinePassed(
+      waitingFor: "an access token (a refresh, or another process that uses the session, took too long)")
+    return try await Race.run(until: context.deadline, clock, timeUp: timeUp) { [tokens] in
+      try await tokens.accessToken()
+    }
   }
 }
 

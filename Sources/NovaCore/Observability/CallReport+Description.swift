@@ -11,7 +11,7 @@ extension CallReport: CustomStringConvertible {
     let ending = failure.map { " and failed with \($0)" } ?? ""
     let head = "\(rpc) took \(duration.inShort) and \(count)\(ending) (request \(requestID.printable(to: 80)))"
     let lines = attempts.enumerated().map { "  \($0.offset + 1). \($0.element)" }
-    return ([head] + lines).joined(separator: "\n")
+    return ([head] + lines + warnings.map { "  warning: \($0)" }).joined(separator: "\n")
   }
 }
 

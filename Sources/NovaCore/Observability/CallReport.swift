@@ -12,16 +12,21 @@ public struct CallReport: Sendable, Hashable {
   public var failure: APIError.Code?
   /// Every attempt, in order.
   public var attempts: [CallAttempt]
+  /// What looks as if the server did not read a part of the request, though its answer can be used; in sentences that
+  /// hold no values. Empty for most calls.
+  public var warnings: [String]
 
   /// Creates a report.
   public init(
-    rpc: String, requestID: String, duration: Duration, failure: APIError.Code?, attempts: [CallAttempt]
+    rpc: String, requestID: String, duration: Duration, failure: APIError.Code?, attempts: [CallAttempt],
+    warnings: [String] = []
   ) {
     self.rpc = rpc
     self.requestID = requestID
     self.duration = duration
     self.failure = failure
     self.attempts = attempts
+    self.warnings = warnings
   }
 }
 

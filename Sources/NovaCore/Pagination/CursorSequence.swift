@@ -18,20 +18,25 @@ public struct CursorPage<Element: Sendable>: Sendable {
 /// for try await post in nova.feed.feed(of: me, maximumCount: 100) { print(post.content) }
 /// ```
 ///
-/// A page is requested when the one before it is used up, because where it begins is not known earlier.
+/// A page is requested when the one before it is used up, because where it begins is not known earlier. Each page is a
+/// call of its own: a timeout in the options bounds each page, a deadline the whole list.
+///
+/// A list that a server does not end is ended here, with an ``APIError``: when a cursor comes again, after three empty
+/// pages in a row, and, unless `maximumCount` says how long it may be, after 1,000,000 items. What came before is delivered.
 public struct CursorSequence<Element: Sendable>: AsyncSequence, Sendable {
   /// Requests one page; the first one with an empty cursor.
   public typealias Fetch = @Sendable (_ limit: Int, _ cursor: String) async throws -> CursorPage<Element>
 
   let pageSize: Int
   let maximumCount: Int?
+  var longest = PageLimits.longestList
   let fetch: Fetch
 
   /// Creates a sequence.
   ///
   /// - Parameters:
   ///   - pageSize: how many items to ask for at a time, at least 1.
-  ///   - maximumCount: how many items to deliver at most. Default: all.
+  ///   - maximumCount: how many items to deliver at most. Default: all, and an error if those are more than 1,000,000.
   ///   - fetch: requests one page.
   public init(pageSize: Int, maximumCount: Int? = nil, fetch: @escaping Fetch) {
     self.pageSize = Swift.max(1, pageSize)
@@ -48,6 +53,8 @@ public struct CursorSequence<Element: Sendable>: AsyncSequence, Sendable {
     private var position = 0
     private var delivered = 0
     private var cursor = ""
+    private var recentCursors = RecentItems<String>(capacity: 1000)
+    private var emptyPages = 0
     private var isAtEnd = false
 
     init(sequence: CursorSequence) { self.sequence = sequence }
@@ -59,6 +66,10 @@ public struct CursorSequence<Element: Sendable>: AsyncSequence, Sendable {
       guard left > 0 else { return nil }
       while position == items.count {
         guard !isAtEnd else { return nil }
+        if sequence.maximumCount == nil, delivered >= sequence.longest {
+          isAtEnd = true
+          throw PageLimits.tooLong(sequence.longest)
+        }
         try await turnPage(limit: Swift.min(sequence.pageSize, left), isolation: actor)
       }
       defer {
@@ -72,9 +83,15 @@ public struct CursorSequence<Element: Sendable>: AsyncSequence, Sendable {
       isAtEnd = true  // also after an error
       try Task.checkCancellation()
       let page = try await sequence.fetch(limit, cursor)
-      guard page.nextCursor != cursor || cursor.isEmpty else {
+      guard page.nextCursor.isEmpty || recentCursors.insert(page.nextCursor) else {
         throw APIError(
-          .invalidResponse, "the server's next cursor is the one it was asked with: the list would not end")
+          .invalidResponse, "the server's next cursor is one it was asked with before: the list would not end")
+      }
+      emptyPages = page.items.isEmpty ? emptyPages + 1 : 0
+      guard page.nextCursor.isEmpty || emptyPages < PageLimits.fruitlessPages else {
+        throw APIError(
+          .invalidResponse,
+          "the server says that the list goes on, but its pages are empty: nothing came \(emptyPages) times in a row")
       }
       items = page.items
       position = 0

@@ -9,12 +9,18 @@
 ///
 /// Lists change while they are read. Items that come again because others were added in front are dropped, as long as
 /// they come again within the last few pages; ``Page/shift`` and `onShift` tell that it happened.
+///
+/// Each page is a call of its own: a timeout in the options bounds each page, a deadline the whole list. A list that a
+/// server does not end is ended here: after three pages in a row without anything new, with an empty page that says there
+/// is more, and, unless `maximumCount` says how long it may be, after 1,000,000 items. All of these throw an ``APIError``;
+/// what came before is delivered.
 public struct PagedSequence<Element: Sendable & Hashable>: AsyncSequence, Sendable {
   /// Requests one page.
   public typealias Fetch = @Sendable (_ limit: Int, _ offset: Int) async throws -> Page<Element>
 
   let pageSize: Int
   let maximumCount: Int?
+  var longest = PageLimits.longestList
   let onShift: (@Sendable (PageShift) -> Void)?
   let fetch: Fetch
 
@@ -22,7 +28,7 @@ public struct PagedSequence<Element: Sendable & Hashable>: AsyncSequence, Sendab
   ///
   /// - Parameters:
   ///   - pageSize: how many items to ask for at a time, at least 1.
-  ///   - maximumCount: how many items to deliver at most. Default: all.
+  ///   - maximumCount: how many items to deliver at most. Default: all, and an error if those are more than 1,000,000.
   ///   - onShift: called when the list is seen to have changed between two pages.
   ///   - fetch: requests one page.
   public init(

@@ -19,6 +19,11 @@ final class Pager<Element: Sendable & Hashable> {
 
   func next(isolation actor: isolated (any Actor)?) async throws -> Page<Element>? {
     guard !isAtEnd else { return nil }
+    // Places that hold nothing count where no maximum is given, and bound the reading where one is.
+    if offset - (sequence.maximumCount == nil ? 0 : delivered) >= sequence.longest {
+      isAtEnd = true
+      throw PageLimits.tooLong(sequence.longest)
+    }
     try Task.checkCancellation()
     let task = upcoming ?? request()
     upcoming = nil
@@ -55,23 +60,46 @@ final class Pager<Element: Sendable & Hashable> {
       sequence.onShift?(shift)
     }
     try refuseStandstill(raw, fresh: page.items.count)
-    if let maximum = sequence.maximumCount { page.items = Array(page.items.prefix(maximum - delivered)) }
+    if let maximum = sequence.maximumCount, page.items.count > maximum - delivered {
+      page.items = Array(page.items.prefix(maximum - delivered))
+      page.hasMore = true
+    }
     offset += raw.coveredCount
     delivered += page.items.count
     lastTotal = raw.totalCount
-    isAtEnd = raw.coveredCount == 0 || !raw.hasMore || delivered == sequence.maximumCount
+    isAtEnd = !raw.hasMore || raw.coveredCount == 0 || delivered == sequence.maximumCount
     return page
   }
 
-  /// A server that ignores the offset would keep the caller here for ever.
+  /// A server that ignores the offset, or has more but does not send it, would keep the caller here for ever.
   private func refuseStandstill(_ raw: Page<Element>, fresh: Int) throws {
+    guard raw.coveredCount > 0 || !raw.hasMore else {
+      throw APIError(
+        .invalidResponse,
+        "the server says that the list goes on behind offset \(offset), but sends an empty page: the rest cannot be read"
+      )
+    }
     repeatedPages = fresh == 0 && !raw.items.isEmpty ? repeatedPages + 1 : 0
-    guard repeatedPages < 3 else {
+    guard repeatedPages < PageLimits.fruitlessPages || !raw.hasMore else {
       throw APIError(
         .invalidResponse,
         "the server keeps sending the same items: the pages up to offset \(offset) held nothing new three times in a row"
       )
     }
+  }
+}
+
+/// Where lists end that servers do not end.
+enum PageLimits {
+  /// How many items a list may have whose reader does not say how many to read.
+  static let longestList = 1_000_000
+  /// How many pages in a row may hold nothing new.
+  static let fruitlessPages = 3
+
+  static func tooLong(_ count: Int) -> APIError {
+    APIError(
+      .failedPrecondition,
+      "the list has more than \(count) items, the limit where no other is given; give maximumCount to read further")
   }
 }
 

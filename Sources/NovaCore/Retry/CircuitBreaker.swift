@@ -103,7 +103,8 @@ struct GuardedTransport: HTTPTransport {
     if case .refused(let wait, let failures) = admission {
       throw TransportError(
         .circuitOpen,
-        "\(host) has failed \(failures) times in a row and is left alone for another \(wait.inWords): nothing was sent",
+        "\(host) has failed \(failures) times in a row and is left alone for another \(wait.inWords): "
+          + SentClaim.nothing,
         requestMayHaveLeft: false)
     }
     do {

@@ -1,21 +1,37 @@
 /// Work that is given until a moment, and left alone after that.
-enum Race {
+package enum Race {
+  /// The time limit of a race, for work that reaches a point from which on it must not be abandoned.
+  package struct Limit: Sendable {
+    /// Lifts the limit; false if time was up already, and then nobody waits for the work any more.
+    package let lift: @Sendable () -> Bool
+  }
+
   /// Runs `body` and returns its result, unless the deadline or the cancellation of the calling task comes first. Then
   /// `body` is cancelled, but not waited for: it may be code that does not listen.
   ///
-  /// - Throws: what `body` throws; `CancellationError`; ``TransportError`` of kind `totalTimeout`.
-  static func run<Value: Sendable>(
-    until deadline: ContinuousClock.Instant?, _ clock: any CallClock,
+  /// - Parameter timeUp: what is thrown when the deadline comes first.
+  /// - Throws: what `body` throws; `CancellationError`; `timeUp`.
+  package static func run<Value: Sendable>(
+    until deadline: ContinuousClock.Instant?, _ clock: any CallClock, timeUp: any Error,
     _ body: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value {
+    try await run(until: deadline, clock, timeUp: timeUp) { _ in try await body() }
+  }
+
+  /// The same for work that can lift the limit: afterwards it is waited for however long it takes.
+  package static func run<Value: Sendable>(
+    until deadline: ContinuousClock.Instant?, _ clock: any CallClock, timeUp: any Error,
+    _ body: @escaping @Sendable (Limit) async throws -> Value
   ) async throws -> Value {
     let first = FirstResult<Value>()
     let work = Task {
-      do { first.finish(.success(try await body())) } catch { first.finish(.failure(error)) }
+      let limit = Limit { first.liftLimit() }
+      do { first.finish(.success(try await body(limit))) } catch { first.finish(.failure(error)) }
     }
     let timer = deadline.map { deadline in
       Task {
         try await clock.sleep(until: deadline, tolerance: nil)
-        first.finish(.failure(TransportError.deadlinePassed))
+        first.timeIsUp(timeUp)
       }
     }
     defer {
@@ -32,18 +48,36 @@ enum Race {
 
 /// Takes the first of several results to whoever waits for it, now or later.
 private final class FirstResult<Value: Sendable>: Sendable {
-  private enum State {
+  private enum Progress {
     case open(CheckedContinuation<Value, any Error>?)
     case finished(Result<Value, any Error>)
     case delivered
   }
 
-  private let state = Locked(State.open(nil))
+  private struct State {
+    var progress = Progress.open(nil)
+    var hasLimit = true
+  }
 
-  func finish(_ result: Result<Value, any Error>) {
+  private let state = Locked(State())
+
+  func finish(_ result: Result<Value, any Error>) { finish(result, isLimit: false) }
+
+  func timeIsUp(_ error: any Error) { finish(.failure(error), isLimit: true) }
+
+  /// False if there is a result already.
+  func liftLimit() -> Bool {
+    state.withLock { state in
+      guard case .open = state.progress else { return false }
+      state.hasLimit = false
+      return true
+    }
+  }
+
+  private func finish(_ result: Result<Value, any Error>, isLimit: Bool) {
     let waiter: CheckedContinuation<Value, any Error>? = state.withLock { state in
-      guard case .open(let waiter) = state else { return nil }
-      state = waiter == nil ? .finished(result) : .delivered
+      guard case .open(let waiter) = state.progress, state.hasLimit || !isLimit else { return nil }
+      state.progress = waiter == nil ? .finished(result) : .delivered
       return waiter
     }
     waiter?.resume(with: result)
@@ -51,19 +85,13 @@ private final class FirstResult<Value: Sendable>: Sendable {
 
   func wait(_ continuation: CheckedContinuation<Value, any Error>) {
     let result: Result<Value, any Error>? = state.withLock { state in
-      guard case .finished(let result) = state else {
-        state = .open(continuation)
+      guard case .finished(let result) = state.progress else {
+        state.progress = .open(continuation)
         return nil
       }
-      state = .delivered
+      state.progress = .delivered
       return result
     }
     if let result { continuation.resume(with: result) }
   }
-}
-
-extension TransportError {
-  /// The call's own time is up, and what was waited for was no server.
-  static let deadlinePassed = TransportError(
-    .totalTimeout, "the call's time was up before anything was sent", requestMayHaveLeft: false)
 }

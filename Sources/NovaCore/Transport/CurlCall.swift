@@ -60,7 +60,7 @@ extension Duration {
   }
 
   /// For messages: "30 s", "250 ms".
-  var inWords: String {
+  package var inWords: String {
     let milliseconds = clampedNanoseconds / 1_000_000
     return milliseconds % 1000 == 0 ? "\(milliseconds / 1000) s" : "\(milliseconds) ms"
   }

@@ -37,6 +37,8 @@ struct CurlFailure {
     case CURLE_OPERATION_TIMEDOUT:
       // No other timeout is set.
       (.connectTimeout, "no connection to \(place) within \(transfer.call.request.limits.connectTimeout.inWords)")
+    case _ where isHeaderTooLong:
+      (.responseTooLarge, "a header line of the response from \(place) is longer than libcurl takes (about 100 KB)")
     case CURLE_PARTIAL_FILE: (.connectionLost, truncation)
     case CURLE_GOT_NOTHING: (.connectionLost, "\(place) closed the connection without a response")
     case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_SEND_FAIL_REWIND:
@@ -57,6 +59,14 @@ struct CurlFailure {
         ? (.tls, "no TLS connection to \(place): \(text)")
         : (.other, "the request to \(place) failed: \(String(cString: nova_curl_error_name(code)))")
     }
+  }
+
+  /// Whether libcurl gave up on a header: it reports one line that fills its buffer as "Out of memory", or since 8.6 as
+  /// CURLE_TOO_LARGE. A trailer's line, and since 8.3 all lines together, are a failure to receive with words of its own.
+  private var isHeaderTooLong: Bool {
+    guard transfer.requestMayHaveLeft else { return false }
+    return code == CURLE_OUT_OF_MEMORY || code.rawValue == 100
+      || (code == CURLE_RECV_ERROR && ["response headers", "ut of memory"].contains { text.contains($0) })
   }
 
   /// Whether the network ended the handshake and not one of the two sides: OpenSSL's and GnuTLS's words for it.

@@ -100,13 +100,24 @@ extension CurlTransfer {
     lastActivity = shared.clock.now
   }
 
-  /// Whether what is at the other end of the connection that is ready may be trusted with the request: a name that
-  /// should mean this machine may mean another one to the resolver.
+  /// Whether what is at the other end of the connection that is ready may be trusted with the request: a name may mean
+  /// to the resolver what it does not say.
   func mayReach(address: String?) -> Bool {
-    guard skipsCertificateChecks, address.map({ $0.hasPrefix("127.") || $0 == "::1" }) != true else { return true }
-    failure = TransportError(
-      .tls, "\(url.place) is not on this machine, and its certificate was not checked: nothing was sent",
-      requestMayHaveLeft: requestMayHaveLeft)
+    let isHere = address.map(NetworkHost.isLoopback) ?? false
+    if skipsCertificateChecks, !isHere {
+      return refuse(.tls, "\(url.place) is not on this machine, and its certificate was not checked")
+    }
+    guard let address else { return true }
+    if url.isLoopback, !url.isSecure, !isHere {
+      return refuse(.invalidURL, "\(url.place) is not on this machine, and the connection is not encrypted")
+    }
+    guard call.request.isForStorage, NetworkHost.isNeverStorage(address) else { return true }
+    return refuse(.invalidURL, "\(url.place) leads to \(address), which is \(NetworkHost.neverStorage)")
+  }
+
+  private func refuse(_ kind: TransportError.Kind, _ message: String) -> Bool {
+    let claim = requestMayHaveLeft ? "" : ": \(SentClaim.nothing)"
+    failure = TransportError(kind, message + claim, requestMayHaveLeft: requestMayHaveLeft)
     return false
   }
 

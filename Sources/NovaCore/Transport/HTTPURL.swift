@@ -40,10 +40,8 @@ package struct HTTPURL: Sendable, Hashable {
   /// Host and port, for messages.
   package var place: String { "\(host):\(port)" }
 
-  /// Whether the host is this machine, by its name alone.
-  package var isLoopback: Bool {
-    host.hasSuffix(".localhost") || BaseURL.isLoopback(host: host)
-  }
+  /// Whether the host is this machine, by its name or address alone.
+  package var isLoopback: Bool { NetworkHost.isLoopback(host) }
 
   /// Whether scheme, host and port are the same.
   package func hasSameOrigin(as other: HTTPURL) -> Bool {

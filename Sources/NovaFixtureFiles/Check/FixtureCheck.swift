@@ -27,7 +27,7 @@ public enum FixtureCheck {
   /// - Throws: ``FixtureError``, when there is no manifest, or a file was changed or cannot be read.
   public static func world(of path: String) throws(FixtureError) -> World {
     let manifest = try FixtureManifest(reading: path)
-    for file in manifest.files where FileSystem.kind("\(path)/\(file.name)", followingLinks: true) != nil {
+    for file in manifest.files where FileSystem.kind("\(path)/\(file.name)", followingLinks: false) != nil {
       guard try file.isUnchanged(in: path) else {
         throw .unreadable(
           "\(path)/\(file.name) was changed since it was written: it has another SHA-256 than \(FixtureManifest.fileName) says"

@@ -63,6 +63,7 @@ private struct ExchangeRecording {
     options.isReadOnly = isReadOnly
     options.requestsPerSecond = nil
     options.maximumRequests = 100_000
+    options.isForFixtures = true
     options.user = world.userID(at: 0)
     let check = ContractCheck(
       transport: transport, target: "fixtures", tokens: nil, options: options, clock: clock, makeID: makeID,

@@ -24,6 +24,12 @@ struct InputFile: ~Copyable {
     // Not to wait for who may never write into a pipe.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw FileSystem.failure(path, "read") }
+    // Pipes and devices may give nothing, or without end.
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      close(descriptor)
+      throw .unreadable("\(path) is not a regular file")
+    }
     self.path = path
     self.descriptor = descriptor
   }

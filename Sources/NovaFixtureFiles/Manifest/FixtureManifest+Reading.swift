@@ -7,7 +7,7 @@ extension FixtureManifest {
   /// - Throws: ``FixtureError/unreadable(_:)`` when there is none, or it is none of ours.
   public init(reading directory: String) throws(FixtureError) {
     let path = "\(directory)/\(Self.fileName)"
-    guard FileSystem.kind(path, followingLinks: true) == .file else {
+    guard FileSystem.kind(path, followingLinks: false) != nil else {
       throw .unreadable("\(directory) holds no \(Self.fileName); expected a directory that nova fixtures has written")
     }
     var file = try InputFile(path)

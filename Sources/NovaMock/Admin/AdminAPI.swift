@@ -5,25 +5,18 @@ package import NovaCore
 /// Faults do not touch it, and its requests are not among those it lists.
 package struct AdminAPI: Sendable {
   let backend: MockBackend
-  private let requiresLocalName: Bool
 
-  /// - Parameter requiresLocalName: whether requests must call this machine by an address or `localhost`, which a web
-  ///   page elsewhere cannot make a browser do (DNS rebinding).
-  package init(_ backend: MockBackend, requiresLocalName: Bool) {
-    self.backend = backend
-    self.requiresLocalName = requiresLocalName
-  }
+  package init(_ backend: MockBackend) { self.backend = backend }
 
   /// Whether a URL is one of these.
   package static func isAdmin(_ url: String) -> Bool {
-    let path = url.prefix { $0 != "?" && $0 != "#" }
+    let path = url.hasPrefix("/") ? url.prefix { $0 != "?" && $0 != "#" } : IncomingCall.target(of: url).path[...]
     return path == "/_nova" || path.hasPrefix("/_nova/")
   }
 
   /// Answers a request.
   package func respond(to request: HTTPRequest) async -> HTTPResponse {
     do {
-      try checkOrigin(request.headers)
       let (path, query) = IncomingCall.target(of: request.url)
       guard let endpoint = AdminEndpoint(path: path) else {
         throw MockFailure(.notFound, "there is nothing at \(path.shortened(to: 100)); see /_nova/")
@@ -51,24 +44,6 @@ package struct AdminAPI: Sendable {
     case (.requests, .get): try requests(query)
     default: MockFailure.wrongMethod(endpoint.methods)
     }
-  }
-
-  /// Keeps other web pages out: what they send has an `Origin` that is not this server.
-  private func checkOrigin(_ headers: HTTPHeaders) throws(MockFailure) {
-    let host = headers["Host"] ?? ""
-    if let origin = headers["Origin"], origin != "http://\(host)", origin != "https://\(host)" {
-      throw MockFailure(.permissionDenied, "requests of other web pages are refused here (Origin is not this server)")
-    }
-    if requiresLocalName, !host.isEmpty, !Self.isLocalName(host) {
-      throw MockFailure(.permissionDenied, "call this server 127.0.0.1, [::1] or localhost here, not by another name")
-    }
-  }
-
-  /// An address or `localhost`, with or without a port.
-  private static func isLocalName(_ host: String) -> Bool {
-    if host.hasPrefix("[") { return true }
-    let name = host.prefix { $0 != ":" }
-    return name.lowercased() == "localhost" || name.utf8.allSatisfy { $0.isASCIIDigit || $0 == UInt8(ascii: ".") }
   }
 
   /// The policy lets the page's own script and style in, and nothing from elsewhere.

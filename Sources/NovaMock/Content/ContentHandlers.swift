@@ -48,8 +48,7 @@ extension MockHandlers {
   }
 
   private mutating func addPostWrites() {
-    on(ContentRPC.createPost) { request, state throws(MockFailure) in
-      try state.requireCaller(request.creatorId)
+    on(ContentRPC.createPost, actingAs: \.creatorId) { request, state throws(MockFailure) in
       var post = StoredPost(request.content, at: state.now)
       post.privacy = try requireOne(request.privacy, "privacy", default: .public)
       post.status = try requireOne(request.status, "status", default: .published)
@@ -66,8 +65,7 @@ extension MockHandlers {
       }
       return UpdatePostResponse(post: state.content.post(number))
     }
-    on(ContentRPC.deletePost) { request, state throws(MockFailure) in
-      try state.requireCaller(request.deletedById)
+    on(ContentRPC.deletePost, actingAs: \.deletedById) { request, state throws(MockFailure) in
       let number = try state.content.existing(request.postId)
       guard state.content.authorID(ofPost: number) == request.deletedById else {
         throw MockFailure(.permissionDenied, "only the author may delete \(request.postId)")
@@ -79,13 +77,11 @@ extension MockHandlers {
   }
 
   private mutating func addBookmarks() {
-    on(ContentRPC.createBookmark) { request, state throws(MockFailure) in
-      try state.requireCaller(request.userId)
+    on(ContentRPC.createBookmark, actingAs: \.userId) { request, state throws(MockFailure) in
       state.content.addBookmark(request.userId, try state.content.existing(request.postId))
       return CreateBookmarkResponse(success: true)
     }
-    on(ContentRPC.deleteBookmark) { request, state throws(MockFailure) in
-      try state.requireCaller(request.userId)
+    on(ContentRPC.deleteBookmark, actingAs: \.userId) { request, state throws(MockFailure) in
       state.content.removeBookmark(request.userId, try state.content.existing(request.postId))
       return DeleteBookmarkResponse(success: true)
     }

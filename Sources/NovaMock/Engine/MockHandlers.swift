@@ -22,7 +22,20 @@ struct MockHandlers: Sendable {
 
   func handler(of rpc: RPCDescriptor) -> Handler? { handlers[rpc.id] }
 
-  /// Says what an RPC does.
+  /// Says what an RPC does that acts in the name of the user in a field of its request: with a token, that is the token's
+  /// owner or the call is refused. This is the one place where that is decided; who else may do what, because a post or an
+  /// upload is theirs, is up to the handlers.
+  mutating func on<Request, Response>(
+    _ rpc: RPC<Request, Response>, actingAs user: any (KeyPath<Request, String> & Sendable),
+    _ handle: @escaping @Sendable (Request, inout MockState) throws(MockFailure) -> Response
+  ) {
+    on(rpc) { request, state throws(MockFailure) in
+      try state.requireCaller(request[keyPath: user])
+      return try handle(request, &state)
+    }
+  }
+
+  /// Says what an RPC does that names nobody it acts for.
   mutating func on<Request, Response>(
     _ rpc: RPC<Request, Response>,
     _ handle: @escaping @Sendable (Request, inout MockState) throws(MockFailure) -> Response

@@ -26,7 +26,7 @@ extension MockHandlers {
       return GetRecommendedCreatorsResponse(
         creators: state.recommendedCreators(for: request.userId, limit: feedLimit(request.limit)))
     }
-    on(FeedRPC.invalidateFeedCache) { request, state throws(MockFailure) in
+    on(FeedRPC.invalidateFeedCache, actingAs: \.userId) { _, _ throws(MockFailure) in
       // Feeds are made anew for each request: there is nothing to forget.
       return InvalidateFeedCacheResponse(success: true)
     }

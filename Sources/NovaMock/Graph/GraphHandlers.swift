@@ -9,16 +9,16 @@ extension MockHandlers {
   }
 
   private mutating func addFollows() {
-    on(GraphRPC.createFollow) { request, state throws(MockFailure) in
-      try state.requireEdge(request.followerId, request.followeeId, verb: "follow")
+    on(GraphRPC.createFollow, actingAs: \.followerId) { request, state throws(MockFailure) in
+      try requireTwo(request.followerId, request.followeeId, verb: "follow")
       guard !state.graph.isBlockedEitherWay(request.followerId, request.followeeId) else {
         throw MockFailure(.permissionDenied, "one of the two has blocked the other")
       }
       state.graph.follow(request.followerId, request.followeeId)
       return CreateFollowResponse(success: true)
     }
-    on(GraphRPC.deleteFollow) { request, state throws(MockFailure) in
-      try state.requireEdge(request.followerId, request.followeeId, verb: "unfollow")
+    on(GraphRPC.deleteFollow, actingAs: \.followerId) { request, state throws(MockFailure) in
+      try requireTwo(request.followerId, request.followeeId, verb: "unfollow")
       state.graph.unfollow(request.followerId, request.followeeId)
       return DeleteFollowResponse(success: true)
     }
@@ -47,13 +47,13 @@ extension MockHandlers {
   }
 
   private mutating func addMutes() {
-    on(GraphRPC.createMute) { request, state throws(MockFailure) in
-      try state.requireEdge(request.muterId, request.muteeId, verb: "mute")
+    on(GraphRPC.createMute, actingAs: \.muterId) { request, state throws(MockFailure) in
+      try requireTwo(request.muterId, request.muteeId, verb: "mute")
       state.graph.mute(request.muterId, request.muteeId)
       return CreateMuteResponse(success: true)
     }
-    on(GraphRPC.deleteMute) { request, state throws(MockFailure) in
-      try state.requireEdge(request.muterId, request.muteeId, verb: "unmute")
+    on(GraphRPC.deleteMute, actingAs: \.muterId) { request, state throws(MockFailure) in
+      try requireTwo(request.muterId, request.muteeId, verb: "unmute")
       state.graph.unmute(request.muterId, request.muteeId)
       return DeleteMuteResponse(success: true)
     }
@@ -63,13 +63,13 @@ extension MockHandlers {
   }
 
   private mutating func addBlocks() {
-    on(GraphRPC.createBlock) { request, state throws(MockFailure) in
-      try state.requireEdge(request.blockerId, request.blockedId, verb: "block")
+    on(GraphRPC.createBlock, actingAs: \.blockerId) { request, state throws(MockFailure) in
+      try requireTwo(request.blockerId, request.blockedId, verb: "block")
       state.graph.block(request.blockerId, request.blockedId)
       return CreateBlockResponse(success: true)
     }
-    on(GraphRPC.deleteBlock) { request, state throws(MockFailure) in
-      try state.requireEdge(request.blockerId, request.blockedId, verb: "unblock")
+    on(GraphRPC.deleteBlock, actingAs: \.blockerId) { request, state throws(MockFailure) in
+      try requireTwo(request.blockerId, request.blockedId, verb: "unblock")
       state.graph.unblock(request.blockerId, request.blockedId)
       return DeleteBlockResponse(success: true)
     }
@@ -79,10 +79,7 @@ extension MockHandlers {
   }
 }
 
-extension MockState {
-  /// Refuses an edge from a user to the same user, and a caller who is somebody else than the user it starts at.
-  fileprivate func requireEdge(_ from: String, _ to: String, verb: String) throws(MockFailure) {
-    if from == to { throw MockFailure(.invalidArgument, "users cannot \(verb) themselves") }
-    try requireCaller(from)
-  }
+/// Refuses an edge from a user to the same user.
+private func requireTwo(_ from: String, _ to: String, verb: String) throws(MockFailure) {
+  if from == to { throw MockFailure(.invalidArgument, "users cannot \(verb) themselves") }
 }

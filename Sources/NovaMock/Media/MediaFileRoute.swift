@@ -36,6 +36,31 @@ enum MediaFileRoute: Sendable {
   }
 }
 
+extension MockBackend {
+  /// Whether a URL is that of a file, whose bytes the backend holds anyway.
+  package static func isStoredFile(_ url: String) -> Bool { url.hasPrefix("/media/") }
+}
+
+/// The headers of a file that somebody uploaded: it comes from the origin of the mock, and must not act in its name.
+private enum StoredFileHeaders {
+  private static let inertImages = ["png", "jpeg", "gif", "webp", "avif", "bmp", "heic", "heif"].map { "image/\($0)" }
+
+  static func make(type: String) -> HTTPHeaders {
+    var headers: HTTPHeaders = [
+      "Content-Type": type, "X-Content-Type-Options": "nosniff",
+      "Content-Security-Policy": "sandbox; default-src 'none'",
+    ]
+    if !isInert(type) { headers["Content-Disposition"] = "attachment" }
+    return headers
+  }
+
+  /// Whether browsers show it without running anything in it.
+  private static func isInert(_ type: String) -> Bool {
+    let type = type.prefix { $0 != ";" && $0 != "," }.lowercased().filter { $0 != " " }
+    return type == "text/plain" || type.hasPrefix("video/") || type.hasPrefix("audio/") || inertImages.contains(type)
+  }
+}
+
 extension MockFailure {
   static func wrongMethod(_ allowed: String) -> HTTPResponse {
     var response = MockFailure(.unimplemented, "use \(allowed) here").response
@@ -51,7 +76,7 @@ extension MockState {
     guard let (type, bytes) = content(of: id, name) else {
       return MockFailure(.notFound, "there is no file \(id)/\(name)").response
     }
-    return HTTPResponse(status: 200, headers: ["Content-Type": type], body: bytes)
+    return HTTPResponse(status: 200, headers: StoredFileHeaders.make(type: type), body: bytes)
   }
 
   private func content(of id: String, _ name: String) -> (type: String, bytes: [UInt8])? {

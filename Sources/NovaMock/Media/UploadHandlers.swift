@@ -9,9 +9,8 @@ extension MockHandlers {
   }
 
   private mutating func addUploads() {
-    on(MediaRPC.startUpload) { request, state throws(MockFailure) in
+    on(MediaRPC.startUpload, actingAs: \.userId) { request, state throws(MockFailure) in
       try request.check(maximumSize: state.media.maximumStoredBytes)
-      try state.requireCaller(request.userId)
       let upload = state.media.start(
         Upload(
           userId: request.userId, fileName: request.fileName, fileSize: request.fileSize, status: "pending",
@@ -94,7 +93,6 @@ extension MockState {
 
   /// An upload that `creator` can make something of.
   func finishedUpload(_ id: String, of creator: String) throws(MockFailure) -> Upload {
-    try requireCaller(creator)
     let upload = try existingUpload(id)
     guard upload.userId == creator else {
       throw MockFailure(.failedPrecondition, "upload \(id) is not the creator's")

@@ -3,14 +3,11 @@ import NovaMedia
 
 extension MockHandlers {
   mutating func addVideos() {
-    on(MediaRPC.createVideo) { request, state throws(MockFailure) in
+    on(MediaRPC.createVideo, actingAs: \.creatorId) { request, state throws(MockFailure) in
       var video = Video(
         creatorId: request.creatorId, title: request.title, description: request.description, status: "draft",
         visibility: request.visibility.isEmpty ? "public" : request.visibility, createdAt: state.now)
-      guard !request.uploadId.isEmpty else {
-        try state.requireCaller(request.creatorId)
-        return CreateVideoResponse(video: state.media.add(video))
-      }
+      guard !request.uploadId.isEmpty else { return CreateVideoResponse(video: state.media.add(video)) }
       let upload = try state.finishedUpload(request.uploadId, of: request.creatorId)
       video.status = "published"
       video.durationSeconds = upload.plausibleDuration
@@ -29,7 +26,7 @@ extension MockHandlers {
   }
 
   mutating func addReels() {
-    on(MediaRPC.createReel) { request, state throws(MockFailure) in
+    on(MediaRPC.createReel, actingAs: \.creatorId) { request, state throws(MockFailure) in
       guard request.durationSeconds >= 0 else {
         throw MockFailure(.invalidArgument, "duration_seconds must not be negative")
       }

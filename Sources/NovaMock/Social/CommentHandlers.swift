@@ -3,16 +3,14 @@ import NovaSocial
 
 extension MockHandlers {
   mutating func addCommentWrites() {
-    on(SocialRPC.createComment) { request, state throws(MockFailure) in
-      try state.requireCaller(request.userId)
+    on(SocialRPC.createComment, actingAs: \.userId) { request, state throws(MockFailure) in
       let post = try state.content.existing(request.postId)
       let parent = try state.social.comments.parent(request.parentCommentId, on: post)
       let number = state.social.comments.add(
         StoredComment(post: post, author: request.userId, parent: parent, content: request.content, at: state.now))
       return CreateCommentResponse(success: true, comment: state.comment(number))
     }
-    on(SocialRPC.updateComment) { request, state throws(MockFailure) in
-      try state.requireCaller(request.userId)
+    on(SocialRPC.updateComment, actingAs: \.userId) { request, state throws(MockFailure) in
       let (number, comment) = try state.social.comments.existing(request.commentId)
       guard comment.author == request.userId else {
         throw MockFailure(.permissionDenied, "only the author may change \(request.commentId)")
@@ -23,8 +21,7 @@ extension MockHandlers {
       }
       return UpdateCommentResponse(success: true, comment: state.comment(number))
     }
-    on(SocialRPC.deleteComment) { request, state throws(MockFailure) in
-      try state.requireCaller(request.userId)
+    on(SocialRPC.deleteComment, actingAs: \.userId) { request, state throws(MockFailure) in
       let (number, comment) = try state.social.comments.existing(request.commentId)
       guard comment.author == request.userId || state.content.authorID(ofPost: comment.post) == request.userId else {
         throw MockFailure(

@@ -12,14 +12,12 @@ extension MockHandlers {
   }
 
   private mutating func addLikeWrites() {
-    on(SocialRPC.createLike) { request, state throws(MockFailure) in
-      try state.requireCaller(request.userId)
+    on(SocialRPC.createLike, actingAs: \.userId) { request, state throws(MockFailure) in
       let post = try state.content.existing(request.postId)
       state.social.likes.add(request.userId, post, at: state.now)
       return CreateLikeResponse(success: true, likeCount: Int64(state.social.likes.count(post)))
     }
-    on(SocialRPC.deleteLike) { request, state throws(MockFailure) in
-      try state.requireCaller(request.userId)
+    on(SocialRPC.deleteLike, actingAs: \.userId) { request, state throws(MockFailure) in
       let post = try state.content.existing(request.postId)
       state.social.likes.remove(request.userId, post)
       return DeleteLikeResponse(success: true, likeCount: Int64(state.social.likes.count(post)))

@@ -3,8 +3,7 @@ import NovaSocial
 
 extension MockHandlers {
   mutating func addShares() {
-    on(SocialRPC.createShare) { request, state throws(MockFailure) in
-      try state.requireCaller(request.userId)
+    on(SocialRPC.createShare, actingAs: \.userId) { request, state throws(MockFailure) in
       let type: ShareType = try requireOne(request.shareType, "share_type", default: .repost)
       let post = try state.content.existing(request.postId)
       state.social.shares.add(request.userId, post, type, at: state.now)

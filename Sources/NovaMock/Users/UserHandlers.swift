@@ -30,9 +30,8 @@ extension MockHandlers {
     on(UserRPC.getUserProfilesByIds) { request, state throws(MockFailure) in
       return GetUserProfilesByIdsResponse(profiles: request.userIds.compactMap { state.profile($0) })
     }
-    on(UserRPC.updateUserProfile) { request, state throws(MockFailure) in
+    on(UserRPC.updateUserProfile, actingAs: \.userId) { request, state throws(MockFailure) in
       let old = try state.existingProfile(request.userId)
-      try state.requireCaller(request.userId)
       var new = try request.applied(to: old)
       if new != old {
         new.updatedAt = state.now
@@ -43,11 +42,11 @@ extension MockHandlers {
   }
 
   private mutating func addSettings() {
-    on(UserRPC.getUserSettings) { request, state throws(MockFailure) in
-      GetUserSettingsResponse(settings: try state.ownSettings(request.userId))
+    on(UserRPC.getUserSettings, actingAs: \.userId) { request, state throws(MockFailure) in
+      GetUserSettingsResponse(settings: try state.settings(of: request.userId))
     }
-    on(UserRPC.updateUserSettings) { request, state throws(MockFailure) in
-      let old = try state.ownSettings(request.userId)
+    on(UserRPC.updateUserSettings, actingAs: \.userId) { request, state throws(MockFailure) in
+      let old = try state.settings(of: request.userId)
       var new = try request.applied(to: old)
       if new != old {
         new.updatedAt = state.now
@@ -64,9 +63,7 @@ extension MockState {
     return profile
   }
 
-  fileprivate func ownSettings(_ id: String) throws(MockFailure) -> UserSettings {
-    let profile = try existingProfile(id)
-    try requireCaller(id)
-    return users.settings(of: profile)
+  fileprivate func settings(of id: String) throws(MockFailure) -> UserSettings {
+    users.settings(of: try existingProfile(id))
   }
 }

@@ -2,40 +2,48 @@
   import NIOCore
   import NIOHTTP1
   import NovaCore
+  import NovaMock
 
-  /// One connection: takes requests in, and writes their answers, one after the other.
+  /// One connection: takes a request in, and takes the next once the client has taken the answer.
   final class ConnectionHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
 
     private let application: Application
     private let timer: ConnectionTimer
+    private let gate: InputGate
+    private let lease: MemoryLease
     private let executor: EventLoopExecutor
     private var incoming: IncomingRequest?
     private var answering: Task<Void, Never>?
+    /// What is on its way into the socket.
+    private var outgoing: OutgoingAnswer?
     private var isInputClosed = false
     /// Whether the last answer has been given.
     private var isClosing = false
-    /// How many answers are on their way into the socket. What comes behind a request, its client's end included, is told
-    /// of while its answer is being written.
-    private var unwritten = 0
 
-    init(_ application: Application, _ timer: ConnectionTimer, _ eventLoop: any EventLoop) {
-      self.application = application
-      self.timer = timer
+    init(
+      _ application: Application, timer: ConnectionTimer, gate: InputGate, lease: MemoryLease, eventLoop: any EventLoop
+    ) {
+      (self.application, self.timer, self.gate, self.lease) = (application, timer, gate, lease)
       executor = EventLoopExecutor(eventLoop)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+      if isClosing { return }
       switch Self.unwrapInboundIn(data) {
       case .head(let head):
         let request = IncomingRequest(head)
         incoming = request
-        if request.waitsForLeave { write(HTTPResponseHead(version: .http1_1, status: .continue), to: context) }
-      case .body(let part): incoming?.append(part)
+        if request.waitsForLeave {
+          let leave = HTTPResponseHead(version: .http1_1, status: .continue)
+          context.writeAndFlush(Self.wrapOutboundOut(.head(leave)), promise: nil)
+        }
+      case .body(let part): incoming?.append(part, lease)
       case .end:
         guard let request = incoming else { return }
         incoming = nil
+        gate.hold()
         timer.requestEnded()
         answer(request, context)
       }
@@ -62,53 +70,81 @@
 
     func channelInactive(context: ChannelHandlerContext) {
       answering?.cancel()
+      incoming = nil
+      outgoing = nil
+      // A call that is still being answered holds its body until it ends.
+      if answering == nil { lease.removeAll() }
       context.fireChannelInactive()
     }
 
     private func answer(_ request: IncomingRequest, _ context: ChannelHandlerContext) {
-      guard let body = request.body else { return write(Refusal.tooLarge, for: request, to: context) }
+      if let refusal = request.refusal { return send(refusal, for: request, to: context) }
       let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-      let (application, method, headers) = (application, request.method, request.headers)
+      let (application, received) = (application, request.received)
       answering = Task(executorPreference: executor) {
-        let response = await application.answer(method, request.head.uri, headers, body)
+        let response = await application.answer(received)
         let (handler, context) = bound.value
-        handler.answering = nil
-        guard context.channel.isActive else { return }
-        guard let response else { return context.close(promise: nil) }
-        handler.write(response, for: request, to: context)
+        handler.answered(response, to: request, context)
       }
+    }
+
+    private func answered(
+      _ response: NovaCore.HTTPResponse?, to request: IncomingRequest, _ context: ChannelHandlerContext
+    ) {
+      answering = nil
+      guard context.channel.isActive else { return lease.removeAll() }
+      lease.remove(request.heldBytes)
+      guard let response else { return context.close(promise: nil) }
+      send(response, for: request, to: context)
     }
 
     private func refuse(_ error: HTTPParserError, _ context: ChannelHandlerContext) {
+      lease.remove(incoming?.heldBytes ?? 0)
       incoming = nil
-      write(Refusal.response(to: error), for: nil, to: context)
+      send(Refusal.response(to: error), for: nil, to: context)
     }
 
-    private func write(_ head: HTTPResponseHead, to context: ChannelHandlerContext) {
-      context.writeAndFlush(Self.wrapOutboundOut(.head(head)), promise: nil)
-    }
+    // MARK: Answers
 
-    /// Writes an answer, and closes the connection behind it where no more can follow.
-    private func write(
+    private func send(
       _ response: NovaCore.HTTPResponse, for request: IncomingRequest?, to context: ChannelHandlerContext
     ) {
-      timer.answered()
-      let stays = request?.head.isKeepAlive == true && !isInputClosed
-      isClosing = !stays
-      unwritten += 1
-      let head = HTTPResponseHead(response, keepsAlive: stays, version: request?.head.version ?? .http1_1)
+      var answer = OutgoingAnswer(
+        response, toHEAD: request?.head.method == .HEAD,
+        isStored: request.map { MockBackend.isStoredFile($0.head.uri) } ?? false)
+      if !lease.add(answer.heldBytes) { answer = OutgoingAnswer(Refusal.noRoom, toHEAD: answer.isToHEAD) }
+      isClosing = request?.head.isKeepAlive != true || isInputClosed
+      let head = HTTPResponseHead(
+        answer.response, keepsAlive: !isClosing, version: request?.head.version ?? .http1_1)
+      outgoing = answer
+      timer.answerBegins()
       context.write(Self.wrapOutboundOut(.head(head)), promise: nil)
-      if request?.head.method != .HEAD, !response.body.isEmpty {
-        context.write(Self.wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: response.body)))), promise: nil)
+      sendPiece(to: context)
+    }
+
+    /// Sends the next piece of the answer, and goes on once it has left. The end of an answer is what lets the next
+    /// request in, so it is written when the client has taken everything before it.
+    private func sendPiece(to context: ChannelHandlerContext) {
+      guard let piece = outgoing?.nextPiece() else { return }
+      context.writeAndFlush(Self.wrapOutboundOut(.body(.byteBuffer(piece)))).assumeIsolated().whenComplete { result in
+        guard case .success = result, let answer = self.outgoing else { return }
+        self.timer.pieceTaken()
+        if answer.isAtEnd { self.end(answer, context) } else { self.sendPiece(to: context) }
       }
-      context.writeAndFlush(Self.wrapOutboundOut(.end(nil))).assumeIsolated().whenComplete { _ in
-        self.unwritten -= 1
-        self.closeIfDone(context)
-      }
+    }
+
+    private func end(_ answer: OutgoingAnswer, _ context: ChannelHandlerContext) {
+      outgoing = nil
+      lease.remove(answer.heldBytes)
+      timer.answered()
+      if !isClosing { gate.open() }
+      context.writeAndFlush(Self.wrapOutboundOut(.end(nil)), promise: nil)
+      closeIfDone(context)
+      gate.drain()
     }
 
     private func closeIfDone(_ context: ChannelHandlerContext) {
-      if isClosing || isInputClosed, unwritten == 0, answering == nil { context.close(promise: nil) }
+      if isClosing || isInputClosed, outgoing == nil, answering == nil { context.close(promise: nil) }
     }
   }
 

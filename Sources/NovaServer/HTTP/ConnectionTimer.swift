@@ -7,6 +7,10 @@
     var request = TimeAmount.seconds(60)
     /// Without a request. Longer than clients keep theirs (libcurl: 118 s), so that they, who know, close first.
     var idle = TimeAmount.seconds(300)
+    /// From one piece of an answer to the next, while the client takes none.
+    var stall = TimeAmount.seconds(60)
+    /// From an answer's first byte to its last: the contract's limit for a transfer.
+    var answer = TimeAmount.seconds(300)
     /// How often it is looked.
     var period = TimeAmount.seconds(10)
   }
@@ -20,6 +24,7 @@
       case idle(since: NIODeadline)
       case receiving(since: NIODeadline)
       case answering
+      case sending(since: NIODeadline, progress: NIODeadline)
     }
 
     private let limits: ConnectionLimits
@@ -34,6 +39,13 @@
     }
 
     func requestEnded() { state = .answering }
+
+    func answerBegins() { state = .sending(since: eventLoop.now, progress: eventLoop.now) }
+
+    /// The client has taken a piece of the answer.
+    func pieceTaken() {
+      if case .sending(let start, _) = state { state = .sending(since: start, progress: eventLoop.now) }
+    }
 
     func answered() { state = .idle(since: eventLoop.now) }
 
@@ -53,10 +65,12 @@
     }
 
     private var isLate: Bool {
-      switch state {
-      case .idle(let start): eventLoop.now >= start + limits.idle
-      case .receiving(let start): eventLoop.now >= start + limits.request
+      let now = eventLoop.now
+      return switch state {
+      case .idle(let start): now >= start + limits.idle
+      case .receiving(let start): now >= start + limits.request
       case .answering: false
+      case .sending(let start, let progress): now >= start + limits.answer || now >= progress + limits.stall
       }
     }
   }

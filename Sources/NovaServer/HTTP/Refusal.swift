@@ -1,21 +1,34 @@
 #if Server
   import NIOHTTP1
-  import NovaCore
+#endif
+import NovaCore
 
-  /// Answers to what never becomes a call, in the gateway's shape; 3 is INVALID_ARGUMENT, because trying again will not
-  /// help.
-  enum Refusal {
-    static let tooLarge = response(413, "the body is larger than \(IncomingRequest.bodyLimit >> 20) MiB")
+/// Answers to what never becomes a call, in the gateway's shape.
+enum Refusal {
+  static let tooLarge = response(
+    413, .invalidArgument, "the body is larger than \(ReceivedRequest.bodyLimit >> 20) MiB")
 
+  /// What is asked again a little later is answered.
+  static let noRoom: HTTPResponse = {
+    var response = Refusal.response(
+      503, .unavailable, "this server holds as many bytes of other requests and answers as it can; try again later")
+    response.headers["Retry-After"] = "1"
+    return response
+  }()
+
+  #if Server
     static func response(to error: HTTPParserError) -> HTTPResponse {
       error == .headerOverflow
-        ? response(431, "the request's headers are too large") : response(400, "this is not HTTP/1.1: \(error)")
+        ? response(431, .invalidArgument, "the request's headers are too large")
+        : response(400, .invalidArgument, "this is not HTTP/1.1: \(error)")
     }
+  #endif
 
-    private static func response(_ status: Int, _ message: String) -> HTTPResponse {
-      HTTPResponse(
-        status: status, headers: ["Content-Type": "application/json"],
-        body: Array(#"{"code":3,"message":"\#(message)","details":[]}"#.utf8))
-    }
+  static func response(_ status: Int, _ code: GRPCStatus, _ message: String) -> HTTPResponse {
+    let body = JSONValue.object([
+      .init(name: "code", value: .number(String(code.rawValue))), .init(name: "message", value: .string(message)),
+      .init(name: "details", value: .array([])),
+    ])
+    return HTTPResponse(status: status, headers: ["Content-Type": "application/json"], body: body.jsonUTF8)
   }
-#endif
+}

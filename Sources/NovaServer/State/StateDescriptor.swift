@@ -9,28 +9,71 @@ import NovaCore
 #endif
 
 /// An open file that nobody else may have open for the same purpose. Closed at the end of its life.
+///
+/// Opening changes nothing about a file that is there: whose it is shows in its content.
 final class StateDescriptor: Sendable {
   let path: String
-  let number: Int32
+  private let number: Int32
 
-  /// Opens or creates the file, for its owner only.
-  init(_ path: String) throws(StateFileError) {
-    self.path = path
-    number = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o600)
-    guard number >= 0 else { throw StateFileError.system(path, "opened") }
+  /// Opens or creates the file. Links are not followed: what they lead to has another name and purpose.
+  convenience init(_ path: String) throws(StateFileError) {
+    try self.init(path, flags: O_CREAT)
+  }
+
+  /// Creates a file beside this one, under a name that is free.
+  func createNeighbor() throws(StateFileError) -> StateDescriptor {
+    var number = 1
     var status = stat()
-    guard fstat(number, &status) == 0 else { throw StateFileError.system(path, "read") }
-    guard status.st_mode & S_IFMT == S_IFREG else { throw StateFileError(path, "is not a plain file") }
+    // A server that was stopped while it repaired a file left one behind.
+    while lstat("\(path).repaired-\(number)", &status) == 0 { number += 1 }
+    return try StateDescriptor("\(path).repaired-\(number)", flags: O_CREAT | O_EXCL)
+  }
+
+  private init(_ path: String, flags: Int32) throws(StateFileError) {
+    self.path = path
+    number = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY | flags, 0o600)
+    guard number >= 0 else {
+      throw errno == ELOOP
+        ? StateFileError(path, "is a symbolic link. Name the file that it leads to.")
+        : StateFileError.system(path, "opened")
+    }
+    let status = try status()
+    guard status.st_mode & S_IFMT == S_IFREG else { throw StateFileError(path, "is not a regular file") }
+    guard status.st_uid == geteuid() else {
+      throw StateFileError(path, "belongs to another user. Choose another file; this one was left as it is.")
+    }
     guard flock(number, LOCK_EX | LOCK_NB) == 0 else {
       throw errno == EWOULDBLOCK
         ? StateFileError(path, "is in use by another nova serve. Stop that one, or choose another file.")
         : StateFileError.system(path, "locked")
     }
-    // Others may have been able to read it before; it says who registered.
-    guard fchmod(number, 0o600) == 0 else { throw StateFileError.system(path, "made private") }
+    // Another server may have put a repaired file in its place before it let go of this one.
+    var named = stat()
+    guard lstat(path, &named) == 0, named.st_ino == status.st_ino, named.st_dev == status.st_dev else {
+      throw StateFileError(path, "was replaced while it was opened. Start again.")
+    }
+  }
+
+  /// The same open file, lock included, under its new name.
+  private init(_ other: StateDescriptor, renamed path: String) throws(StateFileError) {
+    self.path = path
+    number = fcntl(other.number, F_DUPFD_CLOEXEC, 0)
+    guard number >= 0 else { throw StateFileError.system(path, "opened") }
   }
 
   deinit { if number >= 0 { close(number) } }
+
+  /// Takes the right to read it from everybody but the owner: it says who registered.
+  func makePrivate() throws(StateFileError) {
+    guard try status().st_mode & 0o7777 != 0o600 else { return }
+    guard fchmod(number, 0o600) == 0 else { throw StateFileError.system(path, "made private") }
+  }
+
+  private func status() throws(StateFileError) -> stat {
+    var status = stat()
+    guard fstat(number, &status) == 0 else { throw StateFileError.system(path, "read") }
+    return status
+  }
 
   /// Reads up to `count` bytes from a place on; fewer at the end only.
   func read(at offset: Int64, count: Int) throws(StateFileError) -> [UInt8] {
@@ -84,4 +127,26 @@ final class StateDescriptor: Sendable {
     // Some file systems cannot do this for folders; the file's own contents are safe all the same.
     try? SystemIO.synchronizeDirectory(String(folder))
   }
+}
+
+extension StateDescriptor {
+  /// Gives the file one more name, the first of `<path>.damaged-1`, `-2` and so on that is free, and returns it.
+  func keepAside() throws(StateFileError) -> String {
+    var number = 1
+    while true {
+      let name = "\(path).damaged-\(number)"
+      if link(path, name) == 0 { return name }
+      guard errno == EEXIST, number < 10_000 else { throw StateFileError.system(path, "kept as \(name)") }
+      number += 1
+    }
+  }
+
+  /// Puts this file in the place of another one.
+  func replace(_ other: StateDescriptor) throws(StateFileError) -> StateDescriptor {
+    guard rename(path, other.path) == 0 else { throw StateFileError.system(other.path, "replaced") }
+    return try StateDescriptor(self, renamed: other.path)
+  }
+
+  /// Removes the file's name.
+  func unlinkName() { _ = unlink(path) }
 }

@@ -29,39 +29,60 @@ public final class StateFile: Sendable {
   /// Opens or creates a state file, brings a new backend to the state it holds, and keeps all further changes in it.
   ///
   /// - Parameters:
-  ///   - path: the file. Only its owner can read it; one server at a time can use it.
+  ///   - path: the file. Only its owner can read it; one server at a time can use it. A file that is not a state, and a
+  ///     symbolic link, are refused and left as they are.
   ///   - backend: as it was when the file was made: the same seed and data set, and no requests yet.
+  ///   - warn: told of damaged lines. They are left out, and the file as it was is kept as `<path>.damaged-<number>`.
   /// - Throws: ``StateFileError``.
-  public convenience init(_ path: String, of backend: MockBackend) throws {
-    try self.init(StateDescriptor(path), backend)
+  public convenience init(_ path: String, of backend: MockBackend, warn: (String) -> Void = { _ in }) throws {
+    try self.init(StateDescriptor(path), backend, warn)
     backend.attach(self)
   }
 
-  private init(_ descriptor: StateDescriptor, _ backend: MockBackend) throws {
+  private init(_ descriptor: StateDescriptor, _ backend: MockBackend, _ warn: (String) -> Void) throws {
     let head = StateHead(seed: backend.seed, dataSet: backend.dataSet.name)
-    let line = StateLine.make(head.json)
-    var reader = StateFileReader(descriptor)
-    if let first = try reader.next() {
-      try head.check(first, descriptor.path)
-      headLength = reader.goodEnd
-      while let change = try reader.next() {
+    if let headEnd = try head.end(in: descriptor) {
+      try descriptor.makePrivate()
+      headLength = headEnd
+      let (file, length) = try Self.restore(backend, from: descriptor, headEnd, warn)
+      self.descriptor = file
+      state = Locked(State(length: length))
+    } else {
+      try descriptor.makePrivate()
+      let line = StateLine.make(head.json)
+      try descriptor.write(line, at: 0)
+      headLength = Int64(line.count)
+      self.descriptor = descriptor
+      state = Locked(State(length: headLength))
+    }
+    // What follows the last whole line is a line that was not written to its end.
+    try self.descriptor.truncate(to: state.withLock { $0.length })
+    try self.descriptor.synchronize()
+    self.descriptor.synchronizeFolder()
+  }
+
+  /// Makes the changes that a file has, and returns the file to go on with: another one where lines are damaged.
+  private static func restore(
+    _ backend: MockBackend, from descriptor: StateDescriptor, _ headEnd: Int64, _ warn: (String) -> Void
+  ) throws -> (StateDescriptor, length: Int64) {
+    var reader = StateFileReader(descriptor, from: headEnd)
+    var damage = StateDamage()
+    while let line = try reader.next() {
+      switch line {
+      case .damaged: damage.add(reader.lineNumber, at: reader.place)
+      case .change(let change):
         do throws(MockJournalError) {
           try backend.replay(change)
         } catch {
           throw StateFileError(descriptor.path, "cannot be used from line \(reader.lineNumber) on: \(error)")
         }
       }
-    } else {
-      try StateHead.checkUnfinished(descriptor, line)
-      try descriptor.write(line, at: 0)
-      headLength = Int64(line.count)
     }
-    let length = max(reader.goodEnd, headLength)
-    try descriptor.truncate(to: length)
-    try descriptor.synchronize()
-    descriptor.synchronizeFolder()
-    self.descriptor = descriptor
-    state = Locked(State(length: length))
+    let end = reader.place.upperBound
+    if damage.isEmpty { return (descriptor, end) }
+    let repaired = try damage.repair(descriptor, upTo: end)
+    warn(damage.report(descriptor.path, aside: repaired.aside))
+    return (repaired.descriptor, repaired.length)
   }
 }
 

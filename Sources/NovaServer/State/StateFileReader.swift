@@ -1,37 +1,39 @@
 import NovaCore
 
-/// Reads a state file from its beginning.
+/// Reads the changes of a state file.
 struct StateFileReader {
+  enum Line {
+    /// What a line says.
+    case change([UInt8])
+    /// A line that was written to its end, and is not what was written.
+    case damaged
+  }
+
   private static let pieceSize = 1 << 20
 
   private let descriptor: StateDescriptor
   private var buffer: [UInt8] = []
   /// Where in `buffer` the next line begins.
   private var start = 0
-  private var readEnd: Int64 = 0
-  private(set) var lineNumber = 0
-  /// Where the last whole line ended.
-  private(set) var goodEnd: Int64 = 0
+  private var readEnd: Int64
+  /// The number of the last line, counted from 1.
+  private(set) var lineNumber = 1
+  /// The place of the last line in the file, its end included.
+  private(set) var place: Range<Int64>
 
-  init(_ descriptor: StateDescriptor) { self.descriptor = descriptor }
+  /// - Parameter offset: where the second line begins.
+  init(_ descriptor: StateDescriptor, from offset: Int64) {
+    self.descriptor = descriptor
+    readEnd = offset
+    place = offset..<offset
+  }
 
-  /// What the next line says; nil at the end, which may be a line that was not written to its end.
-  mutating func next() throws(StateFileError) -> [UInt8]? {
+  /// The next line; nil at the end, and for a last line without an end: nobody was told of its change.
+  mutating func next() throws(StateFileError) -> Line? {
     guard let line = try nextLine() else { return nil }
-    if let content = StateLine.content(line) {
-      goodEnd += Int64(line.count) + 1
-      return content
-    }
-    // The machine may have stopped with more than one line half written; what is whole again after that was not the end.
-    let number = lineNumber
-    while let later = try nextLine() {
-      guard StateLine.content(later) == nil else {
-        throw StateFileError(
-          descriptor.path,
-          "is damaged in line \(number), and more follows. Bring back a copy of it, or choose another file.")
-      }
-    }
-    return nil
+    lineNumber += 1
+    place = place.upperBound..<place.upperBound + Int64(line.count) + 1
+    return StateLine.content(line).map { .change($0) } ?? .damaged
   }
 
   private mutating func nextLine() throws(StateFileError) -> ArraySlice<UInt8>? {
@@ -39,7 +41,6 @@ struct StateFileReader {
     while true {
       if let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {
         defer { start = end + 1 }
-        lineNumber += 1
         return buffer[start..<end]
       }
       buffer.removeFirst(start)

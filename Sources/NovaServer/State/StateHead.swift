@@ -15,8 +15,25 @@ struct StateHead {
     ]).jsonUTF8
   }
 
-  /// Refuses a file that began from another state.
-  func check(_ line: [UInt8], _ path: String) throws(StateFileError) {
+  /// Longer first lines are none of ours.
+  private static let maximumLength = 64 << 10
+
+  /// Refuses a file that is not ours, or began from another state, before anything of it is changed.
+  ///
+  /// - Returns: where the second line begins; nil for an empty file, and for one of a server that was stopped while it
+  ///   wrote the first line.
+  func end(in descriptor: StateDescriptor) throws(StateFileError) -> Int64? {
+    let bytes = try descriptor.read(at: 0, count: Self.maximumLength)
+    guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else {
+      guard StateLine.make(json).starts(with: bytes) else { throw Self.foreign(descriptor.path) }
+      return nil
+    }
+    guard let content = StateLine.content(bytes[..<end]) else { throw Self.foreign(descriptor.path) }
+    try check(content, descriptor.path)
+    return Int64(end) + 1
+  }
+
+  private func check(_ line: [UInt8], _ path: String) throws(StateFileError) {
     guard let json = try? JSONValue(jsonUTF8: line), let version = json["nova_state"]?.integerValue else {
       throw Self.foreign(path)
     }
@@ -36,13 +53,9 @@ struct StateHead {
     }
   }
 
-  /// Refuses to write over a file that is not ours. A server that was stopped while it wrote this line left a part of it.
-  static func checkUnfinished(_ descriptor: StateDescriptor, _ line: [UInt8]) throws(StateFileError) {
-    let bytes = try descriptor.read(at: 0, count: line.count + 1)
-    guard bytes.count <= line.count, line.starts(with: bytes) else { throw foreign(descriptor.path) }
-  }
-
   private static func foreign(_ path: String) -> StateFileError {
-    StateFileError(path, "is not a state of nova serve. Choose another file; this one was left as it is.")
+    StateFileError(
+      path,
+      "is not a state of nova serve, or its first line is damaged. Choose another file; this one was left as it is.")
   }
 }

@@ -50,6 +50,38 @@ extension Fault {
     return try exchange.send(answer)
   }
 
+  /// The answer has one header line of 1 MiB.
+  public static let longHeaderLine = Fault(
+    "long-header-line", "The answer has one header line of 1 MiB.", .message, executes: true
+  ) { exchange in
+    var answer = exchange.answer
+    answer.headers.append(name: "X-Padding", value: String(repeating: "x", count: 1 << 20))
+    return try exchange.send(answer)
+  }
+
+  /// The answer has 100,000 short header lines.
+  public static let manyHeaders = Fault(
+    "many-headers", "The answer has 100,000 short header lines.", .message, executes: true
+  ) { exchange in
+    let lines = Array(repeating: "X-Padding: x", count: 100_000)
+    let length = "Content-Length: \(exchange.answerWithBody.body.count)"
+    try exchange.connection.write(exchange.head(exchange.answerWithBody, lines + [length]))
+    try exchange.connection.write(exchange.answerWithBody.body)
+    return .closed
+  }
+
+  /// The answer has one header of 1 MiB, folded over many lines.
+  public static let foldedHeader = Fault(
+    "folded-header", "The answer has one header of 1 MiB, folded over many lines.", .message, executes: true
+  ) { exchange in
+    let fold = "\r\n " + String(repeating: "x", count: 1000)
+    let header = "X-Padding: x" + String(repeating: fold, count: 1049)
+    let length = "Content-Length: \(exchange.answerWithBody.body.count)"
+    try exchange.connection.write(exchange.head(exchange.answerWithBody, [header, length]))
+    try exchange.connection.write(exchange.answerWithBody.body)
+    return .closed
+  }
+
   /// The answer is 200 with a web page, as captive portals and proxies send it.
   public static let html = Fault(
     "html", "The answer is 200 with a web page, as captive portals and proxies send it.", .message, executes: false
@@ -102,7 +134,8 @@ extension Fault {
   }
 
   static let messageFaults = [
-    truncatedBody, truncatedChunks, shortContentLength, garbageStatusLine, hugeHeaders, html, brokenGzip, gzipBomb(),
+    truncatedBody, truncatedChunks, shortContentLength, garbageStatusLine, hugeHeaders,
+    longHeaderLine, manyHeaders, foldedHeader, html, brokenGzip, gzipBomb(),
     endlessBody, plainTextOnTLSPort,
   ]
 }

@@ -69,6 +69,13 @@ extension Fault {
     try exchange.send(.json(200, #"{"error":{"code":"UNAVAILABLE","message":"try again later"}}"#))
   }
 
+  /// 200 whose body is a gRPC status, UNAVAILABLE, as a number.
+  public static let codeInSuccess = Fault(
+    "code-in-success", "200 whose body is a gRPC status, UNAVAILABLE, as a number.", .status, executes: false
+  ) { exchange in
+    try exchange.send(.json(200, #"{"code":14,"message":"try again later","details":[]}"#))
+  }
+
   /// An answer with a status and plain text, as gateways give it.
   ///
   /// - Parameters:
@@ -109,6 +116,7 @@ extension Fault {
     unauthorized, rateLimited, rateLimitedSeconds, rateLimitedZero, rateLimitedDate, rateLimitedPastDate,
     rateLimitedGarbage, rateLimitedNegative, rateLimitedHuge, internalServerError, badGateway, serviceUnavailable,
     gatewayTimeout, serviceUnavailableRetryAfter, grpcUnavailable, grpcResourceExhausted, grpcAborted, errorInSuccess,
+    codeInSuccess,
   ]
 }
 

@@ -113,6 +113,9 @@ package final class RawConnection: Sendable {
     }
   }
 
+  /// Whether the client closes, or the server stops, within this time.
+  package func isClosed(within pause: Duration) -> Bool { socket.isClosedByPeer(within: pause) }
+
   /// Reads nothing until the client closes or the server stops.
   package func hangWithoutReading() { socket.waitForEnd() }
 

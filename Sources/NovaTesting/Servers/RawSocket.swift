@@ -122,6 +122,16 @@ package final class RawSocket: Sendable {
     }
   }
 
+  /// Writes as many of the bytes as the system takes at once, and returns how many that were.
+  package func offer(_ bytes: ArraySlice<UInt8>) -> Int {
+    #if canImport(Darwin)
+      let flags = Int32(MSG_DONTWAIT)
+    #else
+      let flags = Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)
+    #endif
+    return max(0, bytes.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, flags) })
+  }
+
   /// Waits at most `pause` for the other end to close.
   func isClosedByPeer(within pause: Duration) -> Bool {
     var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)

@@ -16,9 +16,11 @@ struct PreviewTransport: HTTPTransport {
     let liked = sample.posts(of: .liked)
     let isLiked = Dictionary(sample.posts.map { ($0.id, liked.contains($0)) }) { first, _ in first }
     let upload = Upload(id: "preview-upload", userId: sample.profile.id, status: "completed", url: "/preview.jpg")
+    var changed = sample.profile
+    changed.avatarUrl = changed.avatarUrl ?? upload.url
     let pairs: [(RPCDescriptor, any ProtoMessage)] = [
       (UserRPC.getUserProfile.descriptor, GetUserProfileResponse(profile: sample.profile)),
-      (UserRPC.updateUserProfile.descriptor, UpdateUserProfileResponse(profile: sample.profile)),
+      (UserRPC.updateUserProfile.descriptor, UpdateUserProfileResponse(profile: changed)),
       (
         GraphRPC.getFollowers.descriptor,
         GetFollowersResponse(userIds: sample.followerIds, totalCount: sample.profile.followerCount)

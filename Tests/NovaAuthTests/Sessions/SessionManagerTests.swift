@@ -152,26 +152,6 @@ import Testing
     #expect(await me.store.load() == other && me.sessions.current == nil)
   }
 
-  @Test func aLostAnswerKeepsTheRefreshTokenAndItsKey() async throws {
-    let me = try SignedIn(expiresIn: -1)
-    me.backend.rule = .lose
-    for _ in 0..<2 { #expect(await apiError { try await me.sessions.accessToken() }?.code == .networkError) }
-    me.backend.rule = .answer
-    #expect(try await me.sessions.accessToken()?.secretValue == Canary.access(1))
-    _ = try await me.sessions.replacement(for: AccessToken(Canary.access(1)))
-    let keys = me.backend.keys
-    #expect(keys.count == 4 && Set(keys[0...2]).count == 1 && keys[3] != keys[0])
-  }
-
-  /// The gateway may have lost the answer of a service that did the work; what a service refuses itself is not done.
-  @Test(arguments: [(502, true), (504, true), (500, false), (503, false), (429, false)])
-  func onlyALostAnswerKeepsTheKey(status: Int, isKept: Bool) async throws {
-    let me = try SignedIn(expiresIn: -1)
-    me.backend.rule = .fail(status)
-    for _ in 0..<2 { #expect(await apiError { try await me.sessions.accessToken() }?.httpStatus == status) }
-    #expect(me.backend.keys.count == 2 && (me.backend.keys[0] == me.backend.keys[1]) == isKept)
-  }
-
   @Test func aRefreshTokenThatIsUsedUpIsReplaced() async throws {
     let me = try SignedIn(expiresIn: -1)
     me.backend.rotates = true

@@ -6,7 +6,14 @@ import Testing
 
 /// A gateway that refreshes: counts the refreshes, and can be told to fail, to wait and to have a clock of its own.
 final class AuthBackend: Sendable {
-  enum Rule: Sendable { case answer, fail(Int), lose }
+  enum Rule: Sendable {
+    case answer
+    case fail(Int)
+    case reply(Int, String)
+    case lose
+    /// Does what it was asked to, and the answer is lost.
+    case answerAndLose
+  }
 
   private struct State {
     var rule = Rule.answer
@@ -17,6 +24,8 @@ final class AuthBackend: Sendable {
     /// Refresh tokens that are good.
     var good: Set<String> = [Canary.refresh(0)]
     var rotates = false
+    /// What was answered under each key, by a backend that recognizes them.
+    var answers: [String: String]?
     var gate: [CheckedContinuation<Void, Never>] = []
     var isClosed = false
     var watchers: [CheckedContinuation<Void, Never>] = []
@@ -47,6 +56,12 @@ final class AuthBackend: Sendable {
   var rotates: Bool {
     get { state.withLock { $0.rotates } }
     set { state.withLock { $0.rotates = newValue } }
+  }
+
+  /// Whether a refresh with a known `Idempotency-Key` gets its first answer again.
+  var honoursKeys: Bool {
+    get { state.withLock { $0.answers != nil } }
+    set { state.withLock { $0.answers = newValue ? [:] : nil } }
   }
 
   /// From now on refreshes wait until ``open()``.
@@ -112,28 +127,35 @@ final class AuthBackend: Sendable {
   }
 
   private func refresh(_ token: String, key: String) throws -> HTTPResponse {
-    let body: Result<String, TransportError>? = state.withLock { state in
+    let (rule, body) = state.withLock { state -> (Rule, String?) in
       state.refreshes += 1
       state.keys.append(key)
       switch state.rule {
-      case .answer: break
-      case .fail: return .success("")
-      case .lose:
-        return .failure(TransportError(.connectionLost, "the connection broke", requestMayHaveLeft: true))
+      case .answer, .answerAndLose: break
+      case .fail, .reply, .lose: return (state.rule, nil)
       }
-      guard state.good.contains(token) else { return nil }
-      state.grants += 1
-      guard state.rotates else {
-        return .success(#"{"token":"\#(Canary.access(state.grants))","expires_in":\#(lifetime)}"#)
-      }
-      let next = Canary.refresh(state.grants)
-      state.good = [next]
-      return .success(
-        #"{"token":"\#(Canary.access(state.grants))","expires_in":\#(lifetime),"refresh_token":"\#(next)"}"#)
+      let body = state.answers?[key] ?? grant(token, &state)
+      state.answers?[key] = body
+      return (state.rule, body)
     }
-    guard let body = try body?.get() else { return response(#"{"code":16,"message":"revoked"}"#, status: 401) }
-    if case .fail(let status) = rule { return response("", status: status) }
-    return response(body)
+    switch rule {
+    case .fail(let status): return response("", status: status)
+    case .reply(let status, let body): return response(body, status: status)
+    case .lose, .answerAndLose:
+      throw TransportError(.connectionLost, "the connection broke", requestMayHaveLeft: true)
+    case .answer: return body.map { response($0) } ?? response(#"{"code":16,"message":"revoked"}"#, status: 401)
+    }
+  }
+
+  /// The answer; nil for a token that is not good.
+  private func grant(_ token: String, _ state: inout State) -> String? {
+    guard state.good.contains(token) else { return nil }
+    state.grants += 1
+    let access = Canary.access(state.grants)
+    guard state.rotates else { return #"{"token":"\#(access)","expires_in":\#(lifetime)}"# }
+    let next = Canary.refresh(state.grants)
+    state.good = [next]
+    return #"{"token":"\#(access)","expires_in":\#(lifetime),"refresh_token":"\#(next)"}"#
   }
 
   private func response(_ body: String, status: Int = 200) -> HTTPResponse {

@@ -40,6 +40,13 @@ import Testing
     #expect(lines.count == 3 && lines[1].hasPrefix(#"{"id":"pet-2","name":"Rex","species":"dog","status":"found""#))
   }
 
+  @Test(arguments: [".", "..", "%2e%2e", "../..", "..;a"]) func anIdThatLeavesItsPathIsRefused(id: String) async throws
+  {
+    let run = try await nova("pet", id, "--mock")
+    #expect(run.status == 65 && run.output.isEmpty)
+    #expect(run.errors.contains("id must not hold the path segment"), "\(run.errors)")
+  }
+
   @Test func southAndWestAreNegative() async throws {
     for near in [["--near", "-33.9,-151.2"], ["--near=-33.9,-151.2"]] {
       #expect(try await ProgramRun(["pets", "--mock", "-o", "ids"] + near).result().lines.count == 3)

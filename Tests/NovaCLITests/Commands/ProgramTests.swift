@@ -15,7 +15,9 @@ import Testing
     let run = try await nova("--help")
     #expect(run.status == 0)
     #expect(run.errors.isEmpty)
-    for code in ["0 ", "1 ", "4 ", "5 ", "6 ", "64 ", "65 ", "130 "] { #expect(run.output.contains("\n  \(code)")) }
+    for code in ["0 ", "1 ", "4 ", "5 ", "6 ", "64 ", "65 ", "74 ", "130 "] {
+      #expect(run.output.contains("\n  \(code)"))
+    }
     #expect(run.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
     #expect(try await nova("--version").output == "\(NovaSDKVersion.current)\n")
   }

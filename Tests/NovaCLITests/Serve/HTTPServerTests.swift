@@ -1,3 +1,4 @@
+import NovaSDK
 import NovaTestSupport
 import Testing
 
@@ -13,7 +14,7 @@ import Testing
     return answer
   }
 
-  private let call = "POST /api/v1/graph/is-muted HTTP/1.1\r\nHost: x\r\n"
+  private let call = "POST /api/v1/graph/is-muted HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
   private let body = #"{"muter_id":"a","mutee_id":"b"}"#
 
   @Test func answersComeOneAfterTheOther() async throws {
@@ -21,6 +22,19 @@ import Testing
     let answer = try await answer(one + one + one)
     #expect(answer.occurrences(of: "HTTP/1.1 200 OK\r\n") == 3)
     #expect(answer.occurrences(of: #"{"is_muted":false}"#) == 3)
+  }
+
+  /// The server takes 8 MiB in a request, and says so by the size of a chunk.
+  @Test func anImageLargerThanABodyArrivesInChunks() async throws {
+    try await withServe { url, _ in
+      let transport = CurlTransport()
+      let media = MediaService(client: try APIClient.test(transport, baseURL: url, token: nil, clock: ContinuousClock()))
+      let image = (0..<(9 << 20) + 1).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+      let path = try await media.uploadImage(image: image, userId: "mock-user-id", contentType: "image/png")
+      let stored = try await transport.send(HTTPRequest(method: .get, url: path.hasPrefix("/") ? url + path : path))
+      await transport.shutdown()
+      #expect(stored.status == 200 && stored.body == image, "\(stored.status), \(stored.body.count) bytes")
+    }
   }
 
   @Test func chunksMakeABody() async throws {
@@ -31,11 +45,17 @@ import Testing
   }
 
   @Test(arguments: [
-    ("GET /nowhere HTTP/1.1\r\n\r\n", "404 Not Found"),
-    ("GET /api/v1/graph/followers HTTP/1.1\r\n\r\n", "405 Method Not Allowed"),
-    ("OPTIONS /api/v1/graph/followers HTTP/1.1\r\n\r\n", "405 Method Not Allowed"),
-    ("POST /api/v1/graph/followers HTTP/1.1\r\nContent-Length: 4\r\n\r\n{bad", "400 Bad Request"),
-    ("POST /api/v1/graph/followers HTTP/1.1\r\nContent-Length: 2\r\n\r\n[]", "400 Bad Request"),
+    ("GET /nowhere HTTP/1.1\r\nHost: localhost\r\n\r\n", "404 Not Found"),
+    ("GET /api/v1/graph/followers HTTP/1.1\r\nHost: localhost\r\n\r\n", "405 Method Not Allowed"),
+    ("OPTIONS /api/v1/graph/followers HTTP/1.1\r\nHost: localhost\r\n\r\n", "405 Method Not Allowed"),
+    (
+      "POST /api/v1/graph/followers HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 4\r\n\r\n{bad",
+      "400 Bad Request"
+    ),
+    (
+      "POST /api/v1/graph/followers HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n[]",
+      "400 Bad Request"
+    ),
   ])
   func everyMistakeHasItsStatus(_ request: String, _ status: String) async throws {
     let answer = try await answer(request)
@@ -45,7 +65,9 @@ import Testing
   }
 
   @Test func aWrongVerbIsToldTheRightOne() async throws {
-    #expect(try await answer("GET /api/v1/graph/followers HTTP/1.1\r\n\r\n").contains("\r\nAllow: POST\r\n"))
+    #expect(
+      try await answer("GET /api/v1/graph/followers HTTP/1.1\r\nHost: localhost\r\n\r\n").contains(
+        "\r\nAllow: POST\r\n"))
   }
 
   @Test(arguments: [
@@ -56,12 +78,13 @@ import Testing
     try await withServe { url, _ in
       let port = try #require(UInt16(url.split(separator: ":").last ?? ""))
       #expect(await !exchange(Array(bytes.utf8), port: port).contains("HTTP/1.1 200"))
-      #expect(await exchange(Array("GET / HTTP/1.1\r\n\r\n".utf8), port: port).hasPrefix("HTTP/1.1 404"))
+      #expect(
+        await exchange(Array("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8), port: port).hasPrefix("HTTP/1.1 404"))
     }
   }
 
   @Test func headHasNoBody() async throws {
-    let answer = try await answer("HEAD /nowhere HTTP/1.1\r\n\r\n")
+    let answer = try await answer("HEAD /nowhere HTTP/1.1\r\nHost: localhost\r\n\r\n")
     #expect(answer.hasPrefix("HTTP/1.1 404 Not Found\r\n"))
     #expect(answer.hasSuffix("\r\n\r\n"))
     #expect(answer.contains("Content-Length: 64\r\n"))
@@ -69,7 +92,7 @@ import Testing
 
   @Test func aBodyThatIsTooLargeIsReadToItsEnd() async throws {
     let count = 8 * 1024 * 1024 + 1
-    let large = [UInt8](repeating: 0x20, count: count) + Array("GET / HTTP/1.1\r\n\r\n".utf8)
+    let large = [UInt8](repeating: 0x20, count: count) + Array("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8)
     let answer = try await answer("\(call)Content-Length: \(count)\r\n\r\n", large)
     #expect(answer.hasPrefix("HTTP/1.1 413 "))
     #expect(answer.contains(#""message":"the body is larger than 8 MiB","details":[]}"#))

@@ -9,7 +9,8 @@ import Testing
 
   private func post(_ url: String, _ rpc: String, _ body: String) async -> String {
     guard let port = UInt16(url.split(separator: ":").last ?? "") else { return "" }
-    let head = "POST \(rpc) HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
+    let head =
+      "POST \(rpc) HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
     return await exchange(Array((head + body).utf8), port: port)
   }
 

@@ -17,7 +17,12 @@ final class PseudoTerminal: Sendable {
   private let seen = Locked<[UInt8]>([])
 
   /// Starts `nova` on a terminal of this size.
-  init(_ arguments: [String], columns: UInt16 = 80, rows: UInt16 = 24) throws {
+  ///
+  /// - Parameter showsErrors: whether standard error is the terminal, too.
+  init(
+    _ arguments: [String], columns: UInt16 = 80, rows: UInt16 = 24, showsErrors: Bool = false,
+    environment: [String: String] = [:]
+  ) throws {
     var (descriptor, other): (Int32, Int32) = (-1, -1)
     var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
     guard openpty(&descriptor, &other, nil, nil, &size) == 0 else {
@@ -28,9 +33,11 @@ final class PseudoTerminal: Sendable {
     process.executableURL = try ProgramRun.program()
     process.arguments = arguments
     process.environment = ProgramRun.environment.merging(["TERM": "xterm", "TZ": "UTC0", "HOME": "/nonexistent"]) { $1 }
+      .merging(environment) { $1 }
     process.standardInput = FileHandle.nullDevice
-    process.standardOutput = FileHandle(fileDescriptor: other, closeOnDealloc: true)
-    process.standardError = FileHandle.nullDevice
+    let screen = FileHandle(fileDescriptor: other, closeOnDealloc: true)
+    process.standardOutput = screen
+    process.standardError = showsErrors ? screen : FileHandle.nullDevice
     try process.run()
     self.process = Locked(process)
     // A thread of its own: reading waits, and at the end of the other side it fails.

@@ -60,6 +60,32 @@ import Testing
     #expect(problem(BatchGetPostStatsRequest(postIds: Array(ids.dropLast()))) == nil)
   }
 
+  @Test func textsHaveASizeInBytes() {
+    let long = String(repeating: "x", count: 1025)
+    #expect(problem(GetFollowersRequest(userId: long)) == "user_id must have at most 1024 bytes, but has 1025")
+    #expect(problem(GetFollowersRequest(userId: String(long.dropLast()))) == nil)
+    #expect(
+      problem(BatchGetPostStatsRequest(postIds: ["a", long]))
+        == "post_ids has a value that must have at most 1024 bytes, but has 1025")
+    let huge = String(repeating: "x", count: 8 << 20)
+    #expect(problem(GetFollowersRequest(userId: huge)) == "user_id must have at most 1024 bytes, but has 8388608")
+    #expect(problem(comment(huge)) == "content must have at most 1048576 bytes, but has 8388608")
+    #expect(
+      problem(LoginRequest(email: "e", password: huge)) == "password must have at most 1048576 bytes, but has 8388608")
+  }
+
+  /// What the contract allows is far below: the longest text, of the longest characters that people write.
+  @Test func noTextOfTheContractIsTooLong() {
+    let family = String(repeating: "👨‍👩‍👧‍👦", count: 10_000)
+    #expect(problem(CreatePostRequest(creatorId: "u", content: family)) == nil)
+    for rpc in RPCRegistry.nova.rpcs {
+      for field in rpc.requestType.descriptor.fields {
+        guard case .length(_, let maximum?) = field.rule else { continue }
+        #expect(100 * maximum <= ArgumentLimits.bytes(of: field), "\(rpc.id) \(field.name)")
+      }
+    }
+  }
+
   @Test func onlyRequestsHaveRules() {
     let requests = Set(RPCRegistry.nova.rpcs.map { $0.requestType.descriptor.name })
     for message in RPCRegistry.nova.messages where !requests.contains(message.descriptor.name) {

@@ -1,6 +1,7 @@
 import NovaContent
 import NovaCore
 import NovaGraph
+import NovaRegistry
 import NovaTestSupport
 import Testing
 
@@ -28,8 +29,107 @@ import Testing
   }
 
   @Test func anEmptyErrorIsNone() async throws {
-    for answer in [#"{"post":{"id":"p"}}"#, #"{"post":{"id":"p"},"error":null}"#, #"{"post":{"id":"p"},"error":{}}"#] {
+    let post = #""post":{"id":"p","content":"x"}"#
+    for answer in ["{\(post)}", "{\(post),\"error\":null}", "{\(post),\"error\":{}}"] {
       #expect(try await create(answer) == nil, "\(answer)")
+    }
+  }
+}
+
+/// What a 200 may be in place of the message, over RPCs of every form: nothing that fails becomes an empty list.
+@Suite struct FailureInsteadOfMessageTests {
+  private static let calls = ["graph.GetFollowers", "content.GetPostsByIds", "capture.ListSomethings", "feed.GetFeed"]
+
+  private static let answers: [(body: String, code: APIError.Code, message: String)] = [
+    (#"{"code":14,"message":"why"}"#, APIError.Code.unavailable, "why"),
+    (#"{"code":14,"message":"why","details":[{"@type":"x"}]}"#, .unavailable, "why"),
+    (#"{ "code" : "14" }"#, .unavailable, ""), (#"{"code":"UNAVAILABLE","message":"why"}"#, .unavailable, "why"),
+    (#"{"code":16}"#, .unauthorized, ""), (#"{"code":"USER_NOT_FOUND"}"#, .notFound, ""),
+    (#"{"code":503,"message":"why"}"#, .unavailable, "why"), (#"{"code":404}"#, .notFound, ""),
+    (#"{"error":{"code":14,"message":"why"}}"#, .unavailable, "why"), (#"{"error":{"code":14}}"#, .unavailable, ""),
+    (#"{"error":{"code":"UNAVAILABLE"}}"#, .unavailable, ""), (#"{"error":"why"}"#, .serverError, "why"),
+    (#"{"error":{"code":429,"message":"why"}}"#, .rateLimited, "why"),
+    (#"{"error":{"code":99}}"#, .serverError, ""),
+    (#"{"success":false}"#, .failedPrecondition, ""),
+    (#"{"success":false,"message":"why"}"#, .failedPrecondition, "why"),
+    (#"{"success":false,"code":14}"#, .unavailable, ""), (#"{"error":{"code":5},"error":{}}"#, .notFound, ""),
+  ]
+
+  private static let messages: [String] = [
+    #"{"code":0}"#, #"{"code":0,"message":"OK"}"#, #"{"code":"OK"}"#, #"{"code":200,"message":"OK"}"#,
+    #"{"code":"ABC-1","message":"x"}"#, #"{"code":null}"#, #"{"code":true}"#, #"{"code":{"a":1}}"#, #"{"code":-1}"#,
+    #"{"success":true}"#, #"{"success":null}"#, #"{"error":null}"#, #"{"error":{}}"#, #"{"error":""}"#,
+    #"{"error":{"code":0}}"#, #"{"error":{"code":0,"message":"fine"}}"#, #"{"error":false}"#, "{}",
+    #"{"user_ids":["a"],"code":14}"#, #"{"user_ids":["a"],"success":false}"#, #"{"has_more":true,"code":14}"#,
+    #"{"user_ids":["\"code\":14","\"error\":1","success"]}"#,
+    #"{"data":{"code":14,"error":{"code":14},"success":false}}"#,
+  ]
+
+  private func failure(_ name: String, _ body: String) async throws -> APIError? {
+    let rpc = try #require(RPCRegistry.nova.rpc(named: name))
+    let client = try APIClient.test(RecordingTransport(body))
+    let options = CallOptions(checksArguments: false)
+    let request = JSONValue.object(
+      PathTemplate(rpc.http.path).variables.map { .init(name: $0, value: .string("1")) })
+    return await apiError {
+      try await client.respond(rpc, try rpc.requestType.init(jsonUTF8: request.jsonUTF8), options: options)
+    }
+  }
+
+  @Test(arguments: calls, answers)
+  func isAnError(call: String, answer: (body: String, code: APIError.Code, message: String)) async throws {
+    let error = try await failure(call, answer.body)
+    #expect(error?.code == answer.code, "\(answer.body): \(String(describing: error))")
+    #expect(error?.httpStatus == 200 && (error?.server?.message ?? "") == answer.message, "\(answer.body)")
+    #expect(error?.rpc == call)
+  }
+
+  @Test(arguments: messages)
+  func isNone(body: String) async throws {
+    let error = try await failure("graph.GetFollowers", body)
+    #expect(error == nil, "\(body): \(String(describing: error))")
+  }
+
+  @Test func aMessagesOwnFieldsAreNoFailure() async throws {
+    #expect(
+      try await failure("graph.CreateFollow", #"{"success":false,"message":"no"}"#) == nil, "the service's to judge")
+    #expect(try await failure("graph.CreateFollow", #"{"success":true,"message":"done","code":14}"#) == nil)
+    #expect(try await failure("graph.CreateFollow", #"{"message":"down","code":14}"#)?.code == .unavailable)
+    #expect(try await failure("content.GetPost", #"{"post":{"id":"p"},"found":true,"error":{"code":0}}"#) == nil)
+    #expect(try await failure("content.GetPost", #"{"post":{"id":"p"},"found":true,"code":5}"#) == nil)
+  }
+
+  /// Every RPC's own response, with every field set, is taken as it is: none is mistaken for a failure.
+  @Test func noWholeResponseIsMistaken() async throws {
+    for rpc in RPCRegistry.nova.rpcs where rpc.http.responseField == nil && !rpc.responseType.descriptor.fields.isEmpty
+    {
+      let fields = rpc.responseType.descriptor.fields.filter { $0.name != "error" && $0.cardinality == .singular }
+      let members = fields.compactMap { field -> JSONValue.Member? in
+        switch field.kind {
+        case .string: .init(name: field.name, value: .string("14"))
+        case .bool: .init(name: field.name, value: .bool(true))
+        case .int32, .int64, .uint32, .uint64: .init(name: field.name, value: .number("14"))
+        default: nil
+        }
+      }
+      let body = String(decoding: JSONValue.object(members).jsonUTF8, as: UTF8.self)
+      let error = try await failure(rpc.id, body)
+      #expect(error == nil, "\(rpc.id): \(String(describing: error))")
+    }
+  }
+
+  @Test func unavailableIsTriedAgainWhereThatIsAllowed() async throws {
+    for (body, attempts) in [(#"{"code":14}"#, 3), (#"{"code":5}"#, 1), (#"{"error":{"code":"14"}}"#, 3)] {
+      let transport = RecordingTransport(body)
+      let client = try APIClient.test(transport, resilience: Resilience(), clock: ManualClock(goesByItself: true))
+      _ = await apiError { try await client.call(GraphRPC.isMuted, IsMutedRequest(muterId: "a", muteeId: "b")) }
+      #expect(transport.requests.count == attempts, "\(body)")
+      let writes = RecordingTransport(body)
+      let writer = try APIClient.test(writes, resilience: Resilience(), clock: ManualClock(goesByItself: true))
+      _ = await apiError {
+        try await writer.call(ContentRPC.createPost, CreatePostRequest(creatorId: "u", content: "x"))
+      }
+      #expect(writes.requests.count == 1, "\(body)")
     }
   }
 }

@@ -155,6 +155,35 @@ import Testing
     }
   }
 
+  /// libcurl has a limit of its own for a line, and calls it "Out of memory".
+  @Test(arguments: [90_000, 110_000, 1 << 20], ["X-Long: ", "X-Folded: a\r\n ", "Set-Cookie: a="])
+  func aHeaderLineMayBeLongOrIsTooLong(count: Int, start: String) async throws {
+    try await withTransport(to: { connection in
+      try connection.respondToAll(headers: [start + String(repeating: "x", count: count)], body: [1])
+    }) { transport, server in
+      for request in [HTTPRequest.get(server.url()), .post(server.url())] {
+        guard count > 100_000 else {
+          try await #expect(transport.send(request).body == [1])
+          continue
+        }
+        let error = await failure(of: transport, request)
+        #expect(error?.kind == .responseTooLarge && error?.requestMayHaveLeft == true, "\(String(describing: error))")
+        #expect(error?.message.contains("emory") == false)
+      }
+    }
+  }
+
+  @Test func aLongTrailerIsTooLongToo() async throws {
+    try await withTransport(to: { connection in
+      _ = try connection.readRequest()
+      try connection.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n")
+      try connection.write("X-Long: " + String(repeating: "x", count: 1 << 20) + "\r\n\r\n")
+    }) { transport, server in
+      let error = await failure(of: transport, .get(server.url()))
+      #expect(error?.kind == .responseTooLarge, "\(String(describing: error))")
+    }
+  }
+
   @Test(arguments: [
     ("gzip", "H4sIAAAAAAACAyvJSFUoTsxNVShJrSjRUUjOzy0oSi0uTk1RKBmVGZUZlRlhMgC0ueWEEAQAAA=="),
     ("br", "Hw8E+I1Utb8GGWt7EywtyCGtFCZTQAYeMwjvz7AB"),

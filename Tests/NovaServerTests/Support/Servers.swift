@@ -12,10 +12,12 @@ import Testing
 /// Runs `body` with a server in this process, on a free port.
 func withServer(
   _ backend: MockBackend = MockBackend(dataSet: .empty), hasAdmin: Bool = false, limits: ConnectionLimits = .init(),
+  budget: MemoryBudget = MemoryBudget(), allowedHosts: [String] = [], host: String = "127.0.0.1",
   body: (_ server: MockServer, _ port: UInt16) async throws -> Void
 ) async throws {
   let server = try await MockServer(
-    host: "127.0.0.1", port: 0, backend: backend, hasAdmin: hasAdmin, limits: limits)
+    host: host, port: 0, backend: backend, hasAdmin: hasAdmin, allowedHosts: allowedHosts, limits: limits,
+    budget: budget)
   let port = try #require(UInt16(server.url.split(separator: ":").last ?? ""))
   do {
     try await body(server, port)
@@ -28,8 +30,9 @@ func withServer(
 
 /// A request as it stands on the wire.
 func request(_ path: String, _ body: String = "", verb: String = "POST", headers: String = "") -> [UInt8] {
-  Array(
-    "\(verb) \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\n\(headers)Content-Length: \(body.utf8.count)\r\n\r\n\(body)".utf8)
+  let type = body.isEmpty ? "" : "Content-Type: application/json\r\n"
+  let head = "\(verb) \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\n\(type)\(headers)"
+  return Array("\(head)Content-Length: \(body.utf8.count)\r\n\r\n\(body)".utf8)
 }
 
 let isMutedPath = "/api/v1/graph/is-muted"

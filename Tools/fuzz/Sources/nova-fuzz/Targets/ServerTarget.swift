@@ -18,10 +18,11 @@ enum ServerTarget {
 
   private static func answers(to pieces: [[UInt8]]) -> [UInt8] {
     let backend = MockBackend(seed: 1, dataSet: .empty) { 1_764_583_200 }
-    let application = Application(backend: backend, admin: AdminAPI(backend, requiresLocalName: true), log: nil)
+    let application = Application(
+      backend: backend, admin: AdminAPI(backend), policy: RequestPolicy(isLoopback: true, allowedHosts: []), log: nil)
     let channel = EmbeddedChannel()
     mustSucceed("no pipeline") {
-      try MockServer.prepare(channel, application, ConnectionLimits())
+      try MockServer.prepare(channel, application, ConnectionLimits(), MemoryLease(MemoryBudget()))
       try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 80)).wait()
     }
     var answers: [UInt8] = []

@@ -1,0 +1,144 @@
+import NovaCore
+
+/// A line at the foot of the terminal that says what the program waits for, and is gone when the wait is over. There is
+/// none where standard error is no terminal, or one that cannot draw a line anew.
+///
+/// Whoever writes to the terminal does so through ``interrupted(_:)``, so that nothing is written behind the line.
+final class StatusLine: Sendable {
+  /// Something that is waited for.
+  struct Wait: Sendable {
+    /// For what, in words that come first.
+    var what: String
+    /// On whose behalf, in words that may be cut off.
+    var detail = ""
+    var since: ContinuousClock.Instant
+    /// Until when, where that is known; it is then counted down and shown at once.
+    var retry: (reason: String, until: ContinuousClock.Instant)?
+  }
+
+  private struct State {
+    var waits: [(id: Int, wait: Wait)] = []
+    var nextID = 0
+    var shown: String?
+    var isTicking = false
+  }
+
+  /// What is over sooner is not worth a word.
+  private static let patience = Duration.seconds(1)
+  private static let tick = Duration.milliseconds(200)
+
+  static let standardError = StatusLine(
+    isShown: System.isTerminal(System.standardError)
+      && System.variable("TERM").map { $0 != "dumb" && $0 != "" } ?? false,
+    width: { System.terminalWidth(System.standardError) ?? 80 }, styles: Styles(System.standardError)
+  ) { try? SystemIO.write(Array($0.utf8), to: System.standardError) }
+
+  let isShown: Bool
+  private let width: @Sendable () -> Int
+  private let styles: Styles
+  private let clock: any CallClock
+  private let write: @Sendable (String) -> Void
+  private let state = Locked(State())
+
+  init(
+    isShown: Bool, width: @escaping @Sendable () -> Int, styles: Styles, clock: any CallClock = ContinuousClock(),
+    write: @escaping @Sendable (String) -> Void
+  ) {
+    self.isShown = isShown
+    self.width = width
+    self.styles = styles
+    self.clock = clock
+    self.write = write
+  }
+
+  /// Something is waited for from now on.
+  ///
+  /// - Returns: what ends it; see ``end(_:)``.
+  func begin(_ what: String, detail: String = "") -> Int {
+    guard isShown else { return 0 }
+    let (id, isFirst) = state.withLock { state in
+      state.nextID += 1
+      state.waits.append((state.nextID, Wait(what: what, detail: detail, since: clock.now)))
+      defer { state.isTicking = true }
+      return (state.nextID, !state.isTicking)
+    }
+    if isFirst { Task { await self.keepUp() } }
+    return id
+  }
+
+  /// The wait goes on with a pause, after which the same is waited for again.
+  func pause(_ id: Int, for duration: Duration, because reason: String) {
+    guard isShown else { return }
+    state.withLock { state in
+      guard let index = state.waits.firstIndex(where: { $0.id == id }) else { return }
+      let end = clock.now.advanced(by: duration)
+      state.waits[index].wait.retry = (reason, end)
+      state.waits[index].wait.since = end
+      draw(&state)
+    }
+  }
+
+  /// The wait is over, and with the last one the line.
+  func end(_ id: Int) {
+    guard isShown else { return }
+    state.withLock { state in
+      state.waits.removeAll { $0.id == id }
+      draw(&state)
+    }
+  }
+
+  /// Writes something else to the terminal: the line goes, and comes again below if it is still wanted.
+  func interrupted<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+    guard isShown else { return try body() }
+    return try state.withLock { state throws(Failure) in
+      erase(&state)
+      return try body()
+    }
+  }
+
+  /// Draws the line anew while anything is waited for.
+  private func keepUp() async {
+    while true {
+      try? await clock.sleep(until: clock.now.advanced(by: Self.tick), tolerance: nil)
+      let goesOn = state.withLock { state in
+        draw(&state)
+        state.isTicking = !state.waits.isEmpty
+        return state.isTicking
+      }
+      guard goesOn else { return }
+    }
+  }
+
+  private func draw(_ state: inout State) {
+    let now = clock.now
+    guard
+      let text = state.waits.last(where: { $0.wait.text(at: now, Self.patience) != nil })?.wait.text(
+        at: now, Self.patience)
+    else { return erase(&state) }
+    // Room for what the terminal shows of Ctrl-C, so that the line stays one line.
+    let line = text.displayed.cut(to: max(1, width() - 3))
+    guard line != state.shown else { return }
+    state.shown = line
+    write("\r\(styles.faint(line))\u{1B}[K")
+  }
+
+  private func erase(_ state: inout State) {
+    guard state.shown != nil else { return }
+    state.shown = nil
+    write("\r\u{1B}[K")
+  }
+}
+
+extension StatusLine.Wait {
+  /// How the wait stands; nil while it is too short to be mentioned.
+  fileprivate func text(at now: ContinuousClock.Instant, _ patience: Duration) -> String? {
+    let suffix = detail.isEmpty ? "" : " (\(detail))"
+    if let retry, now < retry.until {
+      let left = Int((now.duration(to: retry.until) / .seconds(1)).rounded(.up))
+      return "Trying again in \(left) s: \(retry.reason)\(suffix)"
+    }
+    let passed = since.duration(to: now)
+    guard passed >= patience else { return nil }
+    return "Waiting for \(what), \(Int(passed / .seconds(1))) s\(suffix)"
+  }
+}

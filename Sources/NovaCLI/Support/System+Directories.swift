@@ -1,0 +1,58 @@
+import NovaCore
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+extension System {
+  /// The path of a file with the links of its directory resolved, so that it has one name wherever it is named from.
+  static func canonicalPath(_ file: String) throws(SystemError) -> String {
+    let slash = file.lastIndex(of: "/")
+    let directory = slash.map { $0 == file.startIndex ? "/" : String(file[..<$0]) } ?? "."
+    guard let resolved = realpath(directory, nil) else { throw SystemError.last }
+    defer { free(resolved) }
+    let parent = String(cString: resolved)
+    return "\(parent == "/" ? "" : parent)/\(slash.map { String(file[file.index(after: $0)...]) } ?? file)"
+  }
+
+  /// Makes a directory, and those above it, for nobody else.
+  static func makePrivateDirectory(_ path: String) throws(SystemError) {
+    if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
+    guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
+      throw SystemError.last
+    }
+    try makePrivateDirectory(String(path[..<slash]))
+    guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw SystemError.last }
+  }
+
+  /// Why others could change what is under this path; nil when only this user can.
+  static func sharing(_ path: String) -> String? {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return SystemError.last.reason }
+    if status.st_mode & S_IFMT == S_IFLNK { return "it is a symbolic link" }
+    if status.st_uid != geteuid() { return "it belongs to user \(status.st_uid), not to \(geteuid())" }
+    if status.st_mode & 0o022 == 0 { return nil }
+    return "others may write to it (mode \(String(status.st_mode & 0o777, radix: 8)))"
+  }
+
+  /// The names in a directory, in order; none where there is no directory.
+  static func fileNames(in directory: String) -> [String] {
+    guard let entries = opendir(directory) else { return [] }
+    defer { closedir(entries) }
+    var names: [String] = []
+    while let entry = readdir(entries) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+      names.append(String(decoding: name, as: UTF8.self))
+    }
+    return names.filter { $0 != "." && $0 != ".." }.sorted()
+  }
+
+  /// Removes a file; succeeds when there is none.
+  static func removeFile(_ path: String) throws(SystemError) {
+    guard unlink(path) == 0 || errno == ENOENT else { throw SystemError.last }
+  }
+}

@@ -1,0 +1,110 @@
+import NovaCore
+
+/// The configuration files that the user has approved to decide where tokens go: each by its path and what it holds, so
+/// that a file that changes must be approved again.
+///
+/// Every approval is a small file of its own, named after both, in a directory that only the user can change: two
+/// programs that approve at once do not undo each other.
+struct ApprovedFiles {
+  /// What is known of a file.
+  enum State { case approved, changed, unknown }
+
+  /// An approval.
+  struct Approval: Hashable {
+    let path: String
+    let digest: String
+
+    init(_ file: FoundConfigurationFile) throws {
+      do {
+        path = try System.canonicalPath(file.path)
+        digest = Hexadecimal.encode(try Self.digest(of: file))
+      } catch let error as SystemError {
+        throw Failure("cannot find \(file.path): \(error.reason)", .failed)
+      } catch {
+        throw Failure("cannot tell whether \(file.path) is approved: \(error)", .failed)
+      }
+    }
+
+    /// Nil for what is no approval.
+    init?(_ bytes: [UInt8]) {
+      let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+      guard lines.count == 3, lines[2].isEmpty, lines[0].count == 64 else { return nil }
+      (digest, path) = (String(lines[0]), String(lines[1]))
+    }
+
+    var bytes: [UInt8] { Array("\(digest)\n\(path)\n".utf8) }
+
+    /// The name of the file that it is kept in.
+    func fileName() throws -> String { Hexadecimal.encode(try SHA256.digest(of: bytes)) }
+
+    /// What the file holds, and the certificates that it names.
+    private static func digest(of file: FoundConfigurationFile) throws -> [UInt8] {
+      var hash = try SHA256()
+      for bytes in [file.bytes] + file.certificateFiles.map({ (try? SystemIO.readFile($0, limit: 1 << 20)) ?? [] }) {
+        hash.update("\(bytes.count) ".utf8)
+        hash.update(bytes)
+      }
+      return try hash.finalize()
+    }
+  }
+
+  /// Where approvals are kept.
+  let directory: String
+
+  /// The approvals of this user.
+  static func ofUser() throws -> ApprovedFiles {
+    ApprovedFiles(directory: "\(try UserDirectory.path(for: "approvals"))/approved")
+  }
+
+  /// Whether a file is approved as it is.
+  func state(of approval: Approval) -> State {
+    let known = all()
+    if known.contains(approval) { return .approved }
+    return known.contains { $0.path == approval.path } ? .changed : .unknown
+  }
+
+  /// Every approval, by path. What others could have written counts as none.
+  func all() -> [Approval] {
+    guard System.sharing(directory) == nil else { return [] }
+    return System.fileNames(in: directory).compactMap { name in
+      let path = "\(directory)/\(name)"
+      guard System.sharing(path) == nil, let bytes = try? SystemIO.readFile(path, limit: 8192),
+        let approval = Approval(bytes), (try? approval.fileName()) == name
+      else { return nil }
+      return approval
+    }.sorted { ($0.path, $0.digest) < ($1.path, $1.digest) }
+  }
+
+  /// Approves a file as it is, in place of what it was before.
+  func approve(_ approval: Approval) throws {
+    guard !approval.path.contains("\n") else { throw Failure("the file's path has a line break in it", .badData) }
+    try attempt("keep the approval in \(directory)") { () throws(SystemError) in
+      try System.makePrivateDirectory(directory)
+    }
+    if let problem = System.sharing(directory) {
+      throw Failure(
+        "cannot keep the approval in \(directory): \(problem)", hint: "Make it yours, with mode 700.", .failed)
+    }
+    let path = "\(directory)/\(try approval.fileName())"
+    try attempt("keep the approval in \(directory)") { () throws(SystemError) in
+      try System.replaceFile(path, with: approval.bytes, mode: 0o600)
+    }
+    _ = try revoke(approval.path, but: approval)
+  }
+
+  /// Takes back every approval of a path.
+  ///
+  /// - Returns: whether there was one.
+  func revoke(_ path: String, but kept: Approval? = nil) throws -> Bool {
+    let revoked = all().filter { $0.path == path && $0 != kept }
+    for approval in revoked {
+      let file = "\(directory)/\(try approval.fileName())"
+      try attempt("take back the approval in \(directory)") { () throws(SystemError) in try System.removeFile(file) }
+    }
+    return !revoked.isEmpty
+  }
+
+  private func attempt(_ what: String, _ body: () throws(SystemError) -> Void) throws {
+    do throws(SystemError) { try body() } catch { throw Failure("cannot \(what): \(error.reason)", .failed) }
+  }
+}

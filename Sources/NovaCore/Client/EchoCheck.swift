@@ -1,0 +1,238 @@
+/// Compares what was sent with what an answer holds under the same names: services that do not read a field, because
+/// they know it by another name for example, store nothing of it and do not say so.
+///
+/// Of a record that was created or changed every value that was sent must come back. Of a list, the page must not be
+/// longer than was asked for, and its items must be what was asked for. What servers do to values is allowed: other white
+/// space, other case, HTML escapes, URLs and ids of their own.
+package struct EchoCheck {
+  /// The fields of which nothing came back, or something else.
+  package private(set) var lost: [FieldDescriptor] = []
+  /// What looks as if a part of the request was not read though the answer can be used, in sentences that name fields
+  /// and no values.
+  package private(set) var warnings: [String] = []
+  /// The record that was created or changed; nil when the answer holds none.
+  package private(set) var record: (any ProtoMessage)?
+
+  /// Whether there is something to compare in answers to this RPC.
+  package static func applies(to rpc: RPCDescriptor) -> Bool { rpc.returnsRecord || rpc.pageLimit != nil }
+
+  package init(_ rpc: RPCDescriptor, _ request: any ProtoMessage, _ response: any ProtoMessage) {
+    // Who says that nothing was done need not say what.
+    if let response = response as? any Confirming, !response.success { return }
+    let sent = FieldValues(request)
+    if rpc.returnsRecord { compareRecord(sent, response) } else if rpc.pageLimit != nil { compareList(sent, response) }
+  }
+
+  private mutating func compareRecord(_ sent: FieldValues, _ response: any ProtoMessage) {
+    let answer = FieldValues(response)
+    let held = answer.messages.first { !($0 is ErrorStatus) }
+    // Not a record, but the place for one.
+    guard let record = held ?? (answer.hasMessageFields ? nil : response) else { return }
+    self.record = record
+    let kept = FieldValues(record)
+    for (field, value) in sent.values {
+      switch Echo(of: value, kept[field.name, like: field]) {
+      case .whole: break
+      case .partial: warnings.append("the record holds only some of the \(field.name) that were sent")
+      case .none: lost.append(field)
+      }
+    }
+  }
+
+  private mutating func compareList(_ sent: FieldValues, _ response: any ProtoMessage) {
+    // Counted without a look at the items: pages can be long, and most requests have no filter.
+    let count = LongestList(response).count
+    if case .single(.integer(let limit))? = sent.values.first(where: { $0.field.name == "limit" })?.value, limit > 0,
+      count > limit
+    {
+      warnings.append("the page has \(count) items though at most \(limit) were asked for: limit was not read")
+    }
+    let filters = sent.values.filter { $0.field.kind == .string && !$0.field.isServersOwn }
+    guard !filters.isEmpty else { return }
+    let records = FieldValues(response).records.map { FieldValues($0) }
+    for (field, value) in filters {
+      let others = records.count { Echo(of: value, $0[field.name, like: field]) == .none }
+      if others > 0 { warnings.append("\(others) of \(count) items have another \(field.name) than was asked for") }
+    }
+  }
+}
+
+extension RPCDescriptor {
+  /// Whether the answer holds the record that the request creates or changes.
+  package var returnsRecord: Bool {
+    effect != .noSideEffects && (method.hasPrefix("Create") || method.hasPrefix("Update"))
+  }
+}
+
+extension ProtoMessage {
+  /// The record's id as text; nil when it has none.
+  package var recordID: String? {
+    switch FieldValues(self)["id"] {
+    case .single(.string(let id)) where !id.isEmpty: id
+    case .single(.integer(let id)) where id != 0: String(id)
+    default: nil
+    }
+  }
+}
+
+/// How much of a value came back.
+private enum Echo {
+  case whole, partial, none
+
+  /// - Parameter kept: what came back; nil for a record that has no such field.
+  init(of sent: FieldValues.Value, _ kept: FieldValues.Value?) {
+    switch (sent, kept) {
+    case (_, nil): self = .whole
+    case (.single(let sent), .single(let kept)?): self = Self.isKept(sent, kept) ? .whole : .none
+    case (.single(let sent), .absent?): self = sent.isDefault ? .whole : .none
+    case (.list(let sent), .list(let kept)?):
+      let found = sent.count { value in kept.contains { Self.isKept(value, $0) } }
+      self = found == sent.count ? .whole : found == 0 ? .none : .partial
+    default: self = .whole
+    }
+  }
+
+  private static func isKept(_ sent: PlainValue, _ kept: PlainValue) -> Bool {
+    switch (sent, kept) {
+    case (.string(let sent), .string(let kept)): sent == kept || EchoedText(sent) == EchoedText(kept)
+    case (.bool(let sent), .bool(let kept)): sent == kept
+    default: sent.isDefault || !kept.isDefault
+    }
+  }
+}
+
+/// A text without what servers may change about it.
+private struct EchoedText: Equatable {
+  private let text: String
+
+  init(_ text: String) {
+    var text = text
+    for (escape, character) in [
+      ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#34;", "\""), ("&#39;", "'"), ("&#x27;", "'"), ("&amp;", "&"),
+    ] where text.utf8.contains(UInt8(ascii: "&")) {
+      text = text.replacing(escape, with: character)
+    }
+    var shown = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars where !Self.isInvisible(scalar) { shown.append(scalar) }
+    self.text = String(shown).lowercased()
+  }
+
+  private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
+    if scalar.properties.isWhitespace { return true }
+    switch scalar.properties.generalCategory {
+    case .control, .format: return true
+    default: return false
+    }
+  }
+}
+
+/// The values of a message's fields, without their generic types.
+private struct FieldValues: FieldSink {
+  typealias Failure = Never
+
+  enum Value {
+    case absent
+    case single(PlainValue)
+    case list([PlainValue])
+  }
+
+  private let fields: [FieldDescriptor]
+  private var all: [Value] = []
+
+  init(_ message: some ProtoMessage) {
+    fields = type(of: message).descriptor.fields
+    all.reserveCapacity(fields.count)
+    message.writeFields(to: &self)
+  }
+
+  /// What was said: neither absent fields, nor defaults where they are the same as that.
+  var values: [(field: FieldDescriptor, value: Value)] {
+    zip(fields, all).compactMap { field, value in
+      switch value {
+      case .absent: nil
+      case .list(let values): values.isEmpty ? nil : (field, value)
+      case .single(let plain): plain.isDefault && field.cardinality != .optional ? nil : (field, value)
+      }
+    }
+  }
+
+  /// The messages that stand in fields of their own.
+  var messages: [any ProtoMessage] {
+    all.compactMap { if case .single(.message(let message)) = $0 { message } else { nil } }
+  }
+
+  /// The messages that stand in lists.
+  var records: [any ProtoMessage] {
+    all.flatMap { value -> [any ProtoMessage] in
+      guard case .list(let values) = value else { return [] }
+      return values.compactMap { if case .message(let message) = $0 { message } else { nil } }
+    }
+  }
+
+  var hasMessageFields: Bool {
+    fields.contains { if case .message = $0.kind { true } else { false } }
+  }
+
+  subscript(name: String) -> Value? {
+    fields.firstIndex { $0.name == name }.map { all[$0] }
+  }
+
+  /// The value of the field of this name if it can be compared: URLs and ids may be the server's own, unless empty.
+  subscript(name: String, like sent: FieldDescriptor) -> Value? {
+    guard let index = fields.firstIndex(where: { $0.name == name && $0.kind == sent.kind }) else { return nil }
+    guard sent.isServersOwn, case .single(let plain) = all[index], !plain.isDefault else { return all[index] }
+    return nil
+  }
+
+  mutating func write<C: ProtoCodec>(_ index: Int, _ codec: C, _ value: C.Value) { all.append(.single(C.plain(value))) }
+
+  mutating func write<C: ProtoCodec>(_ index: Int, _ codec: C, _ value: C.Value?) {
+    all.append(value.map { .single(C.plain($0)) } ?? .absent)
+  }
+
+  mutating func write<C: ProtoCodec>(_ index: Int, _ codec: C, _ values: [C.Value]) {
+    all.append(.list(values.map(C.plain)))
+  }
+
+  mutating func write<K: ProtoMapKey, C: ProtoCodec>(_ index: Int, _ key: K, _ codec: C, _ values: [K.Value: C.Value]) {
+    all.append(.absent)
+  }
+}
+
+/// How long the longest list of a message is.
+private struct LongestList: FieldSink {
+  typealias Failure = Never
+
+  private(set) var count = 0
+
+  init(_ message: some ProtoMessage) { message.writeFields(to: &self) }
+
+  mutating func write<C: ProtoCodec>(_ index: Int, _ codec: C, _ value: C.Value) {}
+  mutating func write<C: ProtoCodec>(_ index: Int, _ codec: C, _ value: C.Value?) {}
+  mutating func write<C: ProtoCodec>(_ index: Int, _ codec: C, _ values: [C.Value]) { count = max(count, values.count) }
+  mutating func write<K: ProtoMapKey, C: ProtoCodec>(_ index: Int, _ key: K, _ codec: C, _ values: [K.Value: C.Value]) {
+  }
+}
+
+extension FieldDescriptor {
+  /// Whether servers write these values in their own way, even those that they were given.
+  fileprivate var isServersOwn: Bool {
+    cardinality != .repeated && (name == "id" || name.hasSuffix("_id") || name.hasSuffix("_url") || name == "website")
+  }
+}
+
+extension PlainValue {
+  fileprivate var isDefault: Bool {
+    switch self {
+    case .integer(let value): value == 0
+    case .unsigned(let value): value == 0
+    case .double(let value): value == 0
+    case .float(let value): value == 0
+    case .bool(let value): !value
+    case .string(let value): value.isEmpty
+    case .bytes(let value): value.isEmpty
+    case .enumeration(let number, _): number == 0
+    case .timestamp, .message: false
+    }
+  }
+}

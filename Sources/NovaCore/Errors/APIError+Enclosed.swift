@@ -1,0 +1,119 @@
+extension APIError {
+  /// The failure in the body of a response whose status says success; nil for none. In order:
+  ///
+  /// - a non-empty `error`: a code in words or a number, or a text;
+  /// - `code` with a gRPC status other than OK, as a number or by name, or an HTTP status from 400 on;
+  /// - `success: false`.
+  ///
+  /// The contract lets every response carry an `error`. The other two may be a response's own fields, or those of a later
+  /// version: they count only where the message has no field of that name and the body holds nothing else of the message.
+  init?(enclosedIn response: HTTPResponse, _ descriptor: MessageDescriptor) {
+    guard FailureMarks(descriptor).stand(in: response.body),
+      let json = try? JSONValue(keepingRepeatedNames: response.body)
+    else { return nil }
+    if let error = json["error"], let failure = APIError(error, response) {
+      self = failure
+    } else if let failure = APIError(insteadOf: descriptor, json, response) {
+      self = failure
+    } else {
+      return nil
+    }
+  }
+
+  /// The failure that stands under `error`.
+  private init?(_ error: JSONValue, _ response: HTTPResponse) {
+    if let number = error["code"]?.integerValue {
+      guard number != 0 else { return nil }
+      self.init(number: number, error, response)
+    } else if let status = ErrorStatus(error: error) {
+      self.init(status, response)
+    } else {
+      return nil
+    }
+  }
+
+  /// The failure that stands in the place of a message.
+  private init?(insteadOf descriptor: MessageDescriptor, _ json: JSONValue, _ response: HTTPResponse) {
+    guard case .object(let members) = json, !members.contains(where: { $0.isContent(of: descriptor) }) else {
+      return nil
+    }
+    if descriptor.field(named: "code") == nil, let code = json["code"], let error = APIError(code: code, json, response)
+    {
+      self = error
+    } else if descriptor.field(named: "success") == nil, json["success"] == .bool(false) {
+      let message = json["message"]?.stringValue ?? ""
+      self.init(
+        .failedPrecondition, "the server did not do it", httpStatus: response.status,
+        server: message.isEmpty ? nil : ServerError(message: message))
+    } else {
+      return nil
+    }
+  }
+
+  private init?(code: JSONValue, _ json: JSONValue, _ response: HTTPResponse) {
+    if let number = code.integerValue ?? code.stringValue.flatMap({ Int($0) }) {
+      guard (1...16).contains(number) || (400...599).contains(number) else { return nil }
+      self.init(number: number, json, response)
+    } else if let name = code.stringValue, GRPCStatus(named: name) != nil {
+      self.init(ErrorStatus(code: name, message: json["message"]?.stringValue ?? ""), response)
+    } else {
+      return nil
+    }
+  }
+
+  /// A failure whose code is a number: a gRPC status, or else an HTTP status.
+  private init(number: Int, _ json: JSONValue, _ response: HTTPResponse) {
+    // As the gateway would have sent it with a status that says so.
+    var meant = response
+    var members = json["message"].map { [JSONValue.Member(name: "message", value: $0)] } ?? []
+    if (400...599).contains(number) {
+      meant.status = number
+    } else {
+      members.append(.init(name: "code", value: .number(String(number))))
+    }
+    meant.body = JSONValue.object(members).jsonUTF8
+    self.init(meant)
+    httpStatus = response.status
+  }
+}
+
+extension ErrorStatus {
+  /// The failure that a body carries under `error` though its status says success; nil for none.
+  package init?(inSuccessful body: [UInt8]) {
+    guard FailureMarks(ErrorStatus.descriptor).stand(in: body),
+      let error = (try? JSONValue(jsonUTF8: body))?["error"], let status = ErrorStatus(error: error)
+    else { return nil }
+    self = status
+  }
+
+  fileprivate init?(error: JSONValue) {
+    let text = error.stringValue.map { ErrorStatus(message: $0) }
+    guard let status = text ?? (try? ErrorStatus(jsonUTF8: error.jsonUTF8)), status.isFailure else { return nil }
+    self = status
+  }
+}
+
+extension HTTPResponse {
+  /// Without an `error` that says OK by a number, which the contract's type of `code` cannot hold; nil if there is none.
+  var withoutErrorThatIsOK: HTTPResponse? {
+    guard case .object(let members) = try? JSONValue(jsonUTF8: body),
+      members.contains(where: { $0.name == "error" && $0.value["code"]?.integerValue == 0 })
+    else { return nil }
+    var response = self
+    response.body = JSONValue.object(members.filter { $0.name != "error" }).jsonUTF8
+    return response
+  }
+}
+
+extension JSONValue.Member {
+  /// Whether this is a field of the message and has a value that is not its default. What failures have, too, does not
+  /// count.
+  fileprivate func isContent(of descriptor: MessageDescriptor) -> Bool {
+    guard !["message", "details", "error"].contains(name), descriptor.field(named: name) != nil else { return false }
+    switch value {
+    case .null, .bool(false), .string(""), .array([]), .object([]): return false
+    case .number: return value.integerValue != 0
+    default: return true
+    }
+  }
+}

@@ -1,0 +1,67 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// What a body with status 200 must have somewhere to carry a failure: `"error":` with a value, `"code":` with a value
+/// other than 0, `"success":false`.
+///
+/// Every call's body is searched, and nearly all have nothing of it. Searching takes a fraction of reading, and only a body
+/// that has one is read a second time.
+struct FailureMarks {
+  private static let error: StaticString = "\"error\""
+  private static let code: StaticString = "\"code\""
+  private static let success: StaticString = "\"success\""
+
+  private let descriptor: MessageDescriptor
+
+  /// - Parameter descriptor: of the message, whose own `code` and `success` are no marks.
+  init(_ descriptor: MessageDescriptor) { self.descriptor = descriptor }
+
+  /// Whether one of them is there, at whatever depth.
+  func stand(in body: [UInt8]) -> Bool {
+    body.withUnsafeBytes { bytes in
+      guard let start = bytes.baseAddress else { return false }
+      let end = start + bytes.count
+      var place = start
+      while let quote = memchr(place, Int32(UInt8(ascii: "\"")), end - place) {
+        place = UnsafeRawPointer(quote)
+        if isMark(UnsafeRawBufferPointer(start: place, count: end - place)) { return true }
+        place += 1
+      }
+      return false
+    }
+  }
+
+  private func isMark(_ rest: UnsafeRawBufferPointer) -> Bool {
+    switch rest.count > 1 ? rest[1] : 0 {
+    case UInt8(ascii: "e"):
+      // Writers of defaults write an error that is none.
+      value(of: Self.error, in: rest).map { $0 != UInt8(ascii: "n") } ?? false
+    case UInt8(ascii: "c"):
+      (value(of: Self.code, in: rest).map { $0 != UInt8(ascii: "0") && $0 != UInt8(ascii: "n") } ?? false)
+        && descriptor.field(named: "code") == nil
+    case UInt8(ascii: "s"):
+      value(of: Self.success, in: rest) == UInt8(ascii: "f") && descriptor.field(named: "success") == nil
+    default: false
+    }
+  }
+
+  /// The first byte of the value if `rest` begins with this name and is not a value itself.
+  private func value(of name: StaticString, in rest: UnsafeRawBufferPointer) -> UInt8? {
+    let length = name.utf8CodeUnitCount
+    guard rest.count > length, let start = rest.baseAddress, memcmp(start, name.utf8Start, length) == 0 else {
+      return nil
+    }
+    var rest = rest[length...].drop(while: Self.isSpace)
+    guard rest.popFirst() == UInt8(ascii: ":") else { return nil }
+    return rest.drop(while: Self.isSpace).first
+  }
+
+  private static func isSpace(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") || byte == UInt8(ascii: "\t")
+  }
+}

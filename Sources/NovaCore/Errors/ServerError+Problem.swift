@@ -1,0 +1,53 @@
+extension ServerError {
+  /// What a body says in `detail`: FastAPI's text, FastAPI's list of what is wrong with each field, or a problem as RFC
+  /// 9457 has it (`type`, `title`, `status`, `detail`). Nil when it says nothing there.
+  package init?(problem json: JSONValue) {
+    switch json["detail"] {
+    case .array(let problems)?:
+      let fields = problems.compactMap(FieldProblem.init)
+      guard !fields.isEmpty else { return nil }
+      self.init(
+        code: fields.first?.type ?? "", message: fields.map(\.sentence).joined(separator: "; "),
+        metadata: Dictionary(fields.map { ($0.place, $0.message) }) { first, _ in first })
+    case .object?:
+      // What services of FastAPI put there themselves.
+      guard let detail = json["detail"], let message = detail["message"]?.stringValue ?? detail["msg"]?.stringValue
+      else { return nil }
+      self.init(code: detail["code"]?.stringValue ?? "", message: message)
+    case .string(let text)?: self.init(code: Self.kind(json), message: text, metadata: Self.title(json))
+    default:
+      guard let title = json["title"]?.stringValue else { return nil }
+      self.init(code: Self.kind(json), message: title)
+    }
+  }
+
+  /// The kind of problem; `about:blank` is the name for none.
+  private static func kind(_ json: JSONValue) -> String {
+    json["type"]?.stringValue.flatMap { $0 == "about:blank" ? nil : $0 } ?? ""
+  }
+
+  private static func title(_ json: JSONValue) -> [String: String] {
+    json["title"]?.stringValue.map { ["title": $0] } ?? [:]
+  }
+}
+
+/// What FastAPI says about one field: `{"loc":["body","content_type"],"msg":"Field required","type":"missing"}`.
+private struct FieldProblem {
+  /// `body.content_type`
+  let place: String
+  let message: String
+  let type: String
+
+  init?(_ json: JSONValue) {
+    guard let message = json["msg"]?.stringValue else { return nil }
+    self.message = message
+    type = json["type"]?.stringValue ?? ""
+    guard case .array(let steps)? = json["loc"] else {
+      place = ""
+      return
+    }
+    place = steps.compactMap { $0.stringValue ?? $0.integerValue.map(String.init) }.joined(separator: ".")
+  }
+
+  var sentence: String { place.isEmpty ? message : "\(place): \(message)" }
+}

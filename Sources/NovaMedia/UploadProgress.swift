@@ -1,0 +1,96 @@
+import NovaCore
+
+/// How far the bytes of a file are, and whether what a server reports about them can be true.
+///
+/// A server that reports too little makes the client send bytes again, and one that reports too much would leave a hole.
+/// So the position never goes back, never passes what was sent, and is corrected a limited number of times.
+struct UploadProgress {
+  /// How many bytes go into one request where the server does not say: 4 MiB.
+  static let defaultChunkSize = 4 << 20
+  /// Sizes that a server may ask for: smaller ones cost a request for next to nothing, larger ones gain nothing.
+  static let chunkSizes = 16 << 10...64 << 20
+
+  let count: Int
+  let chunkSize: Int
+  /// How many bytes the server has.
+  private(set) var stored = 0
+  /// How many bytes it can have.
+  private var sent = 0
+  private var corrections = 0
+
+  /// - Parameter chunkSize: what the server asks for; 0 or less if it does not.
+  init(count: Int, chunkSize: Int64) {
+    self.count = count
+    self.chunkSize =
+      chunkSize <= 0
+      ? Self.defaultChunkSize
+      : min(max(Int(clamping: chunkSize), Self.chunkSizes.lowerBound), Self.chunkSizes.upperBound)
+  }
+
+  var isComplete: Bool { stored == count }
+
+  /// One for each chunk that is as long as it should be, and a few for a bad network.
+  private var maximumCorrections: Int { 8 + (count + chunkSize - 1) / chunkSize }
+
+  /// The bytes of the next request.
+  mutating func nextChunk() -> Range<Int> {
+    let chunk = stored..<min(stored + chunkSize, count)
+    sent = max(sent, chunk.upperBound)
+    return chunk
+  }
+
+  /// The server has taken the chunk.
+  ///
+  /// - Parameter size: how many bytes it reports to have; nil if it reports nothing.
+  mutating func took(_ chunk: Range<Int>, reporting size: Int64?) throws {
+    guard let size, size != chunk.upperBound else {
+      stored = chunk.upperBound
+      return
+    }
+    try move(to: size)
+  }
+
+  /// The server reports another position than the client has.
+  mutating func move(to size: Int64) throws {
+    guard size <= count else { throw refusal("reports \(size) bytes, more than the file's \(count)") }
+    guard size <= sent else { throw refusal("reports \(size) bytes, though only \(sent) were sent") }
+    guard size > stored else {
+      let loss =
+        size == stored
+        ? "takes bytes and reports no more than the \(stored) it had" : "had \(stored) bytes and now reports \(size)"
+      throw refusal(loss)
+    }
+    stored = Int(size)
+    corrections += 1
+    guard corrections <= maximumCorrections else {
+      throw refusal(
+        "keeps only a part of what it is sent: after \(corrections) corrections it has \(stored) of \(count) bytes")
+    }
+  }
+
+  /// - Parameter upload: as the server reports it when all is done.
+  func check(_ upload: Upload) throws {
+    for size in [upload.fileSize, upload.uploadedSize] where size != 0 && size != count {
+      throw refusal("completed the upload with \(size) of \(count) bytes", MediaRPC.completeUpload.descriptor.id)
+    }
+    guard !["pending", "uploading", "failed"].contains(upload.status) else {
+      throw refusal("completed the upload and reports it as \(upload.status)", MediaRPC.completeUpload.descriptor.id)
+    }
+  }
+
+  private func refusal(_ problem: String, _ rpc: String = MediaService.uploadBytes.descriptor.id) -> APIError {
+    APIError(.invalidResponse, "the upload was given up: the server \(problem)", rpc: rpc)
+  }
+}
+
+/// What a server may answer to the bytes of a chunk, `{"upload":{"uploaded_size":…}}`.
+enum ChunkAnswer {
+  /// The size that is reported; nil for another answer, such as that of a storage that is not the gateway.
+  static func storedSize(in body: [UInt8]) -> Int64? {
+    // An upload has a dozen short fields.
+    guard body.count <= 64 << 10, let upload = (try? JSONValue(jsonUTF8: body))?["upload"],
+      let size = upload["uploaded_size"] ?? upload["uploadedSize"]
+    else { return nil }
+    return size.integerValue.map { Int64($0) } ?? size.stringValue.flatMap { Int64($0) }
+  }
+}

@@ -1,0 +1,93 @@
+#if Server
+  import NIOCore
+
+  /// Keeps what a client sends ahead of its answers from being parsed, and its socket from being read meanwhile.
+  ///
+  /// Requests are let through in small slices: a parsed request takes many times the memory of its bytes.
+  final class InputGate: ChannelDuplexHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private static let sliceSize = 2048
+
+    private let lease: MemoryLease
+    private var context: ChannelHandlerContext?
+    private var held = CircularBuffer<ByteBuffer>()
+    private var isHolding = false
+    private var isForwarding = false
+    private var isReadPending = false
+    /// The client's end, behind what is held.
+    private var isEndPending = false
+
+    init(_ lease: MemoryLease) { self.lease = lease }
+
+    /// Lets nothing through until ``open()``: a request is being answered.
+    func hold() { isHolding = true }
+
+    func open() { isHolding = false }
+
+    /// Lets through what was held back.
+    func drain() {
+      guard let context, !isForwarding else { return }
+      let hadBytes = !held.isEmpty
+      while !isHolding, var bytes = held.popFirst() {
+        let count = bytes.readableBytes
+        forward(&bytes, to: context)
+        lease.remove(count - bytes.readableBytes)
+        if bytes.readableBytes > 0 { held.prepend(bytes) }
+      }
+      if hadBytes { context.fireChannelReadComplete() }
+      guard held.isEmpty else { return }
+      if isEndPending {
+        isEndPending = false
+        context.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+      }
+      if isReadPending, !isHolding {
+        isReadPending = false
+        context.read()
+      }
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+    func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+      var bytes = Self.unwrapInboundIn(data)
+      if held.isEmpty { forward(&bytes, to: context) }
+      guard bytes.readableBytes > 0 else { return }
+      // There is no answer that could say so: those before it have not been taken.
+      guard lease.add(bytes.readableBytes) else { return context.close(promise: nil) }
+      held.append(bytes)
+    }
+
+    func read(context: ChannelHandlerContext) {
+      guard !isHolding, held.isEmpty else { return isReadPending = true }
+      context.read()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+      if case ChannelEvent.inputClosed = event, !held.isEmpty { return isEndPending = true }
+      context.fireUserInboundEventTriggered(event)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+      for bytes in held { lease.remove(bytes.readableBytes) }
+      held.removeAll()
+      context.fireChannelInactive()
+    }
+
+    /// An answer may be given while its request is let through, and opens the gate again.
+    private func forward(_ bytes: inout ByteBuffer, to context: ChannelHandlerContext) {
+      isForwarding = true
+      defer { isForwarding = false }
+      while !isHolding, bytes.readableBytes > 0,
+        let slice = bytes.readSlice(length: min(bytes.readableBytes, Self.sliceSize))
+      {
+        context.fireChannelRead(Self.wrapInboundOut(slice))
+      }
+    }
+  }
+#endif

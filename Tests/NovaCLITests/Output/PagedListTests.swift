@@ -1,0 +1,87 @@
+import NovaCore
+import NovaTestSupport
+import NovaTesting
+import Testing
+
+@testable import NovaCLI
+
+/// What `--all` does with lists that do not end.
+@Suite struct PagedListTests {
+  private final class Written: Sendable {
+    let count = Locked(0)
+    let end = Locked<[JSONValue.Member]>([])
+  }
+
+  private struct Writer: ListWriter {
+    let format = OutputFormat.json
+    let written: Written
+
+    func begin() {}
+    func write(_ items: [Int]) { written.count.withLock { $0 += items.count } }
+    func end(_ members: [JSONValue.Member]) { written.end.withLock { $0 = members } }
+  }
+
+  /// A list of so many items.
+  private func list(of total: Int) -> PagedList<Int> {
+    let page: @Sendable (Int, Int) -> Page<Int> = { limit, offset in
+      let items = Array(offset..<min(offset + limit, total))
+      return Page(items: items, totalCount: total, hasMore: offset + items.count < total)
+    }
+    return PagedList(one: "item", many: "items") {
+      page($0, $1)
+    } everyone: { maximum, onShift in
+      PagedSequence(pageSize: 10, maximumCount: maximum, onShift: onShift) { page($0, $1) }
+    }
+  }
+
+  private static let cases: [(part: ListPart, total: Int, count: Int, stops: Bool)] = [
+    (.all(maximum: nil), 200, 100, true), (.all(maximum: nil), 101, 100, true), (.all(maximum: nil), 100, 100, false),
+    (.all(maximum: nil), 7, 7, false), (.all(maximum: 150), 200, 150, false), (.all(maximum: 20), 200, 20, false),
+    (.page(limit: 100, offset: 0), 200, 100, false),
+  ]
+
+  @Test(arguments: cases)
+  func allStopsAtItsLimitAndSaysSo(part: ListPart, total: Int, count: Int, stops: Bool) async throws {
+    let written = Written()
+    var failure: Failure?
+    do {
+      try await list(of: total).write(part, to: Writer(written: written), longest: 100)
+    } catch let error as Failure { failure = error }
+    #expect(written.count.withLock { $0 } == count)
+    #expect(written.end.withLock { $0.map(\.name) } == ["total_count", "has_more"], "the document is whole")
+    #expect(failure?.message == (stops ? "stopped after 100 items: the list goes on" : nil))
+    #expect(failure?.status == (stops ? .failed : nil))
+    #expect(failure?.hint?.contains("--limit 200") == (stops ? true : nil))
+  }
+
+  @Test func theLimitIsAMillion() { #expect(ListExtent.longest == 1_000_000) }
+
+  @Test func anEmptyPageThatPromisesMoreIsAnError() async throws {
+    let server = try FaultServer { _ in
+      HTTPResponse(
+        status: 200, headers: ["Content-Type": "application/json"],
+        body: Array(#"{"user_ids":[],"total_count":9,"has_more":true}"#.utf8))
+    }
+    defer { server.stop() }
+    let run = try await nova("followers", "ann", "--all", "--base-url", server.url)
+    #expect(run.status == 65 && run.errors.contains("sends an empty page"), "\(run.errors)")
+    #expect(server.requestCount == 1)
+  }
+
+  @Test func aStatusInPlaceOfAListIsAFailure() async throws {
+    let server = try FaultServer { _ in
+      HTTPResponse(
+        status: 200, headers: ["Content-Type": "application/json"], body: Array(#"{"code":7,"message":"no"}"#.utf8))
+    }
+    defer { server.stop() }
+    let run = try await nova("followers", "ann", "--base-url", server.url)
+    #expect(run.status == 4 && run.output.isEmpty && run.errors.contains("PERMISSION_DENIED"), "\(run.errors)")
+  }
+
+  @Test(arguments: [1025, 100_000]) func anIdThatIsTooLongIsWrongUsage(count: Int) async throws {
+    let id = String(repeating: "x", count: count)
+    let run = try await nova("followers", id, "--mock")
+    #expect(run.status == 64 && run.output.isEmpty && run.errors.utf8.count < 3000, "\(run.errors.prefix(3000))")
+    #expect(try await nova("followers", String(id.prefix(1024)), "--mock").status == 0)
+  }
+}

@@ -1,0 +1,237 @@
+import Foundation
+import NovaCore
+import NovaTestSupport
+import Testing
+
+@testable import NovaCLI
+
+/// Where tokens go when a configuration file says so that was only found in the current directory.
+@Suite struct TrustTests {
+  /// A home and a directory to work in, for several runs.
+  final class Place: Sendable {
+    let home = FileManager.default.temporaryDirectory.appendingPathComponent("nova-trust-\(UUID().uuidString)")
+    var work: URL { home.appendingPathComponent("work") }
+
+    init() throws { try FileManager.default.createDirectory(at: work, withIntermediateDirectories: true) }
+
+    deinit { try? FileManager.default.removeItem(at: home) }
+
+    @discardableResult
+    func write(_ text: String, _ name: String = "work/APIConfig.json") throws -> String {
+      let url = home.appendingPathComponent(name)
+      try Data(text.utf8).write(to: url)
+      return url.path
+    }
+
+    func run(
+      _ arguments: [String], input: String = "", environment: [String: String] = [:]
+    ) async throws -> RunResult {
+      let variables = ["HOME": home.path].merging(environment) { $1 }
+      return try await ProgramRun(arguments, input: input, environment: variables, directory: work).result()
+    }
+
+    var approvals: [String] {
+      (try? FileManager.default.contentsOfDirectory(atPath: home.path + "/.config/nova/approved")) ?? []
+    }
+  }
+
+  /// Who says where calls go.
+  enum Source: CaseIterable, Sendable {
+    case foundFile, foundService, foundEnvironment, option, variable, namedFile, fileOfVariable
+
+    var isFound: Bool { [.foundFile, .foundService, .foundEnvironment].contains(self) }
+
+    func json(_ url: String) -> String {
+      switch self {
+      case .foundService: #"{"services":{"graph":{"base_url":"\#(url)"}}}"#
+      case .foundEnvironment: #"{"environment":"qa","environments":{"qa":{"base_url":"\#(url)"}}}"#
+      default: #"{"environments":{"development":{"base_url":"\#(url)"},"production":{"base_url":"\#(url)"}}}"#
+      }
+    }
+
+    /// Sets things up, and returns the arguments and variables to run with.
+    func prepare(_ place: Place, _ url: String) throws -> (arguments: [String], environment: [String: String]) {
+      switch self {
+      case .foundFile, .foundService, .foundEnvironment:
+        try place.write(json(url))
+        return ([], [:])
+      case .option: return (["--base-url", url], [:])
+      case .variable: return ([], ["NOVA_BASE_URL": url])
+      case .namedFile: return (["--config", try place.write(json(url), "named.json")], [:])
+      case .fileOfVariable: return ([], ["NOVA_CONFIG": try place.write(json(url), "named.json")])
+      }
+    }
+  }
+
+  enum Token: CaseIterable, Sendable {
+    case none, variable, file
+
+    func environment(_ place: Place) throws -> [String: String] {
+      switch self {
+      case .none: [:]
+      case .variable: ["NOVA_TOKEN": Canary.secret]
+      case .file: ["NOVA_TOKEN_FILE": try place.write(Canary.secret, "token")]
+      }
+    }
+  }
+
+  enum Approval: CaseIterable, Sendable { case none, given, outdated, revoked }
+
+  static func withServer<Result: Sendable>(_ body: (RawServer) async throws -> Result) async throws -> Result {
+    try await withRawServer(
+      { connection in
+        while let request = try connection.readRequest() {
+          let body =
+            request.requestLine.contains("/auth/login")
+            ? #"{"user_id":"ada","token":"session-token","refresh_token":"refresh","expires_in":3600}"#
+            : #"{"user_ids":["x"],"total_count":1}"#
+          try connection.respond(headers: ["Content-Type: application/json"], body: Array(body.utf8))
+        }
+      }, body)
+  }
+
+  @Test(arguments: Source.allCases, Token.allCases)
+  func tokensGoWhereTheUserSaid(_ source: Source, _ token: Token) async throws {
+    for approval in source.isFound ? Approval.allCases : [.none] {
+      try await check(source, token, approval)
+    }
+  }
+
+  private func check(_ source: Source, _ token: Token, _ approval: Approval) async throws {
+    let place = try Place()
+    try await Self.withServer { server in
+      let (arguments, variables) = try source.prepare(place, server.url(""))
+      if approval != .none { #expect(try await place.run(["config", "trust"]).status == 0) }
+      if approval == .outdated { try place.write(source.json(server.url("")) + "\n") }
+      if approval == .revoked { #expect(try await place.run(["config", "untrust"]).status == 0) }
+      let environment = variables.merging(try token.environment(place)) { $1 }
+      let run = try await place.run(["followers", "x", "-o", "ids"] + arguments, environment: environment)
+      let name = "\(source) \(token) \(approval): \(run.errors)"
+      let isRefused = source.isFound && token != .none && approval != .given
+      #expect(run.status == (isRefused ? 4 : 0), "\(name)")
+      #expect(server.requests.count == (isRefused ? 0 : 1), "\(name)")
+      let isSent = server.requests.contains { $0.header("Authorization") == "Bearer \(Canary.secret)" }
+      #expect(isSent == (token != .none && !isRefused), "\(name)")
+      if isRefused {
+        #expect(run.errors.contains("was not sent: APIConfig.json in this directory decides who gets it"), "\(name)")
+        #expect(run.errors.contains("`nova config trust`"), "\(name)")
+        #expect(run.errors.contains("it has changed since") == (approval == .outdated), "\(name)")
+      } else if source.isFound, token != .none {
+        #expect(run.errors.contains("which you approved, decides"), "\(name)")
+        #expect(run.errors.contains(server.url("")), "\(name)")
+      } else {
+        #expect(run.errors.isEmpty, "\(name)")
+      }
+    }
+  }
+
+  @Test func sessionsGoWhereTheyWereOpened() async throws {
+    let place = try Place()
+    try await Self.withServer { home in
+      try await Self.withServer { other in
+        let login = ["login", "ada@example.com", "--password-stdin", "-o", "ids", "--base-url", home.url("")]
+        #expect(try await place.run(login, input: "password\n").status == 0)
+        // The file says what the user has said by signing in.
+        try place.write(Source.foundFile.json(home.url("")))
+        #expect(try await place.run(["followers", "x", "-o", "ids"]).status == 0)
+        #expect(home.requests.last?.header("Authorization") == "Bearer session-token")
+        // As does a token beside it.
+        #expect(try await place.run(["followers", "x"], environment: ["NOVA_TOKEN": Canary.secret]).status == 0)
+        // The session's own gateway stays, but one service is to be had elsewhere.
+        try place.write(#"{"services":{"graph":{"base_url":"\#(other.url(""))"}}}"#)
+        let led = try await place.run(["followers", "x"], environment: ["NOVA_BASE_URL": home.url("")])
+        #expect(led.status == 4 && led.errors.contains("your session was not sent"), "\(led.errors)")
+        let flag = try await place.run(["followers", "x", "--base-url", home.url("")])
+        #expect(flag.status == 4 && flag.errors.contains("services.graph.base_url"), "\(flag.errors)")
+        #expect(other.requests.isEmpty)
+      }
+    }
+  }
+
+  @Test func passwordsAreNotSentEither() async throws {
+    let place = try Place()
+    try await Self.withServer { server in
+      try place.write(Source.foundFile.json(server.url("")))
+      let login = ["login", "ada@example.com", "--password-stdin"]
+      let run = try await place.run(login, input: "password\n")
+      #expect(run.status == 4 && run.errors.contains("your password or session was not sent"), "\(run.errors)")
+      #expect(server.requests.isEmpty)
+      #expect(try await place.run(["config", "trust"]).status == 0)
+      #expect(try await place.run(login, input: "password\n").status == 0)
+    }
+  }
+
+  @Test func certificatesCountAsMuch() async throws {
+    let place = try Place()
+    try place.write("first", "work/ca.pem")
+    try place.write(#"{"ca_file":"ca.pem"}"#)
+    let environment = ["NOVA_TOKEN": Canary.secret, "NOVA_BASE_URL": "http://127.0.0.1:9", "NOVA_RETRY_ATTEMPTS": "1"]
+    let run = try await place.run(["followers", "x"], environment: environment)
+    #expect(run.status == 4 && run.errors.contains("(ca_file ca.pem)"), "\(run.errors)")
+    #expect(try await place.run(["config", "trust"]).status == 0)
+    let approved = try await place.run(["config", "show"], environment: environment)
+    #expect(!approved.errors.contains("is not approved"), "\(approved.errors)")
+    try place.write("second", "work/ca.pem")
+    let changed = try await place.run(["followers", "x"], environment: environment)
+    #expect(changed.status == 4 && changed.errors.contains("it has changed since"), "\(changed.errors)")
+  }
+
+  @Test func harmlessFilesNeedNoApproval() async throws {
+    let place = try Place()
+    try await Self.withServer { server in
+      try place.write(#"{"retry":{"attempts":2},"services":{"graph":{"timeout_seconds":9}}}"#)
+      let environment = ["NOVA_TOKEN": Canary.secret, "NOVA_BASE_URL": server.url("")]
+      let run = try await place.run(["followers", "x", "-o", "ids"], environment: environment)
+      #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")
+      #expect(try await place.run(["config", "trust"]).errors.contains("there is nothing to approve"))
+      #expect(place.approvals.isEmpty)
+    }
+  }
+
+  @Test func nothingIsSentSoNothingIsAsked() async throws {
+    let place = try Place()
+    try place.write(Source.foundFile.json("http://127.0.0.1:9"))
+    let run = try await place.run(["followers", "mock-user-id", "--mock"], environment: ["NOVA_TOKEN": Canary.secret])
+    #expect(!run.errors.contains("was not sent"), "\(run.errors)")
+  }
+
+  @Test func theContractCheckAsksToo() async throws {
+    let place = try Place()
+    try await Self.withServer { server in
+      try place.write(Source.foundFile.json(server.url("")))
+      let run = try await place.run(["contract", "check"], environment: ["NOVA_TOKEN": Canary.secret])
+      #expect(run.status == 4 && run.errors.contains("the token of NOVA_TOKEN was not sent"), "\(run.errors)")
+      #expect(server.requests.isEmpty)
+    }
+  }
+
+  @Test func approvalsArePrivateListedAndTakenBack() async throws {
+    let place = try Place()
+    try place.write(Source.foundFile.json("http://127.0.0.1:9"))
+    #expect(try await place.run(["config", "trust", place.work.path]).status == 0)
+    let directory = place.home.appendingPathComponent(".config/nova/approved")
+    let entry = directory.appendingPathComponent(try #require(place.approvals.first))
+    for (url, mode) in [(directory, 0o700), (entry, 0o600)] {
+      let attributes = try FileManager.default.attributesOfItem(atPath: url.path)
+      #expect(attributes[.posixPermissions] as? Int == mode, "\(url.path)")
+    }
+    let list = try await place.run(["config", "trust", "--list"])
+    #expect(list.lines.count == 1 && list.output.hasSuffix("/work/APIConfig.json\n"), "\(list.output)")
+    #expect(try await place.run(["config", "trust"]).status == 0)
+    #expect(place.approvals.count == 1, "it is the same file, by whatever name")
+    // What others can write approves nothing.
+    let environment = ["NOVA_TOKEN": Canary.secret, "NOVA_RETRY_ATTEMPTS": "1"]
+    try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: directory.path)
+    #expect(try await place.run(["followers", "x"], environment: environment).status == 4)
+    #expect(try await place.run(["config", "trust"]).errors.contains("others may write to it (mode 777)"))
+    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: directory.path)
+    #expect(try await place.run(["config", "untrust"]).errors.contains("is no longer approved"))
+    #expect(try await place.run(["config", "untrust"]).errors.contains("was not approved"))
+    #expect(place.approvals.isEmpty)
+  }
+
+  @Test func thereMustBeAFile() async throws {
+    let run = try await Place().run(["config", "trust"])
+    #expect(run.status == 5 && run.errors.contains("there is no ./APIConfig.json"), "\(run.errors)")
+  }
+}

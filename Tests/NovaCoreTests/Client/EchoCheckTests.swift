@@ -1,0 +1,178 @@
+import NovaCapture
+import NovaContent
+import NovaCore
+import NovaMedia
+import NovaRegistry
+import NovaSocial
+import NovaTestSupport
+import NovaUsers
+import Testing
+
+/// What comes back of what was sent.
+@Suite struct EchoCheckTests {
+  @Test func theseAnswerWithTheRecord() {
+    let rpcs = RPCRegistry.nova.rpcs.filter(\.returnsRecord).filter { rpc in
+      let record = rpc.requestType.descriptor.fields.map(\.name)
+      let held = rpc.responseType.descriptor.fields.flatMap { field -> [String] in
+        guard case .message(let name) = field.kind else { return [field.name] }
+        return RPCRegistry.nova.message(named: name)?.descriptor.fields.map(\.name) ?? []
+      }
+      return !Set(record).isDisjoint(with: held)
+    }
+    #expect(
+      rpcs.map(\.id).sorted() == [
+        "capture.CreateSomething", "capture.UpdateMeaning", "content.CreatePost", "content.UpdatePost",
+        "media.CreateReel", "media.CreateVideo", "media.UpdateUploadProgress", "social.CreateComment",
+        "social.UpdateComment", "user.UpdateUserProfile", "user.UpdateUserSettings",
+      ])
+  }
+
+  /// Each field of each of those, lost by itself: sent with a value, answered without.
+  @Test(arguments: RPCRegistry.nova.rpcs.filter(\.returnsRecord))
+  func everyFieldIsMissed(_ rpc: RPCDescriptor) throws {
+    for field in rpc.requestType.descriptor.fields {
+      guard let value = Self.sample(field), let (record, name) = Self.record(of: rpc, with: field) else { continue }
+      let request = try Self.message(rpc.requestType, [field.name: value])
+      let whole = try Self.answer(rpc, name, Self.message(record, [field.name: value]))
+      #expect(EchoCheck(rpc, request, whole).lost.isEmpty, "\(rpc.id) \(field.name)")
+      // Something must be there, or else there is no record.
+      let other = try Self.answer(rpc, name, Self.message(record, ["created_at": .number("5")]))
+      #expect(EchoCheck(rpc, request, other).lost.map(\.name) == [field.name], "\(rpc.id) \(field.name)")
+    }
+  }
+
+  private static func sample(_ field: FieldDescriptor) -> JSONValue? {
+    let value: JSONValue
+    switch field.kind {
+    case .string: value = .string("sample-\(field.name)")
+    case .bool: value = .bool(true)
+    case .int32, .int64: value = .number("7")
+    default: return nil
+    }
+    return field.cardinality == .repeated ? .array([value]) : value
+  }
+
+  /// The record in an RPC's answer that has this field, and where it stands; nil for the answer itself.
+  private static func record(
+    of rpc: RPCDescriptor, with field: FieldDescriptor
+  ) -> (type: any ProtoMessage.Type, name: String?)? {
+    for holder in rpc.responseType.descriptor.fields {
+      if case .message(let name) = holder.kind, holder.name != "error",
+        let type = RPCRegistry.nova.message(named: name)
+      {
+        return type.descriptor.fields.contains { $0.name == field.name } ? (type, holder.name) : nil
+      }
+    }
+    let isHere = rpc.responseType.descriptor.fields.contains { $0.name == field.name }
+    return isHere ? (rpc.responseType, nil) : nil
+  }
+
+  private static func message(
+    _ type: any ProtoMessage.Type, _ values: [String: JSONValue]
+  ) throws -> any ProtoMessage {
+    let known = values.filter { name, _ in type.descriptor.fields.contains { $0.name == name && $0.kind != .timestamp }
+    }
+    return try type.init(jsonUTF8: JSONValue.object(known.map { .init(name: $0.key, value: $0.value) }).jsonUTF8)
+  }
+
+  private static func answer(
+    _ rpc: RPCDescriptor, _ name: String?, _ record: any ProtoMessage
+  ) throws -> any ProtoMessage {
+    let record = try JSONValue(jsonUTF8: try record.jsonUTF8(ProtoJSONOptions()))
+    guard let name else { return try rpc.responseType.init(jsonUTF8: record.jsonUTF8) }
+    let json = JSONValue.object([.init(name: "success", value: .bool(true)), .init(name: name, value: record)])
+    return try rpc.responseType.init(jsonUTF8: json.jsonUTF8)
+  }
+
+  @Test(arguments: [
+    ("A walk", "A walk", true), ("  A walk\n", "A walk", true), ("a\r\nb", "a\nb", true),
+    ("Tom & \"Jerry\" <3", "Tom &amp; &quot;Jerry&quot; &lt;3", true), ("e\u{301}", "\u{e9}", true),
+    ("A\u{200B} walk", "A walk", true), ("PUBLIC", "public", true), ("   ", "", true),
+    ("A walk", "", false), ("A walk", "A w", false), ("A walk", "A run", false), ("private", "public", false),
+  ])
+  func serversMayTidyTextsButNotLoseThem(_ sent: String, _ kept: String, _ isKept: Bool) {
+    let check = EchoCheck(
+      ContentRPC.createPost.descriptor, CreatePostRequest(creatorId: "u", content: sent),
+      CreatePostResponse(post: Post(id: "p", creatorId: "u", content: kept, createdAt: 1)))
+    #expect(check.lost.map(\.name) == (isKept ? [] : ["content"]))
+  }
+
+  @Test func addressesAndIdsAreTheServersOwn() {
+    let request = UpdateUserProfileRequest(
+      userId: "me", displayName: "Ada", avatarUrl: "/media/a.png", website: "example.com")
+    let profile = UserProfile(
+      id: "u1", displayName: "Ada", avatarUrl: "https://cdn.example/a.png", website: "https://example.com/")
+    let rpc = UserRPC.updateUserProfile.descriptor
+    #expect(EchoCheck(rpc, request, UpdateUserProfileResponse(profile: profile)).lost.isEmpty)
+    let lost = EchoCheck(rpc, request, UpdateUserProfileResponse(profile: UserProfile(id: "u1", displayName: "Ada")))
+    #expect(lost.lost.map(\.name) == ["avatar_url", "website"])
+    #expect(lost.record?.recordID == "u1")
+  }
+
+  @Test func whatIsTurnedOffMustBeOff() {
+    let rpc = UserRPC.updateUserSettings.descriptor
+    let request = UpdateUserSettingsRequest(userId: "u", emailNotifications: false, timezone: "")
+    let kept = UpdateUserSettingsResponse(
+      settings: UserSettings(userId: "u", emailNotifications: true, timezone: "UTC"))
+    #expect(EchoCheck(rpc, request, kept).lost.map(\.name) == ["email_notifications", "timezone"])
+    let done = UpdateUserSettingsResponse(settings: UserSettings(userId: "u", pushNotifications: true))
+    #expect(EchoCheck(rpc, request, done).lost.isEmpty)
+  }
+
+  @Test func ofListsAPartIsAWarningAndNothingAnError() {
+    let rpc = ContentRPC.createPost.descriptor
+    let request = CreatePostRequest(creatorId: "u", content: "x", mediaIds: ["a", "b"])
+    func check(_ ids: [String]) -> EchoCheck {
+      EchoCheck(rpc, request, CreatePostResponse(post: Post(id: "p", creatorId: "u", content: "x", mediaIds: ids)))
+    }
+    #expect(check(["a", "b"]).warnings.isEmpty && check(["a", "b"]).lost.isEmpty)
+    #expect(check(["b"]).warnings == ["the record holds only some of the media_ids that were sent"])
+    #expect(check(["b"]).lost.isEmpty)
+    #expect(check([]).lost.map(\.name) == ["media_ids"])
+  }
+
+  @Test func whatWasNotDoneIsAnotherError() {
+    let request = CreateCommentRequest(postId: "p", userId: "u", content: "x")
+    let refusal = CreateCommentResponse(success: false, comment: Comment(id: ""), message: "no")
+    #expect(EchoCheck(SocialRPC.createComment.descriptor, request, refusal).lost.isEmpty)
+    let nothing = CreatePostResponse()
+    let post = CreatePostRequest(creatorId: "u", content: "x")
+    #expect(EchoCheck(ContentRPC.createPost.descriptor, post, nothing).lost.isEmpty, "the service says what is missing")
+  }
+
+  @Test func listsThatAreNotWhatWasAskedForWarn() async throws {
+    let body = """
+      {"posts":[{"id":"1","status":"published"},{"id":"2","status":"draft"},{"id":"3","status":"draft"}],"total_count":3}
+      """
+    let log = CapturedLog()
+    let client = try APIClient.test(RecordingTransport(body), logger: log.logger)
+    let response = try await client.respond(
+      ContentRPC.getPostsByAuthor, GetPostsByAuthorRequest(authorId: "u", status: "draft", limit: 2))
+    #expect(
+      response.report.warnings == [
+        "the page has 3 items though at most 2 were asked for: limit was not read",
+        "1 of 3 items have another status than was asked for",
+      ])
+    #expect("\(response.report)".contains("warning: the page has 3 items"))
+    #expect(log.lines.contains { $0.contains("limit was not read") }, "\(log.lines)")
+    let quiet = try await client.respond(ContentRPC.getPostsByAuthor, GetPostsByAuthorRequest(authorId: "u"))
+    #expect(quiet.report.warnings.isEmpty)
+  }
+
+  @Test func itIsNeverRepeated() async throws {
+    let transport = RecordingTransport(#"{"post":{"id":"p7","creator_id":"u","content":""}}"#)
+    let client = try APIClient.test(
+      transport, resilience: Resilience(retry: RetryPolicy(rules: []), budget: nil, breaker: nil))
+    let error = await apiError {
+      try await client.call(ContentRPC.createPost, CreatePostRequest(creatorId: "u", content: "A secret text"))
+    }
+    #expect(error?.code == .unconfirmed)
+    #expect(error?.unconfirmedRecord == UnconfirmedRecord(id: "p7", fields: ["content"]))
+    #expect(transport.requests.count == 1)
+    #expect(
+      error?.message
+        == "the server created the record, but without the content that was sent; "
+        + "correct or delete it, and do not repeat the call: the record exists")
+    #expect(error?.report?.failure == .unconfirmed)
+  }
+}

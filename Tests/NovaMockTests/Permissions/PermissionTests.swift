@@ -1,0 +1,47 @@
+import NovaCore
+import NovaMock
+import NovaRegistry
+import Testing
+
+/// Who may do what: every RPC, for every kind of caller.
+@Suite struct PermissionTests {
+  private static let world = Result { try PermissionWorld() }
+
+  @Test func everyRPCHasARule() {
+    #expect(Set(PermissionTable.rows.map(\.rpc)) == Set(RPCRegistry.nova.rpcs.map(\.id)))
+  }
+
+  /// Reads are open, and so are RPCs that need no token, unless the table gives a reason.
+  @Test func everyWriteOfAUserNamesWhoMayMakeIt() {
+    let openWrites = Set(
+      PermissionTable.rows.filter { $0.rule.refusals[.stranger] == nil }.map(\.rpc)
+    ).filter { RPCRegistry.nova.rpc(named: $0)?.effect != .noSideEffects }
+    #expect(openWrites == ["auth.Register", "auth.Login", "auth.Refresh", "auth.Logout", "capture.CreateSomething"])
+  }
+
+  /// One world for all calls, so they come one after the other.
+  @Test func everyCallerGetsWhatTheTableSays() throws {
+    let world = try Self.world.get()
+    for row in PermissionTable.rows {
+      for caller in Caller.allCases {
+        let status = try world.status(of: row, by: caller)
+        #expect(status == row.rule.refusals[caller], "\(row.rpc) by \(caller): \(row.request)")
+      }
+    }
+    let bytes = PermissionRule.only(.actor)
+    for caller in Caller.allCases {
+      #expect(world.statusOfBytes(by: caller) == bytes.refusals[caller], "bytes by \(caller)")
+    }
+  }
+
+  @Test func whatIsRefusedChangesNothing() throws {
+    let world = try PermissionWorld()
+    let before = world.backend.counts
+    for row in PermissionTable.rows {
+      for caller in row.rule.refusals.keys {
+        _ = try world.status(of: row, by: caller)
+        #expect(world.backend.counts == before, "\(row.rpc) by \(caller): \(row.request)")
+      }
+    }
+  }
+}

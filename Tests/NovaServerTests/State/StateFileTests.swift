@@ -1,0 +1,248 @@
+import Foundation
+import NovaCore
+import NovaMock
+import NovaTestSupport
+import Testing
+
+@testable import NovaServer
+
+/// What is done to a state file besides writing it: cutting, damaging, replacing.
+@Suite struct StateFileTests {
+  private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("state-\(UUID().uuidString)")
+  private var path: String { folder.appendingPathComponent("state").path }
+
+  /// Runs `body` with an empty folder.
+  private func inFolder(_ body: () async throws -> Void) async throws {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try await body()
+  }
+
+  private struct Opened {
+    let backend = MockBackend(dataSet: .empty, now: { 1_764_585_000 })
+    let file: StateFile
+    let warnings: [String]
+
+    init(_ path: String) throws {
+      var warnings: [String] = []
+      file = try StateFile(path, of: backend) { warnings.append($0) }
+      self.warnings = warnings
+    }
+
+    func call(_ path: String, _ body: String) async throws -> String {
+      let response = try await backend.answer(
+        HTTPRequest(method: .post, url: "/api/v1/graph/\(path)", body: Array(body.utf8)))
+      return String(decoding: response.body, as: UTF8.self)
+    }
+
+    func follow(_ user: String) async throws {
+      let answer = try await call("follow", #"{"follower_id":"\#(user)","followee_id":"z"}"#)
+      #expect(answer.contains(#""success":true"#), "\(answer)")
+    }
+
+    /// Who follows, the first one first.
+    func followers() async throws -> [String] {
+      let answer = try await call("followers", #"{"user_id":"z","limit":1000}"#)
+      return try GetFollowers(answer).users.reversed()
+    }
+  }
+
+  private struct GetFollowers {
+    let users: [String]
+
+    init(_ json: String) throws {
+      guard case .array(let values) = try JSONValue(jsonUTF8: Array(json.utf8))["user_ids"] else {
+        users = []
+        return
+      }
+      users = values.compactMap(\.stringValue)
+    }
+  }
+
+  private static let users = (0..<20).map { "user-\($0)" }
+
+  /// A file with a line for each user.
+  private func makeFile() async throws -> Data {
+    let opened = try Opened(path)
+    for user in Self.users { try await opened.follow(user) }
+    return try #require(bytes(path))
+  }
+
+  private func bytes(_ path: String) -> Data? { try? Data(contentsOf: URL(fileURLWithPath: path)) }
+
+  private func write(_ data: Data, to path: String) throws { try data.write(to: URL(fileURLWithPath: path)) }
+
+  private func mode(_ path: String) -> Int? {
+    (try? FileManager.default.attributesOfItem(atPath: path))?[.posixPermissions] as? Int
+  }
+
+  private var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()) ?? [] }
+
+  /// The lines of a file, each with its end.
+  private func lines(_ data: Data) -> [Data] {
+    data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast().map { $0 + [10] }
+  }
+
+  /// Nobody was told of a change whose line was not written to its end.
+  @Test func anUnfinishedLastLineIsDropped() async throws {
+    try await inFolder {
+      let whole = try await makeFile()
+      let lines = lines(whole)
+      var random = SeededGenerator(seed: 16)
+      for _ in 0..<60 {
+        let length = Int.random(in: lines[0].count...whole.count, using: &random)
+        try write(whole.prefix(length), to: path)
+        var (ends, end) = ([Int](), 0)
+        for line in lines {
+          end += line.count
+          ends.append(end)
+        }
+        let kept = ends.filter { $0 <= length }.count - 1
+        let opened = try Opened(path)
+        #expect(try await opened.followers() == Array(Self.users.prefix(kept)), "cut at \(length)")
+        #expect(opened.warnings.isEmpty && names == ["state"])
+        try await opened.follow("later")
+      }
+    }
+  }
+
+  /// Somebody was told of the others: they are named, kept, and nothing else is lost.
+  @Test func damagedLinesAreReportedAndKept() async throws {
+    try await inFolder {
+      let whole = lines(try await makeFile())
+      var random = SeededGenerator(seed: 17)
+      for round in 1...40 {
+        var lines = whole
+        let hit = Set(
+          (0..<Int.random(in: 1...3, using: &random)).map { _ in Int.random(in: 1..<lines.count, using: &random) })
+        for index in hit {
+          let place = Int.random(in: 0..<lines[index].count - 1, using: &random)
+          var byte = UInt8.random(in: 0...255, using: &random)
+          if byte == 10 || byte == lines[index][lines[index].startIndex + place] { byte = 0x7f }
+          lines[index][lines[index].startIndex + place] = byte
+        }
+        let damaged = Data(lines.joined())
+        try write(damaged, to: path)
+        let opened = try Opened(path)
+        let kept = Self.users.enumerated().filter { !hit.contains($0.offset + 1) }.map(\.element)
+        #expect(try await opened.followers() == kept, "round \(round), damaged \(hit)")
+        let named = hit.sorted().map { String($0 + 1) }.joined(separator: ", ")
+        #expect(opened.warnings.count == 1)
+        #expect(opened.warnings.first?.contains("damaged in line\(hit.count == 1 ? "" : "s") \(named): ") == true)
+        #expect(opened.warnings.first?.hasSuffix("is kept as \(path).damaged-\(round)") == true, "\(opened.warnings)")
+        #expect(bytes("\(path).damaged-\(round)") == damaged, "nothing is written over")
+        try await opened.follow("later")
+        #expect(mode(path) == 0o600 && mode("\(path).damaged-\(round)") == 0o600)
+      }
+      #expect(names.count == 41, "nothing else is left: \names")
+      #expect(bytes(path)?.isEmpty == false)
+    }
+  }
+
+  @Test func aRepairedFileIsWhole() async throws {
+    try await inFolder {
+      var lines = lines(try await makeFile())
+      lines[5] = Data("garbage\n".utf8)
+      lines[6] = Data("\n".utf8)
+      try write(Data(lines.joined()), to: path)
+      do {
+        let first = try Opened(path)
+        #expect(first.warnings.first?.contains("damaged in lines 6, 7: ") == true, "\(first.warnings)")
+        #expect(throws: StateFileError.self, "it is locked under its name") { try Opened(path) }
+        try await first.follow("later")
+        // The journal holds on to the file.
+        first.backend.reset()
+      }
+    }
+  }
+
+  @Test func aRepairedFileIsReadWithoutAWord() async throws {
+    try await inFolder {
+      var lines = lines(try await makeFile())
+      lines[5] = Data("garbage\n".utf8)
+      try write(Data(lines.joined()), to: path)
+      do { _ = try Opened(path) }
+      let second = try Opened(path)
+      #expect(second.warnings.isEmpty)
+      #expect(try await second.followers().count == Self.users.count - 1)
+    }
+  }
+
+  private static let foreign = ["my thesis\n", "my thesis", "{\"nova_state\":1}\n", "\n", "00000000 {}\n"]
+
+  @Test(arguments: foreign) func filesOfOthersAreLeftAlone(_ text: String) async throws {
+    try await inFolder {
+      try write(Data(text.utf8), to: path)
+      try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+      #expect { try Opened(path) } throws: { "\($0)".contains("is not a state of nova serve") }
+      #expect(bytes(path) == Data(text.utf8) && mode(path) == 0o644 && names == ["state"])
+    }
+  }
+
+  /// A first line that cannot be read says nothing about what follows.
+  @Test func aDamagedFirstLineChangesNothing() async throws {
+    try await inFolder {
+      var data = try await makeFile()
+      data[12] ^= 1
+      try write(data, to: path)
+      try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path)
+      #expect { try Opened(path) } throws: { "\($0)".contains("or its first line is damaged") }
+      #expect(bytes(path) == data && mode(path) == 0o640 && names == ["state"])
+    }
+  }
+
+  @Test func aStateOfOthersIsMadePrivateOnceItIsKnownToBeOurs() async throws {
+    try await inFolder {
+      let data = try await makeFile()
+      for content in [data, Data()] {
+        try write(content, to: path)
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+        _ = try Opened(path)
+        #expect(mode(path) == 0o600)
+      }
+    }
+  }
+
+  @Test func linksAreNotFollowed() async throws {
+    try await inFolder {
+      let data = try await makeFile()
+      let target = folder.appendingPathComponent("target").path
+      for content in [data, Data("my thesis\n".utf8), Data()] {
+        try write(content, to: target)
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: target)
+        let link = folder.appendingPathComponent("link-\(content.count)").path
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
+        #expect { try Opened(link) } throws: { "\($0)".contains("is a symbolic link") }
+        #expect(bytes(target) == content && mode(target) == 0o644)
+      }
+      let dangling = folder.appendingPathComponent("dangling").path
+      try FileManager.default.createSymbolicLink(atPath: dangling, withDestinationPath: target + "-new")
+      #expect(throws: StateFileError.self) { try Opened(dangling) }
+      #expect(!FileManager.default.fileExists(atPath: target + "-new"))
+      let loop = folder.appendingPathComponent("loop").path
+      try FileManager.default.createSymbolicLink(atPath: loop, withDestinationPath: loop)
+      #expect(throws: StateFileError.self) { try Opened(loop) }
+    }
+  }
+
+  @Test func onlyRegularFilesWillDo() async throws {
+    try await inFolder {
+      #expect(throws: StateFileError.self) { try Opened(folder.path) }
+      #expect(mkfifo(path, 0o644) == 0)
+      #expect { try Opened(path) } throws: { "\($0)".contains("is not a regular file") }
+      #expect(mode(path) == 0o644)
+      #expect(throws: StateFileError.self) { try Opened("/dev/null") }
+      #expect(mode("/dev/null") == 0o666)
+    }
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "only root can give files away"))
+  func filesOfOtherUsersAreLeftAlone() async throws {
+    try await inFolder {
+      let data = try await makeFile()
+      #expect(chown(path, 65_534, 65_534) == 0 && chmod(path, 0o644) == 0)
+      #expect { try Opened(path) } throws: { "\($0)".contains("belongs to another user") }
+      #expect(bytes(path) == data && mode(path) == 0o644)
+    }
+  }
+}

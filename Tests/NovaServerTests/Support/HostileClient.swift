@@ -1,0 +1,43 @@
+import Foundation
+import NovaTesting
+
+/// A client that sends and does not read.
+struct HostileClient {
+  private let socket: RawSocket
+
+  init(port: UInt16) throws { socket = try RawSocket.connected(to: Int(port)) }
+
+  /// Sends the same bytes again and again, until the system takes no more of them for a while or they are `limit`.
+  ///
+  /// - Parameter meanwhile: what happens while nothing is taken.
+  /// - Returns: how many bytes were taken.
+  func flood(_ bytes: [UInt8], upTo limit: Int, meanwhile: () async throws -> Void) async throws -> Int {
+    var (count, stalls) = (0, 0)
+    while count < limit, stalls < 50 {
+      let taken = socket.offer(bytes[(count % bytes.count)...])
+      count += taken
+      stalls = taken == 0 ? stalls + 1 : 0
+      if taken == 0 { try await meanwhile() }
+    }
+    return count
+  }
+
+  func send(_ bytes: [UInt8]) throws { try socket.write(bytes) }
+
+  /// Sends the rest, and returns everything that comes until the server closes the connection.
+  func finish(_ rest: [UInt8] = []) async -> [UInt8] {
+    let socket = socket
+    return await withCheckedContinuation { continuation in
+      // One thread sends while the other reads: neither end takes everything before it is read.
+      Thread.detachNewThread {
+        try? socket.write(rest)
+        socket.finishWriting()
+      }
+      Thread.detachNewThread {
+        var answer: [UInt8] = []
+        while case let more = socket.read(), !more.isEmpty { answer += more }
+        continuation.resume(returning: answer)
+      }
+    }
+  }
+}
