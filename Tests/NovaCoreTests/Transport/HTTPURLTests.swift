@@ -31,11 +31,11 @@ import Testing
   }
 
   @Test func knowsLoopback() throws {
-    for here in ["localhost", "a.localhost", "127.0.0.1", "127.1.2.3", "[::1]"] {
+    for here in ["localhost", "a.localhost", "127.0.0.1", "127.1.2.3", "127.1", "[::1]"] {
       try #expect(HTTPURL("http://\(here)/").isLoopback)
     }
     let names = [
-      "127.evil.example", "localhost.example", "notlocalhost", "127.1", "127.1.2.3.4", "127..0.1", "127.0.0.256",
+      "127.evil.example", "localhost.example", "notlocalhost", "127.1.2.3.4", "127..0.1", "127.0.0.256",
     ]
     for there in names + ["128.0.0.1", "[::2]"] {
       try #expect(!HTTPURL("http://\(there)/").isLoopback)
