@@ -12,6 +12,9 @@ final class Turn: Sendable {
 
   private let state = Locked(State())
 
+  /// How many wait.
+  var waiterCount: Int { state.withLock { $0.waiters.count } }
+
   /// Waits until the turn is the caller's, who then has to ``pass()`` it on.
   ///
   /// - Throws: `CancellationError`; the turn is then not the caller's.

@@ -94,7 +94,8 @@ package struct BaseURL: Sendable, Hashable {
 
   private static func isAddress(_ text: String, _ family: Int32) -> Bool {
     var address = in6_addr()
-    return inet_pton(family, text, &address) == 1
+    // To C, a text ends at a zero byte.
+    return !text.utf8.contains(0) && inet_pton(family, text, &address) == 1
   }
 
   private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }

@@ -13,6 +13,8 @@
 package struct NetworkAddress: Sendable, Hashable {
   /// 4 or 16 bytes. An IPv6 address that stands for an IPv4 address is stored as that address.
   private let bytes: [UInt8]
+  /// Whether a translator or relay, another machine, stands between this machine and the IPv4 address.
+  private let isRelayed: Bool
 
   /// Nil for a host name.
   ///
@@ -22,15 +24,18 @@ package struct NetworkAddress: Sendable, Hashable {
     if text.hasPrefix("["), text.hasSuffix("]") { text = text.dropFirst().dropLast() }
     if text.contains(":") {
       guard let bytes = Self.version6(text.prefix { $0 != "%" }) else { return nil }
-      self.bytes = Self.embedded(bytes) ?? bytes
+      let embedded = Self.embedded(bytes)
+      self.bytes = embedded ?? bytes
+      isRelayed = embedded != nil && !Self.isMapped(bytes)
     } else {
       guard let bytes = Self.version4(text.hasSuffix(".") ? text.dropLast() : text) else { return nil }
       self.bytes = bytes
+      isRelayed = false
     }
   }
 
-  /// 127.0.0.0/8 and `::1`.
-  package var isLoopback: Bool { bytes.count == 4 ? bytes[0] == 127 : bytes == Self.loopback6 }
+  /// 127.0.0.0/8 and `::1`, unless it takes another machine to get there.
+  package var isLoopback: Bool { bytes.count == 4 ? bytes[0] == 127 && !isRelayed : bytes == Self.loopback6 }
 
   /// 169.254.0.0/16 and fe80::/10.
   package var isLinkLocal: Bool {
@@ -57,15 +62,20 @@ package struct NetworkAddress: Sendable, Hashable {
   private static func embedded(_ bytes: [UInt8]) -> [UInt8]? {
     let zeros = [UInt8](repeating: 0, count: 10)
     let last = Array(bytes[12...])
-    if bytes.starts(with: zeros + [0xFF, 0xFF]) { return last }
+    if isMapped(bytes) { return last }
     if bytes.starts(with: zeros + [0, 0]), bytes[12...].dropLast().contains(where: { $0 != 0 }) { return last }
     if bytes.starts(with: [0, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0]) { return last }
     return bytes.starts(with: [0x20, 0x02]) ? Array(bytes[2..<6]) : nil
   }
 
+  private static func isMapped(_ bytes: [UInt8]) -> Bool {
+    bytes.starts(with: [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF])
+  }
+
   private static func version6(_ text: Substring) -> [UInt8]? {
     var address = in6_addr()
-    guard inet_pton(AF_INET6, String(text), &address) == 1 else { return nil }
+    // To C, a text ends at a zero byte.
+    guard !text.utf8.contains(0), inet_pton(AF_INET6, String(text), &address) == 1 else { return nil }
     return withUnsafeBytes(of: address) { Array($0) }
   }
 

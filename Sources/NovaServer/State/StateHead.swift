@@ -45,9 +45,11 @@ struct StateHead {
       throw StateFileError(
         path, "began with seed \(seed), not \(self.seed). Start with --seed \(seed), or choose another file.")
     }
-    guard json["data_set"]?.stringValue == dataSet else {
+    let name = json["data_set"]?.stringValue
+    guard name == dataSet else {
       throw StateFileError(
-        path, "began with the data set \(json["data_set"]?.stringValue ?? "?"), not \(dataSet). Choose another file.")
+        path,
+        "began with the data set \(name?.printable(to: 80) ?? "?"), not \(dataSet). Choose another file.")
     }
   }
 

@@ -26,6 +26,8 @@ import Testing
     }
   }
 
-  @Test(arguments: [(1600, 29), (1700, 28), (1900, 28), (2000, 29), (2023, 28), (2024, 29), (2100, 28), (2400, 29)])
+  @Test(arguments: [
+    (1600, 29), (1700, 28), (1800, 28), (1900, 28), (2000, 29), (2023, 28), (2024, 29), (2100, 28), (2200, 28), (2400, 29),
+  ])
   func leapYears(_ year: Int, _ days: Int) { #expect(CivilDate.daysInMonth(2, year: year) == days) }
 }

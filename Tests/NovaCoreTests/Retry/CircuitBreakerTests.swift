@@ -36,7 +36,9 @@ import Testing
     var outcomes: [String] = []
     for _ in 0..<5 { outcomes.append(await outcome(client)) }
     #expect(outcomes == Array(repeating: "connectionRefused", count: 3) + ["circuitOpen", "circuitOpen"])
-    clock.advance(by: .seconds(5))
+    clock.advance(by: .milliseconds(4999))
+    #expect(await outcome(client) == "circuitOpen")
+    clock.advance(by: .milliseconds(1))
     #expect(await outcome(client) == "connectionRefused")
     #expect(await outcome(client) == "circuitOpen")
     clock.advance(by: .seconds(5))

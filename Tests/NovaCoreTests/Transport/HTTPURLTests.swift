@@ -31,15 +31,21 @@ import Testing
   }
 
   @Test func knowsLoopback() throws {
-    for here in ["localhost", "a.localhost", "127.0.0.1", "127.1.2.3", "[::1]"] {
+    for here in ["localhost", "a.localhost", "127.0.0.1", "127.1.2.3", "127.1", "[::1]"] {
       try #expect(HTTPURL("http://\(here)/").isLoopback)
     }
     let names = [
-      "127.evil.example", "localhost.example", "notlocalhost", "127.1", "127.1.2.3.4", "127..0.1", "127.0.0.256",
+      "127.evil.example", "localhost.example", "notlocalhost", "127.1.2.3.4", "127..0.1", "127.0.0.256",
     ]
     for there in names + ["128.0.0.1", "[::2]"] {
       try #expect(!HTTPURL("http://\(there)/").isLoopback)
     }
+  }
+
+  @Test(arguments: ["http://user@h/", "http://user:secret@h/", "https://@h", "http://[::1]@h/"])
+  func namesWhatAURLMustNotHold(_ text: String) {
+    let error = #expect(throws: TransportError.self) { try HTTPURL(text) }
+    #expect(error?.message == "the URL must not hold a user name or a password")
   }
 
   @Test func saysNothingOfTheURLInItsError() {

@@ -10,15 +10,30 @@ enum TemporaryFile {
     guard template.withUnsafeMutableBufferPointer({ $0.baseAddress.flatMap(mkdtemp) }) != nil else {
       fatalError("cannot create a directory in \(parent)")
     }
-    atexit { _ = rmdir(TemporaryFile.directory) }
+    atexit {
+      TemporaryFile.clear()
+      _ = rmdir(TemporaryFile.directory)
+    }
     return String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
   }()
 
   /// Puts a file with these bytes there while `body` runs.
   static func with<Result>(_ bytes: [UInt8], _ body: (String) -> Result) -> Result {
     write(bytes)
-    defer { unlink(path) }
+    defer { clear() }
     return body(path)
+  }
+
+  /// Removes the file and what was put beside it.
+  private static func clear() {
+    guard let folder = opendir(directory) else { return }
+    defer { closedir(folder) }
+    while let entry = readdir(folder) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      unlink("\(directory)/\(name)")
+    }
   }
 
   static func write(_ bytes: [UInt8]) {

@@ -86,6 +86,12 @@ private struct CurlURL {
     return inet_pton(AF_INET6, String(host.dropFirst().prefix { $0 != "%" && $0 != "]" }), &bytes) == 1 ? bytes : nil
   }
 
+  /// `::1` and `::ffff:127.0.0.0/104`.
+  private static func isLoopback(_ address: [UInt8]) -> Bool {
+    let mapped = [UInt8](repeating: 0, count: 10) + [0xff, 0xff, 127]
+    return address == [UInt8](repeating: 0, count: 15) + [1] || address.starts(with: mapped)
+  }
+
   var isIPv4: Bool {
     let parts = host.split(separator: ".", omittingEmptySubsequences: false)
     return parts.count == 4 && parts.allSatisfy { UInt8($0) != nil }
@@ -93,6 +99,6 @@ private struct CurlURL {
 
   var isLoopback: Bool {
     let host = host.lowercased()
-    return isIPv4 && host.hasPrefix("127.") || host == "[::1]" || host == "localhost" || host.hasSuffix(".localhost")
+    return isIPv4 && host.hasPrefix("127.") || address.map(Self.isLoopback) == true || host == "localhost" || host.hasSuffix(".localhost")
   }
 }
