@@ -169,7 +169,9 @@ public final class APIClient: Sendable {
       }
       let report = run.report(at: clock.now, failure: nil)
       for observer in runner.observers { observer.callEnded(context.rpc, report) }
-      return APIResponse(value: value, status: response.status, headers: response.headers, report: report)
+      var answer = APIResponse(value: value, status: response.status, headers: response.headers, report: report)
+      answer.sent = context.sent
+      return answer
     } catch {
       let end = clock.now
       let error = APIError(error, run, at: end)

@@ -43,20 +43,18 @@ struct CallRunner: Sendable {
     guard response.isSuccess else { throw ResponseFailure(error: APIError(response), response: response) }
     let value: Value
     do { value = try HTTPTranscoder.decoded(response, decode) } catch {
-      throw sentSecrets(request, run).masked(error)
+      throw sentSecrets(run).masked(error, of: response, decode)
     }
     let failure = (value as? any ErrorCarrying).map(\.error) ?? ErrorStatus(inSuccessful: response.body)
     if let failure, failure.isFailure {
-      let error = sentSecrets(request, run).masked(APIError(failure, response))
+      let error = sentSecrets(run).masked(APIError(failure, response))
       throw ResponseFailure(error: error, response: response)
     }
     return (value, response)
   }
 
-  /// What the server could quote. The token is put in on the way, so the one to send next is taken for it.
-  private func sentSecrets(_ request: HTTPRequest, _ run: CallRun) -> SentSecrets {
-    SentSecrets(request, run.context.rpc, token: tokens?.availableToken)
-  }
+  /// Hides what the server could quote.
+  private func sentSecrets(_ run: CallRun) -> SecretRedactor { run.context.sent.redactor(run.context.rpc) }
 
   /// gRPC's way to write a time, as grpc-gateway reads it: at most eight digits and a unit.
   static func grpcTimeout(_ timeout: Duration) -> String {

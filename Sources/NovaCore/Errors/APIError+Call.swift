@@ -31,6 +31,7 @@ extension APIError {
       code, message, rpc: rpc.id, requestID: requestID, httpStatus: response.status, server: server,
       attempts: response.attempts)
     duration = response.report.duration
+    if let sent = response.sent { self = sent.redactor(rpc).masked(self) }
   }
 
   /// The story of the call; nil for an error that knows no call.
