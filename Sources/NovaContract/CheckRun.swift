@@ -47,12 +47,13 @@ struct CheckRun {
     _ rpc: RPCDescriptor, _ name: String, _ request: HTTPRequest
   ) async throws -> HTTPResponse? {
     try await takeTurn()
+    recorder.hideCredentials(of: request)
     let (result, duration) = await check.clock.timed { [transport = check.transport] in
       try await transport.send(request)
     }
     if case .failure(let error) = result, error is CancellationError { throw error }
     if case .failure(let error as TransportError) = result, error.isNoConnection {
-      throw StoppedCheck(reason: .noConnection(error.message.shortened(to: 300)))
+      throw StoppedCheck(reason: .noConnection(recorder.masked(error.message).shortened(to: 300)))
     }
     recorder.sent(rpc.id, name, duration)
     defer { tellProgress(rpc, name) }
@@ -86,7 +87,7 @@ struct CheckRun {
   }
 
   private mutating func failed(_ error: any Error, _ rpc: RPCDescriptor, _ name: String) throws {
-    let message = (error as? TransportError)?.message ?? "\(error)"
+    let message = recorder.masked((error as? TransportError)?.message ?? "\(error)")
     recorder.note(
       Finding(.noAnswer, .breaking, expected: "an answer", found: message.shortened(to: 200).printable(to: 400)),
       rpc.id, name)

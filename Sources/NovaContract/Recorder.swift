@@ -7,6 +7,7 @@ struct Recorder {
   private var found: [String: [ContractDifference]] = [:]
   /// Texts that must not be in the report, wherever a server puts them.
   private var secrets: Set<String> = []
+  private var redactor = SecretRedactor()
   private(set) var requestCount = 0
   private(set) var breakingCount = 0
   private var reasonForRest = "the check ended before it"
@@ -28,7 +29,20 @@ struct Recorder {
   func isRefused(_ rpc: String) -> Bool { results[rpc]?.isRefused ?? false }
 
   /// Keeps a text out of the report.
-  mutating func hide(_ secret: String) { if secret.utf8.count >= 6 { secrets.insert(secret) } }
+  mutating func hide(_ secret: String) {
+    if secrets.insert(secret).inserted { redactor = SecretRedactor(secrets.sorted()) }
+  }
+
+  /// The same for the credentials that a request carries; what its body holds may be wrong on purpose.
+  mutating func hideCredentials(of request: HTTPRequest) {
+    let head = HTTPRequest(method: request.method, url: request.url, headers: request.headers)
+    for secret in SecretRedactor.secrets(in: head) { hide(secret) }
+  }
+
+  /// A response as findings may quote it: they quote its beginning, which may be that of a secret.
+  func masked(_ response: HTTPResponse) -> HTTPResponse { redactor.masked(response) }
+
+  func masked(_ text: String) -> String { redactor.masked(text) }
 
   mutating func sent(_ rpc: String, _ request: String, _ duration: Duration) {
     requestCount += 1
@@ -81,7 +95,7 @@ struct Recorder {
       let old = all[known]
       all[known] = difference(finding, rpc, old.request, old.expected, old.found, old.count + finding.count)
     } else {
-      let (expected, found) = (hidden(finding.expected), hidden(finding.found))
+      let (expected, found) = (masked(finding.expected), masked(finding.found))
       all.append(difference(finding, rpc, request, expected, found, finding.count))
     }
     found[rpc] = all
@@ -107,8 +121,8 @@ struct Recorder {
     }
     var report = ContractReport(target: target, isReadOnly: isReadOnly, results: all)
     report.stop = stop
-    report.leftBehind = leftBehind
-    report.notCleanedUp = notCleanedUp
+    report.leftBehind = leftBehind.map(masked)
+    report.notCleanedUp = notCleanedUp.map(masked)
     return report
   }
 
@@ -116,12 +130,8 @@ struct Recorder {
     _ finding: Finding, _ rpc: String, _ request: String, _ expected: String, _ found: String, _ count: Int
   ) -> ContractDifference {
     ContractDifference(
-      rpc: rpc, request: request, path: hidden(finding.path), kind: finding.kind, grade: finding.grade,
+      rpc: rpc, request: request, path: masked(finding.path), kind: finding.kind, grade: finding.grade,
       expected: expected, found: found, count: count)
-  }
-
-  private func hidden(_ text: String) -> String {
-    secrets.reduce(text) { $0.contains($1) ? $0.replacing($1, with: "****") : $0 }
   }
 }
 

@@ -7,7 +7,8 @@ import NovaTesting
 extension ContractCheck {
   /// A check of a mock backend of its own, on a clock that goes by itself.
   static func ofMock(
-    _ change: (inout Options) -> Void = { _ in }, transport: (MockTransport) -> any HTTPTransport = { $0 }
+    _ change: (inout Options) -> Void = { _ in }, prefixOfIDs: String = "00000000-0000-4000-8000",
+    transport: (MockTransport) -> any HTTPTransport = { $0 }
   ) -> ContractCheck {
     var options = Options()
     options.isReadOnly = false
@@ -21,7 +22,7 @@ extension ContractCheck {
           count += 1
           return count
         }
-        return "00000000-0000-4000-8000-\(100_000_000_000 + number)"
+        return "\(prefixOfIDs)-\(100_000_000_000 + number)"
       },
       baseURL: { _ in "http://localhost:8080" })
   }

@@ -47,8 +47,10 @@ public enum Canary {
 
   /// Where the secret shows: what stands around it, itself masked.
   public static func leaks(in text: String) -> [String] {
-    let parts = text.components(separatedBy: secret)
-    return zip(parts, parts.dropFirst()).map { "\($0.suffix(80))<THE SECRET>\($1.prefix(40))" }
+    ([secret] + spellings).flatMap { spelling in
+      let parts = text.components(separatedBy: spelling)
+      return zip(parts, parts.dropFirst()).map { "\($0.suffix(80))<THE SECRET>\($1.prefix(40))" }
+    }
   }
 
   private static func append(_ text: String, to file: URL) throws {

@@ -16,6 +16,15 @@ import Tracing
   @Test func aLeakIsFound() {
     #expect(Canary.leaks(in: "token=\(Canary.secret)-access-1, user=u") == ["token=<THE SECRET>-access-1, user=u"])
     #expect(Canary.leaks(in: "token=****").isEmpty)
+    for around in ["", "user:", "ab"] {
+      let text = String(decoding: Base64.encode(Array("\(around)\(Canary.secret)".utf8)), as: UTF8.self)
+      #expect(Canary.leaks(in: "Basic \(text)").count == 1)
+    }
+    var generator = SeededGenerator(seed: 1)
+    let encoded = ["percent", "percent, lower case", "JSON in ASCII", "HTML, decimal", "HTML, hexadecimal", "bytes"]
+    for spelled in SecretSpellings.all(of: Canary.secret, using: &generator) where encoded.contains(spelled.name) {
+      #expect(Canary.leaks(in: "it is \(spelled.text)").count == 1, "\(spelled)")
+    }
   }
 
   @Test func nothingCapturedSoFarShowsIt() {
@@ -151,5 +160,39 @@ import Tracing
     let text = try await novaSays(arguments, input: "\(Canary.secret)\n", environment: environment)
     #expect(!text.isEmpty)
     #expect(Canary.leaks(in: text).isEmpty)
+  }
+
+  // MARK: Every spelling
+
+  /// A server that quotes a password and a token in every form in which servers write them, to the program with all its
+  /// remarks, and with bodies in its log.
+  @Test(arguments: 0..<6) func noProgramShowsAnySpelling(part: Int) async throws {
+    var generator = SeededGenerator(seed: UInt64(5000 + part))
+    let (password, token) = (SecretSpellings.password(using: &generator), SecretSpellings.token(using: &generator))
+    let calls = [
+      (password, ["register", "e@x.example", "eve_1", "--password-stdin", "--verbose", "--explain"]),
+      (token, ["followers", "u", "-o", "json", "--verbose", "--explain"]),
+    ]
+    for (secret, arguments) in calls {
+      for (number, spelled) in SecretSpellings.all(of: secret, using: &generator).enumerated() where number % 6 == part
+      {
+        let quote = spelled.inJSON
+        let answers: [FaultServer.Step] = [
+          .answer(status: 401, body: #"{"code":16,"message":"no: \#(quote)","details":[{"reason":"\#(quote)"}]}"#),
+          .answer(body: #"{"error":{"code":"X","message":"\#(quote)"}}"#),
+          .answer(body: #"{"expires_in":"\#(quote)","total_count":"\#(quote)"}"#),
+        ]
+        let server = try FaultServer([answers[number / 6 % 3]], then: .lastRepeats)
+        defer { server.stop() }
+        let text = try await novaSays(
+          arguments, input: "\(password)\n",
+          environment: [
+            "NOVA_TOKEN": token, "NOVA_BASE_URL": server.url, "NOVA_LOG_LEVEL": "trace", "NOVA_LOG_BODY_BYTES": "65536",
+            "NOVA_RETRY_ATTEMPTS": "1",
+          ])
+        #expect(server.requestCount > 0 && text.contains("****"), "\(spelled) of \(secret): \(text)")
+        #expect(SecretSpellings.leaks(of: secret, spelled, in: text) == [], "\(spelled) of \(secret): \(text)")
+      }
+    }
   }
 }

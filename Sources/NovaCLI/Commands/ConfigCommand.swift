@@ -29,8 +29,8 @@ struct ConfigShow: ParsableCommand {
       var table = Table("SETTING", "VALUE", "SOURCE")
       table.rows = configuration.entries.map { [$0.key, $0.value ?? "-", Self.source($0)] }
       for line in table.lines(output.styles) { try output.writeLine(line) }
-    case .json: try output.writeLine(PrettyJSON.spread(.array(configuration.entries.map(Self.json))))
-    case .ndjson: for entry in configuration.entries { try output.writeLine(Self.json(entry).jsonUTF8) }
+    case .json: try output.writeLine(json: PrettyJSON.spread(.array(configuration.entries.map(Self.json))))
+    case .ndjson: for entry in configuration.entries { try output.writeLine(json: Self.json(entry).jsonUTF8) }
     }
     try output.flush()
   }

@@ -52,7 +52,7 @@ struct Decode: ParsableCommand {
     if list {
       for type in RPCRegistry.nova.messages { try output.writeLine(type.descriptor.name) }
     } else {
-      try output.writeLine(PrettyJSON.spread(try decoded()))
+      try output.writeLine(json: PrettyJSON.spread(try decoded()))
     }
     try output.flush()
   }

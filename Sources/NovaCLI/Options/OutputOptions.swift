@@ -2,7 +2,15 @@ import ArgumentParser
 
 /// How a list is written.
 struct ListOutputOptions: ParsableArguments {
-  @Option(name: .shortAndLong, help: "The format of the output.")
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp(
+      "The format of the output.",
+      discussion: """
+        ids writes one id a line, and fails (exit code 65) at an id that a script could misread: one with a control or \
+        invisible character, white space, a quotation mark or a backslash in it, or a hyphen in front. JSON on a \
+        terminal has escapes for characters that are not safe to show.
+        """))
   var output: OutputFormat = .table
 }
 

@@ -26,7 +26,7 @@ extension CommandContext {
   /// Writes a response as JSON, on one line or spread over several.
   func write(_ message: any ProtoMessage, _ format: OutputFormat, _ options: ProtoJSONOptions = .response) throws {
     let json = try message.jsonUTF8(options)
-    try output.writeLine(format == .ndjson ? json : PrettyJSON.spread(json))
+    try output.writeLine(json: format == .ndjson ? json : PrettyJSON.spread(json))
   }
 
   /// Writes a list that has no pages.

@@ -33,7 +33,7 @@ struct ContractReportWriter {
     let width = options.out == nil ? System.terminalWidth(output.descriptor) : nil
     let text = Self.text(report, options.report, styles, width: width)
     guard let path = options.out else {
-      try output.write(text)
+      if options.report == .json { try output.write(json: Array(text.utf8)) } else { try output.write(text) }
       return try output.flush()
     }
     do throws(SystemError) {

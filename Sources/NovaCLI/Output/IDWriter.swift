@@ -23,19 +23,21 @@ struct IDWriter: ListWriter {
   }
 
   mutating func write(_ ids: [String]) throws {
-    for id in ids {
-      switch format {
-      case .table: try output.writeLine(id.displayed)
-      case .ids: try output.writeLine(id)
-      case .ndjson: try output.writeLine(JSONValue.object([.init(name: key, value: .string(id))]).jsonUTF8)
-      case .json:
-        try output.write(isFirst ? "\n    " : ",\n    ")
-        try output.write(JSONValue.string(id).jsonUTF8)
-      }
-      isFirst = false
+    switch format {
+    case .table: for id in ids { try output.writeLine(id.displayed) }
+    case .ids: try output.writeLines(ids: ids)
+    case .ndjson:
+      for id in ids { try output.writeLine(json: JSONValue.object([.init(name: key, value: .string(id))]).jsonUTF8) }
+    case .json: for id in ids { try writeElement(id) }
     }
     // A page at a time, so that whoever reads sees progress.
     try output.flush()
+  }
+
+  private mutating func writeElement(_ id: String) throws {
+    try output.write(isFirst ? "\n    " : ",\n    ")
+    try output.write(json: JSONValue.string(id).jsonUTF8)
+    isFirst = false
   }
 
   func end(_ members: [JSONValue.Member]) throws {

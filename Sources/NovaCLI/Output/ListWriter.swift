@@ -18,9 +18,9 @@ extension StandardOutput {
     try write(isEmpty ? "]" : "\n  ]")
     for member in members {
       try write(",\n  ")
-      try write(JSONValue.string(member.name).jsonUTF8)
+      try write(json: JSONValue.string(member.name).jsonUTF8)
       try write(": ")
-      try write(member.value.jsonUTF8)
+      try write(json: member.value.jsonUTF8)
     }
     try writeLine("\n}")
   }

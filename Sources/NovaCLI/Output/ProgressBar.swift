@@ -14,7 +14,7 @@ final class ProgressBar: Sendable {
 
   func show(_ progress: @autoclosure () -> ProgressLine) {
     guard let width, isDue() else { return }
-    write("\r\(progress().text(cells: Self.cells).cut(to: width - 1))\u{1B}[K")
+    write("\r\(progress().text(cells: Self.cells).displayed.cut(to: width - 1))\u{1B}[K")
   }
 
   /// Takes the line away again.

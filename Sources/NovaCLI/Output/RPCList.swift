@@ -23,8 +23,8 @@ struct RPCList {
       table.rows = rpcs.map { [$0.id, $0.effect.words, $0.summary] }
       for line in table.lines(output.styles) { try output.writeLine(line) }
     case .ids: for rpc in rpcs { try output.writeLine(rpc.id) }
-    case .ndjson: for rpc in rpcs { try output.writeLine(Self.json(rpc).jsonUTF8) }
-    case .json: try output.writeLine(PrettyJSON.spread(.array(rpcs.map(Self.json))))
+    case .ndjson: for rpc in rpcs { try output.writeLine(json: Self.json(rpc).jsonUTF8) }
+    case .json: try output.writeLine(json: PrettyJSON.spread(.array(rpcs.map(Self.json))))
     }
     try output.flush()
   }

@@ -10,9 +10,9 @@ extension CommandContext {
   func show(_ record: JSONValue, _ shape: RecordShape, _ format: OutputFormat) throws {
     switch format {
     case .table: try writeCard(record, shape)
-    case .ids: try output.writeLine(shape.id(record))
-    case .ndjson: try output.writeLine(shape.json(record).jsonUTF8)
-    case .json: try output.writeLine(PrettyJSON.spread(shape.json(record)))
+    case .ids: try output.writeLines(ids: [shape.id(record)])
+    case .ndjson: try output.writeLine(json: shape.json(record).jsonUTF8)
+    case .json: try output.writeLine(json: PrettyJSON.spread(shape.json(record)))
     }
     // Before anything is remarked on standard error.
     try output.flush()

@@ -29,8 +29,8 @@ struct RecordWriter<Element>: ListWriter {
     let records = try items.map(value)
     switch format {
     case .table: try writeRows(records)
-    case .ids: for record in records { try output.writeLine(shape.id(record)) }
-    case .ndjson: for record in records { try output.writeLine(shape.json(record).jsonUTF8) }
+    case .ids: try output.writeLines(ids: records.map(shape.id))
+    case .ndjson: for record in records { try output.writeLine(json: shape.json(record).jsonUTF8) }
     case .json: for record in records { try writeElement(record) }
     }
     // A page at a time, so that whoever reads sees progress.
@@ -46,7 +46,7 @@ struct RecordWriter<Element>: ListWriter {
 
   private mutating func writeElement(_ record: JSONValue) throws {
     try output.write(isFirst ? "\n    " : ",\n    ")
-    try output.write(PrettyJSON.spread(shape.json(record), depth: 2))
+    try output.write(json: PrettyJSON.spread(shape.json(record), depth: 2))
     isFirst = false
   }
 

@@ -8,9 +8,12 @@ final class StandardOutput {
   private var buffer: [UInt8] = []
   let descriptor: Int32
   let styles: Styles
+  private let isTerminal: Bool
 
-  init(_ descriptor: Int32 = System.standardOutput) {
+  /// - Parameter isTerminal: Default: what the descriptor is.
+  init(_ descriptor: Int32 = System.standardOutput, isTerminal: Bool? = nil) {
     self.descriptor = descriptor
+    self.isTerminal = isTerminal ?? System.isTerminal(descriptor)
     styles = Styles(descriptor)
   }
 
@@ -27,6 +30,21 @@ final class StandardOutput {
   }
 
   func writeLine(_ text: String) throws { try writeLine(text.utf8) }
+
+  /// Writes JSON, or a part of it. On a terminal, nothing that servers put into it can steer the terminal.
+  func write(json: [UInt8]) throws { try write(isTerminal ? ShownJSON.escaped(json) : json) }
+
+  func writeLine(json: [UInt8]) throws {
+    try write(json: json)
+    try writeLine("")
+  }
+
+  /// Writes ids, one a line.
+  ///
+  /// - Throws: ``Failure`` for an id that is not safe on a line of its own, before any of them is written.
+  func writeLines(ids: [String]) throws {
+    for line in try ids.map({ try OutputID($0).line() }) { try writeLine(line) }
+  }
 
   /// Hands over what is buffered.
   func flush() throws {

@@ -22,6 +22,7 @@ struct TellingTransport: HTTPTransport {
   /// Queries and bodies may hold what nobody else should read.
   private func tell(_ request: HTTPRequest, _ result: String, _ start: ContinuousClock.Instant) {
     let url = request.url.prefix { $0 != "?" }
-    Diagnostics.note("\(request.method.rawValue) \(url): \(result), \((ContinuousClock.now - start).milliseconds) ms")
+    let line = "\(request.method.rawValue) \(url): \(result), \((ContinuousClock.now - start).milliseconds) ms"
+    Diagnostics.note(SecretRedactor(request).masked(line))
   }
 }

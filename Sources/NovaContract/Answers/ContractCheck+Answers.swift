@@ -14,7 +14,9 @@ extension ContractCheck {
   ) -> [ContractDifference] {
     let check = AnswerCheck(registry: .nova, rpc: rpc, request: request, expectation: .success)
     var recorder = Recorder(.nova)
-    for finding in check.findings(response) { recorder.note(finding, rpc.id, name) }
+    let sent = HTTPRequest(method: rpc.http.method, url: "", body: (try? request?.jsonUTF8(.response)) ?? [])
+    for secret in SecretRedactor.secrets(in: sent, rpc.requestType.descriptor) { recorder.hide(secret) }
+    for finding in check.findings(recorder.masked(response)) { recorder.note(finding, rpc.id, name) }
     return recorder.report(target: name, isReadOnly: true).differences
   }
 }

@@ -1,3 +1,5 @@
+import NovaCore
+
 extension ContractReport {
   /// The report as JUnit XML, as CI servers read it: a suite for each service, a case for each RPC.
   ///
@@ -102,6 +104,7 @@ extension String {
       case "\"": text += "&quot;"
       case "\t", "\n", "\r": text += "&#\(scalar.value);"
       case "\0"..."\u{1F}", "\u{FFFE}", "\u{FFFF}": text += "?"
+      case _ where !scalar.isSafeToShow: text += "&#\(scalar.value);"
       default: text.unicodeScalars.append(scalar)
       }
     }

@@ -1,7 +1,9 @@
+import NovaCore
+
 extension ContractReport {
   /// The report as Markdown, for pull requests and wikis.
   public var markdown: String {
-    var lines = ["# Contract check", "", summary, ""]
+    var lines = ["# Contract check", "", summary.printable(to: .max), ""]
     for grade in ContractDifference.Grade.allCases {
       let differences = differences.filter { $0.grade == grade }
       guard !differences.isEmpty else { continue }
@@ -54,11 +56,13 @@ extension String {
       switch character {
       case "|", "\\", "`", "*", "_", "[", "]", "<", ">": text += "\\\(character)"
       case let character where character.isNewline: text += " "
-      default: text.append(character)
+      default: text += String(character).printable(to: .max)
       }
     }
     return text
   }
 
-  fileprivate var markdownCode: String { "`\(replacing("`", with: "'").replacing("|", with: "\\|"))`" }
+  fileprivate var markdownCode: String {
+    "`\(printable(to: .max).replacing("`", with: "'").replacing("|", with: "\\|"))`"
+  }
 }

@@ -81,7 +81,7 @@ extension CheckRun {
       }
     }
     let check = AnswerCheck(registry: check.registry, rpc: rpc, request: message, expectation: expectation)
-    for finding in check.findings(response) { recorder.note(finding, rpc.id, name) }
+    for finding in check.findings(recorder.masked(response)) { recorder.note(finding, rpc.id, name) }
     return response
   }
 

@@ -60,7 +60,7 @@ extension CheckRun {
     request.headers["Content-Type"] = "application/octet-stream"
     request.headers["Content-Range"] = "bytes 0-\(size - 1)/\(size)"
     let name = "PUT of its bytes"
-    guard let response = try await exchange(rpc, name, request) else { return }
+    guard let response = try await exchange(rpc, name, request).map(recorder.masked) else { return }
     guard response.status == 200, let json = try? JSONValue(keepingRepeatedNames: response.body) else {
       return recorder.note(
         Finding(.status, .breaking, expected: "status 200 and JSON", found: "status \(response.status)"), rpc.id, name)

@@ -178,7 +178,8 @@ public final class APIClient: Sendable {
       let echo = echo(of: message, in: value, context.rpc)
       var report = run.report(at: clock.now, failure: nil)
       report.warnings = echo?.warnings ?? []
-      let result = APIResponse(value: value, status: response.status, headers: response.headers, report: report)
+      var result = APIResponse(value: value, status: response.status, headers: response.headers, report: report)
+      result.sent = context.sent
       if let echo, !echo.lost.isEmpty { throw APIError(losing: echo.lost, of: echo.record, context.rpc, result) }
       warn(report)
       for observer in runner.observers { observer.callEnded(context.rpc, report) }

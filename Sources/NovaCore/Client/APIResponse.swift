@@ -8,6 +8,8 @@ public struct APIResponse<Value: Sendable>: Sendable {
   public var headers: HTTPHeaders
   /// The story of the call.
   public var report: CallReport
+  /// The request; nil where there was no call.
+  var sent: SentRequest?
 
   /// The id under which the call went out as `X-Request-ID`.
   public var requestID: String { report.requestID }

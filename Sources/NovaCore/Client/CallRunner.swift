@@ -43,17 +43,15 @@ struct CallRunner: Sendable {
     guard response.isSuccess else { throw ResponseFailure(error: APIError(response), response: response) }
     // Before the message is read: a failure in place of a list is no broken list.
     if let error = APIError(enclosedIn: response, run.context.rpc.responseType.descriptor) {
-      throw ResponseFailure(error: sentSecrets(request, run).masked(error), response: response)
+      throw ResponseFailure(error: sentSecrets(run).masked(error), response: response)
     }
     do { return (try HTTPTranscoder.decoded(response, decode), response) } catch {
-      throw sentSecrets(request, run).masked(error)
+      throw sentSecrets(run).masked(error, of: response, decode)
     }
   }
 
-  /// What the server could quote. The token is put in on the way, so the one to send next is taken for it.
-  private func sentSecrets(_ request: HTTPRequest, _ run: CallRun) -> SentSecrets {
-    SentSecrets(request, run.context.rpc, token: tokens?.availableToken)
-  }
+  /// Hides what the server could quote.
+  private func sentSecrets(_ run: CallRun) -> SecretRedactor { run.context.sent.redactor(run.context.rpc) }
 
   /// gRPC's way to write a time, as grpc-gateway reads it: at most eight digits and a unit.
   static func grpcTimeout(_ timeout: Duration) -> String {

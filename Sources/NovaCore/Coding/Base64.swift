@@ -54,6 +54,22 @@ package enum Base64 {
     return bits & (1 << UInt32(bitCount) - 1) == 0 ? bytes : nil
   }
 
+  /// The bytes of digits, whatever bits are left over; what is no digit counts as the first.
+  static func decodeLeniently(_ digits: ArraySlice<UInt8>) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(digits.count * 3 / 4)
+    var (bits, bitCount) = (UInt32(0), 0)
+    for digit in digits {
+      bits = bits << 6 | UInt32(value(of: digit) ?? 0)
+      bitCount += 6
+      if bitCount >= 8 {
+        bitCount -= 8
+        bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(bitCount)))
+      }
+    }
+    return bytes
+  }
+
   private static func value(of digit: UInt8) -> UInt8? {
     switch digit {
     case UInt8(ascii: "A")...UInt8(ascii: "Z"): digit - UInt8(ascii: "A")

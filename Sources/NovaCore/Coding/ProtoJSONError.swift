@@ -109,23 +109,6 @@ extension String {
     return "\"\(text.escapingControls)\""
   }
 
-  /// The string with control characters escaped: texts of others must not steer a terminal or split a log's line.
-  var escapingControls: String {
-    var text = ""
-    for scalar in unicodeScalars {
-      switch scalar {
-      case "\n": text += "\\n"
-      case "\r": text += "\\r"
-      case "\t": text += "\\t"
-      case "\0"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}":
-        let digits = String(scalar.value, radix: 16)
-        text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-      default: text.unicodeScalars.append(scalar)
-      }
-    }
-    return text
-  }
-
   /// The string, or its beginning with an ellipsis, for messages to people.
   package func shortened(to count: Int) -> String {
     // Compared by bytes first: counting the characters of a huge string would take long.

@@ -44,20 +44,7 @@ extension ConfigurationError: CustomStringConvertible {
 }
 
 extension String {
-  /// The text on one line and without control characters, cut to `count` characters, for messages to people.
-  package func printable(to count: Int) -> String {
-    var text = ""
-    for scalar in shortened(to: count).unicodeScalars {
-      switch scalar.properties.generalCategory {
-      case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned:
-        text += "\\u{\(String(scalar.value, radix: 16))}"
-      default: text.unicodeScalars.append(scalar)
-      }
-    }
-    return text
-  }
-
-  /// The same in quotation marks.
+  /// The text as it is safe to show, in quotation marks.
   var quoted: String { "\"\(printable(to: 80))\"" }
 }
 

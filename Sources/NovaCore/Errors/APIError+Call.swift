@@ -36,6 +36,7 @@ extension APIError {
       code, message, rpc: rpc.id, requestID: requestID, httpStatus: response.status, server: server,
       attempts: response.attempts)
     duration = response.report.duration
+    if let sent = response.sent { self = sent.redactor(rpc).masked(self) }
   }
 
   /// A record that was created or changed but lacks something that was sent.

@@ -34,12 +34,12 @@ package struct LoggingMiddleware: Middleware {
   private func body(_ request: HTTPRequest, _ context: CallContext) -> String? {
     // What is put somewhere for an RPC is somebody's file, be it JSON.
     guard options.bodyBytes > 0, context.isForGateway, request.method == context.rpc.http.method else { return nil }
-    let secrets = SentSecrets(request, context.rpc)
+    let secrets = SecretRedactor(request, context.rpc.requestType.descriptor)
     return body(request.body, request.headers, context.rpc.requestType.descriptor, secrets)
   }
 
   private func body(
-    _ bytes: [UInt8], _ headers: HTTPHeaders, _ message: MessageDescriptor, _ secrets: SentSecrets
+    _ bytes: [UInt8], _ headers: HTTPHeaders, _ message: MessageDescriptor, _ secrets: SecretRedactor
   ) -> String? {
     guard options.bodyBytes > 0, headers["Content-Type"]?.lowercased().contains("json") == true else { return nil }
     return LoggedBody(message, secrets, limit: options.bodyBytes).text(bytes)
@@ -52,7 +52,7 @@ package struct LoggingMiddleware: Middleware {
     let milliseconds: Logger.MetadataValue = "\(duration.milliseconds)"
     switch outcome {
     case .success(let response):
-      let secrets = SentSecrets(request, context.rpc)
+      let secrets = SecretRedactor(request, context.rpc.requestType.descriptor)
       var metadata: Logger.Metadata = [
         "status": "\(response.status)", "duration_ms": milliseconds, "bytes": "\(response.body.count)",
       ]

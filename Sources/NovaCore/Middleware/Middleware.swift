@@ -47,6 +47,8 @@ public struct CallContext: Sendable {
   public internal(set) var deadline: ContinuousClock.Instant?
   /// The number of the attempt, counted from 1.
   public internal(set) var attempt = 1
+  /// What was sent last, for taking its secrets out of what is said about it.
+  let sent = SentRequest()
 
   /// Creates a context.
   ///

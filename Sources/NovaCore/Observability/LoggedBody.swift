@@ -5,16 +5,16 @@ package struct LoggedBody {
 
   /// The names that are secret because the contract says so, as ``SecretText/plain(_:)`` has them.
   private let secretNames: Set<String>
-  private let sentSecrets: SentSecrets
+  private let secrets: SecretRedactor
   private let limit: Int
 
   /// - Parameters:
   ///   - message: what the body is read or written as.
   ///   - secrets: what else may not show, under whatever name.
   ///   - limit: the most bytes to show.
-  package init(_ message: MessageDescriptor, _ secrets: SentSecrets = SentSecrets(), limit: Int) {
+  package init(_ message: MessageDescriptor, _ secrets: SecretRedactor = SecretRedactor(), limit: Int) {
     secretNames = SecretText.names(in: message)
-    sentSecrets = secrets
+    self.secrets = secrets
     self.limit = limit
   }
 
@@ -25,7 +25,7 @@ package struct LoggedBody {
     guard body.count <= Self.largestTakenApart, let json = try? JSONValue(jsonUTF8: body) else {
       return "\(body.count) bytes, not shown"
     }
-    let bytes = sentSecrets.masked(masked(json)).jsonUTF8
+    let bytes = secrets.masked(masked(json)).jsonUTF8
     return bytes.count <= limit ? String(decoding: bytes, as: UTF8.self) : Self.cut(bytes, to: limit)
   }
 

@@ -12,6 +12,12 @@ package enum SecretText {
     return words.contains { name.contains($0) }
   }
 
+  /// The same for a parameter of a URL, where a signature opens what the URL names.
+  package static func isSecretParameter(_ name: String) -> Bool {
+    let plain = plain(name)
+    return isSecret(name: name) || plain == "sig" || plain.hasSuffix("signature")
+  }
+
   /// `refresh_token`, `refreshToken` and `Refresh-Token` are one name.
   package static func plain(_ name: String) -> String {
     String(

@@ -113,6 +113,17 @@ extension SecretMasker {
   fileprivate mutating func interaction(
     _ request: HTTPRequest, _ outcome: Cassette.Outcome, _ start: Double, _ duration: Duration
   ) -> Cassette.Interaction {
+    let before = count
+    let interaction = masked(request, outcome, start, duration)
+    let message = interaction.rpc.flatMap { ContractMessages.nova.registry.rpc(named: $0)?.requestType.descriptor }
+    for secret in SecretRedactor.secrets(in: request, message) { _ = placeholder(secret) }
+    // A secret may stand somewhere before the place that tells that it is one.
+    return count == before ? interaction : masked(request, outcome, start, duration)
+  }
+
+  private mutating func masked(
+    _ request: HTTPRequest, _ outcome: Cassette.Outcome, _ start: Double, _ duration: Duration
+  ) -> Cassette.Interaction {
     let contract = ContractMessages.nova
     let target = RequestTarget(request.url)
     let rpc = contract.routes.route(request.method, target.path)?.rpc
@@ -120,13 +131,19 @@ extension SecretMasker {
     let masked = Cassette.Request(
       method: request.method, origin: target.origin, path: path(target.path), query: query(target.query),
       headers: headers(request.headers), content: body(request.body, secretNames))
-    var outcome = outcome
-    if case .response(var response) = outcome {
+    return Cassette.Interaction(
+      rpc: rpc?.id, startedAt: start, duration: duration, request: masked, outcome: self.outcome(outcome, secretNames))
+  }
+
+  private mutating func outcome(_ outcome: Cassette.Outcome, _ secretNames: Set<String>) -> Cassette.Outcome {
+    switch outcome {
+    case .response(var response):
       response.headers = headers(response.headers)
       response.body = body(response.body, secretNames).bytes
-      outcome = .response(response)
+      return .response(response)
+    case .failure(var error):
+      error.message = hidingKnown(error.message)
+      return .failure(error)
     }
-    return Cassette.Interaction(
-      rpc: rpc?.id, startedAt: start, duration: duration, request: masked, outcome: outcome)
   }
 }

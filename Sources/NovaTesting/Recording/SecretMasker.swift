@@ -4,16 +4,26 @@ import NovaCore
 struct SecretMasker: Sendable {
   /// Shorter ones are not looked for in other texts: they may be anything.
   private static let shortestLookedFor = 8
-  /// Parts of the names of parameters that make a URL a key to what it names.
-  private static let signatureWords = ["signature", "sig"]
 
   private var numbers: [String: Int] = [:]
+  /// Finds those that are looked for in other texts, and their numbers.
+  private var redactor = SecretRedactor()
+  private var lookedFor: [(secret: String, number: Int)] = []
+
+  /// How many secrets are known.
+  var count: Int { numbers.count }
 
   /// What stands for `secret`.
   mutating func placeholder(_ secret: String) -> String {
     if secret.isEmpty || SecretPlaceholder(secret) != nil { return secret }
-    let number = numbers[secret] ?? numbers.count + 1
+    if let number = numbers[secret] { return SecretPlaceholder(number: number).text }
+    let number = numbers.count + 1
     numbers[secret] = number
+    if secret.utf8.count >= Self.shortestLookedFor {
+      lookedFor.append((secret, number))
+      let found = lookedFor.map(\.number)
+      redactor = SecretRedactor(lookedFor.map(\.secret)) { SecretPlaceholder(number: found[$0]).text }
+    }
     return SecretPlaceholder(number: number).text
   }
 
@@ -29,7 +39,7 @@ struct SecretMasker: Sendable {
 
   mutating func path(_ path: String) -> String {
     path.split(separator: "/", omittingEmptySubsequences: false).map { segment in
-      guard let plain = PercentEncoding.decode(segment) else { return String(segment) }
+      guard let plain = PercentEncoding.decode(segment) else { return hidingKnown(String(segment)) }
       let masked = text(plain)
       return masked == plain ? String(segment) : PercentEncoding.encode(masked)
     }.joined(separator: "/")
@@ -38,7 +48,7 @@ struct SecretMasker: Sendable {
   mutating func query(_ query: String) -> String {
     query.split(separator: "&", omittingEmptySubsequences: false).map { pair in
       guard let (name, value) = PercentEncoding.pairs(String(pair)).first else { return String(pair) }
-      let masked = Self.isSecretParameter(name) ? placeholder(value) : text(value)
+      let masked = SecretText.isSecretParameter(name) ? placeholder(value) : text(value)
       return masked == value ? String(pair) : "\(PercentEncoding.encode(name))=\(PercentEncoding.encode(masked))"
     }.joined(separator: "&")
   }
@@ -48,7 +58,8 @@ struct SecretMasker: Sendable {
     switch RecordedBody(body) {
     case .json(let value): .json(json(value, secretNames, isSecret: false))
     case .text(let text): .text(looseText(text))
-    case let other: other
+    case .bytes(let bytes): .bytes(redactor.masked(bytes))
+    case .none: .none
     }
   }
 
@@ -59,12 +70,13 @@ struct SecretMasker: Sendable {
       for member in members {
         let isSecret =
           isSecret || SecretText.isSecret(name: member.name) || names.contains(SecretText.plain(member.name))
-        masked.append(JSONValue.Member(name: member.name, value: json(member.value, names, isSecret: isSecret)))
+        let value = json(member.value, names, isSecret: isSecret)
+        masked.append(JSONValue.Member(name: hidingKnown(member.name), value: value))
       }
       return .object(masked)
     case .array(let elements): return .array(elements.map { json($0, names, isSecret: isSecret) })
     case .string(let text): return .string(isSecret ? credentials(text) : self.text(text))
-    case .number(let text): return isSecret ? .string(placeholder(text)) : value
+    case .number(let text): return isSecret ? .string(placeholder(text)) : redactor.masked(value)
     case .bool, .null: return value
     }
   }
@@ -89,29 +101,13 @@ struct SecretMasker: Sendable {
     return hidingKnown(text)
   }
 
-  private func hidingKnown(_ text: String) -> String {
-    guard text.utf8.count >= Self.shortestLookedFor else { return text }
-    var text = text
-    let limit = text.utf8.count
-    // The longest first: one secret may begin like another.
-    for secret in numbers.keys.sorted(by: { ($0.utf8.count, $0) > ($1.utf8.count, $1) })
-    where (Self.shortestLookedFor...limit).contains(secret.utf8.count) && text.contains(secret) {
-      guard let number = numbers[secret] else { continue }
-      text = text.split(separator: secret, omittingEmptySubsequences: false)
-        .joined(separator: SecretPlaceholder(number: number).text)
-    }
-    return text
-  }
+  /// The text without the secrets that are known, however they are encoded in it.
+  func hidingKnown(_ text: String) -> String { redactor.masked(text) }
 
   /// What is not JSON from end to end, perhaps because it was cut: secrets are found by what stands in front of them.
   private mutating func looseText(_ text: String) -> String {
     var output = ""
     for piece in LooseSecrets.pieces(text) { output += piece.isSecret ? placeholder(piece.text) : piece.text }
     return hidingKnown(output)
-  }
-
-  private static func isSecretParameter(_ name: String) -> Bool {
-    let plain = SecretText.plain(name)
-    return SecretText.isSecret(name: name) || signatureWords.contains { plain == $0 || plain.hasSuffix("signature") }
   }
 }

@@ -47,3 +47,52 @@ import Testing
     #expect(cassette.interactions[0].request.query == "limit=3")
   }
 }
+
+/// A secret is known by the field in which it was sent, and found wherever a server repeats it.
+@Suite struct SecretSpellingMaskingTests {
+  @Test(arguments: 1...2) func noSpellingShows(seed: Int) async throws {
+    var generator = SeededGenerator(seed: UInt64(4000 + seed))
+    let (password, token) = (
+      SecretSpellings.password(using: &generator), SecretSpellings.token(using: &generator)
+    )
+    for secret in [password, token] {
+      for spelled in SecretSpellings.all(of: secret, using: &generator) {
+        let text = try await recorded(password, token, spelled)
+        let leaks = SecretSpellings.leaks(of: secret, spelled, in: text)
+        #expect(leaks == [], "\(spelled) of \(secret): \(text)")
+      }
+    }
+  }
+
+  /// All that becomes of a cassette of answers that quote a secret.
+  private func recorded(_ password: String, _ token: String, _ spelled: SpelledSecret) async throws -> String {
+    let body = #"{"email":"e@x.example","password":"\#(SecretSpellings.json(password))"}"#
+    let request = HTTPRequest(
+      method: .post, url: "http://localhost/api/v1/auth/login",
+      headers: ["Authorization": "Bearer \(token)", "Content-Type": "application/json"], body: Array(body.utf8))
+    let bodies = [
+      #"{"message":"\#(spelled.inJSON)","\#(spelled.inJSON)":1}"#, #"{"message":"\#(spelled.inJSON)"#,
+      "<p>\(spelled.text)</p>", "\0\(spelled.text)",
+    ]
+    let next = Locked(0)
+    let cassette = try await recording(bodies.map { _ in request }) { _ in
+      let number = next.withLock { next in
+        next += 1
+        return next - 1
+      }
+      return HTTPResponse(
+        status: 400, headers: ["X-Said": spelled.text, "Location": "/?x=\(PercentEncoding.encode(spelled.text))"],
+        body: Array(bodies[number].utf8))
+    }
+    let folder = try RecordingFolder()
+    try cassette.write(to: folder.file())
+    let parts = [try folder.bytes(), cassette.har, cassette.pact(consumer: "Test")]
+    // Bodies that are no text are in Base64.
+    let binary = cassette.interactions.compactMap(\.outcome.response).map { String(decoding: $0.body, as: UTF8.self) }
+    return (parts.map { String(decoding: $0, as: UTF8.self) } + binary + ["\(cassette)"]).joined(separator: "\n")
+  }
+}
+
+extension Cassette.Outcome {
+  fileprivate var response: HTTPResponse? { if case .response(let response) = self { response } else { nil } }
+}

@@ -1,0 +1,107 @@
+extension SecretRedactor {
+  /// Hides what a request carries as a secret: credentials in its headers, and the passwords and tokens in its body and
+  /// query, by their names or because the contract says so.
+  ///
+  /// - Parameters:
+  ///   - request: as it was sent, with what middlewares added.
+  ///   - message: what its body is; nil where that is unknown.
+  package init(_ request: HTTPRequest, _ message: MessageDescriptor? = nil) {
+    self.init(Self.secrets(in: request, message))
+  }
+
+  /// What a request carries as a secret.
+  package static func secrets(in request: HTTPRequest, _ message: MessageDescriptor? = nil) -> [String] {
+    var secrets = request.headers.fields.filter { SecretText.isSecret(name: $0.name) }.flatMap(credentials)
+    for (name, value) in PercentEncoding.pairs(String(request.url.drop { $0 != "?" }.dropFirst()))
+    where SecretText.isSecretParameter(name) {
+      secrets.append(value)
+    }
+    let names = message.map(SecretText.names) ?? []
+    // Larger bodies are files, unless the contract knows of a secret in them.
+    if !names.isEmpty || request.body.count <= 1 << 20, let json = try? JSONValue(jsonUTF8: request.body) {
+      collect(json, names, isSecret: false, &secrets)
+    }
+    return secrets.reduce(into: []) { if !$1.isEmpty, !$0.contains($1) { $0.append($1) } }
+  }
+
+  /// The secrets in a header: each cookie, a token without `Bearer`, and the password in what stands behind `Basic`.
+  private static func credentials(_ field: HTTPHeaders.Field) -> [String] {
+    if SecretText.plain(field.name).contains("cookie") {
+      return field.value.split(separator: ";").map { String($0.drop { $0 != "=" }.dropFirst()) }
+    }
+    let parts = field.value.split(separator: " ", maxSplits: 1).map(String.init)
+    guard parts.count == 2 else { return [field.value] }
+    guard parts[0].lowercased() == "basic", let bytes = Base64.decode(parts[1]) else { return [parts[1]] }
+    let password = String(decoding: bytes, as: UTF8.self).drop { $0 != ":" }.dropFirst()
+    return [parts[1], String(password)]
+  }
+
+  private static func collect(_ json: JSONValue, _ names: Set<String>, isSecret: Bool, _ secrets: inout [String]) {
+    switch json {
+    case .object(let members):
+      for member in members {
+        let isSecret =
+          isSecret || names.contains(SecretText.plain(member.name)) || SecretText.isSecret(name: member.name)
+        collect(member.value, names, isSecret: isSecret, &secrets)
+      }
+    case .array(let elements): for element in elements { collect(element, names, isSecret: isSecret, &secrets) }
+    case .string(let text), .number(let text): if isSecret { secrets.append(text) }
+    case .bool, .null: break
+    }
+  }
+
+  // MARK: What comes back
+
+  /// The response without the secrets, in its headers and body.
+  package func masked(_ response: HTTPResponse) -> HTTPResponse {
+    if isEmpty { return response }
+    let fields = response.headers.fields.map { HTTPHeaders.Field(name: masked($0.name), value: masked($0.value)) }
+    return HTTPResponse(status: response.status, headers: HTTPHeaders(fields), body: masked(response.body))
+  }
+
+  /// The error without the secrets.
+  func masked(_ error: APIError) -> APIError {
+    var error = error
+    let message = masked(error.message)
+    if message != error.message { error.decoding = error.decoding?.hidingValue() }
+    error.message = message
+    error.transport = error.transport.map(masked)
+    error.server = error.server.map { server in
+      ServerError(
+        code: masked(server.code), message: masked(server.message),
+        metadata: Dictionary(
+          server.metadata.map { (masked($0.key), masked($0.value)) }, uniquingKeysWith: { first, _ in first }))
+    }
+    return error
+  }
+
+  /// The same for why there is no response.
+  func masked(_ error: TransportError) -> TransportError {
+    var error = error
+    error.message = masked(error.message)
+    return error
+  }
+
+  /// The error of a response that could not be read, without the secrets.
+  ///
+  /// Such an error quotes the beginning of what it found, which need not be all of a secret. So it is taken from the
+  /// response without secrets, if there were any.
+  func masked<Value>(
+    _ error: APIError, of response: HTTPResponse, _ decode: ([UInt8]) throws(ProtoJSONError) -> Value
+  ) -> APIError {
+    let clean = masked(response)
+    guard clean != response else { return masked(error) }
+    do throws(APIError) {
+      _ = try HTTPTranscoder.decoded(clean, decode)
+    } catch {
+      var error = masked(error)
+      error.decoding = error.decoding?.hidingValue()
+      return error
+    }
+    // What did not fit was the secret itself.
+    var error = error
+    error.message = "the answer does not fit the contract where it repeats a secret of the request"
+    error.decoding = nil
+    return error
+  }
+}

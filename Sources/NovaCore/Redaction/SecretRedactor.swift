@@ -1,0 +1,171 @@
+/// Takes secrets out of what a server wrote, in every form in which servers write them, before anybody sees it.
+///
+/// A server that quotes a password does so in JSON, in a URL, in a page of HTML or in Base64, and parts of it may be
+/// encoded twice. So texts are not searched for a list of spellings: each character of a secret is matched with whatever
+/// can be read in its place. Found are the escapes of JSON and of programming languages, percent-encoding (also in part,
+/// and `+` for a space), HTML's entities, up to three of them inside each other; Base64 in both alphabets, of the secret
+/// alone or within more; and characters that Unicode composes in other ways. Secrets shorter than ``shortest`` bytes are
+/// not looked for.
+package struct SecretRedactor: Sendable {
+  /// What is shorter stands everywhere, and masking it would tell what it is.
+  package static let shortest = 4
+
+  /// A place in a text where a secret stands.
+  struct Match {
+    var range: Range<Int>
+    /// The number of the secret, in the order in which they were given.
+    var secret: Int
+  }
+
+  /// What stands in the place of a secret.
+  private let replacement: @Sendable (Int) -> String
+  private let patterns: [(secret: Int, pattern: SecretPattern)]
+  /// For each byte, the patterns that can begin with it, escapes aside.
+  private let beginnings: [[Int]]
+  /// Whether encodings change a secret, so that Base64 of an encoded one is not that of the secret.
+  private let looksIntoBase64: Bool
+
+  /// - Parameters:
+  ///   - secrets: what must not show.
+  ///   - replacement: what stands in the place of the secret of a number. Default: the mask.
+  package init(
+    _ secrets: [String] = [], replacement: @escaping @Sendable (Int) -> String = { _ in ConfigurationEntry.mask }
+  ) {
+    self.replacement = replacement
+    var patterns: [(secret: Int, pattern: SecretPattern)] = []
+    var looksIntoBase64 = false
+    for (number, secret) in secrets.enumerated() where secret.utf8.count >= Self.shortest {
+      let bytes = Array(secret.utf8)
+      let all = [SecretPattern(secret)] + (0..<3).compactMap { SecretPattern(base64: bytes, offset: $0) }
+      patterns += all.map { (number, $0) }
+      looksIntoBase64 = looksIntoBase64 || !bytes.allSatisfy { Base64.isDigit(UInt32($0)) || $0 == UInt8(ascii: ".") }
+    }
+    self.patterns = patterns
+    self.looksIntoBase64 = looksIntoBase64
+    var beginnings: [[Int]] = Array(repeating: [], count: 256)
+    for (index, entry) in patterns.enumerated() {
+      for byte in entry.pattern.beginnings { beginnings[Int(byte)].append(index) }
+    }
+    self.beginnings = beginnings
+  }
+
+  /// Whether there is nothing to look for.
+  var isEmpty: Bool { patterns.isEmpty }
+
+  // MARK: What is masked
+
+  /// The text without the secrets.
+  package func masked(_ text: String) -> String {
+    maskedIfFound(Array(text.utf8)).map { String(decoding: $0, as: UTF8.self) } ?? text
+  }
+
+  /// The JSON without the secrets, in its names and numbers too.
+  package func masked(_ json: JSONValue) -> JSONValue { maskedIfFound(json) ?? json }
+
+  /// A body of whatever kind without the secrets. JSON stays JSON.
+  package func masked(_ body: [UInt8]) -> [UInt8] {
+    if isEmpty { return body }
+    guard let json = try? JSONValue(keepingRepeatedNames: body) else { return maskedIfFound(body) ?? body }
+    return maskedIfFound(json)?.jsonUTF8 ?? body
+  }
+
+  private func maskedIfFound(_ json: JSONValue) -> JSONValue? {
+    switch json {
+    case .object(let members):
+      var isChanged = false
+      let masked = members.map { member in
+        let (name, value) = (maskedIfFound(Array(member.name.utf8)), maskedIfFound(member.value))
+        isChanged = isChanged || name != nil || value != nil
+        return JSONValue.Member(
+          name: name.map { String(decoding: $0, as: UTF8.self) } ?? member.name, value: value ?? member.value)
+      }
+      return isChanged ? .object(masked) : nil
+    case .array(let elements):
+      var isChanged = false
+      let masked = elements.map { element in
+        let masked = maskedIfFound(element)
+        isChanged = isChanged || masked != nil
+        return masked ?? element
+      }
+      return isChanged ? .array(masked) : nil
+    case .string(let text), .number(let text):
+      return maskedIfFound(Array(text.utf8)).map { .string(String(decoding: $0, as: UTF8.self)) }
+    case .bool, .null: return nil
+    }
+  }
+
+  private func maskedIfFound(_ bytes: [UInt8]) -> [UInt8]? {
+    let matches = matches(in: bytes)
+    if matches.isEmpty { return nil }
+    var masked: [UInt8] = []
+    var place = 0
+    for match in matches {
+      masked += bytes[place..<match.range.lowerBound]
+      masked += replacement(match.secret).utf8
+      place = match.range.upperBound
+    }
+    return masked + bytes[place...]
+  }
+
+  // MARK: Finding
+
+  /// Where secrets stand, in order and without overlaps.
+  func matches(in bytes: [UInt8]) -> [Match] {
+    if isEmpty { return [] }
+    var found = plainMatches(in: bytes)
+    if looksIntoBase64 { found += matchesInBase64(bytes) }
+    found.sort { ($0.range.lowerBound, $1.range.upperBound) < ($1.range.lowerBound, $0.range.upperBound) }
+    return found.reduce(into: []) { merged, match in
+      guard let last = merged.last, match.range.lowerBound < last.range.upperBound else { return merged.append(match) }
+      merged[merged.count - 1].range = last.range.lowerBound..<max(last.range.upperBound, match.range.upperBound)
+    }
+  }
+
+  private func plainMatches(in bytes: [UInt8]) -> [Match] {
+    bytes.withUnsafeBufferPointer { buffer in
+      let text = EncodedText(buffer, patience: 1 + patterns.count / 16)
+      var found: [Match] = []
+      for place in buffer.indices {
+        // Nobody can say what such a text holds.
+        if text.isExhausting { return found + [Match(range: place..<buffer.count, secret: patterns[0].secret)] }
+        let byte = buffer[place]
+        if EncodedText.isOpener(byte) {
+          for index in patterns.indices { add(index, in: text, at: place, to: &found) }
+        } else {
+          for index in beginnings[Int(byte)] { add(index, in: text, at: place, to: &found) }
+        }
+      }
+      return found
+    }
+  }
+
+  private func add(_ index: Int, in text: EncodedText, at place: Int, to found: inout [Match]) {
+    let (secret, pattern) = patterns[index]
+    if let range = pattern.range(in: text, at: place) { found.append(Match(range: range, secret: secret)) }
+  }
+
+  /// What is in Base64 may itself be JSON, or a query, with a secret in it.
+  private func matchesInBase64(_ bytes: [UInt8]) -> [Match] {
+    var found: [Match] = []
+    var start = 0
+    while start < bytes.count {
+      guard Base64.isDigit(UInt32(bytes[start])) else {
+        start += 1
+        continue
+      }
+      let end = bytes[start...].firstIndex { !Base64.isDigit(UInt32($0)) } ?? bytes.count
+      // Where the encoded text begins in such a run nobody knows: a path's slashes are digits, too.
+      for offset in 0..<4 where end - start - offset >= 8 {
+        let digits = bytes[(start + offset)..<end]
+        let whole = digits.prefix(digits.count % 4 == 1 ? digits.count - 1 : digits.count)
+        for match in plainMatches(in: Base64.decodeLeniently(whole)) {
+          let first = start + offset + match.range.lowerBound * 8 / 6
+          let last = start + offset + (match.range.upperBound * 8 + 5) / 6
+          found.append(Match(range: first..<min(last, end), secret: match.secret))
+        }
+      }
+      start = end
+    }
+    return found
+  }
+}

@@ -1,0 +1,55 @@
+// What is safe to show: the one rule for tables, cards, errors, ids, and JSON on terminals.
+
+extension Unicode.Scalar {
+  /// Whether people see it as itself: no control character (C0, DEL, C1), none that formats text without being seen (such
+  /// as those that change its direction, zero-width characters and tags), no line or paragraph separator, and none that
+  /// Unicode gives no meaning.
+  package var isSafeToShow: Bool {
+    if isASCII { return value >= 0x20 && value != 0x7F }
+    switch properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned: return false
+    // Variation selectors make emoji of symbols; other ignorable characters are letters without a shape.
+    default: return !properties.isDefaultIgnorableCodePoint || properties.isVariationSelector
+    }
+  }
+
+  /// The character as JSON can have it in ASCII: `\u202e`, or two of them.
+  package var jsonEscape: String {
+    UTF16.encode(self).map { units in
+      units.map { unit in
+        let digits = String(unit, radix: 16)
+        return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      }.joined()
+    } ?? ""
+  }
+}
+
+extension String {
+  /// The text on one line, with what is not safe to show as `\u{202e}`, cut to `count` characters.
+  package func printable(to count: Int) -> String {
+    var text = ""
+    for scalar in shortened(to: count).unicodeScalars {
+      if scalar.isSafeToShow {
+        text.unicodeScalars.append(scalar)
+      } else {
+        text += "\\u{\(String(scalar.value, radix: 16))}"
+      }
+    }
+    return text
+  }
+
+  /// The same as JSON has it: `\n`, `\u202e`.
+  var escapingControls: String {
+    var text = ""
+    for scalar in unicodeScalars {
+      switch scalar {
+      case "\n": text += "\\n"
+      case "\r": text += "\\r"
+      case "\t": text += "\\t"
+      case _ where scalar.isSafeToShow: text.unicodeScalars.append(scalar)
+      default: text += scalar.jsonEscape
+      }
+    }
+    return text
+  }
+}
