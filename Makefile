@@ -78,10 +78,10 @@ dependencies:
 	@Tools/install-dependencies libcurl4-openssl-dev libssl-dev pkg-config
 
 # nginx and openssl are the real TLS server of the transport's tests; protoc is for the generator and for fixtures, as is
-# sqlite3.
+# sqlite3. strace ends a program at a chosen system call.
 test-dependencies:
 	@Tools/install-dependencies libcurl4-openssl-dev libssl-dev pkg-config nginx-light openssl protobuf-compiler \
-	  libprotobuf-dev sqlite3
+	  libprotobuf-dev sqlite3 strace
 
 clean: ## Remove what was built
 	rm -rf .build .build-* Tools/nova-generate/.build Benchmarks/.build Examples/.build Examples/*/.build

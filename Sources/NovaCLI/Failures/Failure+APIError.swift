@@ -50,10 +50,7 @@ extension Failure {
     return hint
   }
 
-  private static func isLocal(_ baseURL: String) -> Bool {
-    let host = baseURL.split(separator: "/").dropFirst().first ?? ""
-    return ["localhost", "127.", "[::1]"].contains { host.hasPrefix($0) }
-  }
+  private static func isLocal(_ baseURL: String) -> Bool { (try? HTTPURL(baseURL))?.isLoopback ?? false }
 }
 
 extension ExitStatus {
