@@ -12,11 +12,13 @@ extension Canary {
       let first = (offset * 8 + 5) / 6
       return String(text.dropFirst(first).prefix((offset + bytes.count) * 8 / 6 - first))
     }
-    return base64 + base64.map { $0.replacing("+", with: "-").replacing("/", with: "_") } + [
-      joined { String(format: "%%%02X", $0) }, joined { String(format: "%%%02x", $0) },
-      joined { String(format: "\\u%04X", $0) }, joined { String(format: "\\u%04x", $0) },
-      joined { String(format: "\\x%02x", $0) }, joined { "&#\($0);" }, joined { String(format: "&#x%02x;", $0) },
-      joined { String(format: "&#x%02X;", $0) },
-    ]
+    let all =
+      base64 + base64.map { $0.replacing("+", with: "-").replacing("/", with: "_") } + [
+        joined { String(format: "%%%02X", $0) }, joined { String(format: "%%%02x", $0) },
+        joined { String(format: "\\u%04X", $0) }, joined { String(format: "\\u%04x", $0) },
+        joined { String(format: "\\x%02x", $0) }, joined { "&#\($0);" }, joined { String(format: "&#x%02x;", $0) },
+        joined { String(format: "&#x%02X;", $0) },
+      ]
+    return Array(Set(all))
   }()
 }
