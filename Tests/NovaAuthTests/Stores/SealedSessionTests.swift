@@ -7,7 +7,8 @@ import Testing
   @Test(arguments: [0, 45, 100, 1000])
   func anotherFileIsNoSession(count: Int) {
     let error = #expect(throws: SessionStoreError.self) {
-      try SealedSession.open([UInt8](repeating: 0x78, count: count), key: [UInt8](repeating: 7, count: 32), path: "path")
+      try SealedSession.open(
+        [UInt8](repeating: 0x78, count: count), key: [UInt8](repeating: 7, count: 32), path: "path")
     }
     #expect(error?.kind == .damaged)
   }
