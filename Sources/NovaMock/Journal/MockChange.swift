@@ -88,7 +88,9 @@ struct MockChange: Sendable {
 
   private static func action(_ json: JSONValue) throws(MockJournalError) -> Action {
     if let name = json["rpc"]?.stringValue {
-      guard let rpc = RPCRegistry.nova.rpc(named: name) else { throw MockJournalError("there is no RPC \(name.printable(to: 80))") }
+      guard let rpc = RPCRegistry.nova.rpc(named: name) else {
+        throw MockJournalError("there is no RPC \(name.printable(to: 80))")
+      }
       do {
         return .rpc(rpc, try rpc.requestType.init(jsonUTF8: json["body"]?.jsonUTF8 ?? Array("{}".utf8)))
       } catch {

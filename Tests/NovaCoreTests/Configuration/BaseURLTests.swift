@@ -31,7 +31,8 @@ import Testing
     "https://nova.social/\\x", "https://nova.social/a/../b", "https://nova.social/.", "https://nova.social/%zz",
     "https://nova.social/%2", "https://növa.social", "https://nova..social", "https://nova.social.",
     "https://-nova.social", "https://nova-.social", "https://[::1", "https://::1", "https://[nova]", "https://[::1]x",
-    "https://[fe80::1%25eth0]", "https://[::1\u{0}@x]", "https://127.1", "https://1234", "https://0x7f.0x1", "https://256.1.1.1",
+    "https://[fe80::1%25eth0]", "https://[::1\u{0}@x]", "https://127.1", "https://1234", "https://0x7f.0x1",
+    "https://256.1.1.1",
     "https://\(String(repeating: "a", count: 64)).social", "https://nova.social/\(String(repeating: "a", count: 2000))",
   ])
   func refuses(_ text: String) {

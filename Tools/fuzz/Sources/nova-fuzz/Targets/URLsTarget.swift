@@ -99,6 +99,7 @@ private struct CurlURL {
 
   var isLoopback: Bool {
     let host = host.lowercased()
-    return isIPv4 && host.hasPrefix("127.") || address.map(Self.isLoopback) == true || host == "localhost" || host.hasSuffix(".localhost")
+    return isIPv4 && host.hasPrefix("127.") || address.map(Self.isLoopback) == true || host == "localhost"
+      || host.hasSuffix(".localhost")
   }
 }
