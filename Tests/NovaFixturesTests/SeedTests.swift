@@ -15,7 +15,7 @@ import Testing
     ("nova2:42", "this SDK knows the schemes nova1"), ("nova99999999999999999999:1", "expected nova1:"),
     ("nova1:", "behind the colon"), ("nova1:-1", "behind the colon"), ("nova1:+1", "behind the colon"),
     ("nova1:042", "behind the colon"), ("nova1:18446744073709551616", "behind the colon"),
-    ("nova01:1", "expected nova1:"),
+    ("nova01:1", "expected nova1:"), ("abcd1:42", "expected nova1:"),
     ("nova1:４２", "behind the colon"),
   ])
   func anythingElseIsRefused(_ text: String, _ reason: String) {

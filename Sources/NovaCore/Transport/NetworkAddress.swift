@@ -113,7 +113,8 @@ package enum NetworkHost {
     let name = name(host)
     if name == "localhost" || name.hasSuffix(".localhost") { return true }
     guard let first = name.utf8.first, first.isASCIIDigit || name.utf8.contains(UInt8(ascii: ":")) else { return false }
-    return NetworkAddress(name)?.isLoopback ?? false
+    // The host, because the address takes off the dot at the end itself, and there may be one only.
+    return NetworkAddress(host)?.isLoopback ?? false
   }
 
   /// What ``isNeverStorage(_:)`` is about, for messages.
@@ -123,7 +124,7 @@ package enum NetworkHost {
   /// address or by name.
   package static func isNeverStorage(_ host: String) -> Bool {
     let name = name(host)
-    if let address = NetworkAddress(name) {
+    if let address = NetworkAddress(host) {
       return address.isLinkLocal || address.isUnspecified || address.isMetadataService
     }
     return metadataNames.contains(name)

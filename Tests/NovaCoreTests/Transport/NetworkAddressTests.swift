@@ -20,7 +20,7 @@ import Testing
     "example.com", "localhost.example", "notlocalhost", "127.evil.example", "127.0.0.1.example", "128.0.0.1",
     "126.255.255.255",
     "[::2]", "[::]", "0.0.0.0", "10.0.0.1", "169.254.1.1", "127.0.0.1.5", "127.0.0.256", "0x", "", ".", "[fe80::1]",
-    "1.2.3", "[64:ff9b::7f00:1]", "[2002:7f00:1::]", "[::127.0.0.1]", "[::1\u{0}x]",
+    "1.2.3", "[64:ff9b::7f00:1]", "[2002:7f00:1::]", "[::127.0.0.1]", "[::1\u{0}x]", "127.0.0..",
   ])
   func isNotThisMachine(host: String) { #expect(!NetworkHost.isLoopback(host)) }
 
