@@ -56,9 +56,10 @@ import Testing
       let spellings = [
         "\(number)", "0x" + String(number, radix: 16), "0" + String(number, radix: 8),
         bytes.map { "0x" + String($0, radix: 16) }.joined(separator: "."),
-        bytes.map { "0" + String($0, radix: 8) }.joined(separator: "."), "[::ffff:\(dotted)]", "[64:ff9b::\(dotted)]",
+        bytes.map { "0" + String($0, radix: 8) }.joined(separator: "."), "[::ffff:\(dotted)]",
       ]
       for spelling in spellings { #expect(NetworkAddress(spelling) == NetworkAddress(dotted), "\(spelling)") }
+      #expect(NetworkHost.isNeverStorage("[64:ff9b::\(dotted)]") == NetworkHost.isNeverStorage(dotted))
     }
   }
 
