@@ -72,6 +72,20 @@ import Testing
     #expect(stage.model.likeCount(post) == count + 2, "the server counted")
   }
 
+  /// A count that was wrong before doesn't become negative.
+  @Test func aLikeCountIsNeverBelowZero() async throws {
+    let stage = try Stage()
+    await stage.load("user-2")
+    let post = try #require(stage.model.posts.first { !stage.model.isLiked($0.id) }).id
+    for like in try await stage.social.getPostLikes(postId: post, limit: 100).userIds {
+      try await stage.social.deleteLike(postId: post, userId: like)
+    }
+    await stage.model.likePost(postId: post)
+    stage.model.marks[post] = PostMark(isLiked: true, likeCount: 0)
+    await stage.model.unlikePost(postId: post)
+    #expect(stage.model.likeCount(post) == 0)
+  }
+
   @Test func ownListsFollowBookmarksAndLikes() async throws {
     let stage = try Stage()
     await stage.load("user-1")
