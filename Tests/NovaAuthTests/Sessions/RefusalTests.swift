@@ -97,7 +97,7 @@ import Testing
       await apiError { try await auth.signUp(email: "e@x.example", username: "eve", password: "12345678") } != nil, row)
   }
 
-  /// Whoever signs out is told when it was a proxy that answered.
+  /// Signing out reports a response from a proxy.
   @Test(arguments: others + refusals) func signingOutIsRefusedByTheServiceOnly(body: String) async throws {
     let store = MemorySessionStore(StoredSession(session: try .canary(1), origin: "http://localhost:8080"))
     let client = try APIClient.test(RecordingTransport(status: 401, body))

@@ -32,7 +32,7 @@ struct PermissionRule: Sendable {
   /// Everyone, whatever token comes along.
   static let tokenIgnored = PermissionRule(refusals: [:])
 
-  /// Nobody, whoever asks.
+  /// No one.
   static let denied = open.refusing([.nobody] + Caller.users, with: .permissionDenied)
 
   /// Everyone, and those with the token of a closed session, too: logging out twice is logging out.
