@@ -43,10 +43,10 @@ test-asan: test-dependencies ## Run the tests under the address sanitizer
 	ASAN_OPTIONS=detect_leaks=0:suppressions=$(CURDIR)/Tools/asan-suppressions $(TEST) --sanitize=address --scratch-path .build-asan
 
 # FUZZ_SECONDS, FUZZ_SEED, FUZZ_RUNS, FUZZ_TARGET and FUZZ_INPUT: see Tools/fuzz/run.
-fuzz: dependencies ## Fuzz everything that reads bytes from outside, a minute per target; see docs/testing.md
+fuzz: dependencies ## Fuzz everything that reads external input, a minute per target; see docs/testing.md
 	@Tools/fuzz/run
 
-mutate: test-dependencies ## Change the sources in small ways, and report changes that no test notices
+mutate: test-dependencies ## Mutate the sources, and report mutations that no test detects
 	@Tools/mutate
 
 build: dependencies ## Build everything for debugging
@@ -78,7 +78,7 @@ dependencies:
 	@Tools/install-dependencies libcurl4-openssl-dev libssl-dev pkg-config
 
 # nginx and openssl are the real TLS server of the transport's tests; protoc is for the generator and for fixtures, as is
-# sqlite3. strace ends a program at a chosen system call.
+# sqlite3. strace kills a program at a chosen system call.
 test-dependencies:
 	@Tools/install-dependencies libcurl4-openssl-dev libssl-dev pkg-config nginx-light openssl protobuf-compiler \
 	  libprotobuf-dev sqlite3 strace

@@ -54,7 +54,7 @@ public enum Program {
       }
     case .validationFailure:
       let message = text.hasPrefix("Error: ") ? String(text.dropFirst(7)) : text
-      // The message quotes the argument, which may be a whole file, and says behind it what is wrong.
+      // The message quotes the argument, which may be a whole file, and gives the reason after it.
       var lines = message.displayedLines.map { $0.utf8.count > 2000 ? "\($0.prefix(100))…\($0.suffix(200))" : $0 }
       lines[0] = "\(Styles(System.standardError).error("nova:")) \(lines[0])"
       Diagnostics.write(lines.joined(separator: "\n"))

@@ -28,9 +28,9 @@ public struct ContractCheck: Sendable {
     public var limits = TransferLimits(totalTimeout: .seconds(30), maximumResponseBytes: 16 << 20)
     /// A user to look at. Default: whose token it is, or else whom a search finds.
     public var user: String?
-    /// How names stand in the requests to services, by their short names. Default: in the contract's style.
+    /// The style of field names in requests, by the services' short names. Default: the contract's style.
     public var requestNames: [String: JSONNameStyle] = [:]
-    /// Whether only the requests are sent that fixtures are made of, whose bytes must stay as they are. Default `false`.
+    /// Whether to send only the requests that fixtures are made of, whose bytes must not change. Default `false`.
     package var isForFixtures = false
 
     /// Creates options; every one has a default.

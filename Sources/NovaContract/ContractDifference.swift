@@ -56,7 +56,7 @@ public struct ContractDifference: Sendable, Hashable {
     case nullValue
     /// Values that contradict each other.
     case inconsistent
-    /// A record that was created or changed holds something else than was sent.
+    /// A created or changed record differs from what was sent.
     case lost
   }
 

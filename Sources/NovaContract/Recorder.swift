@@ -12,7 +12,7 @@ struct Recorder {
   private(set) var breakingCount = 0
   private var reasonForRest = "the check ended before it"
   private var reasonForWrites: String?
-  /// The services that answered something else than that they do not know the path.
+  /// The services that responded with anything other than an unknown path.
   private var presentServices: Set<String> = []
   private var leavesOutAbsentServices = false
   var stop: ContractReport.Stop?
@@ -33,13 +33,13 @@ struct Recorder {
     if secrets.insert(secret).inserted { redactor = SecretRedactor(secrets.sorted()) }
   }
 
-  /// The same for the credentials that a request carries; what its body holds may be wrong on purpose.
+  /// The same for the credentials of a request; the values in its body may be wrong on purpose.
   mutating func hideCredentials(of request: HTTPRequest) {
     let head = HTTPRequest(method: request.method, url: request.url, headers: request.headers)
     for secret in SecretRedactor.secrets(in: head) { hide(secret) }
   }
 
-  /// A response as findings may quote it: they quote its beginning, which may be that of a secret.
+  /// A response that is safe to quote: findings quote its beginning, which may be part of a secret.
   func masked(_ response: HTTPResponse) -> HTTPResponse { redactor.masked(response) }
 
   func masked(_ text: String) -> String { redactor.masked(text) }
@@ -67,16 +67,16 @@ struct Recorder {
     results[rpc]?.isRefused = true
   }
 
-  /// Remembers what a request was answered with that should have succeeded.
+  /// Records the response to a request that should have succeeded.
   mutating func answered(_ rpc: RPCDescriptor, _ status: Int) {
     if !Self.absence.contains(status) { presentServices.insert(rpc.service) }
   }
 
-  /// What says that there is no such path, verb or RPC.
+  /// The statuses for an unknown path, verb or RPC.
   static let absence: Set<Int> = [404, 405, 501]
 
-  /// Says of services that know none of their paths that they are not there, rather than that each RPC is wrong. Where
-  /// none is there it is the gateway that is wrong.
+  /// Reports services without any working path as missing, rather than each of their RPCs as wrong. If all services are
+  /// missing, the gateway is wrong.
   mutating func leaveOutAbsentServices() { leavesOutAbsentServices = !presentServices.isEmpty }
 
   private func isAbsent(_ rpc: RPCDescriptor) -> Bool {
@@ -110,7 +110,7 @@ struct Recorder {
         result.unchecked = isLeftOut ? "it has side effects, and the check is read-only" : reason
       }
       if isAbsent(rpc) {
-        result.unchecked = "the gateway does not have the \(rpc.service) service: it knows none of its paths"
+        result.unchecked = "the gateway does not have the \(rpc.service) service: none of its paths exist"
         result.isRefused = false
         return result
       }

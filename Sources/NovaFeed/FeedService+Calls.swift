@@ -38,7 +38,7 @@ extension FeedServiceProtocol {
       let page = try await getFeed(userId: userId, limit: limit, cursor: cursor, algorithm: algorithm)
       guard !page.hasMore || !page.nextCursor.isEmpty else {
         throw APIError(
-          .invalidResponse, "the server says that the feed goes on, but not where: next_cursor is empty",
+          .invalidResponse, "the server reports more items in the feed, but next_cursor is empty",
           rpc: FeedRPC.getFeed.descriptor.id)
       }
       return CursorPage(items: page.posts, nextCursor: page.hasMore ? page.nextCursor : "")

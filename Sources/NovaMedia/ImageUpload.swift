@@ -22,9 +22,9 @@ extension MediaServiceProtocol {
   /// Uploads an image: starts an upload, sends its bytes, and completes it. Where the server has some of them already,
   /// because an answer was lost, it goes on behind them.
   ///
-  /// The bytes go in chunks of the size that the server asks for (16 KiB…64 MiB; 4 MiB if it does not). A timeout or a
-  /// deadline bounds the whole upload, and without one the configuration's limit of a transfer (300 s) does. A server that
-  /// takes next to nothing of each chunk, or reports sizes that cannot be true, is given up.
+  /// The bytes are sent in chunks of the size that the server requests (16 KiB…64 MiB; 4 MiB by default). A timeout or
+  /// a deadline bounds the whole upload; without one, the configuration's limit of a transfer (300 s) does. The upload
+  /// fails if the server accepts almost nothing of each chunk, or reports impossible sizes.
   ///
   /// ```swift
   /// let url = try await nova.media.uploadImage(image: bytes, userId: me, contentType: "image/png")
@@ -34,7 +34,7 @@ extension MediaServiceProtocol {
   ///   - fileName: a plain name of at most 255 bytes.
   /// - Returns: where the image can be had: absolute, or a path on the gateway.
   /// - Throws: ``APIError``; `invalidArgument` for an empty image, before anything is sent; `timeout` when the time is
-  ///   up; `invalidResponse` for a server that is given up.
+  ///   up; `invalidResponse` when the upload makes no progress.
   public func uploadImage(
     image: [UInt8], userId: String, contentType: String = "image/jpeg", fileName: String = "image"
   ) async throws -> String {

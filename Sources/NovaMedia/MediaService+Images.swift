@@ -6,7 +6,7 @@ extension MediaService {
     guard !request.image.isEmpty else {
       throw APIError(.invalidArgument, "image must not be empty", rpc: MediaRPC.startUpload.descriptor.id)
     }
-    // All steps are over together.
+    // All steps share one deadline.
     return try await with(deadline: client.sharedDeadline(options)).upload(request)
   }
 
@@ -31,7 +31,7 @@ extension MediaService {
     return completed.url
   }
 
-  /// Sends all bytes, chunk by chunk, going on behind those that the server has where it says that it has some.
+  /// Sends all bytes in chunks, and continues after the bytes that the server reports to have.
   private func send(
     _ request: ImageUpload, _ digest: [UInt8], _ progress: UploadProgress, to url: String, uploadId: String
   ) async throws {

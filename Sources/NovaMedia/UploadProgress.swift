@@ -1,13 +1,14 @@
 import NovaCore
 
-/// How far the bytes of a file are, and whether what a server reports about them can be true.
+/// The progress of an upload, and checks of the sizes that the server reports.
 ///
 /// A server that reports too little makes the client send bytes again, and one that reports too much would leave a hole.
-/// So the position never goes back, never passes what was sent, and is corrected a limited number of times.
+/// The position therefore never goes back, never exceeds the bytes that were sent, and is corrected a limited number of
+/// times.
 struct UploadProgress {
-  /// How many bytes go into one request where the server does not say: 4 MiB.
+  /// The default chunk size: 4 MiB.
   static let defaultChunkSize = 4 << 20
-  /// Sizes that a server may ask for: smaller ones cost a request for next to nothing, larger ones gain nothing.
+  /// The allowed chunk sizes: smaller ones cost too many requests, larger ones have no benefit.
   static let chunkSizes = 16 << 10...64 << 20
 
   let count: Int
@@ -18,7 +19,7 @@ struct UploadProgress {
   private var sent = 0
   private var corrections = 0
 
-  /// - Parameter chunkSize: what the server asks for; 0 or less if it does not.
+  /// - Parameter chunkSize: the size that the server requests; 0 or less for none.
   init(count: Int, chunkSize: Int64) {
     self.count = count
     self.chunkSize =
@@ -29,7 +30,7 @@ struct UploadProgress {
 
   var isComplete: Bool { stored == count }
 
-  /// One for each chunk that is as long as it should be, and a few for a bad network.
+  /// One for each full chunk, and a few for a bad network.
   private var maximumCorrections: Int { 8 + (count + chunkSize - 1) / chunkSize }
 
   /// The bytes of the next request.
@@ -39,7 +40,7 @@ struct UploadProgress {
     return chunk
   }
 
-  /// The server has taken the chunk.
+  /// The server accepted the chunk.
   ///
   /// - Parameter size: how many bytes it reports to have; nil if it reports nothing.
   mutating func took(_ chunk: Range<Int>, reporting size: Int64?) throws {
@@ -68,7 +69,7 @@ struct UploadProgress {
     }
   }
 
-  /// - Parameter upload: as the server reports it when all is done.
+  /// - Parameter upload: the completed upload as the server reports it.
   func check(_ upload: Upload) throws {
     for size in [upload.fileSize, upload.uploadedSize] where size != 0 && size != count {
       throw refusal("completed the upload with \(size) of \(count) bytes", MediaRPC.completeUpload.descriptor.id)
@@ -83,9 +84,9 @@ struct UploadProgress {
   }
 }
 
-/// What a server may answer to the bytes of a chunk, `{"upload":{"uploaded_size":…}}`.
+/// A server's response to the bytes of a chunk, `{"upload":{"uploaded_size":…}}`.
 enum ChunkAnswer {
-  /// The size that is reported; nil for another answer, such as that of a storage that is not the gateway.
+  /// The reported size; nil for other responses, such as those of a separate storage server.
   static func storedSize(in body: [UInt8]) -> Int64? {
     // An upload has a dozen short fields.
     guard body.count <= 64 << 10, let upload = (try? JSONValue(jsonUTF8: body))?["upload"],

@@ -6,7 +6,7 @@ import NovaTestSupport
 import NovaTesting
 import Testing
 
-/// A gateway that opens no accounts, checked with a token.
+/// A gateway without registration, checked with a token.
 @Suite struct TokenAloneTests {
   private func check(
     _ url: String, token: String = SomethingsBackend.token, names: JSONNameStyle? = nil, isReadOnly: Bool = false
@@ -40,7 +40,7 @@ import Testing
           "capture.DeleteSomething",
         ])
       let register = report.results.first { $0.rpc == "auth.Register" }
-      #expect(register?.unchecked == "the gateway does not have the auth service: it knows none of its paths")
+      #expect(register?.unchecked == "the gateway does not have the auth service: none of its paths exist")
       #expect(report.results.allSatisfy { $0.unchecked?.isEmpty != true })
       #expect(report.differences.contains { $0.kind == .unknownField && $0.path == "suggestedCircles" })
       #expect(backend.count == 0, "everything was deleted again")
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  /// A gateway with everything but sign-up: the token's user is looked at.
+  /// A gateway with everything but registration: the check uses the token's user.
   @Test(arguments: [401, 403, 404, 405, 501])
   func closedRegistrationIsSkipped(_ status: Int) async throws {
     let mock = MockTransport(MockBackend())

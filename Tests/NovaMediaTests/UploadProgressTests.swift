@@ -25,8 +25,8 @@ import Testing
     #expect(chunks.flatMap(Array.init) == Array(0..<count))
   }
 
-  /// Whatever a server reports, the client ends after a number of requests that the file's size decides, its position
-  /// never goes back, and never passes what was sent.
+  /// With any reported sizes, the number of requests is bounded by the file's size, and the position never goes back or
+  /// exceeds the bytes that were sent.
   @Test(arguments: 0..<50) func anyServerIsLeftInTime(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let count = Int.random(in: 1...300_000, using: &random)

@@ -7,10 +7,10 @@ public struct HostileClient: Sendable {
 
   public init(port: UInt16) throws { socket = try RawSocket.connected(to: Int(port)) }
 
-  /// Sends the same bytes again and again, until the system takes no more of them for a while or they are `limit`.
+  /// Sends the same bytes repeatedly, until the system accepts no more for a while or `limit` bytes are sent.
   ///
-  /// - Parameter meanwhile: what happens while nothing is taken.
-  /// - Returns: how many bytes were taken.
+  /// - Parameter meanwhile: called while no bytes are accepted.
+  /// - Returns: the number of bytes that were accepted.
   public func flood(_ bytes: [UInt8], upTo limit: Int, meanwhile: () async throws -> Void) async throws -> Int {
     var (count, stalls) = (0, 0)
     while count < limit, stalls < 50 {

@@ -7,7 +7,7 @@ public struct SpelledSecret: Sendable, CustomStringConvertible {
   public let name: String
   /// The secret as it is written, perhaps with something around it.
   public let text: String
-  /// What of that the secret decides.
+  /// The part that depends only on the secret.
   public let telling: String
   /// Whether the text is part of a JSON string as it stands.
   public let isJSON: Bool
@@ -170,10 +170,10 @@ public enum SecretSpellings {
 
   // MARK: Leaks
 
-  /// The parts of a secret that stand in a text: as they are, or as they were spelled.
+  /// The parts of a secret that occur in text, literally or encoded.
   public static func leaks(of secret: String, _ spelled: SpelledSecret? = nil, in text: String) -> [String] {
     let words = secret.split { !$0.isASCII || !($0.isLetter || $0.isNumber) }.map(String.init)
-    // Runs of one digit stand anywhere.
+    // Runs of one digit occur by chance.
     let parts =
       words.flatMap { windows(of: $0, 6, step: 2) }.filter { Set($0).count > 3 }
       + windows(of: spelled?.telling ?? "", 12, step: 6)

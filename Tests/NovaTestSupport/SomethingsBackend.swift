@@ -5,9 +5,9 @@ import NovaTesting
 /// requests in snake_case only, leaves out what it does not know, answers in lowerCamelCase with a field more than the
 /// contract has, writes times with microseconds, and says what is wrong in `detail`.
 public final class SomethingsBackend: Sendable {
-  /// The token that it takes.
+  /// The token that it accepts.
   public static let token = "somethings-token"
-  /// Whose token it is.
+  /// The token's user.
   public static let user = "somethings-user"
 
   private struct State {
@@ -74,7 +74,7 @@ public final class SomethingsBackend: Sendable {
     if let content = json["content"]?.stringValue, !(1...10_000).contains(content.count) {
       return Self.invalid(["body", "content"], "String should have 1 to 10000 characters", "string_length")
     }
-    // A default stands in for what was not understood: this is how an image becomes a text.
+    // Ignored fields get default values: this is how an image becomes text.
     let type = json["content_type"]?.stringValue ?? "text"
     guard ["text", "image", "video", "url"].contains(type) else {
       return Self.invalid(["body", "content_type"], "Input should be 'text', 'image', 'video' or 'url'", "enum")

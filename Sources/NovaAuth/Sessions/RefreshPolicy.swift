@@ -11,8 +11,8 @@ public struct RefreshPolicy: Sendable {
   public var refreshesInBackground: Bool
   /// How long to go on with a token that is still good before a refresh that failed is tried again. Default 5 s.
   public var pauseAfterFailure: Duration
-  /// How long a refresh, signing in or signing out may take, waiting for other processes that use the store included.
-  /// Default nil: as long as the client allows a call of the auth service.
+  /// How long a refresh, signing in or signing out may take, including the wait for other processes that use the store.
+  /// Default nil: the client's timeout for calls to the auth service.
   public var timeout: Duration?
   /// A number from 0 to 1, for the jitter.
   public var random: @Sendable () -> Double

@@ -56,12 +56,12 @@ extension SessionManager {
     return await keep(session, in: stored)
   }
 
-  /// Whether somebody who does not ask for the lock changed the store during a refresh: what they did counts.
+  /// Whether another program changed the store during a refresh without acquiring the lock. Its change is kept.
   private func hasChanged(_ stored: StoredSession?, since base: Session) async -> Bool {
     let latest: StoredSession?
     // A store that cannot be read now may still take the new tokens.
     do { latest = try await store.load() } catch { return false }
-    // The session that was refreshed is worth less than the new tokens, however it is written.
+    // The new tokens replace the refreshed session, however it is written.
     if latest == stored || latest?.origin == origin && latest?.session.refreshToken == base.refreshToken {
       return false
     }
@@ -69,7 +69,7 @@ extension SessionManager {
     return true
   }
 
-  /// Takes over a new session, also where the store does not.
+  /// Adopts a new session, even if the store cannot save it.
   private func keep(_ session: Session, in stored: StoredSession?) async -> Session? {
     let new = StoredSession(session: session, origin: origin)
     do {
@@ -101,15 +101,14 @@ extension SessionManager {
     }
   }
 
-  /// Whether the refresh token is refused for good. A refresh of one's own may also say so without a response.
+  /// Whether the refresh token is refused for good. A custom refresh closure may also report that without a response.
   func refuses(_ error: APIError) -> Bool {
     error.isRefusedToken || customRefresh != nil && error.httpStatus == nil && error.code == .unauthorized
   }
 
   // MARK: Asking the server
 
-  /// Trades a refresh token in, under a key by which the server can recognize it: an answer that was lost, by whichever
-  /// process, is then given again.
+  /// Exchanges a refresh token, with an idempotency key: the server then repeats a response that any process lost.
   func refreshed(_ session: Session, until deadline: ContinuousClock.Instant) async throws -> RefreshedTokens {
     let answer = try await ask(session, until: deadline)
     guard let accessToken = try? AccessToken(answer.token) else {

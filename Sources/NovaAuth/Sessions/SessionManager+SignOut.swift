@@ -7,7 +7,7 @@ extension SessionManager {
       state.closing += 1
       return state.entry
     }
-    // The server is to be told as well: the store gets half of the time.
+    // The server must be called as well, so the store gets half of the time.
     let (half, deadline) = (clock.now.advanced(by: timeLimit / 2), deadline)
     let forgotten: Result<Session?, any Error>
     do { forgotten = .success(try await forget(entry, until: half)) } catch { forgotten = .failure(error) }
@@ -43,7 +43,7 @@ extension SessionManager {
       let isExpired = serverNow() >= Double(session.expiresAt)
       try await signOut(isExpired ? try await renewed(session, until: deadline) : session)
     } catch let error as APIError where error.code == .unauthorized {
-      // Logout needs an access token that is good. Where the service gives none, there is no session to close.
+      // Logout requires a valid access token. If the service refuses to issue one, there is no session to close.
       if refuses(error) && error.rpc == AuthRPC.refresh.descriptor.id { return }
       do { try await signOut(try await renewed(session, until: deadline)) } catch let error as APIError {
         if !refuses(error) { throw error.notOfService("signing out at the server") }

@@ -1,8 +1,8 @@
 import NovaCore
 
-// Nothing here waits without an end: what a session needs has one time limit, other processes included.
+// Every wait is bounded: each session operation has one time limit, which includes waiting for other processes.
 extension SessionManager {
-  /// How long an operation may take: the policy's limit, or else what the client allows a call of the service.
+  /// How long an operation may take: the policy's limit, or else the client's timeout for calls to the service.
   var timeLimit: Duration {
     let refresh = AuthRPC.refresh.descriptor
     let configuration = auth.client.configuration
@@ -10,11 +10,11 @@ extension SessionManager {
     return min(max(limit, .milliseconds(1)), configuration.limits.totalTimeout)
   }
 
-  /// The end of an operation that begins now.
+  /// The deadline of an operation that begins now.
   var deadline: ContinuousClock.Instant { clock.now.advanced(by: timeLimit) }
 
-  /// Runs `body` while nobody else can write to the store. Only waiting for that ends at the deadline: once `body` has
-  /// begun it is waited for, so that no answer of the server is lost on its way into the store.
+  /// Runs `body` with exclusive access to the store. The deadline bounds only the wait for access: once `body` has
+  /// started, it runs to completion, so that a response is never lost before it is stored.
   ///
   /// - Throws: ``APIError`` with the code `timeout`; what the store and `body` throw.
   func exclusively<Result: Sendable>(
@@ -38,7 +38,7 @@ extension SessionManager {
         + "try again, or end that process\(holder.map { " (\($0))" } ?? "")")
   }
 
-  /// A session that was waited for in vain.
+  /// The error for a wait that timed out.
   func noSessionInTime() -> APIError {
     APIError(
       .timeout,
@@ -48,7 +48,7 @@ extension SessionManager {
 }
 
 extension AuthService {
-  /// A copy whose calls end by then; this one where there is no deadline.
+  /// Returns a copy whose calls end by the deadline, or this client if there is none.
   func ending(at deadline: ContinuousClock.Instant?, _ clock: any CallClock) -> AuthService {
     guard let deadline else { return self }
     let rest = clock.now.duration(to: deadline)

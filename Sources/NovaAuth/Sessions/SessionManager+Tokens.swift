@@ -10,7 +10,7 @@ extension SessionManager: TokenProvider {
   ///   `CancellationError`.
   public func accessToken() async throws -> AccessToken? {
     do {
-      // Who calls has a deadline of its own, and there may be ten thousand of them.
+      // Each caller has its own deadline, and there may be ten thousand of them.
       try requireOutsideRefresh()
       if let session = usableSession() { return session.accessToken }
       return try await orStillGood { try await joinRefresh() }?.accessToken

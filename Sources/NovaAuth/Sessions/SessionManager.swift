@@ -64,7 +64,7 @@ public final class SessionManager: Sendable {
 
   /// The session with an access token that can be used, refreshed if that is due; nil when nobody is signed in.
   ///
-  /// It takes at most as long as ``RefreshPolicy/timeout`` says.
+  /// It takes at most ``RefreshPolicy/timeout``.
   ///
   /// - Throws: ``APIError``, `unauthorized` when a new sign-in is needed, `timeout` when there is none in time;
   ///   ``SessionStoreError`` or what another store throws; `CancellationError`.
@@ -76,7 +76,7 @@ public final class SessionManager: Sendable {
     }
   }
 
-  /// What `renew` brings, or the session as it is if it is of use.
+  /// The result of `renew`, or the current session if it is still usable.
   func orStillGood(_ renew: () async throws -> Session?) async throws -> Session? {
     do {
       return try await renew()
@@ -87,13 +87,13 @@ public final class SessionManager: Sendable {
     }
   }
 
-  /// Waits for the refresh that is under way, or for one that it starts.
+  /// Waits for the current refresh, or starts one.
   func joinRefresh() async throws -> Session? {
     let isLate = flight.isRunning
     do {
       return try await flight.join { try await self.renew() }
     } catch let error as APIError where error.code == .timeout && isLate {
-      // It was another's time that was up: who came later has some left, and the next refresh is theirs.
+      // The refresh reached another caller's deadline. Later callers have time left, and start the next refresh.
       return try await flight.join { try await self.renew() }
     }
   }
@@ -111,10 +111,10 @@ public final class SessionManager: Sendable {
   /// the session.
   public func waitForRefresh() async { await flight.rest() }
 
-  /// Saves a session whose newest tokens the store did not take (``SessionChange/storeFailed(_:)``); does nothing when
-  /// the store has them. Programs that end should call this: without it the next one finds tokens that may be used up.
+  /// Saves a session whose newest tokens the store did not take (``SessionChange/storeFailed(_:)``); does nothing if
+  /// the store has them. Call it before your program exits: otherwise the next one may find invalidated tokens.
   ///
-  /// - Throws: what the store throws when it fails again; ``APIError`` `timeout` when it cannot be had in time.
+  /// - Throws: what the store throws when it fails again; ``APIError`` `timeout` when it cannot be locked in time.
   public func saveUnsaved() async throws {
     try requireOutsideRefresh()
     guard state.withLock({ $0.unsaved != nil }) else { return }
@@ -122,7 +122,7 @@ public final class SessionManager: Sendable {
       guard let (session, before) = self.state.withLock({ $0.unsaved }) else { return }
       let version = self.state.withLock { $0.version }
       let stored = try await self.store.load()
-      // Whoever wrote since then has a newer session.
+      // A session that was written since then is newer.
       guard stored == before else { return self.adopt(stored, unless: version) }
       let new = StoredSession(session: session, origin: self.origin)
       try await self.store.save(new)
@@ -168,7 +168,7 @@ public final class SessionManager: Sendable {
   {
     try requireOutsideRefresh()
     let deadline = deadline
-    // A store that cannot be had is noticed before a password is sent.
+    // Fails before a password is sent if the store cannot be used.
     try await exclusively(until: deadline) {}
     let opened = try await open(deadline)
     if let time = opened.serverTime { serverTime(time) }

@@ -39,12 +39,12 @@ struct FileLock: Sendable {
         close(descriptor)
         throw error
       }
-      // Somebody removed the file meanwhile: others lock another one, and ours keeps nobody out.
+      // The file was removed meanwhile: other processes lock a new file, so this lock is useless.
       close(descriptor)
     }
   }
 
-  /// Whether the file that is open is the one that the path leads to.
+  /// Whether the open file is the one at the path.
   private func isPlace(of descriptor: Int32) -> Bool {
     var (opened, there) = (stat(), stat())
     guard fstat(descriptor, &opened) == 0, lstat(path, &there) == 0 else { return false }

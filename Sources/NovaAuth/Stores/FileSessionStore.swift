@@ -34,7 +34,7 @@ public final class FileSessionStore: SessionStore {
     self.init(path: path, key: key, lockTimeout: lockTimeout, clock: clock, files: PrivateFiles())
   }
 
-  /// Creates a store that reports when somebody waits for it.
+  /// Creates a store that reports when a caller waits for it.
   ///
   /// - Parameter onWait: called when a wait begins, however short; what it returns is called when the wait is over, and
   ///   may be called again after that.

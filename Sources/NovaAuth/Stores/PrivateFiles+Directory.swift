@@ -87,7 +87,7 @@ extension SessionStoreError {
     var advice = ""
     switch code {
     case ENOSPC, EDQUOT, EFBIG:
-      (kind, advice) = (.diskFull, " Make room and try again; what was there before is still there.")
+      (kind, advice) = (.diskFull, " Free some space and try again; the previous content is unchanged.")
     case EACCES, EPERM: (kind, advice) = (.notPermitted, " Change its permissions, or choose another path.")
     case EROFS: (kind, advice) = (.notPermitted, " Choose a path that can be written.")
     case ELOOP, EMLINK: (kind, advice) = (.symbolicLink, " Links are not followed: give the path that it leads to.")

@@ -94,7 +94,7 @@ struct PrivateFiles: Sendable {
     do throws(SessionStoreError) {
       guard try TrustedDirectory.check(Self.directory(of: path)) else { return }
     } catch {
-      // Below a file there is no file.
+      // A component of the path is not a directory, so the file does not exist.
       if error.kind == .wrongType { return }
       throw error
     }

@@ -8,19 +8,20 @@ import NovaCore
   import Darwin
 #endif
 
-/// A directory in which nobody else decides what a path leads to.
+/// A directory whose paths no other user can redirect.
 ///
-/// The path is followed as the system follows it, one name after the other. Every directory on the way, those that
-/// symbolic links lead through included, must belong to the user or to root. Nobody else may write there, with two
-/// exceptions above the last one: directories with the sticky bit, such as `/tmp`, in which nobody can replace what others
-/// made, and write access for a group with the number of the directory's owner, which is that user's own. A symbolic link
-/// must belong to the user or to root as well. What is safe now then stays safe: nobody else can change it.
+/// The path is resolved as the system resolves it, one component at a time. Every directory on the way, including those
+/// that symbolic links lead through, must belong to the user or to root. No one else may have write access, with two
+/// exceptions above the last directory: directories with the sticky bit, such as `/tmp`, in which users cannot replace
+/// each other's files, and write access for a group whose ID equals the ID of the directory's owner, which is that
+/// user's private group. A symbolic link must belong to the user or to root as well. A path that passes these checks
+/// stays safe, because no other user can change it.
 struct TrustedDirectory {
   private static let maximumLinks = 40
 
-  /// Where the path leads so far, without links.
+  /// The path resolved so far, without links.
   private var place = "/"
-  /// The names that are still to come, the last one first.
+  /// The components that remain, in reverse order.
   private var names: [String] = []
   private var links = 0
 
@@ -70,7 +71,7 @@ struct TrustedDirectory {
 
   private mutating func push(_ path: String) { names += Self.names(path) }
 
-  /// The names of a path, the last one first.
+  /// The components of a path, in reverse order.
   private static func names(_ path: String) -> [String] {
     path.split(separator: "/").map(String.init).filter { $0 != "." }.reversed()
   }
@@ -97,11 +98,11 @@ struct TrustedDirectory {
       let advice =
         isLast ? "expected 700. Run chmod 700." : "expected 755 or less. Run chmod go-w, or choose another directory."
       throw SessionStoreError(
-        .tooOpen, directory, "others may put files there or replace them (mode \(mode)): \(advice)")
+        .tooOpen, directory, "other users can add or replace files (mode \(mode)): \(advice)")
     }
   }
 
-  /// Users' own groups have their owner's number; all others may have members.
+  /// A user's private group has the user's ID; other groups can have other members.
   private static func isGroupOfOthers(_ status: stat) -> Bool {
     status.st_mode & 0o020 != 0 && status.st_gid != status.st_uid
   }

@@ -12,7 +12,7 @@ final class Turn: Sendable {
 
   private let state = Locked(State())
 
-  /// How many wait.
+  /// The number of waiters.
   var waiterCount: Int { state.withLock { $0.waiters.count } }
 
   /// Waits until the turn is the caller's, who then has to ``pass()`` it on.

@@ -3,7 +3,7 @@ import NovaCore
 
 struct Config: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Show the configuration, and approve files that decide it.",
+    abstract: "Show the configuration, and approve configuration files.",
     subcommands: [ConfigShow.self, ConfigTrust.self, ConfigUntrust.self], defaultSubcommand: ConfigShow.self)
 }
 
@@ -35,7 +35,7 @@ struct ConfigShow: ParsableCommand {
     try output.flush()
   }
 
-  /// Says of a file that was found, and decides where tokens go, whether it may.
+  /// Reports a found file that decides where tokens are sent but is not approved.
   private func tellOfApproval(_ configuration: APIConfiguration) {
     guard let file = configuration.foundFile, !configuration.credentialSettings().isEmpty,
       let approval = try? ApprovedFiles.Approval(file), let approved = try? ApprovedFiles.ofUser()

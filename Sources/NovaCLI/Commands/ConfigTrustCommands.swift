@@ -4,7 +4,7 @@ import NovaCore
 struct ConfigTrust: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "trust",
-    abstract: "Approve the APIConfig.json of a directory to decide where tokens go.",
+    abstract: "Approve the APIConfig.json of a directory, so that tokens are sent where it specifies.",
     discussion: """
       A file that is only found in the current directory may be anybody's. Until you approve it, no token, password, \
       session or client certificate is sent where it says, unless you named that gateway yourself (--base-url, \
@@ -14,7 +14,7 @@ struct ConfigTrust: ParsableCommand {
 
   @Argument(help: ArgumentHelp("The directory with the file. Default: this one.", valueName: "directory"))
   var directory = "."
-  @Flag(help: "List what is approved instead.") var list = false
+  @Flag(help: "List the approved files instead.") var list = false
 
   func run() throws {
     let approved = try ApprovedFiles.ofUser()
@@ -39,8 +39,8 @@ struct ConfigTrust: ParsableCommand {
 
 struct ConfigUntrust: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "untrust", abstract: "Take back the approval of a directory's APIConfig.json.",
-    discussion: "The file need not be there any more.")
+    commandName: "untrust", abstract: "Revoke the approval of a directory's APIConfig.json.",
+    discussion: "The file need not exist any more.")
 
   @Argument(help: ArgumentHelp("The directory with the file. Default: this one.", valueName: "directory"))
   var directory = "."
@@ -57,19 +57,19 @@ struct ConfigUntrust: ParsableCommand {
   }
 }
 
-/// The configuration file of a directory, as commands find it there.
+/// The configuration file that commands find in a directory.
 private enum FoundFile {
   static func path(in directory: String) -> String {
     "\(directory)\(directory.hasSuffix("/") ? "" : "/")APIConfig.json"
   }
 
-  /// The file alone: what variables and options say is no part of what is approved.
+  /// Loads the file alone: variables and options are not part of the approval.
   static func load(in directory: String) throws(ConfigurationError) -> APIConfiguration {
     try APIConfiguration.load(file: .standard(in: directory), environment: [:])
   }
 
   static func missing(in directory: String) -> Failure {
     Failure(
-      "there is no \(path(in: directory))", hint: "Files that you name, with --config, need no approval.", .notFound)
+      "not found: \(path(in: directory))", hint: "Files that you name, with --config, need no approval.", .notFound)
   }
 }

@@ -13,7 +13,7 @@ enum ExitStatus: Int32 {
   case usage = 64
   /// Given JSON is wrong, or an answer does not fit the contract.
   case badData = 65
-  /// The session could not be saved. What the command printed is right all the same.
+  /// The session could not be saved. The command's output is still correct.
   case sessionNotSaved = 74
   /// The terminal was closed.
   case hungUp = 129

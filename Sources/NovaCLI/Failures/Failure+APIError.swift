@@ -34,7 +34,7 @@ extension Failure {
     }
   }
 
-  /// What to do about a record that is there, but not as it was sent.
+  /// The advice for a record that exists, but differs from what was sent.
   private static func hint(_ record: UnconfirmedRecord?, _ name: String?) -> String? {
     guard let record else { return nil }
     let id = record.id.map { " Its id is \($0.printable(to: 80))." } ?? ""

@@ -1,7 +1,7 @@
 import ArgumentParser
 import NovaCore
 
-/// The id of anything: any text but none, within the size that an id may have.
+/// An ID: nonempty text up to the maximum size of an ID.
 struct EntityID: ExpressibleByArgument {
   let text: String
 

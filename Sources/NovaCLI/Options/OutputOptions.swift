@@ -36,7 +36,7 @@ struct PagingOptions: ParsableArguments {
   @Flag(
     help: ArgumentHelp(
       "Read the list to its end, or to --limit, page by page.",
-      discussion: "Without --limit it stops after 1000000, with a message and status 1. --timeout bounds each page."))
+      discussion: "Without --limit it stops after 1000000 items with exit code 1. --timeout limits each page."))
   var all = false
 
   var part: ListPart { all ? .all(maximum: limit) : .page(limit: limit ?? 0, offset: offset ?? 0) }

@@ -1,21 +1,21 @@
 import NovaCore
 
-/// Tells on standard error how calls go: the whole story if it was asked for, else only why a person has to wait, and
-/// what a server seems not to have read.
+/// Prints a trace of calls to standard error: everything if requested, otherwise only the reasons for waits, and
+/// warnings about ignored parts of requests.
 final class CallStory: CallObserver {
   private let isWhole: Bool
   private let line: StatusLine?
   private let place: @Sendable (RPCDescriptor) -> String
-  /// The waits of calls that are under way, by RPC: calls have no name of their own here.
+  /// The waits of calls in progress, by RPC, because calls have no identifiers here.
   private let waits = Locked<[String: [Int]]>([:])
 
   /// What nobody notices need not be explained.
   private static let shortWait = Duration.milliseconds(300)
 
   /// - Parameters:
-  ///   - isWhole: whether the whole story is told.
-  ///   - line: where waits are shown; nil where other lines would come between.
-  ///   - place: where an RPC's calls go.
+  ///   - isWhole: whether to print the complete trace.
+  ///   - line: the status line for waits; nil if other output would interrupt it.
+  ///   - place: the destination of an RPC's calls.
   init(isWhole: Bool, line: StatusLine?, place: @escaping @Sendable (RPCDescriptor) -> String) {
     self.isWhole = isWhole
     self.line = line

@@ -1,14 +1,14 @@
 import NovaCore
 
-/// An id as `--output ids` writes it: alone on its line, for scripts.
+/// An ID as `--output ids` writes it: on a line by itself, for scripts.
 struct OutputID {
   private let id: String
 
   init(_ id: String) { self.id = id }
 
-  /// The id, which whatever reads lines takes for this one id, `xargs` too.
+  /// The ID, which any program that reads lines, including `xargs`, reads as one ID.
   ///
-  /// - Throws: ``Failure`` for one that could be read as several, as an option, or as a command to a terminal.
+  /// - Throws: ``Failure`` for an ID that could be read as several IDs, as an option, or as a terminal command.
   func line() throws -> String {
     guard let problem else { return id }
     throw Failure(

@@ -27,8 +27,8 @@ struct PagedList<Element: Sendable & Hashable> {
     try await write(paging.part, to: writer)
   }
 
-  /// - Parameter longest: how many items are read of a whole list whose maximum is not given.
-  /// - Throws: ``Failure`` when there are more than those; the ones before are written, and the output is complete.
+  /// - Parameter longest: maximum number of items to read from a whole list if no limit is given.
+  /// - Throws: ``Failure`` if there are more; the items before are written, and the output is well-formed.
   func write(
     _ part: ListPart, to writer: some ListWriter<Element>, longest: Int = ListExtent.longest
   ) async throws {
@@ -64,9 +64,9 @@ struct PagedList<Element: Sendable & Hashable> {
   }
 }
 
-/// Which part of a list is wanted.
+/// The part of a list to read.
 enum ListPart: Equatable {
-  /// Everything, or so many of it.
+  /// All items, or up to this many.
   case all(maximum: Int?)
   /// One page; a limit of 0 leaves its size to the server.
   case page(limit: Int, offset: Int)
@@ -76,7 +76,7 @@ enum ListPart: Equatable {
 
 /// How much of a list was shown.
 struct ListExtent {
-  /// How many items --all reads where --limit does not say: a server may never end a list.
+  /// How many items --all reads without --limit: a server may never end a list.
   static let longest = 1_000_000
 
   let offset: Int
@@ -97,14 +97,14 @@ struct ListExtent {
     hasMore = page.hasMore
   }
 
-  /// Refuses to end as if all were done where the list goes on.
+  /// Fails if the list has more items, so that the output does not look complete.
   func requireWhole(_ many: String, _ longest: Int) throws(Failure) {
     if hasMore, count >= longest { throw Self.stopped(count, many) }
   }
 
   static func stopped(_ count: Int, _ many: String) -> Failure {
     Failure(
-      "stopped after \(count) \(many): the list goes on",
+      "stopped after \(count) \(many): the list has more",
       hint: "Read further with --limit, for example --limit \(2 * count).", .failed)
   }
 

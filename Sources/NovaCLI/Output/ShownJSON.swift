@@ -1,10 +1,10 @@
 import NovaCore
 
-/// JSON as a terminal may have it.
+/// JSON that is safe to display on a terminal.
 enum ShownJSON {
-  /// The same JSON with escapes in place of the characters that are not safe to show: whoever parses it gets the same.
+  /// Equivalent JSON with escapes in place of the characters that are not safe to display.
   static func escaped(_ json: [UInt8]) -> [UInt8] {
-    // What is below stands in strings as an escape already, and between them as line feeds and spaces.
+    // Lower values are already escaped in strings, and occur between them only as line feeds and spaces.
     guard json.contains(where: { $0 >= 0x7F }) else { return json }
     var escaped: [UInt8] = []
     escaped.reserveCapacity(json.count)

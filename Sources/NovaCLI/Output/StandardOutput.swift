@@ -31,7 +31,7 @@ final class StandardOutput {
 
   func writeLine(_ text: String) throws { try writeLine(text.utf8) }
 
-  /// Writes JSON, or a part of it. On a terminal, nothing that servers put into it can steer the terminal.
+  /// Writes JSON, or a part of it. On a terminal, unsafe characters from the server are escaped.
   func write(json: [UInt8]) throws { try write(isTerminal ? ShownJSON.escaped(json) : json) }
 
   func writeLine(json: [UInt8]) throws {

@@ -1,18 +1,18 @@
 import NovaCore
 
-/// A line at the foot of the terminal that says what the program waits for, and is gone when the wait is over. There is
-/// none where standard error is no terminal, or one that cannot draw a line anew.
+/// A temporary line on the terminal that shows what the program waits for. It is not shown if standard error is not a
+/// terminal, or is one that cannot redraw a line.
 ///
-/// Whoever writes to the terminal does so through ``interrupted(_:)``, so that nothing is written behind the line.
+/// Write all other terminal output through ``interrupted(_:)``, so that it does not end up on the same line.
 final class StatusLine: Sendable {
-  /// Something that is waited for.
+  /// One wait.
   struct Wait: Sendable {
-    /// For what, in words that come first.
+    /// The reason for the wait, at the start of the line.
     var what: String
-    /// On whose behalf, in words that may be cut off.
+    /// Details, which may be truncated.
     var detail = ""
     var since: ContinuousClock.Instant
-    /// Until when, where that is known; it is then counted down and shown at once.
+    /// The end of the wait, if known; the line is then a countdown that is shown at once.
     var retry: (reason: String, until: ContinuousClock.Instant)?
   }
 
@@ -23,7 +23,7 @@ final class StatusLine: Sendable {
     var isTicking = false
   }
 
-  /// What is over sooner is not worth a word.
+  /// Shorter waits are not shown.
   private static let patience = Duration.seconds(1)
   private static let tick = Duration.milliseconds(200)
 
@@ -51,9 +51,9 @@ final class StatusLine: Sendable {
     self.write = write
   }
 
-  /// Something is waited for from now on.
+  /// Begins a wait.
   ///
-  /// - Returns: what ends it; see ``end(_:)``.
+  /// - Returns: an identifier for ``end(_:)``.
   func begin(_ what: String, detail: String = "") -> Int {
     guard isShown else { return 0 }
     let (id, isFirst) = state.withLock { state in
@@ -66,7 +66,7 @@ final class StatusLine: Sendable {
     return id
   }
 
-  /// The wait goes on with a pause, after which the same is waited for again.
+  /// Continues the wait with a pause before the next attempt.
   func pause(_ id: Int, for duration: Duration, because reason: String) {
     guard isShown else { return }
     state.withLock { state in
@@ -78,7 +78,7 @@ final class StatusLine: Sendable {
     }
   }
 
-  /// The wait is over, and with the last one the line.
+  /// Ends a wait, and removes the line after the last one.
   func end(_ id: Int) {
     guard isShown else { return }
     state.withLock { state in
@@ -87,7 +87,7 @@ final class StatusLine: Sendable {
     }
   }
 
-  /// Writes something else to the terminal: the line goes, and comes again below if it is still wanted.
+  /// Writes other output to the terminal: erases the line, and redraws it below if a wait continues.
   func interrupted<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
     guard isShown else { return try body() }
     return try state.withLock { state throws(Failure) in
@@ -96,7 +96,7 @@ final class StatusLine: Sendable {
     }
   }
 
-  /// Draws the line anew while anything is waited for.
+  /// Redraws the line during waits.
   private func keepUp() async {
     while true {
       try? await clock.sleep(until: clock.now.advanced(by: Self.tick), tolerance: nil)
@@ -115,7 +115,7 @@ final class StatusLine: Sendable {
       let text = state.waits.last(where: { $0.wait.text(at: now, Self.patience) != nil })?.wait.text(
         at: now, Self.patience)
     else { return erase(&state) }
-    // Room for what the terminal shows of Ctrl-C, so that the line stays one line.
+    // Leaves room for the terminal's echo of Ctrl-C, so that the line does not wrap.
     let line = text.displayed.cut(to: max(1, width() - 3))
     guard line != state.shown else { return }
     state.shown = line
@@ -130,7 +130,7 @@ final class StatusLine: Sendable {
 }
 
 extension StatusLine.Wait {
-  /// How the wait stands; nil while it is too short to be mentioned.
+  /// The text of the line; nil while the wait is too short to show.
   fileprivate func text(at now: ContinuousClock.Instant, _ patience: Duration) -> String? {
     let suffix = detail.isEmpty ? "" : " (\(detail))"
     if let retry, now < retry.until {

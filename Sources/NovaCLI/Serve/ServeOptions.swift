@@ -40,7 +40,7 @@ struct ServeOptions: ParsableArguments {
   @Option(
     name: .customLong("allowed-host"),
     help: ArgumentHelp(
-      "Answer requests that call the server by this name, besides localhost and addresses. May be given more than once. Default: none, or any where other machines can reach it.",
+      "Allow this name in the Host header, besides localhost and IP addresses. Can be repeated. Default: none, or any name if other machines can reach the server.",
       valueName: "name"))
   var allowedHosts: [String] = []
 

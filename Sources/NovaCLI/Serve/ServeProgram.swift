@@ -27,11 +27,11 @@ public struct ServeSettings: Sendable {
   public let statePath: String?
   /// Whether to offer the inspector and the admin API.
   public let hasAdmin: Bool
-  /// Names that requests may call the server by, besides `localhost` and addresses.
+  /// Names that are allowed in `Host`, besides `localhost` and IP addresses.
   public let allowedHosts: [String]
   /// Writes a line about a request; nil for none.
   public let log: (@Sendable (String) -> Void)?
-  /// Writes a warning, for a person to read.
+  /// Writes a warning for the user.
   public let warn: @Sendable (String) -> Void
 }
 

@@ -28,7 +28,7 @@ struct CommandContext {
     case session
   }
 
-  /// Lets `body` make calls, until a signal ends it.
+  /// Runs `body` until it returns or a signal cancels it.
   ///
   /// - Throws: ``Failure``, ``Interrupted``, ``OutputClosed`` or ConfigurationError.
   static func run(
@@ -57,14 +57,14 @@ struct CommandContext {
     if let unsaved { throw unsaved }
   }
 
-  /// Ends what a session has begun: a refresh that is cut off can cost it, and so can tokens that are not saved.
+  /// Finishes a session's pending work: an interrupted refresh or unsaved tokens can end the session.
   ///
   /// - Returns: why the session could not be saved; nil if it is.
   static func finish(_ sessions: SessionManager?) async -> Failure? {
     guard let sessions else { return nil }
-    // Detached: a signal has cancelled the command, and not this.
+    // Detached, because a signal cancels only the command.
     return await Task.detached {
-      // A refresh goes on only where the call that wanted it has given up. Its own time is up soon as well.
+      // A refresh continues only if the call that started it has timed out, and will time out soon as well.
       let end = ContinuousClock.now.advanced(by: .seconds(2))
       try? await Race.run(until: end, ContinuousClock(), timeUp: CancellationError()) {
         await sessions.waitForRefresh()
@@ -101,7 +101,7 @@ struct CommandContext {
   ) throws -> NovaClient {
     let logger = logger(configuration, verbose: connection.verbose)
     let line = StatusLine.standardError
-    // The lines of a log would come between.
+    // Log output would interrupt the line.
     let observer = CallStory(isWhole: connection.explain, line: logger.logLevel == .critical ? line : nil) { rpc in
       configuration.usesMockData
         ? "the mock backend" : (try? HTTPURL(configuration.baseURL(for: rpc.service)))?.place ?? "the gateway"

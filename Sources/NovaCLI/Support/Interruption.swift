@@ -9,7 +9,7 @@ import NovaCore
   import Darwin
 #endif
 
-/// The program was told to stop, by Ctrl-C or `kill` for example.
+/// A signal that stops the program, for example from Ctrl-C or `kill`.
 struct Interrupted: Error {}
 
 /// Turns signals into the cancellation of what the program is doing.
@@ -32,7 +32,7 @@ enum Interruption {
   /// Whether a signal came.
   static var happened: Bool { state.withLock { $0.signals > 0 } }
 
-  /// How a program ends that was told to stop: 128 and the signal, as shells have it.
+  /// The exit code after a signal: 128 plus the signal's number, as in shells.
   static var status: ExitStatus {
     state.withLock { $0.first }.flatMap { ExitStatus(rawValue: 128 + $0) } ?? .interrupted
   }
@@ -81,8 +81,8 @@ extension Interruption {
   }
 }
 
-/// Carries signals to ordinary code: the handler writes their number as a byte, which waits until somebody reads it. Unlike a signal
-/// source of Dispatch it loses none, whatever is blocked where and however busy the machine is.
+/// Carries signals to ordinary code: the handler writes their number to a pipe, where it waits until it is read. Unlike
+/// a signal source of Dispatch it loses none, whatever is blocked where and however busy the machine is.
 private enum SignalPipe {
   /// What the handler writes to. A handler can reach nothing but globals; this one is set before there is a handler, and
   /// never changed again.
@@ -104,7 +104,7 @@ private enum SignalPipe {
       _ = write(SignalPipe.writeEnd, &byte, 1)
       errno = code
     }
-    // Programs below `nohup` outlive their terminal.
+    // Programs started with `nohup` outlive their terminal.
     if number == SIGHUP, unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
       signal(number, SIG_IGN)
     }

@@ -1,8 +1,8 @@
 import NovaCore
 import NovaSDK
 
-/// Does not wait for a server on this machine that is not there: whoever sits at the terminal reads what to do, and
-/// starts it. Programs may have started it themselves a moment ago, and go on waiting.
+/// Does not retry when nothing listens on this machine: on a terminal, the user can read the error and start the
+/// server. Scripts may have just started it themselves, and continue to retry.
 struct NobodyListens: RetryRule {
   let configuration: APIConfiguration
 
@@ -15,7 +15,7 @@ struct NobodyListens: RetryRule {
 }
 
 extension Resilience {
-  /// What a command tries again: less where a person waits for it.
+  /// The retry policy of a command, which retries less on a terminal.
   static func ofCommand(_ configuration: APIConfiguration, isInteractive: Bool) -> Resilience {
     guard isInteractive else { return Resilience() }
     let policy = RetryPolicy.standard(attempts: configuration.retryAttempts, delay: configuration.retryDelay)

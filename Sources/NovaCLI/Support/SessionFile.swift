@@ -5,7 +5,7 @@ import NovaSDK
 enum SessionFile {
   /// The store for the gateway that these settings lead to.
   ///
-  /// - Parameter line: where it is shown that another program uses the store.
+  /// - Parameter line: the status line for waits while another program uses the store.
   /// - Throws: ``Failure`` when nothing says where to keep it, or the key is none.
   static func store(_ configuration: APIConfiguration, line: StatusLine? = nil) throws -> FileSessionStore {
     let key: SessionKey?

@@ -9,7 +9,7 @@ import NovaCore
 #endif
 
 extension System {
-  /// The path of a file with the links of its directory resolved, so that it has one name wherever it is named from.
+  /// The path of a file with the symbolic links of its directory resolved, so that each file has one path.
   static func canonicalPath(_ file: String) throws(SystemError) -> String {
     let slash = file.lastIndex(of: "/")
     let directory = slash.map { $0 == file.startIndex ? "/" : String(file[..<$0]) } ?? "."
@@ -19,7 +19,7 @@ extension System {
     return "\(parent == "/" ? "" : parent)/\(slash.map { String(file[file.index(after: $0)...]) } ?? file)"
   }
 
-  /// Makes a directory, and those above it, for nobody else.
+  /// Creates a directory and its parents, accessible only to this user.
   static func makePrivateDirectory(_ path: String) throws(SystemError) {
     if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
     guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
@@ -29,7 +29,7 @@ extension System {
     guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw SystemError.last }
   }
 
-  /// Why others could change what is under this path; nil when only this user can.
+  /// Why other users could change the content of this path; nil if only this user can.
   static func sharing(_ path: String) -> String? {
     var status = stat()
     guard lstat(path, &status) == 0 else { return SystemError.last.reason }
@@ -39,7 +39,7 @@ extension System {
     return "others may write to it (mode \(String(status.st_mode & 0o777, radix: 8)))"
   }
 
-  /// The names in a directory, in order; none where there is no directory.
+  /// The names in a directory, sorted; empty if the directory does not exist.
   static func fileNames(in directory: String) -> [String] {
     guard let entries = opendir(directory) else { return [] }
     defer { closedir(entries) }
@@ -51,7 +51,7 @@ extension System {
     return names.filter { $0 != "." && $0 != ".." }.sorted()
   }
 
-  /// Removes a file; succeeds when there is none.
+  /// Removes a file; succeeds if it does not exist.
   static func removeFile(_ path: String) throws(SystemError) {
     guard unlink(path) == 0 || errno == ENOENT else { throw SystemError.last }
   }

@@ -12,7 +12,7 @@ extension System {
   /// Puts `bytes` in the place of a file: whoever reads it sees all of the old one or all of the new one. What is no
   /// file (`/dev/null`, a pipe) is written to.
   ///
-  /// - Parameter mode: who may use a new file, beside what the process's mask takes away.
+  /// - Parameter mode: the permissions of a new file, before the process's umask is applied.
   static func replaceFile(_ path: String, with bytes: [UInt8], mode: mode_t = 0o666) throws(SystemError) {
     var status = stat()
     if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {

@@ -1,10 +1,10 @@
 import NovaCore
 
-/// Where `nova` keeps what is one user's own: `$XDG_CONFIG_HOME/nova`, or else `~/.config/nova`.
+/// The directory for a user's own files: `$XDG_CONFIG_HOME/nova`, or else `~/.config/nova`.
 enum UserDirectory {
   /// The directory's path; it need not exist.
   ///
-  /// - Parameter what: what is to be kept there, for the message.
+  /// - Parameter what: the purpose of the directory, for the error message.
   /// - Throws: ``Failure`` when neither variable is set.
   static func path(for what: String, hint: String? = nil) throws -> String {
     if let directory = variable("XDG_CONFIG_HOME") { return "\(directory)/nova" }

@@ -1,12 +1,12 @@
 import NovaCore
 
-/// The configuration files that the user has approved to decide where tokens go: each by its path and what it holds, so
-/// that a file that changes must be approved again.
+/// The configuration files that the user approved to decide where tokens are sent. Each approval covers a path and its
+/// content, so that a changed file must be approved again.
 ///
-/// Every approval is a small file of its own, named after both, in a directory that only the user can change: two
-/// programs that approve at once do not undo each other.
+/// Each approval is a separate small file, named after both, in a directory that only the user can change: two programs
+/// that approve files at the same time do not conflict.
 struct ApprovedFiles {
-  /// What is known of a file.
+  /// The approval status of a file.
   enum State { case approved, changed, unknown }
 
   /// An approval.
@@ -25,7 +25,7 @@ struct ApprovedFiles {
       }
     }
 
-    /// Nil for what is no approval.
+    /// Nil for an invalid approval.
     init?(_ bytes: [UInt8]) {
       let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
       guard lines.count == 3, lines[2].isEmpty, lines[0].count == 64 else { return nil }
@@ -34,10 +34,10 @@ struct ApprovedFiles {
 
     var bytes: [UInt8] { Array("\(digest)\n\(path)\n".utf8) }
 
-    /// The name of the file that it is kept in.
+    /// The name of the file that stores it.
     func fileName() throws -> String { Hexadecimal.encode(try SHA256.digest(of: bytes)) }
 
-    /// What the file holds, and the certificates that it names.
+    /// The content of the file, and of the certificates that it names.
     private static func digest(of file: FoundConfigurationFile) throws -> [UInt8] {
       var hash = try SHA256()
       for bytes in [file.bytes] + file.certificateFiles.map({ (try? SystemIO.readFile($0, limit: 1 << 20)) ?? [] }) {
@@ -48,7 +48,7 @@ struct ApprovedFiles {
     }
   }
 
-  /// Where approvals are kept.
+  /// The directory with the approvals.
   let directory: String
 
   /// The approvals of this user.
@@ -63,7 +63,7 @@ struct ApprovedFiles {
     return known.contains { $0.path == approval.path } ? .changed : .unknown
   }
 
-  /// Every approval, by path. What others could have written counts as none.
+  /// Every approval, by path. Approvals that other users could have written are ignored.
   func all() -> [Approval] {
     guard System.sharing(directory) == nil else { return [] }
     return System.fileNames(in: directory).compactMap { name in
@@ -75,7 +75,7 @@ struct ApprovedFiles {
     }.sorted { ($0.path, $0.digest) < ($1.path, $1.digest) }
   }
 
-  /// Approves a file as it is, in place of what it was before.
+  /// Approves the current content of a file, and replaces an earlier approval.
   func approve(_ approval: Approval) throws {
     guard !approval.path.contains("\n") else { throw Failure("the file's path has a line break in it", .badData) }
     try attempt("keep the approval in \(directory)") { () throws(SystemError) in
@@ -92,14 +92,14 @@ struct ApprovedFiles {
     _ = try revoke(approval.path, but: approval)
   }
 
-  /// Takes back every approval of a path.
+  /// Revokes every approval of a path.
   ///
   /// - Returns: whether there was one.
   func revoke(_ path: String, but kept: Approval? = nil) throws -> Bool {
     let revoked = all().filter { $0.path == path && $0 != kept }
     for approval in revoked {
       let file = "\(directory)/\(try approval.fileName())"
-      try attempt("take back the approval in \(directory)") { () throws(SystemError) in try System.removeFile(file) }
+      try attempt("revoke the approval in \(directory)") { () throws(SystemError) in try System.removeFile(file) }
     }
     return !revoked.isEmpty
   }

@@ -1,14 +1,14 @@
 import NovaCore
 import NovaSDK
 
-/// Keeps tokens, sessions, passwords and client certificates from going where a configuration file says that was only
-/// found in the current directory, until the user has approved that file or named the place in another way.
+/// Keeps tokens, sessions, passwords and client certificates from being sent where a configuration file found in the
+/// current directory specifies, until the user approves that file or names the gateway explicitly.
 struct CredentialGuard {
   let configuration: APIConfiguration
 
   init(_ configuration: APIConfiguration) { self.configuration = configuration }
 
-  /// Returns when everything may be sent, after saying where it goes if a file decides that.
+  /// Returns if everything may be sent. If an approved file decides where, it reports that first.
   ///
   /// - Parameter opensSession: whether a password is going to be sent.
   /// - Throws: ``Failure`` before anything is sent.
@@ -25,7 +25,7 @@ struct CredentialGuard {
     }
   }
 
-  /// What would be sent; nil for nothing that is anybody's secret.
+  /// The credential that would be sent; nil if there is none.
   private func credential(_ opensSession: Bool) -> String? {
     if opensSession { return "your password or session" }
     if configuration.token != nil {
@@ -36,8 +36,8 @@ struct CredentialGuard {
     return configuration.clientCertificateFile == nil ? nil : "the client certificate"
   }
 
-  /// The gateway at which the user has signed in, if it is the one that is called. The session itself says for whom it
-  /// is: the name of its file is shorter than that.
+  /// The gateway at which the user has signed in, if it is the one that is called. It is read from the session itself,
+  /// because the name of the session file is an abbreviation.
   private func signedInOrigins() async -> Set<String> {
     guard SessionFile.exists(configuration), let session = try? await SessionFile.store(configuration).load() else {
       return []

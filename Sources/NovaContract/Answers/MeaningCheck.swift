@@ -42,7 +42,7 @@ struct MeaningCheck {
     }
   }
 
-  /// Whether what was sent came back in the record that it made.
+  /// Checks that the created record contains the values that were sent.
   private func checkEcho(_ decoded: any ProtoMessage, _ findings: inout [Finding]) {
     guard let request, rpc.returnsRecord else { return }
     let echo = EchoCheck(rpc, request, decoded)

@@ -85,7 +85,7 @@ extension CheckRun {
     return response
   }
 
-  /// Whether the gateway lets nobody open an account. With a token there is something to check all the same.
+  /// Whether the gateway allows no registration. With a token, the check continues without it.
   private func isClosedRegistration(_ rpc: RPCDescriptor, _ status: Int) -> Bool {
     guard check.tokens != nil, rpc.id == AuthRPC.register.descriptor.id else { return false }
     return status == 401 || status == 403 || Recorder.absence.contains(status)
@@ -97,7 +97,7 @@ extension CheckRun {
     return try await request(rpc, rpc.http.method, parts.target, parts.body)
   }
 
-  /// How an RPC's requests are written for this gateway.
+  /// The HTTP binding of an RPC's requests for this gateway.
   func binding(_ rpc: RPCDescriptor) -> HTTPBinding { rpc.http.writing(check.options.requestNames[rpc.service]) }
 
   /// A request with the headers that the SDK sends.

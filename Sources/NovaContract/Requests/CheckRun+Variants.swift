@@ -8,7 +8,7 @@ extension CheckRun {
     if let offset = ["offset", "skip"].first(where: { rpc.requestType.descriptor.field(named: $0) != nil }) {
       pages.append(("limit 1, \(offset) 1", [.number("limit", 1), .number(offset, 1)]))
     }
-    // Where the server has no page size of its own a limit is not lowered, but has a range.
+    // Without a maximum page size, limits are not lowered, but must be in a range.
     if let limit = rpc.pageLimit, limit.defaultValue != nil || check.options.isForFixtures {
       pages.append(("limit \(limit.maximum + 1)", [.number("limit", limit.maximum + 1)]))
     }

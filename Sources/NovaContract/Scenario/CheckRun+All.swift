@@ -7,7 +7,7 @@ extension CheckRun {
     try await openAccounts()
     try await findOutWhoIsSignedIn()
     try await findUsers()
-    // It needs nobody's id but that of the token's owner, and tells it.
+    // It requires only the ID of the token's user, and returns it.
     let isCaptureFirst = facts.me == nil && check.tokens != nil
     if isCaptureFirst { try await checkCapture() }
     guard let me = facts.me else {

@@ -24,7 +24,7 @@ extension CheckRun {
       if !check.options.isForFixtures { try await captureImage() }
     }
     let list = try await valid(CaptureRPC.listSomethings, ListSomethingsRequest(limit: 3), "limit 3")
-    // Whose token it is, where nothing else tells.
+    // Identifies the token's user if no other response did.
     if check.tokens != nil { facts.learn(users: list?.somethings.map(\.userId) ?? []) }
     if let found = id ?? list?.somethings.first?.id {
       try await valid(CaptureRPC.getSomething, GetSomethingRequest(id: found), "a thing")
@@ -40,10 +40,10 @@ extension CheckRun {
     if answer != nil { deleted("something \(id)") }
   }
 
-  /// Whether something may be captured: what is captured can be deleted, so that a token is enough.
+  /// Whether the check may create captures: they can be deleted, so a token is enough.
   private var capturesSomething: Bool { !isReadOnly && (facts.account != nil || check.tokens != nil) }
 
-  /// Captures a picture: a text is what services take for it that do not read `content_type`.
+  /// Captures an image, because services that ignore `content_type` store text.
   private mutating func captureImage() async throws {
     let request = CreateSomethingRequest(contentType: "image", mediaUrl: "https://example.com/nova-contract.png")
     guard let image = try await valid(CaptureRPC.createSomething, request, "an image"), image.id != 0 else { return }

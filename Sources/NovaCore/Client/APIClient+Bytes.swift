@@ -27,8 +27,8 @@ extension APIClient {
     return HTTPResponse(status: response.status, headers: response.headers, body: response.value.body)
   }
 
-  /// When several calls that are one to the caller, such as those of an upload, must be over together: after the options'
-  /// timeout or else the longest time of a transfer, and not after the options' deadline.
+  /// The common deadline of several calls that form one operation, such as an upload: after the options' timeout or
+  /// else the maximum time of a transfer, and no later than the options' deadline.
   package func sharedDeadline(_ options: CallOptions) -> ContinuousClock.Instant {
     let longest = configuration.limits.totalTimeout
     let end = now.advanced(by: min(options.timeout ?? longest, longest))
@@ -56,7 +56,7 @@ private struct UploadPlace {
     if !isOnGateway { try Self.checkStorage(target) }
   }
 
-  /// Bytes leave this machine encrypted, and go to no address that only something inside a network should reach.
+  /// Requires encryption for bytes that leave this machine, and refuses addresses that are internal to a network.
   private static func checkStorage(_ target: HTTPURL) throws {
     guard !NetworkHost.isNeverStorage(target.host) else {
       throw APIError(

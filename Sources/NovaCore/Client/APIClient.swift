@@ -154,8 +154,8 @@ public final class APIClient: Sendable {
   }
 
   /// - Parameters:
-  ///   - timeout: how long the call may take where its options do not say.
-  ///   - message: what is sent, to compare the answer with it; nil for no comparison.
+  ///   - timeout: how long the call may take if its options set no timeout.
+  ///   - message: the request message, to compare with the response; nil for no comparison.
   func perform<Value: Sendable>(
     _ context: CallContext, _ timeout: Duration, sending message: (any ProtoMessage)? = nil,
     _ request: () throws -> HTTPRequest,

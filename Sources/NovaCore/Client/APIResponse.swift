@@ -8,7 +8,7 @@ public struct APIResponse<Value: Sendable>: Sendable {
   public var headers: HTTPHeaders
   /// The story of the call.
   public var report: CallReport
-  /// The request; nil where there was no call.
+  /// The request; nil if there was no call.
   var sent: SentRequest?
 
   /// The id under which the call went out as `X-Request-ID`.

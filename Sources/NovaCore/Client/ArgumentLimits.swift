@@ -1,20 +1,20 @@
-/// How large an argument may be. The contract bounds characters and counts; these bound the bytes of what it leaves open,
-/// far above anything that it allows, so that a mistake (a file in place of an id) ends here and not at the server.
+/// The maximum sizes of arguments. The contract limits characters and counts; these limit bytes, far above everything
+/// that the contract allows, so that a mistake (a file in place of an ID) is found before anything is sent.
 package enum ArgumentLimits {
-  /// The most bytes of an id, in a field or in a list of ids.
+  /// The maximum size of an ID in bytes, in a field or in a list of IDs.
   package static let idBytes = 1024
-  /// The most bytes of any other text. 10,000 characters of 100 bytes each fit.
+  /// The maximum size of any other text in bytes. 10,000 characters of 100 bytes each fit.
   package static let textBytes = 1 << 20
-  /// The most bytes of a request's path and query together, which is what servers commonly take.
+  /// The maximum size of a request's path and query together in bytes, a common limit of servers.
   package static let targetBytes = 8000
 
-  /// The most bytes of a value of the field.
+  /// The maximum size of a value of the field in bytes.
   package static func bytes(of field: FieldDescriptor) -> Int {
     let isID = field.name == "id" || field.name.hasSuffix("_id") || field.name.hasSuffix("_ids")
     return isID ? idBytes : textBytes
   }
 
-  /// How a text of so many bytes breaks the limit; nil when it does not.
+  /// The error message for text of this size; nil if it is within the limit.
   package static func problem(_ count: Int, maximum: Int) -> String? {
     count > maximum ? "must have at most \(maximum) bytes, but has \(count)" : nil
   }
@@ -22,11 +22,11 @@ package enum ArgumentLimits {
 
 /// A value for a segment of a path.
 package enum PathArgument {
-  /// Why the text cannot be one; nil if it can.
+  /// Why the text is invalid; nil if it is valid.
   ///
-  /// Percent-encoding keeps a value in its segment only at servers that take paths apart before they decode them. Many
-  /// decode first, some twice, some read `\` as `/` and drop what is behind a `;`. So a value that any of them could take
-  /// for `.` or `..` is refused, not encoded.
+  /// Percent-encoding keeps a value in its segment only if the server splits the path before it decodes it. Many
+  /// servers decode first, some decode twice, and some read `\` as `/` and drop everything after a `;`. A value that
+  /// any of them could interpret as `.` or `..` is therefore refused.
   package static func problem(_ text: String) -> String? {
     if text.isEmpty { return "must not be empty" }
     if let problem = ArgumentLimits.problem(text.utf8.count, maximum: ArgumentLimits.idBytes) { return problem }
@@ -37,7 +37,7 @@ package enum PathArgument {
     while true {
       if hasDotSegment(bytes) { return "must not hold the path segment . or .., however it is written" }
       let decoded = decodedOnce(bytes)
-      // Each round makes it shorter, so there is a last one.
+      // Each iteration makes it shorter, so the loop ends.
       if decoded.count == bytes.count { return nil }
       bytes = decoded
     }
@@ -50,7 +50,7 @@ package enum PathArgument {
     }
   }
 
-  /// As lenient servers decode: what is no escape stays as it is.
+  /// Decodes as lenient servers do: invalid escapes are kept.
   private static func decodedOnce(_ bytes: [UInt8]) -> [UInt8] {
     var decoded: [UInt8] = []
     var rest = bytes[...]

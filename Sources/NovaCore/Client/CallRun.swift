@@ -5,7 +5,7 @@ struct CallRun: Sendable {
   let policy: RetryPolicy
   private(set) var context: CallContext
   private(set) var attempts: [CallAttempt] = []
-  /// Whether the server may have seen a byte of any attempt.
+  /// Whether the server may have received a byte of any attempt.
   private(set) var mayHaveLeft = false
   /// Whether a refused token was replaced already.
   private(set) var hasReplacedToken = false
@@ -33,7 +33,7 @@ struct CallRun: Sendable {
   mutating func record(
     _ start: ContinuousClock.Instant, _ end: ContinuousClock.Instant, _ failure: AttemptFailure
   ) {
-    // What a middleware throws proves neither.
+    // An error from middleware proves neither.
     if failure.error.httpStatus != nil || failure.error.transport?.requestMayHaveLeft == true { mayHaveLeft = true }
     append(
       CallAttempt(

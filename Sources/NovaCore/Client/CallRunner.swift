@@ -41,7 +41,7 @@ struct CallRunner: Sendable {
     if run.context.isForGateway { request.headers["Grpc-Timeout"] = Self.grpcTimeout(timeout) }
     let response = try await chain.send(request, run.context)
     guard response.isSuccess else { throw ResponseFailure(error: APIError(response), response: response) }
-    // Before the message is read: a failure in place of a list is no broken list.
+    // Checked before decoding, so that a failure in place of a list is not reported as an invalid list.
     if let error = APIError(enclosedIn: response, run.context.rpc.responseType.descriptor) {
       throw ResponseFailure(error: sentSecrets(run).masked(error), response: response)
     }
@@ -50,7 +50,7 @@ struct CallRunner: Sendable {
     }
   }
 
-  /// Hides what the server could quote.
+  /// Masks secrets that the server could quote.
   private func sentSecrets(_ run: CallRun) -> SecretRedactor { run.context.sent.redactor(run.context.rpc) }
 
   /// gRPC's way to write a time, as grpc-gateway reads it: at most eight digits and a unit.

@@ -1,23 +1,23 @@
-/// Compares what was sent with what an answer holds under the same names: services that do not read a field, because
-/// they know it by another name for example, store nothing of it and do not say so.
+/// Compares the values that were sent with the response's fields of the same names. A service that does not read a
+/// field, for example because it expects another name, ignores its value without an error.
 ///
-/// Of a record that was created or changed every value that was sent must come back. Of a list, the page must not be
-/// longer than was asked for, and its items must be what was asked for. What servers do to values is allowed: other white
-/// space, other case, HTML escapes, URLs and ids of their own.
+/// A created or changed record must contain every value that was sent. The page of a list must not be longer than
+/// requested, and its items must match the request. Servers may normalize values: whitespace, case, HTML escapes, URLs
+/// and IDs may differ.
 package struct EchoCheck {
-  /// The fields of which nothing came back, or something else.
+  /// The fields whose values are missing or different in the response.
   package private(set) var lost: [FieldDescriptor] = []
-  /// What looks as if a part of the request was not read though the answer can be used, in sentences that name fields
-  /// and no values.
+  /// Signs that the server ignored a part of the request, although the response is usable, as sentences that name
+  /// fields but contain no values.
   package private(set) var warnings: [String] = []
-  /// The record that was created or changed; nil when the answer holds none.
+  /// The record that was created or changed; nil if the response has none.
   package private(set) var record: (any ProtoMessage)?
 
-  /// Whether there is something to compare in answers to this RPC.
+  /// Whether responses to this RPC can be compared.
   package static func applies(to rpc: RPCDescriptor) -> Bool { rpc.returnsRecord || rpc.pageLimit != nil }
 
   package init(_ rpc: RPCDescriptor, _ request: any ProtoMessage, _ response: any ProtoMessage) {
-    // Who says that nothing was done need not say what.
+    // A response that reports that nothing was done need not contain the record.
     if let response = response as? any Confirming, !response.success { return }
     let sent = FieldValues(request)
     if rpc.returnsRecord { compareRecord(sent, response) } else if rpc.pageLimit != nil { compareList(sent, response) }
@@ -26,7 +26,7 @@ package struct EchoCheck {
   private mutating func compareRecord(_ sent: FieldValues, _ response: any ProtoMessage) {
     let answer = FieldValues(response)
     let held = answer.messages.first { !($0 is ErrorStatus) }
-    // Not a record, but the place for one.
+    // Not a record, but an empty container for one.
     guard let record = held ?? (answer.hasMessageFields ? nil : response) else { return }
     self.record = record
     let kept = FieldValues(record)
@@ -40,7 +40,7 @@ package struct EchoCheck {
   }
 
   private mutating func compareList(_ sent: FieldValues, _ response: any ProtoMessage) {
-    // Counted without a look at the items: pages can be long, and most requests have no filter.
+    // Counted without reading the items: pages can be long, and most requests have no filter.
     let count = LongestList(response).count
     if case .single(.integer(let limit))? = sent.values.first(where: { $0.field.name == "limit" })?.value, limit > 0,
       count > limit
@@ -58,7 +58,7 @@ package struct EchoCheck {
 }
 
 extension RPCDescriptor {
-  /// Whether the answer holds the record that the request creates or changes.
+  /// Whether the response contains the record that the request creates or changes.
   package var returnsRecord: Bool {
     effect != .noSideEffects && (method.hasPrefix("Create") || method.hasPrefix("Update"))
   }
@@ -75,11 +75,11 @@ extension ProtoMessage {
   }
 }
 
-/// How much of a value came back.
+/// How much of a value the response contains.
 private enum Echo {
   case whole, partial, none
 
-  /// - Parameter kept: what came back; nil for a record that has no such field.
+  /// - Parameter kept: the returned value; nil for a record without such a field.
   init(of sent: FieldValues.Value, _ kept: FieldValues.Value?) {
     switch (sent, kept) {
     case (_, nil): self = .whole
@@ -101,7 +101,7 @@ private enum Echo {
   }
 }
 
-/// A text without what servers may change about it.
+/// The text without the parts that servers may normalize.
 private struct EchoedText: Equatable {
   private let text: String
 
@@ -145,7 +145,7 @@ private struct FieldValues: FieldSink {
     message.writeFields(to: &self)
   }
 
-  /// What was said: neither absent fields, nor defaults where they are the same as that.
+  /// The fields that were sent: neither absent fields nor defaults that are equivalent to absent fields.
   var values: [(field: FieldDescriptor, value: Value)] {
     zip(fields, all).compactMap { field, value in
       switch value {
@@ -156,12 +156,12 @@ private struct FieldValues: FieldSink {
     }
   }
 
-  /// The messages that stand in fields of their own.
+  /// The messages in singular fields.
   var messages: [any ProtoMessage] {
     all.compactMap { if case .single(.message(let message)) = $0 { message } else { nil } }
   }
 
-  /// The messages that stand in lists.
+  /// The messages in lists.
   var records: [any ProtoMessage] {
     all.flatMap { value -> [any ProtoMessage] in
       guard case .list(let values) = value else { return [] }
@@ -177,7 +177,7 @@ private struct FieldValues: FieldSink {
     fields.firstIndex { $0.name == name }.map { all[$0] }
   }
 
-  /// The value of the field of this name if it can be compared: URLs and ids may be the server's own, unless empty.
+  /// The value of the field of this name if it can be compared: URLs and IDs may differ unless they are empty.
   subscript(name: String, like sent: FieldDescriptor) -> Value? {
     guard let index = fields.firstIndex(where: { $0.name == name && $0.kind == sent.kind }) else { return nil }
     guard sent.isServersOwn, case .single(let plain) = all[index], !plain.isDefault else { return all[index] }
@@ -199,7 +199,7 @@ private struct FieldValues: FieldSink {
   }
 }
 
-/// How long the longest list of a message is.
+/// The length of a message's longest list.
 private struct LongestList: FieldSink {
   typealias Failure = Never
 
@@ -215,7 +215,7 @@ private struct LongestList: FieldSink {
 }
 
 extension FieldDescriptor {
-  /// Whether servers write these values in their own way, even those that they were given.
+  /// Whether servers may normalize these values.
   fileprivate var isServersOwn: Bool {
     cardinality != .repeated && (name == "id" || name.hasSuffix("_id") || name.hasSuffix("_url") || name == "website")
   }

@@ -105,7 +105,7 @@ public struct HTTPBinding: Sendable, Hashable {
     self.writesInt64AsString = writesInt64AsString
   }
 
-  /// The binding with requests in another style of names; nil for its own.
+  /// The binding with requests in another name style; nil for the contract's style.
   package func writing(_ names: JSONNameStyle?) -> HTTPBinding {
     guard let names, names != self.names else { return self }
     return HTTPBinding(

@@ -17,7 +17,7 @@ package enum RequestRules {
   }
 }
 
-/// Looks at the fields that have a rule, and at the size of every text.
+/// Checks the fields that have a rule, and the size of every text.
 private struct RuleCheck: FieldSink {
   typealias Failure = Never
 
@@ -28,7 +28,7 @@ private struct RuleCheck: FieldSink {
 
   mutating func write<C: ProtoCodec>(_ index: Int, _ codec: C, _ value: C.Value) {
     guard violation == nil, isAsked(index) else { return }
-    // First, because counting the characters of something huge takes its time.
+    // First, because counting the characters of huge text is slow.
     if let problem = size(of: value, index) {
       violation = (fields[index], problem)
       return
@@ -67,7 +67,7 @@ private struct RuleCheck: FieldSink {
   private func isAsked(_ index: Int) -> Bool { only == nil || only == fields[index].name }
 
   private func size(of value: some Any, _ index: Int) -> String? {
-    // Most values are short, whatever field they are for.
+    // Most values are short enough for every field.
     guard case .string = fields[index].kind, let text = value as? String, text.utf8.count > ArgumentLimits.idBytes
     else { return nil }
     return ArgumentLimits.problem(text.utf8.count, maximum: ArgumentLimits.bytes(of: fields[index]))

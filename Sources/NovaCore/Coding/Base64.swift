@@ -54,7 +54,7 @@ package enum Base64 {
     return bits & (1 << UInt32(bitCount) - 1) == 0 ? bytes : nil
   }
 
-  /// The bytes of digits, whatever bits are left over; what is no digit counts as the first.
+  /// Decodes digits and ignores remaining bits; invalid digits count as the first digit.
   static func decodeLeniently(_ digits: ArraySlice<UInt8>) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(digits.count * 3 / 4)

@@ -48,7 +48,7 @@ public struct APIConfiguration: Sendable, Hashable {
   public internal(set) var logBodyBytes: Int
   /// Every setting with its source, in a fixed order; secrets are masked.
   public internal(set) var entries: [ConfigurationEntry]
-  /// The file that was read because it was there, rather than because somebody named it; nil for none.
+  /// The configuration file that was found in the current directory rather than named; nil if there is none.
   package internal(set) var foundFile: FoundConfigurationFile?
   /// What deserves attention but is no error, such as a misspelt environment variable.
   public internal(set) var warnings: [String]
@@ -59,7 +59,7 @@ public struct APIConfiguration: Sendable, Hashable {
   /// How long a call to a service may take: its own time, or else everyone's.
   public func timeout(for service: String) -> Duration { services[service]?.timeout ?? timeout }
 
-  /// How names stand in the requests to a service; nil for the contract's style.
+  /// The style of field names in requests to a service; nil for the contract's style.
   public func requestNames(for service: String) -> JSONNameStyle? { services[service]?.requestNames }
 }
 
@@ -69,7 +69,8 @@ public struct ServiceConfiguration: Sendable, Hashable {
   public var baseURL: String?
   /// How long a call may take, 1 ms to 300 s; nil for what the others have.
   public var timeout: Duration?
-  /// How names stand in the JSON and the queries of requests; nil for the contract's style. Answers may have either.
+  /// The style of field names in the JSON and queries of requests; nil for the contract's style. Responses may use
+  /// either.
   public var requestNames: JSONNameStyle?
 
   /// Creates a service's configuration.

@@ -94,7 +94,7 @@ package struct BaseURL: Sendable, Hashable {
 
   private static func isAddress(_ text: String, _ family: Int32) -> Bool {
     var address = in6_addr()
-    // To C, a text ends at a zero byte.
+    // In C, a string ends at a zero byte.
     return !text.utf8.contains(0) && inet_pton(family, text, &address) == 1
   }
 

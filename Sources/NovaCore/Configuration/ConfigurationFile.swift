@@ -25,7 +25,7 @@ public struct ConfigurationFile: Sendable, Hashable {
   /// The largest file that is read, in bytes.
   static let limit = 1_048_576
 
-  /// The file's path and contents, and whether somebody named it; nil when there is none to read.
+  /// The file's path and contents, and whether it was named explicitly; nil if there is no file.
   func read(
     _ variables: [String: String]
   ) throws(ConfigurationError) -> (path: String, bytes: [UInt8], isNamed: Bool)? {

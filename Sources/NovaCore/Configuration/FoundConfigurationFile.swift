@@ -1,10 +1,10 @@
-/// A configuration file that nobody named: it was in the current directory, where anybody may have put it.
+/// A configuration file that was found in the current directory rather than named. Its author may not be the user.
 package struct FoundConfigurationFile: Sendable, Hashable {
   /// The path under which it was read.
   package let path: String
-  /// What was read, so that nothing else is approved in its place.
+  /// The content that was read, so that exactly this content is approved.
   package let bytes: [UInt8]
-  /// The files with certificates and keys that it names, whose content decides as much.
+  /// The certificate and key files that it names, whose content matters as much.
   package let certificateFiles: [String]
 
   init(path: String, bytes: [UInt8], settings: Settings) {
@@ -19,17 +19,18 @@ package struct FoundConfigurationFile: Sendable, Hashable {
 }
 
 extension APIConfiguration {
-  /// What a file that was found decides about who gets tokens, passwords and certificates, by the settings' keys in the
-  /// order of ``entries``. Empty when it decides nothing of the kind.
+  /// The settings of a found file that decide who receives tokens, passwords and certificates, in the order of
+  /// ``entries``. Empty if the file has no such settings.
   ///
-  /// - Parameter origins: origins that somebody named in another way. Those of variables and code count by themselves.
+  /// - Parameter origins: origins that the user named in another way. Those of variables and code are included
+  ///   automatically.
   package func credentialSettings(ofFoundFileBeyond origins: Set<String> = []) -> [ConfigurationEntry] {
     guard let foundFile else { return [] }
     let source = ConfigurationSource.file(foundFile.path)
     let urls = entries.filter { $0.key == "base_url" || $0.key.hasSuffix(".base_url") }
     let named = urls.filter { $0.source.isUsersOwn }.compactMap { $0.value.map(CredentialSafety.origin) }
     let known = origins.union(named)
-    // Who chooses the environment chooses its URL, whoever wrote that down.
+    // The source that sets the environment also decides its URL, wherever that URL is defined.
     let choosesEnvironment = entries.contains { $0.key == "environment" && $0.source == source }
     let deciding = urls.filter { entry in
       let isChosen = entry.source == source || choosesEnvironment && entry.source == .builtIn
@@ -41,7 +42,7 @@ extension APIConfiguration {
 }
 
 extension ConfigurationSource {
-  /// Whether the user, or the program, said so.
+  /// Whether the user or the program set this value.
   fileprivate var isUsersOwn: Bool {
     switch self {
     case .environmentVariable, .code: true

@@ -13,7 +13,7 @@ enum SettingKind: Sendable, Hashable {
   /// The path of a file.
   case path
   case token
-  /// How names stand in the JSON of requests.
+  /// The style of field names in the JSON of requests.
   case names
 
   /// How long anything may take: no less than libcurl can measure, no more than the contract allows.
@@ -128,7 +128,7 @@ enum SettingValue: Sendable, Hashable {
 }
 
 extension JSONNameStyle {
-  /// The styles by the names that configurations have for them.
+  /// The styles by their names in configurations.
   static let settings: [(name: String, style: JSONNameStyle)] = [
     ("snake_case", .proto), ("lowerCamelCase", .lowerCamelCase),
   ]

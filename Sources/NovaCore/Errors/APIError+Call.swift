@@ -14,7 +14,7 @@ extension APIError {
   /// The same, knowing its call.
   init(_ error: any Error, _ run: CallRun, at now: ContinuousClock.Instant) {
     self.init(anyFailure: error)
-    // What failed last knows nothing of the attempts before it.
+    // The last error does not account for earlier attempts.
     if run.mayHaveLeft, transport?.requestMayHaveLeft != true {
       transport = transport.map { TransportError($0.kind, SentClaim.corrected($0.message), requestMayHaveLeft: true) }
       message = SentClaim.corrected(message)
@@ -39,7 +39,7 @@ extension APIError {
     if let sent = response.sent { self = sent.redactor(rpc).masked(self) }
   }
 
-  /// A record that was created or changed but lacks something that was sent.
+  /// The error for a created or changed record that lacks a value that was sent.
   init(
     losing fields: [FieldDescriptor], of record: (any ProtoMessage)?, _ rpc: RPCDescriptor,
     _ response: APIResponse<some Sendable>

@@ -41,10 +41,10 @@ extension APIError {
     public static let unavailable = Code(rawValue: "unavailable")
     /// The server does not know the RPC.
     public static let unimplemented = Code(rawValue: "unimplemented")
-    /// The server did it, but the record that it answered with lacks something that was sent; see
+    /// The call succeeded, but the record in the response lacks a value that was sent; see
     /// ``APIError/unconfirmedRecord``.
     public static let unconfirmed = Code(rawValue: "unconfirmed")
-    /// A token, or bytes that a gateway wants elsewhere, would travel unencrypted.
+    /// A token, or the bytes of an upload to another server, would be sent unencrypted.
     public static let insecureConnection = Code(rawValue: "insecureConnection")
   }
 

@@ -1,12 +1,12 @@
 extension APIError {
-  /// The failure in the body of a response whose status says success; nil for none. In order:
+  /// The failure in the body of a response with a success status; nil if there is none. In order:
   ///
   /// - a non-empty `error`: a code in words or a number, or a text;
   /// - `code` with a gRPC status other than OK, as a number or by name, or an HTTP status from 400 on;
   /// - `success: false`.
   ///
-  /// The contract lets every response carry an `error`. The other two may be a response's own fields, or those of a later
-  /// version: they count only where the message has no field of that name and the body holds nothing else of the message.
+  /// The contract allows an `error` in every response. The other two may be regular fields of this or a later version:
+  /// they count only if the message has no field of that name and the body contains no other field of the message.
   init?(enclosedIn response: HTTPResponse, _ descriptor: MessageDescriptor) {
     guard FailureMarks(descriptor).stand(in: response.body),
       let json = try? JSONValue(keepingRepeatedNames: response.body)
@@ -20,7 +20,7 @@ extension APIError {
     }
   }
 
-  /// The failure that stands under `error`.
+  /// The failure in `error`.
   private init?(_ error: JSONValue, _ response: HTTPResponse) {
     if let number = error["code"]?.integerValue {
       guard number != 0 else { return nil }
@@ -32,7 +32,7 @@ extension APIError {
     }
   }
 
-  /// The failure that stands in the place of a message.
+  /// The failure in place of a message.
   private init?(insteadOf descriptor: MessageDescriptor, _ json: JSONValue, _ response: HTTPResponse) {
     guard case .object(let members) = json, !members.contains(where: { $0.isContent(of: descriptor) }) else {
       return nil
@@ -63,7 +63,7 @@ extension APIError {
 
   /// A failure whose code is a number: a gRPC status, or else an HTTP status.
   private init(number: Int, _ json: JSONValue, _ response: HTTPResponse) {
-    // As the gateway would have sent it with a status that says so.
+    // The form in which the gateway sends it with an error status.
     var meant = response
     var members = json["message"].map { [JSONValue.Member(name: "message", value: $0)] } ?? []
     if (400...599).contains(number) {
@@ -78,7 +78,7 @@ extension APIError {
 }
 
 extension ErrorStatus {
-  /// The failure that a body carries under `error` though its status says success; nil for none.
+  /// The failure in `error` of a body with a success status; nil if there is none.
   package init?(inSuccessful body: [UInt8]) {
     guard FailureMarks(ErrorStatus.descriptor).stand(in: body),
       let error = (try? JSONValue(jsonUTF8: body))?["error"], let status = ErrorStatus(error: error)

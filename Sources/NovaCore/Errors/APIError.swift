@@ -31,9 +31,9 @@ public struct APIError: Error, Sendable {
   public var transport: TransportError?
   /// Where the response is not what the contract says, if that is what failed.
   public var decoding: ProtoJSONError?
-  /// What a record lacks that the server created or changed, if that is what failed (`unconfirmed`).
+  /// The created or changed record that lacks a value that was sent, if the code is `unconfirmed`.
   public internal(set) var unconfirmedRecord: UnconfirmedRecord?
-  /// In which of the contract's forms the server's answer was; nil for what a proxy or anything else sends.
+  /// The contract's form in which the server reported the failure; nil for responses of proxies or other servers.
   package var form: Form?
   /// Every attempt, in order; see ``report``.
   public var attempts: [CallAttempt]
@@ -66,11 +66,11 @@ public struct APIError: Error, Sendable {
   }
 }
 
-/// A record that a server created or changed, and that is not what was sent.
+/// A record that a server created or changed, and that differs from what was sent.
 public struct UnconfirmedRecord: Sendable, Hashable {
-  /// The record's id, which the server chose, to change or delete it by; nil when it has none.
+  /// The ID that the server assigned, for changing or deleting the record; nil if it has none.
   public var id: String?
-  /// The fields of which nothing came back, or something else, by their names in `Proto/`: `content_type`.
+  /// The fields whose values are missing or different, by their names in `Proto/`: `content_type`.
   public var fields: [String]
 
   /// Creates one.

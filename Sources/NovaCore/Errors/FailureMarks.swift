@@ -6,11 +6,11 @@
   import Darwin
 #endif
 
-/// What a body with status 200 must have somewhere to carry a failure: `"error":` with a value, `"code":` with a value
-/// other than 0, `"success":false`.
+/// The markers of a failure in a body with status 200: `"error":` with a value, `"code":` with a value other than 0,
+/// `"success":false`.
 ///
-/// Every call's body is searched, and nearly all have nothing of it. Searching takes a fraction of reading, and only a body
-/// that has one is read a second time.
+/// Every body is searched, and nearly all contain no marker. Searching is much faster than decoding, and only a body
+/// with a marker is decoded a second time.
 struct FailureMarks {
   private static let error: StaticString = "\"error\""
   private static let code: StaticString = "\"code\""
@@ -18,10 +18,10 @@ struct FailureMarks {
 
   private let descriptor: MessageDescriptor
 
-  /// - Parameter descriptor: of the message, whose own `code` and `success` are no marks.
+  /// - Parameter descriptor: the message, whose own `code` and `success` fields are not markers.
   init(_ descriptor: MessageDescriptor) { self.descriptor = descriptor }
 
-  /// Whether one of them is there, at whatever depth.
+  /// Whether the body contains a marker, at any depth.
   func stand(in body: [UInt8]) -> Bool {
     body.withUnsafeBytes { bytes in
       guard let start = bytes.baseAddress else { return false }
@@ -39,7 +39,7 @@ struct FailureMarks {
   private func isMark(_ rest: UnsafeRawBufferPointer) -> Bool {
     switch rest.count > 1 ? rest[1] : 0 {
     case UInt8(ascii: "e"):
-      // Writers of defaults write an error that is none.
+      // Encoders that write default values write an empty error.
       value(of: Self.error, in: rest).map { $0 != UInt8(ascii: "n") } ?? false
     case UInt8(ascii: "c"):
       (value(of: Self.code, in: rest).map { $0 != UInt8(ascii: "0") && $0 != UInt8(ascii: "n") } ?? false)

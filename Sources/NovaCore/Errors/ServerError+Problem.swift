@@ -1,6 +1,6 @@
 extension ServerError {
-  /// What a body says in `detail`: FastAPI's text, FastAPI's list of what is wrong with each field, or a problem as RFC
-  /// 9457 has it (`type`, `title`, `status`, `detail`). Nil when it says nothing there.
+  /// The error in a body's `detail`: FastAPI's text, FastAPI's list of field errors, or problem details as in RFC 9457
+  /// (`type`, `title`, `status`, `detail`). Nil if there is none.
   package init?(problem json: JSONValue) {
     switch json["detail"] {
     case .array(let problems)?:
@@ -10,7 +10,7 @@ extension ServerError {
         code: fields.first?.type ?? "", message: fields.map(\.sentence).joined(separator: "; "),
         metadata: Dictionary(fields.map { ($0.place, $0.message) }) { first, _ in first })
     case .object?:
-      // What services of FastAPI put there themselves.
+      // A custom object of a FastAPI service.
       guard let detail = json["detail"], let message = detail["message"]?.stringValue ?? detail["msg"]?.stringValue
       else { return nil }
       self.init(code: detail["code"]?.stringValue ?? "", message: message)
@@ -21,7 +21,7 @@ extension ServerError {
     }
   }
 
-  /// The kind of problem; `about:blank` is the name for none.
+  /// The problem type; `about:blank` means none.
   private static func kind(_ json: JSONValue) -> String {
     json["type"]?.stringValue.flatMap { $0 == "about:blank" ? nil : $0 } ?? ""
   }
@@ -31,7 +31,7 @@ extension ServerError {
   }
 }
 
-/// What FastAPI says about one field: `{"loc":["body","content_type"],"msg":"Field required","type":"missing"}`.
+/// FastAPI's error for one field: `{"loc":["body","content_type"],"msg":"Field required","type":"missing"}`.
 private struct FieldProblem {
   /// `body.content_type`
   let place: String

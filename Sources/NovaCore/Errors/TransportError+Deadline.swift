@@ -1,9 +1,9 @@
 extension TransportError {
-  /// The call's own time was up before the attempt was sent.
+  /// The call's deadline passed before the attempt was sent.
   static let deadlinePassed = TransportError(
     .totalTimeout, "the call's time was up \(SentClaim.beforeItWasSent)", requestMayHaveLeft: false)
 
-  /// The call's own time was up while it waited for something else than its response.
+  /// The call's deadline passed while it waited for something other than its response.
   ///
   /// - Parameter what: as in "while it waited for an access token".
   static func deadlinePassed(waitingFor what: String) -> TransportError {

@@ -47,7 +47,7 @@ public struct CallContext: Sendable {
   public internal(set) var deadline: ContinuousClock.Instant?
   /// The number of the attempt, counted from 1.
   public internal(set) var attempt = 1
-  /// What was sent last, for taking its secrets out of what is said about it.
+  /// The last request that was sent, whose secrets are masked in errors and logs.
   let sent = SentRequest()
 
   /// Creates a context.

@@ -1,5 +1,4 @@
-/// Takes the secrets of a request out of an answer that refuses it, and out of the reason why there is none, before anybody
-/// sees what the server said.
+/// Masks the secrets of a request in error responses and transport errors, before anything else can read them.
 ///
 /// Answers that succeed stay as they are: there a token is what was asked for.
 struct SecrecyMiddleware: Middleware {

@@ -12,8 +12,8 @@ public struct CallReport: Sendable, Hashable {
   public var failure: APIError.Code?
   /// Every attempt, in order.
   public var attempts: [CallAttempt]
-  /// What looks as if the server did not read a part of the request, though its answer can be used; in sentences that
-  /// hold no values. Empty for most calls.
+  /// Signs that the server ignored a part of the request, although its response is usable, as sentences without values.
+  /// Empty for most calls.
   public var warnings: [String]
 
   /// Creates a report.

@@ -12,7 +12,7 @@ package enum SecretText {
     return words.contains { name.contains($0) }
   }
 
-  /// The same for a parameter of a URL, where a signature opens what the URL names.
+  /// The same for a URL's query parameter, where a signature also grants access.
   package static func isSecretParameter(_ name: String) -> Bool {
     let plain = plain(name)
     return isSecret(name: name) || plain == "sig" || plain.hasSuffix("signature")

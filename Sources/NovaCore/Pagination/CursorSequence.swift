@@ -18,11 +18,11 @@ public struct CursorPage<Element: Sendable>: Sendable {
 /// for try await post in nova.feed.feed(of: me, maximumCount: 100) { print(post.content) }
 /// ```
 ///
-/// A page is requested when the one before it is used up, because where it begins is not known earlier. Each page is a
-/// call of its own: a timeout in the options bounds each page, a deadline the whole list.
+/// A page is requested after the previous one has been consumed, because its cursor is not known earlier. Each page is
+/// a separate call: a timeout in the options bounds each page, a deadline the whole list.
 ///
-/// A list that a server does not end is ended here, with an ``APIError``: when a cursor comes again, after three empty
-/// pages in a row, and, unless `maximumCount` says how long it may be, after 1,000,000 items. What came before is delivered.
+/// Endless lists stop with an ``APIError``: if a cursor repeats, after three empty pages in a row, and, unless
+/// `maximumCount` is set, after 1,000,000 items. Items before the error are delivered.
 public struct CursorSequence<Element: Sendable>: AsyncSequence, Sendable {
   /// Requests one page; the first one with an empty cursor.
   public typealias Fetch = @Sendable (_ limit: Int, _ cursor: String) async throws -> CursorPage<Element>
@@ -36,7 +36,7 @@ public struct CursorSequence<Element: Sendable>: AsyncSequence, Sendable {
   ///
   /// - Parameters:
   ///   - pageSize: how many items to ask for at a time, at least 1.
-  ///   - maximumCount: how many items to deliver at most. Default: all, and an error if those are more than 1,000,000.
+  ///   - maximumCount: maximum number of items to deliver. Default: all, and an error if there are more than 1,000,000.
   ///   - fetch: requests one page.
   public init(pageSize: Int, maximumCount: Int? = nil, fetch: @escaping Fetch) {
     self.pageSize = Swift.max(1, pageSize)
@@ -85,13 +85,13 @@ public struct CursorSequence<Element: Sendable>: AsyncSequence, Sendable {
       let page = try await sequence.fetch(limit, cursor)
       guard page.nextCursor.isEmpty || recentCursors.insert(page.nextCursor) else {
         throw APIError(
-          .invalidResponse, "the server's next cursor is one it was asked with before: the list would not end")
+          .invalidResponse, "the server repeated a cursor that was already used: the list would not end")
       }
       emptyPages = page.items.isEmpty ? emptyPages + 1 : 0
       guard page.nextCursor.isEmpty || emptyPages < PageLimits.fruitlessPages else {
         throw APIError(
           .invalidResponse,
-          "the server says that the list goes on, but its pages are empty: nothing came \(emptyPages) times in a row")
+          "the server reports more items, but its pages are empty, \(emptyPages) times in a row")
       }
       items = page.items
       position = 0

@@ -10,10 +10,9 @@
 /// Lists change while they are read. Items that come again because others were added in front are dropped, as long as
 /// they come again within the last few pages; ``Page/shift`` and `onShift` tell that it happened.
 ///
-/// Each page is a call of its own: a timeout in the options bounds each page, a deadline the whole list. A list that a
-/// server does not end is ended here: after three pages in a row without anything new, with an empty page that says there
-/// is more, and, unless `maximumCount` says how long it may be, after 1,000,000 items. All of these throw an ``APIError``;
-/// what came before is delivered.
+/// Each page is a separate call: a timeout in the options bounds each page, a deadline the whole list. Endless lists
+/// stop with an ``APIError``: after three pages in a row without anything new, after an empty page that reports more
+/// items, and, unless `maximumCount` is set, after 1,000,000 items. Items before the error are delivered.
 public struct PagedSequence<Element: Sendable & Hashable>: AsyncSequence, Sendable {
   /// Requests one page.
   public typealias Fetch = @Sendable (_ limit: Int, _ offset: Int) async throws -> Page<Element>
@@ -28,7 +27,7 @@ public struct PagedSequence<Element: Sendable & Hashable>: AsyncSequence, Sendab
   ///
   /// - Parameters:
   ///   - pageSize: how many items to ask for at a time, at least 1.
-  ///   - maximumCount: how many items to deliver at most. Default: all, and an error if those are more than 1,000,000.
+  ///   - maximumCount: maximum number of items to deliver. Default: all, and an error if there are more than 1,000,000.
   ///   - onShift: called when the list is seen to have changed between two pages.
   ///   - fetch: requests one page.
   public init(

@@ -19,7 +19,7 @@ final class Pager<Element: Sendable & Hashable> {
 
   func next(isolation actor: isolated (any Actor)?) async throws -> Page<Element>? {
     guard !isAtEnd else { return nil }
-    // Places that hold nothing count where no maximum is given, and bound the reading where one is.
+    // Empty positions count if no maximum is given; if one is, they bound the reading.
     if offset - (sequence.maximumCount == nil ? 0 : delivered) >= sequence.longest {
       isAtEnd = true
       throw PageLimits.tooLong(sequence.longest)
@@ -71,12 +71,12 @@ final class Pager<Element: Sendable & Hashable> {
     return page
   }
 
-  /// A server that ignores the offset, or has more but does not send it, would keep the caller here for ever.
+  /// A server that ignores the offset, or has more but does not send it, would make the caller loop forever.
   private func refuseStandstill(_ raw: Page<Element>, fresh: Int) throws {
     guard raw.coveredCount > 0 || !raw.hasMore else {
       throw APIError(
         .invalidResponse,
-        "the server says that the list goes on behind offset \(offset), but sends an empty page: the rest cannot be read"
+        "the server reports more items after offset \(offset), but sends an empty page: the rest cannot be read"
       )
     }
     repeatedPages = fresh == 0 && !raw.items.isEmpty ? repeatedPages + 1 : 0
@@ -89,17 +89,17 @@ final class Pager<Element: Sendable & Hashable> {
   }
 }
 
-/// Where lists end that servers do not end.
+/// Limits for lists that servers do not end.
 enum PageLimits {
-  /// How many items a list may have whose reader does not say how many to read.
+  /// The maximum number of items if the caller sets no `maximumCount`.
   static let longestList = 1_000_000
-  /// How many pages in a row may hold nothing new.
+  /// The maximum number of consecutive pages without a new item.
   static let fruitlessPages = 3
 
   static func tooLong(_ count: Int) -> APIError {
     APIError(
       .failedPrecondition,
-      "the list has more than \(count) items, the limit where no other is given; give maximumCount to read further")
+      "the list has more than \(count) items, the default limit; set maximumCount to read more")
   }
 }
 

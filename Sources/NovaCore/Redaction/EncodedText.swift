@@ -1,6 +1,5 @@
-/// A text with every way to read it: a character of a secret can be written as itself, as an escape of JSON or a
-/// programming language, percent-encoded, or as an HTML entity, and each character of such a spelling can be written that
-/// way again.
+/// Text with all its possible decodings: a character of a secret can be literal, a JSON or programming-language escape,
+/// percent-encoded, or an HTML entity, and each character of such an encoding can be encoded again.
 final class EncodedText {
   /// A character, and where the next one begins.
   struct Reading: Equatable {
@@ -8,9 +7,9 @@ final class EncodedText {
     let end: Int
   }
 
-  /// How many encodings are looked through, one inside the other.
+  /// The maximum number of nested encodings.
   static let deepest = 4
-  /// How many places are remembered: more than an escape in an escape is long.
+  /// The number of cached positions: more than the length of a nested escape.
   private static let mostRemembered = 4096
 
   let bytes: UnsafeBufferPointer<UInt8>
@@ -19,7 +18,7 @@ final class EncodedText {
 
   private let mostSteps: Int
 
-  /// - Parameter patience: how much is looked for.
+  /// - Parameter patience: the limit on the work of a search.
   init(_ bytes: UnsafeBufferPointer<UInt8>, patience: Int = 1) {
     self.bytes = bytes
     mostSteps = patience * (64 * bytes.count + 100_000)
@@ -27,15 +26,15 @@ final class EncodedText {
 
   var count: Int { bytes.count }
 
-  /// Whether reading takes much longer than it does with texts that are meant to be read.
+  /// Whether decoding takes much longer than it does for ordinary text.
   var isExhausting: Bool { steps > mostSteps }
 
-  /// Whether a byte can begin a spelling of another character.
+  /// Whether a byte can begin an encoded character.
   static func isOpener(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: "\\") || byte == UInt8(ascii: "%") || byte == UInt8(ascii: "&")
   }
 
-  /// The characters that can be read at a place, what stands there first.
+  /// The characters that can be decoded at a position, the literal one first.
   func readings(at place: Int, depth: Int = deepest) -> [Reading] {
     guard place < count else { return [] }
     steps += 1
@@ -63,7 +62,7 @@ final class EncodedText {
     return found
   }
 
-  /// What stands at a place. A byte that is not UTF-8 is read as Latin-1.
+  /// The literal character at a position. A byte that is not UTF-8 is read as Latin-1.
   private func plain(at place: Int) -> Reading {
     let lead = bytes[place]
     if lead < 0x80 { return Reading(scalar: UInt32(lead), end: place + 1) }
@@ -107,7 +106,7 @@ final class EncodedText {
     0x61: 7, 0x62: 8, 0x65: 0x1B, 0x66: 12, 0x6E: 10, 0x72: 13, 0x74: 9, 0x76: 11,
   ]
 
-  /// `XXXX`, perhaps with another one behind it for the second half of a character, or `{X…}`.
+  /// `XXXX`, optionally followed by another one for a surrogate pair, or `{X…}`.
   private func addUnicodeEscape(at place: Int, _ depth: Int, opener: UInt32, to found: inout [Reading]) {
     if let brace = take(0x7B, place, depth) {
       guard let (value, end) = hexadecimal(at: brace, depth, digits: nil), let end = take(0x7D, end, depth) else {
@@ -137,7 +136,7 @@ final class EncodedText {
     }
   }
 
-  /// A character whose bytes are spelled one by one, in UTF-8 or else Latin-1.
+  /// A character whose bytes are encoded separately, in UTF-8 or else Latin-1.
   ///
   /// - Parameters:
   ///   - byte: reads the digits of a byte.
@@ -187,12 +186,12 @@ final class EncodedText {
     take(place, depth) { $0 == scalar }?.end
   }
 
-  /// Where a character that stands at a place can end.
+  /// The possible end positions of a character at a position.
   private func ends(of scalar: UInt32, _ place: Int, _ depth: Int) -> [Int] {
     readings(at: place, depth: depth).filter { $0.scalar == scalar }.map(\.end)
   }
 
-  /// A number in hexadecimal digits: so many, or up to eight.
+  /// A number in hexadecimal digits: exactly `count`, or up to eight.
   private func hexadecimal(at place: Int, _ depth: Int, digits: Int?) -> (UInt32, Int)? {
     number(at: place, depth, radix: 16, digits: digits.map { $0...$0 } ?? 1...8)
   }

@@ -1,7 +1,7 @@
-/// A secret as it is looked for in texts: its characters in any spelling, or in Base64 at one of three alignments.
+/// A search pattern for a secret: its characters in any encoding, or in Base64 at one of three alignments.
 struct SecretPattern {
   enum Element {
-    /// A character, as whoever wrote it may have spelled it.
+    /// A character in any encoding.
     case scalar(UInt32)
     /// A character that Unicode can write in several ways, composed or not, and the most scalars that takes.
     case character(Character, Int)
@@ -9,12 +9,12 @@ struct SecretPattern {
     case digit(UInt8)
   }
 
-  /// So much of a secret's beginning is masked, too: servers and proxies cut what they quote.
+  /// The length from which a prefix of a secret is masked, too: servers and proxies truncate what they quote.
   private static let tellingPrefix = 16
 
   let elements: [Element]
   private let isBase64: Bool
-  /// Whether digits of Base64 before and behind hold bits of the secret, too.
+  /// Whether the Base64 digits before and after also contain bits of the secret.
   private let hasBitsBefore: Bool
   private let hasBitsBehind: Bool
 
@@ -28,7 +28,7 @@ struct SecretPattern {
     (isBase64, hasBitsBefore, hasBitsBehind) = (false, false, false)
   }
 
-  /// The digits that the secret alone decides where `offset` bytes stand before it in a group of three; nil for none.
+  /// The digits that depend only on the secret if `offset` bytes precede it in a group of three; nil if there are none.
   init?(base64 secret: [UInt8], offset: Int) {
     let (first, end) = ((offset * 8 + 5) / 6, (offset + secret.count) * 8 / 6)
     let digits = Base64.encode(Array(repeating: 0, count: offset) + secret)
@@ -39,7 +39,7 @@ struct SecretPattern {
     hasBitsBehind = (offset + secret.count) % 3 > 0
   }
 
-  /// The bytes with which it can begin in a text, escapes aside.
+  /// The bytes with which it can begin, except for escapes.
   var beginnings: [UInt8] {
     switch elements.first {
     case .scalar(0x20)?: [0x20, UInt8(ascii: "+")]
@@ -53,12 +53,12 @@ struct SecretPattern {
     }
   }
 
-  /// The ASCII characters that Unicode composes with marks, or takes for the same as others.
+  /// The ASCII characters that Unicode composes with marks, or treats as equivalent to others.
   private static let compositionStarts = (UInt8(0x20)..<0x7F).filter { byte in
     Unicode.Scalar(byte).properties.isAlphabetic || "<=>;`".utf8.contains(byte)
   }
 
-  /// What of the text from a place on is the secret, or a telling beginning of it.
+  /// The range of the secret, or of a long enough prefix of it, at a position.
   func range(in text: EncodedText, at place: Int) -> Range<Int>? {
     var places = [place]
     for (index, element) in elements.enumerated() {
@@ -85,11 +85,11 @@ struct SecretPattern {
       case .character(let character, let most): addEnds(of: character, most, in: text, at: place, to: &ends)
       }
     }
-    // Texts made of escapes can be read in many ways that end at the same places.
+    // Text with many escapes has many decodings that end at the same positions.
     return ends.count > 1 ? Array(Set(ends)) : ends
   }
 
-  /// - Parameter lines: how many characters that break lines may stand in between.
+  /// - Parameter lines: the maximum number of line breaks in between.
   private func addEnds(of digit: UInt8, in text: EncodedText, at place: Int, lines: Int, to ends: inout [Int]) {
     for reading in text.readings(at: place) {
       if Self.isSame(reading.scalar, digit) {
@@ -100,7 +100,7 @@ struct SecretPattern {
     }
   }
 
-  /// Swift compares characters by what Unicode takes for the same.
+  /// Swift compares characters by Unicode canonical equivalence.
   private func addEnds(
     of character: Character, _ most: Int, in text: EncodedText, at place: Int, to ends: inout [Int]
   ) {
@@ -147,7 +147,7 @@ extension Base64 {
 }
 
 extension Unicode.Scalar {
-  /// Whether Unicode knows no other way to write it: most ideographs, emoji and symbols.
+  /// Whether Unicode has only one form of it: most ideographs, emoji and symbols.
   fileprivate var hasOneSpelling: Bool {
     (0x3100...0xABFF).contains(value) || (0x1F000...0x1FFFF).contains(value) || Self.joiners.contains(value)
   }
@@ -155,7 +155,7 @@ extension Unicode.Scalar {
   /// The zero-width joiner and the variation selectors of emoji, and the mark around keys.
   private static let joiners: Set<UInt32> = [0x200D, 0xFE0E, 0xFE0F, 0x20E3]
 
-  /// Whether another spelling of a character can have this scalar in it.
+  /// Whether an equivalent form of a character can contain this scalar.
   fileprivate func canStand(in character: Character, first isFirst: Bool) -> Bool {
     if character.unicodeScalars.contains(self) { return true }
     if isASCII { return isFirst && (properties.isAlphabetic || "<=>;`".unicodeScalars.contains(self)) }

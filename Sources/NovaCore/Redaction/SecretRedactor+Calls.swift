@@ -1,15 +1,15 @@
 extension SecretRedactor {
-  /// Hides what a request carries as a secret: credentials in its headers, and the passwords and tokens in its body and
-  /// query, by their names or because the contract says so.
+  /// Masks the secrets of a request: credentials in its headers, and the passwords and tokens in its body and query, as
+  /// identified by field name or by the contract.
   ///
   /// - Parameters:
   ///   - request: as it was sent, with what middlewares added.
-  ///   - message: what its body is; nil where that is unknown.
+  ///   - message: the type of its body; nil if that is unknown.
   package init(_ request: HTTPRequest, _ message: MessageDescriptor? = nil) {
     self.init(Self.secrets(in: request, message))
   }
 
-  /// What a request carries as a secret.
+  /// The secrets of a request.
   package static func secrets(in request: HTTPRequest, _ message: MessageDescriptor? = nil) -> [String] {
     var secrets = request.headers.fields.filter { SecretText.isSecret(name: $0.name) }.flatMap(credentials)
     for (name, value) in PercentEncoding.pairs(String(request.url.drop { $0 != "?" }.dropFirst()))
@@ -17,14 +17,14 @@ extension SecretRedactor {
       secrets.append(value)
     }
     let names = message.map(SecretText.names) ?? []
-    // Larger bodies are files, unless the contract knows of a secret in them.
+    // Larger bodies are files, unless the contract defines a secret in them.
     if !names.isEmpty || request.body.count <= 1 << 20, let json = try? JSONValue(jsonUTF8: request.body) {
       collect(json, names, isSecret: false, &secrets)
     }
     return secrets.reduce(into: []) { if !$1.isEmpty, !$0.contains($1) { $0.append($1) } }
   }
 
-  /// The secrets in a header: each cookie, a token without `Bearer`, and the password in what stands behind `Basic`.
+  /// The secrets in a header: each cookie, a token without `Bearer`, and the password in `Basic` credentials.
   private static func credentials(_ field: HTTPHeaders.Field) -> [String] {
     if SecretText.plain(field.name).contains("cookie") {
       return field.value.split(separator: ";").map { String($0.drop { $0 != "=" }.dropFirst()) }
@@ -75,7 +75,7 @@ extension SecretRedactor {
     return error
   }
 
-  /// The same for why there is no response.
+  /// The transport error without the secrets.
   func masked(_ error: TransportError) -> TransportError {
     var error = error
     error.message = masked(error.message)
@@ -84,8 +84,8 @@ extension SecretRedactor {
 
   /// The error of a response that could not be read, without the secrets.
   ///
-  /// Such an error quotes the beginning of what it found, which need not be all of a secret. So it is taken from the
-  /// response without secrets, if there were any.
+  /// Such an error quotes the beginning of the value that it found, which may be only a part of a secret. If the
+  /// response contained secrets, the error is therefore created again from the masked response.
   func masked<Value>(
     _ error: APIError, of response: HTTPResponse, _ decode: ([UInt8]) throws(ProtoJSONError) -> Value
   ) -> APIError {
@@ -98,7 +98,7 @@ extension SecretRedactor {
       error.decoding = error.decoding?.hidingValue()
       return error
     }
-    // What did not fit was the secret itself.
+    // The invalid value was the secret itself.
     var error = error
     error.message = "the answer does not fit the contract where it repeats a secret of the request"
     error.decoding = nil

@@ -1,33 +1,32 @@
-/// Takes secrets out of what a server wrote, in every form in which servers write them, before anybody sees it.
+/// Masks secrets in server text, in all common encodings, before it is shown or logged.
 ///
-/// A server that quotes a password does so in JSON, in a URL, in a page of HTML or in Base64, and parts of it may be
-/// encoded twice. So texts are not searched for a list of spellings: each character of a secret is matched with whatever
-/// can be read in its place. Found are the escapes of JSON and of programming languages, percent-encoding (also in part,
-/// and `+` for a space), HTML's entities, up to three of them inside each other; Base64 in both alphabets, of the secret
-/// alone or within more; and characters that Unicode composes in other ways. Secrets shorter than ``shortest`` bytes are
-/// not looked for.
+/// A server may quote a password in JSON, in a URL, in HTML or in Base64, and parts of it may be encoded twice. The
+/// search therefore does not use a list of encoded secrets: it matches each character of a secret with all decodings at
+/// a position. It finds JSON and programming-language escapes, percent-encoding (also in part, and `+` for a space) and
+/// HTML entities, nested up to three levels; Base64 in both alphabets, of the secret alone or as part of more data; and
+/// equivalent Unicode forms. Secrets shorter than ``shortest`` bytes are not masked.
 package struct SecretRedactor: Sendable {
-  /// What is shorter stands everywhere, and masking it would tell what it is.
+  /// Shorter secrets occur by chance, and masking them would reveal them.
   package static let shortest = 4
 
-  /// A place in a text where a secret stands.
+  /// The position of a secret in text.
   struct Match {
     var range: Range<Int>
     /// The number of the secret, in the order in which they were given.
     var secret: Int
   }
 
-  /// What stands in the place of a secret.
+  /// The replacement for a secret.
   private let replacement: @Sendable (Int) -> String
   private let patterns: [(secret: Int, pattern: SecretPattern)]
-  /// For each byte, the patterns that can begin with it, escapes aside.
+  /// For each byte, the patterns that can begin with it, except for escapes.
   private let beginnings: [[Int]]
   /// Whether encodings change a secret, so that Base64 of an encoded one is not that of the secret.
   private let looksIntoBase64: Bool
 
   /// - Parameters:
-  ///   - secrets: what must not show.
-  ///   - replacement: what stands in the place of the secret of a number. Default: the mask.
+  ///   - secrets: the secrets to mask.
+  ///   - replacement: returns the replacement for a secret by its number. Default: the mask.
   package init(
     _ secrets: [String] = [], replacement: @escaping @Sendable (Int) -> String = { _ in ConfigurationEntry.mask }
   ) {
@@ -49,7 +48,7 @@ package struct SecretRedactor: Sendable {
     self.beginnings = beginnings
   }
 
-  /// Whether there is nothing to look for.
+  /// Whether there are no secrets to mask.
   var isEmpty: Bool { patterns.isEmpty }
 
   // MARK: What is masked
@@ -62,7 +61,7 @@ package struct SecretRedactor: Sendable {
   /// The JSON without the secrets, in its names and numbers too.
   package func masked(_ json: JSONValue) -> JSONValue { maskedIfFound(json) ?? json }
 
-  /// A body of whatever kind without the secrets. JSON stays JSON.
+  /// A body of any kind without the secrets. JSON remains valid JSON.
   package func masked(_ body: [UInt8]) -> [UInt8] {
     if isEmpty { return body }
     guard let json = try? JSONValue(keepingRepeatedNames: body) else { return maskedIfFound(body) ?? body }
@@ -109,7 +108,7 @@ package struct SecretRedactor: Sendable {
 
   // MARK: Finding
 
-  /// Where secrets stand, in order and without overlaps.
+  /// The positions of secrets, in order and without overlaps.
   func matches(in bytes: [UInt8]) -> [Match] {
     if isEmpty { return [] }
     var found = plainMatches(in: bytes)
@@ -126,7 +125,7 @@ package struct SecretRedactor: Sendable {
       let text = EncodedText(buffer, patience: 1 + patterns.count / 16)
       var found: [Match] = []
       for place in buffer.indices {
-        // Nobody can say what such a text holds.
+        // The content of such text cannot be determined.
         if text.isExhausting { return found + [Match(range: place..<buffer.count, secret: patterns[0].secret)] }
         let byte = buffer[place]
         if EncodedText.isOpener(byte) {
@@ -144,7 +143,7 @@ package struct SecretRedactor: Sendable {
     if let range = pattern.range(in: text, at: place) { found.append(Match(range: range, secret: secret)) }
   }
 
-  /// What is in Base64 may itself be JSON, or a query, with a secret in it.
+  /// Base64 may contain JSON, or a query, with a secret in it.
   private func matchesInBase64(_ bytes: [UInt8]) -> [Match] {
     var found: [Match] = []
     var start = 0
@@ -154,7 +153,7 @@ package struct SecretRedactor: Sendable {
         continue
       }
       let end = bytes[start...].firstIndex { !Base64.isDigit(UInt32($0)) } ?? bytes.count
-      // Where the encoded text begins in such a run nobody knows: a path's slashes are digits, too.
+      // The start of the encoded text in such a run is unknown: slashes in paths are digits, too.
       for offset in 0..<4 where end - start - offset >= 8 {
         let digits = bytes[(start + offset)..<end]
         let whole = digits.prefix(digits.count % 4 == 1 ? digits.count - 1 : digits.count)

@@ -1,12 +1,12 @@
-/// The request that a call sent last, as it left: with the token and whatever else was put in on the way.
+/// The last request of a call as it was sent, with the token and everything else that middleware added.
 ///
-/// What a server quotes of it is looked for only in answers that fail, so that others cost nothing.
+/// Only failed responses are searched for its secrets, so that successful calls have no overhead.
 final class SentRequest: Sendable {
   private let request = Locked<HTTPRequest?>(nil)
 
   func record(_ request: HTTPRequest) { self.request.withLock { $0 = request } }
 
-  /// Takes the secrets of the request out of what came back.
+  /// Masks the secrets of the request in the result.
   func redactor(_ rpc: RPCDescriptor) -> SecretRedactor {
     guard let request = request.withLock({ $0 }) else { return SecretRedactor() }
     return SecretRedactor(request, rpc.requestType.descriptor)

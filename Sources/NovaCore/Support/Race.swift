@@ -1,15 +1,15 @@
 /// Work that is given until a moment, and left alone after that.
 package enum Race {
-  /// The time limit of a race, for work that reaches a point from which on it must not be abandoned.
+  /// The time limit of a race, for work with a point after which it must not be abandoned.
   package struct Limit: Sendable {
-    /// Lifts the limit; false if time was up already, and then nobody waits for the work any more.
+    /// Lifts the limit; false if the deadline has already passed and the work is abandoned.
     package let lift: @Sendable () -> Bool
   }
 
   /// Runs `body` and returns its result, unless the deadline or the cancellation of the calling task comes first. Then
   /// `body` is cancelled, but not waited for: it may be code that does not listen.
   ///
-  /// - Parameter timeUp: what is thrown when the deadline comes first.
+  /// - Parameter timeUp: the error to throw if the deadline passes first.
   /// - Throws: what `body` throws; `CancellationError`; `timeUp`.
   package static func run<Value: Sendable>(
     until deadline: ContinuousClock.Instant?, _ clock: any CallClock, timeUp: any Error,
@@ -18,7 +18,7 @@ package enum Race {
     try await run(until: deadline, clock, timeUp: timeUp) { _ in try await body() }
   }
 
-  /// The same for work that can lift the limit: afterwards it is waited for however long it takes.
+  /// The same for work that can lift the limit and then run to completion.
   package static func run<Value: Sendable>(
     until deadline: ContinuousClock.Instant?, _ clock: any CallClock, timeUp: any Error,
     _ body: @escaping @Sendable (Limit) async throws -> Value

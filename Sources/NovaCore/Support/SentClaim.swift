@@ -1,4 +1,4 @@
-/// What errors say about whether a request left this machine, in one wording, so that it can be kept true.
+/// The wording in errors for whether a request left this machine, in one place so that it can be corrected.
 ///
 /// An attempt that fails before it is sent doesn't know about the attempts before it. Where one of those was sent, the
 /// claim is corrected before the caller reads it.

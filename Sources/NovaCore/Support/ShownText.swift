@@ -1,9 +1,9 @@
-// What is safe to show: the one rule for tables, cards, errors, ids, and JSON on terminals.
+// The one rule for which characters are safe to display in tables, cards, errors, IDs, and JSON on terminals.
 
 extension Unicode.Scalar {
-  /// Whether people see it as itself: no control character (C0, DEL, C1), none that formats text without being seen (such
-  /// as those that change its direction, zero-width characters and tags), no line or paragraph separator, and none that
-  /// Unicode gives no meaning.
+  /// Whether the character is safe to display: no control character (C0, DEL, C1), no invisible formatting character
+  /// (such as bidirectional controls, zero-width characters and tags), no line or paragraph separator, and no
+  /// unassigned character.
   package var isSafeToShow: Bool {
     if isASCII { return value >= 0x20 && value != 0x7F }
     switch properties.generalCategory {
@@ -13,7 +13,7 @@ extension Unicode.Scalar {
     }
   }
 
-  /// The character as JSON can have it in ASCII: `\u202e`, or two of them.
+  /// The character as a JSON escape in ASCII: `\u202e`, or a surrogate pair.
   package var jsonEscape: String {
     UTF16.encode(self).map { units in
       units.map { unit in
@@ -25,7 +25,7 @@ extension Unicode.Scalar {
 }
 
 extension String {
-  /// The text on one line, with what is not safe to show as `\u{202e}`, cut to `count` characters.
+  /// The text on one line, with unsafe characters as `\u{202e}`, cut to `count` characters.
   package func printable(to count: Int) -> String {
     var text = ""
     for scalar in shortened(to: count).unicodeScalars {

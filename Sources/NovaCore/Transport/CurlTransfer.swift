@@ -100,8 +100,7 @@ extension CurlTransfer {
     lastActivity = shared.clock.now
   }
 
-  /// Whether what is at the other end of the connection that is ready may be trusted with the request: a name may mean
-  /// to the resolver what it does not say.
+  /// Whether the request may be sent over the established connection: a host name can resolve to an unexpected address.
   func mayReach(address: String?) -> Bool {
     let isHere = address.map(NetworkHost.isLoopback) ?? false
     if skipsCertificateChecks, !isHere {

@@ -10,7 +10,7 @@ public struct HTTPRequest: Sendable, Hashable {
   public var body: [UInt8]
   /// How long and how large the transfer may become.
   public var limits: TransferLimits
-  /// Whether the server's word alone says where the request goes: then the address that is reached is checked, too.
+  /// Whether a server's response alone decides the URL: then the address of the connection is checked, too.
   package var isForStorage = false
 
   /// Creates a request.

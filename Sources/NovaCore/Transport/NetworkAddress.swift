@@ -13,7 +13,7 @@
 package struct NetworkAddress: Sendable, Hashable {
   /// 4 or 16 bytes. An IPv6 address that stands for an IPv4 address is stored as that address.
   private let bytes: [UInt8]
-  /// Whether a translator or relay, another machine, stands between this machine and the IPv4 address.
+  /// Whether the IPv4 address is reached through a translator or relay, which is another machine.
   private let isRelayed: Bool
 
   /// Nil for a host name.
@@ -45,7 +45,8 @@ package struct NetworkAddress: Sendable, Hashable {
   /// 0.0.0.0/8 and `::`, which reach this machine on some systems.
   package var isUnspecified: Bool { bytes.count == 4 ? bytes[0] == 0 : bytes.allSatisfy { $0 == 0 } }
 
-  /// Where clouds hand out credentials to whoever asks from inside, beyond the link-local addresses.
+  /// Metadata services, where cloud providers hand out credentials without authentication, beyond the link-local
+  /// addresses.
   package var isMetadataService: Bool { Self.metadataServices.contains(bytes) }
 
   private static let loopback6 = [UInt8](repeating: 0, count: 15) + [1]
@@ -74,7 +75,7 @@ package struct NetworkAddress: Sendable, Hashable {
 
   private static func version6(_ text: Substring) -> [UInt8]? {
     var address = in6_addr()
-    // To C, a text ends at a zero byte.
+    // In C, a string ends at a zero byte.
     guard !text.utf8.contains(0), inet_pton(AF_INET6, String(text), &address) == 1 else { return nil }
     return withUnsafeBytes(of: address) { Array($0) }
   }
@@ -104,11 +105,11 @@ package struct NetworkAddress: Sendable, Hashable {
   }
 }
 
-/// The one rule for which hosts are this machine, and the one for which are never a storage.
+/// The rules for which hosts are this machine, and which are never upload targets.
 package enum NetworkHost {
   /// Whether the host is this machine: `localhost`, `*.localhost` (RFC 6761), 127.0.0.0/8 or `::1`, in any spelling.
   package static func isLoopback(_ host: String) -> Bool {
-    // Every call asks, and nearly all of them are told here.
+    // A fast path: every call checks this.
     if host == "localhost" || host == "127.0.0.1" || host == "[::1]" { return true }
     let name = name(host)
     if name == "localhost" || name.hasSuffix(".localhost") { return true }
@@ -117,11 +118,11 @@ package enum NetworkHost {
     return NetworkAddress(host)?.isLoopback ?? false
   }
 
-  /// What ``isNeverStorage(_:)`` is about, for messages.
+  /// The hosts of ``isNeverStorage(_:)``, for error messages.
   static let neverStorage = "a link-local, unspecified or metadata address and never a storage"
 
-  /// Whether nobody keeps files there: link-local and unspecified addresses, and the metadata services of clouds, by
-  /// address or by name.
+  /// Whether the host cannot be an upload target: link-local and unspecified addresses, and the metadata services of
+  /// cloud providers, by address or by name.
   package static func isNeverStorage(_ host: String) -> Bool {
     let name = name(host)
     if let address = NetworkAddress(host) {

@@ -24,7 +24,7 @@ struct InputFile: ~Copyable {
     // Not to wait for who may never write into a pipe.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw FileSystem.failure(path, "read") }
-    // Pipes and devices may give nothing, or without end.
+    // Reading pipes and devices may block or never end.
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       close(descriptor)

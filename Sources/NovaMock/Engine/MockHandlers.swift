@@ -22,9 +22,9 @@ struct MockHandlers: Sendable {
 
   func handler(of rpc: RPCDescriptor) -> Handler? { handlers[rpc.id] }
 
-  /// Says what an RPC does that acts in the name of the user in a field of its request: with a token, that is the token's
-  /// owner or the call is refused before anything else. Handlers decide only what depends on what there is: whose a post, an
-  /// upload or a profile is.
+  /// Registers an RPC that acts as the user in a field of its request. With a token, that must be the token's user, or
+  /// the call is refused before anything else. Handlers check only permissions that depend on stored data: who owns a
+  /// post, an upload or a profile.
   mutating func on<Request, Response>(
     _ rpc: RPC<Request, Response>, actingAs user: any (KeyPath<Request, String> & Sendable),
     _ handle: @escaping @Sendable (Request, inout MockState) throws(MockFailure) -> Response
@@ -35,7 +35,7 @@ struct MockHandlers: Sendable {
     }
   }
 
-  /// Says what an RPC does that names nobody it acts for.
+  /// Registers an RPC without an acting user in its request.
   mutating func on<Request, Response>(
     _ rpc: RPC<Request, Response>,
     _ handle: @escaping @Sendable (Request, inout MockState) throws(MockFailure) -> Response

@@ -37,11 +37,11 @@ enum MediaFileRoute: Sendable {
 }
 
 extension MockBackend {
-  /// Whether a URL is that of a file, whose bytes the backend holds anyway.
+  /// Whether a URL is that of a file, whose bytes the backend stores in any case.
   package static func isStoredFile(_ url: String) -> Bool { url.hasPrefix("/media/") }
 }
 
-/// The headers of a file that somebody uploaded: it comes from the origin of the mock, and must not act in its name.
+/// The headers of an uploaded file, which has the mock's origin and must not be run by browsers.
 private enum StoredFileHeaders {
   private static let inertImages = ["png", "jpeg", "gif", "webp", "avif", "bmp", "heic", "heif"].map { "image/\($0)" }
 
@@ -54,7 +54,7 @@ private enum StoredFileHeaders {
     return headers
   }
 
-  /// Whether browsers show it without running anything in it.
+  /// Whether browsers display the type without running scripts in it.
   private static func isInert(_ type: String) -> Bool {
     if type.contains(",") { return false }
     let type = type.prefix { $0 != ";" }.lowercased().filter { $0 != " " }

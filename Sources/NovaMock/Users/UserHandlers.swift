@@ -64,7 +64,7 @@ extension MockState {
     return profile
   }
 
-  /// That somebody is not there is said first, to everyone.
+  /// A missing user is reported before permissions are checked.
   fileprivate func ownSettings(_ id: String) throws(MockFailure) -> UserSettings {
     let profile = try existingProfile(id)
     try requireCaller(id)

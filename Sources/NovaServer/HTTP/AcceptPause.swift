@@ -26,7 +26,7 @@
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
       guard let error = error as? IOError else { return context.fireErrorCaught(error) }
-      // Any other failure is that of a client which has gone before it was accepted.
+      // Any other error means that the client disconnected before it was accepted.
       guard Self.exhausted.contains(error.errnoCode), !isPaused else { return }
       isPaused = true
       setReading(false, context)

@@ -1,7 +1,7 @@
 import NovaCore
 import NovaMock
 
-/// A request as the server took it in.
+/// A request as the server received it.
 struct ReceivedRequest: Sendable {
   /// The largest body, in bytes.
   static let bodyLimit = 8 << 20
@@ -17,7 +17,7 @@ struct ReceivedRequest: Sendable {
   var isAdmin: Bool { AdminAPI.isAdmin(target) }
 }
 
-/// What the server does with a request: checks where it comes from, asks the admin API or the backend, and logs.
+/// Handles requests: checks their origin, passes them to the admin API or the backend, and logs them.
 struct Application: Sendable {
   /// No answer takes longer, whatever a fault says: the contract allows no transfer to.
   private static let limits = TransferLimits(idleTimeout: .seconds(300), totalTimeout: .seconds(300))

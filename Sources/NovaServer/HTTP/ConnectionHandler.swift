@@ -4,7 +4,7 @@
   import NovaCore
   import NovaMock
 
-  /// One connection: takes a request in, and takes the next once the client has taken the answer.
+  /// One connection: handles a request, and reads the next one after the client has read the response.
   final class ConnectionHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart

@@ -58,7 +58,7 @@
       var bytes = Self.unwrapInboundIn(data)
       if held.isEmpty { forward(&bytes, to: context) }
       guard bytes.readableBytes > 0 else { return }
-      // There is no answer that could say so: those before it have not been taken.
+      // No error response is possible: earlier responses have not been read.
       guard lease.add(bytes.readableBytes) else { return context.close(promise: nil) }
       held.append(bytes)
     }

@@ -1,8 +1,9 @@
 import NovaCore
 
-/// How many bytes all connections of a server hold together: bodies that are coming in, answers that are on their way out.
+/// The number of bytes that all connections of a server use: incoming bodies and outgoing responses.
 ///
-/// Each connection may hold a little without asking, so that ordinary calls are answered while others fill the rest.
+/// Each connection has a small allowance of its own, so that ordinary calls succeed while others use up the shared
+/// part.
 final class MemoryBudget: Sendable {
   /// What all connections share, in bytes.
   static let defaultLimit = 128 << 20
@@ -40,7 +41,7 @@ final class MemoryLease {
 
   deinit { removeAll() }
 
-  /// False where there is no room, and then nothing is held.
+  /// False if the budget is exhausted; nothing is then reserved.
   func add(_ count: Int) -> Bool {
     let more = beyondAllowance(held + count) - beyondAllowance(held)
     guard more == 0 || budget.reserve(more) else { return false }

@@ -3,15 +3,15 @@
 #endif
 import NovaCore
 
-/// Answers to what never becomes a call, in the gateway's shape.
+/// Responses to requests that never become calls, in the gateway's format.
 enum Refusal {
   static let tooLarge = response(
     413, .invalidArgument, "the body is larger than \(ReceivedRequest.bodyLimit >> 20) MiB")
 
-  /// What is asked again a little later is answered.
+  /// A later attempt can succeed.
   static let noRoom: HTTPResponse = {
     var response = Refusal.response(
-      503, .unavailable, "this server holds as many bytes of other requests and answers as it can; try again later")
+      503, .unavailable, "the server's memory limit for requests and responses is reached; try again later")
     response.headers["Retry-After"] = "1"
     return response
   }()

@@ -6,7 +6,7 @@ struct Authority: Equatable {
   let host: String
   let port: UInt16?
 
-  /// Nil unless it is a name or an address with or without a port; names of users are none of it.
+  /// Nil unless it is a name or an address with or without a port; user names are not allowed.
   init?(_ text: some StringProtocol) {
     let bytes = Array(text.utf8)
     let end: Int
@@ -30,14 +30,14 @@ struct Authority: Equatable {
     self.port = port
   }
 
-  /// Whether it calls the machine by an address. No page elsewhere can make a browser take such a name for its own.
+  /// Whether the host is an IP address, which DNS rebinding cannot use.
   var isAddress: Bool {
     if host.hasPrefix("[") { return true }
     let parts = host.split(separator: ".", omittingEmptySubsequences: false)
     return parts.count == 4 && parts.allSatisfy { $0.utf8.allSatisfy(\.isASCIIDigit) && UInt8($0) != nil }
   }
 
-  /// Whether it is `localhost` or below it, which browsers take for this machine without asking anyone.
+  /// Whether it is `localhost` or a subdomain, which browsers resolve to this machine without DNS.
   var isLocalName: Bool { host == "localhost" || host.hasSuffix(".localhost") }
 
   private static func isInName(_ byte: UInt8) -> Bool {
@@ -49,12 +49,12 @@ struct Authority: Equatable {
   }
 }
 
-/// Where a web page comes from, as browsers say it in `Origin`.
+/// The origin of a web page, as browsers send it in `Origin`.
 struct Origin {
   private let isSecure: Bool
   private let authority: Authority
 
-  /// Nil for `null` and whatever else is no origin of a page over HTTP.
+  /// Nil for `null` and everything else that is not an HTTP origin.
   init?(_ text: String) {
     let text = text.lowercased()
     guard let scheme = ["http://", "https://"].first(where: text.hasPrefix),
@@ -64,8 +64,8 @@ struct Origin {
     self.authority = authority
   }
 
-  /// Whether a page from here belongs to the server that is called by this authority. Something before the server may add
-  /// TLS, so both schemes do.
+  /// Whether the origin is that of the server with this authority. A proxy in front of the server may add TLS, so both
+  /// schemes match.
   func matches(_ other: Authority) -> Bool {
     let standard: UInt16 = isSecure ? 443 : 80
     return authority.host == other.host && authority.port ?? standard == other.port ?? standard

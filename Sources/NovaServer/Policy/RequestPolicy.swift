@@ -1,26 +1,26 @@
 import NovaCore
 import NovaMock
 
-/// Which requests a server answers, by where they come from: on every path, because web pages can make a browser send
-/// requests to this machine.
+/// Decides which requests a server accepts by their origin. It applies to every path, because web pages can make a
+/// browser send requests to this machine.
 ///
-/// A page from elsewhere is told by its `Origin` or `Sec-Fetch-Site`; one that has given its own name this machine's
-/// address (DNS rebinding) by the `Host`; and a form, which needs no leave of the server, by its body's type.
+/// A page from another origin is detected by `Origin` or `Sec-Fetch-Site`, DNS rebinding by `Host`, and a form, which
+/// browsers send without a preflight request, by its content type.
 struct RequestPolicy: Sendable {
-  /// Whether requests must call the server by `localhost`, an address or one of `allowedHosts`.
+  /// Whether `Host` must be `localhost`, an IP address or one of `allowedHosts`.
   private let checksHost: Bool
   private let allowedHosts: Set<String>
 
   /// - Parameters:
-  ///   - isLoopback: whether only this machine reaches the server. Where others do, its names cannot be known, and any is
-  ///     taken unless some are allowed.
+  ///   - isLoopback: whether only this machine can reach the server. If others can, its names are unknown, and any is
+  ///     accepted unless `allowedHosts` is set.
   ///   - allowedHosts: further names, without a port.
   init(isLoopback: Bool, allowedHosts: [String]) {
     checksHost = isLoopback || !allowedHosts.isEmpty
     self.allowedHosts = Set(allowedHosts.compactMap { Authority($0)?.host })
   }
 
-  /// The answer to a request that is refused; nil for one that is not.
+  /// The response to a refused request; nil if the request is allowed.
   func refusal(of request: ReceivedRequest) -> HTTPResponse? {
     do throws(PolicyViolation) {
       let headers = PolicyHeaders(request.headers)
@@ -35,20 +35,20 @@ struct RequestPolicy: Sendable {
     }
   }
 
-  /// By what the request calls the server; nil when it does not say, as HTTP/1.0 allows.
+  /// The authority that the request names; nil without one, as HTTP/1.0 allows.
   private func authority(
     of request: ReceivedRequest, _ headers: PolicyHeaders
   ) throws(PolicyViolation) -> Authority? {
     let hosts = headers.hosts
-    guard hosts.count <= 1 else { throw .malformed("invalid Host: the request has \(hosts.count) of them; send one") }
+    guard hosts.count <= 1 else { throw .malformed("invalid Host: expected one header, got \(hosts.count); send one") }
     if hosts.isEmpty, request.needsHost {
-      throw .malformed("invalid Host: there is none, and HTTP/1.1 requires one; send one")
+      throw .malformed("missing Host: HTTP/1.1 requires the header; send one")
     }
     let header = try hosts.first.map(Self.parsed)
     guard !request.target.hasPrefix("/"), let start = request.target.firstRange(of: "://") else { return header }
     let named = try Self.parsed(String(request.target[start.upperBound...].prefix { !"/?#".contains($0) }))
     guard header == nil || header == named else {
-      throw .malformed("invalid Host: the request's target names another server; send the same")
+      throw .malformed("invalid Host: it differs from the host in the request's target; send the same")
     }
     return named
   }
@@ -67,8 +67,8 @@ struct RequestPolicy: Sendable {
     }
     let host = authority.host.printable(to: 100)
     throw .forbidden(
-      "host refused: this server is not called \"\(host)\"; "
-        + "call it by localhost or an address, or start it with --allowed-host \(host)")
+      "host refused: \"\(host)\" is not a name of this server; "
+        + "use localhost or an IP address, or start the server with --allowed-host \(host)")
   }
 
   private func checkOrigins(_ origins: [String], _ authority: Authority?) throws(PolicyViolation) {
@@ -80,25 +80,25 @@ struct RequestPolicy: Sendable {
     }
   }
 
-  /// Browsers that say where a request comes from need not say it in an `Origin`: images, scripts and links have none.
+  /// Browsers that send `Sec-Fetch-Site` may omit `Origin`, for example for images, scripts and links.
   private func checkSites(_ sites: [String], _ request: ReceivedRequest) throws(PolicyViolation) {
     if sites.allSatisfy({ $0 == "same-origin" || $0 == "none" }) { return }
     let isRead = request.method == .get || request.method.rawValue == "HEAD"
     let isLink =
       request.headers["Sec-Fetch-Mode"] == "navigate" && request.headers["Sec-Fetch-Dest"] == "document"
-    // Pages may link here, and show images and videos; neither lets them see what comes.
+    // Pages may link here, and show images and videos; neither lets them read the response.
     if isRead, isLink || MockBackend.isStoredFile(request.target) { return }
     throw .forbidden(
       "origin refused: the request comes from another web page (Sec-Fetch-Site); send it from this server's own pages")
   }
 
-  /// Bytes of uploads have any type. They come by PUT, which browsers ask about before they send it.
+  /// The bytes of uploads can have any type. They use PUT, for which browsers send a preflight request.
   private func checkTypes(_ types: [String], _ request: ReceivedRequest) throws(PolicyViolation) {
     guard !request.body.isEmpty, request.method != .put || request.isAdmin else { return }
     if types.count == 1, Self.isJSON(types[0]) { return }
     let found = types.isEmpty ? "has no Content-Type" : "is \(types.joined(separator: ", ").printable(to: 100))"
     throw .unsupportedType(
-      "unsupported content type: the body \(found), and this server reads JSON; send Content-Type: application/json "
+      "unsupported content type: the body \(found), expected JSON; send Content-Type: application/json "
         + "(curl: -H 'Content-Type: application/json')")
   }
 

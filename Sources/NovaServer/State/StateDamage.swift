@@ -1,4 +1,4 @@
-/// The damaged lines of a state file. Somebody was told of their changes, so they are never dropped in silence.
+/// The damaged lines of a state file. Their changes were confirmed to clients, so they are never dropped silently.
 struct StateDamage {
   private static let shownLines = 10
 
@@ -12,10 +12,10 @@ struct StateDamage {
     places.append(place)
   }
 
-  /// Keeps the file under another name as it is, and puts one without the damaged lines in its place. When the process is
-  /// stopped meanwhile, the file is one or the other.
+  /// Keeps the original file under another name, and replaces it with one without the damaged lines. If the process is
+  /// killed meanwhile, the file is one or the other.
   ///
-  /// - Parameter end: where the last whole line ends.
+  /// - Parameter end: where the last complete line ends.
   /// - Returns: the new file, and the name of the old one.
   func repair(
     _ descriptor: StateDescriptor, upTo end: Int64
@@ -46,7 +46,7 @@ struct StateDamage {
     var (from, to) = (place.lowerBound, offset)
     while from < place.upperBound {
       let piece = try source.read(at: from, count: Int(min(place.upperBound - from, 1 << 20)))
-      if piece.isEmpty { throw StateFileError(source.path, "became shorter while it was read. Start again.") }
+      if piece.isEmpty { throw StateFileError(source.path, "was truncated while it was read. Try again.") }
       try target.write(piece, at: to)
       from += Int64(piece.count)
       to += Int64(piece.count)
@@ -54,12 +54,12 @@ struct StateDamage {
     return to
   }
 
-  /// What a person should know.
+  /// The warning to print.
   func report(_ path: String, aside: String) -> String {
     let shown = lines.prefix(Self.shownLines).map(String.init).joined(separator: ", ")
     let more = lines.count > Self.shownLines ? " and \(lines.count - Self.shownLines) more" : ""
     return "the state file \(path) was damaged in line\(lines.count == 1 ? "" : "s") \(shown)\(more): "
-      + "the changes written there are missing, and what was created after them may have other ids; "
-      + "the file as it was is kept as \(aside)"
+      + "their changes are missing, and records created after them may have different ids; "
+      + "the original file is kept as \(aside)"
   }
 }

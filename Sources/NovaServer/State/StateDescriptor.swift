@@ -10,21 +10,21 @@ import NovaCore
 
 /// An open file that nobody else may have open for the same purpose. Closed at the end of its life.
 ///
-/// Opening changes nothing about a file that is there: whose it is shows in its content.
+/// Opening does not change an existing file: only its content shows whether it is a state file.
 final class StateDescriptor: Sendable {
   let path: String
   private let number: Int32
 
-  /// Opens or creates the file. Links are not followed: what they lead to has another name and purpose.
+  /// Opens or creates the file. Symbolic links are not followed: their targets may serve another purpose.
   convenience init(_ path: String) throws(StateFileError) {
     try self.init(path, flags: O_CREAT)
   }
 
-  /// Creates a file beside this one, under a name that is free.
+  /// Creates a file next to this one, under an unused name.
   func createNeighbor() throws(StateFileError) -> StateDescriptor {
     var number = 1
     var status = stat()
-    // A server that was stopped while it repaired a file left one behind.
+    // A server that was killed while it repaired a file left one behind.
     while lstat("\(path).repaired-\(number)", &status) == 0 { number += 1 }
     return try StateDescriptor("\(path).repaired-\(number)", flags: O_CREAT | O_EXCL)
   }
@@ -34,23 +34,23 @@ final class StateDescriptor: Sendable {
     number = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY | flags, 0o600)
     guard number >= 0 else {
       throw errno == ELOOP
-        ? StateFileError(path, "is a symbolic link. Name the file that it leads to.")
+        ? StateFileError(path, "is a symbolic link. Use the path of its target.")
         : StateFileError.system(path, "opened")
     }
     let status = try status()
     guard status.st_mode & S_IFMT == S_IFREG else { throw StateFileError(path, "is not a regular file") }
     guard status.st_uid == geteuid() else {
-      throw StateFileError(path, "belongs to another user. Choose another file; this one was left as it is.")
+      throw StateFileError(path, "belongs to another user. Choose another file; this one was not changed.")
     }
     guard flock(number, LOCK_EX | LOCK_NB) == 0 else {
       throw errno == EWOULDBLOCK
         ? StateFileError(path, "is in use by another nova serve. Stop that one, or choose another file.")
         : StateFileError.system(path, "locked")
     }
-    // Another server may have put a repaired file in its place before it let go of this one.
+    // Another server may have replaced it with a repaired file before releasing the lock.
     var named = stat()
     guard lstat(path, &named) == 0, named.st_ino == status.st_ino, named.st_dev == status.st_dev else {
-      throw StateFileError(path, "was replaced while it was opened. Start again.")
+      throw StateFileError(path, "was replaced while it was opened. Try again.")
     }
   }
 
@@ -63,7 +63,7 @@ final class StateDescriptor: Sendable {
 
   deinit { if number >= 0 { close(number) } }
 
-  /// Takes the right to read it from everybody but the owner: it says who registered.
+  /// Lets only the owner read it, because it lists the registered users.
   func makePrivate() throws(StateFileError) {
     guard try status().st_mode & 0o7777 != 0o600 else { return }
     guard fchmod(number, 0o600) == 0 else { throw StateFileError.system(path, "made private") }
@@ -141,7 +141,7 @@ extension StateDescriptor {
     }
   }
 
-  /// Puts this file in the place of another one.
+  /// Replaces another file with this one.
   func replace(_ other: StateDescriptor) throws(StateFileError) -> StateDescriptor {
     guard rename(path, other.path) == 0 else { throw StateFileError.system(other.path, "replaced") }
     return try StateDescriptor(self, renamed: other.path)

@@ -29,10 +29,11 @@ public final class StateFile: Sendable {
   /// Opens or creates a state file, brings a new backend to the state it holds, and keeps all further changes in it.
   ///
   /// - Parameters:
-  ///   - path: the file. Only its owner can read it; one server at a time can use it. A file that is not a state, and a
-  ///     symbolic link, are refused and left as they are.
+  ///   - path: the file. Only its owner can read it; one server at a time can use it. A file that is not a state file,
+  ///     or is a symbolic link, is refused and not changed.
   ///   - backend: as it was when the file was made: the same seed and data set, and no requests yet.
-  ///   - warn: told of damaged lines. They are left out, and the file as it was is kept as `<path>.damaged-<number>`.
+  ///   - warn: called with a warning about damaged lines. They are skipped, and the original file is kept as
+  ///     `<path>.damaged-<number>`.
   /// - Throws: ``StateFileError``.
   public convenience init(_ path: String, of backend: MockBackend, warn: (String) -> Void = { _ in }) throws {
     try self.init(StateDescriptor(path), backend, warn)
@@ -55,13 +56,13 @@ public final class StateFile: Sendable {
       self.descriptor = descriptor
       state = Locked(State(length: headLength))
     }
-    // What follows the last whole line is a line that was not written to its end.
+    // Anything after the last complete line is an incomplete line.
     try self.descriptor.truncate(to: state.withLock { $0.length })
     try self.descriptor.synchronize()
     self.descriptor.synchronizeFolder()
   }
 
-  /// Makes the changes that a file has, and returns the file to go on with: another one where lines are damaged.
+  /// Applies the changes in a file, and returns the file to continue with: a new one if lines are damaged.
   private static func restore(
     _ backend: MockBackend, from descriptor: StateDescriptor, _ headEnd: Int64, _ warn: (String) -> Void
   ) throws -> (StateDescriptor, length: Int64) {

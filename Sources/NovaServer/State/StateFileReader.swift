@@ -3,9 +3,9 @@ import NovaCore
 /// Reads the changes of a state file.
 struct StateFileReader {
   enum Line {
-    /// What a line says.
+    /// The content of a line.
     case change([UInt8])
-    /// A line that was written to its end, and is not what was written.
+    /// A line that was completely written and then damaged.
     case damaged
   }
 
@@ -18,7 +18,7 @@ struct StateFileReader {
   private var readEnd: Int64
   /// The number of the last line, counted from 1.
   private(set) var lineNumber = 1
-  /// The place of the last line in the file, its end included.
+  /// The range of the last line in the file, including its line break.
   private(set) var place: Range<Int64>
 
   /// - Parameter offset: where the second line begins.
@@ -28,7 +28,7 @@ struct StateFileReader {
     place = offset..<offset
   }
 
-  /// The next line; nil at the end, and for a last line without an end: nobody was told of its change.
+  /// The next line; nil at the end, and for an incomplete last line, whose change was never confirmed to a client.
   mutating func next() throws(StateFileError) -> Line? {
     guard let line = try nextLine() else { return nil }
     lineNumber += 1

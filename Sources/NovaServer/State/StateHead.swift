@@ -15,13 +15,13 @@ struct StateHead {
     ]).jsonUTF8
   }
 
-  /// Longer first lines are none of ours.
+  /// The maximum length of a valid first line.
   private static let maximumLength = 64 << 10
 
-  /// Refuses a file that is not ours, or began from another state, before anything of it is changed.
+  /// Refuses a file that is not a state file, or has another initial state, before anything is changed.
   ///
-  /// - Returns: where the second line begins; nil for an empty file, and for one of a server that was stopped while it
-  ///   wrote the first line.
+  /// - Returns: where the second line begins; nil for an empty file, and for one whose first line is incomplete because
+  ///   the server was killed.
   func end(in descriptor: StateDescriptor) throws(StateFileError) -> Int64? {
     let bytes = try descriptor.read(at: 0, count: Self.maximumLength)
     guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else {
@@ -56,6 +56,6 @@ struct StateHead {
   private static func foreign(_ path: String) -> StateFileError {
     StateFileError(
       path,
-      "is not a state of nova serve, or its first line is damaged. Choose another file; this one was left as it is.")
+      "is not a state of nova serve, or its first line is damaged. Choose another file; this one was not changed.")
   }
 }

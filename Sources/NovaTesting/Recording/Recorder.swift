@@ -117,7 +117,7 @@ extension SecretMasker {
     let interaction = masked(request, outcome, start, duration)
     let message = interaction.rpc.flatMap { ContractMessages.nova.registry.rpc(named: $0)?.requestType.descriptor }
     for secret in SecretRedactor.secrets(in: request, message) { _ = placeholder(secret) }
-    // A secret may stand somewhere before the place that tells that it is one.
+    // A secret may occur before the field that identifies it as one.
     return count == before ? interaction : masked(request, outcome, start, duration)
   }
 

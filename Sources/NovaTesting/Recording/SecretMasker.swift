@@ -6,7 +6,7 @@ struct SecretMasker: Sendable {
   private static let shortestLookedFor = 8
 
   private var numbers: [String: Int] = [:]
-  /// Finds those that are looked for in other texts, and their numbers.
+  /// Finds the secrets that are also masked in other text, and their numbers.
   private var redactor = SecretRedactor()
   private var lookedFor: [(secret: String, number: Int)] = []
 

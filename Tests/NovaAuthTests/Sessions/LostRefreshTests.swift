@@ -5,7 +5,7 @@ import NovaTestSupport
 import NovaTesting
 import Testing
 
-/// Refreshes whose answers are lost: under the same key a server that recognizes keys gives them again.
+/// Refreshes whose responses are lost: a server that supports idempotency keys repeats them.
 @Suite struct LostRefreshTests {
   @Test func aRefreshIsTriedAgainUnderTheSameKey() async throws {
     let me = try SignedIn(expiresIn: -1)
@@ -89,7 +89,7 @@ import Testing
     try await sessions.saveUnsaved()
     #expect(await store.memory.load()?.session == sessions.current)
     #expect(sessions.current?.refreshToken.secretValue == Canary.refresh(1))
-    // Somebody else signed in meanwhile: that session is the newer one.
+    // Another program signed in meanwhile, so that session is newer.
     store.fails = true
     backend.clock.advance(by: .seconds(4000))
     #expect(try await sessions.accessToken()?.secretValue == Canary.access(2))
@@ -100,7 +100,7 @@ import Testing
     #expect(await store.memory.load() == other && sessions.current == other.session)
   }
 
-  /// What somebody does who asks for no lock: removes the file, or puts another one there.
+  /// Changes without the lock: the file is removed or replaced.
   @Test(arguments: [false, true]) func aStoreThatChangesDuringARefreshKeepsItsChange(isRemoved: Bool) async throws {
     let me = try SignedIn(expiresIn: -1)
     me.backend.shut()

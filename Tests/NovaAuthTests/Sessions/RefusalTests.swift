@@ -12,7 +12,7 @@ import Testing
     #"{"error":{"code":"REFRESH_TOKEN_REVOKED","message":"x"}}"#, #"{"error":{"code":"INVALID_TOKEN"}}"#,
     #"{"error":{"code":"SESSION_EXPIRED","message":""}}"#, #"{"error":{"code":16,"message":"x"}}"#,
   ]
-  /// What proxies, portals, API gateways and other services answer.
+  /// Responses of proxies, portals, API gateways and other services.
   static let others = [
     "", "{}", "[]", "null", "16", "Jwt is expired", "<html><h1>401 Authorization Required</h1></html>",
     #"{"message":"Unauthorized"}"#, #"{"code":401,"message":"no"}"#, #"{"code":"16"}"#, #"{"code":"UNAUTHENTICATED"}"#,
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test func signingInIsRefusedByTheServiceOnly() async throws {
-    // These two are the service's own words.
+    // These two are the service's own responses.
     for body in Self.others where !body.contains("RATE_LIMITED") && !body.contains(#""UNAVAILABLE""#) {
       for status in [401, 407, 503] { try await expectNoAuthError(status, body) }
     }
@@ -97,7 +97,7 @@ import Testing
       await apiError { try await auth.signUp(email: "e@x.example", username: "eve", password: "12345678") } != nil, row)
   }
 
-  /// Whoever signs out is told when it was a proxy that answered.
+  /// Signing out reports a response from a proxy.
   @Test(arguments: others + refusals) func signingOutIsRefusedByTheServiceOnly(body: String) async throws {
     let store = MemorySessionStore(StoredSession(session: try .canary(1), origin: "http://localhost:8080"))
     let client = try APIClient.test(RecordingTransport(status: 401, body))

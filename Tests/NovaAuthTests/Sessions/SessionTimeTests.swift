@@ -7,7 +7,7 @@ import Testing
 
 @testable import NovaAuth
 
-/// Everything that a session waits for has an end: another process's lock, a refresh, signing in and out.
+/// Every wait of a session is bounded: another process's lock, a refresh, signing in and out.
 @Suite(.timeLimit(.minutes(5))) struct SessionTimeTests {
   private let clock = ManualClock()
   private let store: HeldStore
@@ -152,7 +152,7 @@ import Testing
     #expect(backend.refreshes == 1)
   }
 
-  /// Who joins a refresh that began long ago is not told that its time is up.
+  /// A caller that joins an old refresh does not time out with it.
   @Test func whoComesLateHasTimeOfTheirOwn() async throws {
     let sessions = try sessions(timeout: .seconds(10))
     store.hold()
@@ -169,7 +169,7 @@ import Testing
     #expect(try await late.value?.accessToken.secretValue == Canary.access(1))
   }
 
-  /// What was sent is not denied.
+  /// Errors do not claim that nothing was sent if something was.
   @Test func errorsSayWhatWasSent() async throws {
     func failure(_ statuses: [Int]) async throws -> APIError? {
       let store = HeldStore(StoredSession(session: try backend.session(), origin: "http://localhost:8080"))
@@ -253,7 +253,7 @@ private final class HeldStore: SessionStore {
   func save(_ session: StoredSession) async throws { await memory.save(session) }
   func clear() async throws { await memory.clear() }
 
-  /// Listens to no cancellation, as stores of somebody's own may not.
+  /// Ignores cancellation, as custom stores may.
   func withExclusiveAccess<Result: Sendable>(
     _ body: @Sendable () async throws -> Result
   ) async throws -> Result {

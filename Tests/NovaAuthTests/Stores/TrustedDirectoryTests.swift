@@ -6,7 +6,7 @@ import Testing
 
 @testable import NovaAuth
 
-/// A session is neither read nor written where somebody else decides what its path leads to.
+/// A session is neither read nor written if another user can redirect its path.
 @Suite struct TrustedDirectoryTests {
   private let folder: TemporaryFolder
   private let stored: StoredSession
@@ -114,7 +114,7 @@ import Testing
     await expect(nil, "link/sessions/session", "a link")
     await expect(nil, "relative/sessions/session", "a relative link")
     await expect(.tooOpen, "unsafe/sessions/session", "a link to where others write")
-    // Who can write where the link lies can let it lead anywhere.
+    // Write access to the link's directory allows replacing the link.
     await expect(.tooOpen, "open/back/sessions/session", "a link that others can replace")
     await expect(.tooOpen, "open/../real/sessions/session", "a way through where others write")
     await expect(.symbolicLink, "loop/session", "a link to itself")
@@ -147,7 +147,7 @@ import Testing
     #expect(try await store.load() == stored)
   }
 
-  /// A lock file that was replaced keeps nobody out, and so does not count.
+  /// A replaced lock file excludes no one, so it does not count.
   @Test func aLockThatWasRemovedIsTakenAnew() async throws {
     let path = "\(folder.path)/session"
     let (one, two) = (
@@ -161,7 +161,7 @@ import Testing
       try await FileSessionStore(path: path, clock: YieldingClock()).withExclusiveAccess {
         let before = inside.withLock { $0 }
         for _ in 0..<100 { await Task.yield() }
-        // Whoever got in before is gone; whoever waits, waits for the file that is there now.
+        // Earlier holders have finished; waiters wait for the current file.
         #expect(inside.withLock { $0 } == before)
       }
       withExtendedLifetime(waiting) {}

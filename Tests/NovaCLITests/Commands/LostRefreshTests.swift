@@ -8,8 +8,8 @@ import Testing
 @testable import NovaCLI
 
 #if os(Linux)
-  /// Programs that end in the middle of a refresh, whose refresh token is then used up: the next command must find a
-  /// session all the same, where the server gives a lost answer again to who asks with the same `Idempotency-Key`.
+  /// Programs that end during a refresh, after which the refresh token is invalid: the next command must still find a
+  /// session if the server repeats a lost response for the same `Idempotency-Key`.
   @Suite(.timeLimit(.minutes(5))) struct LostRefreshTests {
     /// Where a program is killed.
     enum Moment: String, CaseIterable, Sendable {

@@ -43,7 +43,7 @@ import Testing
       #expect(login.status == 6 && login.errors.contains("session is in use"), "\(login)")
       // No password and no token was sent.
       #expect(gateway.requestCount == 0)
-      // Somebody who signs out is signed out, even so.
+      // Signing out still removes the session.
       let logout = try await run("logout")
       #expect(!FileManager.default.fileExists(atPath: path), "\(logout)")
     }

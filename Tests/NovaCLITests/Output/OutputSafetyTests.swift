@@ -7,7 +7,7 @@ import Testing
 
 @testable import NovaCLI
 
-/// Whatever a server writes, it cannot steer a terminal, forge a record or fool a script.
+/// Server text cannot control a terminal, forge a record or mislead a script.
 @Suite struct OutputSafetyTests {
   /// Every control character and every one that formats text: C0, DEL, C1, bidi, zero-width, tags, separators.
   static let unsafe: [Unicode.Scalar] = (UInt32(0)...0x10_FFFF).compactMap(Unicode.Scalar.init).filter {
@@ -137,7 +137,7 @@ import Testing
     }
   }
 
-  /// The same JSON to whoever parses it.
+  /// Escaped JSON parses to the same value.
   @Test(arguments: 1...200) func escapedJSONIsTheSame(seed: Int) throws {
     var generator = SeededGenerator(seed: UInt64(seed))
     let scalars = (0..<40).map { _ -> Unicode.Scalar in

@@ -49,7 +49,7 @@ import Testing
     } catch let error as Failure { failure = error }
     #expect(written.count.withLock { $0 } == count)
     #expect(written.end.withLock { $0.map(\.name) } == ["total_count", "has_more"], "the document is whole")
-    #expect(failure?.message == (stops ? "stopped after 100 items: the list goes on" : nil))
+    #expect(failure?.message == (stops ? "stopped after 100 items: the list has more" : nil))
     #expect(failure?.status == (stops ? .failed : nil))
     #expect(failure?.hint?.contains("--limit 200") == (stops ? true : nil))
   }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import NovaCLI
 
-/// What a person is told who waits.
+/// The status line for waits on a terminal.
 @Suite struct StatusLineTests {
   private final class Screen: Sendable {
     let written = Locked("")

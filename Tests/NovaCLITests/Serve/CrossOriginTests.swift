@@ -3,7 +3,7 @@ import NovaCore
 import NovaTestSupport
 import Testing
 
-/// What a page from elsewhere can do to a running `nova serve`, in a real browser.
+/// What a page from another origin can do to a running `nova serve`, in a real browser.
 @Suite(.timeLimit(.minutes(15))) struct CrossOriginTests {
   @Test func aPageElsewhereDeletesNoPost() async throws {
     let browser: Browser

@@ -71,7 +71,7 @@ import Testing
     #expect(try await nova("serve", "--fixtures", "").status == 64)
   }
 
-  /// What could be read without end, or never comes.
+  /// Files whose reading never ends or blocks.
   @Test func onlyRegularFilesAreRead() async throws {
     let makers: [(name: String, make: (_ path: String) throws -> Void)] = [
       ("pipe", { #expect(mkfifo($0, 0o600) == 0) }),

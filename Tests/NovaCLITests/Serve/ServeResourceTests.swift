@@ -4,7 +4,7 @@
   import NovaTesting
   import Testing
 
-  /// What the program takes of the machine when clients mean it ill.
+  /// The program's resource use with malicious clients.
   @Suite(.enabled(if: !Sanitizer.watchesThreads, "the sanitizer needs much of both itself"))
   struct ServeResourceTests {
     private let call = Array("GET /api/v1/announcements HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".utf8)

@@ -23,7 +23,7 @@ final class RotatingGateway: Sendable {
 
   private struct State {
     var stop = Stop.never
-    /// Whether somebody waits at the stop.
+    /// Whether a request waits at the stop.
     var isStopped = false
     var generation = 0
     var answers: [String: [UInt8]] = [:]

@@ -5,9 +5,9 @@ import Testing
 
 @testable import NovaCLI
 
-/// Where tokens go when a configuration file says so that was only found in the current directory.
+/// Where tokens are sent if a configuration file found in the current directory sets the gateway.
 @Suite struct TrustTests {
-  /// A home and a directory to work in, for several runs.
+  /// A home directory and a working directory for several runs.
   final class Place: Sendable {
     let home = FileManager.default.temporaryDirectory.appendingPathComponent("nova-trust-\(UUID().uuidString)")
     var work: URL { home.appendingPathComponent("work") }
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  /// Who says where calls go.
+  /// What sets the URL of calls.
   enum Source: CaseIterable, Sendable {
     case foundFile, foundService, foundEnvironment, option, variable, namedFile, fileOfVariable
 
@@ -131,13 +131,13 @@ import Testing
       try await Self.withServer { other in
         let login = ["login", "ada@example.com", "--password-stdin", "-o", "ids", "--base-url", home.url("")]
         #expect(try await place.run(login, input: "password\n").status == 0)
-        // The file says what the user has said by signing in.
+        // The file sets the gateway at which the user signed in.
         try place.write(Source.foundFile.json(home.url("")))
         #expect(try await place.run(["followers", "x", "-o", "ids"]).status == 0)
         #expect(home.requests.last?.header("Authorization") == "Bearer session-token")
-        // As does a token beside it.
+        // The same holds for a token in a variable.
         #expect(try await place.run(["followers", "x"], environment: ["NOVA_TOKEN": Canary.secret]).status == 0)
-        // The session's own gateway stays, but one service is to be had elsewhere.
+        // The session's gateway is unchanged, but one service has another URL.
         try place.write(#"{"services":{"graph":{"base_url":"\#(other.url(""))"}}}"#)
         let led = try await place.run(["followers", "x"], environment: ["NOVA_BASE_URL": home.url("")])
         #expect(led.status == 4 && led.errors.contains("your session was not sent"), "\(led.errors)")
@@ -219,7 +219,7 @@ import Testing
     #expect(list.lines.count == 1 && list.output.hasSuffix("/work/APIConfig.json\n"), "\(list.output)")
     #expect(try await place.run(["config", "trust"]).status == 0)
     #expect(place.approvals.count == 1, "it is the same file, by whatever name")
-    // What others can write approves nothing.
+    // Approvals that other users can write to are ignored.
     let environment = ["NOVA_TOKEN": Canary.secret, "NOVA_RETRY_ATTEMPTS": "1"]
     try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: directory.path)
     #expect(try await place.run(["followers", "x"], environment: environment).status == 4)
@@ -232,6 +232,6 @@ import Testing
 
   @Test func thereMustBeAFile() async throws {
     let run = try await Place().run(["config", "trust"])
-    #expect(run.status == 5 && run.errors.contains("there is no ./APIConfig.json"), "\(run.errors)")
+    #expect(run.status == 5 && run.errors.contains("not found: ./APIConfig.json"), "\(run.errors)")
   }
 }

@@ -8,7 +8,7 @@ import NovaTestSupport
 import NovaUsers
 import Testing
 
-/// What comes back of what was sent.
+/// Comparing responses with the values that were sent.
 @Suite struct EchoCheckTests {
   @Test func theseAnswerWithTheRecord() {
     let rpcs = RPCRegistry.nova.rpcs.filter(\.returnsRecord).filter { rpc in
@@ -35,7 +35,7 @@ import Testing
       let request = try Self.message(rpc.requestType, [field.name: value])
       let whole = try Self.answer(rpc, name, Self.message(record, [field.name: value]))
       #expect(EchoCheck(rpc, request, whole).lost.isEmpty, "\(rpc.id) \(field.name)")
-      // Something must be there, or else there is no record.
+      // The record needs at least one other value, or it counts as missing.
       let other = try Self.answer(rpc, name, Self.message(record, ["created_at": .number("5")]))
       #expect(EchoCheck(rpc, request, other).lost.map(\.name) == [field.name], "\(rpc.id) \(field.name)")
     }

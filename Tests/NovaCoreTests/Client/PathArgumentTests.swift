@@ -3,7 +3,7 @@ import NovaRegistry
 import NovaTestSupport
 import Testing
 
-/// Whatever an argument is, a request stays under the path that the contract gives its RPC.
+/// No argument changes the path that the contract defines for an RPC.
 @Suite struct PathArgumentTests {
   /// Every RPC with text in its path, and the field that is it.
   private static let bound: [(rpc: RPCDescriptor, field: String)] = RPCRegistry.nova.rpcs.flatMap { rpc in

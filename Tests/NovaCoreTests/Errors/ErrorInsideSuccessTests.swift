@@ -36,7 +36,7 @@ import Testing
   }
 }
 
-/// What a 200 may be in place of the message, over RPCs of every form: nothing that fails becomes an empty list.
+/// Failures in place of the message of a 200, for every form of RPC: no failure becomes an empty list.
 @Suite struct FailureInsteadOfMessageTests {
   private static let calls = ["graph.GetFollowers", "content.GetPostsByIds", "capture.ListSomethings", "feed.GetFeed"]
 

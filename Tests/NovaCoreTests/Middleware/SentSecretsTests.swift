@@ -50,7 +50,7 @@ import Testing
 
   // MARK: Every spelling
 
-  /// What a server makes of a secret: the status, the type, and the body.
+  /// A response that quotes a secret: the status, the type, and the body.
   private static let refusals: [(status: Int, type: String, body: @Sendable (SpelledSecret) -> String)] = [
     (401, "application/json", { #"{"code":16,"message":"no: \#($0.inJSON)!"}"# }),
     (
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  /// Looks through all that an error shows, and through the log with its bodies.
+  /// Searches everything that an error shows, and the log with its bodies.
   private func expectSecrecy(
     of secret: String, _ spelled: SpelledSecret, token: String?, _ call: (APIClient) async throws -> Void
   ) async throws {

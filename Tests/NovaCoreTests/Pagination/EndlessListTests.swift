@@ -3,7 +3,7 @@ import Testing
 
 @testable import NovaCore
 
-/// Lists that a server does not end, however it goes about it.
+/// Lists that a server never ends, in every variant.
 @Suite struct EndlessListTests {
   private func read<S: AsyncSequence>(_ sequence: S) async -> (count: Int, error: APIError?) {
     var count = 0
@@ -22,12 +22,12 @@ import Testing
     }
     let (count, error) = await read(list)
     #expect(count == 10 * pages && error?.code == .invalidResponse)
-    #expect(error?.message.contains("behind offset \(10 * pages), but sends an empty page") == true)
+    #expect(error?.message.contains("after offset \(10 * pages), but sends an empty page") == true)
     #expect(requests.withLock { $0 } == pages + 1)
   }
 
   @Test(arguments: 1...4) func aListThatStandsStillIsLeftAfterThreePages(period: Int) async {
-    // The server goes in circles of so many pages.
+    // The server repeats a cycle of this many pages.
     let requests = Locked(0)
     let list = PagedSequence<Int>(pageSize: 10) { _, _ in
       let number = requests.withLock { requests in

@@ -79,7 +79,7 @@ import Testing
     return failure.withLock { $0 }
   }
 
-  /// A name may lead anywhere: what counts is the address that is reached.
+  /// A name can resolve to any address, so the address of the connection is checked.
   @Test func aStoragesNameLeadsToNoSuchAddress() async {
     for address in ["169.254.169.254", "fe80::1", "fd00:ec2::254", "0.0.0.0", "::ffff:169.254.1.1"] {
       let error = await reaches(address, "https://storage.example/x", isForStorage: true)

@@ -3,7 +3,7 @@ import NovaMedia
 import NovaMock
 import Testing
 
-/// Files that somebody uploaded come from the mock's own origin; they must not act in its name.
+/// Uploaded files have the mock's origin; browsers must not run them.
 @Suite struct StoredFileHeadersTests {
   private let mock = MockCaller()
 

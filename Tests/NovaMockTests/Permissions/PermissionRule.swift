@@ -1,6 +1,6 @@
 import NovaCore
 
-/// Who makes a call.
+/// The caller.
 enum Caller: String, CaseIterable, Sendable {
   /// Without a token.
   case nobody
@@ -22,28 +22,28 @@ enum Caller: String, CaseIterable, Sendable {
   static let users: [Caller] = [.actor, .author, .blocked, .friend, .stranger]
 }
 
-/// What each caller gets: nil when the call is answered, else the status that it is refused with.
+/// The result for each caller: nil if the call succeeds, otherwise the status of the refusal.
 struct PermissionRule: Sendable {
   private(set) var refusals: [Caller: GRPCStatus]
 
-  /// Everyone, but for those with a bad token.
+  /// Everyone, except callers with an invalid token.
   static let open = PermissionRule(refusals: [.forger: .unauthenticated, .departed: .unauthenticated])
 
-  /// Everyone, whatever token comes along.
+  /// Everyone, with any token.
   static let tokenIgnored = PermissionRule(refusals: [:])
 
-  /// Nobody, whoever asks.
+  /// No one.
   static let denied = open.refusing([.nobody] + Caller.users, with: .permissionDenied)
 
-  /// Everyone, and those with the token of a closed session, too: logging out twice is logging out.
+  /// Everyone, including callers with the token of a closed session: logging out twice succeeds.
   static let openToTheDeparted = PermissionRule(refusals: [.forger: .unauthenticated])
 
-  /// Of those with a token, only these. The mock requires none.
+  /// Of the callers with a token, only these. The mock requires no token.
   static func only(_ callers: Caller...) -> PermissionRule {
     open.refusing(Caller.users.filter { !callers.contains($0) }, with: .permissionDenied)
   }
 
-  /// Only these; for all others there is nothing.
+  /// Only these; all others get NOT_FOUND.
   static func hiddenFromAll(but callers: Caller...) -> PermissionRule {
     open.refusing(([.nobody] + Caller.users).filter { !callers.contains($0) }, with: .notFound)
   }

@@ -12,10 +12,10 @@ struct PermissionRow: Sendable {
   }
 }
 
-/// Every permission rule of the contract, and what the mock adds: it requires no token, but with one nobody acts in
-/// another's name.
+/// Every permission rule of the contract, and the mock's own: it requires no token, but with a token, callers cannot
+/// act as another user.
 ///
-/// Every RPC has a row. What only reads is open, but for settings and what belongs to the token.
+/// Every RPC has a row. Reads are open, except for settings and data of the token's user.
 enum PermissionTable {
   static let rows = graph + social + content + media + users + auth + feed + capture + announcements
 

@@ -63,7 +63,7 @@ struct PermissionWorld {
     snapshot = mock.backend.snapshot()
   }
 
-  /// What a caller is answered.
+  /// The status for a caller.
   func status(of row: PermissionRow, by caller: Caller) throws -> GRPCStatus? {
     mock.backend.restore(snapshot)
     let rpc = try #require(RPCRegistry.nova.rpc(named: row.rpc), "there is no RPC \(row.rpc)")
@@ -73,7 +73,7 @@ struct PermissionWorld {
     return status(HTTPRequest(method: rpc.http.method, url: path, body: body), caller)
   }
 
-  /// What a caller is answered who sends the bytes of the upload that the actor began.
+  /// The status for a caller that sends bytes to the actor's upload.
   func statusOfBytes(by caller: Caller) -> GRPCStatus? {
     mock.backend.restore(snapshot)
     let path = "/api/v1/media/upload/\(names["$begun"] ?? "")/bytes"

@@ -7,7 +7,7 @@ import Testing
 
 @testable import NovaServer
 
-/// What clients can have a server hold, when they send without reading, or without ending what they send.
+/// The memory that a server uses for clients that send without reading, or never finish sending.
 @Suite struct BackPressureTests {
   private static let followers = #"{"user_id":"mock-user-id","limit":1000}"#
   private static let path = "/api/v1/graph/followers"
@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  /// Files lie in the backend's memory anyway; those who read them slowly cost a piece each.
+  /// The backend keeps files in memory in any case; each slow reader costs one more chunk.
   @Test func slowReadersOfAFileHoldAPieceOfIt() async throws {
     let backend = MockBackend(dataSet: .empty)
     let file = [UInt8]((0..<(4 << 20)).map { UInt8(truncatingIfNeeded: $0 / 251) })

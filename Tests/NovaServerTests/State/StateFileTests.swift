@@ -83,7 +83,7 @@ import Testing
     data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast().map { $0 + [10] }
   }
 
-  /// Nobody was told of a change whose line was not written to its end.
+  /// An incomplete line's change was never confirmed to a client.
   @Test func anUnfinishedLastLineIsDropped() async throws {
     try await inFolder {
       let whole = try await makeFile()
@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  /// Somebody was told of the others: they are named, kept, and nothing else is lost.
+  /// Complete lines were confirmed: damaged ones are reported and kept, and nothing else is lost.
   @Test func damagedLinesAreReportedAndKept() async throws {
     try await inFolder {
       let whole = lines(try await makeFile())
