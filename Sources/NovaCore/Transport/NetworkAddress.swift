@@ -114,8 +114,8 @@ package enum NetworkHost {
     let name = name(host)
     if name == "localhost" || name.hasSuffix(".localhost") { return true }
     guard let first = name.utf8.first, first.isASCIIDigit || name.utf8.contains(UInt8(ascii: ":")) else { return false }
-    // The host, because the address takes off the dot at the end itself, and there may be one only.
-    return NetworkAddress(host)?.isLoopback ?? false
+    // Resolvers take an address with a dot at the end for a name, which may lead anywhere.
+    return !host.hasSuffix(".") && NetworkAddress(host)?.isLoopback ?? false
   }
 
   /// The hosts of ``isNeverStorage(_:)``, for error messages.
