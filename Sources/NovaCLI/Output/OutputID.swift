@@ -17,6 +17,7 @@ struct OutputID {
   }
 
   private var problem: String? {
+    if id.isEmpty { return "is empty" }
     if id.unicodeScalars.contains(where: { !$0.isSafeToShow }) { return "has a control character or an invisible one" }
     if id.unicodeScalars.contains(where: \.properties.isWhitespace) { return "has white space, which separates ids" }
     if id.unicodeScalars.contains(where: { "\"'\\".unicodeScalars.contains($0) }) {

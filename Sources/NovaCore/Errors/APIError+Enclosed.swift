@@ -40,7 +40,11 @@ extension APIError {
     if descriptor.field(named: "code") == nil, let code = json["code"], let error = APIError(code: code, json, response)
     {
       self = error
-    } else if descriptor.field(named: "success") == nil, json["success"] == .bool(false) {
+    } else if let number = json["error"]?.integerValue, number != 0 {
+      self.init(number: number, json, response)
+    } else if json["error"]?.isFlag == true {
+      self.init(.serverError, "the server failed", httpStatus: response.status)
+    } else if descriptor.field(named: "success") == nil, json["success"]?.isFalse == true {
       let message = json["message"]?.stringValue ?? ""
       self.init(
         .failedPrecondition, "the server did not do it", httpStatus: response.status,
@@ -116,4 +120,15 @@ extension JSONValue.Member {
     default: return true
     }
   }
+}
+
+extension JSONValue {
+  /// Whether this reports a failure without describing it: `true`, or a list that is not empty.
+  fileprivate var isFlag: Bool {
+    if case .array(let elements) = self { return !elements.isEmpty }
+    return self == .bool(true)
+  }
+
+  /// Whether this is `false` as any of the types that servers use for it.
+  fileprivate var isFalse: Bool { self == .bool(false) || integerValue == 0 || stringValue == "false" }
 }

@@ -45,7 +45,9 @@ struct FailureMarks {
       (value(of: Self.code, in: rest).map { $0 != UInt8(ascii: "0") && $0 != UInt8(ascii: "n") } ?? false)
         && descriptor.field(named: "code") == nil
     case UInt8(ascii: "s"):
-      value(of: Self.success, in: rest) == UInt8(ascii: "f") && descriptor.field(named: "success") == nil
+      // Not `true`; a number and text are rare enough to be parsed.
+      (value(of: Self.success, in: rest).map { $0 != UInt8(ascii: "t") && $0 != UInt8(ascii: "n") } ?? false)
+        && descriptor.field(named: "success") == nil
     default: false
     }
   }

@@ -6,7 +6,7 @@ struct SecrecyMiddleware: Middleware {
     context.sent.record(request)
     do {
       let response = try await next(request)
-      return response.isSuccess ? response : context.sent.redactor(context.rpc).masked(response)
+      return response.isSuccess ? response : context.sent.redactor(context.rpc).maskedFailure(response)
     } catch let error as TransportError {
       throw context.sent.redactor(context.rpc).masked(error)
     }

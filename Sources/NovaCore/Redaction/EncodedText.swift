@@ -21,7 +21,7 @@ final class EncodedText {
   /// - Parameter patience: the limit on the work of a search.
   init(_ bytes: UnsafeBufferPointer<UInt8>, patience: Int = 1) {
     self.bytes = bytes
-    mostSteps = patience * (64 * bytes.count + 100_000)
+    mostSteps = patience * (8 * bytes.count + 100_000)
   }
 
   var count: Int { bytes.count }

@@ -11,7 +11,7 @@ extension SecretRedactor {
 
   /// The secrets of a request.
   package static func secrets(in request: HTTPRequest, _ message: MessageDescriptor? = nil) -> [String] {
-    var secrets = request.headers.fields.filter { SecretText.isSecret(name: $0.name) }.flatMap(credentials)
+    var secrets = secretHeaders(request).flatMap(credentials)
     for (name, value) in PercentEncoding.pairs(String(request.url.drop { $0 != "?" }.dropFirst()))
     where SecretText.isSecretParameter(name) {
       secrets.append(value)
@@ -22,6 +22,10 @@ extension SecretRedactor {
       collect(json, names, isSecret: false, &secrets)
     }
     return secrets.reduce(into: []) { if !$1.isEmpty, !$0.contains($1) { $0.append($1) } }
+  }
+
+  static func secretHeaders(_ request: HTTPRequest) -> [HTTPHeaders.Field] {
+    request.headers.fields.filter { SecretText.isSecret(name: $0.name) }
   }
 
   /// The secrets in a header: each cookie, a token without `Bearer`, and the password in `Basic` credentials.
@@ -52,6 +56,24 @@ extension SecretRedactor {
 
   // MARK: What comes back
 
+  /// The size in bytes up to which the text of a failure is searched. A server must not keep a call busy beyond its
+  /// deadline with text that is expensive to search.
+  static let largestFailure = 64 << 10
+
+  /// A failed response without the secrets, and without a body that is too large to search.
+  func maskedFailure(_ response: HTTPResponse) -> HTTPResponse {
+    if isEmpty || response.body.count <= Self.largestFailure { return masked(response) }
+    var response = response
+    response.body = []
+    return masked(response)
+  }
+
+  /// Text of a failure without the secrets, or its size if it is too large to search.
+  private func maskedFailure(_ text: String) -> String {
+    if isEmpty || text.utf8.count <= Self.largestFailure { return masked(text) }
+    return "(\(text.utf8.count) bytes, not shown)"
+  }
+
   /// The response without the secrets, in its headers and body.
   package func masked(_ response: HTTPResponse) -> HTTPResponse {
     if isEmpty { return response }
@@ -62,15 +84,16 @@ extension SecretRedactor {
   /// The error without the secrets.
   func masked(_ error: APIError) -> APIError {
     var error = error
-    let message = masked(error.message)
+    let message = maskedFailure(error.message)
     if message != error.message { error.decoding = error.decoding?.hidingValue() }
     error.message = message
     error.transport = error.transport.map(masked)
     error.server = error.server.map { server in
       ServerError(
-        code: masked(server.code), message: masked(server.message),
+        code: maskedFailure(server.code), message: maskedFailure(server.message),
         metadata: Dictionary(
-          server.metadata.map { (masked($0.key), masked($0.value)) }, uniquingKeysWith: { first, _ in first }))
+          server.metadata.map { (maskedFailure($0.key), maskedFailure($0.value)) },
+          uniquingKeysWith: { first, _ in first }))
     }
     return error
   }
@@ -89,6 +112,15 @@ extension SecretRedactor {
   func masked<Value>(
     _ error: APIError, of response: HTTPResponse, _ decode: ([UInt8]) throws(ProtoJSONError) -> Value
   ) -> APIError {
+    if isEmpty { return error }
+    guard response.body.count <= Self.largestFailure else {
+      var error = error
+      if let decoding = error.decoding {
+        error.decoding = decoding.hidingValue()
+        error.message = error.message.replacing("\(decoding)", with: "\(decoding.hidingValue())")
+      }
+      return masked(error)
+    }
     let clean = masked(response)
     guard clean != response else { return masked(error) }
     do throws(APIError) {

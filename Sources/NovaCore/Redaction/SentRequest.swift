@@ -1,15 +1,26 @@
-/// The last request of a call as it was sent, with the token and everything else that middleware added.
+/// The requests of a call as they were sent, with the tokens and everything else that middleware added.
 ///
-/// Only failed responses are searched for its secrets, so that successful calls have no overhead.
+/// Only failed responses are searched for their secrets, so that successful calls have no overhead. A server can also quote
+/// the token of an earlier attempt, which was replaced after a refusal.
 final class SentRequest: Sendable {
-  private let request = Locked<HTTPRequest?>(nil)
+  private let requests = Locked<[HTTPRequest]>([])
 
-  func record(_ request: HTTPRequest) { self.request.withLock { $0 = request } }
+  func record(_ request: HTTPRequest) {
+    requests.withLock { requests in
+      // Most repeated attempts have the same secrets.
+      if let last = requests.last, last.body == request.body, last.url == request.url,
+        SecretRedactor.secretHeaders(last) == SecretRedactor.secretHeaders(request)
+      {
+        return
+      }
+      requests.append(request)
+    }
+  }
 
-  /// Masks the secrets of the request in the result.
+  /// Masks the secrets of the requests in the result.
   func redactor(_ rpc: RPCDescriptor) -> SecretRedactor {
-    guard let request = request.withLock({ $0 }) else { return SecretRedactor() }
-    return SecretRedactor(request, rpc.requestType.descriptor)
+    let requests = requests.withLock { $0 }
+    return SecretRedactor(Set(requests.flatMap { SecretRedactor.secrets(in: $0, rpc.requestType.descriptor) }).sorted())
   }
 }
 

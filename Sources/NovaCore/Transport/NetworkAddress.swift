@@ -111,11 +111,12 @@ package enum NetworkHost {
   package static func isLoopback(_ host: String) -> Bool {
     // A fast path: every call checks this.
     if host == "localhost" || host == "127.0.0.1" || host == "[::1]" { return true }
-    let name = name(host)
+    // A dot at the end makes a name of an address, and resolvers differ about such names: they may lead anywhere.
+    if host.hasSuffix(".") { return false }
+    let name = host.lowercased()
     if name == "localhost" || name.hasSuffix(".localhost") { return true }
     guard let first = name.utf8.first, first.isASCIIDigit || name.utf8.contains(UInt8(ascii: ":")) else { return false }
-    // Resolvers take an address with a dot at the end for a name, which may lead anywhere.
-    return !host.hasSuffix(".") && NetworkAddress(host)?.isLoopback ?? false
+    return NetworkAddress(host)?.isLoopback ?? false
   }
 
   /// The hosts of ``isNeverStorage(_:)``, for error messages.

@@ -57,7 +57,7 @@ import Testing
 
   @Test func idsThatScriptsCouldMisreadAreRefused() throws {
     for id in Self.unsafe.flatMap(ids) + [
-      "a b", "a\u{A0}b", "a\u{3000}b", "it's", "a\"b", "a\\b", "-x", "--base-url=http://h",
+      "", "a b", "a\u{A0}b", "a\u{3000}b", "it's", "a\"b", "a\\b", "-x", "--base-url=http://h",
     ] {
       for isTerminal in [true, false] {
         #expect(throws: Failure.self, "\(id.debugDescription)") {

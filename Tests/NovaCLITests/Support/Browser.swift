@@ -22,9 +22,7 @@ struct Browser {
   static func start() async throws -> Browser {
     let places = ["/usr/bin/chromedriver", "/usr/local/bin/chromedriver", "/opt/homebrew/bin/chromedriver"]
     guard let path = places.first(where: FileManager.default.isExecutableFile) else { throw Missing() }
-    let driver = try ProgramRun(["--port=0"], executable: URL(filePath: path))
-    let line = try await driver.waitForOutput("successfully on port ")
-    let port = try #require(line.components(separatedBy: "on port ").last?.prefix { $0.isNumber })
+    let (driver, port) = try await startDriver(URL(filePath: path))
     let transport = CurlTransport()
     let root = "http://127.0.0.1:\(port)"
     let options = #"{"args":["--headless=new","--no-sandbox","--disable-gpu","--window-size=1280,900"]}"#
@@ -33,6 +31,20 @@ struct Browser {
       #"{"capabilities":{"alwaysMatch":{"browserName":"chrome","goog:chromeOptions":\#(options)}}}"#)
     let id = try #require(answer["value"]?["sessionId"]?.stringValue, "no session: \(answer)")
     return Browser(driver: driver, transport: transport, root: root, session: "\(root)/session/\(id)")
+  }
+
+  /// chromedriver takes a free port of IPv4, and ends if another program has that port of IPv6: it is started again.
+  private static func startDriver(_ path: URL) async throws -> (ProgramRun, port: Substring) {
+    for _ in 0..<20 {
+      let driver = try ProgramRun(["--port=0"], executable: path)
+      do {
+        let line = try await driver.waitForOutput("successfully on port ")
+        return (driver, try #require(line.components(separatedBy: "on port ").last?.prefix { $0.isNumber }))
+      } catch let failure as ProgramRun.Failure where failure.description.contains("Address already in use") {
+        continue
+      }
+    }
+    throw ProgramRun.Failure(description: "chromedriver found no port that is free in IPv4 and IPv6")
   }
 
   /// Ends both.

@@ -32,6 +32,33 @@ import Testing
     #expect(error?.message.contains("****") == true && error?.decoding?.found == "another value (hidden)")
   }
 
+  /// The token that was refused was sent as well.
+  @Test func theTokenOfAnEarlierAttemptIsMasked() async throws {
+    struct Tokens: TokenProvider {
+      func accessToken() async throws -> AccessToken? { try AccessToken("first-\(Canary.secret)") }
+      func replacement(for refused: AccessToken) async throws -> AccessToken? {
+        try AccessToken("second-\(Canary.secret)")
+      }
+    }
+    let transport = RecordingTransport { number, _ in
+      let body = number == 0 ? "" : #"{"message":"not first-\#(Canary.secret), not second-\#(Canary.secret)"}"#
+      return HTTPResponse(status: number == 0 ? 401 : 403, body: Array(body.utf8))
+    }
+    let client = try APIClient.test(transport, tokens: Tokens())
+    let error = await apiError { try await client.call(GraphRPC.isMuted, IsMutedRequest(muterId: "a", muteeId: "b")) }
+    #expect(error?.server?.message == "not ****, not ****")
+  }
+
+  /// A search that could take longer than the call is not begun.
+  @Test(arguments: [(400, #"{"message":"\#(Canary.secret)"#), (200, #"{"is_muted":"\#(Canary.secret)"#), (502, "")])
+  func largeFailuresAreNeitherSearchedNorShown(status: Int, start: String) async throws {
+    let body = start + String(repeating: #"\\"#, count: SecretRedactor.largestFailure) + (start.isEmpty ? "" : #""}"#)
+    let client = try APIClient.test(answer(status, body))
+    let error = await apiError { try await client.call(GraphRPC.isMuted, IsMutedRequest(muterId: "a", muteeId: "b")) }
+    #expect(error?.server == nil && error?.description.contains(Canary.secret.prefix(8)) == false, "\(error as Any)")
+    if status == 200 { #expect(error?.decoding?.found == "another value (hidden)", "\(error as Any)") }
+  }
+
   /// It is what was asked for.
   @Test func anAnswerThatSucceedsIsLeftAlone() async throws {
     let client = try APIClient.test(answer(200, #"{"token":"\#(Canary.secret)"}"#), token: nil)

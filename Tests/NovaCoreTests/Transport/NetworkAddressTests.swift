@@ -6,7 +6,7 @@ import Testing
 /// Where requests may go, in every spelling of an address.
 @Suite struct NetworkAddressTests {
   @Test(arguments: [
-    "localhost", "LocalHost", "localhost.", "a.localhost", "127.0.0.1", "127.255.255.254", "127.1", "127.0.1",
+    "localhost", "LocalHost", "a.localhost", "127.0.0.1", "127.255.255.254", "127.1", "127.0.1",
     "2130706433",
     "0x7f.1", "0x7F000001", "0177.0.0.1", "[::1]", "::1", "[0:0:0:0:0:0:0:1]", "[::ffff:127.0.0.1]", "[::FFFF:7f00:1]",
   ])
@@ -20,6 +20,7 @@ import Testing
     "126.255.255.255",
     "[::2]", "[::]", "0.0.0.0", "10.0.0.1", "169.254.1.1", "127.0.0.1.5", "127.0.0.256", "0x", "", ".", "[fe80::1]",
     "1.2.3", "[64:ff9b::7f00:1]", "[2002:7f00:1::]", "[::127.0.0.1]", "[::1\u{0}x]", "127.0.0..", "127.0.0.1.",
+    "localhost.", "a.localhost.",
     "127.0.",
   ])
   func isNotThisMachine(host: String) { #expect(!NetworkHost.isLoopback(host)) }
