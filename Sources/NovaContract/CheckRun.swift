@@ -52,7 +52,8 @@ struct CheckRun {
       try await transport.send(request)
     }
     if case .failure(let error) = result, error is CancellationError { throw error }
-    if case .failure(let error as TransportError) = result, error.isNoConnection {
+    // A storage out of reach says nothing about the gateway.
+    if case .failure(let error as TransportError) = result, error.isNoConnection, !request.isForStorage {
       throw StoppedCheck(reason: .noConnection(recorder.masked(error.message).shortened(to: 300)))
     }
     recorder.sent(rpc.id, name, duration)

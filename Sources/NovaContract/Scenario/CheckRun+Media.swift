@@ -5,6 +5,8 @@ extension CheckRun {
   /// What is uploaded: small, and nothing that could be mistaken for somebody's.
   private static let file = Array("A check of the contract.\n".utf8)
 
+  private static let start = "a small file"
+
   mutating func checkMedia(_ me: String) async throws {
     let upload = try await uploadFile()
     let uploadID = upload?.id ?? Facts.unknownID
@@ -21,14 +23,18 @@ extension CheckRun {
       MediaRPC.startUpload,
       StartUploadRequest(
         userId: own.id, fileName: "nova-contract.txt", fileSize: Int64(Self.file.count), contentType: "text/plain"),
-      "a small file")
+      Self.start)
     let rest = [MediaRPC.updateUploadProgress.descriptor, MediaRPC.completeUpload.descriptor]
     guard let start, let upload = start.upload, !upload.id.isEmpty else {
       skip(rest + [MediaRPC.createReel.descriptor], "no upload could be started")
       return nil
     }
     recorder.leftBehind.append("upload \(upload.id)")
-    try await putBytes(to: start.uploadUrl)
+    guard let place = uploadPlace(start.uploadUrl) else {
+      skip(rest + [MediaRPC.createReel.descriptor], "the upload's bytes cannot be sent")
+      return nil
+    }
+    try await putBytes(to: place)
     try await valid(
       MediaRPC.updateUploadProgress,
       UpdateUploadProgressRequest(uploadId: upload.id, uploadedSize: Int64(Self.file.count)), "all bytes")
@@ -44,21 +50,32 @@ extension CheckRun {
     return try await valid(MediaRPC.completeUpload, complete, "the digest")?.upload ?? upload
   }
 
+  /// Where the bytes may go; nil for what the SDK refuses, too. Nothing is sent there.
+  private mutating func uploadPlace(_ url: String) -> UploadPlace? {
+    // An absent URL is found as any absent field is.
+    guard !url.isEmpty else { return nil }
+    let rpc = MediaRPC.startUpload.descriptor
+    do { return try UploadPlace(url, gateway: check.baseURL(rpc.service)) } catch {
+      recorder.note(
+        Finding(
+          .outOfRange, .breaking, at: "upload_url",
+          expected: "a path on the gateway, or the URL of a storage over https or on this machine",
+          found: error.description),
+        rpc.id, Self.start)
+      return nil
+    }
+  }
+
   /// Sends the bytes where the gateway wants them, and holds the answer against the upload that it should be.
-  private mutating func putBytes(to url: String) async throws {
+  private mutating func putBytes(to place: UploadPlace) async throws {
     let rpc = MediaRPC.startUpload.descriptor
     let size = Self.file.count
-    var request = try await request(rpc, .put, "", Self.file)
-    let isOnGateway = url.hasPrefix("/") && !url.hasPrefix("//")
-    if isOnGateway {
-      request.url += url
-    } else {
-      guard (try? HTTPURL(url)) != nil else { return }
-      request.url = url
-      request.headers["Authorization"] = nil
-    }
-    request.headers["Content-Type"] = "application/octet-stream"
-    request.headers["Content-Range"] = "bytes 0-\(size - 1)/\(size)"
+    let headers: HTTPHeaders = [
+      "Content-Type": "application/octet-stream", "Content-Range": "bytes 0-\(size - 1)/\(size)",
+    ]
+    let gatewayHeaders = try await request(rpc, .put, "", Self.file).headers
+    let request = place.put(
+      Self.file, headers: headers, gatewayHeaders: gatewayHeaders, limits: check.options.limits)
     let name = "PUT of its bytes"
     guard let response = try await exchange(rpc, name, request).map(recorder.masked) else { return }
     guard response.status == 200, let json = try? JSONValue(keepingRepeatedNames: response.body) else {
