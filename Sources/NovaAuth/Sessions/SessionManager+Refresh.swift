@@ -110,21 +110,27 @@ extension SessionManager {
 
   /// Exchanges a refresh token, with an idempotency key: the server then repeats a response that any process lost.
   func refreshed(_ session: Session, until deadline: ContinuousClock.Instant) async throws -> RefreshedTokens {
-    let answer = try await ask(session, until: deadline)
+    let (answer, response) = try await ask(session, until: deadline)
     guard let accessToken = try? AccessToken(answer.token) else {
-      throw APIError(
-        .invalidResponse, "expected an access token; it is missing or cannot be one", rpc: AuthRPC.refresh.descriptor.id
-      )
+      let (problem, rpc) = ("expected an access token; it is missing or cannot be one", AuthRPC.refresh.descriptor)
+      throw response.map { APIError(.invalidResponse, problem, rpc, $0) }
+        ?? APIError(.invalidResponse, problem, rpc: rpc.id)
     }
     return RefreshedTokens(
       accessToken: accessToken, refreshToken: RefreshToken(answer.refreshToken),
       expiresAt: Int64(serverNow()) + AccessLifetime.bounded(answer.expiresIn))
   }
 
-  private func ask(_ session: Session, until deadline: ContinuousClock.Instant) async throws -> RefreshResponse {
+  /// The answer, and the response that it came in; nil for a custom refresh.
+  private func ask(
+    _ session: Session, until deadline: ContinuousClock.Instant
+  ) async throws -> (answer: RefreshResponse, response: APIResponse<RefreshResponse>?) {
     let token = session.refreshToken
     if let customRefresh {
-      return try await Race.run(until: deadline, clock, timeUp: noSessionInTime()) { try await customRefresh(token) }
+      let answer = try await Race.run(until: deadline, clock, timeUp: noSessionInTime()) {
+        try await customRefresh(token)
+      }
+      return (answer, nil)
     }
     try auth.requireSafe("a refresh token")
     var options = auth.ending(at: deadline, clock).options
@@ -132,7 +138,7 @@ extension SessionManager {
     let response = try await auth.client.respond(
       AuthRPC.refresh, RefreshRequest(refreshToken: token.secretValue), options: options)
     if let time = response.headers["Date"].flatMap(HTTPDate.seconds) { serverTime(time) }
-    return response.value
+    return (response.value, response)
   }
 
   // MARK: What is known

@@ -10,31 +10,48 @@ extension APIError {
     return grpcStatus.httpStatus == httpStatus || (200..<300).contains(httpStatus)
   }
 
-  /// Whether the service refused a refresh token: 401 with `{"code":16,…}`, or with a matching code in
+  /// Whether the service refused a refresh token: 401 with `{"code":16,…}`, or with one of `endingCodes` in
   /// `{"error":{"code":…}}`.
   var isRefusedToken: Bool {
     guard httpStatus == 401, isOfService else { return false }
-    return grpcStatus == .unauthenticated || form == .nova && grpcStatus == nil && Self.refuses(server?.code ?? "")
+    return grpcStatus == .unauthenticated
+      || form == .nova && grpcStatus == nil && Self.endingCodes.contains(server?.code.uppercased() ?? "")
   }
 
-  /// `UNAUTHENTICATED`, `UNAUTHORIZED`, or a token or session that is no longer valid: `REFRESH_TOKEN_EXPIRED`.
-  private static func refuses(_ code: String) -> Bool {
-    let words = Set(code.uppercased().split(separator: "_").map(String.init))
-    if !words.isDisjoint(with: ["UNAUTHENTICATED", "UNAUTHORIZED"]) { return true }
-    return !words.isDisjoint(with: ["TOKEN", "SESSION"])
-      && !words.isDisjoint(with: ["EXPIRED", "INVALID", "REVOKED", "REUSED", "UNKNOWN"])
-  }
+  /// The codes that end a session. Similar codes concern another token, such as a proxy's: `CSRF_TOKEN_INVALID`.
+  private static let endingCodes: Set<String> = {
+    let subjects = ["REFRESH_TOKEN", "SESSION", "TOKEN"]
+    let states = ["EXPIRED", "INVALID", "REVOKED", "REUSED", "UNKNOWN", "NOT_FOUND"]
+    let others = [
+      "UNAUTHENTICATED", "UNAUTHORIZED", "INVALID_REFRESH_TOKEN", "INVALID_SESSION", "INVALID_TOKEN", "INVALID_GRANT",
+    ]
+    return Set(others + subjects.flatMap { subject in states.map { "\(subject)_\($0)" } })
+  }()
 
-  /// The same failure where it does not end the session: never `unauthorized`, which asks for a new sign-in.
+  /// The failure of a refresh that does not end the session: never `unauthorized`, which asks for a new sign-in.
+  ///
+  /// Calls that wait for the refresh fail with this error under their own names, so its message names the refresh.
   func keepingSession() -> APIError {
-    guard let httpStatus, httpStatus >= 400 || code == .unauthorized else { return self }
-    let reason =
-      switch (isOfService, code) {
-      case (false, _): "the answer with HTTP \(httpStatus) is not in the service's form, so it may come from a proxy"
-      case (true, .unauthorized): "the answer with HTTP \(httpStatus) does not say that the session is over"
-      case (true, _): message
-      }
-    return withoutSignIn("the session was not refreshed: \(reason); you stay signed in, try again later")
+    guard hasResponse else { return self }
+    let refresh = [rpc, requestID.map { "request \($0.printable(to: 80))" }].compactMap { $0 }.joined(separator: ", ")
+    let place = refresh.isEmpty ? "" : " (\(refresh))"
+    return withoutSignIn(
+      "the session was not refreshed: \(reasonForKeeping)\(place); you stay signed in, try again later")
+  }
+
+  /// Whether something responded, even if not with what the contract describes, or not in HTTP.
+  private var hasResponse: Bool {
+    httpStatus != nil || [.invalidResponse, .decodingError, .unauthorized].contains(code)
+  }
+
+  private var reasonForKeeping: String {
+    guard let httpStatus else { return message }
+    if code == .unauthorized, isOfService {
+      return "the answer with HTTP \(httpStatus) does not say that the session is over"
+    }
+    // An answer with a success status is described by what it lacks.
+    if isOfService || (200..<300).contains(httpStatus) && code != .unauthorized { return message }
+    return "the answer with HTTP \(httpStatus) is not in the service's form, so it may come from a proxy"
   }
 
   /// The failure of a sign-in or sign-out that was refused by something other than the service.

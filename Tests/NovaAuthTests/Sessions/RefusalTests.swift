@@ -39,10 +39,98 @@ import Testing
       #expect(error != nil && (error?.code == .unauthorized) == isRefused, row)
       #expect(await me.store.load() == (isRefused ? nil : before), row)
       #expect((me.sessions.current == nil) == isRefused, row)
-      if status >= 400, !isRefused { #expect(error?.message.contains("you stay signed in") == true, row) }
       guard !isRefused else { continue }
+      expectKept(error, row)
       me.backend.rule = .answer
       #expect(try await me.sessions.accessToken()?.secretValue == Canary.access(1), row)
+    }
+  }
+
+  private func expectKept(_ error: APIError?, _ row: Comment) {
+    let message = error?.message ?? ""
+    #expect(message.hasPrefix("the session was not refreshed: "), row)
+    #expect(message.hasSuffix(" (auth.Refresh, request test-request); you stay signed in, try again later"), row)
+  }
+
+  /// The error codes that end a session with HTTP 401. Others concern another token, such as a proxy's.
+  static let endingCodes = [
+    "UNAUTHENTICATED", "UNAUTHORIZED", "INVALID_REFRESH_TOKEN", "INVALID_SESSION", "INVALID_TOKEN", "INVALID_GRANT",
+    "REFRESH_TOKEN_EXPIRED", "REFRESH_TOKEN_INVALID", "REFRESH_TOKEN_REVOKED", "REFRESH_TOKEN_REUSED",
+    "REFRESH_TOKEN_UNKNOWN", "REFRESH_TOKEN_NOT_FOUND", "SESSION_EXPIRED", "SESSION_INVALID", "SESSION_REVOKED",
+    "SESSION_REUSED", "SESSION_UNKNOWN", "SESSION_NOT_FOUND", "TOKEN_EXPIRED", "TOKEN_INVALID", "TOKEN_REVOKED",
+    "TOKEN_REUSED", "TOKEN_UNKNOWN", "TOKEN_NOT_FOUND",
+  ]
+  static let keepingCodes = [
+    "PROXY_TOKEN_INVALID", "CSRF_TOKEN_INVALID", "INVALID_API_TOKEN", "INVALID_SESSION_COOKIE", "ACCESS_TOKEN_EXPIRED",
+    "ID_TOKEN_EXPIRED", "INVALID_CSRF_TOKEN", "INVALID_ACCESS_TOKEN", "PROXY_UNAUTHORIZED", "UNAUTHORIZED_CLIENT",
+    "UNAUTHENTICATED_PROXY", "TOKEN", "SESSION", "REFRESH_TOKEN", "EXPIRED", "INVALID", "TOKEN_EXPIRED_SOON",
+    "TOKEN__EXPIRED", " TOKEN_EXPIRED", "TOKEN EXPIRED", "TOKEN_MISSING", "EXPIRED_TOKEN", "NOT_FOUND",
+    "INVALID_CLIENT", "SESSION_TOKEN_EXPIRED", "REFRESH_TOKENS_REVOKED",
+  ]
+
+  @Test(arguments: endingCodes + keepingCodes) func onlyCodesOfTheSessionEndIt(code: String) async throws {
+    let isRefused = Self.endingCodes.contains(code)
+    let me = try SignedIn(expiresIn: -1)
+    let before = await me.store.load()
+    me.backend.rule = .reply(401, #"{"error":{"code":"\#(code)","message":"no"}}"#)
+    let error = await apiError { try await me.sessions.accessToken() }
+    #expect(error != nil && (error?.code == .unauthorized) == isRefused, "\(code)")
+    #expect(await me.store.load() == (isRefused ? nil : before), "\(code)")
+    if !isRefused { expectKept(error, "\(code)") }
+  }
+
+  /// Failed refreshes with a response, as captive portals, proxies and failing services send them.
+  static let failedRefreshes: [(rule: AuthBackend.Rule, code: APIError.Code, reason: String)] = [
+    (page(200, "<html>Sign in to the Wi-Fi</html>"), .invalidResponse, "expected a JSON answer, got text/html"),
+    (page(200, ""), .invalidResponse, "expected a JSON answer, got text/html"),
+    (.reply(200, ""), .decodingError, "the answer does not fit the contract: "),
+    (.reply(204, ""), .decodingError, "the answer does not fit the contract: "),
+    (.reply(200, "[]"), .decodingError, "the answer does not fit the contract: "),
+    (.reply(200, "<html>"), .decodingError, "the answer does not fit the contract: "),
+    (.reply(200, "{}"), .invalidResponse, "expected an access token; it is missing or cannot be one"),
+    (.reply(200, #"{"token":"a b"}"#), .invalidResponse, "expected an access token; it is missing or cannot be one"),
+    (page(302, ""), .invalidResponse, "the answer with HTTP 302 is not in the service's form"),
+    (page(401, ""), .invalidResponse, "the answer with HTTP 401 is not in the service's form"),
+    (page(511, "<html>"), .serverError, "the answer with HTTP 511 is not in the service's form"),
+    (.reply(200, #"{"error":{"code":"REFRESH_TOKEN_REUSED"}}"#), .serverError, "the server failed"),
+    (
+      .reply(200, #"{"error":{"code":"UNAUTHENTICATED"}}"#), .invalidResponse,
+      "the answer with HTTP 200 does not say that the session is over"
+    ),
+    (
+      .reply(200, #"{"code":16,"message":"x"}"#), .invalidResponse,
+      "the answer with HTTP 200 does not say that the session is over"
+    ),
+    (.reply(503, #"{"code":14,"message":"x"}"#), .unavailable, "the service is not available"),
+    (fault(.redirectRefused), .invalidResponse, "the network said something"),
+    (fault(.malformedResponse), .invalidResponse, "the network said something"),
+    (fault(.responseTooLarge), .invalidResponse, "the network said something"),
+  ]
+
+  private static func page(_ status: Int, _ body: String) -> AuthBackend.Rule {
+    .respond(HTTPResponse(status: status, headers: ["Content-Type": "text/html"], body: Array(body.utf8)))
+  }
+
+  private static func fault(_ kind: TransportError.Kind) -> AuthBackend.Rule {
+    .fault(TransportError(kind, "the network said something", requestMayHaveLeft: true))
+  }
+
+  /// A call that waits for a refresh is never sent, so its error describes the refresh.
+  @Test func aWaitingCallReportsTheRefresh() async throws {
+    for (rule, code, reason) in Self.failedRefreshes {
+      let me = try SignedIn(expiresIn: -1)
+      let before = await me.store.load()
+      me.backend.rule = rule
+      let client = try me.backend.client(tokens: me.sessions)
+      let error = await apiError {
+        try await client.respond(
+          AuthRPC.getUser, GetUserRequest(userId: "u"), options: CallOptions(requestID: "waiting-call"))
+      }
+      let row: Comment = "\(rule): \(error.map { "\($0)" } ?? "no error")"
+      #expect(error?.rpc == "auth.GetUser" && error?.requestID == "waiting-call" && error?.code == code, row)
+      #expect(error?.message.hasPrefix("the session was not refreshed: \(reason)") == true, row)
+      expectKept(error, row)
+      #expect(await me.store.load() == before && me.sessions.current != nil, row)
     }
   }
 
@@ -54,6 +142,7 @@ import Testing
       me.backend.rule = .reply(401, body)
       let error = await apiError { try await me.sessions.replacement(for: token) }
       #expect(error != nil && error?.code != .unauthorized, "\(body)")
+      expectKept(error, "\(body)")
       #expect(await me.store.load() != nil && me.sessions.current != nil, "\(body)")
     }
   }

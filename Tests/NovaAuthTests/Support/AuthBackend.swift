@@ -10,7 +10,10 @@ final class AuthBackend: Sendable {
     case answer
     case fail(Int)
     case reply(Int, String)
+    /// With any content type.
+    case respond(HTTPResponse)
     case lose
+    case fault(TransportError)
     /// Does what it was asked to, and the answer is lost.
     case answerAndLose
   }
@@ -132,7 +135,7 @@ final class AuthBackend: Sendable {
       state.keys.append(key)
       switch state.rule {
       case .answer, .answerAndLose: break
-      case .fail, .reply, .lose: return (state.rule, nil)
+      case .fail, .reply, .respond, .lose, .fault: return (state.rule, nil)
       }
       let body = state.answers?[key] ?? grant(token, &state)
       state.answers?[key] = body
@@ -141,6 +144,8 @@ final class AuthBackend: Sendable {
     switch rule {
     case .fail(let status): return response("", status: status)
     case .reply(let status, let body): return response(body, status: status)
+    case .respond(let response): return response
+    case .fault(let error): throw error
     case .lose, .answerAndLose:
       throw TransportError(.connectionLost, "the connection broke", requestMayHaveLeft: true)
     case .answer: return body.map { response($0) } ?? response(#"{"code":16,"message":"revoked"}"#, status: 401)
