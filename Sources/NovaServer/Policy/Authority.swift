@@ -18,6 +18,9 @@ struct Authority: Equatable {
     } else {
       end = bytes.firstIndex(of: UInt8(ascii: ":")) ?? bytes.count
       guard end > 0, bytes[..<end].allSatisfy(Self.isInName) else { return nil }
+      let labels = bytes[..<end].split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+      // Only the last dot of a name may have nothing after it.
+      guard labels.dropLast().allSatisfy({ !$0.isEmpty }) else { return nil }
     }
     let digits = bytes[end...].dropFirst()
     let port = UInt16(String(decoding: digits, as: UTF8.self))
@@ -64,9 +67,11 @@ struct Origin {
     self.authority = authority
   }
 
-  /// Whether the origin is that of the server with this authority. A proxy in front of the server may add TLS, so both
-  /// schemes match.
-  func matches(_ other: Authority) -> Bool {
+  /// Whether the origin is that of the server with this authority.
+  ///
+  /// - Parameter allowsTLS: whether a proxy in front of the server may add TLS. The server itself speaks plain HTTP.
+  func matches(_ other: Authority, allowsTLS: Bool) -> Bool {
+    if isSecure && !allowsTLS { return false }
     let standard: UInt16 = isSecure ? 443 : 80
     return authority.host == other.host && authority.port ?? standard == other.port ?? standard
   }

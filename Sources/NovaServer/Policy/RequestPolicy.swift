@@ -73,7 +73,9 @@ struct RequestPolicy: Sendable {
 
   private func checkOrigins(_ origins: [String], _ authority: Authority?) throws(PolicyViolation) {
     for origin in origins {
-      guard let authority, Origin(origin)?.matches(authority) == true else {
+      guard let authority,
+        Origin(origin)?.matches(authority, allowsTLS: allowedHosts.contains(authority.host)) == true
+      else {
         throw .forbidden(
           "origin refused: the request comes from another web page; send no Origin, or this server's own")
       }

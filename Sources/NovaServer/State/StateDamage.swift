@@ -15,7 +15,7 @@ struct StateDamage {
   /// Keeps the original file under another name, and replaces it with one without the damaged lines. If the process is
   /// killed meanwhile, the file is one or the other.
   ///
-  /// - Parameter end: where the last complete line ends.
+  /// - Parameter end: where the last line to keep ends.
   /// - Returns: the new file, and the name of the old one.
   func repair(
     _ descriptor: StateDescriptor, upTo end: Int64

@@ -32,8 +32,8 @@ public final class StateFile: Sendable {
   ///   - path: the file. Only its owner can read it; one server at a time can use it. A file that is not a state file,
   ///     or is a symbolic link, is refused and not changed.
   ///   - backend: as it was when the file was made: the same seed and data set, and no requests yet.
-  ///   - warn: called with a warning about damaged lines. They are skipped, and the original file is kept as
-  ///     `<path>.damaged-<number>`.
+  ///   - warn: called with a warning about damaged lines, which are skipped while the original file is kept as
+  ///     `<path>.damaged-<number>`, and about an incomplete last line, which is dropped.
   /// - Throws: ``StateFileError``.
   public convenience init(_ path: String, of backend: MockBackend, warn: (String) -> Void = { _ in }) throws {
     try self.init(StateDescriptor(path), backend, warn)
@@ -56,7 +56,7 @@ public final class StateFile: Sendable {
       self.descriptor = descriptor
       state = Locked(State(length: headLength))
     }
-    // Anything after the last complete line is an incomplete line.
+    // Anything after it is the incomplete line that was reported.
     try self.descriptor.truncate(to: state.withLock { $0.length })
     try self.descriptor.synchronize()
     self.descriptor.synchronizeFolder()
@@ -68,8 +68,12 @@ public final class StateFile: Sendable {
   ) throws -> (StateDescriptor, length: Int64) {
     var reader = StateFileReader(descriptor, from: headEnd)
     var damage = StateDamage()
+    var (end, incomplete): (Int64, Range<Int64>?) = (headEnd, nil)
     while let line = try reader.next() {
       switch line {
+      case .incomplete:
+        incomplete = reader.place
+        continue
       case .damaged: damage.add(reader.lineNumber, at: reader.place)
       case .change(let change):
         do throws(MockJournalError) {
@@ -78,12 +82,31 @@ public final class StateFile: Sendable {
           throw StateFileError(descriptor.path, "cannot be used from line \(reader.lineNumber) on: \(error)")
         }
       }
+      end = reader.place.upperBound
     }
-    let end = reader.place.upperBound
-    if damage.isEmpty { return (descriptor, end) }
-    let repaired = try damage.repair(descriptor, upTo: end)
-    warn(damage.report(descriptor.path, aside: repaired.aside))
-    return (repaired.descriptor, repaired.length)
+    var (file, length) = (descriptor, end)
+    if !damage.isEmpty {
+      let repaired = try damage.repair(descriptor, upTo: end)
+      warn(damage.report(descriptor.path, aside: repaired.aside))
+      (file, length) = (repaired.descriptor, repaired.length)
+    }
+    if let incomplete { warn(report(incomplete, lineNumber: reader.lineNumber, of: descriptor.path)) }
+    return (file, try terminate(file, at: length))
+  }
+
+  /// Adds the line break that the last line may have lost, and returns where the next line begins.
+  private static func terminate(_ file: StateDescriptor, at length: Int64) throws(StateFileError) -> Int64 {
+    let lineBreak = UInt8(ascii: "\n")
+    guard try file.read(at: length - 1, count: 1) != [lineBreak] else { return length }
+    try file.write([lineBreak], at: length)
+    return length + 1
+  }
+
+  /// The warning about an incomplete last line.
+  private static func report(_ place: Range<Int64>, lineNumber: Int, of path: String) -> String {
+    "the state file \(path) ended with an incomplete line \(lineNumber), and its \(place.count) "
+      + "byte\(place.count == 1 ? " was" : "s were") dropped: a server that is stopped while it writes leaves such a line, "
+      + "and no client received a response for it"
   }
 }
 

@@ -5,8 +5,10 @@ struct StateFileReader {
   enum Line {
     /// The content of a line.
     case change([UInt8])
-    /// A line that was completely written and then damaged.
+    /// A line that was completely written and then damaged, or foreign text at the end.
     case damaged
+    /// The beginning of a last line, whose change was never confirmed to a client.
+    case incomplete
   }
 
   private static let pieceSize = 1 << 20
@@ -20,6 +22,8 @@ struct StateFileReader {
   private(set) var lineNumber = 1
   /// The range of the last line in the file, including its line break.
   private(set) var place: Range<Int64>
+  /// Whether the last line has a line break.
+  private(set) var isTerminated = true
 
   /// - Parameter offset: where the second line begins.
   init(_ descriptor: StateDescriptor, from offset: Int64) {
@@ -28,12 +32,13 @@ struct StateFileReader {
     place = offset..<offset
   }
 
-  /// The next line; nil at the end, and for an incomplete last line, whose change was never confirmed to a client.
+  /// The next line; nil at the end.
   mutating func next() throws(StateFileError) -> Line? {
     guard let line = try nextLine() else { return nil }
     lineNumber += 1
-    place = place.upperBound..<place.upperBound + Int64(line.count) + 1
-    return StateLine.content(line).map { .change($0) } ?? .damaged
+    place = place.upperBound..<place.upperBound + Int64(line.count) + (isTerminated ? 1 : 0)
+    if let content = StateLine.content(line) { return .change(content) }
+    return !isTerminated && StateLine.isBeginning(line) ? .incomplete : .damaged
   }
 
   private mutating func nextLine() throws(StateFileError) -> ArraySlice<UInt8>? {
@@ -47,7 +52,12 @@ struct StateFileReader {
       start = 0
       searched = buffer.count
       let piece = try descriptor.read(at: readEnd, count: Self.pieceSize)
-      if piece.isEmpty { return nil }
+      if piece.isEmpty {
+        guard !buffer.isEmpty else { return nil }
+        isTerminated = false
+        start = buffer.count
+        return buffer[...]
+      }
       readEnd += Int64(piece.count)
       buffer += piece
     }

@@ -17,13 +17,13 @@ import Testing
   @Test(arguments: [
     "", ":80", "a b", "user@localhost", "localhost:65536", "localhost:-1", "localhost:80:80", "localhost:8o", "[::1",
     "[]", "[::1]x", "[evil]", "http://localhost", "localhost/", "lo\u{0}calhost", "ｌocalhost", "localhost,evil",
+    ".localhost", "a..localhost", "localhost..", ".", "..", ".:80", "1..2.3",
   ])
   func otherTextsAreRefused(_ text: String) { #expect(Authority(text) == nil) }
 
   @Test(arguments: [
     ("127.0.0.1", true), ("192.168.1.5", true), ("[::1]", true), ("[fe80::1]", true), ("1.2.3", false),
     ("1.2.3.4.5", false), ("256.1.1.1", false), ("127.0.0.1.evil.example", false), ("0x7f.0.0.1", false),
-    ("1..2.3", false),
   ])
   func onlyAddressesAreAddresses(_ text: String, _ isAddress: Bool) {
     #expect(Authority(text)?.isAddress == isAddress)
@@ -35,9 +35,9 @@ import Testing
   func localNamesAreLocal(_ text: String, _ isLocal: Bool) { #expect(Authority(text)?.isLocalName == isLocal) }
 
   @Test(arguments: [
-    ("http://localhost:8080", "localhost:8080", true), ("https://localhost:8080", "localhost:8080", true),
-    ("http://localhost", "localhost:80", true), ("https://localhost", "localhost:443", true),
-    ("https://localhost", "localhost", true), ("http://LOCALHOST:8080", "localhost:8080", true),
+    ("http://localhost:8080", "localhost:8080", true), ("https://localhost:8080", "localhost:8080", false),
+    ("http://localhost", "localhost:80", true), ("https://localhost", "localhost:443", false),
+    ("https://localhost", "localhost", false), ("http://LOCALHOST:8080", "localhost:8080", true),
     ("http://localhost", "localhost:8080", false), ("http://localhost:8081", "localhost:8080", false),
     ("http://127.0.0.1:8080", "localhost:8080", false), ("http://localhost.evil:8080", "localhost:8080", false),
     ("null", "localhost", false), ("", "localhost", false), ("file://", "localhost", false),
@@ -46,6 +46,19 @@ import Testing
   ])
   func originsMatchTheirServerOnly(_ origin: String, _ host: String, _ matches: Bool) throws {
     let authority = try #require(Authority(host))
-    #expect((Origin(origin)?.matches(authority) ?? false) == matches)
+    #expect((Origin(origin)?.matches(authority, allowsTLS: false) ?? false) == matches)
+    if !origin.hasPrefix("https:") {
+      #expect((Origin(origin)?.matches(authority, allowsTLS: true) ?? false) == matches)
+    }
+  }
+
+  @Test(arguments: [
+    ("https://nova.test:8080", "nova.test:8080", true), ("https://nova.test", "nova.test:443", true),
+    ("https://nova.test", "nova.test", true), ("https://nova.test", "nova.test:80", false),
+    ("https://evil.example", "nova.test", false),
+  ])
+  func aProxyMayAddTLS(_ origin: String, _ host: String, _ matches: Bool) throws {
+    let authority = try #require(Authority(host))
+    #expect((Origin(origin)?.matches(authority, allowsTLS: true) ?? false) == matches)
   }
 }

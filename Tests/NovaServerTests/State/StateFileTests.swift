@@ -97,12 +97,63 @@ import Testing
           end += line.count
           ends.append(end)
         }
-        let kept = ends.filter { $0 <= length }.count - 1
+        // A line that lost only its line break is whole.
+        let kept = ends.filter { $0 <= length + 1 }.count - 1
+        let rest = length - (ends.last { $0 <= length + 1 } ?? 0)
         let opened = try Opened(path)
         #expect(try await opened.followers() == Array(Self.users.prefix(kept)), "cut at \(length)")
-        #expect(opened.warnings.isEmpty && names == ["state"])
+        #expect(opened.warnings.count == (rest > 0 ? 1 : 0) && names == ["state"], "cut at \(length)")
+        let size = " incomplete line \(kept + 2), and its \(rest) byte"
+        #expect(opened.warnings.allSatisfy { $0.contains(size) }, "\(opened.warnings)")
         try await opened.follow("later")
       }
+    }
+  }
+
+  @Test func aLastLineWithoutItsLineBreakIsKeptAndTerminated() async throws {
+    try await inFolder {
+      let whole = try await makeFile()
+      try write(whole.dropLast(), to: path)
+      do {
+        let opened = try Opened(path)
+        #expect(try await opened.followers() == Self.users)
+        #expect(opened.warnings.isEmpty && bytes(path) == whole)
+      }
+      var lines = lines(whole)
+      lines[3] = Data("garbage\n".utf8)
+      try write(Data(lines.joined().dropLast()), to: path)
+      let opened = try Opened(path)
+      #expect(try await opened.followers().count == Self.users.count - 1)
+      lines.remove(at: 3)
+      #expect(bytes(path) == Data(lines.joined()))
+    }
+  }
+
+  /// What is neither a line nor the beginning of one is reported and kept.
+  @Test func aForeignTailIsReportedAndKept() async throws {
+    try await inFolder {
+      let whole = try await makeFile()
+      let last = try #require(lines(whole).last).dropLast()
+      let text = Data("my thesis".utf8)
+      let tails: [Data] = [
+        Data([UInt8(ascii: "x")]), Data([0]), text, text + last, Data(count: 5 << 20),
+        last.prefix(20) + Data(count: 99),
+        last + text, Data("\r".utf8), last + Data("}".utf8), Data("00000000 {}".utf8), Data("00000000 []".utf8),
+      ]
+      for (index, tail) in tails.enumerated() {
+        let damaged = whole + tail
+        try write(damaged, to: path)
+        let opened = try Opened(path)
+        #expect(try await opened.followers() == Self.users, "tail \(index)")
+        #expect(opened.warnings.count == 1 && opened.warnings[0].contains("damaged in line 22: "), "\(opened.warnings)")
+        #expect(bytes("\(path).damaged-\(index + 1)") == damaged, "tail \(index)")
+        #expect(bytes(path) == whole, "tail \(index)")
+      }
+      // The last line break turned into another byte.
+      try write(whole.dropLast() + text.prefix(1), to: path)
+      let opened = try Opened(path)
+      #expect(opened.warnings.count == 1 && opened.warnings[0].contains("damaged in line 21: "), "\(opened.warnings)")
+      #expect(bytes("\(path).damaged-\(tails.count + 1)") == whole.dropLast() + text.prefix(1))
     }
   }
 
