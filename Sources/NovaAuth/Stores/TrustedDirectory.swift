@@ -16,7 +16,7 @@ import NovaCore
 /// each other's files, and write access for a group whose ID equals the ID of the directory's owner, which is that
 /// user's private group. A symbolic link must belong to the user or to root as well. A path that passes these checks
 /// stays safe, because no other user can change it.
-struct TrustedDirectory {
+package struct TrustedDirectory {
   private static let maximumLinks = 40
 
   /// The path resolved so far, without links.
@@ -26,7 +26,7 @@ struct TrustedDirectory {
   private var links = 0
 
   /// Refuses a directory that others could replace or put files into; false when it does not exist.
-  static func check(_ path: String) throws(SessionStoreError) -> Bool {
+  package static func check(_ path: String) throws(SessionStoreError) -> Bool {
     var directory = TrustedDirectory()
     directory.push(path)
     if !path.hasPrefix("/") { directory.push(try workingDirectory()) }
@@ -111,7 +111,7 @@ struct TrustedDirectory {
     guard status.st_uid == geteuid() || status.st_uid == 0 else {
       throw SessionStoreError(
         .notOwned, path,
-        "it belongs to user \(status.st_uid), who could replace the session. Choose a directory of your own.")
+        "it belongs to user \(status.st_uid), who could replace files in it. Choose a directory of your own.")
     }
   }
 }

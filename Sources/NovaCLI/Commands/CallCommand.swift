@@ -40,7 +40,7 @@ struct Call: AsyncParsableCommand {
     if list { return try RPCList(containing: rpc ?? "").write(format.output ?? .table) }
     let descriptor = try find(rpc ?? "")
     let request = try message(descriptor)
-    try await CommandContext.run(connection) { context in
+    try await CommandContext.run(connection, sending: request) { context in
       let response = try await context.nova.client.respond(descriptor, request, options: context.options)
       try context.write(response.value, format.output ?? .json, descriptor.http.json(includesDefaults: true))
     }

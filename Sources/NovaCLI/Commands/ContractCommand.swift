@@ -38,7 +38,7 @@ struct ContractCheckCommand: AsyncParsableCommand {
   func run() async throws {
     let configuration = try connection.configuration()
     configuration.warnings.forEach(Diagnostics.warning)
-    try await CredentialGuard(configuration).check(opensSession: false)
+    try await CredentialGuard(configuration).check()
     let target = ContractTarget(configuration)
     let isReadOnly = options.isReadOnly ?? target.isReadOnlyByDefault
     if !isReadOnly, target.isReadOnlyByDefault {

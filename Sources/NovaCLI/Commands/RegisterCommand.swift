@@ -24,8 +24,9 @@ struct Register: AsyncParsableCommand {
     let shape = try format.shape(RegisterResponse.self)
     let shown = try RecordShape(shape.descriptor, columns: ["user_id"], picked: format.fields, id: "user_id")
     let password = try passwordStdin ? Password.fromStandardInput() : Password.asked()
-    try await CommandContext.run(connection) { context in
-      let response = try await context.auth.register(email: email, username: username, password: password)
+    let request = RegisterRequest(email: email, username: username, password: password)
+    try await CommandContext.run(connection, sending: request) { context in
+      let response = try await context.auth.register(request)
       try context.show(response, shown, format.output)
       if format.output == .table { Diagnostics.note(next(response)) }
     }

@@ -25,7 +25,8 @@ struct Login: AsyncParsableCommand {
   func run() async throws {
     let shape = try format.shape(User.self)
     let password = try passwordStdin ? Password.fromStandardInput() : Password.askedOnce()
-    try await CommandContext.run(connection, as: .session) { context in
+    let request = LoginRequest(email: email, password: password)
+    try await CommandContext.run(connection, as: .session, sending: request) { context in
       guard let sessions = context.nova.sessions else { return }
       let session = try await Self.signIn(sessions, email, password)
       try context.show(session.user, shape, format.output)

@@ -30,14 +30,15 @@ struct CommandContext {
 
   /// Runs `body` until it returns or a signal cancels it.
   ///
+  /// - Parameter request: the request that `body` sends; required if it can hold a password or a token.
   /// - Throws: ``Failure``, ``Interrupted``, ``OutputClosed`` or ConfigurationError.
   static func run(
     _ connection: ConnectionOptions, as identity: Identity = .whoeverIsSignedIn,
-    _ body: (CommandContext) async throws -> Void
+    sending request: (any ProtoMessage)? = nil, _ body: (CommandContext) async throws -> Void
   ) async throws {
     let configuration = try connection.configuration()
     configuration.warnings.forEach(Diagnostics.warning)
-    try await CredentialGuard(configuration).check(opensSession: identity == .session)
+    try await CredentialGuard(configuration).check(sending: request)
     let context = CommandContext(
       nova: try client(configuration, connection, identity), configuration: configuration,
       options: CallOptions(timeout: connection.timeout?.duration))

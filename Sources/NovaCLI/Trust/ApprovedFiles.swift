@@ -1,10 +1,12 @@
 import NovaCore
+import NovaSDK
 
 /// The configuration files that the user approved to decide where tokens are sent. Each approval covers a path and its
 /// content, so that a changed file must be approved again.
 ///
 /// Each approval is a separate small file, named after both, in a directory that only the user can change: two programs
-/// that approve files at the same time do not conflict.
+/// that approve files at the same time do not conflict. ``TrustedDirectory`` decides which directories these are, as it
+/// does for sessions.
 struct ApprovedFiles {
   /// The approval status of a file.
   enum State { case approved, changed, unknown }
@@ -65,7 +67,7 @@ struct ApprovedFiles {
 
   /// Every approval, by path. Approvals that other users could have written are ignored.
   func all() -> [Approval] {
-    guard System.sharing(directory) == nil else { return [] }
+    guard (try? TrustedDirectory.check(directory)) == true else { return [] }
     return System.fileNames(in: directory).compactMap { name in
       let path = "\(directory)/\(name)"
       guard System.sharing(path) == nil, let bytes = try? SystemIO.readFile(path, limit: 8192),
@@ -78,12 +80,12 @@ struct ApprovedFiles {
   /// Approves the current content of a file, and replaces an earlier approval.
   func approve(_ approval: Approval) throws {
     guard !approval.path.contains("\n") else { throw Failure("the file's path has a line break in it", .badData) }
-    try attempt("keep the approval in \(directory)") { () throws(SystemError) in
-      try System.makePrivateDirectory(directory)
-    }
-    if let problem = System.sharing(directory) {
-      throw Failure(
-        "cannot keep the approval in \(directory): \(problem)", hint: "Make it yours, with mode 700.", .failed)
+    if try !isTrusted(to: "keep the approval") {
+      try attempt("keep the approval in \(directory)") { () throws(SystemError) in
+        try System.makePrivateDirectory(directory)
+      }
+      // A parent that was missing a moment ago could be another user's by now.
+      _ = try isTrusted(to: "keep the approval")
     }
     let path = "\(directory)/\(try approval.fileName())"
     try attempt("keep the approval in \(directory)") { () throws(SystemError) in
@@ -96,12 +98,22 @@ struct ApprovedFiles {
   ///
   /// - Returns: whether there was one.
   func revoke(_ path: String, but kept: Approval? = nil) throws -> Bool {
+    guard try isTrusted(to: "revoke the approval") else { return false }
     let revoked = all().filter { $0.path == path && $0 != kept }
     for approval in revoked {
       let file = "\(directory)/\(try approval.fileName())"
       try attempt("revoke the approval in \(directory)") { () throws(SystemError) in try System.removeFile(file) }
     }
     return !revoked.isEmpty
+  }
+
+  /// Whether the directory exists.
+  ///
+  /// - Throws: ``Failure`` if another user could change what is in it.
+  private func isTrusted(to what: String) throws -> Bool {
+    do throws(SessionStoreError) { return try TrustedDirectory.check(directory) } catch {
+      throw Failure("cannot \(what): \(error)", .failed)
+    }
   }
 
   private func attempt(_ what: String, _ body: () throws(SystemError) -> Void) throws {

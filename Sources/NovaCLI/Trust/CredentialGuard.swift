@@ -10,11 +10,12 @@ struct CredentialGuard {
 
   /// Returns if everything may be sent. If an approved file decides where, it reports that first.
   ///
-  /// - Parameter opensSession: whether a password is going to be sent.
+  /// - Parameter request: what the command was told to send, because it can hold a password or a token; nil for commands
+  ///   whose requests hold none.
   /// - Throws: ``Failure`` before anything is sent.
-  func check(opensSession: Bool) async throws {
+  func check(sending request: (any ProtoMessage)? = nil) async throws {
     guard let file = configuration.foundFile, !configuration.usesMockData, !configuration.isOffline,
-      let credential = credential(opensSession)
+      let credential = credential(in: request)
     else { return }
     let settings = configuration.credentialSettings(ofFoundFileBeyond: await signedInOrigins())
     guard !settings.isEmpty else { return }
@@ -26,14 +27,25 @@ struct CredentialGuard {
   }
 
   /// The credential that would be sent; nil if there is none.
-  private func credential(_ opensSession: Bool) -> String? {
-    if opensSession { return "your password or session" }
+  private func credential(in request: (any ProtoMessage)?) -> String? {
+    let secrets = request.map(Self.secrets) ?? []
+    if !secrets.isEmpty { return "your \(secrets.joined(separator: " and "))" }
     if configuration.token != nil {
       let source = configuration.entries.first { $0.key == "token" }?.source
       return "the token\(source.map { " of \($0)" } ?? "")"
     }
     if SessionFile.exists(configuration) { return "your session" }
     return configuration.clientCertificateFile == nil ? nil : "the client certificate"
+  }
+
+  /// The secret fields of a request that have a value, such as `refresh token`.
+  private static func secrets(in request: any ProtoMessage) -> [String] {
+    guard request is any SecretHolding, let bytes = try? request.jsonUTF8(.request),
+      let json = try? JSONValue(jsonUTF8: bytes)
+    else { return [] }
+    return type(of: request).descriptor.fields.filter { $0.isSecret && json[$0.name] != nil }.map {
+      $0.name.split(separator: "_").joined(separator: " ")
+    }
   }
 
   /// The gateway at which the user has signed in, if it is the one that is called. It is read from the session itself,

@@ -1,5 +1,6 @@
 import Foundation
 import NovaCore
+import NovaSDK
 import NovaTestSupport
 import Testing
 
@@ -154,10 +155,85 @@ import Testing
       try place.write(Source.foundFile.json(server.url("")))
       let login = ["login", "ada@example.com", "--password-stdin"]
       let run = try await place.run(login, input: "password\n")
-      #expect(run.status == 4 && run.errors.contains("your password or session was not sent"), "\(run.errors)")
+      #expect(run.status == 4 && run.errors.contains("your password was not sent"), "\(run.errors)")
       #expect(server.requests.isEmpty)
       #expect(try await place.run(["config", "trust"]).status == 0)
       #expect(try await place.run(login, input: "password\n").status == 0)
+    }
+  }
+
+  /// A command that sends a secret in its request.
+  struct SecretCall: Sendable, CustomTestStringConvertible {
+    let arguments: [String]
+    let secret: String
+    var testDescription: String { arguments.prefix(2).joined(separator: " ") }
+
+    /// `login`, `register`, and `call` for every RPC whose request has a secret field.
+    static let all =
+      [
+        SecretCall(arguments: ["login", "ada@example.com", "--password-stdin"], secret: "password"),
+        SecretCall(arguments: ["register", "ada@example.com", "ada", "--password-stdin"], secret: "password"),
+      ]
+      + RPCRegistry.nova.rpcs.flatMap { rpc in
+        rpc.requestType.descriptor.fields.filter(\.isSecret).map { field in
+          SecretCall(
+            arguments: ["call", rpc.id, #"{\#(others(rpc))"\#(field.jsonName)":"\#(Canary.secret)"}"#],
+            secret: field.name.replacingOccurrences(of: "_", with: " "))
+        }
+      }
+
+    /// What the request must have besides the secret before it is sent.
+    private static func others(_ rpc: RPCDescriptor) -> String {
+      rpc.requestType.descriptor.field(named: "username") == nil ? "" : #""username":"ada","#
+    }
+  }
+
+  @Test func everyRPCWithASecretIsTried() {
+    let rpcs = SecretCall.all.map(\.arguments).filter { $0[0] == "call" }.map { $0[1] }
+    #expect(rpcs.sorted() == ["Login", "Logout", "Refresh", "Register", "VerifyToken"].map { "auth.\($0)" })
+  }
+
+  @Test(arguments: SecretCall.all) func secretsInRequestsGoWhereTheUserSaid(_ call: SecretCall) async throws {
+    try await Self.withServer { server in
+      for (file, options) in [
+        (Source.foundFile.json(server.url("")), []),
+        // The option names another gateway than the one that the file sets for the service.
+        (#"{"services":{"auth":{"base_url":"\#(server.url(""))"}}}"#, ["--base-url", "http://127.0.0.1:9"]),
+      ] {
+        let place = try Place()
+        try place.write(file)
+        let run = try await place.run(call.arguments + options, input: Canary.secret)
+        #expect(run.status == 4, "\(file): \(run.errors)")
+        #expect(run.errors.contains("your \(call.secret) was not sent: APIConfig.json"), "\(file): \(run.errors)")
+        #expect(!run.errors.contains(Canary.secret), "\(file): \(run.errors)")
+        #expect(server.requests.isEmpty, "\(file)")
+      }
+      let place = try Place()
+      try place.write(Source.foundFile.json(server.url("")))
+      let named = try await place.run(call.arguments + ["--base-url", server.url("")], input: Canary.secret)
+      #expect(sent(server) == 1 && !named.errors.contains("which you approved"), "named: \(named.errors)")
+      #expect(try await place.run(["config", "trust"]).status == 0)
+      // Without the session of the call before, because a session at the gateway allows everything there.
+      try? FileManager.default.removeItem(at: place.home.appendingPathComponent(".config/nova/sessions"))
+      let approved = try await place.run(call.arguments, input: Canary.secret)
+      #expect(sent(server) == 2, "approved: \(approved.errors)")
+      #expect(approved.errors.contains("which you approved, decides: base_url \(server.url(""))"), "\(approved.errors)")
+    }
+  }
+
+  /// How many requests had the secret.
+  private func sent(_ server: RawServer) -> Int {
+    server.requests.count { String(decoding: $0.body, as: UTF8.self).contains(Canary.secret) }
+  }
+
+  @Test func requestsWithoutTheirSecretNeedNoApproval() async throws {
+    let place = try Place()
+    try await Self.withServer { server in
+      try place.write(Source.foundFile.json(server.url("")))
+      for call in SecretCall.all where call.arguments[0] == "call" {
+        let run = try await place.run(["call", call.arguments[1], "{}"])
+        #expect(!run.errors.contains("was not sent"), "\(call.testDescription): \(run.errors)")
+      }
     }
   }
 
@@ -223,11 +299,46 @@ import Testing
     let environment = ["NOVA_TOKEN": Canary.secret, "NOVA_RETRY_ATTEMPTS": "1"]
     try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: directory.path)
     #expect(try await place.run(["followers", "x"], environment: environment).status == 4)
-    #expect(try await place.run(["config", "trust"]).errors.contains("others may write to it (mode 777)"))
+    #expect(
+      try await place.run(["config", "trust"]).errors.contains("other users can add or replace files (mode 777)"))
     try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: directory.path)
     #expect(try await place.run(["config", "untrust"]).errors.contains("is no longer approved"))
     #expect(try await place.run(["config", "untrust"]).errors.contains("was not approved"))
     #expect(place.approvals.isEmpty)
+  }
+
+  @Test(arguments: [".", ".config", ".config/nova", ".config/nova/approved"])
+  func approvalsCountOnlyWhereNobodyElseCanPutThem(_ open: String) async throws {
+    let place = try Place()
+    try await Self.withServer { server in
+      try place.write(Source.foundFile.json(server.url("")))
+      #expect(try await place.run(["config", "trust"]).status == 0)
+      let directory = place.home.appendingPathComponent(open).standardizedFileURL.path
+      try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: directory)
+      let call = try await place.run(["followers", "x"], environment: ["NOVA_TOKEN": Canary.secret])
+      #expect(call.status == 4 && call.errors.contains("you have not approved it"), "\(call.errors)")
+      #expect(server.requests.isEmpty)
+      #expect(try await place.run(["config", "trust", "--list"]).output.isEmpty)
+      let before = place.approvals
+      for (command, what) in [("trust", "keep"), ("untrust", "revoke")] {
+        let run = try await place.run(["config", command])
+        let reason = "cannot \(what) the approval: \(directory): other users can add or replace files (mode 777)"
+        #expect(run.status == 1 && run.errors.contains(reason), "\(command): \(run.errors)")
+      }
+      #expect(place.approvals == before)
+      try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: directory)
+      #expect(
+        try await place.run(["followers", "x", "-o", "ids"], environment: ["NOVA_TOKEN": Canary.secret]).status == 0)
+    }
+  }
+
+  @Test func nothingIsMadeWhereOthersCanWrite() async throws {
+    let place = try Place()
+    try place.write(Source.foundFile.json("http://127.0.0.1:9"))
+    try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: place.home.path)
+    let run = try await place.run(["config", "trust"])
+    #expect(run.status == 1 && run.errors.contains("cannot keep the approval"), "\(run.errors)")
+    #expect(!FileManager.default.fileExists(atPath: place.home.path + "/.config"))
   }
 
   @Test func thereMustBeAFile() async throws {
