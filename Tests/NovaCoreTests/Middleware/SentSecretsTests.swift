@@ -35,9 +35,11 @@ import Testing
   /// The token that was refused was sent as well.
   @Test func theTokenOfAnEarlierAttemptIsMasked() async throws {
     struct Tokens: TokenProvider {
-      func accessToken() async throws -> AccessToken? { try AccessToken("first-\(Canary.secret)") }
+      let prefix = Locked("first")
+      func accessToken() async throws -> AccessToken? { try AccessToken("\(prefix.withLock { $0 })-\(Canary.secret)") }
       func replacement(for refused: AccessToken) async throws -> AccessToken? {
-        try AccessToken("second-\(Canary.secret)")
+        prefix.withLock { $0 = "second" }
+        return try await accessToken()
       }
     }
     let transport = RecordingTransport { number, _ in
