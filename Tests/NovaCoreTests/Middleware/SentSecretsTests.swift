@@ -52,9 +52,10 @@ import Testing
   }
 
   /// A search that could take longer than the call is not begun.
-  @Test(arguments: [(400, #"{"message":"\#(Canary.secret)"#), (200, #"{"is_muted":"\#(Canary.secret)"#), (502, "")])
-  func largeFailuresAreNeitherSearchedNorShown(status: Int, start: String) async throws {
-    let body = start + String(repeating: #"\\"#, count: SecretRedactor.largestFailure) + (start.isEmpty ? "" : #""}"#)
+  @Test(arguments: [(400, "message"), (200, "is_muted"), (502, nil)])
+  func largeFailuresAreNeitherSearchedNorShown(status: Int, field: String?) async throws {
+    let text = Canary.secret + String(repeating: #"\\"#, count: SecretRedactor.largestFailure)
+    let body = field.map { #"{"\#($0)":"\#(text)"}"# } ?? text
     let client = try APIClient.test(answer(status, body))
     let error = await apiError { try await client.call(GraphRPC.isMuted, IsMutedRequest(muterId: "a", muteeId: "b")) }
     #expect(error?.server == nil && error?.description.contains(Canary.secret.prefix(8)) == false, "\(error as Any)")
