@@ -101,8 +101,9 @@ public struct NovaClient: Sendable {
   public var announcements: AnnouncementsService { AnnouncementsService(client: client) }
 
   package static func transport(_ configuration: APIConfiguration) -> any HTTPTransport {
-    if configuration.isOffline { return OfflineTransport() }
-    return configuration.usesMockData ? MockTransport() : network(configuration)
+    // The mock sends nothing, so it works offline.
+    if configuration.usesMockData { return MockTransport() }
+    return configuration.isOffline ? OfflineTransport() : network(configuration)
   }
 
   static func network(_ configuration: APIConfiguration) -> any HTTPTransport {

@@ -4,19 +4,20 @@ extension SessionManager: TokenProvider {
   /// The access token, if it is known and good; starts a refresh in the background when that is due.
   public var availableToken: AccessToken? { usableSession()?.accessToken }
 
-  /// The access token, refreshed if it must be; nil when nobody is signed in.
+  /// The access token, refreshed if necessary.
   ///
-  /// - Throws: ``APIError``: `unauthorized` when a new sign-in is needed, `failedPrecondition` when the store fails;
+  /// - Throws: ``APIError``: `unauthorized` when nobody is signed in, `failedPrecondition` when the store fails;
   ///   `CancellationError`.
   public func accessToken() async throws -> AccessToken? {
     do {
       // Each caller has its own deadline, and there may be ten thousand of them.
       try requireOutsideRefresh()
       if let session = usableSession() { return session.accessToken }
-      return try await orStillGood { try await joinRefresh() }?.accessToken
+      if let session = try await orStillGood({ try await joinRefresh() }) { return session.accessToken }
     } catch {
       throw Self.forCalls(error)
     }
+    throw APIError(.unauthorized, "not signed in: the session store has no session for \(origin); sign in first")
   }
 
   /// Another access token than `refused`; nil when nobody is signed in.

@@ -1,4 +1,4 @@
-import NovaCore
+package import NovaCore
 
 // Not in the protocol: these look at the client's address and the answers' dates, which only the real service has.
 extension AuthService {
@@ -37,14 +37,8 @@ extension AuthService {
     email: String, username: String, password: String, clock: any CallClock,
     until deadline: ContinuousClock.Instant? = nil
   ) async throws -> OpenedSession {
-    try Credentials.requireEmail(email)
-    try Credentials.requireUsername(username)
-    try Credentials.requireNewPassword(password)
-    try requireSafe("a password")
-    let request = RegisterRequest(email: email, username: username, password: password)
-    let answer = try await translated(AuthError.ofRegistration) {
-      try await client.respond(AuthRPC.register, request, options: ending(at: deadline, clock).options)
-    }
+    let answer = try await registered(
+      RegisterRequest(email: email, username: username, password: password), clock: clock, until: deadline)
     guard !answer.value.token.isEmpty else {
       throw AuthError(
         AuthError.confirmationPending,
@@ -56,6 +50,21 @@ extension AuthService {
     let user = User(
       id: answer.value.userId, email: email, username: username, createdAt: grant.now, isActive: true)
     return OpenedSession(session: grant.session(of: user), serverTime: grant.serverTime)
+  }
+
+  /// Opens an account. The response may lack a session: the account then waits for its e-mail address to be confirmed.
+  ///
+  /// - Throws: ``AuthError`` for what a person can fix, otherwise ``APIError``.
+  package func registered(
+    _ request: RegisterRequest, clock: any CallClock = ContinuousClock(), until deadline: ContinuousClock.Instant? = nil
+  ) async throws -> APIResponse<RegisterResponse> {
+    try Credentials.requireEmail(request.email)
+    try Credentials.requireUsername(request.username)
+    try Credentials.requireNewPassword(request.password)
+    try requireSafe("a password")
+    return try await translated(AuthError.ofRegistration) {
+      try await client.respond(AuthRPC.register, request, options: ending(at: deadline, clock).options)
+    }
   }
 
   func openedSignIn(

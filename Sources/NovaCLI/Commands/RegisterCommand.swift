@@ -26,7 +26,7 @@ struct Register: AsyncParsableCommand {
     let password = try passwordStdin ? Password.fromStandardInput() : Password.asked()
     let request = RegisterRequest(email: email, username: username, password: password)
     try await CommandContext.run(connection, sending: request) { context in
-      let response = try await context.auth.register(request)
+      let response = try await context.auth.registered(request).value
       try context.show(response, shown, format.output)
       if format.output == .table { Diagnostics.note(next(response)) }
     }

@@ -44,6 +44,9 @@ struct ServeOptions: ParsableArguments {
       valueName: "name"))
   var allowedHosts: [String] = []
 
+  @Flag(help: "Require an access token where the contract does: calls without one fail. Default: no token needed.")
+  var requireTokens = false
+
   @Flag(help: "Write a line about each request to standard error.")
   var log = false
 
@@ -85,14 +88,17 @@ struct ServeOptions: ParsableArguments {
     if let state { arguments.append("--state=\(state)") }
     if let admin { arguments.append(admin ? "--admin" : "--no-admin") }
     for name in allowedHosts { arguments.append("--allowed-host=\(name)") }
+    if requireTokens { arguments.append("--require-tokens") }
     if log { arguments.append("--log") }
     return arguments
   }
 }
 
 extension String {
-  /// Whether it can be the name in a `Host` header.
+  /// Whether this is a valid host name in a `Host` header: nonempty labels, and perhaps a dot at the end.
   fileprivate var isHostName: Bool {
-    !isEmpty && utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "-._".utf8.contains($0) }
+    let labels = split(separator: ".", omittingEmptySubsequences: false)
+    guard let first = labels.first, !first.isEmpty, labels.dropLast().allSatisfy({ !$0.isEmpty }) else { return false }
+    return utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "-._".utf8.contains($0) }
   }
 }

@@ -25,6 +25,8 @@ public struct ServeSettings: Sendable {
   public let faults: Faults
   /// The file that keeps the state; nil for none.
   public let statePath: String?
+  /// Whether calls without an access token fail where the contract requires one.
+  public let requiresTokens: Bool
   /// Whether to offer the inspector and the admin API.
   public let hasAdmin: Bool
   /// Names that are allowed in `Host`, besides `localhost` and IP addresses.
@@ -76,7 +78,8 @@ extension Program {
     let world = try await FixtureExit.translating { try options.fixtures.map { try FixtureCheck.world(of: $0) } }
     let settings = ServeSettings(
       host: address.host, port: options.port, seed: options.actualSeed, dataSet: world.map { .world($0) } ?? .guide,
-      faults: try options.activeFaults, statePath: options.state, hasAdmin: options.admin ?? address.isLoopback,
+      faults: try options.activeFaults, statePath: options.state,
+      requiresTokens: options.requireTokens, hasAdmin: options.admin ?? address.isLoopback,
       allowedHosts: options.allowedHosts, log: options.log ? log : nil, warn: { Diagnostics.warning($0) })
     let server = try await start(settings)
     Interruption.begin([SIGINT, SIGTERM])

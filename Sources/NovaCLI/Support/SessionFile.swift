@@ -58,6 +58,8 @@ extension Failure {
     switch error.reason {
     case AuthError.invalidEmail, AuthError.invalidUsername, AuthError.weakPassword:
       self.init(error.message, .badData)
+    case AuthError.emailTaken, AuthError.usernameTaken, AuthError.emailOrUsernameTaken:
+      self.init(error.message, .failed)
     default: self.init(error.message, .notAllowed)
     }
   }

@@ -68,8 +68,16 @@ import Testing
         #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer)")
       }
     }
-    for name in ["", "http://nova.test", "nova.test:80", "a b"] {
+    for name in ["", "http://nova.test", "nova.test:80", "a b", "a..b", ".test", "."] {
       #expect(try await nova("serve", "--port", "0", "--allowed-host=\(name)").status == 64)
+    }
+  }
+
+  @Test func tokensCanBeRequired() async throws {
+    try await withServe("--require-tokens") { url, _ in
+      let refused = try await nova("followers", "mock-user-id", "--base-url", url)
+      #expect(refused.status == 4 && refused.errors.contains("missing access token"), "\(refused.errors)")
+      #expect(try await nova("pets", "--base-url", url).status == 0)
     }
   }
 

@@ -8,10 +8,10 @@ final class MockCaller: Sendable {
   let backend: MockBackend
   private let now: Locked<Int64>
 
-  init(seed: UInt64 = 1, dataSet: MockDataSet = .empty) {
+  init(seed: UInt64 = 1, dataSet: MockDataSet = .empty, requiresTokens: Bool = false) {
     let now = Locked(Self.start)
     self.now = now
-    backend = MockBackend(seed: seed, dataSet: dataSet) { now.withLock { $0 } }
+    backend = MockBackend(seed: seed, dataSet: dataSet, requiresTokens: requiresTokens) { now.withLock { $0 } }
   }
 
   func advance(seconds: Int64) { now.withLock { $0 += seconds } }

@@ -20,6 +20,8 @@ public struct GatewayConfig: Sendable {
   var pageLimits: [String: (default: Int?, maximum: Int)] = [:]
   var batchLimits: [String: (field: String, maximum: Int)] = [:]
   var optionalIDs: Set<String> = []
+  /// Fields that are absent when the server leaves them out, although the .proto file declares no `optional`.
+  var explicitPresence: Set<String> = []
   var textLengths: [String: (minimum: Int, maximum: Int?)] = [:]
   var endpointNames: [String: String] = [:]
   var modules: [String: Module] = [:]
@@ -52,7 +54,8 @@ public struct GatewayConfig: Sendable {
     guard let nova = try document.section("nova") else { return }
     try nova.allow([
       "int64", "json_names", "read_aliases", "success_status", "unauthenticated", "timeouts", "secrets",
-      "page_limits", "batch_limits", "optional_ids", "text_lengths", "endpoint_names", "composed_calls",
+      "page_limits", "batch_limits", "optional_ids", "explicit_presence", "text_lengths", "endpoint_names",
+      "composed_calls",
       "swift_modules",
     ])
     try readNames(nova)
@@ -141,6 +144,7 @@ public struct GatewayConfig: Sendable {
       try entry.set(&pageLimits, for: "selector", to: (standard, maximum))
     }
     optionalIDs = Set(try nova.texts("optional_ids"))
+    explicitPresence = Set(try nova.texts("explicit_presence"))
     for entry in try nova.list("text_lengths") {
       try entry.allow(["field", "minimum", "maximum"])
       let maximum = entry.has("maximum") ? try entry.integer("maximum") : nil

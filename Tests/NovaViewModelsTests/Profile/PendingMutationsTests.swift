@@ -3,23 +3,23 @@ import Testing
 
 @testable import NovaViewModels
 
-@Suite struct WishesTests {
-  private let target = Wishes.Target(kind: .like, id: "post-1")
+@Suite struct PendingMutationsTests {
+  private let target = PendingMutations.Target(kind: .like, id: "post-1")
 
-  @Test func whatIsSoNeedsNoRequest() {
-    var wishes = Wishes()
-    let isNeeded = wishes.want(target, true, known: true)
-    #expect(!isNeeded && wishes.underWay.isEmpty)
-    let isNeededToKnow = wishes.want(target, true, known: nil)
+  @Test func noRequestForAKnownState() {
+    var mutations = PendingMutations()
+    let isNeeded = mutations.request(target, true, known: true)
+    #expect(!isNeeded && mutations.inFlight.isEmpty)
+    let isNeededToKnow = mutations.request(target, true, known: nil)
     #expect(isNeededToKnow)
-    let isNeededAgain = wishes.want(target, true, known: nil)
-    #expect(!isNeededAgain, "it is under way")
+    let isNeededAgain = mutations.request(target, true, known: nil)
+    #expect(!isNeededAgain, "a request is in flight")
   }
 
-  /// Random taps and answers for one thing, against a server that is simple.
-  @Test(arguments: 0..<200) func theLastWishWins(_ seed: UInt64) {
+  /// Random taps and responses for one target, against a simple server.
+  @Test(arguments: 0..<200) func theLastChangeWins(_ seed: UInt64) {
     var random = SeededGenerator(seed: seed)
-    var wishes = Wishes()
+    var mutations = PendingMutations()
     var server = Bool.random(using: &random)
     var known = server
     var sent: Bool?
@@ -28,16 +28,16 @@ import Testing
       if Bool.random(using: &random) {
         let tap = Bool.random(using: &random)
         story.append("tap \(tap)")
-        if wishes.want(target, tap, known: known) {
+        if mutations.request(target, tap, known: known) {
           #expect(sent == nil, "two requests: \(story)")
           sent = tap
         }
-        #expect((wishes[.like, "post-1"] ?? known) == tap, "what is tapped shows: \(story)")
+        #expect((mutations[.like, "post-1"] ?? known) == tap, "what is tapped shows: \(story)")
       } else if let value = sent {
         let succeeded = Bool.random(using: &random)
         story.append("\(value) \(succeeded ? "is done" : "fails")")
         if succeeded { (server, known) = (value, value) }
-        switch wishes.finish(target, sent: value, succeeded: succeeded) {
+        switch mutations.finish(target, sent: value, succeeded: succeeded) {
         case .send(let next):
           #expect(next != value, "\(story)")
           sent = next
@@ -50,15 +50,15 @@ import Testing
         }
       }
       if sent == nil {
-        #expect(wishes.underWay.isEmpty, "\(story)")
+        #expect(mutations.inFlight.isEmpty, "\(story)")
         #expect(known == server, "\(story)")
       }
     }
   }
 
   @Test(arguments: [(true, false, 1), (true, true, 0), (false, true, -1), (false, false, 0)])
-  func countsChangeByWhatIsNotThereYet(_ isWanted: Bool, _ confirmed: Bool, _ change: Int) {
-    #expect(Wishes.Wish(isWanted: isWanted, confirmed: confirmed).change == change)
+  func countsIncludeUnconfirmedChanges(_ isWanted: Bool, _ confirmed: Bool, _ change: Int) {
+    #expect(PendingMutations.Mutation(isWanted: isWanted, confirmed: confirmed).countChange == change)
   }
 }
 
@@ -70,23 +70,23 @@ import Testing
     #expect(loads.isLoading(.posts) && loads.isLoading(.profile))
     let first = loads.end(all)
     #expect(!first.contains(.posts) && first.contains(.profile))
-    #expect(loads.areUnderWay)
+    #expect(loads.areRunning)
     let second = loads.end(posts)
     #expect(second == [.posts])
-    #expect(!loads.areUnderWay)
+    #expect(!loads.areRunning)
   }
 
-  @Test func whoeverHasNothingLeftIsCancelled() {
+  @Test func supersededLoadsAreCancelled() {
     var loads = Loads()
     let first = loads.begin([.posts])
     let task = Task<Void, Never> {}
-    loads.run(first, task)
+    loads.setTask(task, of: first)
     _ = loads.begin([.posts, .saved])
     #expect(task.isCancelled)
-    #expect(!loads.isUnderWay(first))
+    #expect(!loads.isRunning(first))
     let rest = loads.end(first)
     #expect(rest.isEmpty)
     loads.supersede(ProfilePart.allCases)
-    #expect(!loads.areUnderWay)
+    #expect(!loads.areRunning)
   }
 }
