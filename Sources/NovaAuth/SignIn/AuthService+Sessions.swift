@@ -151,9 +151,3 @@ private struct Grant {
     Session(accessToken: accessToken, refreshToken: refreshToken, expiresAt: now + expiresIn, user: user)
   }
 }
-
-/// How long access tokens live.
-enum AccessLifetime {
-  /// The seconds a server names, within reason: what names none lives for an hour as the contract says.
-  static func bounded(_ seconds: Int64) -> Int64 { seconds <= 0 ? 3600 : min(seconds, 366 * 86_400) }
-}

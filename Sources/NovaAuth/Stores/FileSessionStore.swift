@@ -16,7 +16,7 @@ public final class FileSessionStore: SessionStore {
 
   private let key: SessionKey
   private let lock: FileLock
-  private let turn = Turn()
+  private let processLock = AsyncLock()
   private let files: PrivateFiles
   private let onWait: @Sendable () -> @Sendable () -> Void
 
@@ -89,12 +89,12 @@ public final class FileSessionStore: SessionStore {
   ) async throws -> Result {
     let endWait = onWait()
     defer { endWait() }
-    // Within the process first come is first served; between processes it is luck.
-    try await turn.take()
-    defer { turn.pass() }
-    return try await lock.withLock {
-      endWait()
-      return try await body()
+    // Tasks of this process acquire it in order; between processes the order is undefined.
+    return try await processLock.withLock {
+      try await lock.withLock {
+        endWait()
+        return try await body()
+      }
     }
   }
 }

@@ -40,7 +40,7 @@ public protocol SessionStore: Sendable {
 /// Keeps a session for as long as the program runs.
 public final class MemorySessionStore: SessionStore {
   private let stored: Locked<StoredSession?>
-  private let turn = Turn()
+  private let lock = AsyncLock()
 
   /// Creates a store.
   public init(_ session: StoredSession? = nil) { stored = Locked(session) }
@@ -52,8 +52,6 @@ public final class MemorySessionStore: SessionStore {
   public func withExclusiveAccess<Result: Sendable>(
     _ body: @Sendable () async throws -> Result
   ) async throws -> Result {
-    try await turn.take()
-    defer { turn.pass() }
-    return try await body()
+    try await lock.withLock(body)
   }
 }

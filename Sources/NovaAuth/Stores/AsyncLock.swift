@@ -1,9 +1,9 @@
 import NovaCore
 
-/// A lock that tasks wait for, first come, first served.
-final class Turn: Sendable {
+/// A lock for tasks. Waiting tasks acquire it in the order in which they began to wait.
+final class AsyncLock: Sendable {
   private struct State {
-    var isTaken = false
+    var isAcquired = false
     var nextID = 0
     var waiters: [(id: Int, continuation: CheckedContinuation<Void, any Error>)] = []
     /// Waiters that were cancelled before they began to wait.
@@ -12,13 +12,19 @@ final class Turn: Sendable {
 
   private let state = Locked(State())
 
-  /// The number of waiters.
+  /// The number of waiting tasks.
   var waiterCount: Int { state.withLock { $0.waiters.count } }
 
-  /// Waits until the turn is the caller's, who then has to ``pass()`` it on.
+  /// Runs `body` with the lock acquired.
   ///
-  /// - Throws: `CancellationError`; the turn is then not the caller's.
-  func take() async throws {
+  /// - Throws: what `body` throws; `CancellationError` if the task is cancelled while it waits.
+  func withLock<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result {
+    try await acquire()
+    defer { release() }
+    return try await body()
+  }
+
+  private func acquire() async throws {
     let id = state.withLock { state in
       state.nextID += 1
       return state.nextID
@@ -28,11 +34,11 @@ final class Turn: Sendable {
       try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
         let outcome: Result<Void, any Error>? = state.withLock { state in
           if state.cancelled.remove(id) != nil { return .failure(CancellationError()) }
-          if state.isTaken {
+          if state.isAcquired {
             state.waiters.append((id, continuation))
             return nil
           }
-          state.isTaken = true
+          state.isAcquired = true
           return .success(())
         }
         if let outcome { continuation.resume(with: outcome) }
@@ -42,11 +48,10 @@ final class Turn: Sendable {
     }
   }
 
-  /// Gives the turn to the next.
-  func pass() {
+  private func release() {
     let next = state.withLock { state -> CheckedContinuation<Void, any Error>? in
       if state.waiters.isEmpty {
-        state.isTaken = false
+        state.isAcquired = false
         return nil
       }
       return state.waiters.removeFirst().continuation

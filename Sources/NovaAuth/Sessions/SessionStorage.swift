@@ -1,32 +1,54 @@
 import NovaCore
 
-// Every wait is bounded: each session operation has one time limit, which includes waiting for other processes.
-extension SessionManager {
-  /// How long an operation may take: the policy's limit, or else the client's timeout for calls to the service.
+/// The session store of a manager, with a time limit for every operation, which includes waiting for other processes.
+struct SessionStorage: Sendable {
+  let store: any SessionStore
+  private let auth: AuthService
+  private let limit: Duration?
+  private let clock: any CallClock
+
+  init(_ store: any SessionStore, auth: AuthService, limit: Duration?, clock: any CallClock) {
+    (self.store, self.auth, self.limit, self.clock) = (store, auth, limit, clock)
+  }
+
+  /// The time limit of an operation: the policy's, or else the client's timeout for calls to the service.
   var timeLimit: Duration {
     let refresh = AuthRPC.refresh.descriptor
     let configuration = auth.client.configuration
-    let limit = policy.timeout ?? auth.options.timeout ?? refresh.timeout ?? configuration.timeout(for: refresh.service)
+    let limit = limit ?? auth.options.timeout ?? refresh.timeout ?? configuration.timeout(for: refresh.service)
     return min(max(limit, .milliseconds(1)), configuration.limits.totalTimeout)
   }
 
   /// The deadline of an operation that begins now.
   var deadline: ContinuousClock.Instant { clock.now.advanced(by: timeLimit) }
 
-  /// Runs `body` with exclusive access to the store. The deadline bounds only the wait for access: once `body` has
+  /// Runs `body` with exclusive access to the store. The deadline limits only the wait for access: once `body` has
   /// started, it runs to completion, so that a response is never lost before it is stored.
   ///
   /// - Throws: ``APIError`` with the code `timeout`; what the store and `body` throw.
   func exclusively<Result: Sendable>(
     until deadline: ContinuousClock.Instant, _ body: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
-    let timeUp = storeInUse(since: clock.now, until: deadline)
-    return try await Race.run(until: deadline, clock, timeUp: timeUp) { limit in
-      try await self.store.withExclusiveAccess {
+    try await Race.run(until: deadline, clock, timeUp: storeInUse(since: clock.now, until: deadline)) { limit in
+      try await store.withExclusiveAccess {
         guard limit.lift() else { throw CancellationError() }
         return try await body()
       }
     }
+  }
+
+  /// Runs `body`, and throws if it does not end by the deadline.
+  func bounded<Result: Sendable>(
+    until deadline: ContinuousClock.Instant, _ body: @escaping @Sendable () async throws -> Result
+  ) async throws -> Result {
+    try await Race.run(until: deadline, clock, timeUp: timedOut) { try await body() }
+  }
+
+  private var timedOut: APIError {
+    APIError(
+      .timeout,
+      "the session could not be refreshed within \(timeLimit.inWords): neither the store nor the server finished; "
+        + "try again later")
   }
 
   private func storeInUse(since begin: ContinuousClock.Instant, until deadline: ContinuousClock.Instant) -> APIError {
@@ -37,18 +59,10 @@ extension SessionManager {
       "the session is in use: another process or task has not released it for \(wait), and nothing was sent meanwhile; "
         + "try again, or end that process\(holder.map { " (\($0))" } ?? "")")
   }
-
-  /// The error for a wait that timed out.
-  func noSessionInTime() -> APIError {
-    APIError(
-      .timeout,
-      "the session could not be refreshed within \(timeLimit.inWords): neither the store nor the server finished; "
-        + "try again later")
-  }
 }
 
 extension AuthService {
-  /// Returns a copy whose calls end by the deadline, or this client if there is none.
+  /// Returns a copy whose calls end by the deadline, or this service if there is none.
   func ending(at deadline: ContinuousClock.Instant?, _ clock: any CallClock) -> AuthService {
     guard let deadline else { return self }
     let rest = clock.now.duration(to: deadline)
