@@ -51,10 +51,8 @@ public struct ContractComparison: Sendable {
       }
       if one.isServerSpecific, strictness == .contract { continue }
       for difference in one.value.differences(from: other.value, areEqual: areEqual) {
-        let path = difference.path.description
-        add(
-          left.scenario, step: one.name, path: path.isEmpty || path.hasPrefix("[") ? "$\(path)" : "$.\(path)",
-          values: (difference.left, difference.right))
+        let path = difference.path.appended(to: "$")
+        add(left.scenario, step: one.name, path: path, values: (difference.left, difference.right))
       }
     }
   }

@@ -21,8 +21,11 @@ package struct JSONPath: Sendable, Hashable, CustomStringConvertible {
   package init() {}
 
   /// `likes[2].user_id`; empty for the whole value.
-  package var description: String {
-    components.reduce(into: "") { text, component in
+  package var description: String { appended(to: "") }
+
+  /// The path behind that of a surrounding value: `$.likes[2].user_id`.
+  package func appended(to root: String) -> String {
+    components.reduce(into: root) { text, component in
       switch component {
       case .member(let name): text += text.isEmpty ? name : ".\(name)"
       case .element(let index): text += "[\(index)]"

@@ -1,18 +1,18 @@
 import NovaCore
-@testable import NovaTesting
+@testable import NovaContract
 import Testing
 
-@Suite struct NormaliserTests {
-  private func normalised(_ json: String...) throws -> [String] {
-    var normaliser = Normaliser(prefix: "tq7")
+@Suite struct NormalizerTests {
+  private func normalized(_ json: String...) throws -> [String] {
+    var normalizer = Normalizer(prefix: "tq7")
     let token = try AccessToken("secret")
     let refreshToken = try #require(RefreshToken("secret"))
-    normaliser.know(
+    normalizer.know(
       ContractAccount(
         userID: "user-5", username: "tq7_ada", email: "tq7_ada@contract.example", createdAt: 1000, password: "x",
         token: token, refreshToken: refreshToken), as: "ada")
     return try json.map { text in
-      String(decoding: normaliser.normalised(try JSONValue(jsonUTF8: Array(text.utf8))).jsonUTF8, as: UTF8.self)
+      String(decoding: normalizer.normalized(try JSONValue(jsonUTF8: Array(text.utf8))).jsonUTF8, as: UTF8.self)
     }
   }
 
@@ -43,12 +43,12 @@ import Testing
     ),
   ])
   func everyRule(_ json: String, _ expected: String) throws {
-    #expect(try normalised(json) == [expected])
+    #expect(try normalized(json) == [expected])
   }
 
   @Test func numbersOfIDsHoldForTheWholeScenario() throws {
     #expect(
-      try normalised(#"{"id":"b"}"#, #"{"id":"a"}"#, #"{"ids":["x"],"post_ids":["a","b","c"]}"#)
+      try normalized(#"{"id":"b"}"#, #"{"id":"a"}"#, #"{"ids":["x"],"post_ids":["a","b","c"]}"#)
         == [##"{"id":"#1"}"##, ##"{"id":"#2"}"##, ##"{"ids":["x"],"post_ids":["#2","#1","#3"]}"##])
   }
 }
