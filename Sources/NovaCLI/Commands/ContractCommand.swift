@@ -48,7 +48,7 @@ struct ContractCheckCommand: AsyncParsableCommand {
     let session = try target.session()
     let isTold = connection.verbose || connection.explain
     let base = NovaClient.transport(configuration)
-    let transport: any HTTPTransport = isTold ? TellingTransport(base: base) : base
+    let transport: any HTTPTransport = isTold ? VerboseTransport(base: base) : base
     let check = ContractCheck(
       transport: transport, target: target.name, tokens: session?.sessions ?? target.token,
       options: checkOptions(target, isReadOnly)

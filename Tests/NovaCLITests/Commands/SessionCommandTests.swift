@@ -32,7 +32,7 @@ import Testing
   @Test func whoeverSignsInStaysSignedIn() async throws {
     let home = try Home()
     let before = try await home.run("whoami", "--mock")
-    #expect(before.status == 4 && before.errors.hasPrefix("nova: nobody is signed in at the mock backend\n"))
+    #expect(before.status == 4 && before.errors.hasPrefix("nova: not signed in at the mock backend\n"))
     let login = try await home.run(
       "login", "bruce@nova.social", "--mock", "--password-stdin", "-o", "ids", input: Self.password)
     #expect(login.status == 0 && login.output == "mock-user-id\n")
@@ -42,7 +42,7 @@ import Testing
     let foreign = try await home.run("follow", "user-0001", "user-0002", "--mock")
     #expect(foreign.status == 4 && foreign.errors.contains("PERMISSION_DENIED"), "\(foreign.errors)")
     #expect(try await home.run("logout", "--mock").errors == "signed out\n")
-    #expect(try await home.run("logout", "--mock").errors == "nobody was signed in\n")
+    #expect(try await home.run("logout", "--mock").errors == "not signed in\n")
     #expect(try await home.run("whoami", "--mock").status == 4)
     #expect(try await home.run("follow", "user-0001", "user-0002", "--mock").status == 0)
   }

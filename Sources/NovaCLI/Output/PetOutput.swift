@@ -1,9 +1,9 @@
 import NovaCore
 import NovaSDK
 
-/// Pets as records: their fields, and their JSON.
+/// Pets as records: fields and JSON.
 enum PetRecord {
-  /// What a list shows of a pet.
+  /// The fields of a pet in a list.
   static let animal = MessageDescriptor(
     "Animal",
     fields([
@@ -12,7 +12,7 @@ enum PetRecord {
       ("description", .string), ("contact_phone", .string),
     ]))
 
-  /// All that is known of a pet.
+  /// The fields of a single pet.
   static let details = MessageDescriptor(
     "PetDetails",
     animal.fields
@@ -55,7 +55,7 @@ enum PetRecord {
     ])
   }
 
-  /// What nobody said is left out, as everywhere in the contract's JSON.
+  /// Leaves out absent values, as the contract's JSON does.
   private static func present(_ members: [(String, JSONValue?)]) -> [JSONValue.Member] {
     members.compactMap { name, value in value.map { JSONValue.Member(name: name, value: $0) } }
   }
@@ -68,5 +68,45 @@ enum PetRecord {
     fields.enumerated().map { index, field in
       FieldDescriptor(field.0, json: field.0, number: first + index, field.1)
     }
+  }
+}
+
+/// A pet for people.
+struct PetCard {
+  /// The placeholder of an absent value.
+  static let missing = "—"
+
+  let pet: PetDetails
+
+  /// `Luna (pet-1), cat, missing`.
+  var name: String {
+    "\(pet.name.oneLine) (\(pet.id)), \(pet.species.rawValue), \(pet.status.rawValue)".displayed
+  }
+
+  /// All fields, also absent ones.
+  var rows: [(label: String, text: String)] {
+    [
+      ("LAST SEEN", "\(pet.lastSeenDate) at \(pet.coordinate)"), ("DESCRIPTION", pet.description),
+      ("BREED", shown(pet.breed)), ("MICROCHIP", shown(pet.microchipNumber)), ("PHONE", pet.contactPhone),
+      ("E-MAIL", shown(pet.contactEmail)), ("REWARD", pet.reward.map(Self.amount) ?? Self.missing),
+      ("PHOTO", pet.photoUrl), ("CREATED", time(pet.createdAt)), ("UPDATED", time(pet.updatedAt)),
+    ]
+  }
+
+  private func shown(_ text: String?) -> String { text.flatMap { $0.isEmpty ? nil : $0 } ?? Self.missing }
+
+  /// `500` and `1250.5`: whole amounts without a fraction.
+  private static func amount(_ reward: Double) -> String {
+    let text = "\(reward)"
+    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+  }
+
+  private func time(_ time: Timestamp) -> String { System.localTime(time.seconds) ?? time.description }
+}
+
+extension CommandContext {
+  func write(_ card: PetCard) throws {
+    try output.writeLine(output.styles.heading(card.name))
+    try writeRows(card.rows)
   }
 }

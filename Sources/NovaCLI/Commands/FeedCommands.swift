@@ -7,11 +7,11 @@ struct Feed: AsyncParsableCommand {
     abstract: "Show a user's feed.",
     usage: "nova feed <user-id> [--algorithm <algorithm>] [--limit <count>] [--all] [<options>]")
 
-  /// How many posts --all asks for at a time.
+  /// The number of posts that --all requests at a time.
   private static let pageSize = 50
 
-  @Argument(help: ArgumentHelp("The user's id.", valueName: "user-id")) var user: UserID
-  @Option(help: "How it is put together: ch (by time), v2 or hybrid. Default: the server's.") var algorithm: String?
+  @Argument(help: ArgumentHelp("ID of the user.", valueName: "user-id")) var user: UserID
+  @Option(help: "The algorithm: ch (by time), v2 or hybrid. Default: the server's.") var algorithm: String?
   @OptionGroup(title: "List") var paging: CursorOptions
   @OptionGroup(title: "List") var format: RecordOutputOptions
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
@@ -32,13 +32,13 @@ struct Feed: AsyncParsableCommand {
       userId: user.text, limit: paging.limit.limit ?? 0, cursor: paging.cursor ?? "", algorithm: chosen)
     try writer.begin()
     try writer.write(page.posts)
-    try finish(&writer, page.posts.count, next: page.hasMore ? page.nextCursor : "")
+    try finish(&writer, count: page.posts.count, next: page.hasMore ? page.nextCursor : "")
   }
 
   private func writeAll(_ context: CommandContext, _ writer: inout RecordWriter<FeedPost>) async throws {
     var (page, count): ([FeedPost], Int) = ([], 0)
     try writer.begin()
-    // One more than is written shows whether there are more.
+    // One more than written, to find out whether there are more.
     let longest = paging.limit.limit ?? ListExtent.longest
     var isCut = false
     let feed = context.feed.feed(
@@ -53,18 +53,34 @@ struct Feed: AsyncParsableCommand {
       page.removeAll(keepingCapacity: true)
     }
     try writer.write(page)
-    try finish(&writer, count, next: nil)
-    if isCut { throw ListExtent.stopped(count, "posts") }
+    try finish(&writer, count: count, next: nil)
+    if isCut { throw ListExtent.stopped(after: count, "posts") }
   }
 
-  /// - Parameter next: where the next page begins; nil where that was not asked.
-  private func finish(_ writer: inout RecordWriter<FeedPost>, _ count: Int, next: String?) throws {
+  /// - Parameter next: the cursor of the next page, empty at the end; nil if unknown.
+  private func finish(_ writer: inout RecordWriter<FeedPost>, count: Int, next: String?) throws {
     let hasMore = next?.isEmpty == false
     try writer.end(
       next.map {
         [.init(name: "next_cursor", value: .string($0)), .init(name: "has_more", value: .bool(hasMore))]
       } ?? [])
     guard writer.format == .table || (writer.format != .json && hasMore) else { return }
-    Diagnostics.note("\(count) \(count == 1 ? "post" : "posts")\(hasMore ? "; --all shows every one" : "")")
+    Diagnostics.note("\(count) \(count == 1 ? "post" : "posts")\(hasMore ? " shown; use --all to list all" : "")")
+  }
+}
+
+struct Creators: RecordListCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "List creators recommended to a user, best first.",
+    usage: "nova creators <user-id> [--limit <count>] [<options>]")
+  static let columns = ["id", "name", "follower_count", "relevance_score", "reason"]
+  static let key = "creators"
+
+  @Argument(help: ArgumentHelp("ID of the user.", valueName: "user-id")) var user: UserID
+  @OptionGroup(title: "List") var limit: LimitOptions
+  @OptionGroup var options: RecordListOptions
+
+  func load(_ context: CommandContext) async throws -> [RecommendedCreator] {
+    try await context.feed.getRecommendedCreators(userId: user.text, limit: limit.limit ?? 0)
   }
 }
