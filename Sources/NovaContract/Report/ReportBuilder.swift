@@ -46,7 +46,7 @@ struct ReportBuilder {
 
   func masked(_ text: String) -> String { redactor.masked(text) }
 
-  mutating func sent(_ rpc: String, _ request: String, _ duration: Duration) {
+  mutating func sent(_ request: String, to rpc: String, taking duration: Duration) {
     requestCount += 1
     results[rpc, default: .init(rpc: rpc)].requests.append(request)
     results[rpc]?.duration += duration

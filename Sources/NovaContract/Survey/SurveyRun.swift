@@ -112,7 +112,7 @@ struct SurveyRun {
 
   /// Sends a request that the contract refuses.
   mutating func refused<Request, Response>(
-    _ rpc: RPC<Request, Response>, _ message: Request, as name: String, _ refusal: Refusal
+    _ rpc: RPC<Request, Response>, _ message: Request, as name: String, with refusal: Refusal
   ) async throws {
     let descriptor = rpc.descriptor
     guard check.options.sendsInvalidRequests, !isReadOnly || descriptor.effect == .noSideEffects else { return }
@@ -261,7 +261,7 @@ struct SurveyRun {
       if case .failure(let error as TransportError) = result, error.isNoConnection, !request.isForStorage {
         throw CheckStopped(reason: .noConnection(report.masked(error.message).shortened(to: 300)))
       }
-      report.sent(rpc.id, name, duration)
+      report.sent(name, to: rpc.id, taking: duration)
       defer { showProgress(rpc.id, name) }
       guard let response = try received(result, of: rpc, as: name) else { return nil }
       didExchange(ContractExchange(rpc: rpc.id, name: name, request: request, response: response))
