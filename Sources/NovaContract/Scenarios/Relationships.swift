@@ -109,5 +109,6 @@ extension ContractScenario {
     await run.step("152 ids") {
       try await ada.users.getUserProfilesByIds(userIds: [bea.id] + run.missing(150) + [ada.id])
     }.expect { $0.map(\.id) == [bea.id, ada.id] }
+    await run.step("no ids") { try await ada.users.getUserProfilesByIds(userIds: []) }.expect { $0.isEmpty }
   }
 }

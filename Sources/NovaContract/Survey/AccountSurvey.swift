@@ -35,7 +35,7 @@ extension SurveyRun {
     discovered.account = try await register(name + "_a")
     discovered.otherAccount = try await register(name + "_b")
     guard let account = discovered.account else {
-      let reason = "no account could be opened for it"
+      let reason = "no account could be registered"
       skipWrites(because: reason)
       return skip(AuthRPC.login, AuthRPC.refresh, AuthRPC.logout, because: reason)
     }
@@ -130,7 +130,7 @@ extension SurveyRun {
     if let other = discovered.somebodyElse {
       try await valid(UserRPC.checkUserRelationship, .init(followerId: me, followeeId: other), as: "two users")
     } else {
-      skip(UserRPC.checkUserRelationship, because: "it needs two users, and one was found")
+      skip(UserRPC.checkUserRelationship, because: "only one user was found")
     }
     try await checkSettings(me)
   }

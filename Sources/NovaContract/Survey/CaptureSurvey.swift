@@ -38,7 +38,7 @@ extension SurveyRun {
     if let found = id ?? list?.somethings.first?.id {
       try await valid(CaptureRPC.getSomething, .init(id: found), as: "a thing")
     } else {
-      skip(CaptureRPC.getSomething, because: "nothing is captured")
+      skip(CaptureRPC.getSomething, because: "nothing was captured")
     }
     try await refused(CaptureRPC.getSomething, .init(id: unknownNumber), as: "an unknown thing", with: .notFound)
     guard let id else { return }
@@ -65,7 +65,7 @@ extension SurveyRun {
     if let announcement = list?.data.first, !announcement.id.isEmpty {
       try await valid(AnnouncementsRPC.getAnnouncement, .init(id: announcement.id), as: "one of them")
     } else {
-      skip(AnnouncementsRPC.getAnnouncement, because: "there are none")
+      skip(AnnouncementsRPC.getAnnouncement, because: "there are no announcements")
     }
     try await refused(AnnouncementsRPC.getAnnouncement, .init(id: unknownID), as: "an unknown one", with: .notFound)
   }

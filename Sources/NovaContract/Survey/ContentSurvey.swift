@@ -73,7 +73,7 @@ extension SurveyRun {
       try await valid(
         ContentRPC.deleteBookmark, .init(userId: account.id, postId: post), as: "the new post", invalidFirst: true)
     } else {
-      skip(ContentRPC.createBookmark, ContentRPC.deleteBookmark, because: "there is no post of its own")
+      skip(ContentRPC.createBookmark, ContentRPC.deleteBookmark, because: "the check has no post of its own")
     }
     try await valid(ContentRPC.getUserBookmarks, .init(userId: me), as: "a user")
   }

@@ -16,7 +16,7 @@ extension SurveyRun {
     } else {
       skip(
         GraphRPC.createFollow, GraphRPC.deleteFollow, GraphRPC.createMute, GraphRPC.deleteMute, GraphRPC.createBlock,
-        GraphRPC.deleteBlock, because: "it needs two accounts of its own")
+        GraphRPC.deleteBlock, because: "the check has no two accounts of its own")
     }
     try await checkReads(me, discovered.somebodyElse ?? unknownID)
   }

@@ -45,7 +45,7 @@ extension SurveyRun {
     try await valid(
       MediaRPC.updateUploadProgress, .init(uploadId: upload.id, uploadedSize: Int64(Self.file.count)), as: "all bytes")
     guard let digest = try? SHA256.digest(of: Self.file) else {
-      skip(MediaRPC.completeUpload, because: "libcrypto cannot be loaded, so that there is no digest")
+      skip(MediaRPC.completeUpload, because: "libcrypto cannot be loaded to compute a digest")
       return upload
     }
     let complete = CompleteUploadRequest(uploadId: upload.id, sha256: Hexadecimal.encode(digest))
@@ -84,7 +84,7 @@ extension SurveyRun {
         as: "a reel")?.reel
       if let reel { leaveBehind("reel \(reel.id)") }
     } else {
-      skip(MediaRPC.createReel, because: "there is no upload of its own")
+      skip(MediaRPC.createReel, because: "the check has no upload of its own")
     }
     let list = try await valid(MediaRPC.listReels, .init(limit: 3), as: "limit 3")
     if let reel = reel ?? list?.reels.first {

@@ -63,7 +63,7 @@ extension SurveyRun {
     guard let own = writer, let post = discovered.ownPost else {
       skip(
         SocialRPC.createComment, SocialRPC.updateComment, SocialRPC.deleteComment,
-        because: "there is no post of its own")
+        because: "the check has no post of its own")
       return nil
     }
     let answer = try await valid(
@@ -109,7 +109,7 @@ extension SurveyRun {
           SocialRPC.createShare, .init(userId: own.id, postId: post, shareType: type), as: "share_type \(type)")
       }
     } else {
-      skip(SocialRPC.createShare, because: "there is no post of its own")
+      skip(SocialRPC.createShare, because: "the check has no post of its own")
     }
     guard let post = discovered.post else {
       return skip(SocialRPC.getShareCount, SocialRPC.checkUserShared, because: "no post was found")

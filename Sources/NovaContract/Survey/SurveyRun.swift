@@ -151,7 +151,7 @@ struct SurveyRun {
     }
     if case .failure = request.expectation {} else { report.answered(rpc, status: response.status) }
     if case .success = request.expectation, isClosedRegistration(rpc, response.status) {
-      report.skip(rpc.id, "no account can be opened here (\(response.status))")
+      report.skip(rpc.id, "registration is closed (\(response.status))")
       return response
     }
     if response.status == 401 || response.status == 403 {
@@ -268,7 +268,7 @@ struct SurveyRun {
       guard response.status == 429 || response.status == 503 else { return response }
       if attempt < 3 { try await pacer.backOff(after: response) }
     }
-    report.skip(rpc.id, "the gateway had no time for it (429 or 503, three times)")
+    report.skip(rpc.id, "the gateway was overloaded (429 or 503, three times)")
     return nil
   }
 
