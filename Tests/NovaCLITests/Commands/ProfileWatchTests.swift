@@ -16,8 +16,8 @@ import Testing
 
   @Test(arguments: [
     (["--interval", "2s"], "--interval requires --watch"), (["--watch", "--interval", "0.5s"], "1s or more"),
-    (["--watch", "-o", "json"], "--watch shows everything"),
-    (["--watch", "--fields", "bio"], "--watch shows everything"),
+    (["--watch", "-o", "json"], "--watch supports only"),
+    (["--watch", "--fields", "bio"], "--watch supports only"),
     (["--tab", "drafts"], "drafts"),
   ])
   func wrongUsageIsExplained(_ options: [String], _ message: String) async throws {

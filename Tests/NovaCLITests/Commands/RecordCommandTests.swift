@@ -58,7 +58,7 @@ import Testing
       #expect(run.status == 64)
       #expect(run.output.isEmpty)
       #expect(run.errors.hasPrefix("nova: not found: field \""))
-      #expect(run.errors.contains("There are "))
+      #expect(run.errors.contains("Fields: "))
     }
     #expect(try await nova("posts", "x", "--mock", "--fields", "").status == 64)
     #expect(try await nova("posts", "x", "--mock", "--fields", "id", "-o", "ids").status == 64)
