@@ -1,5 +1,5 @@
 import Foundation
-import NovaCore
+package import NovaCore
 
 /// A secret as a server may write it.
 public struct SpelledSecret: Sendable, CustomStringConvertible {

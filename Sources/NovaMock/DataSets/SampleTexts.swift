@@ -1,3 +1,5 @@
+import NovaCore
+
 /// What the users of the data sets are called and what they write.
 enum SampleTexts {
   /// 2024-01-01T00:00:00Z: times of the data sets count from here.
