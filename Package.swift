@@ -279,7 +279,8 @@ let package = Package(
     .testTarget(
       name: "ContractSuiteTests",
       dependencies: [
-        "NovaContract", "NovaCore", "NovaMock", "NovaRegistry", "NovaServer", "NovaTestSupport", "nova", "nova-serve",
+        "NovaContent", "NovaContract", "NovaCore", "NovaMock", "NovaRegistry", "NovaServer", "NovaSocial",
+        "NovaTestSupport", "nova", "nova-serve",
       ],
       swiftSettings: settings),
     // The integration guide as programs and promises, and the tables of docs/guide-parity.md.
