@@ -4,6 +4,7 @@ import NovaCapture
 import NovaCore
 import NovaGraph
 import NovaMock
+import NovaTestSupport
 import Testing
 
 @Suite struct SessionTests {
