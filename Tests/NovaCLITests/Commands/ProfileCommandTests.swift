@@ -68,7 +68,7 @@ import Testing
       let again = try await ProgramRun(register, input: "correct horse\n").result()
       #expect(again.status == 1)
       #expect(
-        again.errors == "nova: There is an account with this e-mail address already. Sign in, or reset the password.\n")
+        again.errors == "nova: An account with this e-mail address already exists. Sign in, or reset the password.\n")
       let login = #"{"email": "ada@example.com", "password": "correct horse"}"#
       #expect(try await nova("call", "auth.Login", "-", "--base-url", url, input: login).status == 0)
     }
