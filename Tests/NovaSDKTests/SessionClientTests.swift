@@ -1,3 +1,4 @@
+import Foundation
 import NovaMock
 import NovaSDK
 import NovaTestSupport
