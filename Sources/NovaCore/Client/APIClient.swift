@@ -1,9 +1,10 @@
 public import Logging
 
-/// Makes the calls of all services: encodes the request, sends it through the middlewares and the transport, decodes the
-/// response, and turns every failure into an ``APIError``.
+/// Carries the calls of all services: encodes the request, sends it through the middlewares and the transport, decodes
+/// the answer, and turns every failure into an ``APIError``.
 ///
-/// Create one client for a whole program and use it from any number of tasks. Connections are kept until ``shutdown(grace:)``.
+/// One client serves a whole program; it may be used from any number of tasks, and connections are kept for as long as
+/// it lives.
 ///
 /// ```swift
 /// let client = try APIClient(configuration: .load(), transport: CurlTransport())
@@ -26,7 +27,7 @@ public final class APIClient: Sendable {
   /// - Parameters:
   ///   - configuration: where the gateway is and how to speak to it.
   ///   - transport: what carries requests.
-  ///   - tokens: where bearer tokens come from. Default: what `setAuthToken` sets, at first the configuration's token.
+  ///   - tokens: where bearer tokens come from. Default: ``setAuthToken(_:)``, at first the configuration's token.
   ///   - middlewares: more steps for every attempt.
   ///   - resilience: what is tried again, and when a host is left alone. Default: the configuration's numbers.
   ///   - observer: is told of every call.

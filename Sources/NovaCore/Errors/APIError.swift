@@ -1,6 +1,4 @@
-/// The failure of a call, with its code, its RPC and request id, the statuses of the response, and every attempt.
-///
-/// Every failed call throws one. Match its code with `catch`:
+/// Why a call failed. Every failure of a call is one of these, and knows its call.
 ///
 /// ```swift
 /// do {
@@ -12,8 +10,8 @@
 /// }
 /// ```
 ///
-/// No property contains a token, a password, or a body, and only ``server`` contains text that a server chose, so
-/// `description` is safe to log.
+/// Neither ``description`` nor any property but ``server`` holds text that a server chose, and none ever holds a token,
+/// a password or a request's body.
 public struct APIError: Error, Sendable {
   /// What kind of failure it is.
   public var code: Code

@@ -1,8 +1,8 @@
-/// A step between a call and the transport: it can change the request, observe the response, answer in place of the server,
-/// or call `next` more than once.
+/// Something that stands between a call and the transport: it may change the request, look at the response, answer by
+/// itself, or call `next` more than once.
 ///
-/// Middlewares run once for every attempt of a call, in the order of ``APIClient/middlewares``, the first one outermost. They
-/// have this place among the client's own steps:
+/// Middlewares run once for every attempt of a call, in the order of ``APIClient/middlewares``, the first one outermost.
+/// Those that the client brings along stand in this order:
 ///
 /// ```
 /// call → deadline → retry → request id → authorization → yours → tracing → logging → secrecy → circuit breaker → transport
@@ -23,18 +23,13 @@ public protocol Middleware: Sendable {
   /// The rest of the way to the server and back.
   typealias Next = @Sendable (HTTPRequest) async throws -> HTTPResponse
 
-  /// Handles one attempt of a call.
+  /// Takes part in a call.
   ///
-  /// - Parameters:
-  ///   - request: the request as the steps before have made it, with its token. Change a copy and pass it to `next`.
-  ///   - context: the call: its RPC, request id, deadline, and options.
-  ///   - next: sends the request through the remaining steps and returns the response.
-  /// - Returns: the response, of the server or of your own.
-  /// - Throws: whatever `next` throws; an ``APIError`` of your own reaches the caller with the call's RPC and request id.
+  /// - Throws: whatever `next` throws; an ``APIError`` of its own reaches the caller with the call's name and id added.
   func intercept(_ request: HTTPRequest, _ context: CallContext, next: Next) async throws -> HTTPResponse
 }
 
-/// The call that a middleware takes part in.
+/// What a middleware knows of the call.
 public struct CallContext: Sendable {
   /// The RPC.
   public let rpc: RPCDescriptor
