@@ -35,7 +35,7 @@ import Testing
     CreateSomethingRequest(content: String(repeating: "x", count: 10_001), contentType: "text"),
   ])
   func badCapturesAreRefused(_ request: CreateSomethingRequest) async throws {
-    let capture = CaptureService(client: try client()).with(CallOptions(checksArguments: false))
+    let capture = CaptureService(client: try client()).with { $0.checksArguments = false }
     let error = await apiError { try await capture.createSomething(request) }
     #expect(error?.code == .invalidArgument)
     #expect(error?.httpStatus == 400)

@@ -113,7 +113,7 @@ extension SessionManager {
     let (answer, response) = try await ask(session, until: deadline)
     guard let accessToken = try? AccessToken(answer.token) else {
       let (problem, rpc) = ("expected an access token; it is missing or cannot be one", AuthRPC.refresh.descriptor)
-      throw response.map { APIError(.invalidResponse, problem, rpc, $0) }
+      throw response.map { APIError(.invalidResponse, problem, rpc: rpc, response: $0) }
         ?? APIError(.invalidResponse, problem, rpc: rpc.id)
     }
     return RefreshedTokens(

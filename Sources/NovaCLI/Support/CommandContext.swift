@@ -10,15 +10,15 @@ struct CommandContext {
   let output = StandardOutput()
 
   // The services, with the options of the command line.
-  var graph: GraphService { nova.graph.with(options) }
-  var social: SocialService { nova.social.with(options) }
-  var content: ContentService { nova.content.with(options) }
-  var media: MediaService { nova.media.with(options) }
-  var users: UserService { nova.users.with(options) }
-  var auth: AuthService { nova.auth.with(options) }
-  var feed: FeedService { nova.feed.with(options) }
-  var capture: CaptureService { nova.capture.with(options) }
-  var announcements: AnnouncementsService { nova.announcements.with(options) }
+  var graph: GraphService { nova.graph.with { $0 = options } }
+  var social: SocialService { nova.social.with { $0 = options } }
+  var content: ContentService { nova.content.with { $0 = options } }
+  var media: MediaService { nova.media.with { $0 = options } }
+  var users: UserService { nova.users.with { $0 = options } }
+  var auth: AuthService { nova.auth.with { $0 = options } }
+  var feed: FeedService { nova.feed.with { $0 = options } }
+  var capture: CaptureService { nova.capture.with { $0 = options } }
+  var announcements: AnnouncementsService { nova.announcements.with { $0 = options } }
 
   /// Whose token calls carry.
   enum Identity {

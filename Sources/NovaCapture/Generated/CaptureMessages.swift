@@ -26,10 +26,10 @@ public struct Something: ProtoMessage, Identifiable {
   /// When it last changed; ISO 8601 in JSON.
   public var updatedAt: Timestamp? = nil
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     id: Int64 = 0,
     userId: String = "",
@@ -101,7 +101,7 @@ extension Something {
   }
 }
 
-/// Asks to capture something.
+/// A request to capture something.
 public struct CreateSomethingRequest: ProtoMessage {
   /// Its text; 1 to 10,000 characters.
   public var content: String? = nil
@@ -110,10 +110,10 @@ public struct CreateSomethingRequest: ProtoMessage {
   /// Where its media can be had.
   public var mediaUrl: String? = nil
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     content: String? = nil,
     contentType: String = "",
@@ -150,17 +150,17 @@ extension CreateSomethingRequest {
   }
 }
 
-/// Asks for a page of what the token's owner has captured.
+/// A request for a page of what the token's owner has captured.
 public struct ListSomethingsRequest: ProtoMessage {
-  /// How many to skip. Default 0; negative is an error.
+  /// Number of items to skip. Default 0; negative is an error.
   public var skip: Int = 0
   /// How many at most, 1 to 100; 0 means the server's default, and more than 100 means 100.
   public var limit: Int = 0
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     skip: Int = 0,
     limit: Int = 0
@@ -197,10 +197,10 @@ public struct ListSomethingsResponse: ProtoMessage {
   /// The captured things; in JSON, the whole answer.
   public var somethings: [Something] = []
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     somethings: [Something] = []
   ) {
@@ -227,15 +227,15 @@ extension ListSomethingsResponse {
   }
 }
 
-/// Asks for one captured thing.
+/// A request for one captured thing.
 public struct GetSomethingRequest: ProtoMessage, Identifiable {
   /// Which one.
   public var id: Int64 = 0
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     id: Int64 = 0
   ) {
@@ -262,17 +262,17 @@ extension GetSomethingRequest {
   }
 }
 
-/// Asks to replace a captured thing's meaning.
+/// A request to replace a captured thing's meaning.
 public struct UpdateMeaningRequest: ProtoMessage, Identifiable {
   /// Which one.
   public var id: Int64 = 0
   /// What it means to the user.
   public var meaning: String = ""
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     id: Int64 = 0,
     meaning: String = ""
@@ -304,15 +304,15 @@ extension UpdateMeaningRequest {
   }
 }
 
-/// Asks to delete one captured thing.
+/// A request to delete one captured thing.
 public struct DeleteSomethingRequest: ProtoMessage, Identifiable {
   /// Which one.
   public var id: Int64 = 0
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     id: Int64 = 0
   ) {
@@ -339,9 +339,9 @@ extension DeleteSomethingRequest {
   }
 }
 
-/// Answers a request to delete one captured thing; it has nothing to say.
+/// The response to a request to delete one captured thing; it is empty.
 public struct DeleteSomethingResponse: ProtoMessage {
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 }
 

@@ -108,7 +108,7 @@ struct MeaningCheck {
           .inconsistent, isThere ? .tolerated : .breaking, at: name, expected: "items, of \(total) in all",
           found: isThere ? "an empty list" : "no list"))
     }
-    let goesOn = listGoesOn(false, offset: offset, count: items, total: total)
+    let goesOn = items > 0 && total - offset > items
     if seen["has_more"] == .bool(false), goesOn, json["has_more"] ?? json["hasMore"] != nil {
       findings.add(
         Finding(

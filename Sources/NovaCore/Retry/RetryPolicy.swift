@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// let patient = RetryPolicy.standard(attempts: 6, delay: .milliseconds(200)).adding(.elapsed(.seconds(20)))
-/// let page = try await nova.graph.with(retry: patient).getFollowers(userId: id)
+/// let page = try await nova.graph.with { $0.retry = patient }.getFollowers(userId: id)
 /// ```
 ///
 /// Whatever the rules say, a call is not tried again once it was cancelled, when the next attempt would begin after its

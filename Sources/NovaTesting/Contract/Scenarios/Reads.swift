@@ -147,7 +147,7 @@ extension ContractScenario {
       $0
     }
     await run.step("a limit below 0", fails: .invalidArgument) {
-      try await media.with(CallOptions(checksArguments: false)).listReels(limit: -1)
+      try await media.with { $0.checksArguments = false }.listReels(limit: -1)
     }
   }
 }

@@ -135,7 +135,7 @@ struct ContractReader {
       requiresAuthentication: !gateway.unauthenticated.contains(method.fullName),
       lowerCamelCase: gateway.lowerCamelCasePackages.contains(package), int64AsString: gateway.int64AsString,
       timeout: gateway.timeouts[package], pageLimit: gateway.pageLimits[method.fullName],
-      batchLimit: gateway.batchLimits[method.fullName])
+      batchLimit: gateway.batchLimits[method.fullName], list: gateway.lists[method.fullName])
   }
 
   private func error(_ file: FileDescriptor, _ place: String, _ reason: String) -> GenerationError {

@@ -26,7 +26,8 @@ struct FieldReader {
       name: field.name, jsonName: field.jsonName ?? SwiftNames.lowerCamelCase(field.name), number: Int(field.number),
       swiftName: SwiftNames.escaped(SwiftNames.lowerCamelCase(field.name)), documentation: documentation(field),
       type: type, cardinality: cardinality, aliases: gateway.aliases[field.fullName] ?? [],
-      isSecret: gateway.secrets.contains(field.fullName), rule: rule(type, cardinality))
+      isSecret: gateway.secrets.contains(field.fullName), rule: rule(type, cardinality),
+      valueType: gateway.valueTypes[field.fullName])
   }
 
   private func rule(_ type: FieldType, _ cardinality: Field.Cardinality) -> String? {
