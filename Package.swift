@@ -49,6 +49,7 @@ let package = Package(
     .library(name: "NovaSDK", targets: ["NovaSDK"]),
     .library(name: "NovaCore", targets: ["NovaCore"]),
     .library(name: "NovaMock", targets: ["NovaMock"]),
+    .library(name: "NovaRecording", targets: ["NovaRecording"]),
     .library(name: "NovaTesting", targets: ["NovaTesting"]),
     .library(name: "NovaTestingTraits", targets: ["NovaTestingTraits"]),
     .library(name: "NovaContract", targets: ["NovaContract"]),
@@ -92,17 +93,19 @@ let package = Package(
     .target(
       name: "NovaFixtureFiles",
       dependencies: [
-        "CNovaFiles", "CNovaSQLite", "NovaContract", "NovaCore", "NovaFixtures", "NovaMock", "NovaRegistry",
-        "NovaTesting",
+        "CNovaFiles", "CNovaSQLite", "NovaContract", "NovaCore", "NovaFixtures", "NovaMock", "NovaRecording",
+        "NovaRegistry",
       ] + serviceTargets,
       swiftSettings: settings),
     // Holds a gateway's raw answers against the contract.
     .target(
       name: "NovaContract", dependencies: ["NovaCore", "NovaRegistry"] + serviceTargets, swiftSettings: settings),
-    // For the tests of whoever uses the SDK, and for its own: a manual clock, stubs, recordings, servers that misbehave,
-    // the scenarios that every mouth of the backend must pass.
+    // Records calls into cassettes and replays them; compares requests and messages as the contract reads them.
+    .target(name: "NovaRecording", dependencies: ["NovaCore", "NovaRegistry"], swiftSettings: settings),
+    // For tests, the users' and the SDK's own: a manual clock, stubs, fakes, servers with faults, and the scenarios that
+    // every backend must pass. No product target depends on it.
     .target(
-      name: "NovaTesting", dependencies: ["NovaCore", "NovaMock", "NovaRegistry"] + serviceTargets,
+      name: "NovaTesting", dependencies: ["NovaCore", "NovaMock", "NovaRecording", "NovaRegistry"] + serviceTargets,
       swiftSettings: settings),
     // What needs Swift Testing: apart, because that links Foundation, and NovaTesting may be linked into programs.
     .target(
@@ -139,13 +142,23 @@ let package = Package(
     // What the tests of several targets use: servers of our own (raw sockets with a script, nginx with TLS) and stubs.
     .target(
       name: "NovaTestSupport",
-      dependencies: ["NovaCore", "NovaTesting", .product(name: "Logging", package: "swift-log")],
+      dependencies: [
+        "NovaAuth", "NovaCore", "NovaGraph", "NovaTesting", .product(name: "Logging", package: "swift-log"),
+      ],
       path: "Tests/NovaTestSupport",
       swiftSettings: settings),
     .testTarget(
       name: "NovaTestingTests",
       dependencies: ["NovaCore", "NovaMock", "NovaRegistry", "NovaTestSupport", "NovaTesting", "NovaTestingTraits"]
         + serviceTargets,
+      swiftSettings: settings),
+    .testTarget(
+      name: "NovaRecordingTests",
+      dependencies: [
+        "NovaAuth", "NovaCore", "NovaGraph", "NovaMock", "NovaRecording", "NovaSocial", "NovaTestSupport",
+        "NovaTesting",
+        "NovaTestingTraits",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "NovaFixturesTests", dependencies: ["NovaCore", "NovaFixtures"] + serviceTargets, swiftSettings: settings),

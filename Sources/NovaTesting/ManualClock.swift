@@ -24,7 +24,7 @@ public final class ManualClock: CallClock, Sendable {
     /// Sleeps that were cancelled before they began.
     var cancelled: Set<Int> = []
     var nextID = 0
-    var goesByItself: Bool
+    var autoAdvances: Bool
     var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
   }
 
@@ -36,13 +36,13 @@ public final class ManualClock: CallClock, Sendable {
   ///
   /// - Parameters:
   ///   - unixTime: the time of day at first, in seconds since 1970. Default 2025-12-01T10:00:00Z.
-  ///   - goesByItself: whether a sleep ends at once, the clock going on by its length. Default `false`: it ends when
+  ///   - autoAdvances: whether a sleep ends at once, the clock going on by its length. Default `false`: it ends when
   ///     ``advance(by:)`` has brought the clock there.
-  public init(unixTime: Double = 1_764_583_200, goesByItself: Bool = false) {
+  public init(unixTime: Double = 1_764_583_200, autoAdvances: Bool = false) {
     let now = ContinuousClock.now
     start = now
     startUnixTime = unixTime
-    state = Locked(State(now: now, goesByItself: goesByItself))
+    state = Locked(State(now: now, autoAdvances: autoAdvances))
   }
 
   /// The time that has passed on this clock since it was made.
@@ -106,7 +106,7 @@ public final class ManualClock: CallClock, Sendable {
   private func add(_ id: Int, _ sleeper: Sleeper) {
     let entry: Entry = state.withLock { state in
       if state.cancelled.remove(id) != nil { return .cancelled }
-      if state.goesByItself { state.now = max(state.now, sleeper.deadline) }
+      if state.autoAdvances { state.now = max(state.now, sleeper.deadline) }
       if sleeper.deadline <= state.now { return .due }
       state.sleepers[id] = sleeper
       let count = state.sleepers.count

@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test func theRateIsKept() async {
-    let clock = ManualClock(goesByItself: true)
+    let clock = ManualClock(autoAdvances: true)
     var options = ContractCheck.Options()
     options.maximumRequests = 50
     options.requestsPerSecond = 5

@@ -16,7 +16,7 @@ extension ContractCheck {
     let ids = Locked(0)
     return ContractCheck(
       transport: transport(MockTransport(MockBackend(now: { 1_764_583_200 }))), target: "the mock", tokens: nil,
-      options: options, clock: ManualClock(goesByItself: true),
+      options: options, clock: ManualClock(autoAdvances: true),
       makeID: {
         let number = ids.withLock { count in
           count += 1

@@ -100,7 +100,7 @@ import Testing
     let closed = WrongGateway(base: mock, path: "/api/v1/auth/register") { _, _ in HTTPResponse(status: status) }
     let report = await ContractCheck(
       transport: closed, target: "closed", tokens: StoredToken(try AccessToken(session.token)), options: options,
-      clock: ManualClock(goesByItself: true)
+      clock: ManualClock(autoAdvances: true)
     ) { _ in "http://localhost:8080" }.run()
     #expect(breaking(report) == [])
     #expect(

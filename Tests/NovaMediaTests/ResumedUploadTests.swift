@@ -26,7 +26,7 @@ import Testing
       return backend.respond(to: request)
     }
     let client = try APIClient.test(
-      transport, token: nil, resilience: Resilience(), clock: ManualClock(goesByItself: true))
+      transport, token: nil, resilience: Resilience(), clock: ManualClock(autoAdvances: true))
     return (MediaService(client: client), transport)
   }
 

@@ -77,6 +77,23 @@ public enum JSONValue: Sendable, Hashable {
   }
 }
 
+extension JSONValue {
+  /// An object of the members that have a value.
+  package static func members(_ members: (String, JSONValue?)...) -> JSONValue {
+    .object(members.compactMap { name, value in value.map { Member(name: name, value: $0) } })
+  }
+
+  /// The members, if it is an object.
+  package var memberList: [Member]? {
+    if case .object(let members) = self { members } else { nil }
+  }
+
+  /// The elements, if it is a list.
+  package var elements: [JSONValue]? {
+    if case .array(let elements) = self { elements } else { nil }
+  }
+}
+
 extension ProtoJSONReader {
   fileprivate mutating func jsonValue(keepsRepeats: Bool = false) throws(ProtoJSONError) -> JSONValue {
     switch peek() {

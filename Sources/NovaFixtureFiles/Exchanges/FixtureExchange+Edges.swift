@@ -1,6 +1,6 @@
 import NovaCore
 public import NovaFixtures
-import NovaTesting
+import NovaRecording
 
 extension FixtureExchange {
   /// The answers of an edge, as exchanges.

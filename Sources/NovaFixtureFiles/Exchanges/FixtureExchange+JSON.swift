@@ -1,5 +1,4 @@
 import NovaCore
-import NovaTesting
 
 extension FixtureExchange {
   /// `{"name":…,"request":{"method":…,"path":…,"headers":[…],"body":…},"response":{"status":…,"headers":[…],"body":…}}`

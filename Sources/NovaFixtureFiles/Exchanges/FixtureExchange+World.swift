@@ -3,7 +3,7 @@ import NovaCore
 public import NovaFixtures
 import NovaMock
 import NovaRegistry
-import NovaTesting
+import NovaRecording
 
 extension FixtureExchange {
   /// Exchanges of every RPC: at least one that succeeds, and those that the contract refuses.
@@ -47,13 +47,13 @@ private struct ExchangeRecording {
   private let world: World
   private let transport: any HTTPTransport
   private let recorder: Recorder
-  private let clock: ManualClock
+  private let clock: FixedClock
   private let named = Locked<[Named]>([])
   private let requestCount = Locked(0)
 
   init(_ world: World, now: Int64) {
     self.world = world
-    clock = ManualClock(unixTime: Double(now), goesByItself: true)
+    clock = FixedClock(unixTime: Double(now))
     recorder = Recorder(clock: clock)
     transport = recorder.recording(MockTransport(MockBackend(dataSet: .world(world)) { now }))
   }
@@ -120,4 +120,13 @@ extension FixtureExchange {
         body: interaction.request.body),
       response: response)
   }
+}
+
+/// A clock that stands still: no wait takes any time.
+private struct FixedClock: CallClock {
+  let unixTime: Double
+  let now = ContinuousClock.now
+  let minimumResolution = Duration.nanoseconds(1)
+
+  func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) throws { try Task.checkCancellation() }
 }

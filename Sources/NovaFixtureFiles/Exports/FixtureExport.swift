@@ -1,5 +1,5 @@
 import NovaCore
-import NovaTesting
+import NovaRecording
 
 /// Forms in which other tools take exchanges.
 public enum FixtureExport: String, Sendable, Hashable, CaseIterable {
@@ -33,6 +33,15 @@ public enum FixtureExport: String, Sendable, Hashable, CaseIterable {
     case .pact:
       [FixtureExportFile("NovaSDK-NovaSocial.json", Self.cassette(exchanges, time).pact(consumer: "NovaSDK"))]
     }
+  }
+
+  /// The exchanges as a recording, which can be written as HAR and Pact.
+  private static func cassette(_ exchanges: [FixtureExchange], _ time: Int64) -> Cassette {
+    Cassette(
+      createdAt: time,
+      interactions: exchanges.map {
+        Cassette.Interaction(rpc: $0.rpc, $0.request, $0.response, startedAt: Double(time))
+      })
   }
 }
 

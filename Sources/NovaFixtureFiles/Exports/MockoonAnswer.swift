@@ -1,5 +1,4 @@
 import NovaCore
-import NovaTesting
 
 /// One of the answers of a route of Mockoon, with the rules that say when it is given.
 struct MockoonAnswer {

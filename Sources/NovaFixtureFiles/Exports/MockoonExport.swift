@@ -1,5 +1,4 @@
 import NovaCore
-import NovaTesting
 
 /// An environment of Mockoon, in the form of its migration 29 (version 4); later versions bring it to theirs when they
 /// open it.

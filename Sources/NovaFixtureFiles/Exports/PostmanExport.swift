@@ -1,5 +1,4 @@
 import NovaCore
-import NovaTesting
 
 /// A Postman collection by schema v2.1.0: a folder for each service, in it one for each RPC, in that a request for each
 /// exchange with its answer as the example. Requests go to the variable `base_url`.

@@ -1,5 +1,4 @@
 import NovaCore
-import NovaTesting
 
 /// Stubs of WireMock 2 and 3, by the schema of its admin API.
 struct WireMockExport {

@@ -1,6 +1,5 @@
 import NovaCore
 import NovaFixtures
-import NovaTesting
 
 extension FixtureManifest {
   /// Says that a manifest is one of ours, and which form it has.

@@ -69,11 +69,9 @@ public struct Stub: Sendable {
   ) -> Stub {
     let expected = JSONValue.members(("method", .string(method.rawValue)), ("path", .string(path)))
     return Stub(name: "\(method) \(path)") { request in
-      let target = RequestTarget(request.url)
-      var comparison = ValueComparison()
-      comparison.compare(
-        expected, .members(("method", .string(request.method.rawValue)), ("path", .string(target.path))))
-      return comparison.differences
+      let path = RequestTarget(request.url).path
+      return JSONValue.members(("method", .string(request.method.rawValue)), ("path", .string(path)))
+        .differences(from: expected)
     } respond: {
       try await respond($0)
     }
@@ -81,18 +79,15 @@ public struct Stub: Sendable {
 
   private static func check(_ rpc: RPCDescriptor, _ message: (any ProtoMessage)?) -> Check {
     { request in
-      let target = RequestTarget(request.url)
-      let sent = CanonicalRequest(
-        method: request.method, path: target.path, query: target.query, body: request.body, .nova)
-      var comparison = ValueComparison(secretNames: ContractMessages.nova.secretNames(rpc))
+      let sent = CanonicalRequest(request)
       guard let message, sent.rpc?.id == rpc.id else {
-        let actual = sent.rpc?.id ?? "\(request.method) \(target.path)"
-        comparison.compare(.members(("rpc", .string(rpc.id))), .members(("rpc", .string(actual))))
-        return comparison.differences
+        let actual = sent.rpc?.id ?? "\(request.method) \(RequestTarget(request.url).path)"
+        return JSONValue.string(actual).differences(from: .string(rpc.id), at: "rpc")
       }
       let expected = ContractMessages.nova.canonical(message, raw: .object([])) ?? .null
-      comparison.compare(.members(("rpc", .string(rpc.id)), ("request", expected)), sent.value)
-      return comparison.differences
+      return sent.value.differences(
+        from: .members(("rpc", .string(rpc.id)), ("request", expected)),
+        secretNames: ContractMessages.nova.secretNames(rpc))
     }
   }
 

@@ -8,7 +8,7 @@ public import NovaCore
 ///   .call(GraphRPC.createFollow, CreateFollowRequest(followerId: "a", followeeId: "b"), status: 503),
 ///   .call(GraphRPC.createFollow, answer: CreateFollowResponse(success: true)),
 /// ])
-/// let client = APIClient(configuration: .builtIn, transport: transport, clock: ManualClock(goesByItself: true))
+/// let client = APIClient(configuration: .builtIn, transport: transport, clock: ManualClock(autoAdvances: true))
 /// try await GraphService(client: client).followUser(followerId: "a", followeeId: "b")
 /// try transport.verify()
 /// ```

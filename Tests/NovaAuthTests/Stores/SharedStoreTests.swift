@@ -73,7 +73,7 @@ import Testing
 
   @Test func aLockThatIsNotLetGoIsAnError() async throws {
     let path = path
-    let clock = ManualClock(goesByItself: true)
+    let clock = ManualClock(autoAdvances: true)
     let patient = patientStore(path)
     let impatient = FileSessionStore(path: path, lockTimeout: .seconds(90), clock: clock)
     try await patient.withExclusiveAccess {
@@ -111,7 +111,7 @@ import Testing
     process.standardOutput = output
     try process.run()
     #expect(output.fileHandleForReading.readData(ofLength: 7) == Data("locked\n".utf8))
-    let impatient = FileSessionStore(path: path, lockTimeout: .seconds(1), clock: ManualClock(goesByItself: true))
+    let impatient = FileSessionStore(path: path, lockTimeout: .seconds(1), clock: ManualClock(autoAdvances: true))
     await #expect(throws: SessionStoreError.self) { try await impatient.withExclusiveAccess {} }
     kill(process.processIdentifier, SIGKILL)
     try await patientStore(path).withExclusiveAccess {}

@@ -105,7 +105,7 @@ import Testing
     let transport = RecordingTransport { number, _ in
       throw TransportError(number == 0 ? .connectionLost : .connectionRefused, "x", requestMayHaveLeft: number == 0)
     }
-    let client = try APIClient.test(transport, resilience: Resilience(), clock: ManualClock(goesByItself: true))
+    let client = try APIClient.test(transport, resilience: Resilience(), clock: ManualClock(autoAdvances: true))
     let error = await apiError { try await client.call(GraphRPC.isMuted, IsMutedRequest(muterId: "a", muteeId: "b")) }
     #expect(error?.transport?.kind == .connectionRefused && error?.transport?.requestMayHaveLeft == true)
   }

@@ -126,11 +126,11 @@ import Testing
   @Test func unavailableIsTriedAgainWhereThatIsAllowed() async throws {
     for (body, attempts) in [(#"{"code":14}"#, 3), (#"{"code":5}"#, 1), (#"{"error":{"code":"14"}}"#, 3)] {
       let transport = RecordingTransport(body)
-      let client = try APIClient.test(transport, resilience: Resilience(), clock: ManualClock(goesByItself: true))
+      let client = try APIClient.test(transport, resilience: Resilience(), clock: ManualClock(autoAdvances: true))
       _ = await apiError { try await client.call(GraphRPC.isMuted, IsMutedRequest(muterId: "a", muteeId: "b")) }
       #expect(transport.requests.count == attempts, "\(body)")
       let writes = RecordingTransport(body)
-      let writer = try APIClient.test(writes, resilience: Resilience(), clock: ManualClock(goesByItself: true))
+      let writer = try APIClient.test(writes, resilience: Resilience(), clock: ManualClock(autoAdvances: true))
       _ = await apiError {
         try await writer.call(ContentRPC.createPost, CreatePostRequest(creatorId: "u", content: "x"))
       }

@@ -18,7 +18,7 @@ import Testing
     private func note(_ text: String) { events.withLock { $0.append(text) } }
   }
 
-  private let clock = ManualClock(goesByItself: true)
+  private let clock = ManualClock(autoAdvances: true)
 
   /// Each answer takes 12 ms.
   private func transport(_ statuses: [Int]) -> RecordingTransport {

@@ -9,7 +9,7 @@ import Testing
 /// Numbers that nobody should give, and answers that nobody should send: a call ends with an answer or an error, in its
 /// time, and the program goes on.
 @Suite struct HostileValueTests {
-  private let clock = ManualClock(goesByItself: true)
+  private let clock = ManualClock(autoAdvances: true)
   private let request = IsMutedRequest(muterId: "a", muteeId: "b")
 
   private static let forEver = Duration.seconds(Int64.max)

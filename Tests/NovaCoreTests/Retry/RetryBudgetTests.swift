@@ -11,7 +11,7 @@ import Testing
     let transport = RecordingTransport { _, _ in HTTPResponse(status: 500) }
     let client = try APIClient.test(
       transport, resilience: Resilience(retry: .standard(attempts: 4), budget: RetryBudget(reserve: 10)),
-      clock: ManualClock(goesByItself: true))
+      clock: ManualClock(autoAdvances: true))
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<calls {
         group.addTask {
@@ -42,7 +42,7 @@ import Testing
     }
     let client = try APIClient.test(
       transport, resilience: Resilience(budget: RetryBudget(ratio: 0.1, reserve: 1)),
-      clock: ManualClock(goesByItself: true))
+      clock: ManualClock(autoAdvances: true))
     func call() async -> APIError? {
       await apiError { try await client.call(GraphRPC.isMuted, IsMutedRequest(muterId: "a", muteeId: "b")) }
     }
@@ -57,7 +57,7 @@ import Testing
     let transport = RecordingTransport { _, _ in HTTPResponse(status: 503) }
     let client = try APIClient.test(
       transport, resilience: Resilience(budget: RetryBudget(ratio: 0, reserve: 0)),
-      clock: ManualClock(goesByItself: true))
+      clock: ManualClock(autoAdvances: true))
     let error = await apiError { try await client.call(GraphRPC.isMuted, IsMutedRequest(muterId: "a", muteeId: "b")) }
     #expect(error?.attempts.map(\.consequence) == [.stop(reason: "too many calls are being tried again already")])
   }

@@ -8,7 +8,7 @@ import Testing
 
 /// What is tried again and what is not, and when, on a clock that goes by itself.
 @Suite struct RetryTests {
-  private let clock = ManualClock(goesByItself: true)
+  private let clock = ManualClock(autoAdvances: true)
 
   private func client(
     _ transport: any HTTPTransport, resilience: Resilience = Resilience(),

@@ -11,7 +11,7 @@ import Testing
 
   /// What happens to each of so many requests: the status, or the failure's kind, and the time it took.
   private func outcomes(_ rules: [String], seed: UInt64 = 1, count: Int) async throws -> [String] {
-    let clock = ManualClock(goesByItself: true)
+    let clock = ManualClock(autoAdvances: true)
     let backend = MockBackend(dataSet: .empty, faults: try Faults(rules, seed: seed), now: { 0 })
     var outcomes: [String] = []
     for _ in 0..<count {
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test func retriesGetPastFaultsAndActOnce() async throws {
-    let clock = ManualClock(goesByItself: true)
+    let clock = ManualClock(autoAdvances: true)
     let backend = MockBackend(
       dataSet: .empty, faults: try Faults(["social.CreateComment=drop after,503,429 retry-after 3,200"]))
     _ = backend.respond(

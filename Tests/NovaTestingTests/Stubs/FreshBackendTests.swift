@@ -43,7 +43,7 @@ import Testing
   @Test func repeatsExactly() async throws {
     func story() async throws -> [UInt8] {
       let recorder = Recorder(clock: ManualClock())
-      _ = try await SignedInStory.run(MockTransport(.seeded(7)), [recorder])
+      _ = try await SignInScenario.run(MockTransport(.seeded(7)), [recorder])
       return recorder.cassette.har
     }
     #expect(try await story() == story())

@@ -9,7 +9,7 @@ import Testing
   private let follow = CreateFollowRequest(followerId: "a", followeeId: "b")
 
   @Test func answersInOrder() async throws {
-    let clock = ManualClock(goesByItself: true)
+    let clock = ManualClock(autoAdvances: true)
     try await StubTransport.verifying([
       .call(GraphRPC.createFollow, follow, status: 503, headers: ["Retry-After": "7"]),
       .call(GraphRPC.createFollow, follow, failure: TransportError(.connectionLost, "gone", requestMayHaveLeft: true)),

@@ -32,13 +32,13 @@ import Testing
 
 /// Against answers written down here, in their order.
 @Suite struct OnStubs {
-  private func client(_ transport: StubTransport, clock: ManualClock = ManualClock(goesByItself: true)) -> NovaClient {
+  private func client(_ transport: StubTransport, clock: ManualClock = ManualClock(autoAdvances: true)) -> NovaClient {
     NovaClient(client: APIClient(configuration: .builtIn, transport: transport, clock: clock))
   }
 
   @Test func waitsAsLongAsTheGatewayAsks() async throws {
     let follow = CreateFollowRequest(followerId: "ann", followeeId: "star")
-    let clock = ManualClock(goesByItself: true)
+    let clock = ManualClock(autoAdvances: true)
     let transport = StubTransport([
       .call(GraphRPC.createFollow, follow, status: 503, headers: ["Retry-After": "20"]),
       .call(GraphRPC.createFollow, follow, answer: CreateFollowResponse(success: true)),

@@ -1,5 +1,5 @@
 @testable import NovaCore
-@testable import NovaTesting
+@testable import NovaRecording
 
 /// A cassette that is accepted is written and read back the same, and its exports are JSON.
 enum CassettesTarget {

@@ -1,5 +1,6 @@
 import NovaCore
 import NovaTestSupport
+import NovaRecording
 import NovaTesting
 import Testing
 

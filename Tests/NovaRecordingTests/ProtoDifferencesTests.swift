@@ -2,6 +2,7 @@ import NovaAuth
 import NovaCore
 import NovaGraph
 import NovaSocial
+import NovaRecording
 import NovaTesting
 import NovaTestingTraits
 import Testing

@@ -1,9 +1,7 @@
 import Foundation
-import NovaAuth
 import NovaCore
-import NovaGraph
-import NovaMock
 import NovaTestSupport
+import NovaRecording
 import NovaTesting
 
 /// A folder that goes when the value does.
@@ -56,43 +54,5 @@ extension HTTPResponse {
     var headers = headers
     headers["Content-Type"] = "application/json"
     return HTTPResponse(status: status, headers: headers, body: Array(body.utf8))
-  }
-}
-
-/// Somebody signs in, asks who they are, refreshes, follows somebody, follows themselves, and signs out.
-struct SignedInStory {
-  static let password = "mock-password"
-  var userID = ""
-  var secrets: [String] = [password]
-
-  static func run(_ transport: any HTTPTransport, _ middlewares: [any Middleware] = []) async throws -> SignedInStory {
-    var story = SignedInStory()
-    let client = try APIClient.test(transport, middlewares: middlewares)
-    let auth = AuthService(client: client)
-    let login = try await auth.login(LoginRequest(email: "bruce@nova.social", password: password))
-    story.userID = login.userId
-    story.secrets += [login.token, login.refreshToken]
-    client.setAuthToken(login.token)
-    _ = try await auth.verifyToken(VerifyTokenRequest(token: login.token))
-    let graph = GraphService(client: client)
-    _ = try await graph.createFollow(CreateFollowRequest(followerId: login.userId, followeeId: "user-0001"))
-    _ = await apiError {
-      try await graph.respond(
-        GraphRPC.createFollow, CreateFollowRequest(followerId: login.userId, followeeId: login.userId))
-    }
-    let refreshed = try await auth.refresh(RefreshRequest(refreshToken: login.refreshToken))
-    story.secrets += [refreshed.token, refreshed.refreshToken].filter { !$0.isEmpty }
-    // None comes back while the old one stays good.
-    let last = refreshed.refreshToken.isEmpty ? login.refreshToken : refreshed.refreshToken
-    _ = try await auth.logout(LogoutRequest(refreshToken: last))
-    return story
-  }
-}
-
-extension GraphService {
-  fileprivate func respond<Request, Response>(_ rpc: RPC<Request, Response>, _ request: Request) async throws
-    -> Response
-  {
-    try await client.call(rpc, request, options: CallOptions(checksArguments: false))
   }
 }

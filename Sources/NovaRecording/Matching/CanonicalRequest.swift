@@ -4,13 +4,19 @@ package import NovaCore
 ///
 /// For an RPC of the contract that is its message, wherever its fields travel: names, forms of numbers, absent defaults
 /// and the order of fields make no difference. What the contract does not know stays as it is and must be the same.
-struct CanonicalRequest: Sendable {
+package struct CanonicalRequest: Sendable {
   /// The RPC, if there is one with this verb and path.
-  let rpc: RPCDescriptor?
+  package let rpc: RPCDescriptor?
   /// The verb, the path or RPC, and the content.
-  let value: JSONValue
+  package let value: JSONValue
 
-  init(method: HTTPMethod, path: String, query: String, body: [UInt8], _ contract: ContractMessages) {
+  package init(_ request: HTTPRequest) {
+    let target = RequestTarget(request.url)
+    self.init(method: request.method, path: target.path, query: target.query, body: request.body)
+  }
+
+  init(method: HTTPMethod, path: String, query: String, body: [UInt8]) {
+    let contract = ContractMessages.nova
     let route = contract.routes.route(method, path)
     rpc = route?.rpc
     if let route, let message = contract.message(route, query: query, body: body) {
@@ -36,19 +42,27 @@ struct CanonicalRequest: Sendable {
   }
 }
 
-extension JSONValue {
-  /// An object of the members that have a value.
-  package static func members(_ members: (String, JSONValue?)...) -> JSONValue {
-    .object(members.compactMap { name, value in value.map { Member(name: name, value: $0) } })
-  }
+/// The parts of a request's URL.
+package struct RequestTarget: Sendable, Hashable {
+  /// Scheme, host and port; empty for a URL that is only a path.
+  package var origin: String
+  /// The path, as it travels.
+  package var path: String
+  /// The query, as it travels, without the question mark; empty for none.
+  package var query: String
 
-  /// The members, if it is an object.
-  package var memberList: [Member]? {
-    if case .object(let members) = self { members } else { nil }
-  }
-
-  /// The elements, if it is a list.
-  package var elements: [JSONValue]? {
-    if case .array(let elements) = self { elements } else { nil }
+  package init(_ url: String) {
+    var rest = url.prefix { $0 != "#" }
+    origin = ""
+    if let colon = rest.firstIndex(of: ":"), rest[colon...].hasPrefix("://") {
+      let host = rest[rest.index(colon, offsetBy: 3)...].prefix { $0 != "/" && $0 != "?" }
+      // A name and a password in front of the host are nobody's business.
+      origin = rest[...colon] + "//" + (host.split(separator: "@").last ?? "")
+      rest = rest[host.endIndex...]
+    }
+    let parts = rest.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    path = parts.first.map(String.init) ?? ""
+    if path.isEmpty { path = "/" }
+    query = parts.count > 1 ? String(parts[1]) : ""
   }
 }

@@ -30,7 +30,7 @@ public final class ReplayTransport: HTTPTransport {
   public init(_ cassette: Cassette) {
     self.cassette = cassette
     recorded = cassette.interactions.map(\.request).map {
-      CanonicalRequest(method: $0.method, path: $0.path, query: $0.query, body: $0.body, .nova)
+      CanonicalRequest(method: $0.method, path: $0.path, query: $0.query, body: $0.body)
     }
     state = Locked(State(isUsed: Array(repeating: false, count: cassette.interactions.count)))
   }
@@ -56,12 +56,10 @@ public final class ReplayTransport: HTTPTransport {
 
   public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     try Task.checkCancellation()
-    let target = RequestTarget(request.url)
-    let sent = CanonicalRequest(
-      method: request.method, path: target.path, query: target.query, body: request.body, .nova)
+    let sent = CanonicalRequest(request)
     let found: Result<Cassette.Outcome, TransportError> = state.withLock { state in
       guard let index = match(sent, &state) else {
-        let report = report("\(request.method) \(target.path)", sent, state)
+        let report = report("\(request.method) \(RequestTarget(request.url).path)", sent, state)
         state.unexpected.append(report)
         return .failure(TransportError(.unexpectedRequest, report, requestMayHaveLeft: false))
       }
@@ -140,4 +138,27 @@ extension JSONValue {
     default: self
     }
   }
+}
+
+/// What a stub or a replay expected and did not get, or got and did not expect.
+public struct UnmetExpectations: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The requests that nothing was there for, each with what comes nearest.
+  public let unexpected: [String]
+  /// What was not asked for.
+  public let unused: [String]
+
+  package init?(unexpected: [String], unused: [String]) {
+    if unexpected.isEmpty, unused.isEmpty { return nil }
+    self.unexpected = unexpected
+    self.unused = unused
+  }
+
+  public var description: String {
+    (unexpected + unused.map { "never asked for: \($0)" }).joined(separator: "\n")
+  }
+}
+
+extension TransportError.Kind {
+  /// A stub or a replay has no answer to the request. Never tried again.
+  public static let unexpectedRequest = TransportError.Kind(rawValue: "unexpectedRequest")
 }

@@ -2,6 +2,7 @@ import NovaCore
 import NovaGraph
 import NovaMock
 import NovaTestSupport
+import NovaRecording
 import NovaTesting
 import Testing
 
@@ -10,8 +11,8 @@ import Testing
 
   @Test func replaysAStoryWithItsSecrets() async throws {
     let recorder = Recorder(clock: ManualClock())
-    let recorded = try await SignedInStory.run(MockTransport(.seeded(1)), [recorder])
-    let replayed = try await ReplayTransport.replaying(recorder.cassette) { try await SignedInStory.run($0) }
+    let recorded = try await SignInScenario.run(MockTransport(.seeded(1)), [recorder])
+    let replayed = try await ReplayTransport.replaying(recorder.cassette) { try await SignInScenario.run($0) }
     #expect(replayed.userID == recorded.userID)
     #expect(replayed.secrets.dropFirst().allSatisfy { $0.hasPrefix("{{secret:") })
   }

@@ -2,6 +2,7 @@ import NovaCore
 import NovaGraph
 import NovaMock
 import NovaTestSupport
+import NovaRecording
 import NovaTesting
 import Testing
 
@@ -10,7 +11,7 @@ import Testing
     let folder = try RecordingFolder()
     let recorder = try Recorder(path: folder.file(), clock: ManualClock())
     #expect(try Cassette(path: folder.file()) == Cassette(createdAt: 1_764_583_200))
-    let story = try await SignedInStory.run(MockTransport(.seeded(1)), [recorder])
+    let story = try await SignInScenario.run(MockTransport(.seeded(1)), [recorder])
     // Not finished: as after a kill.
     let cassette = try Cassette(path: folder.file())
     #expect(cassette == recorder.cassette)
@@ -27,7 +28,7 @@ import Testing
   @Test func noSecretReachesTheFile() async throws {
     let folder = try RecordingFolder()
     let recorder = try Recorder(path: folder.file())
-    let story = try await SignedInStory.run(recorder.recording(MockTransport(.seeded(1))))
+    let story = try await SignInScenario.run(recorder.recording(MockTransport(.seeded(1))))
     try recorder.finish()
     let text = String(decoding: try folder.bytes(), as: UTF8.self)
     #expect(story.secrets.count >= 4)
@@ -44,7 +45,7 @@ import Testing
   @Test func everyBeginningOfAFileCanBeRead() async throws {
     let folder = try RecordingFolder()
     let recorder = try Recorder(path: folder.file(), clock: ManualClock())
-    _ = try await SignedInStory.run(MockTransport(.seeded(1)), [recorder])
+    _ = try await SignInScenario.run(MockTransport(.seeded(1)), [recorder])
     let bytes = try folder.bytes()
     for length in stride(from: 0, through: bytes.count, by: 7) {
       let beginning = Array(bytes[..<length])

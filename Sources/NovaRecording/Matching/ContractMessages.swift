@@ -1,9 +1,9 @@
-import NovaCore
+package import NovaCore
 import NovaRegistry
 
 /// Reads JSON as the contract's messages, and writes them in the one form in which they are compared.
-struct ContractMessages: Sendable {
-  static let nova = ContractMessages(.nova)
+package struct ContractMessages: Sendable {
+  package static let nova = ContractMessages(.nova)
 
   let registry: RPCRegistry
   let routes: RPCRoutes
@@ -36,7 +36,7 @@ struct ContractMessages: Sendable {
   /// The message in one form: names of `Proto/`, defaults written, and what `raw` has besides.
   ///
   /// - Parameter raw: the JSON that the message was read from.
-  func canonical(_ message: any ProtoMessage, raw: JSONValue) -> JSONValue? {
+  package func canonical(_ message: any ProtoMessage, raw: JSONValue) -> JSONValue? {
     guard let bytes = try? message.jsonUTF8(.response), let json = try? JSONValue(jsonUTF8: bytes) else { return nil }
     return withUnknown(json, raw, type(of: message).descriptor)
   }
@@ -74,7 +74,7 @@ struct ContractMessages: Sendable {
   }
 
   /// The names of what is secret in an RPC's messages, at any depth, as ``SecretText/plain(_:)`` has them.
-  func secretNames(_ rpc: RPCDescriptor?) -> Set<String> {
+  package func secretNames(_ rpc: RPCDescriptor?) -> Set<String> {
     guard let rpc else { return [] }
     var seen: Set<String> = []
     var names: Set<String> = []
@@ -89,5 +89,40 @@ struct ContractMessages: Sendable {
       }
     }
     return names
+  }
+}
+
+/// Finds the RPC that a request is a call of.
+struct RPCRoutes: Sendable {
+  /// A call's RPC, and the fields that stand in its path.
+  struct Route: Sendable {
+    let rpc: RPCDescriptor
+    let variables: [String: String]
+  }
+
+  private let router: RPCRouter
+
+  init(_ registry: RPCRegistry) { router = RPCRouter(registry) }
+
+  /// The RPC with this verb and path; a gateway may stand below a path of its own, which does not count.
+  func route(_ method: HTTPMethod, _ path: String) -> Route? {
+    if let route = exactRoute(method, path) { return route }
+    guard let inner = Self.pathOnGateway(path), inner != path else { return nil }
+    return exactRoute(method, inner)
+  }
+
+  /// The path from `/api/` on.
+  static func pathOnGateway(_ path: String) -> String? {
+    var rest = path[...]
+    while !rest.isEmpty {
+      if rest.hasPrefix("/api/") { return String(rest) }
+      rest = rest.dropFirst()
+    }
+    return nil
+  }
+
+  private func exactRoute(_ method: HTTPMethod, _ path: String) -> Route? {
+    guard case .rpc(let rpc, let variables) = router.route(method, path) else { return nil }
+    return Route(rpc: rpc, variables: variables)
   }
 }

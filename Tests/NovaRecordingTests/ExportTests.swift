@@ -3,6 +3,7 @@ import NovaCore
 import NovaGraph
 import NovaMock
 import NovaTestSupport
+import NovaRecording
 import NovaTesting
 import Testing
 
@@ -74,7 +75,7 @@ import Testing
   /// Every kind of thing that a cassette may hold.
   static func cassette() async throws -> Cassette {
     let recorder = Recorder(clock: ManualClock())
-    _ = try await SignedInStory.run(MockTransport(.seeded(1)), [recorder])
+    _ = try await SignInScenario.run(MockTransport(.seeded(1)), [recorder])
     var cassette = recorder.cassette
     let backend = MockBackend.seeded(1)
     cassette.interactions += try await recording([

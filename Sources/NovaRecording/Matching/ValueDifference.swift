@@ -1,0 +1,163 @@
+public import NovaCore
+
+/// One place in which two JSON values differ. Secrets are masked.
+public struct ValueDifference: Sendable, Hashable, CustomStringConvertible {
+  /// Where: `likes[2].user_id`.
+  public let path: String
+  /// What should be there; nil for nothing.
+  public let expected: String?
+  /// What is there; nil for nothing.
+  public let actual: String?
+
+  init(path: String, expected: JSONValue?, actual: JSONValue?, isSecret: Bool) {
+    self.path = path.isEmpty ? "(all of it)" : path
+    self.expected = expected.map { Self.text($0, isSecret) }
+    self.actual = actual.map { Self.text($0, isSecret) }
+  }
+
+  /// `limit: expected 10, got 20`
+  public var description: String { "\(path): expected \(expected ?? "nothing"), got \(actual ?? "nothing")" }
+
+  private static func text(_ value: JSONValue, _ isSecret: Bool) -> String {
+    if case .string(let text) = value, text.isEmpty || SecretPlaceholder(text) != nil { return "\"\(text)\"" }
+    if isSecret { return "a secret" }
+    return String(decoding: masked(value).jsonUTF8, as: UTF8.self).shortened(to: 160)
+  }
+
+  private static func masked(_ value: JSONValue) -> JSONValue {
+    switch value {
+    case .object(let members):
+      .object(
+        members.map { member in
+          let isSecret = SecretText.isSecret(name: member.name)
+          return JSONValue.Member(name: member.name, value: isSecret ? .string("a secret") : masked(member.value))
+        })
+    case .array(let elements): .array(elements.map(masked))
+    case .string(let text) where SecretText.looksLikeToken(text): .string("a secret")
+    default: value
+    }
+  }
+}
+
+extension ProtoMessage {
+  /// Where `other` differs from this message; empty when they are equal.
+  ///
+  /// ```swift
+  /// #expect(page.differences(from: GetFollowersResponse(userIds: ["a"], totalCount: 1)) == [])
+  /// ```
+  ///
+  /// - Parameter expected: what this message should be.
+  /// - Throws: ``ProtoJSONError`` for a value that the contract's type cannot hold.
+  public func differences(from expected: Self) throws(ProtoJSONError) -> [ValueDifference] {
+    try differences(fromJSON: try expected.jsonUTF8())
+  }
+
+  /// Where this message differs from JSON as a gateway sends it; empty when they mean the same.
+  ///
+  /// The JSON is read as the contract says: an absent field is its default, `"5"` is 5, names come in either style. What
+  /// the contract does not know counts as a difference.
+  ///
+  /// - Parameter expected: the JSON in UTF-8 of what this message should be.
+  /// - Throws: ``ProtoJSONError`` when the JSON does not fit the message's type.
+  public func differences(fromJSON expected: [UInt8]) throws(ProtoJSONError) -> [ValueDifference] {
+    let other = try Self(jsonUTF8: expected)
+    let raw = try JSONValue(jsonUTF8: expected)
+    let canonical = ContractMessages.nova.canonical(other, raw: raw) ?? raw
+    return try JSONValue(jsonUTF8: try jsonUTF8())
+      .differences(from: canonical, secretNames: SecretText.names(in: Self.descriptor))
+  }
+}
+
+extension JSONValue {
+  /// The places in which this value differs from the expected one; empty if they are equal.
+  ///
+  /// - Parameters:
+  ///   - expected: the expected value.
+  ///   - path: the path of the value in what is compared: `rpc`. Default: the whole.
+  ///   - secretNames: the names of members with secrets, besides those that are obvious, as ``SecretText/plain(_:)``
+  ///     returns them.
+  package func differences(
+    from expected: JSONValue, at path: String = "", secretNames: Set<String> = []
+  ) -> [ValueDifference] {
+    var comparison = ValueComparison(secretNames: secretNames)
+    comparison.compare(expected, self, at: path)
+    return comparison.differences
+  }
+}
+
+/// Compares two JSON values, and lists where they differ.
+struct ValueComparison {
+  /// The differences so far.
+  private(set) var differences: [ValueDifference] = []
+  /// What placeholders in the expected value stand for; nil where a placeholder is text like any other.
+  private(set) var secrets: SecretBindings?
+  private let secretNames: Set<String>
+
+  init(secrets: SecretBindings? = nil, secretNames: Set<String> = []) {
+    self.secrets = secrets
+    self.secretNames = secretNames
+  }
+
+  mutating func compare(_ expected: JSONValue, _ actual: JSONValue, at path: String = "", isSecret: Bool = false) {
+    switch (expected, actual) {
+    case (.object(let expected), .object(let actual)): compare(expected, actual, at: path, isSecret)
+    case (.array(let expected), .array(let actual)): compare(expected, actual, at: path, isSecret)
+    default:
+      if !isSame(expected, actual) { add(path, expected, actual, isSecret) }
+    }
+  }
+
+  private mutating func compare(
+    _ expected: [JSONValue.Member], _ actual: [JSONValue.Member], at path: String, _ isSecret: Bool
+  ) {
+    for member in expected {
+      let inner = Self.path(path, member.name)
+      let isSecret = isSecret || isSecretName(member.name)
+      if let other = actual.first(where: { $0.name == member.name }) {
+        compare(member.value, other.value, at: inner, isSecret: isSecret)
+      } else {
+        add(inner, member.value, nil, isSecret)
+      }
+    }
+    for member in actual where !expected.contains(where: { $0.name == member.name }) {
+      add(Self.path(path, member.name), nil, member.value, isSecret || isSecretName(member.name))
+    }
+  }
+
+  private mutating func compare(
+    _ expected: [JSONValue], _ actual: [JSONValue], at path: String, _ isSecret: Bool
+  ) {
+    for index in 0..<max(expected.count, actual.count) {
+      let inner = "\(path)[\(index)]"
+      if index < expected.count, index < actual.count {
+        compare(expected[index], actual[index], at: inner, isSecret: isSecret)
+      } else {
+        let (missing, extra) = (index < expected.count, index < actual.count)
+        add(inner, missing ? expected[index] : nil, extra ? actual[index] : nil, isSecret)
+      }
+    }
+  }
+
+  private mutating func isSame(_ expected: JSONValue, _ actual: JSONValue) -> Bool {
+    if expected == actual { return true }
+    switch (expected, actual) {
+    case (.number(let left), .number(let right)):
+      if let left = expected.integerValue, let right = actual.integerValue { return left == right }
+      return Double(left) == Double(right) && expected.integerValue == nil && actual.integerValue == nil
+    case (.string(let pattern), .string(let text)), (.string(let pattern), .number(let text)):
+      // What a cassette hides may have been a number.
+      return secrets?.match(pattern, text) ?? false
+    default: return false
+    }
+  }
+
+  private func isSecretName(_ name: String) -> Bool {
+    SecretText.isSecret(name: name) || secretNames.contains(SecretText.plain(name))
+  }
+
+  private mutating func add(_ path: String, _ expected: JSONValue?, _ actual: JSONValue?, _ isSecret: Bool) {
+    differences.append(ValueDifference(path: path, expected: expected, actual: actual, isSecret: isSecret))
+  }
+
+  private static func path(_ path: String, _ name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
+}
