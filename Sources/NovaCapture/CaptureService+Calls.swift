@@ -49,9 +49,7 @@ extension CaptureServiceProtocol {
   ///   - limit: the maximum number of items, 1…100. Default 100.
   /// - Throws: ``APIError``; `invalidArgument`, before anything is sent, for a skip or a limit out of range.
   public func list(skip: Int = 0, limit: Int = 100) async throws -> [Something] {
-    let request = ListSomethingsRequest(skip: skip, limit: limit)
-    try request.checkRange()
-    return try await listSomethings(request).somethings
+    try await listSomethings(ListSomethingsRequest(skip: skip, limit: limit)).somethings
   }
 
   /// Returns a captured thing.
@@ -90,17 +88,6 @@ extension CaptureServiceProtocol {
     PagedSequence(pageSize: pageSize, maximumCount: maximumCount, onShift: onShift) { limit, offset in
       let somethings = try await list(skip: offset, limit: limit)
       return Page(items: somethings, totalCount: 0, hasMore: somethings.count >= limit)
-    }
-  }
-}
-
-extension ListSomethingsRequest {
-  /// Refuses a page that the contract does not have.
-  fileprivate func checkRange() throws(APIError) {
-    let rpc = CaptureRPC.listSomethings.descriptor
-    guard let maximum = rpc.pageLimit?.maximum else { return }
-    guard (1...maximum).contains(limit) else {
-      throw APIError(.invalidArgument, "limit must be 1 to \(maximum), but is \(limit)", rpc: rpc.id)
     }
   }
 }

@@ -1,3 +1,5 @@
+public import NovaCore
+
 #if Server
   import NIOCore
   import NIOHTTP1
@@ -108,7 +110,7 @@
   }
 
   /// Why a server does not listen.
-  public struct MockServerError: Error, CustomStringConvertible {
+  public struct MockServerError: NovaError {
     /// What happened, and what to do next.
     public let description: String
 

@@ -88,7 +88,7 @@ public struct Announcement: ProtoMessage, Identifiable {
 }
 
 extension Announcement {
-  public static let descriptor = MessageDescriptor("nova.announcements_service.v1.Announcement", [
+  public static let descriptor = MessageDescriptor("nova.announcements_service.v1.Announcement", names: .lowerCamelCase, [
     FieldDescriptor("id", json: "id", number: 1, .string),
     FieldDescriptor("pet_name", json: "petName", number: 2, .string),
     FieldDescriptor("species", json: "species", number: 3, .string),
@@ -178,7 +178,7 @@ public struct ListAnnouncementsRequest: ProtoMessage {
 }
 
 extension ListAnnouncementsRequest {
-  public static let descriptor = MessageDescriptor("nova.announcements_service.v1.ListAnnouncementsRequest", [
+  public static let descriptor = MessageDescriptor("nova.announcements_service.v1.ListAnnouncementsRequest", names: .lowerCamelCase, [
     FieldDescriptor("lat", json: "lat", number: 1, .double, .optional),
     FieldDescriptor("lng", json: "lng", number: 2, .double, .optional),
   ])
@@ -216,7 +216,7 @@ public struct ListAnnouncementsResponse: ProtoMessage {
 }
 
 extension ListAnnouncementsResponse {
-  public static let descriptor = MessageDescriptor("nova.announcements_service.v1.ListAnnouncementsResponse", [
+  public static let descriptor = MessageDescriptor("nova.announcements_service.v1.ListAnnouncementsResponse", names: .lowerCamelCase, [
     FieldDescriptor("data", json: "data", number: 1, .message("nova.announcements_service.v1.Announcement"), .repeated),
   ])
 
@@ -251,7 +251,7 @@ public struct GetAnnouncementRequest: ProtoMessage, Identifiable {
 }
 
 extension GetAnnouncementRequest {
-  public static let descriptor = MessageDescriptor("nova.announcements_service.v1.GetAnnouncementRequest", [
+  public static let descriptor = MessageDescriptor("nova.announcements_service.v1.GetAnnouncementRequest", names: .lowerCamelCase, [
     FieldDescriptor("id", json: "id", number: 1, .string, rule: .notEmpty),
   ])
 

@@ -12,7 +12,7 @@ public import NovaCore
 ///   show(error.message)
 /// }
 /// ```
-public struct AuthError: Error, Sendable {
+public struct AuthError: NovaError {
   /// What kind of failure it is. Open: later versions may add reasons.
   public struct Reason: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     /// A stable name, for example `wrongCredentials`.
@@ -69,7 +69,7 @@ public struct AuthError: Error, Sendable {
   ]
 }
 
-extension AuthError: CustomStringConvertible {
+extension AuthError {
   /// The sentence, and in brackets the call that told.
   public var description: String { underlying.map { "\(message) (\($0))" } ?? message }
 }

@@ -1,7 +1,7 @@
-import NovaCore
+public import NovaCore
 
 /// Why a session could not be kept or read: which file, what is wrong with it and what to do. Never holds a secret.
-public struct SessionStoreError: Error, Sendable, Hashable {
+public struct SessionStoreError: NovaError, Hashable {
   /// What kind of failure it is. Open: later versions may add kinds.
   public struct Kind: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     /// A stable name, for example `wrongKey`.
@@ -58,6 +58,6 @@ public struct SessionStoreError: Error, Sendable, Hashable {
   }
 }
 
-extension SessionStoreError: CustomStringConvertible {
+extension SessionStoreError {
   public var description: String { "\(path.printable(to: 200)): \(message)" }
 }

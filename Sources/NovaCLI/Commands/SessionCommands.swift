@@ -88,7 +88,7 @@ struct WhoAmI: AsyncParsableCommand {
       if let token = context.configuration.token {
         user = try await owner(of: token, context)
       } else {
-        guard let session = try await context.nova.sessions?.session() else { throw Self.nobody(context) }
+        guard let session = try await (try? context.nova.sessions)?.session() else { throw Self.nobody(context) }
         user = session.user
       }
       try context.show(user, shape, format.output)

@@ -91,7 +91,7 @@ struct CommandContext {
   /// - Throws: ``Failure`` when nobody is named and nobody signed in.
   func id(of actor: ActorOptions) async throws -> String {
     if let user = actor.user { return user.text }
-    if let session = try await nova.sessions?.session() { return session.user.id }
+    if let session = try await (try? nova.sessions)?.session() { return session.user.id }
     throw Failure(
       "nobody is signed in, so --as must say who does it", hint: "Add --as <user-id>, or sign in with `nova login`.",
       .usage)

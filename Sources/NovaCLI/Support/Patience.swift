@@ -6,11 +6,11 @@ import NovaSDK
 struct NobodyListens: RetryRule {
   let configuration: APIConfiguration
 
-  func objection(to failure: FailedAttempt) -> String? {
+  func objection(to failure: FailedAttempt) -> StopReason? {
     guard failure.error.transport?.kind == .connectionRefused,
       let url = try? HTTPURL(configuration.baseURL(for: failure.rpc.service)), url.isLoopback
     else { return nil }
-    return "nothing listens there on this machine"
+    return .custom("nothing listens there on this machine")
   }
 }
 

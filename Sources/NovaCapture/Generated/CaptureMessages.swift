@@ -56,7 +56,7 @@ public struct Something: ProtoMessage, Identifiable {
 }
 
 extension Something {
-  public static let descriptor = MessageDescriptor("nova.capture_service.v1.Something", [
+  public static let descriptor = MessageDescriptor("nova.capture_service.v1.Something", names: .lowerCamelCase, [
     FieldDescriptor("id", json: "id", number: 1, .int64),
     FieldDescriptor("user_id", json: "userId", number: 2, .string),
     FieldDescriptor("content", json: "content", number: 3, .string, .optional),
@@ -126,7 +126,7 @@ public struct CreateSomethingRequest: ProtoMessage {
 }
 
 extension CreateSomethingRequest {
-  public static let descriptor = MessageDescriptor("nova.capture_service.v1.CreateSomethingRequest", [
+  public static let descriptor = MessageDescriptor("nova.capture_service.v1.CreateSomethingRequest", names: .lowerCamelCase, [
     FieldDescriptor("content", json: "content", number: 1, .string, .optional, rule: .length(minimum: 1, maximum: 10000)),
     FieldDescriptor("content_type", json: "contentType", number: 2, .string),
     FieldDescriptor("media_url", json: "mediaUrl", number: 3, .string, .optional),
@@ -154,7 +154,7 @@ extension CreateSomethingRequest {
 public struct ListSomethingsRequest: ProtoMessage {
   /// Number of items to skip. Default 0; negative is an error.
   public var skip: Int = 0
-  /// How many at most, 1 to 100; 0 means the server's default, and more than 100 means 100.
+  /// Maximum number of items, 1 to 100. Servers choose where a query leaves it out.
   public var limit: Int = 0
 
   /// Creates a message with every field at its default.
@@ -171,9 +171,9 @@ public struct ListSomethingsRequest: ProtoMessage {
 }
 
 extension ListSomethingsRequest {
-  public static let descriptor = MessageDescriptor("nova.capture_service.v1.ListSomethingsRequest", [
+  public static let descriptor = MessageDescriptor("nova.capture_service.v1.ListSomethingsRequest", names: .lowerCamelCase, [
     FieldDescriptor("skip", json: "skip", number: 1, .int32, rule: .notNegative),
-    FieldDescriptor("limit", json: "limit", number: 2, .int32, rule: .notNegative),
+    FieldDescriptor("limit", json: "limit", number: 2, .int32, rule: .range(minimum: 1, maximum: 100)),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -209,7 +209,7 @@ public struct ListSomethingsResponse: ProtoMessage {
 }
 
 extension ListSomethingsResponse {
-  public static let descriptor = MessageDescriptor("nova.capture_service.v1.ListSomethingsResponse", [
+  public static let descriptor = MessageDescriptor("nova.capture_service.v1.ListSomethingsResponse", names: .lowerCamelCase, [
     FieldDescriptor("somethings", json: "somethings", number: 1, .message("nova.capture_service.v1.Something"), .repeated),
   ])
 
@@ -244,7 +244,7 @@ public struct GetSomethingRequest: ProtoMessage, Identifiable {
 }
 
 extension GetSomethingRequest {
-  public static let descriptor = MessageDescriptor("nova.capture_service.v1.GetSomethingRequest", [
+  public static let descriptor = MessageDescriptor("nova.capture_service.v1.GetSomethingRequest", names: .lowerCamelCase, [
     FieldDescriptor("id", json: "id", number: 1, .int64),
   ])
 
@@ -283,7 +283,7 @@ public struct UpdateMeaningRequest: ProtoMessage, Identifiable {
 }
 
 extension UpdateMeaningRequest {
-  public static let descriptor = MessageDescriptor("nova.capture_service.v1.UpdateMeaningRequest", [
+  public static let descriptor = MessageDescriptor("nova.capture_service.v1.UpdateMeaningRequest", names: .lowerCamelCase, [
     FieldDescriptor("id", json: "id", number: 1, .int64),
     FieldDescriptor("meaning", json: "meaning", number: 2, .string),
   ])
@@ -321,7 +321,7 @@ public struct DeleteSomethingRequest: ProtoMessage, Identifiable {
 }
 
 extension DeleteSomethingRequest {
-  public static let descriptor = MessageDescriptor("nova.capture_service.v1.DeleteSomethingRequest", [
+  public static let descriptor = MessageDescriptor("nova.capture_service.v1.DeleteSomethingRequest", names: .lowerCamelCase, [
     FieldDescriptor("id", json: "id", number: 1, .int64),
   ])
 
@@ -346,7 +346,7 @@ public struct DeleteSomethingResponse: ProtoMessage {
 }
 
 extension DeleteSomethingResponse {
-  public static let descriptor = MessageDescriptor("nova.capture_service.v1.DeleteSomethingResponse", [
+  public static let descriptor = MessageDescriptor("nova.capture_service.v1.DeleteSomethingResponse", names: .lowerCamelCase, [
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(

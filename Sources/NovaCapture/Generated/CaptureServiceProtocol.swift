@@ -25,7 +25,7 @@ public protocol CaptureServiceProtocol: ServiceProtocol {
   ///
   /// In JSON the answer is the bare array.
   ///
-  /// Errors: INVALID_ARGUMENT when the skip or the limit is negative.
+  /// Errors: INVALID_ARGUMENT when the skip is negative or the limit is not 1 to 100.
   ///
   /// - Throws: ``APIError``.
   func listSomethings(_ request: ListSomethingsRequest) async throws -> ListSomethingsResponse
@@ -69,7 +69,7 @@ extension CaptureServiceProtocol {
   ///
   /// In JSON the answer is the bare array.
   ///
-  /// Errors: INVALID_ARGUMENT when the skip or the limit is negative.
+  /// Errors: INVALID_ARGUMENT when the skip is negative or the limit is not 1 to 100.
   ///
   /// - Throws: ``APIError``.
   public func listSomethings(_ request: ListSomethingsRequest) async throws -> ListSomethingsResponse {

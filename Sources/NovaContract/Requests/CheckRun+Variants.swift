@@ -8,8 +8,8 @@ extension CheckRun {
     if let offset = ["offset", "skip"].first(where: { rpc.requestType.descriptor.field(named: $0) != nil }) {
       pages.append(("limit 1, \(offset) 1", [.number("limit", 1), .number(offset, 1)]))
     }
-    // Without a maximum page size, limits are not lowered, but must be in a range.
-    if let limit = rpc.pageLimit, limit.defaultValue != nil || check.options.isForFixtures {
+    // Without a default page size, limits are not lowered, but must be in a range.
+    if let limit = rpc.pageLimit, limit.defaultValue != nil {
       pages.append(("limit \(limit.maximum + 1)", [.number("limit", limit.maximum + 1)]))
     }
     for (name, members) in pages {

@@ -16,6 +16,9 @@ enum RuleBreaks {
     // What is not negative by its type is refused as the wrong type, by the same status.
     case .notNegative where field.kind.isUnsigned: return []
     case .notNegative: return [("\(field.name) -1", .number("-1"))]
+    case .range(let minimum, let maximum):
+      // A message cannot hold a 0 that is not absent.
+      return [minimum - 1, maximum + 1].filter { $0 != 0 }.map { ("\(field.name) \($0)", .number("\($0)")) }
     case .length(let minimum, let maximum):
       var breaks: [(String, JSONValue)] = []
       if minimum > 0 { breaks.append(("\(field.name) too short", .string(text(minimum - 1)))) }

@@ -1,5 +1,5 @@
 /// Why a request has no complete response.
-public struct TransportError: Error, Sendable, Hashable {
+public struct TransportError: NovaError, Hashable {
   /// What kind of failure it was. Open: later versions may add kinds.
   public struct Kind: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     /// A stable name, for example `connectionRefused`.
@@ -65,6 +65,6 @@ public struct TransportError: Error, Sendable, Hashable {
   }
 }
 
-extension TransportError: CustomStringConvertible {
+extension TransportError {
   public var description: String { "\(kind): \(message)" }
 }

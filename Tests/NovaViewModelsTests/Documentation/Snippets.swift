@@ -20,7 +20,7 @@ func headline(of userId: String, on nova: NovaClient) async throws -> String {
   return "\(try loaded.profile.get().username) wrote \(posts) posts or more"
 }
 
-@MainActor func appState(of nova: NovaClient) -> AppState? { nova.sessions.map { AppState(sessions: $0) } }
+@MainActor func appState(of nova: NovaClient) -> AppState? { (try? nova.sessions).map { AppState(sessions: $0) } }
 
 @available(macOS 26, *)
 @MainActor func printNames(of state: AppState) async {

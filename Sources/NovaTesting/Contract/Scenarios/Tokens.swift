@@ -74,7 +74,7 @@ extension ContractScenario {
         try await impostor.content.createPost(creatorId: ada.id, content: "Not me.")
       }
       await run.step("\(name) captures", fails: .unauthorized) {
-        try await impostor.capture.listSomethings(ListSomethingsRequest())
+        try await impostor.capture.listSomethings(ListSomethingsRequest(limit: 100))
       }
       await run.step("\(name) is not valid") {
         try await ada.auth.verifyToken(token: token)

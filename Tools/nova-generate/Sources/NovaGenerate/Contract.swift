@@ -19,6 +19,9 @@ struct Package {
   /// Modules that hold messages used here.
   var imports: Set<String>
 
+  /// Whether JSON is written in lowerCamelCase.
+  var isLowerCamelCase: Bool
+
   /// Whether there is anything for a file of messages.
   var hasMessages: Bool { !messages.isEmpty || !enums.isEmpty }
 

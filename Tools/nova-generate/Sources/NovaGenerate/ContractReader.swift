@@ -60,7 +60,8 @@ struct ContractReader {
     return Package(
       name: file.package, shortName: SwiftNames.service(ofPackage: file.package), module: module(file.package),
       file: file.name, messages: try file.messages.map(message), enums: try file.enums.map(enumeration),
-      service: try file.services.first.map(service), imports: imports)
+      service: try file.services.first.map(service), imports: imports,
+      isLowerCamelCase: gateway.lowerCamelCasePackages.contains(file.package))
   }
 
   private func module(_ package: String) -> GatewayConfig.Module {

@@ -34,6 +34,9 @@ struct FieldReader {
     if let length = gateway.textLengths[field.fullName] {
       return ".length(minimum: \(length.minimum), maximum: \(length.maximum.map(String.init) ?? "nil"))"
     }
+    if let range = gateway.integerRanges[field.fullName] {
+      return ".range(minimum: \(range.lowerBound), maximum: \(range.upperBound))"
+    }
     if let maximum = batchMaximums[field.fullName] { return ".count(maximum: \(maximum))" }
     guard isInRequest, cardinality == .singular else { return nil }
     let isID = field.name == "id" || field.name.hasSuffix("_id")

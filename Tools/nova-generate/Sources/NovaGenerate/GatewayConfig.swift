@@ -23,6 +23,7 @@ public struct GatewayConfig: Sendable {
   var valueTypes: [String: ValueType] = [:]
   var optionalIDs: Set<String> = []
   var textLengths: [String: (minimum: Int, maximum: Int?)] = [:]
+  var integerRanges: [String: ClosedRange<Int>] = [:]
   var endpointNames: [String: String] = [:]
   var modules: [String: Module] = [:]
   /// By the full name of their service.
@@ -71,7 +72,7 @@ public struct GatewayConfig: Sendable {
     guard let nova = try document.section("nova") else { return }
     try nova.allow([
       "int64", "json_names", "read_aliases", "success_status", "unauthenticated", "timeouts", "secrets",
-      "page_limits", "batch_limits", "lists", "value_types", "optional_ids", "text_lengths", "endpoint_names",
+      "page_limits", "batch_limits", "lists", "value_types", "optional_ids", "text_lengths", "integer_ranges", "endpoint_names",
       "composed_calls", "swift_modules",
     ])
     try readNames(nova)
@@ -165,6 +166,12 @@ public struct GatewayConfig: Sendable {
       try entry.allow(["field", "minimum", "maximum"])
       let maximum = entry.has("maximum") ? try entry.integer("maximum") : nil
       textLengths[try entry.required("field")] = (try entry.integer("minimum"), maximum)
+    }
+    for entry in try nova.list("integer_ranges") {
+      try entry.allow(["field", "minimum", "maximum"])
+      let minimum = try entry.integer("minimum", within: 0...Int(Int32.max))
+      let maximum = try entry.integer("maximum", within: minimum...Int(Int32.max))
+      try entry.set(&integerRanges, for: "field", to: minimum...maximum)
     }
     for entry in try nova.list("batch_limits") {
       try entry.allow(["selector", "field", "maximum"])

@@ -59,7 +59,9 @@ struct MessageEmitter {
   }
 
   private func addDescriptor(_ message: Message, to source: inout SourceText) {
-    source.add("public static let descriptor = MessageDescriptor(\(SwiftNames.literal(message.fullName)), [", depth: 1)
+    let names = package.isLowerCamelCase ? ", names: .lowerCamelCase" : ""
+    source.add(
+      "public static let descriptor = MessageDescriptor(\(SwiftNames.literal(message.fullName))\(names), [", depth: 1)
     for field in message.fields { source.add("\(descriptor(field)),", depth: 2) }
     source.add("])", "", depth: 1)
   }
