@@ -97,13 +97,13 @@ let package = Package(
         "NovaRegistry",
       ] + serviceTargets,
       swiftSettings: settings),
-    // Holds a gateway's raw answers against the contract.
+    // The contract as scenarios: checks one gateway, compares two, and provides the requests of fixtures.
     .target(
       name: "NovaContract", dependencies: ["NovaCore", "NovaRegistry"] + serviceTargets, swiftSettings: settings),
     // Records calls into cassettes and replays them; compares requests and messages as the contract reads them.
     .target(name: "NovaRecording", dependencies: ["NovaCore", "NovaRegistry"], swiftSettings: settings),
-    // For tests, the users' and the SDK's own: a manual clock, stubs, fakes, servers with faults, and the scenarios that
-    // every backend must pass. No product target depends on it.
+    // For tests, the users' and the SDK's own: a manual clock, stubs, fakes, and servers with faults. No product
+    // target depends on it.
     .target(
       name: "NovaTesting", dependencies: ["NovaCore", "NovaMock", "NovaRecording", "NovaRegistry"] + serviceTargets,
       swiftSettings: settings),
@@ -257,11 +257,11 @@ let package = Package(
         .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
       ],
       swiftSettings: settings),
-    // One suite over every mouth of the backend: in memory, over HTTP in this process, `nova serve`.
+    // One suite over every backend: in memory, over HTTP in this process, `nova serve`.
     .testTarget(
       name: "ContractSuiteTests",
       dependencies: [
-        "NovaCore", "NovaMock", "NovaRegistry", "NovaServer", "NovaTestSupport", "NovaTesting", "nova", "nova-serve",
+        "NovaContract", "NovaCore", "NovaMock", "NovaRegistry", "NovaServer", "NovaTestSupport", "nova", "nova-serve",
       ],
       swiftSettings: settings),
     // The integration guide as programs and promises, and the tables of docs/guide-parity.md.

@@ -1,7 +1,7 @@
 public import NovaCore
 import NovaRegistry
 
-/// Sends every RPC's requests to a gateway and holds what comes back against the contract.
+/// Calls every RPC of a gateway with valid and invalid requests, and validates the raw answers against the contract.
 ///
 /// ```swift
 /// let check = ContractCheck(transport: MockTransport(), target: "the mock") { _ in "http://localhost" }
@@ -9,57 +9,53 @@ import NovaRegistry
 /// print(report.count(.breaking))
 /// ```
 ///
-/// Answers are looked at as they come, before the SDK makes anything of them, and nothing is tried again but what was
-/// throttled. Cancelling the task ends the check; what was found so far is in the report.
+/// Answers are validated as they arrive, before the SDK interprets them. Requests are retried only if the gateway is
+/// overloaded (429 or 503). Canceling the task ends the check; the report has what was found so far.
 public struct ContractCheck: Sendable {
-  /// What a check may do.
+  /// The bounds of a check, and what it sends.
   public struct Options: Sendable {
-    /// Whether only RPCs without side effects are called. Default `true`.
+    /// Whether to call only RPCs without side effects. Default `true`.
     public var isReadOnly = true
-    /// Whether requests are sent that the contract refuses, too. Default `true`.
+    /// Whether to also send requests that the contract refuses. Default `true`.
     public var sendsInvalidRequests = true
-    /// How many requests are sent in a second at most; nil for as many as the gateway answers. Default 10.
+    /// The maximum number of requests per second; nil for as many as the gateway answers. Default 10.
     public var requestsPerSecond: Double? = 10
-    /// How many requests are sent at most. Default 2000.
+    /// The maximum number of requests. Default 2000.
     public var maximumRequests = 2000
-    /// How long the check may take. Default 10 minutes.
+    /// The maximum duration of the check. Default 10 minutes.
     public var maximumTime = Duration.seconds(600)
-    /// The bounds of a request. Default: 30 s in all, answers up to 16 MiB.
+    /// The limits of each request. Default: 30 s in total, responses up to 16 MiB.
     public var limits = TransferLimits(totalTimeout: .seconds(30), maximumResponseBytes: 16 << 20)
-    /// A user to look at. Default: whose token it is, or else whom a search finds.
+    /// The id of the user whose data to read. Default: the token's user, or else the first one that a search finds.
     public var user: String?
     /// The style of field names in requests, by the services' short names. Default: the contract's style.
     public var requestNames: [String: JSONNameStyle] = [:]
-    /// Whether to send only the requests that fixtures are made of, whose bytes must not change. Default `false`.
-    package var isForFixtures = false
+    /// Whether to send only the requests that fixtures are made of, whose bytes must not change.
+    var isForFixtures = false
 
     /// Creates options; every one has a default.
     public init() {}
   }
 
-  /// How far a check is.
+  /// The state of a check in progress.
   public struct Progress: Sendable, Hashable {
-    /// How many RPCs were called so far.
+    /// The number of RPCs called so far.
     public let rpcs: Int
-    /// How many there are to call.
+    /// The number of RPCs to call.
     public let total: Int
-    /// How many requests were sent so far.
+    /// The number of requests sent so far.
     public let requests: Int
-    /// How many breaking differences were found so far.
+    /// The number of breaking differences found so far.
     public let breaking: Int
-    /// The RPC that is called now.
+    /// The RPC that was just called.
     public let rpc: String
-    /// What the request that was just sent is called in the report: `limit 2, offset 1`.
+    /// The name of the request that was just sent, as in the report: `limit 2, offset 1`.
     public let request: String
 
     /// Creates a progress.
     package init(rpcs: Int, total: Int, requests: Int, breaking: Int, rpc: String, request: String = "") {
-      self.rpcs = rpcs
-      self.total = total
-      self.requests = requests
-      self.breaking = breaking
-      self.rpc = rpc
-      self.request = request
+      (self.rpcs, self.total, self.requests, self.breaking) = (rpcs, total, requests, breaking)
+      (self.rpc, self.request) = (rpc, request)
     }
   }
 
@@ -67,7 +63,7 @@ public struct ContractCheck: Sendable {
   let target: String
   let baseURL: @Sendable (String) -> String
   let tokens: (any TokenProvider)?
-  let options: Options
+  private(set) var options: Options
   let clock: any CallClock
   let makeID: @Sendable () -> String
   let registry = RPCRegistry.nova
@@ -75,12 +71,12 @@ public struct ContractCheck: Sendable {
   /// Creates a check.
   ///
   /// - Parameters:
-  ///   - transport: what carries requests.
-  ///   - target: what is checked, for the report.
-  ///   - tokens: where bearer tokens come from. Default: none. Writes come from an account that the check opens.
-  ///   - options: what the check may do.
+  ///   - transport: sends the requests.
+  ///   - target: the name of the gateway in the report.
+  ///   - tokens: provides bearer tokens. Default: none. Writes are made with an account that the check registers.
+  ///   - options: the bounds of the check, and what it sends.
   ///   - clock: measures, and waits between requests.
-  ///   - baseURL: where a service's calls go, by its short name; without a slash at the end.
+  ///   - baseURL: the base URL of a service by its short name, without a slash at the end.
   public init(
     transport: any HTTPTransport, target: String, tokens: (any TokenProvider)? = nil, options: Options = Options(),
     clock: any CallClock = ContinuousClock(), baseURL: @escaping @Sendable (String) -> String
@@ -105,23 +101,48 @@ public struct ContractCheck: Sendable {
 
   /// Checks every RPC.
   ///
-  /// - Parameter progress: told after each request.
+  /// - Parameter progress: called after each request.
   public func run(progress: @escaping @Sendable (Progress) -> Void = { _ in }) async -> ContractReport {
-    var run = CheckRun(self, progress)
-    do {
-      try await run.checkAll()
-    } catch let stop as StoppedCheck {
-      run.recorder.stop = stop.reason
-    } catch {
-      run.recorder.stop = .interrupted
-    }
-    await run.cleanUp()
-    if tokens != nil, run.facts.account == nil { run.recorder.leaveOutAbsentServices() }
-    return run.recorder.report(target: target, isReadOnly: options.isReadOnly)
+    var survey = SurveyRun(self, progress: progress) { _ in }
+    return await survey.run(ContractScenario.survey)
+  }
+
+  /// Sends the requests that fixtures are made of, and returns them with their responses, in order.
+  package func exchangesForFixtures() async -> [ContractExchange] {
+    var check = self
+    check.options.isForFixtures = true
+    let exchanges = Locked<[ContractExchange]>([])
+    var survey = SurveyRun(check, progress: { _ in }) { exchange in exchanges.withLock { $0.append(exchange) } }
+    _ = await survey.run(ContractScenario.survey)
+    return exchanges.withLock { $0 }
+  }
+
+  /// Validates one answer of an RPC that should succeed.
+  ///
+  /// - Parameters:
+  ///   - response: the answer.
+  ///   - rpc: the RPC.
+  ///   - request: the request message; nil if it is unknown.
+  ///   - name: the name of the request in the differences.
+  /// - Returns: where the answer differs from the contract.
+  package static func differences(
+    in response: HTTPResponse, of rpc: RPCDescriptor, to request: (any ProtoMessage)?, named name: String
+  ) -> [ContractDifference] {
+    let check = AnswerCheck(registry: .nova, rpc: rpc, request: request, expectation: .success)
+    var report = ReportBuilder(.nova)
+    let sent = HTTPRequest(method: rpc.http.method, url: "", body: (try? request?.jsonUTF8(.response)) ?? [])
+    for secret in SecretRedactor.secrets(in: sent, rpc.requestType.descriptor) { report.hide(secret) }
+    for finding in check.findings(report.masked(response)) { report.add(finding, to: rpc.id, name) }
+    return report.report(target: name, isReadOnly: true).differences
   }
 }
 
-/// The check cannot go on.
-struct StoppedCheck: Error {
-  let reason: ContractReport.Stop
+/// A request of the catalog and the response to it.
+package struct ContractExchange: Sendable {
+  /// The RPC: `graph.GetFollowers`.
+  package let rpc: String
+  /// The name of the request: `limit 2, offset 1`.
+  package let name: String
+  package let request: HTTPRequest
+  package let response: HTTPResponse
 }

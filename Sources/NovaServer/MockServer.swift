@@ -1,10 +1,8 @@
-public import NovaCore
-
 #if Server
   import NIOCore
   import NIOHTTP1
   import NIOPosix
-  import NovaCore
+  public import NovaCore
   public import NovaMock
 
   /// A mock backend behind HTTP.

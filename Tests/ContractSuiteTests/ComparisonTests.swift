@@ -1,14 +1,15 @@
 import NovaCore
-@testable import NovaTesting
+@testable import NovaContract
 import Testing
 
 @Suite struct ComparisonTests {
-  private func run(_ mouth: String, _ json: String, step: String = "the count", isServersOwn: Bool = false) throws
+  private func run(_ backend: String, _ json: String, step: String = "the count", isServerSpecific: Bool = false) throws
     -> ContractRun
   {
     let value = try JSONValue(jsonUTF8: Array(json.utf8))
-    let observation = ContractObservation(name: step, value: value, isServersOwn: isServersOwn, problem: nil)
-    return ContractRun(mouth: mouth, results: [ScenarioResult(scenario: "social.like", observations: [observation])])
+    let observation = ContractObservation(name: step, value: value, isServerSpecific: isServerSpecific, problem: nil)
+    return ContractRun(
+      backend: backend, results: [ScenarioResult(scenario: "social.like", observations: [observation])])
   }
 
   @Test func aDifferenceSaysWhereAndWhat() throws {
@@ -26,7 +27,7 @@ import Testing
           mock      : {"user_id":"user bea"}
           nova serve: (nothing)
         """)
-    #expect(ContractComparison(left, left).description == "mock and mock say the same")
+    #expect(ContractComparison(left, left).description == "no differences between mock and mock")
   }
 
   @Test(arguments: [
@@ -41,15 +42,15 @@ import Testing
   }
 
   @Test func whatTheServerOwnsIsComparedExactlyOnly() throws {
-    let (left, right) = (try run("a", "1", isServersOwn: true), try run("b", "2", isServersOwn: true))
+    let (left, right) = (try run("a", "1", isServerSpecific: true), try run("b", "2", isServerSpecific: true))
     #expect(ContractComparison(left, right).differences.isEmpty)
-    #expect(ContractComparison(left, right, .exact).differences.count == 1)
+    #expect(ContractComparison(left, right, strictness: .exact).differences.count == 1)
   }
 
   @Test func stepsAndScenariosThatAreMissingAreDifferences() throws {
     let (left, right) = (try run("a", "1"), try run("b", "1", step: "another"))
     #expect(ContractComparison(left, right).differences.count == 1)
-    let nothing = ContractRun(mouth: "b", results: [])
+    let nothing = ContractRun(backend: "b", results: [])
     #expect(ContractComparison(left, nothing).differences.map(\.scenario) == ["social.like"])
     #expect(ContractComparison(nothing, left).differences.map(\.scenario) == ["social.like"])
   }

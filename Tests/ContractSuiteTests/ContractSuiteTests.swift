@@ -1,56 +1,56 @@
+import NovaContract
 import NovaCore
 import NovaMock
 import NovaRegistry
 import NovaTestSupport
-import NovaTesting
 import Testing
 
 @Suite struct ContractSuiteTests {
   @Test func theMockIsAsTheContractSays() async throws {
-    let run = try await Mouth.mock.value.run
+    let run = try await Backend.mock.value.run
     #expect(run.results.map(\.scenario) == ContractScenario.all.map(\.name))
     #expect(run.problems.isEmpty, "\(run.problems.joined(separator: "\n"))")
     for result in run.results { #expect(result.observations.count >= 2, "\(result.scenario)") }
   }
 
   @Test func novaServeSaysTheSame() async throws {
-    let run = try await Mouth.serve()
+    let run = try await Backend.serve()
     #expect(run.problems.isEmpty, "\(run.problems.joined(separator: "\n"))")
-    let comparison = ContractComparison(try await Mouth.mock.value.run, run, .exact)
+    let comparison = ContractComparison(try await Backend.mock.value.run, run, strictness: .exact)
     #expect(comparison.differences.isEmpty, "\(comparison)")
   }
 
   @Test func anyBaseURLSaysTheSame() async throws {
-    let (run, strictness) = try await Mouth.url()
+    let (run, strictness) = try await Backend.url()
     #expect(run.problems.isEmpty, "\(run.problems.joined(separator: "\n"))")
-    let comparison = ContractComparison(try await Mouth.mock.value.run, run, strictness)
+    let comparison = ContractComparison(try await Backend.mock.value.run, run, strictness: strictness)
     #expect(comparison.differences.isEmpty, "\(comparison)")
   }
 
   @Test func scenariosNeedNoOrderAndNoServerOfTheirOwn() async throws {
-    let mock = try await Mouth.mock.value
-    let client = try APIClient.mouth(mock.transport)
+    let mock = try await Backend.mock.value
+    let client = try APIClient.backend(mock.transport)
     let reversed = ContractSuite(client: client, scenarios: ContractScenario.all.reversed())
     let again = await reversed.run("the same again, one by one, from the last", concurrency: 1)
-    let comparison = ContractComparison(mock.run, again, .exact)
+    let comparison = ContractComparison(mock.run, again, strictness: .exact)
     #expect(comparison.differences.isEmpty, "\(comparison)")
   }
 
   @Test func postsAreDeletedAgain() async throws {
-    let calls = try await Mouth.mock.value.calls
+    let calls = try await Backend.mock.value.calls
     #expect(calls.successes("content.CreatePost") > 103)
     #expect(calls.successes("content.CreatePost") == calls.successes("content.DeletePost"))
   }
 
   @Test func everyRPCIsCalled() async throws {
-    let called = try await Mouth.mock.value.calls.rpcs
+    let called = try await Backend.mock.value.calls.rpcs
     let missing = Set(RPCRegistry.nova.rpcs.map(\.id)).subtracting(called)
     #expect(missing.isEmpty, "no scenario calls \(missing.sorted())")
   }
 
   @Test func readOnlyScenariosChangeNothing() async throws {
     let calls = RecordedCalls()
-    let suite = ContractSuite(client: try .mouth(MockTransport(MockBackend()), middlewares: [calls])).readOnly
+    let suite = ContractSuite(client: try .backend(MockTransport(MockBackend()), middlewares: [calls])).readOnly
     let run = await suite.run("mock")
     #expect(run.results.count == ContractScenario.all.filter { $0.effect == .readOnly }.count)
     #expect(run.problems.isEmpty)
@@ -65,7 +65,7 @@ import Testing
   @Test func withoutAServerEveryScenarioSaysSo() async throws {
     let transport = CannedTransport { _ in throw TransportError(.connectionRefused, "nobody", requestMayHaveLeft: false)
     }
-    let run = await ContractSuite(client: try .mouth(transport)).run("nobody")
+    let run = await ContractSuite(client: try .backend(transport)).run("nobody")
     #expect(run.results.count == ContractScenario.all.count)
     #expect(run.results.allSatisfy { $0.observations.contains { $0.problem != nil } })
   }

@@ -1,6 +1,6 @@
+import NovaContract
 import NovaCore
 import NovaMock
-import NovaTesting
 import Testing
 
 /// Gateways that are not as the mock is: each is found out, and where.
@@ -38,15 +38,15 @@ import Testing
   @Test(arguments: lies)
   func everyLieIsFound(_ lie: Lie) async throws {
     let scenarios = ContractScenario.all.filter { $0.name == lie.scenario }
-    let mock = ContractSuite(client: try .mouth(MockTransport(MockBackend())), scenarios: scenarios)
-    let wrong = ContractSuite(client: try .mouth(LyingTransport(lie: lie)), scenarios: scenarios)
+    let mock = ContractSuite(client: try .backend(MockTransport(MockBackend())), scenarios: scenarios)
+    let wrong = ContractSuite(client: try .backend(LyingTransport(lie: lie)), scenarios: scenarios)
     let comparison = ContractComparison(await mock.run("mock"), await wrong.run("gateway"))
     #expect(comparison.differences.contains { $0.scenario == lie.scenario && $0.path == lie.place }, "\(comparison)")
   }
 
   @Test func whatIsLeftToTheServerIsNoDifference() async throws {
     let scenarios = ContractScenario.all.filter { ["social.like", "graph.block", "lists.likes"].contains($0.name) }
-    let mock = await ContractSuite(client: try .mouth(MockTransport(MockBackend())), scenarios: scenarios).run("mock")
+    let mock = await ContractSuite(client: try .backend(MockTransport(MockBackend())), scenarios: scenarios).run("mock")
     // Names in the other style, integers as strings, a field more, no has_more, errors in the other shape.
     let transport = ChangedTransport { response in
       guard let json = try? JSONValue(jsonUTF8: response.body) else { return response }
@@ -55,11 +55,11 @@ import Testing
         response.status < 300 ? json.inAnotherDialect.jsonUTF8 : json.inNovasShape(response.status).jsonUTF8
       return response
     }
-    let other = await ContractSuite(client: try .mouth(transport), scenarios: scenarios).run("gateway")
+    let other = await ContractSuite(client: try .backend(transport), scenarios: scenarios).run("gateway")
     #expect(other.problems.isEmpty, "\(other.problems)")
     let comparison = ContractComparison(mock, other)
     #expect(comparison.differences.isEmpty, "\(comparison)")
-    #expect(!ContractComparison(mock, other, .exact).differences.isEmpty)
+    #expect(!ContractComparison(mock, other, strictness: .exact).differences.isEmpty)
   }
 }
 

@@ -27,7 +27,7 @@ struct Login: AsyncParsableCommand {
     let password = try passwordStdin ? Password.fromStandardInput() : Password.askedOnce()
     let request = LoginRequest(email: email, password: password)
     try await CommandContext.run(connection, as: .session, sending: request) { context in
-      guard let sessions = context.nova.sessions else { return }
+      let sessions = try context.nova.sessions
       let session = try await Self.signIn(sessions, email, password)
       try context.show(session.user, shape, format.output)
       guard format.output == .table else { return }
@@ -57,7 +57,7 @@ struct Logout: AsyncParsableCommand {
 
   func run() async throws {
     try await CommandContext.run(connection, as: .session) { context in
-      guard let sessions = context.nova.sessions else { return }
+      let sessions = try context.nova.sessions
       let wasSignedIn = SessionFile.exists(context.configuration)
       do {
         try await sessions.signOut()

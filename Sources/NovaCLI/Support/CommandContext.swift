@@ -48,7 +48,7 @@ struct CommandContext {
       try await body(context)
       try context.output.flush()
     } catch { failure = error }
-    let unsaved = await Self.finish(context.nova.sessions)
+    let unsaved = await Self.finish(try? context.nova.sessions)
     // Its thread must be gone before the program ends and takes the libraries down under it.
     await context.nova.client.shutdown(grace: .zero)
     if let failure {

@@ -7,7 +7,7 @@ extension APIError {
   ///
   /// The contract allows an `error` in every response. The other two may be regular fields of this or a later version:
   /// they count only if the message has no field of that name and the body contains no other field of the message.
-  init?(enclosedIn response: HTTPResponse, _ descriptor: MessageDescriptor) {
+  package init?(enclosedIn response: HTTPResponse, _ descriptor: MessageDescriptor) {
     guard FailureMarks(descriptor).stand(in: response.body),
       let json = try? JSONValue(keepingRepeatedNames: response.body)
     else { return nil }
@@ -82,14 +82,6 @@ extension APIError {
 }
 
 extension ErrorStatus {
-  /// The failure in `error` of a body with a success status; nil if there is none.
-  package init?(inSuccessful body: [UInt8]) {
-    guard FailureMarks(ErrorStatus.descriptor).stand(in: body),
-      let error = (try? JSONValue(jsonUTF8: body))?["error"], let status = ErrorStatus(error: error)
-    else { return nil }
-    self = status
-  }
-
   fileprivate init?(error: JSONValue) {
     let text = error.stringValue.map { ErrorStatus(message: $0) }
     guard let status = text ?? (try? ErrorStatus(jsonUTF8: error.jsonUTF8)), status.isFailure else { return nil }

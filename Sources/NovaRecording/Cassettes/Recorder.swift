@@ -97,6 +97,15 @@ public final class Recorder: Middleware, Sendable {
   }
 }
 
+extension Cassette {
+  /// Creates a cassette of exchanges that already happened, with secrets replaced by placeholders.
+  package init(recording exchanges: [(request: HTTPRequest, response: HTTPResponse)]) {
+    var masker = SecretMasker()
+    self.init(
+      interactions: exchanges.map { masker.interaction($0.request, .response($0.response), 0, .zero) })
+  }
+}
+
 private struct RecordedTransport: HTTPTransport {
   let recorder: Recorder
   let transport: any HTTPTransport

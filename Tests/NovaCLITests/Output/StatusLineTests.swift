@@ -191,7 +191,7 @@ import Testing
         ["followers", "x", "-o", "ids", "--base-url", server.url("")], showsErrors: true, environment: ["TERM": "dumb"])
       #expect(try await terminal.status() == 0)
       try await terminal.wait(for: "x\r\n")
-      #expect(terminal.output == "graph.GetFollowers: HTTP 503; trying again in 1 s\r\nx\r\n")
+      #expect(terminal.output == "graph.GetFollowers: HTTP 503; retrying in 1 s\r\nx\r\n")
     }
   }
 

@@ -22,7 +22,7 @@ import Testing
     let edge = try #require(Edge.named(name))
     for (exchange, answer) in zip(try FixtureExchange.all(of: edge), edge.answers) {
       let found = ContractCheck.differences(
-        answer.rpc, exchange.name, request: answer.request, exchange.response
+        in: exchange.response, of: answer.rpc, to: answer.request, named: exchange.name
       ).filter { $0.grade == .breaking }
       #expect(found.isEmpty == (answer.isBreakingBecause == nil), "\(exchange.rpc) \(exchange.name): \(found)")
     }

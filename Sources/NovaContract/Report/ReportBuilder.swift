@@ -1,0 +1,133 @@
+import NovaCore
+
+/// Collects what a survey finds, and makes a report of it.
+struct ReportBuilder {
+  private let registry: RPCRegistry
+  private var results: [String: ContractReport.RPCResult] = [:]
+  private var found: [String: [ContractDifference]] = [:]
+  /// Texts that must not appear in the report, wherever a server puts them.
+  private var secrets: Set<String> = []
+  private var redactor = SecretRedactor()
+  private(set) var requestCount = 0
+  private(set) var breakingCount = 0
+  /// Why RPCs that were not called are not checked.
+  var reasonForRest = "the check ended before it"
+  /// The same for those of them that have side effects.
+  var reasonForWrites: String?
+  /// The services that responded with anything other than an unknown path.
+  private var presentServices: Set<String> = []
+  private var leavesOutAbsentServices = false
+  var stop: ContractReport.Stop?
+  var leftBehind: [String] = []
+  var notCleanedUp: [String] = []
+
+  init(_ registry: RPCRegistry) { self.registry = registry }
+
+  /// How many RPCs were called.
+  var calledCount: Int { results.values.count { !$0.requests.isEmpty } }
+
+  func wasCalled(_ rpc: String) -> Bool { results[rpc]?.requests.isEmpty == false }
+
+  func isRefused(_ rpc: String) -> Bool { results[rpc]?.isRefused ?? false }
+
+  /// Keeps a text out of the report.
+  mutating func hide(_ secret: String) {
+    if secrets.insert(secret).inserted { redactor = SecretRedactor(secrets.sorted()) }
+  }
+
+  /// Keeps the credentials of a request out of the report; the values in its body may be wrong on purpose.
+  mutating func hideCredentials(of request: HTTPRequest) {
+    let head = HTTPRequest(method: request.method, url: request.url, headers: request.headers)
+    for secret in SecretRedactor.secrets(in: head) { hide(secret) }
+  }
+
+  /// A response that is safe to quote: findings quote its beginning, which may be part of a secret.
+  func masked(_ response: HTTPResponse) -> HTTPResponse { redactor.masked(response) }
+
+  func masked(_ text: String) -> String { redactor.masked(text) }
+
+  mutating func sent(_ rpc: String, _ request: String, _ duration: Duration) {
+    requestCount += 1
+    results[rpc, default: .init(rpc: rpc)].requests.append(request)
+    results[rpc]?.duration += duration
+  }
+
+  /// Reports why an RPC cannot be checked.
+  mutating func skip(_ rpc: String, _ reason: String) {
+    results[rpc, default: .init(rpc: rpc)].unchecked = reason
+  }
+
+  /// Reports that a valid request was answered with 401 or 403.
+  mutating func refuse(_ rpc: String, status: Int) {
+    skip(rpc, status == 401 ? "it needs somebody who is signed in (401)" : "it is not for this user (403)")
+    results[rpc]?.isRefused = true
+  }
+
+  /// Records the response to a request that should have succeeded.
+  mutating func answered(_ rpc: RPCDescriptor, status: Int) {
+    if !Self.absence.contains(status) { presentServices.insert(rpc.service) }
+  }
+
+  /// The statuses for an unknown path, verb or RPC.
+  static let absence: Set<Int> = [404, 405, 501]
+
+  /// Reports services without any working path as missing, rather than each of their RPCs as wrong. If all services are
+  /// missing, the gateway is wrong.
+  mutating func leaveOutAbsentServices() { leavesOutAbsentServices = !presentServices.isEmpty }
+
+  private func isAbsent(_ rpc: RPCDescriptor) -> Bool {
+    leavesOutAbsentServices && !presentServices.contains(rpc.service) && calls(of: rpc.service) > 0
+  }
+
+  private func calls(of service: String) -> Int {
+    results.values.count { !$0.requests.isEmpty && $0.rpc.hasPrefix("\(service).") }
+  }
+
+  mutating func add(_ finding: Finding, to rpc: String, _ request: String) {
+    if finding.grade == .breaking { breakingCount += 1 }
+    // The same difference in the answers to several requests is reported once, with the first request.
+    var all = found[rpc, default: []]
+    if let known = all.firstIndex(where: { $0.isSame(as: finding) }) {
+      all[known].count += finding.count
+    } else {
+      all.append(
+        ContractDifference(
+          rpc: rpc, request: request, path: masked(finding.path), kind: finding.kind, grade: finding.grade,
+          expected: masked(finding.expected), found: masked(finding.found), count: finding.count))
+    }
+    found[rpc] = all
+  }
+
+  func report(target: String, isReadOnly: Bool) -> ContractReport {
+    let all = registry.rpcs.map { rpc -> ContractReport.RPCResult in
+      var result = results[rpc.id] ?? .init(rpc: rpc.id)
+      if result.requests.isEmpty, result.unchecked == nil {
+        let isLeftOut = isReadOnly && rpc.effect != .noSideEffects
+        let reason = rpc.effect == .noSideEffects ? reasonForRest : reasonForWrites ?? reasonForRest
+        result.unchecked = isLeftOut ? "it has side effects, and the check is read-only" : reason
+      }
+      if isAbsent(rpc) {
+        result.unchecked = "the gateway does not have the \(rpc.service) service: none of its paths exist"
+        result.isRefused = false
+        return result
+      }
+      result.differences = (found[rpc.id] ?? []).enumerated().sorted {
+        ($0.element.grade, $0.offset) < ($1.element.grade, $1.offset)
+      }.map(\.element)
+      return result
+    }
+    var report = ContractReport(target: target, isReadOnly: isReadOnly, results: all)
+    report.stop = stop
+    report.leftBehind = leftBehind.map(masked)
+    report.notCleanedUp = notCleanedUp.map(masked)
+    return report
+  }
+}
+
+extension ContractDifference {
+  fileprivate func isSame(as finding: Finding) -> Bool {
+    let isStatus = kind == .status || kind == .accepted
+    return path == finding.path && kind == finding.kind && grade == finding.grade
+      && (!isStatus || found == finding.found && expected == finding.expected)
+  }
+}

@@ -1,0 +1,132 @@
+public import NovaAnnouncements
+public import NovaAuth
+public import NovaCapture
+public import NovaContent
+public import NovaCore
+public import NovaFeed
+public import NovaGraph
+public import NovaMedia
+public import NovaSocial
+public import NovaUsers
+
+/// A user of a scenario, with services that send the user's token.
+///
+/// ```swift
+/// let ada = try await run.user("ada")
+/// try await ada.social.createLike(postId: post.id, userId: ada.id)
+/// ```
+public struct ContractUser: Sendable {
+  /// The account.
+  public let account: ContractAccount
+  let client: APIClient
+  let options: CallOptions
+
+  /// The user's id.
+  public var id: String { account.userID }
+  /// ``GraphService`` with the user's token.
+  public var graph: GraphService { GraphService(client: client, options: options) }
+  /// ``SocialService`` with the user's token.
+  public var social: SocialService { SocialService(client: client, options: options) }
+  /// ``ContentService`` with the user's token.
+  public var content: ContentService { ContentService(client: client, options: options) }
+  /// ``MediaService`` with the user's token.
+  public var media: MediaService { MediaService(client: client, options: options) }
+  /// ``UserService`` with the user's token.
+  public var users: UserService { UserService(client: client, options: options) }
+  /// ``AuthService`` with the user's token.
+  public var auth: AuthService { AuthService(client: client, options: options) }
+  /// ``FeedService`` with the user's token.
+  public var feed: FeedService { FeedService(client: client, options: options) }
+  /// ``CaptureService`` with the user's token.
+  public var capture: CaptureService { CaptureService(client: client, options: options) }
+  /// ``AnnouncementsService`` with the user's token.
+  public var announcements: AnnouncementsService { AnnouncementsService(client: client, options: options) }
+
+  init(_ account: ContractAccount, _ client: APIClient, options: CallOptions? = nil) {
+    self.account = account
+    self.client = client
+    self.options = options ?? CallOptions(headers: ["Authorization": "Bearer \(account.token.secretValue)"])
+  }
+
+  /// The user with services that leave the validation of arguments to the server.
+  public var unchecked: ContractUser {
+    var options = options
+    options.checksArguments = false
+    return ContractUser(account, client, options: options)
+  }
+
+  /// The user with another token.
+  func with(token: String) -> ContractUser {
+    var options = options
+    options.headers["Authorization"] = "Bearer \(token)"
+    return ContractUser(account, client, options: options)
+  }
+}
+
+/// An account that a scenario uses.
+public struct ContractAccount: Sendable {
+  /// The user's id.
+  public let userID: String
+  /// The username.
+  public let username: String
+  /// The e-mail address to log in with.
+  public let email: String
+  /// When the account was created, by the server's clock, in Unix seconds: a scenario's times are relative to it.
+  public let createdAt: Int64
+  let password: String
+  let token: AccessToken
+  let refreshToken: RefreshToken
+
+  /// Creates an account that exists on the server.
+  public init(
+    userID: String, username: String, email: String, createdAt: Int64, password: String, token: AccessToken,
+    refreshToken: RefreshToken
+  ) {
+    self.userID = userID
+    self.username = username
+    self.email = email
+    self.createdAt = createdAt
+    self.password = password
+    self.token = token
+    self.refreshToken = refreshToken
+  }
+
+  /// Registers a user with a random password.
+  static func registered(_ username: String, _ client: APIClient) async throws -> ContractAccount {
+    // Like every password: not over a connection that others can read.
+    try CredentialSafety.requireSafe(
+      client.configuration.baseURL(for: AuthRPC.register.descriptor.service), for: "a password")
+    let email = "\(username)@contract.example"
+    let password = "pw-\(RandomText.letters(24))"
+    let auth = AuthService(client: client)
+    let answer = try await auth.register(email: email, username: username, password: password)
+    guard let token = try? AccessToken(answer.token), let refreshToken = RefreshToken(answer.refreshToken) else {
+      throw APIError(
+        .failedPrecondition,
+        "registration returned no session: the server requires a confirmed e-mail address; pass accounts to ContractSuite",
+        rpc: AuthRPC.register.descriptor.id)
+    }
+    let user = try await auth.with(token).getUser(userId: answer.userId)
+    return ContractAccount(
+      userID: answer.userId, username: username, email: email, createdAt: user.createdAt, password: password,
+      token: token, refreshToken: refreshToken)
+  }
+}
+
+extension NovaService {
+  /// The service with a token.
+  func with(_ token: AccessToken?) -> Self {
+    var copy = self
+    copy.options.headers["Authorization"] = token.map { "Bearer \($0.secretValue)" }
+    return copy
+  }
+}
+
+/// Random text for names that must be unique.
+enum RandomText {
+  /// Lower-case letters and digits.
+  static func letters(_ count: Int) -> String {
+    let alphabet = Array("abcdefghijklmnopqrstuvwxyz0123456789")
+    return String((0..<count).compactMap { _ in alphabet.randomElement() })
+  }
+}

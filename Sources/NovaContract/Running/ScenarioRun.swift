@@ -1,0 +1,172 @@
+public import NovaContent
+public import NovaCore
+
+/// A scenario in progress: registers users, records what each step returns, and cleans up afterwards.
+public final class ScenarioRun: Sendable {
+  /// A step whose value the scenario needs has failed.
+  struct Stopped: Error {}
+
+  private struct State {
+    var observations: [ContractObservation] = []
+    var normalizer: Normalizer
+    var cleanups: [@Sendable () async throws -> Void] = []
+  }
+
+  /// The client that sends the calls, without a token.
+  public let client: APIClient
+  /// Letters and digits that no other run uses: start names and content that must be unique with them.
+  public let prefix: String
+  private let accounts: ContractSuite.Accounts
+  private let state: Locked<State>
+
+  init(client: APIClient, prefix: String, accounts: @escaping ContractSuite.Accounts) {
+    self.client = client
+    self.prefix = prefix
+    self.accounts = accounts
+    state = Locked(State(normalizer: Normalizer(prefix: prefix)))
+  }
+
+  var observations: [ContractObservation] { state.withLock { $0.observations } }
+
+  // MARK: Users and content
+
+  /// Registers a user.
+  ///
+  /// - Parameter name: letters and digits; the username is ``prefix``, an underscore and this name.
+  public func user(_ name: String) async throws -> ContractUser {
+    let account = try await accounts("\(prefix)_\(name)")
+    state.withLock { $0.normalizer.know(account, as: name) }
+    return ContractUser(account, client)
+  }
+
+  /// Creates a post, which is deleted at the end.
+  public func post(of user: ContractUser, _ text: String = "A post.") async throws -> Post {
+    let name = user.account.username.dropFirst(prefix.count + 1)
+    let post = try await step("\(name) posts") {
+      try await user.content.createPost(creatorId: user.id, content: text)
+    }.value
+    deleteLater(post, of: user)
+    return post
+  }
+
+  func deleteLater(_ post: Post, of user: ContractUser) {
+    later { _ = try await user.content.deletePost(postId: post.id, deletedById: user.id) }
+  }
+
+  /// An id that does not exist on the server.
+  public var missingID: String { missing(1)[0] }
+
+  func missing(_ count: Int) -> [String] { (0..<count).map { "\(prefix)-none-\($0)" } }
+
+  /// Does something after the last step, even if a step failed; in no particular order, and its failure is ignored.
+  public func later(_ body: @escaping @Sendable () async throws -> Void) {
+    state.withLock { $0.cleanups.append(body) }
+  }
+
+  func cleanUp() async {
+    let cleanups = state.withLock { $0.cleanups }
+    _ = try? await inBatches(of: Array(cleanups.indices), size: max(1, cleanups.count / 4)) { indices in
+      for index in indices { try? await cleanups[index]() }
+    }
+  }
+
+  // MARK: Steps
+
+  /// Records what a call returns; an error breaks the contract.
+  ///
+  /// - Parameters:
+  ///   - name: what the step is called in reports.
+  ///   - isServerSpecific: whether the contract leaves the value to the server. Default `false`.
+  ///   - call: the call.
+  /// - Returns: the step, to which you can add what the contract requires of the value.
+  @discardableResult
+  public func step<Value: Sendable>(
+    _ name: String, isServerSpecific: Bool = false, _ call: () async throws -> Value
+  ) async -> ScenarioStep<Value> {
+    do {
+      let value = try await call()
+      let index = add(name, ObservedValue.of(value), isServerSpecific: isServerSpecific)
+      return ScenarioStep(run: self, index: index, result: value)
+    } catch {
+      let index = add(name, ObservedValue.of(error), problem: "expected an answer, got \(error)")
+      return ScenarioStep(run: self, index: index, result: nil)
+    }
+  }
+
+  /// Records how a call is refused; anything else breaks the contract.
+  ///
+  /// - Parameters:
+  ///   - name: what the step is called in reports.
+  ///   - code: the code of the SDK's error.
+  ///   - status: the HTTP status. Default: the contract's for the code.
+  ///   - call: the call.
+  public func step<Value: Sendable>(
+    _ name: String, fails code: APIError.Code, status: Int? = nil, _ call: () async throws -> Value
+  ) async {
+    let refusal = Refusal(code, status: status)
+    do {
+      let value = try await call()
+      add(name, ObservedValue.of(value), problem: "expected \(code), got an answer")
+    } catch {
+      let isExpected = (error as? APIError).map { refusal.allows($0) } ?? false
+      let expected = "\(code) with HTTP status \(refusal.description)"
+      add(name, ObservedValue.of(error), problem: isExpected ? nil : "expected \(expected), got \(error)")
+    }
+  }
+
+  @discardableResult
+  func add(_ name: String, _ value: JSONValue, isServerSpecific: Bool = false, problem: String? = nil) -> Int {
+    state.withLock { state in
+      let value = state.normalizer.normalized(value)
+      let problem = problem.map { state.normalizer.normalized(text: $0) }
+      state.observations.append(
+        ContractObservation(name: name, value: value, isServerSpecific: isServerSpecific, problem: problem))
+      return state.observations.count - 1
+    }
+  }
+
+  fileprivate func setProblem(_ problem: String, at index: Int) {
+    state.withLock { $0.observations[index].problem = problem }
+  }
+}
+
+/// A step that was performed.
+public struct ScenarioStep<Value: Sendable>: Sendable {
+  fileprivate let run: ScenarioRun
+  fileprivate let index: Int
+  fileprivate let result: Value?
+
+  /// What the call returned.
+  ///
+  /// - Throws: an error that ends the scenario if the call failed.
+  public var value: Value {
+    get throws {
+      guard let result else { throw ScenarioRun.Stopped() }
+      return result
+    }
+  }
+
+  /// Requires the value to meet a condition.
+  @discardableResult
+  public func expect(_ condition: (Value) -> Bool) -> Self {
+    if let result, !condition(result) { run.setProblem("the answer is not what the contract requires", at: index) }
+    return self
+  }
+}
+
+extension ScenarioStep where Value: Equatable {
+  /// Requires the value to be equal to another.
+  @discardableResult
+  public func expect(_ expected: Value) -> Self { expect { $0 == expected } }
+}
+
+extension Refusal {
+  fileprivate func allows(_ error: APIError) -> Bool {
+    codes.contains(error.code) && error.httpStatus.map { statuses.contains($0) } ?? false
+  }
+}
+
+extension AsyncSequence {
+  /// All elements, to the end.
+  func all() async throws -> [Element] { try await reduce(into: []) { $0.append($1) } }
+}

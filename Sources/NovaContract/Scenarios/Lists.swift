@@ -1,0 +1,131 @@
+import NovaContent
+import NovaCore
+import NovaFeed
+import NovaSocial
+
+extension ContractScenario {
+  static let bookmarks = [bookmark]
+  static let lists = [longLists, likePages]
+
+  private static let bookmark = ContractScenario(
+    "content.bookmark", "A bookmark is kept once, and can be taken away.", .writes
+  ) { run in
+    let ada = try await run.user("ada")
+    let (one, two) = (try await run.post(of: ada, "One."), try await run.post(of: ada, "Two."))
+    for (name, post) in [("one", one), ("two", two), ("one again", one)] {
+      await run.step("ada bookmarks \(name)") { try await ada.content.createBookmark(postId: post.id, userId: ada.id) }
+    }
+    await run.step("her bookmarks") { try await ada.content.getUserBookmarks(userId: ada.id) }
+      .expect { $0.posts == [two, one] && $0.total == 2 && !$0.hasMore }
+    for time in ["two is taken away", "two is taken away again"] {
+      await run.step(time) { try await ada.content.deleteBookmark(postId: two.id, userId: ada.id) }
+    }
+    await run.step("what is left") { try await ada.content.getUserBookmarks(userId: ada.id) }
+      .expect { $0.posts == [one] && $0.total == 1 }
+    await run.step("no post", fails: .notFound) {
+      try await ada.content.createBookmark(postId: run.missingID, userId: ada.id)
+    }
+    await run.step("nor its bookmark", fails: .notFound) {
+      try await ada.content.deleteBookmark(postId: run.missingID, userId: ada.id)
+    }
+  }
+
+  /// 103 is one page of the maximum and a bit.
+  private static let longLists = ContractScenario(
+    "lists.long", "Lists of 103 keep to their default and maximum, and page to the end in order.", .writes
+  ) { run in
+    let ada = try await run.user("ada")
+    let newestFirst = try await run.longLists(of: ada, 103)
+    let post = newestFirst[102]
+    for (limit, count) in [(0, 50), (100, 100), (101, 100), (5000, 100), (7, 7)] {
+      await run.step("posts, limit \(limit)") { try await ada.content.getPostsByAuthor(authorId: ada.id, limit: limit) }
+        .expect { $0.posts.map(\.id) == Array(newestFirst.prefix(count)) && $0.totalCount == 103 && $0.hasMore }
+      await run.step("bookmarks, limit \(limit)") {
+        try await ada.content.getUserBookmarks(userId: ada.id, limit: limit)
+      }.expect { $0.posts.map(\.id) == Array(newestFirst.prefix(count)) && $0.total == 103 && $0.hasMore }
+      await run.step("liked posts, limit \(limit)") {
+        try await ada.social.getUserLikedPosts(userId: ada.id, limit: limit)
+      }.expect { $0.postIds == Array(newestFirst.prefix(count)) && $0.total == 103 && $0.hasMore }
+      await run.step("comments, limit \(limit)") { try await ada.social.getComments(postId: post, limit: limit) }
+        .expect { $0.comments.count == count && $0.totalCount == 103 && $0.hasMore }
+    }
+    await run.step("the last posts") {
+      try await ada.content.getPostsByAuthor(authorId: ada.id, limit: 10, offset: 100)
+    }.expect { $0.posts.map(\.id) == Array(newestFirst.suffix(3)) && !$0.hasMore }
+    await run.step("posts past the end") { try await ada.content.getPostsByAuthor(authorId: ada.id, offset: 103) }
+      .expect { $0.posts.isEmpty && $0.totalCount == 103 && !$0.hasMore }
+    for pageSize in [33, 100] {
+      await run.step("all posts, \(pageSize) at a time") {
+        try await ada.content.posts(by: ada.id, pageSize: pageSize).all().map(\.id)
+      }.expect(newestFirst)
+      await run.step("published posts, \(pageSize) at a time") {
+        try await ada.content.posts(by: ada.id, status: .published, pageSize: pageSize).all().map(\.id)
+      }.expect(newestFirst)
+      await run.step("all bookmarks, \(pageSize) at a time") {
+        try await ada.content.bookmarks(of: ada.id, pageSize: pageSize).all().map(\.id)
+      }.expect(newestFirst)
+      await run.step("all liked posts, \(pageSize) at a time") {
+        try await ada.social.likedPostIds(by: ada.id, pageSize: pageSize).all()
+      }.expect(newestFirst)
+      await run.step("all comments, \(pageSize) at a time, oldest first") {
+        try await ada.social.comments(on: post, order: .ascending, pageSize: pageSize).all().map(\.content)
+      }.expect((1...103).map { "Comment \($0)" })
+      await run.step("the feed, \(pageSize) at a time") {
+        try await ada.feed.feed(of: ada.id, algorithm: .chronological, pageSize: pageSize).all().map(\.id)
+      }.expect(newestFirst)
+    }
+  }
+
+  private static let likePages = ContractScenario(
+    "lists.likes", "Who likes a post, newest first, page by page to the end.", .writes
+  ) { run in
+    var users: [ContractUser] = []
+    for name in ["ada", "bea", "cem", "dan", "eva"] { users.append(try await run.user(name)) }
+    let post = try await run.post(of: users[0])
+    for user in users {
+      await run.step("one more") { try await user.social.createLike(postId: post.id, userId: user.id) }
+    }
+    let newestFirst = users.map(\.id).reversed() as [String]
+    for offset in [0, 2, 4, 5] {
+      await run.step("two from \(offset)") {
+        try await users[0].social.getPostLikes(postId: post.id, limit: 2, offset: offset)
+      }.expect {
+        $0.userIds == Array(newestFirst.dropFirst(offset).prefix(2)) && $0.totalCount == 5 && $0.hasMore == (offset < 3)
+      }
+    }
+    await run.step("all, two at a time") { try await users[0].social.likers(of: post.id, pageSize: 2).all() }
+      .expect(newestFirst)
+  }
+}
+
+extension ScenarioRun {
+  /// Posts, each liked and bookmarked, and as many comments on the oldest; the posts' ids, the newest first.
+  ///
+  /// One step says how many there are: the lists are looked at, not their making.
+  fileprivate func longLists(of user: ContractUser, _ count: Int) async throws -> [String] {
+    let oldest = try await markedPost(1, of: user)
+    async let comments: Void = write(count, on: oldest, as: user)
+    var ids = [oldest]
+    for number in 2...count { ids.insert(try await markedPost(number, of: user), at: 0) }
+    try await comments
+    let newestFirst = ids
+    await step("all are there") { try await user.content.getPostsByAuthor(authorId: user.id, limit: 1).totalCount }
+      .expect(newestFirst.count)
+    return newestFirst
+  }
+
+  private func markedPost(_ number: Int, of user: ContractUser) async throws -> String {
+    let post = try await user.content.createPost(creatorId: user.id, content: "Post \(number)")
+    deleteLater(post, of: user)
+    async let like = user.social.createLike(postId: post.id, userId: user.id)
+    try await user.content.createBookmark(postId: post.id, userId: user.id)
+    _ = try await like
+    return post.id
+  }
+
+  private func write(_ count: Int, on post: String, as user: ContractUser) async throws {
+    for number in 1...count {
+      try await user.social.createComment(postId: post, userId: user.id, content: "Comment \(number)")
+    }
+  }
+}

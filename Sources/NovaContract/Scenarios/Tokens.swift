@@ -1,0 +1,98 @@
+import NovaAuth
+import NovaCapture
+import NovaContent
+import NovaCore
+import NovaGraph
+import NovaMedia
+import NovaSocial
+import NovaUsers
+
+extension ContractScenario {
+  static let tokens = [session, badTokens, others]
+
+  private static let session = ContractScenario(
+    "auth.session", "Register, log in, verify, refresh and log out; other sessions go on.", .writes
+  ) { run in
+    let auth = AuthService(client: run.client)
+    let ada = try await run.user("ada")
+    let login = try await run.step("log in") {
+      try await auth.login(email: ada.account.email, password: ada.account.password)
+    }.expect { $0.userId == ada.id && !$0.refreshToken.isEmpty && $0.expiresIn == 3600 }.value
+    let second = ada.with(token: login.token)
+    await run.step("the token is good") { try await ada.auth.verifyToken(token: login.token) }
+      .expect { $0.isValid && !$0.isRevoked && $0.userId == ada.id && $0.username == ada.account.username }
+    let fresh = try await run.step("refresh") { try await auth.refresh(refreshToken: login.refreshToken) }
+      .expect { $0.expiresIn == 3600 }.value
+    await run.step("the new token is good") { try await ada.auth.verifyToken(token: fresh.token) }.expect { $0.isValid }
+    await run.step("a call with it") { try await ada.with(token: fresh.token).users.getUserSettings(userId: ada.id) }
+    let current = fresh.refreshToken.isEmpty ? login.refreshToken : fresh.refreshToken
+    for time in ["log out", "log out again"] {
+      await run.step(time) { try await second.auth.logout(refreshToken: current) }
+    }
+    await run.step("the token is revoked") { try await ada.auth.verifyToken(token: login.token) }
+      .expect { !$0.isValid && $0.isRevoked }
+    await run.step("so is the fresh one") { try await ada.auth.verifyToken(token: fresh.token) }.expect { !$0.isValid }
+    await run.step("a call with a revoked token", fails: .unauthorized) {
+      try await second.users.getUserSettings(userId: ada.id)
+    }
+    await run.step("no refresh after the end", fails: .unauthorized) {
+      try await auth.refresh(refreshToken: current)
+    }
+    await run.step("the first session goes on") { try await ada.users.getUserSettings(userId: ada.id) }
+  }
+
+  private static let badTokens = ContractScenario(
+    "auth.bad-tokens", "What is no token of this server is refused everywhere.", .writes
+  ) { run in
+    let ada = try await run.user("ada")
+    let auth = AuthService(client: run.client)
+    for (name, token) in [
+      ("a word", "nonsense"), ("three words", "a.b.c"), ("a changed token", "\(ada.account.token.secretValue)x"),
+    ] {
+      let impostor = ada.with(token: token)
+      await run.step("\(name) reads", fails: .unauthorized) { try await impostor.graph.getFollowers(userId: ada.id) }
+      await run.step("\(name) writes", fails: .unauthorized) {
+        try await impostor.content.createPost(creatorId: ada.id, content: "Not me.")
+      }
+      await run.step("\(name) captures", fails: .unauthorized) {
+        try await impostor.capture.listSomethings(ListSomethingsRequest(limit: 100))
+      }
+      await run.step("\(name) is not valid") { try await ada.auth.verifyToken(token: token) }.expect { !$0.isValid }
+      await run.step("\(name) does not refresh", fails: .unauthorized) { try await auth.refresh(refreshToken: token) }
+    }
+  }
+
+  private static let others = ContractScenario(
+    "auth.others", "Nobody acts in another's name.", .writes
+  ) { run in
+    let (ada, bea) = (try await run.user("ada"), try await run.user("bea"))
+    let post = try await run.post(of: ada)
+    await run.step("follow", fails: .permissionDenied) {
+      try await bea.graph.followUser(followerId: ada.id, followeeId: bea.id)
+    }
+    await run.step("mute", fails: .permissionDenied) { try await bea.graph.muteUser(muterId: ada.id, muteeId: bea.id) }
+    await run.step("block", fails: .permissionDenied) {
+      try await bea.graph.blockUser(blockerId: ada.id, blockedId: bea.id)
+    }
+    await run.step("like", fails: .permissionDenied) {
+      try await bea.social.createLike(postId: post.id, userId: ada.id)
+    }
+    await run.step("comment", fails: .permissionDenied) {
+      try await bea.social.createComment(postId: post.id, userId: ada.id, content: "Mine?")
+    }
+    await run.step("share", fails: .permissionDenied) {
+      try await bea.social.createShare(postId: post.id, userId: ada.id)
+    }
+    await run.step("post", fails: .permissionDenied) {
+      try await bea.content.createPost(creatorId: ada.id, content: "Mine?")
+    }
+    await run.step("bookmark", fails: .permissionDenied) {
+      try await bea.content.createBookmark(postId: post.id, userId: ada.id)
+    }
+    await run.step("upload", fails: .permissionDenied) {
+      try await bea.media.startUpload(userId: ada.id, fileName: "a.jpg", fileSize: 1)
+    }
+    await run.step("nothing has come of it") { try await ada.social.batchGetPostStats(postIds: [post.id]) }
+      .expect { $0.values.allSatisfy { $0.likeCount == 0 && $0.commentCount == 0 && $0.shareCount == 0 } }
+  }
+}

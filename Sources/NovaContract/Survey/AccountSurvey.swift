@@ -1,0 +1,151 @@
+import NovaAuth
+import NovaCore
+import NovaUsers
+
+extension ContractScenario {
+  static let accountSurvey = ContractScenario(
+    survey: "accounts", "Accounts are registered, log in and refresh their session; a token's user is found.",
+    needsUser: false
+  ) { survey, _ in
+    try await survey.registerAccounts()
+    try await survey.findSignedInUser()
+    try await survey.findUsers()
+    // Listing requires only the id of the token's user, and returns it.
+    if survey.discovered.me == nil, survey.hasTokens { try await survey.checkCapture() }
+  }
+
+  static let userSurvey = ContractScenario(survey: "users", "Profiles, relationships and settings.") {
+    try await $0.checkUsers($1)
+  }
+
+  static let logoutSurvey = ContractScenario(survey: "logout", "What was created is deleted, and the session ended.") {
+    survey, _ in
+    try await survey.deletePost()
+    // Its token is worthless after the end of the session.
+    await survey.cleanUp()
+    try await survey.endSession()
+  }
+}
+
+extension SurveyRun {
+  /// Registers two accounts to act as, so that other people's data is left alone.
+  fileprivate mutating func registerAccounts() async throws {
+    guard !isReadOnly else { return }
+    let name = "nova_contract_" + makeID().filter(\.isHexDigit).suffix(10)
+    discovered.account = try await register(name + "_a")
+    discovered.otherAccount = try await register(name + "_b")
+    guard let account = discovered.account else {
+      let reason = "no account could be opened for it"
+      skipWrites(because: reason)
+      return skip(AuthRPC.login, AuthRPC.refresh, AuthRPC.logout, because: reason)
+    }
+    discovered.add(users: [account.id] + [discovered.otherAccount?.id ?? ""])
+    try await refused(
+      AuthRPC.register, RegisterRequest(email: account.email, username: name + "_c", password: account.password),
+      as: "an e-mail address that is taken", .conflict)
+    try await logIn(account)
+  }
+
+  private mutating func register(_ name: String) async throws -> DiscoveredState.Account? {
+    var account = DiscoveredState.Account(
+      email: "\(name.replacing("_", with: "-"))@example.com", username: name, password: "Nova-\(makeID())")
+    hide(account.password)
+    let request = RegisterRequest(email: account.email, username: account.username, password: account.password)
+    let answer = try await valid(AuthRPC.register, request, as: "a new account")
+    guard let answer, !answer.userId.isEmpty else { return nil }
+    leaveBehind("account \(name)")
+    account.id = answer.userId
+    hide(answer.token, answer.refreshToken)
+    return account
+  }
+
+  private mutating func logIn(_ account: DiscoveredState.Account) async throws {
+    let login = try await valid(
+      AuthRPC.login, LoginRequest(email: account.email, password: account.password), as: "the new account")
+    if let login, !login.token.isEmpty {
+      hide(login.token, login.refreshToken)
+      use(try? AccessToken(login.token))
+      discovered.account?.refreshToken = login.refreshToken
+    }
+    try await refused(
+      AuthRPC.login, LoginRequest(email: account.email, password: "wrong-\(account.password)"), as: "a wrong password",
+      .unauthorized)
+    guard let refresh = discovered.account?.refreshToken, !refresh.isEmpty else {
+      return skip(AuthRPC.refresh, because: "the account has no session: its e-mail address must be confirmed first")
+    }
+    let answer = try await valid(AuthRPC.refresh, RefreshRequest(refreshToken: refresh), as: "the new session")
+    try await refused(
+      AuthRPC.refresh, RefreshRequest(refreshToken: DiscoveredState.malformedToken), as: "a token that is none",
+      .unauthorized)
+    guard let answer, !answer.token.isEmpty else { return }
+    hide(answer.token, answer.refreshToken)
+    use(try? AccessToken(answer.token))
+    if !answer.refreshToken.isEmpty { discovered.account?.refreshToken = answer.refreshToken }
+  }
+
+  /// Asks for the token's user; without a token, whether a malformed one is refused.
+  fileprivate mutating func findSignedInUser() async throws {
+    let token = try await token()
+    if let token { hide(token.secretValue) }
+    let request = VerifyTokenRequest(token: token?.secretValue ?? DiscoveredState.malformedToken)
+    let answer = try await valid(AuthRPC.verifyToken, request, as: token == nil ? "no token" : "the token")
+    if let user = requestedUser {
+      discovered.signedIn = user
+    } else if let answer, answer.isValid, !answer.userId.isEmpty {
+      discovered.signedIn = answer.userId
+    }
+    discovered.add(users: [discovered.signedIn ?? ""])
+  }
+
+  /// Ends the session of the account; accounts cannot be deleted.
+  fileprivate mutating func endSession() async throws {
+    guard let token = discovered.account?.refreshToken, !token.isEmpty else {
+      return skip(AuthRPC.logout, because: "there is no session to end")
+    }
+    try await valid(AuthRPC.logout, LogoutRequest(refreshToken: token), as: "the new session")
+    use(nil)
+  }
+
+  /// Searches for users that exist on the server.
+  fileprivate mutating func findUsers() async throws {
+    for query in ["a", "nova", "e", "user"] {
+      guard
+        let found = try await valid(UserRPC.searchUsers, SearchUsersRequest(query: query, limit: 5), as: "\"\(query)\"")
+      else { return }
+      discovered.add(users: found.profiles.map(\.id))
+      if found.profiles.count > 1 { return }
+    }
+  }
+
+  fileprivate mutating func checkUsers(_ me: String) async throws {
+    try await valid(AuthRPC.getUser, GetUserRequest(userId: me), as: "a user")
+    try await refused(AuthRPC.getUser, GetUserRequest(userId: unknownID), as: "an unknown user", .notFound)
+    try await valid(UserRPC.getUserProfile, GetUserProfileRequest(userId: me), as: "a user")
+    for user in discovered.users.prefix(3) where user != me {
+      try await valid(UserRPC.getUserProfile, GetUserProfileRequest(userId: user), as: "another user")
+    }
+    try await refused(
+      UserRPC.getUserProfile, GetUserProfileRequest(userId: unknownID), as: "an unknown user", .notFound)
+    let ids = Array(discovered.users.prefix(3)) + [unknownID]
+    try await valid(UserRPC.getUserProfilesByIds, GetUserProfilesByIdsRequest(userIds: ids), as: "\(ids.count) users")
+    if let other = discovered.somebodyElse {
+      try await valid(
+        UserRPC.checkUserRelationship, CheckUserRelationshipRequest(followerId: me, followeeId: other), as: "two users")
+    } else {
+      skip(UserRPC.checkUserRelationship, because: "it needs two users, and one was found")
+    }
+    try await checkSettings(me)
+  }
+
+  private mutating func checkSettings(_ me: String) async throws {
+    try await valid(UserRPC.getUserSettings, GetUserSettingsRequest(userId: me), as: "a user")
+    guard let account = writer else { return }
+    try await valid(
+      UserRPC.updateUserProfile,
+      UpdateUserProfileRequest(userId: account.id, displayName: "Nova Contract", bio: "A check of the contract."),
+      as: "a name and a text")
+    try await valid(
+      UserRPC.updateUserSettings, UpdateUserSettingsRequest(userId: account.id, language: "en", darkMode: true),
+      as: "two settings")
+  }
+}

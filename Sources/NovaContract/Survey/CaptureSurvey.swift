@@ -1,0 +1,79 @@
+import NovaAnnouncements
+import NovaCapture
+import NovaCore
+
+// The services with REST paths and lowerCamelCase names.
+
+extension ContractScenario {
+  static let announcementSurvey = ContractScenario(survey: "announcements", "Announcements.", needsUser: false) {
+    survey, _ in try await survey.checkAnnouncements()
+  }
+
+  static let captureSurvey = ContractScenario(survey: "capture", "Captured things and their meanings.") { survey, _ in
+    // It may have been needed earlier, to find the token's user.
+    if !survey.wasCalled(CaptureRPC.listSomethings) { try await survey.checkCapture() }
+  }
+}
+
+/// An id that does not exist and that a number in JavaScript can hold.
+private let unknownNumber: Int64 = 9_007_199_254_740_991
+
+extension SurveyRun {
+  mutating func checkCapture() async throws {
+    var id: Int64?
+    if capturesSomething {
+      let something = try await valid(
+        CaptureRPC.createSomething,
+        CreateSomethingRequest(content: "A check of the contract.", contentType: "text"), as: "a text")
+      if let something, something.id != 0 {
+        id = something.id
+        await created(
+          "something \(something.id)", deletion: CaptureRPC.deleteSomething, DeleteSomethingRequest(id: something.id))
+      } else {
+        skip(CaptureRPC.updateMeaning, CaptureRPC.deleteSomething, because: "nothing could be captured")
+      }
+      if !isForFixtures { try await captureImage() }
+    }
+    let list = try await valid(CaptureRPC.listSomethings, ListSomethingsRequest(limit: 3), as: "limit 3")
+    // Identifies the token's user if no other response did.
+    if hasTokens { discovered.add(users: list?.somethings.map(\.userId) ?? []) }
+    if let found = id ?? list?.somethings.first?.id {
+      try await valid(CaptureRPC.getSomething, GetSomethingRequest(id: found), as: "a thing")
+    } else {
+      skip(CaptureRPC.getSomething, because: "nothing is captured")
+    }
+    try await refused(
+      CaptureRPC.getSomething, GetSomethingRequest(id: unknownNumber), as: "an unknown thing", .notFound)
+    guard let id else { return }
+    try await valid(CaptureRPC.updateMeaning, UpdateMeaningRequest(id: id, meaning: "A check."), as: "a meaning")
+    let answer = try await valid(
+      CaptureRPC.deleteSomething, DeleteSomethingRequest(id: id), as: "the thing", invalidFirst: true)
+    if answer != nil { deleted("something \(id)") }
+  }
+
+  /// Whether the check may create captures: they can be deleted, so a token is enough.
+  private var capturesSomething: Bool { !isReadOnly && (discovered.account != nil || hasTokens) }
+
+  /// Captures an image, because services that ignore `content_type` store text.
+  private mutating func captureImage() async throws {
+    let request = CreateSomethingRequest(contentType: "image", mediaUrl: "https://example.com/nova-contract.png")
+    guard let image = try await valid(CaptureRPC.createSomething, request, as: "an image"), image.id != 0 else {
+      return
+    }
+    await created(
+      "something \(image.id)", deletion: CaptureRPC.deleteSomething, DeleteSomethingRequest(id: image.id))
+  }
+
+  fileprivate mutating func checkAnnouncements() async throws {
+    let list = try await valid(AnnouncementsRPC.listAnnouncements, ListAnnouncementsRequest(), as: "all")
+    try await valid(
+      AnnouncementsRPC.listAnnouncements, ListAnnouncementsRequest(lat: 52.23, lng: 21.01), as: "near a place")
+    if let announcement = list?.data.first, !announcement.id.isEmpty {
+      try await valid(AnnouncementsRPC.getAnnouncement, GetAnnouncementRequest(id: announcement.id), as: "one of them")
+    } else {
+      skip(AnnouncementsRPC.getAnnouncement, because: "there are none")
+    }
+    try await refused(
+      AnnouncementsRPC.getAnnouncement, GetAnnouncementRequest(id: unknownID), as: "an unknown one", .notFound)
+  }
+}

@@ -1,0 +1,160 @@
+import NovaCore
+
+/// A request of the survey, before headers are added.
+struct SurveyRequest {
+  let name: String
+  let method: HTTPMethod
+  let target: String
+  let body: [UInt8]
+  /// The message; nil if the request cannot be read as one.
+  let message: (any ProtoMessage)?
+  let expectation: Expectation
+  /// The bearer token to send instead of the account's.
+  var token: String?
+}
+
+/// The requests that follow from an RPC's first valid request: other pages, and requests that the contract refuses.
+struct DerivedRequests {
+  let rpc: RPCDescriptor
+  let message: any ProtoMessage
+  /// The HTTP binding for this gateway.
+  let binding: HTTPBinding
+
+  /// A request with the same message.
+  func original(_ name: String, _ expectation: Expectation) throws -> SurveyRequest {
+    let parts = try HTTPTranscoder.request(message, binding)
+    return SurveyRequest(
+      name: name, method: binding.method, target: parts.target, body: parts.body, message: message,
+      expectation: expectation)
+  }
+
+  /// Other pages of a list: the shortest, the one after it, and one longer than the maximum.
+  var pages: [SurveyRequest] {
+    let fields = rpc.requestType.descriptor
+    guard fields.field(named: "limit") != nil else { return [] }
+    var pages = [("limit 1", ["limit": 1])]
+    if let offset = ["offset", "skip"].first(where: { fields.field(named: $0) != nil }) {
+      pages.append(("limit 1, \(offset) 1", ["limit": 1, offset: 1]))
+    }
+    // Without a default page size, limits are not lowered, but must be in a range.
+    if let limit = rpc.pageLimit, limit.defaultValue != nil {
+      pages.append(("limit \(limit.maximum + 1)", ["limit": limit.maximum + 1]))
+    }
+    return pages.compactMap { name, values in
+      let members = values.sorted { $0.key < $1.key }.map { Member(name: $0.key, value: .number(String($0.value))) }
+      return changed(name, members, .success)
+    }
+  }
+
+  /// Requests that the contract refuses: each rule broken once, malformed bodies, and an HTTP method without a route.
+  func invalid(in registry: RPCRegistry) -> [SurveyRequest] {
+    let violations = ConstraintViolations.all(of: rpc).compactMap { changed($0.name, $0.members, .invalidArgument) }
+    return violations + malformed + (wrongMethod(in: registry).map { [$0] } ?? [])
+  }
+
+  /// Requests to an unknown path and with a malformed token: one of each is enough for a service.
+  var misdirected: [SurveyRequest] {
+    guard let parts = try? HTTPTranscoder.request(message, binding) else { return [] }
+    let path = parts.target.prefix { $0 != "?" } + "/nova-contract/unknown"
+    var requests = [
+      SurveyRequest(
+        name: "an unknown path", method: binding.method, target: String(path), body: parts.body, message: nil,
+        expectation: .failure(.unknownPath))
+    ]
+    if rpc.requiresAuthentication, var request = try? original("a token that is none", .failure(.unauthorized)) {
+      request.token = DiscoveredState.malformedToken
+      requests.append(request)
+    }
+    return requests
+  }
+
+  private typealias Member = JSONValue.Member
+
+  private func changed(_ name: String, _ members: [Member], _ expectation: Expectation) -> SurveyRequest? {
+    guard let json = try? JSONValue(jsonUTF8: try message.jsonUTF8(ProtoJSONOptions(includesDefaults: false))),
+      let changed = try? type(of: message).init(jsonUTF8: json.with(members).jsonUTF8)
+    else { return nil }
+    return try? DerivedRequests(rpc: rpc, message: changed, binding: binding).original(name, expectation)
+  }
+
+  private var malformed: [SurveyRequest] {
+    guard let parts = try? HTTPTranscoder.request(message, binding) else { return [] }
+    let fields = rpc.requestType.descriptor.fields
+    let inPath = PathTemplate(binding.path).variables
+    func malformed(_ name: String, _ body: [UInt8], target: String? = nil) -> SurveyRequest {
+      SurveyRequest(
+        name: name, method: binding.method, target: target ?? parts.target, body: body, message: nil,
+        expectation: .invalidArgument)
+    }
+    if binding.hasBody {
+      let wrongType = fields.first { !inPath.contains($0.name) }.map {
+        malformed("\($0.name) of the wrong type", Self.wrongType(of: $0, in: parts.body))
+      }
+      return [malformed("broken JSON", Array(#"{"broken"#.utf8)), malformed("a list as the body", Array("[]".utf8))]
+        + (wrongType.map { [$0] } ?? [])
+    }
+    let number = fields.first { !inPath.contains($0.name) && ($0.kind.isInteger || $0.kind == .double) }
+    guard let number else { return [] }
+    return [
+      malformed("\(number.name) that is no number", [], target: parts.target.prefix { $0 != "?" } + "?\(number.name)=x")
+    ]
+  }
+
+  private func wrongMethod(in registry: RPCRegistry) -> SurveyRequest? {
+    guard let parts = try? HTTPTranscoder.request(message, binding) else { return nil }
+    let method: HTTPMethod = binding.method == .post ? .get : .put
+    guard !registry.rpcs.contains(where: { $0.http.method == method && $0.http.path == binding.path }) else {
+      return nil
+    }
+    return SurveyRequest(
+      name: "\(method) on its path", method: method, target: String(parts.target.prefix { $0 != "?" }), body: [],
+      message: nil, expectation: .failure(.wrongMethod))
+  }
+
+  /// The body with an object in place of a field's value; a list where that could be an object.
+  private static func wrongType(of field: FieldDescriptor, in body: [UInt8]) -> [UInt8] {
+    let isObject: Bool = if case .message = field.kind { true } else { false }
+    let wrong: JSONValue = isObject && field.cardinality != .repeated ? .array([]) : .object([])
+    let json = (try? JSONValue(jsonUTF8: body)) ?? .object([])
+    let name = json[field.jsonName] != nil ? field.jsonName : field.name
+    return json.with([.init(name: name, value: wrong)]).jsonUTF8
+  }
+}
+
+/// Values that violate the constraints of a request's fields, one at a time.
+enum ConstraintViolations {
+  static func all(of rpc: RPCDescriptor) -> [(name: String, members: [JSONValue.Member])] {
+    let inPath = PathTemplate(rpc.http.path).variables
+    return rpc.requestType.descriptor.fields.filter { !inPath.contains($0.name) }.flatMap { field in
+      violations(of: field).map { (name: $0, members: [.init(name: field.name, value: $1)]) }
+    }
+  }
+
+  private static func violations(of field: FieldDescriptor) -> [(String, JSONValue)] {
+    switch field.rule {
+    case .notEmpty: return [("\(field.name) empty", .string(""))]
+    // A negative value of an unsigned type is refused as the wrong type, with the same status.
+    case .notNegative where field.kind.isUnsigned: return []
+    case .notNegative: return [("\(field.name) -1", .number("-1"))]
+    case .length(let minimum, let maximum):
+      let short = minimum > 0 ? [("\(field.name) too short", JSONValue.string(text(minimum - 1)))] : []
+      return short + (maximum.map { [("\(field.name) too long", .string(text($0 + 1)))] } ?? [])
+    case .count(let maximum):
+      return [("\(maximum + 1) \(field.name)", .array((0...maximum).map { .string("nova-contract-\($0)") }))]
+    case .range(let minimum, let maximum):
+      // A message cannot tell 0 from an absent number.
+      return [minimum - 1, maximum + 1].filter { $0 != 0 }.map { ("\(field.name) \($0)", .number("\($0)")) }
+    case nil: return []
+    }
+  }
+
+  private static func text(_ count: Int) -> String { String(repeating: "x", count: count) }
+}
+
+extension JSONValue {
+  /// The object with these members in place of those of the same name.
+  fileprivate func with(_ changes: [Member]) -> JSONValue {
+    guard case .object(let members) = self else { return .object(changes) }
+    return .object(members.filter { member in !changes.contains { $0.name == member.name } } + changes)
+  }
+}

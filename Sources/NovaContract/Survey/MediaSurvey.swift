@@ -1,0 +1,99 @@
+import NovaCore
+import NovaMedia
+
+extension ContractScenario {
+  static let mediaSurvey = ContractScenario(survey: "media", "Uploads, videos and reels.") {
+    try await $0.checkMedia($1)
+  }
+}
+
+extension SurveyRun {
+  /// A file that nobody could mistake for their own.
+  private static let file = Array("A check of the contract.\n".utf8)
+
+  private static let start = "a small file"
+
+  fileprivate mutating func checkMedia(_ me: String) async throws {
+    let upload = try await uploadFile()
+    let uploadID = upload?.id ?? unknownID
+    try await valid(
+      MediaRPC.getUpload, GetUploadRequest(uploadId: uploadID), as: upload == nil ? "an unknown upload" : "the upload",
+      isAbsent: upload == nil)
+    try await checkVideos(me, upload)
+    try await checkReels(upload)
+  }
+
+  private mutating func uploadFile() async throws -> Upload? {
+    guard let own = writer else { return nil }
+    let start = try await valid(
+      MediaRPC.startUpload,
+      StartUploadRequest(
+        userId: own.id, fileName: "nova-contract.txt", fileSize: Int64(Self.file.count), contentType: "text/plain"),
+      as: Self.start)
+    guard let start, let upload = start.upload, !upload.id.isEmpty else {
+      skip(
+        MediaRPC.updateUploadProgress, MediaRPC.completeUpload, MediaRPC.createReel,
+        because: "no upload could be started")
+      return nil
+    }
+    leaveBehind("upload \(upload.id)")
+    guard try await put(Self.file, to: start.uploadUrl, startedAs: Self.start) else {
+      skip(
+        MediaRPC.updateUploadProgress, MediaRPC.completeUpload, MediaRPC.createReel,
+        because: "the upload's bytes cannot be sent")
+      return nil
+    }
+    try await valid(
+      MediaRPC.updateUploadProgress,
+      UpdateUploadProgressRequest(uploadId: upload.id, uploadedSize: Int64(Self.file.count)), as: "all bytes")
+    guard let digest = try? SHA256.digest(of: Self.file) else {
+      skip(MediaRPC.completeUpload, because: "libcrypto cannot be loaded, so that there is no digest")
+      return upload
+    }
+    let complete = CompleteUploadRequest(uploadId: upload.id, sha256: Hexadecimal.encode(digest))
+    try await refused(
+      MediaRPC.completeUpload,
+      CompleteUploadRequest(uploadId: upload.id, sha256: String(repeating: "0", count: 64)), as: "another digest",
+      .failedPrecondition)
+    return try await valid(MediaRPC.completeUpload, complete, as: "the digest")?.upload ?? upload
+  }
+
+  private mutating func checkVideos(_ me: String, _ upload: Upload?) async throws {
+    var video: Video?
+    if let own = writer {
+      video = try await valid(
+        MediaRPC.createVideo,
+        CreateVideoRequest(
+          creatorId: own.id, title: "nova-contract", description: "A check of the contract.", visibility: "private",
+          uploadId: upload?.url.isEmpty == false ? upload?.id ?? "" : ""), as: "a video")?.video
+      if let video { leaveBehind("video \(video.id)") }
+    }
+    for user in [me] + discovered.users.prefix(3).filter({ $0 != me }) {
+      let list = try await valid(
+        MediaRPC.getUserVideos, GetUserVideosRequest(userId: user, limit: 3), as: user == me ? "a user" : "another user"
+      )
+      video = video ?? list?.videos.first
+    }
+    if let video { try await valid(MediaRPC.getVideo, GetVideoRequest(videoId: video.id), as: "a video") }
+    try await valid(MediaRPC.getVideo, GetVideoRequest(videoId: unknownID), as: "an unknown video", isAbsent: true)
+  }
+
+  private mutating func checkReels(_ upload: Upload?) async throws {
+    var reel: Reel?
+    if let own = writer, let upload {
+      reel = try await valid(
+        MediaRPC.createReel,
+        CreateReelRequest(
+          creatorId: own.id, uploadId: upload.id, caption: "nova-contract", durationSeconds: 1, visibility: "private"),
+        as: "a reel")?.reel
+      if let reel { leaveBehind("reel \(reel.id)") }
+    } else {
+      skip(MediaRPC.createReel, because: "there is no upload of its own")
+    }
+    let list = try await valid(MediaRPC.listReels, ListReelsRequest(limit: 3), as: "limit 3")
+    if let reel = reel ?? list?.reels.first {
+      try await valid(MediaRPC.getReel, GetReelRequest(reelId: reel.id), as: "a reel")
+    }
+    try await valid(MediaRPC.getReel, GetReelRequest(reelId: unknownID), as: "an unknown reel", isAbsent: true)
+  }
+}

@@ -1,0 +1,66 @@
+import NovaCore
+
+/// Sends requests one at a time, within the bounds of a check.
+struct RequestPacer {
+  private let transport: any HTTPTransport
+  private let clock: any CallClock
+  private let options: ContractCheck.Options
+  private let deadline: ContinuousClock.Instant
+  private var nextStart: ContinuousClock.Instant
+  /// The number of requests sent so far.
+  private(set) var count = 0
+
+  init(_ check: ContractCheck) {
+    transport = check.transport
+    clock = check.clock
+    options = check.options
+    nextStart = clock.now
+    deadline = clock.now.advanced(by: options.maximumTime)
+  }
+
+  /// Sends a request as soon as the rate allows it.
+  ///
+  /// - Throws: ``CheckStopped`` when a bound is reached; `CancellationError`.
+  mutating func send(_ request: HTTPRequest) async throws -> (result: Result<HTTPResponse, any Error>, Duration) {
+    try Task.checkCancellation()
+    guard count < options.maximumRequests else {
+      throw CheckStopped(reason: .maximumRequests(options.maximumRequests))
+    }
+    try await wait(clock.now.duration(to: nextStart))
+    guard clock.now < deadline else { throw CheckStopped(reason: .maximumTime(options.maximumTime)) }
+    if let rate = options.requestsPerSecond {
+      nextStart = clock.now.advanced(by: .seconds(1) / max(rate, 0.001))
+    }
+    let timed = await clock.timed { [transport] in try await transport.send(request) }
+    if case .failure(let error) = timed.0, error is CancellationError { throw error }
+    count += 1
+    return timed
+  }
+
+  /// Waits as long as an overloaded gateway asks for: one second unless it sends `Retry-After`.
+  func backOff(after response: HTTPResponse) async throws {
+    try await wait(RetryAfter.wait(response.headers, unixTime: clock.unixTime) ?? .seconds(1))
+  }
+
+  private func wait(_ duration: Duration) async throws {
+    guard duration > .zero else { return }
+    try await clock.sleep(until: min(clock.now.advanced(by: duration), deadline), tolerance: nil)
+  }
+}
+
+/// The check cannot continue.
+struct CheckStopped: Error {
+  let reason: ContractReport.Stop
+}
+
+extension TransportError {
+  /// Whether another request would fail in the same way.
+  var isNoConnection: Bool {
+    switch kind {
+    case .connectionRefused, .nameResolution, .connectionFailed, .connectTimeout, .tls, .offline, .unavailable,
+      .invalidURL, .shutDown:
+      true
+    default: false
+    }
+  }
+}

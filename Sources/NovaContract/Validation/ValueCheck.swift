@@ -1,0 +1,131 @@
+import NovaCore
+
+/// Validates single values against the types of their fields, by the rules of the SDK's reader.
+struct ValueCheck {
+  let binding: HTTPBinding
+
+  /// The difference of a value that is no message; nil for none.
+  func difference(_ value: JSONValue, _ field: FieldDescriptor, at path: String) -> Finding? {
+    let found = field.isSecret ? "another value (hidden)" : value.kindDescription
+    func difference(
+      _ kind: ContractDifference.Kind, _ grade: ContractDifference.Grade, _ expected: String
+    ) -> Finding { Finding(kind, grade, at: path, expected: expected, found: found) }
+
+    switch field.kind {
+    case .bool:
+      if case .bool = value { return nil }
+      return difference(.wrongType, .breaking, "true or false")
+    case .string:
+      return value.stringValue == nil ? difference(.wrongType, .breaking, "a string") : nil
+    case .bytes:
+      return value.stringValue.flatMap(Base64.decode) == nil ? difference(.wrongType, .breaking, "base64") : nil
+    case .double, .float:
+      return floatingPoint(value, field.kind).map { difference($0, $1, "a number") }
+    case .unixSeconds:
+      return unixSeconds(value).map { difference($0, $1, "Unix seconds") }
+    case .timestamp:
+      return timestamp(value).map { difference($0, $1, "an ISO 8601 time, as 2025-12-01T10:00:00Z") }
+    case .enumeration:
+      return enumeration(value).map { difference($0, $1, "an enum's name") }
+    case .message: return nil
+    default:
+      return integer(value, field.kind).map { difference($0, $1, integerDescription(field.kind)) }
+    }
+  }
+
+  private typealias Verdict = (ContractDifference.Kind, ContractDifference.Grade)
+
+  private func integer(_ value: JSONValue, _ kind: FieldKind) -> Verdict? {
+    let (text, isString): (String, Bool)
+    switch value {
+    case .number(let digits): (text, isString) = (digits, false)
+    case .string(let digits): (text, isString) = (digits, true)
+    default: return (.wrongType, .breaking)
+    }
+    guard let number = DecimalNumber(text) else { return (.wrongType, .breaking) }
+    guard let whole = number.integer else { return (.outOfRange, .breaking) }
+    guard kind.holds(whole.magnitude, isNegative: whole.negative) else { return (.outOfRange, .breaking) }
+    if kind.is64Bit, isString != binding.writesInt64AsString { return (.int64Form, .tolerated) }
+    let isPlain = text.utf8.allSatisfy { $0.isASCIIDigit || $0 == UInt8(ascii: "-") }
+    if !isPlain || isString && !kind.is64Bit { return (.numberForm, .tolerated) }
+    return nil
+  }
+
+  private func floatingPoint(_ value: JSONValue, _ kind: FieldKind) -> Verdict? {
+    switch value {
+    case .number(let text): return isFinite(text, kind) ? nil : (.outOfRange, .breaking)
+    case .string("NaN"), .string("Infinity"), .string("-Infinity"): return nil
+    case .string(let text) where DecimalNumber(text) != nil:
+      return isFinite(text, kind) ? (.numberForm, .tolerated) : (.outOfRange, .breaking)
+    default: return (.wrongType, .breaking)
+    }
+  }
+
+  private func isFinite(_ text: String, _ kind: FieldKind) -> Bool {
+    kind == .float ? Float(text)?.isFinite ?? false : Double(text)?.isFinite ?? false
+  }
+
+  /// Later than this, seconds are probably milliseconds: the year 5138.
+  private static let lastPlausibleSecond: UInt64 = 100_000_000_000
+
+  private func unixSeconds(_ value: JSONValue) -> Verdict? {
+    if case .string(let text) = value, Timestamp(text) != nil { return (.timestampForm, .tolerated) }
+    if let verdict = integer(value, .int64), verdict.1 == .breaking { return verdict }
+    let text: String? = if case .number(let digits) = value { digits } else { value.stringValue }
+    if let seconds = text.flatMap(DecimalNumber.init)?.integer, seconds.magnitude > Self.lastPlausibleSecond {
+      return (.outOfRange, .breaking)
+    }
+    return integer(value, .int64)
+  }
+
+  private func timestamp(_ value: JSONValue) -> Verdict? {
+    guard let text = value.stringValue, Timestamp(text) != nil else { return (.wrongType, .breaking) }
+    let time = text.dropFirst(10)
+    let hasOffset = time.last == "Z" || time.dropLast(5).last == "+" || time.dropLast(5).last == "-"
+    return time.first == "T" && hasOffset ? nil : (.timestampForm, .tolerated)
+  }
+
+  private func enumeration(_ value: JSONValue) -> Verdict? {
+    if value.stringValue != nil { return nil }
+    if case .number = value, integer(value, .int32)?.1 != .breaking { return (.enumForm, .tolerated) }
+    return (.wrongType, .breaking)
+  }
+
+  private func integerDescription(_ kind: FieldKind) -> String {
+    guard kind.is64Bit else {
+      return kind.isUnsigned ? "a whole number from 0, of 32 bits" : "a whole number of 32 bits"
+    }
+    return binding.writesInt64AsString ? "a 64-bit integer as a string" : "a 64-bit integer as a number"
+  }
+}
+
+extension FieldKind {
+  var is64Bit: Bool {
+    switch self {
+    case .int64, .uint64, .sint64, .fixed64, .sfixed64, .unixSeconds: true
+    default: false
+    }
+  }
+
+  var isUnsigned: Bool {
+    switch self {
+    case .uint32, .uint64, .fixed32, .fixed64: true
+    default: false
+    }
+  }
+
+  var isInteger: Bool {
+    switch self {
+    case .int32, .uint32, .sint32, .fixed32, .sfixed32: true
+    default: is64Bit
+    }
+  }
+
+  /// Whether an integer fits the type.
+  fileprivate func holds(_ magnitude: UInt64, isNegative: Bool) -> Bool {
+    if magnitude == 0 { return true }
+    if isUnsigned { return !isNegative && (is64Bit || magnitude <= UInt64(UInt32.max)) }
+    let most = is64Bit ? UInt64(Int64.max) : UInt64(Int32.max)
+    return magnitude <= (isNegative ? most + 1 : most)
+  }
+}

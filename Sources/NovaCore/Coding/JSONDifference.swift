@@ -1,0 +1,91 @@
+/// One place where two JSON values differ.
+package struct JSONDifference: Sendable, Hashable {
+  /// Where, from the outside in.
+  package let path: JSONPath
+  /// The value on the left; nil if there is none.
+  package let left: JSONValue?
+  /// The value on the right; nil if there is none.
+  package let right: JSONValue?
+}
+
+/// A place in a JSON value.
+package struct JSONPath: Sendable, Hashable, CustomStringConvertible {
+  /// A step into an object or a list.
+  package enum Component: Sendable, Hashable {
+    case member(String)
+    case element(Int)
+  }
+
+  package var components: [Component] = []
+
+  package init() {}
+
+  /// `likes[2].user_id`; empty for the whole value.
+  package var description: String { appended(to: "") }
+
+  /// The path behind that of a surrounding value: `$.likes[2].user_id`.
+  package func appended(to root: String) -> String {
+    components.reduce(into: root) { text, component in
+      switch component {
+      case .member(let name): text += text.isEmpty ? name : ".\(name)"
+      case .element(let index): text += "[\(index)]"
+      }
+    }
+  }
+
+  /// The names of the members on the way.
+  package var names: [String] {
+    components.compactMap { if case .member(let name) = $0 { name } else { nil } }
+  }
+
+  fileprivate func appending(_ component: Component) -> JSONPath {
+    var path = self
+    path.components.append(component)
+    return path
+  }
+}
+
+extension JSONValue {
+  /// Lists where another value differs. The order of members does not matter, and 1 is equal to 1.0.
+  ///
+  /// - Parameters:
+  ///   - other: the value on the right.
+  ///   - areEqual: decides about two values at the same place: whether they count as equal; nil to compare them.
+  package func differences(
+    from other: JSONValue, areEqual: (JSONPath, JSONValue, JSONValue) -> Bool? = { _, _, _ in nil }
+  ) -> [JSONDifference] {
+    var differences: [JSONDifference] = []
+    func compare(_ path: JSONPath, _ left: JSONValue?, _ right: JSONValue?) {
+      guard let left, let right else {
+        return differences.append(JSONDifference(path: path, left: left, right: right))
+      }
+      if let isEqual = areEqual(path, left, right) {
+        if !isEqual { differences.append(JSONDifference(path: path, left: left, right: right)) }
+        return
+      }
+      switch (left, right) {
+      case (.object(let lefts), .object(let rights)):
+        for name in lefts.map(\.name) + rights.map(\.name).filter({ left[$0] == nil }) {
+          compare(path.appending(.member(name)), left[name], right[name])
+        }
+      case (.array(let lefts), .array(let rights)):
+        for index in 0..<max(lefts.count, rights.count) {
+          compare(
+            path.appending(.element(index)), index < lefts.count ? lefts[index] : nil,
+            index < rights.count ? rights[index] : nil)
+        }
+      default:
+        if !left.isEqualScalar(right) { differences.append(JSONDifference(path: path, left: left, right: right)) }
+      }
+    }
+    compare(JSONPath(), self, other)
+    return differences
+  }
+
+  private func isEqualScalar(_ other: JSONValue) -> Bool {
+    guard case (.number(let left), .number(let right)) = (self, other), left != right else { return self == other }
+    // Integers exactly: a double cannot hold each of 64 bits.
+    if let left = integerValue, let right = other.integerValue { return left == right }
+    return integerValue == nil && other.integerValue == nil && Double(left) == Double(right)
+  }
+}
