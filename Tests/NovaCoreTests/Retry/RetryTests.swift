@@ -136,7 +136,7 @@ import Testing
       Issue.record("\(String(describing: error?.attempts))")
       return
     }
-    #expect(reason.contains("past the call's deadline"))
+    #expect(reason.description.contains("after the call's deadline"))
   }
 
   @Test func theDeadlineEndsTheCallWhateverIsLeftToTry() async throws {
