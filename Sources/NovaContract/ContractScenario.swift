@@ -11,7 +11,7 @@ import NovaCore
 ///   ``ContractCheck`` runs it and validates the raw answers.
 ///
 /// ```swift
-/// let scenario = ContractScenario("like.own", "Liking one's own post counts.", .writes) { run in
+/// let scenario = ContractScenario("like.own", summary: "Liking one's own post counts.") { run in
 ///   let ada = try await run.user("ada")
 ///   let post = try await run.post(of: ada)
 ///   await run.step("ada likes her post") { try await ada.social.createLike(postId: post.id, userId: ada.id) }
@@ -50,11 +50,12 @@ public struct ContractScenario: Sendable, Identifiable {
   /// - Parameters:
   ///   - name: a unique name, for example `graph.follow`.
   ///   - summary: one sentence that describes what is shown.
-  ///   - effect: what the scenario leaves behind.
+  ///   - effect: what the scenario leaves behind. Default ``Effect/writes``.
   ///   - body: performs the steps, one after another. An error that it throws ends the scenario; an ``APIError`` inside
   ///     a step is recorded like a value.
   public init(
-    _ name: String, _ summary: String, _ effect: Effect, body: @escaping @Sendable (ScenarioRun) async throws -> Void
+    _ name: String, summary: String, effect: Effect = .writes,
+    body: @escaping @Sendable (ScenarioRun) async throws -> Void
   ) {
     (self.name, self.summary, self.effect, self.body) = (name, summary, effect, .steps(body))
   }

@@ -21,7 +21,7 @@ extension APIClient {
   }
 }
 
-/// The backends of the backend.
+/// The implementations of the backend.
 enum Backend {
   /// The backend in memory, what it said, and which calls were made. Run once, for all tests.
   static let mock = Task {

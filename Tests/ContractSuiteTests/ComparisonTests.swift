@@ -12,7 +12,7 @@ import Testing
       backend: backend, results: [ScenarioResult(scenario: "social.like", observations: [observation])])
   }
 
-  @Test func aDifferenceSaysWhereAndWhat() throws {
+  @Test func differencesHaveAPlaceAndTwoValues() throws {
     let left = try run("mock", #"{"likes":[{"user_id":"user ada"},{"user_id":"user bea"}],"total":2}"#)
     let right = try run("nova serve", #"{"likes":[{"user_id":"user bea"}],"total":2}"#)
     #expect(
@@ -36,12 +36,12 @@ import Testing
     (#"{"url":"/a"}"#, #"{"url":"/b"}"#, true), (#"{"url":"/a"}"#, #"{"url":""}"#, false),
     (#"{"score":1}"#, #"{"score":2.5}"#, true), (#"{"score":1}"#, #"{"score":"1"}"#, false),
   ])
-  func valuesAreAlikeOrNot(_ left: String, _ right: String, _ isAlike: Bool) throws {
+  func valuesAreComparedByKind(_ left: String, _ right: String, _ isAlike: Bool) throws {
     let comparison = ContractComparison(try run("a", left), try run("b", right))
     #expect(comparison.differences.isEmpty == isAlike)
   }
 
-  @Test func whatTheServerOwnsIsComparedExactlyOnly() throws {
+  @Test func serverSpecificValuesAreComparedOnlyExactly() throws {
     let (left, right) = (try run("a", "1", isServerSpecific: true), try run("b", "2", isServerSpecific: true))
     #expect(ContractComparison(left, right).differences.isEmpty)
     #expect(ContractComparison(left, right, strictness: .exact).differences.count == 1)

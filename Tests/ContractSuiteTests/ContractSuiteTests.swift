@@ -6,28 +6,28 @@ import NovaTestSupport
 import Testing
 
 @Suite struct ContractSuiteTests {
-  @Test func theMockIsAsTheContractSays() async throws {
+  @Test func mockMeetsTheContract() async throws {
     let run = try await Backend.mock.value.run
     #expect(run.results.map(\.scenario) == ContractScenario.all.map(\.name))
     #expect(run.problems.isEmpty, "\(run.problems.joined(separator: "\n"))")
     for result in run.results { #expect(result.observations.count >= 2, "\(result.scenario)") }
   }
 
-  @Test func novaServeSaysTheSame() async throws {
+  @Test func novaServeMatchesTheMock() async throws {
     let run = try await Backend.serve()
     #expect(run.problems.isEmpty, "\(run.problems.joined(separator: "\n"))")
     let comparison = ContractComparison(try await Backend.mock.value.run, run, strictness: .exact)
     #expect(comparison.differences.isEmpty, "\(comparison)")
   }
 
-  @Test func anyBaseURLSaysTheSame() async throws {
+  @Test func gatewayMatchesTheMock() async throws {
     let (run, strictness) = try await Backend.url()
     #expect(run.problems.isEmpty, "\(run.problems.joined(separator: "\n"))")
     let comparison = ContractComparison(try await Backend.mock.value.run, run, strictness: strictness)
     #expect(comparison.differences.isEmpty, "\(comparison)")
   }
 
-  @Test func scenariosNeedNoOrderAndNoServerOfTheirOwn() async throws {
+  @Test func scenariosRunInAnyOrderOnOneServer() async throws {
     let mock = try await Backend.mock.value
     let client = try APIClient.backend(mock.transport)
     let reversed = ContractSuite(client: client, scenarios: ContractScenario.all.reversed())
@@ -57,12 +57,12 @@ import Testing
     #expect(calls.rpcs.allSatisfy { RPCRegistry.nova.rpc(named: $0)?.effect == .noSideEffects })
   }
 
-  @Test func everyScenarioHasANameOfItsOwnAndASummary() {
+  @Test func everyScenarioHasAUniqueNameAndASummary() {
     #expect(Set(ContractScenario.all.map(\.name)).count == ContractScenario.all.count)
     #expect(ContractScenario.all.allSatisfy { !$0.summary.isEmpty })
   }
 
-  @Test func withoutAServerEveryScenarioSaysSo() async throws {
+  @Test func everyScenarioFailsWithoutAServer() async throws {
     let transport = CannedTransport { _ in throw TransportError(.connectionRefused, "nobody", requestMayHaveLeft: false)
     }
     let run = await ContractSuite(client: try .backend(transport)).run("nobody")

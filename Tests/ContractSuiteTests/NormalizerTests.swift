@@ -46,7 +46,7 @@ import Testing
     #expect(try normalized(json) == [expected])
   }
 
-  @Test func numbersOfIDsHoldForTheWholeScenario() throws {
+  @Test func idsKeepTheirNumbersThroughoutAScenario() throws {
     #expect(
       try normalized(#"{"id":"b"}"#, #"{"id":"a"}"#, #"{"ids":["x"],"post_ids":["a","b","c"]}"#)
         == [##"{"id":"#1"}"##, ##"{"id":"#2"}"##, ##"{"ids":["x"],"post_ids":["#2","#1","#3"]}"##])

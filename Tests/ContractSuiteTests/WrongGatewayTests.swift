@@ -3,9 +3,9 @@ import NovaCore
 import NovaMock
 import Testing
 
-/// Gateways that are not as the mock is: each is found out, and where.
+/// Gateways that differ from the mock: the comparison finds the place.
 @Suite struct WrongGatewayTests {
-  struct Lie: Sendable, CustomTestStringConvertible {
+  struct WrongAnswer: Sendable, CustomTestStringConvertible {
     let path: String
     let change: @Sendable (HTTPResponse) -> HTTPResponse
     let scenario: String
@@ -14,37 +14,41 @@ import Testing
     var testDescription: String { "\(path): \(place)" }
   }
 
-  private static let lies = [
-    Lie(path: "/graph/followers", field: "total_count", to: .number("9"), "graph.follow", "$.total_count"),
-    Lie(path: "/graph/is-following", field: "is_following", to: .bool(true), "graph.follow", "$"),
-    Lie(path: "/graph/is-muted", field: "is_muted", to: nil, "graph.mute", "$"),
-    Lie(path: "/social/likes/count", field: "count", to: .number("0"), "social.like", "$"),
-    Lie(path: "/social/liked-posts", field: "post_ids", to: .array([]), "social.like", "$.post_ids[0]"),
-    Lie(
+  private static let wrongAnswers = [
+    WrongAnswer(path: "/graph/followers", field: "total_count", to: .number("9"), "graph.follow", "$.total_count"),
+    WrongAnswer(path: "/graph/is-following", field: "is_following", to: .bool(true), "graph.follow", "$"),
+    WrongAnswer(path: "/graph/is-muted", field: "is_muted", to: nil, "graph.mute", "$"),
+    WrongAnswer(path: "/social/likes/count", field: "count", to: .number("0"), "social.like", "$"),
+    WrongAnswer(path: "/social/liked-posts", field: "post_ids", to: .array([]), "social.like", "$.post_ids[0]"),
+    WrongAnswer(
       path: "/content/post/create", field: "post", inside: "created_at", to: .number("0"), "content.post",
       "$.created_at"),
-    Lie(
+    WrongAnswer(
       path: "/content/post/create", field: "post", inside: "created_at", to: .number("1"), "content.post",
       "$.created_at"),
-    Lie(path: "/content/post/update", field: "post", inside: "id", to: .string("other"), "content.post", "$.id"),
-    Lie(path: "/users/profile", field: "profile", inside: "bio", to: .string("Nobody's."), "users.profile", "$.bio"),
-    Lie(path: "/auth/refresh", field: "expires_in", to: .number("60"), "auth.session", "$.expires_in"),
-    Lie(path: "/media/upload/complete", field: "upload", inside: "url", to: .string(""), "media.upload", "$.url"),
-    Lie(path: "/feed", field: "posts", to: .array([]), "graph.follow", "$.posts[0]"),
-    Lie(path: "/content/post/delete", status: 404, becomes: 200, "content.post", "$"),
-    Lie(path: "/graph/follow", status: 403, becomes: 500, "graph.block", "$.error.http_status"),
+    WrongAnswer(
+      path: "/content/post/update", field: "post", inside: "id", to: .string("other"), "content.post", "$.id"),
+    WrongAnswer(
+      path: "/users/profile", field: "profile", inside: "bio", to: .string("Nobody's."), "users.profile", "$.bio"),
+    WrongAnswer(path: "/auth/refresh", field: "expires_in", to: .number("60"), "auth.session", "$.expires_in"),
+    WrongAnswer(
+      path: "/media/upload/complete", field: "upload", inside: "url", to: .string(""), "media.upload", "$.url"),
+    WrongAnswer(path: "/feed", field: "posts", to: .array([]), "graph.follow", "$.posts[0]"),
+    WrongAnswer(path: "/content/post/delete", status: 404, becomes: 200, "content.post", "$"),
+    WrongAnswer(path: "/graph/follow", status: 403, becomes: 500, "graph.block", "$.error.http_status"),
   ]
 
-  @Test(arguments: lies)
-  func everyLieIsFound(_ lie: Lie) async throws {
-    let scenarios = ContractScenario.all.filter { $0.name == lie.scenario }
+  @Test(arguments: wrongAnswers)
+  func everyWrongAnswerIsFound(_ answer: WrongAnswer) async throws {
+    let scenarios = ContractScenario.all.filter { $0.name == answer.scenario }
     let mock = ContractSuite(client: try .backend(MockTransport(MockBackend())), scenarios: scenarios)
-    let wrong = ContractSuite(client: try .backend(LyingTransport(lie: lie)), scenarios: scenarios)
+    let wrong = ContractSuite(client: try .backend(WrongAnswerTransport(answer: answer)), scenarios: scenarios)
     let comparison = ContractComparison(await mock.run("mock"), await wrong.run("gateway"))
-    #expect(comparison.differences.contains { $0.scenario == lie.scenario && $0.path == lie.place }, "\(comparison)")
+    #expect(
+      comparison.differences.contains { $0.scenario == answer.scenario && $0.path == answer.place }, "\(comparison)")
   }
 
-  @Test func whatIsLeftToTheServerIsNoDifference() async throws {
+  @Test func serverSpecificValuesAreNoDifferences() async throws {
     let scenarios = ContractScenario.all.filter { ["social.like", "graph.block", "lists.likes"].contains($0.name) }
     let mock = await ContractSuite(client: try .backend(MockTransport(MockBackend())), scenarios: scenarios).run("mock")
     // Names in the other style, integers as strings, a field more, no has_more, errors in the other shape.
@@ -63,7 +67,7 @@ import Testing
   }
 }
 
-extension WrongGatewayTests.Lie {
+extension WrongGatewayTests.WrongAnswer {
   /// A field of every success gets another value; nil takes it away.
   fileprivate init(
     path: String, field: String, inside inner: String? = nil, to value: JSONValue?, _ scenario: String, _ place: String
@@ -92,13 +96,13 @@ extension WrongGatewayTests.Lie {
 }
 
 /// The mock, with another answer on one path.
-struct LyingTransport: HTTPTransport {
-  let lie: WrongGatewayTests.Lie
+struct WrongAnswerTransport: HTTPTransport {
+  let answer: WrongGatewayTests.WrongAnswer
   let mock = MockTransport(MockBackend())
 
   func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     let response = try await mock.send(request)
-    return request.url.hasSuffix("/api/v1\(lie.path)") ? lie.change(response) : response
+    return request.url.hasSuffix("/api/v1\(answer.path)") ? answer.change(response) : response
   }
 }
 

@@ -5,7 +5,7 @@ import NovaTesting
 import Testing
 
 @Suite struct MockContractTests {
-  @Test(arguments: [false, true]) func theMockKeepsTheContract(isReadOnly: Bool) async {
+  @Test(arguments: [false, true]) func mockMeetsTheContract(isReadOnly: Bool) async {
     let report = await ContractCheck.ofMock { $0.isReadOnly = isReadOnly }.run()
     #expect(report.differences.isEmpty, "\(report.differences.map(\.line))")
     #expect(report.isPassed)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import NovaContract
 
-/// What the check calls unreadable is what the SDK's reader refuses, and nothing else: held against each other with values
+/// The check calls unreadable exactly what the SDK refuses to read: compared with values
 /// of all kinds in every place of real answers.
 @Suite struct ReaderAgreementTests {
   private static let junk: [JSONValue] = [

@@ -3,7 +3,7 @@ import NovaCore
 import NovaTesting
 import Testing
 
-/// Reports quote what servers write, and show it as text.
+/// Reports quote servers as plain text.
 @Suite struct ReportSafetyTests {
   @Test func reportsHoldNoControls() async {
     let text = "\u{1B}]0;x\u{7}\u{9B}31m\u{7F}\u{202E}\u{2066}\u{200B}\u{2028}\u{2029}\u{E0041}\n| a"

@@ -5,7 +5,7 @@ import NovaTestSupport
 import NovaTesting
 import Testing
 
-/// A gateway that answers with what it was sent, in every spelling; the report shows none of it.
+/// A gateway that returns secrets in every encoding; the report shows none of them.
 @Suite struct ReportSecrecyTests {
   /// Lets the check open its accounts, and quotes the password or the token in whatever else it answers.
   private struct QuotingGateway: HTTPTransport {

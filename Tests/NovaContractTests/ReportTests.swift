@@ -49,8 +49,8 @@ import Testing
     #expect(report.stop == .maximumRequests(20))
     #expect(report.requestCount == 20)
     #expect(!report.isPassed)
-    #expect(report.junit.contains(#"<error message="as many requests as allowed were sent (20)" type="stopped"/>"#))
-    #expect(report.json["stopped"] == .string("as many requests as allowed were sent (20)"))
+    #expect(report.junit.contains(#"<error message="the maximum number of requests was sent (20)" type="stopped"/>"#))
+    #expect(report.json["stopped"] == .string("the maximum number of requests was sent (20)"))
   }
 
   @Test func secretsThatServersRepeatAreMasked() async {

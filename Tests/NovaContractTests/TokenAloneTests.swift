@@ -104,10 +104,10 @@ import Testing
     ) { _ in "http://localhost:8080" }.run()
     #expect(breaking(report) == [])
     #expect(
-      report.results.first { $0.rpc == "auth.Register" }?.unchecked == "no account can be opened here (\(status))")
+      report.results.first { $0.rpc == "auth.Register" }?.unchecked == "registration is closed (\(status))")
     for rpc in ["capture.CreateSomething", "user.GetUserProfile", "graph.GetFollowers", "content.GetPostsByAuthor"] {
       #expect(report.results.first { $0.rpc == rpc }?.unchecked == nil, "\(rpc)")
     }
-    #expect(report.results.first { $0.rpc == "content.CreatePost" }?.unchecked == "no account could be opened for it")
+    #expect(report.results.first { $0.rpc == "content.CreatePost" }?.unchecked == "no account could be registered")
   }
 }

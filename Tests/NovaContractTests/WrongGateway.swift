@@ -1,9 +1,9 @@
 import NovaCore
 import NovaTesting
 
-/// The mock behind a gateway that gets something wrong.
+/// The mock behind a gateway with a defect.
 struct WrongGateway: HTTPTransport {
-  /// What it makes of the mock's answer.
+  /// Changes an answer of the mock.
   typealias Change = @Sendable (HTTPRequest, HTTPResponse) -> HTTPResponse
 
   let base: any HTTPTransport

@@ -3,7 +3,7 @@ import NovaCore
 import NovaTesting
 import Testing
 
-/// Something that a gateway gets wrong, and what the check must make of it.
+/// A defect of a gateway, and the differences that the check must find.
 struct WrongCase: Sendable, CustomTestStringConvertible {
   let name: String
   let path: String
@@ -221,7 +221,7 @@ struct WrongCase: Sendable, CustomTestStringConvertible {
   ]
 
   @Test(arguments: names + numbers + values + answers)
-  func whatIsWrongIsFoundAndGraded(_ wrong: WrongCase) async {
+  func differencesAreFoundAndGraded(_ wrong: WrongCase) async {
     let check = ContractCheck.ofMock(transport: { WrongGateway(base: $0, path: wrong.path, change: wrong.change) })
     let report = await check.run()
     let found = Set(report.differences.map { "\($0.grade) \($0.kind) \($0.path)" })

@@ -5,29 +5,29 @@ import NovaSDK
 
 struct Contract: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Hold a gateway against the contract.", subcommands: [ContractCheckCommand.self])
+    abstract: "Check a gateway against the contract.", subcommands: [ContractCheckCommand.self])
 }
 
 struct ContractCheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Send every RPC's requests, and tell where the answers are not what the contract says.",
+    abstract: "Call every RPC and list where the answers differ from the contract.",
     usage: "nova contract check [--base-url <url> | --mock] [--read-only] [--report <format>] [<options>]",
     discussion: """
       nova contract check --mock
       nova contract check --base-url http://localhost:8080
       nova contract check --environment staging --report junit --out contract.xml
 
-      Each difference is one of three: breaking (the SDK cannot read it, or takes it for something else), tolerated \
-      (the SDK reads it as it was meant), additive (more than the contract knows; the SDK leaves it out).
+      Each difference has one of three grades: breaking (the SDK cannot read it, or misunderstands it), tolerated \
+      (the SDK reads it correctly), additive (the contract does not define it; the SDK ignores it).
 
-      On this machine it writes: it opens two accounts of its own, acts as them, and deletes what can be deleted. \
-      Anywhere else it is read-only unless --no-read-only says otherwise, and sends 10 requests a second.
+      On this machine the check writes: it registers two accounts, acts as them, and deletes what it can. Elsewhere it \
+      is read-only unless you pass --no-read-only, and sends 10 requests per second.
 
       EXIT CODES:
-        0    the whole check, without breaking differences
-        1    breaking differences, or it ended early (--max-requests, --max-time)
-        4    no breaking differences, but RPCs that need somebody who is signed in; a session that is over
+        0    no breaking differences
+        1    breaking differences, or the check ended early (--max-requests, --max-time)
+        4    no breaking differences, but some RPCs require authentication; or the session has expired
         6    no connection
       """)
 
@@ -43,7 +43,7 @@ struct ContractCheckCommand: AsyncParsableCommand {
     let isReadOnly = options.isReadOnly ?? target.isReadOnlyByDefault
     if !isReadOnly, target.isReadOnlyByDefault {
       Diagnostics.warning(
-        "this writes to \(target.name): it opens two accounts there, which cannot be closed, and acts as them")
+        "this writes to \(target.name): it registers two accounts, which cannot be deleted, and acts as them")
     }
     let session = try target.session()
     let sessions = try session?.sessions
@@ -54,7 +54,7 @@ struct ContractCheckCommand: AsyncParsableCommand {
       transport: transport, target: target.name, tokens: sessions ?? target.token,
       options: checkOptions(target, isReadOnly)
     ) { configuration.baseURL(for: $0) }
-    // What was created is deleted even then, which takes its time.
+    // Even then, the check deletes what it created.
     Interruption.begin(grace: 10)
     let bar = ProgressBar(isShown: !isTold)
     let report = await check.run { bar.show(ProgressLine($0)) }
@@ -81,23 +81,23 @@ struct ContractCheckCommand: AsyncParsableCommand {
     result.requestNames = target.configuration.services.compactMapValues(\.requestNames)
     if let timeout = connection.timeout?.duration {
       result.limits.totalTimeout = timeout
-      // Whoever waits longer for an answer also waits longer for its first byte.
+      // A longer timeout also allows a longer wait for the first byte.
       result.limits.idleTimeout = max(result.limits.idleTimeout, timeout)
     }
     return result
   }
 
-  /// What the program ends with; nil for success.
+  /// The error that the program ends with; nil for success.
   static func failure(_ report: ContractReport) -> (any Error)? {
     switch report.stop {
     case .interrupted: return Interrupted()
     case .noConnection(let reason):
       let hint = "Check --base-url and --environment, or start the mock backend with `nova serve`."
-      return Failure("the check could not be made: \(reason)", hint: hint, .noConnection)
+      return Failure("check failed: \(reason)", hint: hint, .noConnection)
     case .noToken(let reason):
       return Failure(
-        "the check could not be made: \(reason)",
-        hint: "Sign in with `nova login`, or put a token into NOVA_TOKEN.", .notAllowed)
+        "check failed: \(reason)",
+        hint: "Log in with `nova login`, or set NOVA_TOKEN.", .notAllowed)
     default: break
     }
     let breaking = report.count(.breaking)
@@ -105,54 +105,58 @@ struct ContractCheckCommand: AsyncParsableCommand {
       return Failure("\(breaking) breaking \(breaking == 1 ? "difference" : "differences")", .failed)
     }
     if let stop = report.stop {
-      return Failure("the check ended early: \(stop)", hint: "Allow more with --max-requests or --max-time.", .failed)
+      return Failure("check ended early: \(stop)", hint: "Allow more with --max-requests or --max-time.", .failed)
     }
     guard !report.refused.isEmpty else { return nil }
     return Failure(
-      "\(report.refused.count) RPCs could not be checked: the gateway wants somebody else, or somebody at all",
-      hint: "Sign in with `nova login`, or put a token into NOVA_TOKEN.", .notAllowed)
+      "\(report.refused.count) RPCs could not be checked: the gateway requires authentication, or a different account",
+      hint: "Log in with `nova login`, or set NOVA_TOKEN.", .notAllowed)
   }
 }
 
-/// What a check may do.
+/// The bounds of a check.
 struct ContractCheckOptions: ParsableArguments {
   @Flag(
     inversion: .prefixedNo,
-    help: "Call only RPCs without side effects. Default: on, but for --mock and gateways on this machine.")
+    help: "Call only RPCs without side effects (default: on, except for --mock and gateways on this machine).")
   var readOnly: Bool?
 
-  @Flag(help: "The same as --no-read-only.")
+  @Flag(help: "Same as --no-read-only.")
   var writes = false
 
-  @Flag(inversion: .prefixedNo, help: "Send requests that the contract refuses, too.")
+  @Flag(inversion: .prefixedNo, help: "Also send requests that the contract refuses.")
   var invalid = true
 
-  @Option(help: ArgumentHelp("A user to look at. Default: who is signed in, or whom a search finds.", valueName: "id"))
+  @Option(
+    help: ArgumentHelp(
+      "User whose data to read (default: the signed-in user, or the first one found by a search).", valueName: "id"))
   var user: UserID?
 
   @Option(
     help: ArgumentHelp(
-      "How many requests a second. Default: 10; on this machine as many as it answers.", valueName: "count"))
+      "Maximum number of requests per second (default: 10; unlimited on this machine).", valueName: "count"))
   var rate: Double?
 
-  @Option(help: ArgumentHelp("How many requests at most.", valueName: "count"))
+  @Option(help: ArgumentHelp("Maximum number of requests.", valueName: "count"))
   var maxRequests = 2000
 
-  @Option(help: ArgumentHelp("How long it may take: 90s, 5m. Default: 10m.", valueName: "time"))
+  @Option(help: ArgumentHelp("Maximum duration, such as 90s or 5m (default: 10m).", valueName: "time"))
   var maxTime: Seconds?
 
-  /// Nil where nothing was said.
+  /// Nil if no option was given.
   var isReadOnly: Bool? { writes ? false : readOnly }
 
   func validate() throws {
-    if writes, readOnly == true { throw ValidationError("--read-only and --writes contradict each other") }
-    if let rate, !(rate > 0 && rate <= 100_000) { throw ValidationError("--rate is \(rate); it must be more than 0") }
-    if maxRequests < 1 { throw ValidationError("--max-requests is \(maxRequests); it must be 1 or more") }
-    if let maxTime, maxTime.duration <= .zero { throw ValidationError("--max-time must be more than 0") }
+    if writes, readOnly == true { throw ValidationError("--read-only and --writes are mutually exclusive") }
+    if let rate, !(rate > 0 && rate <= 100_000) {
+      throw ValidationError("invalid --rate \(rate): must be more than 0 and at most 100000")
+    }
+    if maxRequests < 1 { throw ValidationError("invalid --max-requests \(maxRequests): must be at least 1") }
+    if let maxTime, maxTime.duration <= .zero { throw ValidationError("invalid --max-time: must be more than 0") }
   }
 }
 
-/// What is checked, and how carefully.
+/// The gateway to check.
 struct ContractTarget {
   let configuration: APIConfiguration
 
@@ -160,7 +164,7 @@ struct ContractTarget {
 
   var name: String { configuration.usesMockData ? "the mock backend" : configuration.baseURL }
 
-  /// Whether everything stays on this machine.
+  /// Whether all requests stay on this machine.
   var isLocal: Bool {
     configuration.usesMockData
       || RPCRegistry.nova.rpcs.allSatisfy {
@@ -168,18 +172,18 @@ struct ContractTarget {
       }
   }
 
-  /// Other machines are other people's. An environment that was named is taken at its word: it may be at the other end
-  /// of a tunnel.
+  /// Whether the check must not write unless asked to. A named environment may be at the other end of a tunnel, even if
+  /// its address is on this machine.
   var isReadOnlyByDefault: Bool {
     guard !configuration.usesMockData else { return false }
     let isNamed = configuration.entries.contains { $0.key == "environment" && $0.source != .builtIn }
     return !isLocal || isNamed && configuration.environment != .development
   }
 
-  /// The token of NOVA_TOKEN.
+  /// The token in NOVA_TOKEN.
   var token: StoredToken? { configuration.token.map { StoredToken($0) } }
 
-  /// Who is signed in; nil where a token was given or nobody is.
+  /// A client with the stored session; nil if a token was given or nobody is logged in.
   func session() throws -> NovaClient? {
     guard configuration.token == nil, SessionFile.exists(configuration) else { return nil }
     return NovaClient(

@@ -2,14 +2,14 @@ import ArgumentParser
 import NovaContract
 import NovaCore
 
-/// How a contract report is written.
+/// The format and the destination of a contract report.
 struct ContractReportOptions: ParsableArguments {
-  @Option(help: "The format of the report.")
+  @Option(help: "Format of the report.")
   var report: ContractReportFormat = .table
 
   @Option(
     help: ArgumentHelp(
-      "Write the report into a file, whole or not at all. Default: standard output.", valueName: "file"),
+      "File to write the report to (default: standard output).", valueName: "file"),
     completion: .file())
   var out: String?
 }

@@ -1,12 +1,12 @@
-/// Where an answer is not what the contract says.
+/// A difference between an answer and the contract.
 public struct ContractDifference: Sendable, Hashable {
-  /// What a difference means to programs that use the SDK; the worst first.
+  /// The severity of a difference for programs that use the SDK; the most severe first.
   public enum Grade: String, Sendable, Hashable, CaseIterable, Comparable {
-    /// The SDK cannot read it, or takes it for something else.
+    /// The SDK cannot read it, or misunderstands it.
     case breaking
-    /// The SDK reads it as it was meant, though the contract has another form.
+    /// The SDK reads it correctly, although the contract defines another form.
     case tolerated
-    /// More than the contract knows; the SDK leaves it out.
+    /// The contract does not define it, and the SDK ignores it.
     case additive
 
     public static func < (left: Grade, right: Grade) -> Bool { left.rank < right.rank }
@@ -14,35 +14,35 @@ public struct ContractDifference: Sendable, Hashable {
     private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
   }
 
-  /// What kind of difference it is.
+  /// The kind of a difference.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
     /// There was no complete answer.
     case noAnswer
-    /// The HTTP status, or the gRPC code in the body, is not the one that goes with the request.
+    /// The HTTP status, or the gRPC code in the body, is not the expected one.
     case status
     /// A request that the contract refuses was accepted.
     case accepted
-    /// A failure's body has none of the contract's three shapes.
+    /// The body of a failure has none of the contract's three shapes.
     case errorShape
-    /// The content type is not JSON's.
+    /// The content type is not JSON.
     case contentType
     /// The body is not JSON.
     case notJSON
-    /// A field that the contract does not know.
+    /// The contract does not define the field.
     case unknownField
-    /// A field is not there.
+    /// A field is absent.
     case missing
-    /// A field is not there, and one that the contract does not know looks like it.
+    /// A field is absent, and an unknown one with a similar name is present.
     case renamed
     /// A value has another type.
     case wrongType
-    /// A value does not fit its type, or cannot be what it should be.
+    /// A value does not fit its type, or is implausible.
     case outOfRange
-    /// A name is in the other style: lowerCamelCase where the contract says snake_case, or the other way round.
+    /// A name is in the other style: lowerCamelCase instead of snake_case, or vice versa.
     case nameStyle
-    /// A field stands under another name that readers are told of.
+    /// A field has its alias as its name.
     case alias
-    /// A 64-bit integer is a string where it should be a number, or the other way round.
+    /// A 64-bit integer is a string instead of a number, or vice versa.
     case int64Form
     /// A number is in another form: a whole one with a fraction or an exponent, or one in quotes.
     case numberForm
@@ -50,9 +50,9 @@ public struct ContractDifference: Sendable, Hashable {
     case timestampForm
     /// An enum's value is a number.
     case enumForm
-    /// A field is there twice.
+    /// A field is present twice.
     case repeatedField
-    /// `null` where there should be a value.
+    /// `null` instead of a value.
     case nullValue
     /// Values that contradict each other.
     case inconsistent
@@ -62,23 +62,23 @@ public struct ContractDifference: Sendable, Hashable {
 
   /// The RPC: `graph.GetFollowers`.
   public let rpc: String
-  /// Which request it was: `limit 2, offset 1`.
+  /// The name of the request: `limit 2, offset 1`.
   public let request: String
-  /// Where in the answer: `profiles[].created_at`. Empty for the answer as a whole.
+  /// The place in the answer: `profiles[].created_at`. Empty for the answer as a whole.
   public let path: String
-  /// What kind of difference it is.
+  /// The kind of a difference.
   public let kind: Kind
-  /// What it means to programs that use the SDK.
+  /// The severity for programs that use the SDK.
   public let grade: Grade
-  /// What the contract says.
+  /// What the contract requires.
   public let expected: String
-  /// What was there. Values of secret fields are never shown.
+  /// What the answer contains. Values of secret fields are never shown.
   public let found: String
-  /// In how many places of the answer it was found.
+  /// The number of places where it was found.
   public internal(set) var count: Int
 }
 
-/// A difference as it is found, before it is known which request it belongs to.
+/// A difference that is not yet assigned to a request.
 struct Finding: Hashable {
   var path = ""
   let kind: ContractDifference.Kind

@@ -11,40 +11,25 @@ extension ContractReport {
     }
     let unchecked = results.compactMap { result in
       result.unchecked.map {
-        JSONValue.object([
-          .init(name: "rpc", value: .string(result.rpc)), .init(name: "reason", value: .string($0)),
-          .init(name: "refused", value: .bool(result.isRefused)),
-        ])
+        JSONValue.members(
+          ("rpc", .string(result.rpc)), ("reason", .string($0)), ("refused", .bool(result.isRefused)))
       }
     }
-    return .object(
-      [
-        .init(name: "passed", value: .bool(isPassed)),
-        .init(name: "target", value: .string(target)),
-        .init(name: "read_only", value: .bool(isReadOnly)),
-      ] + (stop.map { [.init(name: "stopped", value: .string($0.description))] } ?? []) + [
-        .init(name: "requests", value: .number(String(requestCount))),
-        .init(name: "rpcs_checked", value: .number(String(checkedCount))),
-        .init(name: "counts", value: .object(grades)),
-        .init(name: "differences", value: .array(differences.map(\.json))),
-        .init(name: "unchecked", value: .array(unchecked)),
-        .init(name: "left_behind", value: .array(leftBehind.map(JSONValue.string))),
-        .init(name: "not_cleaned_up", value: .array(notCleanedUp.map(JSONValue.string))),
-      ])
+    return .members(
+      ("passed", .bool(isPassed)), ("target", .string(target)), ("read_only", .bool(isReadOnly)),
+      ("stopped", stop.map { .string($0.description) }), ("requests", .number(String(requestCount))),
+      ("rpcs_checked", .number(String(checkedCount))), ("counts", .object(grades)),
+      ("differences", .array(differences.map(\.json))), ("unchecked", .array(unchecked)),
+      ("left_behind", .array(leftBehind.map(JSONValue.string))),
+      ("not_cleaned_up", .array(notCleanedUp.map(JSONValue.string))))
   }
 }
 
 extension ContractDifference {
   fileprivate var json: JSONValue {
-    .object([
-      .init(name: "grade", value: .string(grade.rawValue)),
-      .init(name: "kind", value: .string(kind.rawValue)),
-      .init(name: "rpc", value: .string(rpc)),
-      .init(name: "request", value: .string(request)),
-      .init(name: "path", value: .string(path)),
-      .init(name: "expected", value: .string(expected)),
-      .init(name: "found", value: .string(found)),
-      .init(name: "count", value: .number(String(count))),
-    ])
+    .members(
+      ("grade", .string(grade.rawValue)), ("kind", .string(kind.rawValue)), ("rpc", .string(rpc)),
+      ("request", .string(request)), ("path", .string(path)), ("expected", .string(expected)),
+      ("found", .string(found)), ("count", .number(String(count))))
   }
 }

@@ -1,10 +1,10 @@
 import NovaCore
 
 extension ContractReport {
-  /// The report as JUnit XML, as CI servers read it: a suite for each service, a case for each RPC.
+  /// The report as JUnit XML for CI servers: a suite for each service, a case for each RPC.
   ///
-  /// A breaking difference is a failure; what was not checked is skipped; the rest stands in `system-out`. A check that
-  /// ended early has an error of its own.
+  /// Breaking differences are failures, unchecked RPCs are skipped, and other differences are in `system-out`. A check
+  /// that ended early has an additional error.
   public var junit: String {
     let services = results.reduce(into: [(name: String, results: [RPCResult])]()) { services, result in
       let name = String(result.rpc.prefix { $0 != "." })

@@ -26,7 +26,7 @@ extension ContractReport {
     return lines.joined(separator: "\n")
   }
 
-  /// What came of it, in a line or two.
+  /// One line with the counts of differences, RPCs and requests.
   public var summary: String {
     let counts = ContractDifference.Grade.allCases.map { "\(count($0)) \($0)" }.joined(separator: ", ")
     let rpcs = "\(checkedCount) of \(results.count) RPCs with \(requestCount) requests"

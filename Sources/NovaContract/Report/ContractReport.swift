@@ -1,76 +1,81 @@
-/// What a contract check found.
+/// The result of a contract check.
+///
+/// ```swift
+/// let report = await check.run()
+/// guard report.isPassed else { print(report.markdown); exit(1) }
+/// ```
 public struct ContractReport: Sendable, Hashable {
-  /// What came of one RPC.
+  /// The result of one RPC.
   public struct RPCResult: Sendable, Hashable {
     /// The RPC: `graph.GetFollowers`.
     public let rpc: String
-    /// The requests that were sent, by their names, in order.
+    /// The names of the requests that were sent, in order.
     public internal(set) var requests: [String] = []
-    /// Why it was not checked; nil where it was.
+    /// Why the RPC was not checked; nil if it was.
     public internal(set) var unchecked: String?
-    /// Whether the gateway did not let us in or wanted another user: 401 or 403 to a request that is right.
+    /// Whether the gateway refused a valid request with 401 or 403.
     public internal(set) var isRefused = false
-    /// How long its requests took, together.
+    /// The total duration of its requests.
     public internal(set) var duration: Duration = .zero
-    /// Every difference, the worst first.
+    /// The differences, the most severe first.
     public internal(set) var differences: [ContractDifference] = []
 
     init(rpc: String) { self.rpc = rpc }
   }
 
-  /// Why a check ended before its end.
+  /// The reason why a check ended early.
   public enum Stop: Sendable, Hashable {
-    /// It was told to, by Ctrl-C for example.
+    /// The task was canceled, for example by Ctrl-C.
     case interrupted
-    /// As many requests as allowed were sent.
+    /// The maximum number of requests was sent.
     case maximumRequests(Int)
-    /// As much time as allowed has passed.
+    /// The maximum duration was reached.
     case maximumTime(Duration)
-    /// There is no connection; the text says why.
+    /// There is no connection, for this reason.
     case noConnection(String)
-    /// There is no token, because a session is over for example; the text says why.
+    /// There is no token, for this reason: for example, because the session has expired.
     case noToken(String)
   }
 
-  /// What was checked: the base URL, or words for the mock.
+  /// The name of the gateway: its base URL, for example.
   public let target: String
   /// Whether only RPCs without side effects were called.
   public let isReadOnly: Bool
   /// Every RPC of the contract, in the contract's order.
   public internal(set) var results: [RPCResult]
-  /// Why the check ended before its end; nil where it did not.
+  /// Why the check ended early; nil if it did not.
   public internal(set) var stop: Stop?
-  /// What the check created and the contract has no way to delete.
+  /// What the check created and the contract has no call to delete.
   public internal(set) var leftBehind: [String] = []
-  /// What the check could not delete though the contract has a way.
+  /// What the check created and could not delete.
   public internal(set) var notCleanedUp: [String] = []
 
-  /// Every difference: by RPC in the contract's order, the worst first.
+  /// All differences, in the contract's order of RPCs, the most severe first in each.
   public var differences: [ContractDifference] { results.flatMap(\.differences) }
-  /// How many requests were sent.
+  /// The number of requests sent.
   public var requestCount: Int { results.reduce(0) { $0 + $1.requests.count } }
-  /// How many RPCs were checked.
+  /// The number of RPCs checked.
   public var checkedCount: Int { results.count { $0.unchecked == nil } }
 
-  /// How many differences of a grade there are.
+  /// Counts the differences of a grade.
   public func count(_ grade: ContractDifference.Grade) -> Int { differences.count { $0.grade == grade } }
 
-  /// The RPCs that could not be checked because the gateway wanted somebody to be signed in, or somebody else.
+  /// The RPCs that could not be checked because the gateway requires authentication, or a different account.
   public var refused: [String] { results.filter(\.isRefused).map(\.rpc) }
 
-  /// Whether the check came to its end without breaking differences, and was let in.
+  /// Whether the check was completed without breaking differences and without refused RPCs.
   public var isPassed: Bool { stop == nil && count(.breaking) == 0 && refused.isEmpty }
 }
 
 extension ContractReport.Stop: CustomStringConvertible {
-  /// `as many requests as allowed were sent (100)`
+  /// `the maximum number of requests was sent (100)`
   public var description: String {
     switch self {
     case .interrupted: "interrupted"
-    case .maximumRequests(let count): "as many requests as allowed were sent (\(count))"
-    case .maximumTime(let duration): "as much time as allowed has passed (\(duration.components.seconds) s)"
+    case .maximumRequests(let count): "the maximum number of requests was sent (\(count))"
+    case .maximumTime(let duration): "the maximum duration was reached (\(duration.components.seconds) s)"
     case .noConnection(let reason): "no connection: \(reason)"
-    case .noToken(let reason): "there is no token: \(reason)"
+    case .noToken(let reason): "no token: \(reason)"
     }
   }
 }

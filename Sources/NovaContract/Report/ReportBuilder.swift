@@ -11,7 +11,7 @@ struct ReportBuilder {
   private(set) var requestCount = 0
   private(set) var breakingCount = 0
   /// Why RPCs that were not called are not checked.
-  var reasonForRest = "the check ended before it"
+  var reasonForRest = "the check ended early"
   /// The same for those of them that have side effects.
   var reasonForWrites: String?
   /// The services that responded with anything other than an unknown path.
@@ -46,7 +46,7 @@ struct ReportBuilder {
 
   func masked(_ text: String) -> String { redactor.masked(text) }
 
-  mutating func sent(_ rpc: String, _ request: String, _ duration: Duration) {
+  mutating func sent(_ request: String, to rpc: String, taking duration: Duration) {
     requestCount += 1
     results[rpc, default: .init(rpc: rpc)].requests.append(request)
     results[rpc]?.duration += duration
@@ -59,7 +59,7 @@ struct ReportBuilder {
 
   /// Reports that a valid request was answered with 401 or 403.
   mutating func refuse(_ rpc: String, status: Int) {
-    skip(rpc, status == 401 ? "it needs somebody who is signed in (401)" : "it is not for this user (403)")
+    skip(rpc, status == 401 ? "authentication is required (401)" : "the user has no permission (403)")
     results[rpc]?.isRefused = true
   }
 

@@ -5,7 +5,7 @@ extension ContractScenario {
   static let accounts = [register, lock]
 
   private static let register = ContractScenario(
-    "auth.register", "An account is made once; what it is made of is checked.", .writes
+    "auth.register", summary: "An account is made once; what it is made of is checked."
   ) { run in
     let auth = AuthService(client: run.client)
     let ada = try await run.user("ada")
@@ -40,7 +40,7 @@ extension ContractScenario {
   }
 
   private static let lock = ContractScenario(
-    "auth.lock", "Five wrong passwords in a row lock an account; a right one before that starts anew.", .writes
+    "auth.lock", summary: "Five wrong passwords in a row lock an account; a right one before that starts anew."
   ) { run in
     let auth = AuthService(client: run.client)
     let ada = try await run.user("ada")

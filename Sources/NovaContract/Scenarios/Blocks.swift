@@ -7,7 +7,7 @@ extension ContractScenario {
   static let blocks = [mute, block]
 
   private static let mute = ContractScenario(
-    "graph.mute", "A mute keeps the follow and clears the feed, until it ends.", .writes
+    "graph.mute", summary: "A mute keeps the follow and clears the feed, until it ends."
   ) { run in
     let (ada, bea) = (try await run.user("ada"), try await run.user("bea"))
     let post = try await run.post(of: bea)
@@ -31,7 +31,7 @@ extension ContractScenario {
   }
 
   private static let block = ContractScenario(
-    "graph.block", "A block ends both follows and prevents new ones; its end brings none back.", .writes
+    "graph.block", summary: "A block ends both follows and prevents new ones; its end brings none back."
   ) { run in
     let (ada, bea) = (try await run.user("ada"), try await run.user("bea"))
     await run.step("ada follows bea") { try await ada.graph.followUser(followerId: ada.id, followeeId: bea.id) }

@@ -6,17 +6,16 @@ extension ContractScenario {
   static let capture = [somethings, somethingRules]
 
   private static let somethings = ContractScenario(
-    "capture.life", "A something is captured, listed, given a meaning and deleted, and is nobody else's.", .writes
+    "capture.life", summary: "A something is captured, listed, given a meaning and deleted, and is nobody else's."
   ) { run in
     let (ada, bea) = (try await run.user("ada"), try await run.user("bea"))
-    let text = try await run.capture("a text", CreateSomethingRequest(content: "Bread 🍞", contentType: "text"), ada)
+    let text = try await run.capture("a text", .init(content: "Bread 🍞", contentType: "text"), of: ada)
     let image = try await run.capture(
-      "an image", CreateSomethingRequest(contentType: "image", mediaUrl: "https://cdn.example/a.jpg"), ada)
-    let link = try await run.capture(
-      "a link", CreateSomethingRequest(content: "https://nova.example", contentType: "url"), ada)
+      "an image", .init(contentType: "image", mediaUrl: "https://cdn.example/a.jpg"), of: ada)
+    let link = try await run.capture("a link", .init(content: "https://nova.example", contentType: "url"), of: ada)
     let newestFirst = [link.id, image.id, text.id]
     await run.step("all") { try await ada.list() }.expect { $0.map(\.id) == newestFirst }
-    await run.step("the owner") { try await ada.capture.getSomething(GetSomethingRequest(id: text.id)) }
+    await run.step("the owner") { try await ada.capture.getSomething(.init(id: text.id)) }
       .expect { $0 == text && $0.userId == ada.id && $0.meaning == nil }
     for skip in 0...3 {
       await run.step("two from \(skip)") { try await ada.list(skip: skip, limit: 2) }
@@ -24,40 +23,29 @@ extension ContractScenario {
     }
     await run.step("bea has none") { try await bea.list() }.expect { $0.isEmpty }
     let meant = try await run.step("a meaning") {
-      try await ada.capture.updateMeaning(UpdateMeaningRequest(id: text.id, meaning: "Breakfast."))
+      try await ada.capture.updateMeaning(.init(id: text.id, meaning: "Breakfast."))
     }.expect { $0.meaning == "Breakfast." && $0.isMeaningUserEdited && $0.content == text.content }.value
     await run.step("the same again changes nothing") {
-      try await ada.capture.updateMeaning(UpdateMeaningRequest(id: text.id, meaning: "Breakfast."))
+      try await ada.capture.updateMeaning(.init(id: text.id, meaning: "Breakfast."))
     }.expect(meant)
-    for (name, user) in [("bea", bea)] {
-      await run.step("\(name) reads", fails: .notFound) {
-        try await user.capture.getSomething(GetSomethingRequest(id: text.id))
-      }
-      await run.step("\(name) changes", fails: .notFound) {
-        try await user.capture.updateMeaning(UpdateMeaningRequest(id: text.id, meaning: "Mine."))
-      }
-      await run.step("\(name) deletes", fails: .notFound) {
-        try await user.capture.deleteSomething(DeleteSomethingRequest(id: text.id))
-      }
+    await run.step("bea reads", fails: .notFound) { try await bea.capture.getSomething(.init(id: text.id)) }
+    await run.step("bea changes", fails: .notFound) {
+      try await bea.capture.updateMeaning(.init(id: text.id, meaning: "Mine."))
     }
-    await run.step("deleted") { try await ada.capture.deleteSomething(DeleteSomethingRequest(id: text.id)) }
-    await run.step("read after that", fails: .notFound) {
-      try await ada.capture.getSomething(GetSomethingRequest(id: text.id))
-    }
-    await run.step("deleted again", fails: .notFound) {
-      try await ada.capture.deleteSomething(DeleteSomethingRequest(id: text.id))
-    }
+    await run.step("bea deletes", fails: .notFound) { try await bea.capture.deleteSomething(.init(id: text.id)) }
+    await run.step("deleted") { try await ada.capture.deleteSomething(.init(id: text.id)) }
+    await run.step("read after that", fails: .notFound) { try await ada.capture.getSomething(.init(id: text.id)) }
+    await run.step("deleted again", fails: .notFound) { try await ada.capture.deleteSomething(.init(id: text.id)) }
     await run.step("what is left") { try await ada.list() }.expect { $0.map(\.id) == [link.id, image.id] }
   }
 
   private static let somethingRules = ContractScenario(
-    "capture.rules", "A text has 1 to 10,000 characters, a list 1 to 100 entries from 0 on.", .writes
+    "capture.rules", summary: "A text has 1 to 10,000 characters, a list 1 to 100 entries from 0 on."
   ) { run in
     let ada = try await run.user("ada")
     let unchecked = ada.unchecked.capture
     _ = try await run.capture(
-      "10,000 characters", CreateSomethingRequest(content: String(repeating: "ó", count: 10_000), contentType: "text"),
-      ada)
+      "10,000 characters", .init(content: String(repeating: "ó", count: 10_000), contentType: "text"), of: ada)
     for (name, request) in [
       (
         "10,001 characters", CreateSomethingRequest(content: String(repeating: "o", count: 10_001), contentType: "text")
@@ -74,29 +62,27 @@ extension ContractScenario {
       await run.step(name, fails: .invalidArgument) { try await unchecked.listSomethings(request) }
     }
     await run.step("past the end") { try await ada.list(skip: 1000, limit: 100) }.expect { $0.isEmpty }
-    await run.step("no such thing", fails: .notFound) {
-      try await ada.capture.getSomething(GetSomethingRequest(id: .max))
-    }
+    await run.step("no such thing", fails: .notFound) { try await ada.capture.getSomething(.init(id: .max)) }
   }
 }
 
 extension ScenarioRun {
   /// Captures something, which is deleted at the end.
   fileprivate func capture(
-    _ name: String, _ request: CreateSomethingRequest, _ user: ContractUser
+    _ name: String, _ request: CreateSomethingRequest, of user: ContractUser
   ) async throws -> Something {
     let something = try await step(name) { try await user.capture.createSomething(request) }
       .expect {
         $0.userId == user.id && $0.content == request.content && $0.mediaUrl == request.mediaUrl
           && !$0.isMeaningUserEdited
       }.value
-    later { _ = try await user.capture.deleteSomething(DeleteSomethingRequest(id: something.id)) }
+    later { _ = try await user.capture.deleteSomething(.init(id: something.id)) }
     return something
   }
 }
 
 extension ContractUser {
   fileprivate func list(skip: Int = 0, limit: Int = 50) async throws -> [Something] {
-    try await capture.listSomethings(ListSomethingsRequest(skip: skip, limit: limit)).somethings
+    try await capture.listSomethings(.init(skip: skip, limit: limit)).somethings
   }
 }

@@ -6,8 +6,8 @@ extension ContractScenario {
   static let comments = [thread, commentRights, commentRules]
 
   private static let thread = ContractScenario(
-    "social.thread", "A thread of comments is written, read in every order, changed and deleted with its replies.",
-    .writes
+    "social.thread",
+    summary: "A thread of comments is written, read in every order, changed and deleted with its replies."
   ) { run in
     let (ada, bea) = (try await run.user("ada"), try await run.user("bea"))
     let post = try await run.post(of: ada)
@@ -44,7 +44,7 @@ extension ContractScenario {
   }
 
   private static let commentRights = ContractScenario(
-    "social.comment-rights", "The author changes a comment; the author and the post's author delete it.", .writes
+    "social.comment-rights", summary: "The author changes a comment; the author and the post's author delete it."
   ) { run in
     let (ada, bea, cem) = (try await run.user("ada"), try await run.user("bea"), try await run.user("cem"))
     let post = try await run.post(of: ada)
@@ -72,7 +72,7 @@ extension ContractScenario {
   }
 
   private static let commentRules = ContractScenario(
-    "social.comment-rules", "A comment has 1 to 2,000 characters, a post, and a parent on the same post.", .writes
+    "social.comment-rules", summary: "A comment has 1 to 2,000 characters, a post, and a parent on the same post."
   ) { run in
     let ada = try await run.user("ada")
     let (post, other) = (try await run.post(of: ada), try await run.post(of: ada))

@@ -8,7 +8,7 @@ extension ContractScenario {
   static let feeds = [privacy, creators]
 
   private static let privacy = ContractScenario(
-    "feed.privacy", "Feeds hide what is private, a draft or archived, and page to the end with a cursor.", .writes
+    "feed.privacy", summary: "Feeds hide what is private, a draft or archived, and page to the end with a cursor."
   ) { run in
     let (ada, bea) = (try await run.user("ada"), try await run.user("bea"))
     await run.step("bea follows ada") { try await bea.graph.followUser(followerId: bea.id, followeeId: ada.id) }
@@ -50,7 +50,7 @@ extension ContractScenario {
   }
 
   private static let creators = ContractScenario(
-    "feed.creators", "Whom one's followees follow is recommended; posts are ranked.", .writes
+    "feed.creators", summary: "Whom one's followees follow is recommended; posts are ranked."
   ) { run in
     let (ada, bea, cem) = (try await run.user("ada"), try await run.user("bea"), try await run.user("cem"))
     await run.step("nobody is recommended") { try await ada.feed.getRecommendedCreators(userId: ada.id) }

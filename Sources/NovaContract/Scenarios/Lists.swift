@@ -8,7 +8,7 @@ extension ContractScenario {
   static let lists = [longLists, likePages]
 
   private static let bookmark = ContractScenario(
-    "content.bookmark", "A bookmark is kept once, and can be taken away.", .writes
+    "content.bookmark", summary: "A bookmark is kept once, and can be taken away."
   ) { run in
     let ada = try await run.user("ada")
     let (one, two) = (try await run.post(of: ada, "One."), try await run.post(of: ada, "Two."))
@@ -32,7 +32,7 @@ extension ContractScenario {
 
   /// 103 is one page of the maximum and a bit.
   private static let longLists = ContractScenario(
-    "lists.long", "Lists of 103 keep to their default and maximum, and page to the end in order.", .writes
+    "lists.long", summary: "Lists of 103 keep to their default and maximum, and page to the end in order."
   ) { run in
     let ada = try await run.user("ada")
     let newestFirst = try await run.longLists(of: ada, 103)
@@ -77,7 +77,7 @@ extension ContractScenario {
   }
 
   private static let likePages = ContractScenario(
-    "lists.likes", "Who likes a post, newest first, page by page to the end.", .writes
+    "lists.likes", summary: "Who likes a post, newest first, page by page to the end."
   ) { run in
     var users: [ContractUser] = []
     for name in ["ada", "bea", "cem", "dan", "eva"] { users.append(try await run.user(name)) }

@@ -10,40 +10,37 @@ extension ContractScenario {
   static let reads = [announcements, missing, reels]
 
   private static let announcements = ContractScenario(
-    "announcements.read", "Announcements are listed, also around a place, and read one by one.", .readOnly
+    "announcements.read", summary: "Announcements are listed, also around a place, and read one by one.",
+    effect: .readOnly
   ) { run in
     let service = AnnouncementsService(client: run.client)
-    let all = try await run.step("all", isServerSpecific: true) {
-      try await service.listAnnouncements(ListAnnouncementsRequest()).data
-    }.expect { $0.allSatisfy { !$0.id.isEmpty } }.value
+    let all = try await run.step("all", isServerSpecific: true) { try await service.listAnnouncements(.init()).data }
+      .expect { $0.allSatisfy { !$0.id.isEmpty } }.value
     await run.step("each as it is in the list") {
       // Backends are known to repeat ids.
       for announcement in all.prefix(5) where all.first(where: { $0.id == announcement.id }) == announcement {
-        guard try await service.getAnnouncement(GetAnnouncementRequest(id: announcement.id)) == announcement else {
+        guard try await service.getAnnouncement(.init(id: announcement.id)) == announcement else {
           return false
         }
       }
       return true
     }.expect(true)
     await run.step("around Warsaw", isServerSpecific: true) {
-      try await service.listAnnouncements(ListAnnouncementsRequest(lat: 52.2297, lng: 21.0122)).data.map(\.id)
+      try await service.listAnnouncements(.init(lat: 52.2297, lng: 21.0122)).data.map(\.id)
     }
     for (name, lat, lng) in [
       ("half a place", 52.0, nil), ("the other half", nil, 21.0), ("north of the pole", 91.0, 0.0),
       ("east of the date line", 0.0, 181.0),
     ] as [(String, Double?, Double?)] {
-      await run.step(name, fails: .invalidArgument) {
-        try await service.listAnnouncements(ListAnnouncementsRequest(lat: lat, lng: lng))
-      }
+      await run.step(name, fails: .invalidArgument) { try await service.listAnnouncements(.init(lat: lat, lng: lng)) }
     }
-    await run.step("none", fails: .notFound) {
-      try await service.getAnnouncement(GetAnnouncementRequest(id: run.missingID))
-    }
+    await run.step("none", fails: .notFound) { try await service.getAnnouncement(.init(id: run.missingID)) }
   }
 
   private static let missing = ContractScenario(
-    "reads.missing", "What is not there has no likes, comments, shares or followers, and is said to be missing.",
-    .readOnly
+    "reads.missing",
+    summary: "What is not there has no likes, comments, shares or followers, and is said to be missing.",
+    effect: .readOnly
   ) { run in
     let id = run.missingID
     let (social, content) = (SocialService(client: run.client), ContentService(client: run.client))
@@ -56,24 +53,20 @@ extension ContractScenario {
     await run.step("comment count") { try await social.getCommentCount(postId: id) }.expect(0)
     await run.step("share count") { try await social.getShareCount(postId: id) }.expect(0)
     await run.step("comment") { try await social.getComment(commentId: id) }.expect(nil)
-    await run.step("comment, by its request", fails: .notFound) {
-      try await social.getComment(GetCommentRequest(commentId: id))
-    }
-    await run.step("post") { try await content.getPost(GetPostRequest(postId: id)) }
+    await run.step("comment, by its request", fails: .notFound) { try await social.getComment(.init(commentId: id)) }
+    await run.step("post") { try await content.getPost(.init(postId: id)) }
       .expect { !$0.found && $0.post == nil }
     await run.step("posts") { try await content.getPostsByAuthor(authorId: id) }.expect { $0.totalCount == 0 }
     await run.step("bookmarks") { try await content.getUserBookmarks(userId: id) }.expect { $0.total == 0 }
-    await run.step("upload") { try await media.getUpload(GetUploadRequest(uploadId: id)) }.expect { !$0.found }
-    await run.step("video") { try await media.getVideo(GetVideoRequest(videoId: id)) }.expect { !$0.found }
+    await run.step("upload") { try await media.getUpload(.init(uploadId: id)) }.expect { !$0.found }
+    await run.step("video") { try await media.getVideo(.init(videoId: id)) }.expect { !$0.found }
     await run.step("videos") { try await media.getUserVideos(userId: id) }.expect { $0.isEmpty }
-    await run.step("reel") { try await media.getReel(GetReelRequest(reelId: id)) }.expect { !$0.found }
-    await run.step("profile", fails: .notFound) {
-      try await UserService(client: run.client).getUserProfile(userId: id)
-    }
+    await run.step("reel") { try await media.getReel(.init(reelId: id)) }.expect { !$0.found }
+    await run.step("profile", fails: .notFound) { try await UserService(client: run.client).getUserProfile(userId: id) }
   }
 
   private static let reels = ContractScenario(
-    "reads.reels", "A list of reels keeps to its limit and holds what GetReel tells.", .readOnly
+    "reads.reels", summary: "A list of reels keeps to its limit and holds what GetReel tells.", effect: .readOnly
   ) { run in
     let media = MediaService(client: run.client)
     await run.step("three at most") {

@@ -11,7 +11,7 @@ extension ContractScenario {
   static let tokens = [session, badTokens, others]
 
   private static let session = ContractScenario(
-    "auth.session", "Register, log in, verify, refresh and log out; other sessions go on.", .writes
+    "auth.session", summary: "Register, log in, verify, refresh and log out; other sessions go on."
   ) { run in
     let auth = AuthService(client: run.client)
     let ada = try await run.user("ada")
@@ -35,14 +35,12 @@ extension ContractScenario {
     await run.step("a call with a revoked token", fails: .unauthorized) {
       try await second.users.getUserSettings(userId: ada.id)
     }
-    await run.step("no refresh after the end", fails: .unauthorized) {
-      try await auth.refresh(refreshToken: current)
-    }
+    await run.step("no refresh after the end", fails: .unauthorized) { try await auth.refresh(refreshToken: current) }
     await run.step("the first session goes on") { try await ada.users.getUserSettings(userId: ada.id) }
   }
 
   private static let badTokens = ContractScenario(
-    "auth.bad-tokens", "What is no token of this server is refused everywhere.", .writes
+    "auth.bad-tokens", summary: "What is no token of this server is refused everywhere."
   ) { run in
     let ada = try await run.user("ada")
     let auth = AuthService(client: run.client)
@@ -62,9 +60,7 @@ extension ContractScenario {
     }
   }
 
-  private static let others = ContractScenario(
-    "auth.others", "Nobody acts in another's name.", .writes
-  ) { run in
+  private static let others = ContractScenario("auth.others", summary: "Nobody acts in another's name.") { run in
     let (ada, bea) = (try await run.user("ada"), try await run.user("bea"))
     let post = try await run.post(of: ada)
     await run.step("follow", fails: .permissionDenied) {

@@ -33,7 +33,9 @@ extension ScenarioRun {
   /// Uploads a file; its upload's id.
   func completedUpload(_ file: UploadedFile, of user: ContractUser) async throws -> String {
     let upload = try await upload(file, of: user)
-    await step("all bytes") { try await user.send(file, 0..<file.bytes.count, upload) }.expect { $0.status == 200 }
+    await step("all bytes") { try await user.send(0..<file.bytes.count, of: file, to: upload) }.expect {
+      $0.status == 200
+    }
     return try await step("completed") {
       try await user.media.completeUpload(uploadId: upload.id, sha256: try file.sha256())
     }.value.id
@@ -58,19 +60,19 @@ extension ContractUser {
   ///
   /// - Parameter digestOf: what the digest is made of. Default: what is sent.
   func send(
-    _ file: UploadedFile, _ range: Range<Int>, _ upload: StartedUpload, digestOf digested: [UInt8]? = nil
+    _ range: Range<Int>, of file: UploadedFile, to upload: StartedUpload, digestOf digested: [UInt8]? = nil
   ) async throws -> BytesAnswer {
     let part = Array(file.bytes[range])
     let digest = Base64.encode(try SHA256.digest(of: digested ?? part))
     return try await send(
-      file, part,
+      part,
       headers: [
         "Content-Range": "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(file.bytes.count)",
         "Content-Digest": "sha-256=:\(String(decoding: digest, as: UTF8.self)):",
       ], to: upload.url)
   }
 
-  func send(_ file: UploadedFile, _ part: [UInt8], headers: HTTPHeaders, to url: String) async throws -> BytesAnswer {
+  func send(_ part: [UInt8], headers: HTTPHeaders, to url: String) async throws -> BytesAnswer {
     let answer = try await client.put(
       part, to: url, headers: headers, for: Self.uploadBytes.descriptor, options: options)
     return BytesAnswer(status: answer.status, body: answer.body)

@@ -5,7 +5,7 @@ extension ContractScenario {
   static let uploads = [chunks, chunkErrors, image]
 
   private static let chunks = ContractScenario(
-    "media.upload", "An upload is started, sent in chunks, completed, and can be had again.", .writes
+    "media.upload", summary: "An upload is started, sent in chunks, completed, and can be had again."
   ) { run in
     let ada = try await run.user("ada")
     let file = UploadedFile(count: 4000)
@@ -13,7 +13,7 @@ extension ContractScenario {
     await run.step("progress past the file", fails: .invalidArgument) {
       try await ada.media.updateUploadProgress(uploadId: upload.id, uploadedSize: 4001)
     }
-    await run.step("the first chunk") { try await ada.send(file, 0..<2500, upload) }.expect { $0.status == 200 }
+    await run.step("the first chunk") { try await ada.send(0..<2500, of: file, to: upload) }.expect { $0.status == 200 }
     await run.step("where it is") { try await ada.media.getUpload(uploadId: upload.id) }
       .expect { $0?.uploadedSize == 2500 && $0?.status == "uploading" }
     await run.step("progress changes nothing now") {
@@ -22,7 +22,9 @@ extension ContractScenario {
     await run.step("completed too early", fails: .failedPrecondition) {
       try await ada.media.completeUpload(uploadId: upload.id, sha256: try file.sha256())
     }
-    await run.step("the second chunk") { try await ada.send(file, 2500..<4000, upload) }.expect { $0.status == 200 }
+    await run.step("the second chunk") { try await ada.send(2500..<4000, of: file, to: upload) }.expect {
+      $0.status == 200
+    }
     await run.step("another file's digest", fails: .failedPrecondition) {
       try await ada.media.completeUpload(uploadId: upload.id, sha256: String(repeating: "0", count: 64))
     }
@@ -37,29 +39,31 @@ extension ContractScenario {
   }
 
   private static let chunkErrors = ContractScenario(
-    "media.chunks", "Chunks that do not fit are refused, and nothing of them is stored.", .writes
+    "media.chunks", summary: "Chunks that do not fit are refused, and nothing of them is stored."
   ) { run in
     let (ada, bea) = (try await run.user("ada"), try await run.user("bea"))
     let file = UploadedFile(count: 1000)
     let upload = try await run.upload(file, of: ada)
-    await run.step("a gap", fails: .conflict) { try await ada.send(file, 500..<1000, upload) }
+    await run.step("a gap", fails: .conflict) { try await ada.send(500..<1000, of: file, to: upload) }
     await run.step("another digest", fails: .invalidArgument, status: 422) {
-      try await ada.send(file, 0..<500, upload, digestOf: [1, 2, 3])
+      try await ada.send(0..<500, of: file, to: upload, digestOf: [1, 2, 3])
     }
     await run.step("past the end", fails: .invalidArgument, status: 413) {
-      try await ada.send(UploadedFile(count: 1001), 0..<1001, upload)
+      try await ada.send(0..<1001, of: UploadedFile(count: 1001), to: upload)
     }
     await run.step("no bytes", fails: .invalidArgument) {
-      try await ada.send(file, [], headers: ["Content-Range": "bytes 0-0/1000"], to: upload.url)
+      try await ada.send([], headers: ["Content-Range": "bytes 0-0/1000"], to: upload.url)
     }
     await run.step("a range that does not fit", fails: .invalidArgument) {
-      try await ada.send(file, file.bytes, headers: ["Content-Range": "bytes 0-9/1000"], to: upload.url)
+      try await ada.send(file.bytes, headers: ["Content-Range": "bytes 0-9/1000"], to: upload.url)
     }
-    await run.step("somebody else's upload", fails: .permissionDenied) { try await bea.send(file, 0..<500, upload) }
+    await run.step("somebody else's upload", fails: .permissionDenied) {
+      try await bea.send(0..<500, of: file, to: upload)
+    }
     await run.step("nothing is stored") { try await ada.media.getUpload(uploadId: upload.id) }
       .expect { $0?.uploadedSize == 0 }
-    await run.step("a chunk") { try await ada.send(file, 0..<500, upload) }.expect { $0.status == 200 }
-    await run.step("the same chunk again", fails: .conflict) { try await ada.send(file, 0..<500, upload) }
+    await run.step("a chunk") { try await ada.send(0..<500, of: file, to: upload) }.expect { $0.status == 200 }
+    await run.step("the same chunk again", fails: .conflict) { try await ada.send(0..<500, of: file, to: upload) }
     for (name, size, fileName) in [
       ("no size", 0, "a"), ("a size below 0", -1, "a"), ("no name", 1, ""), ("a folder", 1, "a/b"),
       ("a name of 256 bytes", 1, String(repeating: "a", count: 256)),
@@ -78,9 +82,7 @@ extension ContractScenario {
     }
   }
 
-  private static let image = ContractScenario(
-    "media.image", "An image is uploaded in one call.", .writes
-  ) { run in
+  private static let image = ContractScenario("media.image", summary: "An image is uploaded in one call.") { run in
     let ada = try await run.user("ada")
     await run.step("uploadImage") { () -> [String: String] in
       let url = try await ada.media.uploadImage(

@@ -5,7 +5,7 @@ extension ContractScenario {
   static let videos = [video, reel]
 
   private static let video = ContractScenario(
-    "media.video", "A video is made of a completed upload, or as a draft of none.", .writes
+    "media.video", summary: "A video is made of a completed upload, or as a draft of none."
   ) { run in
     let (ada, bea) = (try await run.user("ada"), try await run.user("bea"))
     let file = UploadedFile(count: 600)
@@ -35,7 +35,7 @@ extension ContractScenario {
   }
 
   private static let reel = ContractScenario(
-    "media.reel", "A reel is made of a completed upload; its processing goes forward only.", .writes
+    "media.reel", summary: "A reel is made of a completed upload; its processing goes forward only."
   ) { run in
     let (ada, bea) = (try await run.user("ada"), try await run.user("bea"))
     let upload = try await run.completedUpload(UploadedFile(count: 700), of: ada)

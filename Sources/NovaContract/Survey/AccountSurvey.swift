@@ -35,14 +35,14 @@ extension SurveyRun {
     discovered.account = try await register(name + "_a")
     discovered.otherAccount = try await register(name + "_b")
     guard let account = discovered.account else {
-      let reason = "no account could be opened for it"
+      let reason = "no account could be registered"
       skipWrites(because: reason)
       return skip(AuthRPC.login, AuthRPC.refresh, AuthRPC.logout, because: reason)
     }
     discovered.add(users: [account.id] + [discovered.otherAccount?.id ?? ""])
     try await refused(
-      AuthRPC.register, RegisterRequest(email: account.email, username: name + "_c", password: account.password),
-      as: "an e-mail address that is taken", .conflict)
+      AuthRPC.register, .init(email: account.email, username: name + "_c", password: account.password),
+      as: "an e-mail address that is taken", with: .conflict)
     try await logIn(account)
   }
 
@@ -61,22 +61,22 @@ extension SurveyRun {
 
   private mutating func logIn(_ account: DiscoveredState.Account) async throws {
     let login = try await valid(
-      AuthRPC.login, LoginRequest(email: account.email, password: account.password), as: "the new account")
+      AuthRPC.login, .init(email: account.email, password: account.password), as: "the new account")
     if let login, !login.token.isEmpty {
       hide(login.token, login.refreshToken)
       use(try? AccessToken(login.token))
       discovered.account?.refreshToken = login.refreshToken
     }
     try await refused(
-      AuthRPC.login, LoginRequest(email: account.email, password: "wrong-\(account.password)"), as: "a wrong password",
-      .unauthorized)
+      AuthRPC.login, .init(email: account.email, password: "wrong-\(account.password)"), as: "a wrong password",
+      with: .unauthorized)
     guard let refresh = discovered.account?.refreshToken, !refresh.isEmpty else {
       return skip(AuthRPC.refresh, because: "the account has no session: its e-mail address must be confirmed first")
     }
-    let answer = try await valid(AuthRPC.refresh, RefreshRequest(refreshToken: refresh), as: "the new session")
+    let answer = try await valid(AuthRPC.refresh, .init(refreshToken: refresh), as: "the new session")
     try await refused(
-      AuthRPC.refresh, RefreshRequest(refreshToken: DiscoveredState.malformedToken), as: "a token that is none",
-      .unauthorized)
+      AuthRPC.refresh, .init(refreshToken: DiscoveredState.malformedToken), as: "a token that is none",
+      with: .unauthorized)
     guard let answer, !answer.token.isEmpty else { return }
     hide(answer.token, answer.refreshToken)
     use(try? AccessToken(answer.token))
@@ -102,7 +102,7 @@ extension SurveyRun {
     guard let token = discovered.account?.refreshToken, !token.isEmpty else {
       return skip(AuthRPC.logout, because: "there is no session to end")
     }
-    try await valid(AuthRPC.logout, LogoutRequest(refreshToken: token), as: "the new session")
+    try await valid(AuthRPC.logout, .init(refreshToken: token), as: "the new session")
     use(nil)
   }
 
@@ -110,7 +110,7 @@ extension SurveyRun {
   fileprivate mutating func findUsers() async throws {
     for query in ["a", "nova", "e", "user"] {
       guard
-        let found = try await valid(UserRPC.searchUsers, SearchUsersRequest(query: query, limit: 5), as: "\"\(query)\"")
+        let found = try await valid(UserRPC.searchUsers, .init(query: query, limit: 5), as: "\"\(query)\"")
       else { return }
       discovered.add(users: found.profiles.map(\.id))
       if found.profiles.count > 1 { return }
@@ -118,34 +118,30 @@ extension SurveyRun {
   }
 
   fileprivate mutating func checkUsers(_ me: String) async throws {
-    try await valid(AuthRPC.getUser, GetUserRequest(userId: me), as: "a user")
-    try await refused(AuthRPC.getUser, GetUserRequest(userId: unknownID), as: "an unknown user", .notFound)
-    try await valid(UserRPC.getUserProfile, GetUserProfileRequest(userId: me), as: "a user")
+    try await valid(AuthRPC.getUser, .init(userId: me), as: "a user")
+    try await refused(AuthRPC.getUser, .init(userId: unknownID), as: "an unknown user", with: .notFound)
+    try await valid(UserRPC.getUserProfile, .init(userId: me), as: "a user")
     for user in discovered.users.prefix(3) where user != me {
-      try await valid(UserRPC.getUserProfile, GetUserProfileRequest(userId: user), as: "another user")
+      try await valid(UserRPC.getUserProfile, .init(userId: user), as: "another user")
     }
-    try await refused(
-      UserRPC.getUserProfile, GetUserProfileRequest(userId: unknownID), as: "an unknown user", .notFound)
+    try await refused(UserRPC.getUserProfile, .init(userId: unknownID), as: "an unknown user", with: .notFound)
     let ids = Array(discovered.users.prefix(3)) + [unknownID]
-    try await valid(UserRPC.getUserProfilesByIds, GetUserProfilesByIdsRequest(userIds: ids), as: "\(ids.count) users")
+    try await valid(UserRPC.getUserProfilesByIds, .init(userIds: ids), as: "\(ids.count) users")
     if let other = discovered.somebodyElse {
-      try await valid(
-        UserRPC.checkUserRelationship, CheckUserRelationshipRequest(followerId: me, followeeId: other), as: "two users")
+      try await valid(UserRPC.checkUserRelationship, .init(followerId: me, followeeId: other), as: "two users")
     } else {
-      skip(UserRPC.checkUserRelationship, because: "it needs two users, and one was found")
+      skip(UserRPC.checkUserRelationship, because: "only one user was found")
     }
     try await checkSettings(me)
   }
 
   private mutating func checkSettings(_ me: String) async throws {
-    try await valid(UserRPC.getUserSettings, GetUserSettingsRequest(userId: me), as: "a user")
+    try await valid(UserRPC.getUserSettings, .init(userId: me), as: "a user")
     guard let account = writer else { return }
     try await valid(
       UserRPC.updateUserProfile,
-      UpdateUserProfileRequest(userId: account.id, displayName: "Nova Contract", bio: "A check of the contract."),
-      as: "a name and a text")
+      .init(userId: account.id, displayName: "Nova Contract", bio: "A check of the contract."), as: "a name and a text")
     try await valid(
-      UserRPC.updateUserSettings, UpdateUserSettingsRequest(userId: account.id, language: "en", darkMode: true),
-      as: "two settings")
+      UserRPC.updateUserSettings, .init(userId: account.id, language: "en", darkMode: true), as: "two settings")
   }
 }

@@ -23,31 +23,27 @@ extension SurveyRun {
     var id: Int64?
     if capturesSomething {
       let something = try await valid(
-        CaptureRPC.createSomething,
-        CreateSomethingRequest(content: "A check of the contract.", contentType: "text"), as: "a text")
+        CaptureRPC.createSomething, .init(content: "A check of the contract.", contentType: "text"), as: "a text")
       if let something, something.id != 0 {
         id = something.id
-        await created(
-          "something \(something.id)", deletion: CaptureRPC.deleteSomething, DeleteSomethingRequest(id: something.id))
+        await created("something \(something.id)", deletion: CaptureRPC.deleteSomething, .init(id: something.id))
       } else {
         skip(CaptureRPC.updateMeaning, CaptureRPC.deleteSomething, because: "nothing could be captured")
       }
       if !isForFixtures { try await captureImage() }
     }
-    let list = try await valid(CaptureRPC.listSomethings, ListSomethingsRequest(limit: 3), as: "limit 3")
+    let list = try await valid(CaptureRPC.listSomethings, .init(limit: 3), as: "limit 3")
     // Identifies the token's user if no other response did.
     if hasTokens { discovered.add(users: list?.somethings.map(\.userId) ?? []) }
     if let found = id ?? list?.somethings.first?.id {
-      try await valid(CaptureRPC.getSomething, GetSomethingRequest(id: found), as: "a thing")
+      try await valid(CaptureRPC.getSomething, .init(id: found), as: "a thing")
     } else {
-      skip(CaptureRPC.getSomething, because: "nothing is captured")
+      skip(CaptureRPC.getSomething, because: "nothing was captured")
     }
-    try await refused(
-      CaptureRPC.getSomething, GetSomethingRequest(id: unknownNumber), as: "an unknown thing", .notFound)
+    try await refused(CaptureRPC.getSomething, .init(id: unknownNumber), as: "an unknown thing", with: .notFound)
     guard let id else { return }
-    try await valid(CaptureRPC.updateMeaning, UpdateMeaningRequest(id: id, meaning: "A check."), as: "a meaning")
-    let answer = try await valid(
-      CaptureRPC.deleteSomething, DeleteSomethingRequest(id: id), as: "the thing", invalidFirst: true)
+    try await valid(CaptureRPC.updateMeaning, .init(id: id, meaning: "A check."), as: "a meaning")
+    let answer = try await valid(CaptureRPC.deleteSomething, .init(id: id), as: "the thing", invalidFirst: true)
     if answer != nil { deleted("something \(id)") }
   }
 
@@ -60,20 +56,17 @@ extension SurveyRun {
     guard let image = try await valid(CaptureRPC.createSomething, request, as: "an image"), image.id != 0 else {
       return
     }
-    await created(
-      "something \(image.id)", deletion: CaptureRPC.deleteSomething, DeleteSomethingRequest(id: image.id))
+    await created("something \(image.id)", deletion: CaptureRPC.deleteSomething, .init(id: image.id))
   }
 
   fileprivate mutating func checkAnnouncements() async throws {
-    let list = try await valid(AnnouncementsRPC.listAnnouncements, ListAnnouncementsRequest(), as: "all")
-    try await valid(
-      AnnouncementsRPC.listAnnouncements, ListAnnouncementsRequest(lat: 52.23, lng: 21.01), as: "near a place")
+    let list = try await valid(AnnouncementsRPC.listAnnouncements, .init(), as: "all")
+    try await valid(AnnouncementsRPC.listAnnouncements, .init(lat: 52.23, lng: 21.01), as: "near a place")
     if let announcement = list?.data.first, !announcement.id.isEmpty {
-      try await valid(AnnouncementsRPC.getAnnouncement, GetAnnouncementRequest(id: announcement.id), as: "one of them")
+      try await valid(AnnouncementsRPC.getAnnouncement, .init(id: announcement.id), as: "one of them")
     } else {
-      skip(AnnouncementsRPC.getAnnouncement, because: "there are none")
+      skip(AnnouncementsRPC.getAnnouncement, because: "there are no announcements")
     }
-    try await refused(
-      AnnouncementsRPC.getAnnouncement, GetAnnouncementRequest(id: unknownID), as: "an unknown one", .notFound)
+    try await refused(AnnouncementsRPC.getAnnouncement, .init(id: unknownID), as: "an unknown one", with: .notFound)
   }
 }

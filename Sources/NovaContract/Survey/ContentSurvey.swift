@@ -18,113 +18,100 @@ extension SurveyRun {
     try await findPosts(me)
     try await checkBookmarks(me)
     guard let post = discovered.post else {
-      try await valid(ContentRPC.getPost, GetPostRequest(postId: unknownID), as: "an unknown post", isAbsent: true)
+      try await valid(ContentRPC.getPost, .init(postId: unknownID), as: "an unknown post", isAbsent: true)
       return skip(ContentRPC.getPostsByIds, ContentRPC.checkPostExists, because: "no post was found")
     }
-    try await valid(ContentRPC.getPost, GetPostRequest(postId: post), as: "a post")
-    try await valid(ContentRPC.getPost, GetPostRequest(postId: unknownID), as: "an unknown post", isAbsent: true)
+    try await valid(ContentRPC.getPost, .init(postId: post), as: "a post")
+    try await valid(ContentRPC.getPost, .init(postId: unknownID), as: "an unknown post", isAbsent: true)
     let ids = Array(discovered.posts.prefix(5)) + [unknownID]
-    try await valid(ContentRPC.getPostsByIds, GetPostsByIdsRequest(postIds: ids), as: "\(ids.count) posts")
-    try await valid(ContentRPC.checkPostExists, CheckPostExistsRequest(postId: post), as: "a post")
-    try await valid(ContentRPC.checkPostExists, CheckPostExistsRequest(postId: unknownID), as: "an unknown post")
+    try await valid(ContentRPC.getPostsByIds, .init(postIds: ids), as: "\(ids.count) posts")
+    try await valid(ContentRPC.checkPostExists, .init(postId: post), as: "a post")
+    try await valid(ContentRPC.checkPostExists, .init(postId: unknownID), as: "an unknown post")
   }
 
   private mutating func createPost() async throws {
     guard let account = writer else { return }
     let answer = try await valid(
       ContentRPC.createPost,
-      CreatePostRequest(
-        creatorId: account.id, content: "A check of the contract.", title: "nova-contract", privacy: "public"),
-      as: "a post"
-    )
+      .init(creatorId: account.id, content: "A check of the contract.", title: "nova-contract", privacy: "public"),
+      as: "a post")
     guard let post = answer?.post, !post.id.isEmpty else {
       return skip(ContentRPC.updatePost, ContentRPC.deletePost, because: "no post could be created")
     }
     discovered.ownPost = post.id
     discovered.add(posts: [post.id])
-    await created(
-      "post \(post.id)", deletion: ContentRPC.deletePost, DeletePostRequest(postId: post.id, deletedById: account.id))
-    try await valid(
-      ContentRPC.updatePost, UpdatePostRequest(postId: post.id, title: "nova-contract, changed"), as: "another title")
+    await created("post \(post.id)", deletion: ContentRPC.deletePost, .init(postId: post.id, deletedById: account.id))
+    try await valid(ContentRPC.updatePost, .init(postId: post.id, title: "nova-contract, changed"), as: "another title")
     try await createSecondPost(account.id)
     try await refused(
-      ContentRPC.updatePost, UpdatePostRequest(postId: unknownID, title: "nova-contract"), as: "an unknown post",
-      .notFound)
+      ContentRPC.updatePost, .init(postId: unknownID, title: "nova-contract"), as: "an unknown post", with: .notFound)
   }
 
   /// Another post, so that lists of the account's own have a second page.
   private mutating func createSecondPost(_ author: String) async throws {
     let answer = try await valid(
-      ContentRPC.createPost, CreatePostRequest(creatorId: author, content: "Another check of the contract."),
+      ContentRPC.createPost, .init(creatorId: author, content: "Another check of the contract."),
       as: "a post without a title")
     guard let id = answer?.post?.id, !id.isEmpty else { return }
-    await created("post \(id)", deletion: ContentRPC.deletePost, DeletePostRequest(postId: id, deletedById: author))
+    await created("post \(id)", deletion: ContentRPC.deletePost, .init(postId: id, deletedById: author))
   }
 
   private mutating func findPosts(_ me: String) async throws {
     for user in [me] + discovered.users.prefix(6).filter({ $0 != me }) {
       let page = try await valid(
-        ContentRPC.getPostsByAuthor, GetPostsByAuthorRequest(authorId: user, limit: 5),
-        as: user == me ? "a user" : "another user")
+        ContentRPC.getPostsByAuthor, .init(authorId: user, limit: 5), as: user == me ? "a user" : "another user")
       discovered.add(posts: page?.posts.map(\.id) ?? [])
       if discovered.posts.count > 3 { break }
     }
-    try await valid(
-      ContentRPC.getPostsByAuthor, GetPostsByAuthorRequest(authorId: me, status: "published"), as: "status published")
+    try await valid(ContentRPC.getPostsByAuthor, .init(authorId: me, status: "published"), as: "status published")
   }
 
   private mutating func checkBookmarks(_ me: String) async throws {
     if let account = writer, let post = discovered.ownPost {
+      try await valid(ContentRPC.createBookmark, .init(userId: account.id, postId: post), as: "the new post")
+      try await valid(ContentRPC.getUserBookmarks, .init(userId: me), as: "a user with a bookmark")
       try await valid(
-        ContentRPC.createBookmark, CreateBookmarkRequest(userId: account.id, postId: post), as: "the new post")
-      try await valid(ContentRPC.getUserBookmarks, GetUserBookmarksRequest(userId: me), as: "a user with a bookmark")
-      try await valid(
-        ContentRPC.deleteBookmark, DeleteBookmarkRequest(userId: account.id, postId: post), as: "the new post",
-        invalidFirst: true)
+        ContentRPC.deleteBookmark, .init(userId: account.id, postId: post), as: "the new post", invalidFirst: true)
     } else {
-      skip(ContentRPC.createBookmark, ContentRPC.deleteBookmark, because: "there is no post of its own")
+      skip(ContentRPC.createBookmark, ContentRPC.deleteBookmark, because: "the check has no post of its own")
     }
-    try await valid(ContentRPC.getUserBookmarks, GetUserBookmarksRequest(userId: me), as: "a user")
+    try await valid(ContentRPC.getUserBookmarks, .init(userId: me), as: "a user")
   }
 
   /// Deletes the post that the check created.
   mutating func deletePost() async throws {
     guard let account = writer, let post = discovered.ownPost else { return }
     let answer = try await valid(
-      ContentRPC.deletePost, DeletePostRequest(postId: post, deletedById: account.id), as: "the new post",
-      invalidFirst: true)
+      ContentRPC.deletePost, .init(postId: post, deletedById: account.id), as: "the new post", invalidFirst: true)
     guard answer != nil else { return }
     deleted("post \(post)")
-    try await valid(ContentRPC.getPost, GetPostRequest(postId: post), as: "a deleted post", isAbsent: true)
+    try await valid(ContentRPC.getPost, .init(postId: post), as: "a deleted post", isAbsent: true)
   }
 
   fileprivate mutating func checkFeed(_ me: String) async throws {
     let reader = discovered.users.first { $0 != discovered.account?.id && $0 != discovered.otherAccount?.id } ?? me
     // Somebody else's feed may be nobody's business; one's own is.
     let user = !hasTokens && !isLoggedIn ? reader : me
-    var first = try await valid(FeedRPC.getFeed, GetFeedRequest(userId: user, limit: 2), as: "limit 2")
+    var first = try await valid(FeedRPC.getFeed, .init(userId: user, limit: 2), as: "limit 2")
     for algorithm in ["ch", "v2", "hybrid"] {
       let page = try await valid(
-        FeedRPC.getFeed, GetFeedRequest(userId: user, limit: 1, algorithm: algorithm),
-        as: "limit 1, algorithm \(algorithm)")
+        FeedRPC.getFeed, .init(userId: user, limit: 1, algorithm: algorithm), as: "limit 1, algorithm \(algorithm)")
       if algorithm == "ch", let page { first = page }
       discovered.add(posts: page?.posts.map(\.id) ?? [])
     }
     if let cursor = first?.nextCursor, !cursor.isEmpty {
       try await valid(
-        FeedRPC.getFeed, GetFeedRequest(userId: user, limit: 2, cursor: cursor, algorithm: "ch"), as: "the second page")
+        FeedRPC.getFeed, .init(userId: user, limit: 2, cursor: cursor, algorithm: "ch"), as: "the second page")
     }
     try await refused(
-      FeedRPC.getFeed, GetFeedRequest(userId: user, algorithm: "nova-contract"), as: "an unknown algorithm",
-      .invalidArgument)
+      FeedRPC.getFeed, .init(userId: user, algorithm: "nova-contract"), as: "an unknown algorithm",
+      with: .invalidArgument)
     try await refused(
-      FeedRPC.getFeed, GetFeedRequest(userId: user, cursor: "nova-contract"), as: "a cursor that is none",
-      .invalidArgument)
+      FeedRPC.getFeed, .init(userId: user, cursor: "nova-contract"), as: "a cursor that is none", with: .invalidArgument
+    )
     try await checkRanking(user, first?.posts ?? [])
     if let account = writer {
-      try await valid(
-        FeedRPC.invalidateFeedCache, InvalidateFeedCacheRequest(userId: account.id, eventType: "follow"), as: "a follow"
-      )
+      try await valid(FeedRPC.invalidateFeedCache, .init(userId: account.id, eventType: "follow"), as: "a follow")
     }
   }
 
@@ -135,8 +122,7 @@ extension SurveyRun {
     }
     let other = RankablePost(
       id: unknownID, authorId: unknownID, content: "A post.", createdAt: 1_725_315_591, likeCount: 3)
-    try await valid(FeedRPC.rankPosts, RankPostsRequest(userId: user, posts: known + [other]), as: "posts")
-    try await valid(
-      FeedRPC.getRecommendedCreators, GetRecommendedCreatorsRequest(userId: user, limit: 3), as: "limit 3")
+    try await valid(FeedRPC.rankPosts, .init(userId: user, posts: known + [other]), as: "posts")
+    try await valid(FeedRPC.getRecommendedCreators, .init(userId: user, limit: 3), as: "limit 3")
   }
 }

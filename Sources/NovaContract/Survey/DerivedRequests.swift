@@ -130,6 +130,18 @@ enum ConstraintViolations {
     }
   }
 
+  /// Requests that violate one constraint each, and are otherwise as a user sends them.
+  static func requests(of rpc: RPCDescriptor, user: String) -> [(name: String, message: any ProtoMessage)] {
+    let required = rpc.requestType.descriptor.fields.filter {
+      $0.kind == .string && $0.cardinality == .singular && $0.rule != nil
+    }
+    let valid = JSONValue.object(required.map { .init(name: $0.name, value: .string(user)) })
+    return all(of: rpc).compactMap { violation in
+      let json = valid.with(violation.members).jsonUTF8
+      return (try? rpc.requestType.init(jsonUTF8: json)).map { (violation.name, $0) }
+    }
+  }
+
   private static func violations(of field: FieldDescriptor) -> [(String, JSONValue)] {
     switch field.rule {
     case .notEmpty: return [("\(field.name) empty", .string(""))]

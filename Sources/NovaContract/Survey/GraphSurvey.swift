@@ -15,9 +15,8 @@ extension SurveyRun {
       try await checkBlocks(own, other)
     } else {
       skip(
-        GraphRPC.createFollow, GraphRPC.deleteFollow, GraphRPC.createMute,
-        GraphRPC.deleteMute, GraphRPC.createBlock, GraphRPC.deleteBlock,
-        because: "it needs two accounts of its own")
+        GraphRPC.createFollow, GraphRPC.deleteFollow, GraphRPC.createMute, GraphRPC.deleteMute, GraphRPC.createBlock,
+        GraphRPC.deleteBlock, because: "the check has no two accounts of its own")
     }
     try await checkReads(me, discovered.somebodyElse ?? unknownID)
   }
@@ -25,15 +24,15 @@ extension SurveyRun {
   private mutating func checkReads(_ me: String, _ other: String) async throws {
     for user in [me] + discovered.users.prefix(3).filter({ $0 != me }) {
       let name = user == me ? "a user" : "another user"
-      try await valid(GraphRPC.getFollowers, GetFollowersRequest(userId: user), as: name)
-      try await valid(GraphRPC.getFollowing, GetFollowingRequest(userId: user), as: name)
+      try await valid(GraphRPC.getFollowers, .init(userId: user), as: name)
+      try await valid(GraphRPC.getFollowing, .init(userId: user), as: name)
     }
-    try await valid(GraphRPC.isFollowing, IsFollowingRequest(followerId: me, followeeId: other), as: "two users")
+    try await valid(GraphRPC.isFollowing, .init(followerId: me, followeeId: other), as: "two users")
     try await valid(
-      GraphRPC.batchCheckFollowing,
-      BatchCheckFollowingRequest(followerId: me, followeeIds: discovered.users.prefix(5) + [unknownID]), as: "users")
-    try await valid(GraphRPC.isMuted, IsMutedRequest(muterId: me, muteeId: other), as: "two users")
-    try await valid(GraphRPC.isBlocked, IsBlockedRequest(blockerId: me, blockedId: other), as: "two users")
+      GraphRPC.batchCheckFollowing, .init(followerId: me, followeeIds: discovered.users.prefix(5) + [unknownID]),
+      as: "users")
+    try await valid(GraphRPC.isMuted, .init(muterId: me, muteeId: other), as: "two users")
+    try await valid(GraphRPC.isBlocked, .init(blockerId: me, blockedId: other), as: "two users")
   }
 
   private mutating func checkFollows(_ me: String, _ other: String) async throws {
@@ -43,10 +42,10 @@ extension SurveyRun {
     try await valid(GraphRPC.createFollow, follow, as: "two users")
     try await valid(GraphRPC.createFollow, follow, as: "the same again")
     try await refused(
-      GraphRPC.createFollow, CreateFollowRequest(followerId: me, followeeId: me), as: "oneself", .invalidArgument)
-    try await valid(GraphRPC.isFollowing, IsFollowingRequest(followerId: me, followeeId: other), as: "two who do")
-    try await valid(GraphRPC.getFollowing, GetFollowingRequest(userId: me), as: "a user who follows")
-    try await valid(GraphRPC.getFollowers, GetFollowersRequest(userId: other), as: "a user who is followed")
+      GraphRPC.createFollow, .init(followerId: me, followeeId: me), as: "oneself", with: .invalidArgument)
+    try await valid(GraphRPC.isFollowing, .init(followerId: me, followeeId: other), as: "two who do")
+    try await valid(GraphRPC.getFollowing, .init(userId: me), as: "a user who follows")
+    try await valid(GraphRPC.getFollowers, .init(userId: other), as: "a user who is followed")
     if try await valid(GraphRPC.deleteFollow, unfollow, as: "two users", invalidFirst: true) != nil {
       deleted("follow")
     }
@@ -56,19 +55,18 @@ extension SurveyRun {
   private mutating func checkMutes(_ me: String, _ other: String) async throws {
     let unmute = DeleteMuteRequest(muterId: me, muteeId: other)
     await created("mute", deletion: GraphRPC.deleteMute, unmute)
-    try await valid(GraphRPC.createMute, CreateMuteRequest(muterId: me, muteeId: other), as: "two users")
-    try await valid(GraphRPC.isMuted, IsMutedRequest(muterId: me, muteeId: other), as: "two users")
+    try await valid(GraphRPC.createMute, .init(muterId: me, muteeId: other), as: "two users")
+    try await valid(GraphRPC.isMuted, .init(muterId: me, muteeId: other), as: "two users")
     if try await valid(GraphRPC.deleteMute, unmute, as: "two users", invalidFirst: true) != nil { deleted("mute") }
   }
 
   private mutating func checkBlocks(_ me: String, _ other: String) async throws {
     let unblock = DeleteBlockRequest(blockerId: me, blockedId: other)
     await created("block", deletion: GraphRPC.deleteBlock, unblock)
-    try await valid(GraphRPC.createBlock, CreateBlockRequest(blockerId: me, blockedId: other), as: "two users")
-    try await valid(GraphRPC.isBlocked, IsBlockedRequest(blockerId: me, blockedId: other), as: "two users")
+    try await valid(GraphRPC.createBlock, .init(blockerId: me, blockedId: other), as: "two users")
+    try await valid(GraphRPC.isBlocked, .init(blockerId: me, blockedId: other), as: "two users")
     try await refused(
-      GraphRPC.createFollow, CreateFollowRequest(followerId: me, followeeId: other), as: "across a block",
-      .permissionDenied)
+      GraphRPC.createFollow, .init(followerId: me, followeeId: other), as: "across a block", with: .permissionDenied)
     if try await valid(GraphRPC.deleteBlock, unblock, as: "two users", invalidFirst: true) != nil { deleted("block") }
   }
 }

@@ -17,7 +17,7 @@ extension SurveyRun {
     let upload = try await uploadFile()
     let uploadID = upload?.id ?? unknownID
     try await valid(
-      MediaRPC.getUpload, GetUploadRequest(uploadId: uploadID), as: upload == nil ? "an unknown upload" : "the upload",
+      MediaRPC.getUpload, .init(uploadId: uploadID), as: upload == nil ? "an unknown upload" : "the upload",
       isAbsent: upload == nil)
     try await checkVideos(me, upload)
     try await checkReels(upload)
@@ -27,8 +27,7 @@ extension SurveyRun {
     guard let own = writer else { return nil }
     let start = try await valid(
       MediaRPC.startUpload,
-      StartUploadRequest(
-        userId: own.id, fileName: "nova-contract.txt", fileSize: Int64(Self.file.count), contentType: "text/plain"),
+      .init(userId: own.id, fileName: "nova-contract.txt", fileSize: Int64(Self.file.count), contentType: "text/plain"),
       as: Self.start)
     guard let start, let upload = start.upload, !upload.id.isEmpty else {
       skip(
@@ -44,17 +43,15 @@ extension SurveyRun {
       return nil
     }
     try await valid(
-      MediaRPC.updateUploadProgress,
-      UpdateUploadProgressRequest(uploadId: upload.id, uploadedSize: Int64(Self.file.count)), as: "all bytes")
+      MediaRPC.updateUploadProgress, .init(uploadId: upload.id, uploadedSize: Int64(Self.file.count)), as: "all bytes")
     guard let digest = try? SHA256.digest(of: Self.file) else {
-      skip(MediaRPC.completeUpload, because: "libcrypto cannot be loaded, so that there is no digest")
+      skip(MediaRPC.completeUpload, because: "libcrypto cannot be loaded to compute a digest")
       return upload
     }
     let complete = CompleteUploadRequest(uploadId: upload.id, sha256: Hexadecimal.encode(digest))
     try await refused(
-      MediaRPC.completeUpload,
-      CompleteUploadRequest(uploadId: upload.id, sha256: String(repeating: "0", count: 64)), as: "another digest",
-      .failedPrecondition)
+      MediaRPC.completeUpload, .init(uploadId: upload.id, sha256: String(repeating: "0", count: 64)),
+      as: "another digest", with: .failedPrecondition)
     return try await valid(MediaRPC.completeUpload, complete, as: "the digest")?.upload ?? upload
   }
 
@@ -63,19 +60,18 @@ extension SurveyRun {
     if let own = writer {
       video = try await valid(
         MediaRPC.createVideo,
-        CreateVideoRequest(
+        .init(
           creatorId: own.id, title: "nova-contract", description: "A check of the contract.", visibility: "private",
           uploadId: upload?.url.isEmpty == false ? upload?.id ?? "" : ""), as: "a video")?.video
       if let video { leaveBehind("video \(video.id)") }
     }
     for user in [me] + discovered.users.prefix(3).filter({ $0 != me }) {
       let list = try await valid(
-        MediaRPC.getUserVideos, GetUserVideosRequest(userId: user, limit: 3), as: user == me ? "a user" : "another user"
-      )
+        MediaRPC.getUserVideos, .init(userId: user, limit: 3), as: user == me ? "a user" : "another user")
       video = video ?? list?.videos.first
     }
-    if let video { try await valid(MediaRPC.getVideo, GetVideoRequest(videoId: video.id), as: "a video") }
-    try await valid(MediaRPC.getVideo, GetVideoRequest(videoId: unknownID), as: "an unknown video", isAbsent: true)
+    if let video { try await valid(MediaRPC.getVideo, .init(videoId: video.id), as: "a video") }
+    try await valid(MediaRPC.getVideo, .init(videoId: unknownID), as: "an unknown video", isAbsent: true)
   }
 
   private mutating func checkReels(_ upload: Upload?) async throws {
@@ -83,17 +79,17 @@ extension SurveyRun {
     if let own = writer, let upload {
       reel = try await valid(
         MediaRPC.createReel,
-        CreateReelRequest(
+        .init(
           creatorId: own.id, uploadId: upload.id, caption: "nova-contract", durationSeconds: 1, visibility: "private"),
         as: "a reel")?.reel
       if let reel { leaveBehind("reel \(reel.id)") }
     } else {
-      skip(MediaRPC.createReel, because: "there is no upload of its own")
+      skip(MediaRPC.createReel, because: "the check has no upload of its own")
     }
-    let list = try await valid(MediaRPC.listReels, ListReelsRequest(limit: 3), as: "limit 3")
+    let list = try await valid(MediaRPC.listReels, .init(limit: 3), as: "limit 3")
     if let reel = reel ?? list?.reels.first {
-      try await valid(MediaRPC.getReel, GetReelRequest(reelId: reel.id), as: "a reel")
+      try await valid(MediaRPC.getReel, .init(reelId: reel.id), as: "a reel")
     }
-    try await valid(MediaRPC.getReel, GetReelRequest(reelId: unknownID), as: "an unknown reel", isAbsent: true)
+    try await valid(MediaRPC.getReel, .init(reelId: unknownID), as: "an unknown reel", isAbsent: true)
   }
 }

@@ -12,10 +12,10 @@ extension SurveyRun {
     try await checkLikes(me)
     try await checkComments(me)
     try await checkShares(me)
-    try await valid(SocialRPC.getUserLikedPosts, GetUserLikedPostsRequest(userId: me), as: "a user")
+    try await valid(SocialRPC.getUserLikedPosts, .init(userId: me), as: "a user")
     let ids = Array(discovered.posts.prefix(5))
     guard !ids.isEmpty else { return skip(SocialRPC.batchGetPostStats, because: "no post was found") }
-    try await valid(SocialRPC.batchGetPostStats, BatchGetPostStatsRequest(postIds: ids), as: "\(ids.count) posts")
+    try await valid(SocialRPC.batchGetPostStats, .init(postIds: ids), as: "\(ids.count) posts")
   }
 
   private mutating func checkLikes(_ me: String) async throws {
@@ -26,23 +26,21 @@ extension SurveyRun {
     }
     let own = writer
     if let own {
-      try await valid(SocialRPC.createLike, CreateLikeRequest(userId: own.id, postId: post), as: "a post")
-      try await valid(SocialRPC.createLike, CreateLikeRequest(userId: own.id, postId: post), as: "the same again")
+      try await valid(SocialRPC.createLike, .init(userId: own.id, postId: post), as: "a post")
+      try await valid(SocialRPC.createLike, .init(userId: own.id, postId: post), as: "the same again")
       try await refused(
-        SocialRPC.createLike, CreateLikeRequest(userId: own.id, postId: unknownID), as: "an unknown post", .notFound)
-      try await valid(SocialRPC.getUserLikedPosts, GetUserLikedPostsRequest(userId: own.id), as: "a user who likes")
+        SocialRPC.createLike, .init(userId: own.id, postId: unknownID), as: "an unknown post", with: .notFound)
+      try await valid(SocialRPC.getUserLikedPosts, .init(userId: own.id), as: "a user who likes")
     }
     for post in [post] + discovered.posts.prefix(3).filter({ $0 != post }) {
-      try await valid(SocialRPC.getPostLikes, GetPostLikesRequest(postId: post), as: "a post")
+      try await valid(SocialRPC.getPostLikes, .init(postId: post), as: "a post")
     }
-    try await valid(SocialRPC.getLikeCount, GetLikeCountRequest(postId: post), as: "a post")
-    try await valid(SocialRPC.checkUserLiked, CheckUserLikedRequest(userId: me, postId: post), as: "a user and a post")
+    try await valid(SocialRPC.getLikeCount, .init(postId: post), as: "a post")
+    try await valid(SocialRPC.checkUserLiked, .init(userId: me, postId: post), as: "a user and a post")
     try await valid(
-      SocialRPC.batchCheckUserLiked, BatchCheckUserLikedRequest(userId: me, postIds: Array(discovered.posts.prefix(5))),
-      as: "posts")
+      SocialRPC.batchCheckUserLiked, .init(userId: me, postIds: Array(discovered.posts.prefix(5))), as: "posts")
     if let own {
-      try await valid(
-        SocialRPC.deleteLike, DeleteLikeRequest(userId: own.id, postId: post), as: "a post", invalidFirst: true)
+      try await valid(SocialRPC.deleteLike, .init(userId: own.id, postId: post), as: "a post", invalidFirst: true)
     }
   }
 
@@ -50,16 +48,14 @@ extension SurveyRun {
     let comment = try await writeComment()
     try await findComments(comment)
     if let comment = comment ?? discovered.comments.first {
-      try await valid(SocialRPC.getComment, GetCommentRequest(commentId: comment), as: "a comment")
+      try await valid(SocialRPC.getComment, .init(commentId: comment), as: "a comment")
     } else {
       skip(SocialRPC.getComment, because: "no comment was found")
     }
-    try await refused(
-      SocialRPC.getComment, GetCommentRequest(commentId: unknownID), as: "an unknown comment", .notFound)
+    try await refused(SocialRPC.getComment, .init(commentId: unknownID), as: "an unknown comment", with: .notFound)
     guard let comment, let own = discovered.account else { return }
     let answer = try await valid(
-      SocialRPC.deleteComment, DeleteCommentRequest(commentId: comment, userId: own.id), as: "the new comment",
-      invalidFirst: true)
+      SocialRPC.deleteComment, .init(commentId: comment, userId: own.id), as: "the new comment", invalidFirst: true)
     if answer != nil { deleted("comment \(comment)") }
   }
 
@@ -67,26 +63,24 @@ extension SurveyRun {
     guard let own = writer, let post = discovered.ownPost else {
       skip(
         SocialRPC.createComment, SocialRPC.updateComment, SocialRPC.deleteComment,
-        because: "there is no post of its own")
+        because: "the check has no post of its own")
       return nil
     }
     let answer = try await valid(
-      SocialRPC.createComment,
-      CreateCommentRequest(postId: post, userId: own.id, content: "A check of the contract."), as: "a comment")
+      SocialRPC.createComment, .init(postId: post, userId: own.id, content: "A check of the contract."), as: "a comment"
+    )
     guard let comment = answer?.comment, !comment.id.isEmpty else {
       skip(SocialRPC.updateComment, SocialRPC.deleteComment, because: "no comment could be created")
       return nil
     }
     await created(
-      "comment \(comment.id)", deletion: SocialRPC.deleteComment,
-      DeleteCommentRequest(commentId: comment.id, userId: own.id))
+      "comment \(comment.id)", deletion: SocialRPC.deleteComment, .init(commentId: comment.id, userId: own.id))
     try await valid(
-      SocialRPC.createComment,
-      CreateCommentRequest(postId: post, userId: own.id, content: "A reply.", parentCommentId: comment.id),
+      SocialRPC.createComment, .init(postId: post, userId: own.id, content: "A reply.", parentCommentId: comment.id),
       as: "a reply")
     try await valid(
-      SocialRPC.updateComment,
-      UpdateCommentRequest(commentId: comment.id, userId: own.id, content: "A check, changed."), as: "another text")
+      SocialRPC.updateComment, .init(commentId: comment.id, userId: own.id, content: "A check, changed."),
+      as: "another text")
     return comment.id
   }
 
@@ -95,35 +89,32 @@ extension SurveyRun {
       return skip(SocialRPC.getComments, SocialRPC.getCommentCount, because: "no post was found")
     }
     for post in [post] + discovered.posts.prefix(8).filter({ $0 != post }) {
-      let page = try await valid(SocialRPC.getComments, GetCommentsRequest(postId: post), as: "a post")
+      let page = try await valid(SocialRPC.getComments, .init(postId: post), as: "a post")
       discovered.add(comments: page?.comments.map(\.id) ?? [])
       if !discovered.comments.isEmpty, own == nil { break }
     }
     try await valid(
-      SocialRPC.getComments, GetCommentsRequest(postId: post, sortBy: "updated_at", order: "asc"),
+      SocialRPC.getComments, .init(postId: post, sortBy: "updated_at", order: "asc"),
       as: "sort_by updated_at, order asc")
     try await refused(
-      SocialRPC.getComments, GetCommentsRequest(postId: post, sortBy: "nova-contract"), as: "an unknown sort_by",
-      .invalidArgument)
-    try await valid(SocialRPC.getCommentCount, GetCommentCountRequest(postId: post), as: "a post")
+      SocialRPC.getComments, .init(postId: post, sortBy: "nova-contract"), as: "an unknown sort_by",
+      with: .invalidArgument)
+    try await valid(SocialRPC.getCommentCount, .init(postId: post), as: "a post")
   }
 
   private mutating func checkShares(_ me: String) async throws {
     if let own = writer, let post = discovered.ownPost {
       for type in ["repost", "story", "dm"] {
         try await valid(
-          SocialRPC.createShare, CreateShareRequest(userId: own.id, postId: post, shareType: type),
-          as: "share_type \(type)"
-        )
+          SocialRPC.createShare, .init(userId: own.id, postId: post, shareType: type), as: "share_type \(type)")
       }
     } else {
-      skip(SocialRPC.createShare, because: "there is no post of its own")
+      skip(SocialRPC.createShare, because: "the check has no post of its own")
     }
     guard let post = discovered.post else {
       return skip(SocialRPC.getShareCount, SocialRPC.checkUserShared, because: "no post was found")
     }
-    try await valid(SocialRPC.getShareCount, GetShareCountRequest(postId: post), as: "a post")
-    try await valid(
-      SocialRPC.checkUserShared, CheckUserSharedRequest(userId: me, postId: post), as: "a user and a post")
+    try await valid(SocialRPC.getShareCount, .init(postId: post), as: "a post")
+    try await valid(SocialRPC.checkUserShared, .init(userId: me, postId: post), as: "a user and a post")
   }
 }

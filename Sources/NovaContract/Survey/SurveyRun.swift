@@ -112,7 +112,7 @@ struct SurveyRun {
 
   /// Sends a request that the contract refuses.
   mutating func refused<Request, Response>(
-    _ rpc: RPC<Request, Response>, _ message: Request, as name: String, _ refusal: Refusal
+    _ rpc: RPC<Request, Response>, _ message: Request, as name: String, with refusal: Refusal
   ) async throws {
     let descriptor = rpc.descriptor
     guard check.options.sendsInvalidRequests, !isReadOnly || descriptor.effect == .noSideEffects else { return }
@@ -151,7 +151,7 @@ struct SurveyRun {
     }
     if case .failure = request.expectation {} else { report.answered(rpc, status: response.status) }
     if case .success = request.expectation, isClosedRegistration(rpc, response.status) {
-      report.skip(rpc.id, "no account can be opened here (\(response.status))")
+      report.skip(rpc.id, "registration is closed (\(response.status))")
       return response
     }
     if response.status == 401 || response.status == 403 {
@@ -261,14 +261,14 @@ struct SurveyRun {
       if case .failure(let error as TransportError) = result, error.isNoConnection, !request.isForStorage {
         throw CheckStopped(reason: .noConnection(report.masked(error.message).shortened(to: 300)))
       }
-      report.sent(rpc.id, name, duration)
+      report.sent(name, to: rpc.id, taking: duration)
       defer { showProgress(rpc.id, name) }
       guard let response = try received(result, of: rpc, as: name) else { return nil }
       didExchange(ContractExchange(rpc: rpc.id, name: name, request: request, response: response))
       guard response.status == 429 || response.status == 503 else { return response }
       if attempt < 3 { try await pacer.backOff(after: response) }
     }
-    report.skip(rpc.id, "the gateway had no time for it (429 or 503, three times)")
+    report.skip(rpc.id, "the gateway was overloaded (429 or 503, three times)")
     return nil
   }
 

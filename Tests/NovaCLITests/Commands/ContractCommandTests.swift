@@ -64,7 +64,7 @@ import Testing
   @Test func limitsEndItEarly() async throws {
     let run = try await nova("contract", "check", "--mock", "--max-requests", "30")
     #expect(run.status == 1)
-    #expect(run.errors.contains("as many requests as allowed were sent (30)"))
+    #expect(run.errors.contains("the maximum number of requests was sent (30)"))
     #expect(run.lines.last?.contains("with 30 requests") == true)
     #expect(!run.output.contains("not cleaned up"))
   }

@@ -18,7 +18,7 @@ import Testing
   }
 
   /// Nothing is breaking, unless the edge says why.
-  @Test(arguments: Edge.all.map(\.name)) func theContractCheckSaysTheSame(_ name: String) throws {
+  @Test(arguments: Edge.all.map(\.name)) func contractCheckAgrees(_ name: String) throws {
     let edge = try #require(Edge.named(name))
     for (exchange, answer) in zip(try FixtureExchange.all(of: edge), edge.answers) {
       let found = ContractCheck.differences(

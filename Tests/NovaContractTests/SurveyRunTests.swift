@@ -4,8 +4,8 @@ import NovaMock
 import NovaTesting
 import Testing
 
-/// How a check goes about it: limits, connections, what it sends.
-@Suite struct CheckRunTests {
+/// Limits, connections, and what a check sends.
+@Suite struct SurveyRunTests {
   /// Counts requests and may answer in the mock's place.
   private struct Watching: HTTPTransport {
     let base: any HTTPTransport
@@ -58,14 +58,14 @@ import Testing
     #expect(!requests.contains { $0.url.hasSuffix("/like") || $0.url.hasSuffix("/post/create") })
   }
 
-  @Test func withoutInvalidRequestsNoneIsRefused() async {
+  @Test func invalidRequestsCanBeLeftOut() async {
     let (report, requests) = await check { $0.sendsInvalidRequests = false }
     #expect(report.isPassed)
     #expect(report.checkedCount == 73)
     #expect(!requests.contains { $0.body == Array("[]".utf8) })
   }
 
-  @Test func whatWasCreatedIsDeletedWhenItEndsEarly() async {
+  @Test func createdContentIsDeletedAfterAnEarlyEnd() async {
     for count in [120, 170, 220, 300] {
       let (report, requests) = await check { $0.maximumRequests = count }
       #expect(report.stop == .maximumRequests(count))
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func theRateIsKept() async {
+  @Test func rateIsLimited() async {
     let clock = ManualClock(autoAdvances: true)
     var options = ContractCheck.Options()
     options.maximumRequests = 50
@@ -87,7 +87,7 @@ import Testing
     #expect(clock.elapsed <= .milliseconds(10_300))
   }
 
-  @Test func theTimeIsKept() async {
+  @Test func durationIsLimited() async {
     let (report, requests) = await check {
       $0.maximumTime = .seconds(3)
       $0.requestsPerSecond = 10
@@ -96,7 +96,7 @@ import Testing
     #expect(requests.count < 40)
   }
 
-  @Test func nothingThatListensEndsIt() async {
+  @Test func refusedConnectionsStopTheCheck() async {
     let (report, requests) = await check(answering: { _, _ in
       throw TransportError(.connectionRefused, "nothing listens there", requestMayHaveLeft: false)
     })
@@ -105,7 +105,7 @@ import Testing
     #expect(report.checkedCount == 0)
   }
 
-  @Test func aSessionThatIsOverEndsIt() async {
+  @Test func expiredSessionsStopTheCheck() async {
     struct Over: TokenProvider {
       func accessToken() async throws(APIError) -> AccessToken? {
         throw APIError(.unauthorized, "sign in again")
@@ -117,10 +117,10 @@ import Testing
       transport: MockTransport(), target: "the mock", tokens: Over(), options: options
     ) { _ in "https://localhost" }.run()
     #expect(report.stop == .noToken("sign in again"))
-    #expect(report.stop?.description == "there is no token: sign in again")
+    #expect(report.stop?.description == "no token: sign in again")
   }
 
-  @Test func oneLostConnectionIsBreakingAndThreeEndIt() async {
+  @Test func oneLostConnectionIsBreakingAndThreeStopTheCheck() async {
     let lost = TransportError(.connectionLost, "the connection ended", requestMayHaveLeft: true)
     let once = await check(answering: { number, _ in
       if number == 20 { throw lost }
@@ -135,7 +135,7 @@ import Testing
     if case .noConnection = always.report.stop {} else { Issue.record("\(String(describing: always.report.stop))") }
   }
 
-  @Test func throttlingIsWaitedFor() async {
+  @Test func overloadedGatewaysAreRetried() async {
     let (report, requests) = await check(answering: { number, _ in
       number == 5 ? HTTPResponse(status: 429, headers: ["Retry-After": "7"]) : nil
     })
@@ -143,7 +143,7 @@ import Testing
     #expect(requests[4].url == requests[5].url)
   }
 
-  @Test func whoIsNotLetInHasNotPassed() async {
+  @Test func refusedChecksDoNotPass() async {
     let (report, _) = await check { options in
       options.isReadOnly = true
     } answer: { _, request in
@@ -157,7 +157,7 @@ import Testing
     #expect(!report.isPassed)
   }
 
-  @Test func cancellationEndsItWithTheReportSoFar() async {
+  @Test func cancellationReturnsTheReportSoFar() async {
     let check = ContractCheck.ofMock()
     let task = Task { await check.run() }
     task.cancel()
