@@ -34,7 +34,9 @@ import Testing
     #expect(await apiError { for try await _ in all {} }?.code == .invalidArgument)
   }
 
-  @Test(arguments: [("limit=0", 400), ("limit=101", 400), ("limit=1", 200), ("limit=100", 200), ("skip=0", 200), ("", 200)])
+  @Test(arguments: [
+    ("limit=0", 400), ("limit=101", 400), ("limit=1", 200), ("limit=100", 200), ("skip=0", 200), ("", 200),
+  ])
   func theBackendAnswersAccordingly(query: String, status: Int) {
     let response = Self.backend.respond(
       to: HTTPRequest(method: .get, url: "/api/v1/somethings" + (query.isEmpty ? "" : "?\(query)")))

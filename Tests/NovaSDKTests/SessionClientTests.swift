@@ -37,7 +37,9 @@ import Testing
   }
 
   @Test func withoutAStoreThereAreNoSessions() async throws {
-    let error = await apiError { try await NovaClient.mock().sessions.signIn(email: "a@b.example", password: "12345678") }
+    let error = await apiError {
+      try await NovaClient.mock().sessions.signIn(email: "a@b.example", password: "12345678")
+    }
     #expect(error?.code == .failedPrecondition && error?.message.hasPrefix("no session store: ") == true)
   }
 

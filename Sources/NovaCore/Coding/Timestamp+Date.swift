@@ -20,7 +20,9 @@ extension Timestamp {
   public init?(_ date: Date) {
     let interval = date.timeIntervalSinceReferenceDate
     let whole = interval.rounded(.down)
-    guard let seconds = Int64(exactly: whole), Self.validSeconds.contains(seconds + referenceSeconds) else { return nil }
+    guard let seconds = Int64(exactly: whole), Self.validSeconds.contains(seconds + referenceSeconds) else {
+      return nil
+    }
     let nanoseconds = Int32(((interval - whole) * 1e9).rounded())
     // A fraction may round up to the next second.
     self.init(

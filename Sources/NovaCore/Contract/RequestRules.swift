@@ -46,7 +46,8 @@ private struct RuleCheck: FieldSink {
       case .length(let minimum, let maximum): (value as? String).flatMap { length(of: $0, minimum, maximum) }
       case .range(let minimum, let maximum):
         (value as? Int).flatMap { number in
-          (minimum...maximum).contains(number) || number == 0 && isAbsent?(fields[index]) == true ? nil
+          (minimum...maximum).contains(number) || number == 0 && isAbsent?(fields[index]) == true
+            ? nil
             : "must be \(minimum)…\(maximum), got \(number)"
         }
       case .count: nil
