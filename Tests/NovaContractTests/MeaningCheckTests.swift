@@ -11,10 +11,10 @@ import Testing
     let request = GetFollowersRequest(userId: "a", limit: limit)
     let page = GetFollowersResponse(
       userIds: (0..<items).map { "user-\($0)" }, totalCount: items, hasMore: false)
-    var findings: [Finding] = []
-    MeaningCheck(GraphRPC.getFollowers.descriptor, request, .success)
-      .check(page, try JSONValue(jsonUTF8: page.jsonUTF8()), &findings)
-    return findings
+    var check = MeaningCheck(
+      try JSONValue(jsonUTF8: page.jsonUTF8()), of: GraphRPC.getFollowers.descriptor, to: request, expecting: .success)
+    check.check(page)
+    return check.findings
   }
 
   /// The limit that was asked for, the maximum where more was asked for, the default where nothing was.

@@ -18,7 +18,7 @@ struct Normalizer: Sendable {
   private let prefix: String
   private let clock = ContinuousClock()
   private let began: ContinuousClock.Instant
-  /// The scenario's start by the server's clock; nil as long as nothing tells it.
+  /// The scenario's start by the server's clock; nil until an account is known.
   private var start: Int64?
   private var names: [String: String] = [:]
   private var count = 0

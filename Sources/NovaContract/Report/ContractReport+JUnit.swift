@@ -14,23 +14,25 @@ extension ContractReport {
         services.append((name, [result]))
       }
     }
-    var suites = services.map { suite($0.name, $0.results.map(testCase), $0.results) }
+    var suites = services.map { suite($0.name, $0.results) }
     if let stop {
-      let error = element("error", ["message": stop.description, "type": "stopped"], "")
+      let error = element("error", ["message": stop.description, "type": "stopped"])
       suites.append(
         element(
           "testsuite",
           ["name": "check", "tests": "1", "failures": "0", "errors": "1", "skipped": "0", "time": "0.000"],
-          element("testcase", ["classname": "check", "name": "to its end", "time": "0.000"], error)))
+          content: element("testcase", ["classname": "check", "name": "to its end", "time": "0.000"], content: error)))
     }
     // The root has no count of what was skipped in the schema that most CI servers go by.
     let totals = attributes(of: results, errors: stop == nil ? 0 : 1).filter { $0.key != "skipped" }
     return #"<?xml version="1.0" encoding="UTF-8"?>"#
-      + element("testsuites", ["name": "nova contract check"].merging(totals) { $1 }, suites.joined()) + "\n"
+      + element("testsuites", ["name": "nova contract check"].merging(totals) { $1 }, content: suites.joined()) + "\n"
   }
 
-  private func suite(_ name: String, _ cases: [String], _ results: [RPCResult]) -> String {
-    element("testsuite", ["name": name].merging(attributes(of: results, errors: 0)) { $1 }, cases.joined())
+  private func suite(_ name: String, _ results: [RPCResult]) -> String {
+    element(
+      "testsuite", ["name": name].merging(attributes(of: results, errors: 0)) { $1 },
+      content: results.map(testCase).joined())
   }
 
   private func attributes(of results: [RPCResult], errors: Int) -> [String: String] {
@@ -46,16 +48,16 @@ extension ContractReport {
     let breaking = result.differences.filter { $0.grade == .breaking }
     if let first = breaking.first {
       content += element(
-        "failure", ["message": first.sentence, "type": first.kind.rawValue], text(of: breaking))
+        "failure", ["message": first.sentence, "type": first.kind.rawValue], content: text(of: breaking))
     } else if let reason = result.unchecked {
-      content += element("skipped", ["message": reason], "")
+      content += element("skipped", ["message": reason])
     }
     let others = result.differences.filter { $0.grade != .breaking }
-    if !others.isEmpty { content += element("system-out", [:], text(of: others)) }
+    if !others.isEmpty { content += element("system-out", [:], content: text(of: others)) }
     let name = String(result.rpc.drop { $0 != "." }.dropFirst())
     let service = String(result.rpc.prefix { $0 != "." })
     return element(
-      "testcase", ["classname": "nova.\(service)", "name": name, "time": result.duration.inSeconds], content)
+      "testcase", ["classname": "nova.\(service)", "name": name, "time": result.duration.inSeconds], content: content)
   }
 
   private func text(of differences: [ContractDifference]) -> String {
@@ -63,7 +65,7 @@ extension ContractReport {
   }
 
   /// - Parameter content: XML already.
-  private func element(_ name: String, _ attributes: [String: String], _ content: String) -> String {
+  private func element(_ name: String, _ attributes: [String: String], content: String = "") -> String {
     let order = ["classname", "name", "tests", "failures", "errors", "skipped", "time", "message", "type"]
     let all = order.compactMap { key in attributes[key].map { " \(key)=\"\($0.xml)\"" } }.joined()
     return content.isEmpty ? "\n<\(name)\(all)/>" : "\n<\(name)\(all)>\(content)</\(name)>"

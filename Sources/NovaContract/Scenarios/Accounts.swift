@@ -5,7 +5,7 @@ extension ContractScenario {
   static let accounts = [register, lock]
 
   private static let register = ContractScenario(
-    "auth.register", summary: "An account is made once; what it is made of is checked."
+    "auth.register", summary: "An account is registered once, with valid data."
   ) { run in
     let auth = AuthService(client: run.client)
     let ada = try await run.user("ada")
@@ -36,11 +36,11 @@ extension ContractScenario {
         try await unchecked.register(email: email, username: username, password: password)
       }
     }
-    await run.step("nobody's account", fails: .notFound) { try await ada.auth.getUser(userId: run.missingID) }
+    await run.step("a missing account", fails: .notFound) { try await ada.auth.getUser(userId: run.missingID) }
   }
 
   private static let lock = ContractScenario(
-    "auth.lock", summary: "Five wrong passwords in a row lock an account; a right one before that starts anew."
+    "auth.lock", summary: "Five wrong passwords in a row lock an account; a correct one before that resets the count."
   ) { run in
     let auth = AuthService(client: run.client)
     let ada = try await run.user("ada")
@@ -58,7 +58,7 @@ extension ContractScenario {
     await run.step("right, but locked", fails: .permissionDenied) {
       try await auth.login(email: ada.account.email, password: ada.account.password)
     }
-    await run.step("nobody's address", fails: .unauthorized) {
+    await run.step("an unknown address", fails: .unauthorized) {
       try await auth.login(email: "\(run.prefix)@nowhere.example", password: ada.account.password)
     }
   }

@@ -43,15 +43,15 @@ extension ContractScenario {
       .expect(true)
     await run.step("ada is not") { try await ada.graph.isBlocked(blockerId: bea.id, blockedId: ada.id) }.expect(false)
     for user in [ada, bea] {
-      await run.step("nobody follows") { try await user.graph.getFollowers(userId: user.id) }
+      await run.step("no followers") { try await user.graph.getFollowers(userId: user.id) }
         .expect { $0.userIds.isEmpty && $0.totalCount == 0 }
-      await run.step("and nobody is followed") { try await user.graph.getFollowing(userId: user.id) }
+      await run.step("no followees") { try await user.graph.getFollowing(userId: user.id) }
         .expect { $0.userIds.isEmpty && $0.totalCount == 0 }
     }
-    await run.step("the blocked cannot follow", fails: .permissionDenied) {
+    await run.step("the blocked user cannot follow", fails: .permissionDenied) {
       try await bea.graph.followUser(followerId: bea.id, followeeId: ada.id)
     }
-    await run.step("nor can who blocks", fails: .permissionDenied) {
+    await run.step("the blocker cannot follow", fails: .permissionDenied) {
       try await ada.graph.followUser(followerId: ada.id, followeeId: bea.id)
     }
     await run.step("unfollowing succeeds") { try await ada.graph.unfollowUser(followerId: ada.id, followeeId: bea.id) }

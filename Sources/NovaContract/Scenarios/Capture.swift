@@ -6,7 +6,7 @@ extension ContractScenario {
   static let capture = [somethings, somethingRules]
 
   private static let somethings = ContractScenario(
-    "capture.life", summary: "A something is captured, listed, given a meaning and deleted, and is nobody else's."
+    "capture.life", summary: "A something is captured, listed, given a meaning and deleted, and is private."
   ) { run in
     let (ada, bea) = (try await run.user("ada"), try await run.user("bea"))
     let text = try await run.capture("a text", .init(content: "Bread 🍞", contentType: "text"), of: ada)

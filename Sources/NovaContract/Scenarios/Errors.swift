@@ -18,11 +18,11 @@ extension ContractScenario {
     await run.step("block", fails: .invalidArgument) {
       try await ada.graph.blockUser(blockerId: ada.id, blockedId: ada.id)
     }
-    await run.step("nobody follows") { try await ada.graph.getFollowers(userId: ada.id) }.expect(GetFollowersResponse())
+    await run.step("no followers") { try await ada.graph.getFollowers(userId: ada.id) }.expect(GetFollowersResponse())
   }
 
   private static let missingPosts = ContractScenario(
-    "errors.missing-post", summary: "Nothing is written about a post that is not there."
+    "errors.missing-post", summary: "Nothing is written about a missing post."
   ) { run in
     let ada = try await run.user("ada")
     let id = run.missingID

@@ -41,10 +41,10 @@ extension ContractScenario {
     await run.step("a cursor of another feed", fails: .invalidArgument) {
       try await ada.feed.getFeed(userId: ada.id, cursor: page.nextCursor, algorithm: .chronological)
     }
-    await run.step("a cursor that is none", fails: .invalidArgument) {
+    await run.step("a malformed cursor", fails: .invalidArgument) {
       try await bea.feed.getFeed(userId: bea.id, cursor: "nonsense")
     }
-    await run.step("an algorithm that is none", fails: .invalidArgument) {
+    await run.step("an unknown algorithm", fails: .invalidArgument) {
       try await bea.feed.getFeed(userId: bea.id, algorithm: FeedAlgorithm(rawValue: "luck"))
     }
   }
@@ -53,7 +53,7 @@ extension ContractScenario {
     "feed.creators", summary: "Whom one's followees follow is recommended; posts are ranked."
   ) { run in
     let (ada, bea, cem) = (try await run.user("ada"), try await run.user("bea"), try await run.user("cem"))
-    await run.step("nobody is recommended") { try await ada.feed.getRecommendedCreators(userId: ada.id) }
+    await run.step("no recommendations") { try await ada.feed.getRecommendedCreators(userId: ada.id) }
     await run.step("ada follows bea") { try await ada.graph.followUser(followerId: ada.id, followeeId: bea.id) }
     await run.step("bea follows cem") { try await bea.graph.followUser(followerId: bea.id, followeeId: cem.id) }
     await run.step("recommended to ada") { try await ada.feed.getRecommendedCreators(userId: ada.id, limit: 5) }

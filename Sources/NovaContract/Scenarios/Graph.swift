@@ -12,19 +12,21 @@ extension ContractScenario {
   ) { run in
     let (ada, bea) = (try await run.user("ada"), try await run.user("bea"))
     let post = try await run.post(of: bea, "Bread came out well.")
-    await run.step("nobody follows bea") { try await ada.graph.getFollowers(userId: bea.id) }
+    await run.step("bea has no followers") { try await ada.graph.getFollowers(userId: bea.id) }
       .expect(GetFollowersResponse())
     for time in ["ada follows bea", "ada follows bea again"] {
       await run.step(time) { try await ada.graph.followUser(followerId: ada.id, followeeId: bea.id) }
     }
     await run.step("bea's followers") { try await ada.graph.getFollowers(userId: bea.id) }
       .expect { $0.userIds == [ada.id] && $0.totalCount == 1 && !$0.hasMore }
-    await run.step("whom ada follows") { try await ada.graph.getFollowing(userId: ada.id) }
+    await run.step("ada's followees") { try await ada.graph.getFollowing(userId: ada.id) }
       .expect { $0.userIds == [bea.id] && $0.totalCount == 1 && !$0.hasMore }
-    await run.step("ada follows bea: true") { try await ada.graph.isFollowing(followerId: ada.id, followeeId: bea.id) }
+    await run.step("ada is following bea") { try await ada.graph.isFollowing(followerId: ada.id, followeeId: bea.id) }
       .expect(true)
-    await run.step("bea follows ada: false") { try await ada.graph.isFollowing(followerId: bea.id, followeeId: ada.id) }
-      .expect(false)
+    await run.step("bea is not following ada") {
+      try await ada.graph.isFollowing(followerId: bea.id, followeeId: ada.id)
+    }
+    .expect(false)
     await run.step("bea's profile counts it") { try await ada.users.getUserProfile(userId: bea.id) }
       .expect { $0.followerCount == 1 && $0.followingCount == 0 && $0.postCount == 1 }
     await run.step("ada's profile counts it") { try await ada.users.getUserProfile(userId: ada.id) }
@@ -37,7 +39,7 @@ extension ContractScenario {
     for time in ["ada unfollows bea", "ada unfollows bea again"] {
       await run.step(time) { try await ada.graph.unfollowUser(followerId: ada.id, followeeId: bea.id) }
     }
-    await run.step("nobody follows bea any more") { try await ada.graph.getFollowers(userId: bea.id) }
+    await run.step("bea has no followers again") { try await ada.graph.getFollowers(userId: bea.id) }
       .expect(GetFollowersResponse())
     await run.step("the feed's cache is told") {
       try await ada.feed.invalidateFeedCache(userId: ada.id, eventType: "unfollow")

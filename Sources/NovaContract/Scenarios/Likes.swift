@@ -6,7 +6,7 @@ extension ContractScenario {
   static let likes = [like, share, socialBatches]
 
   private static let like = ContractScenario(
-    "social.like", summary: "A like counts once, shows in stats and in the liker's list, and can be taken back."
+    "social.like", summary: "A like counts once, shows in stats and in the liker's list, and can be removed."
   ) { run in
     let (ada, bea) = (try await run.user("ada"), try await run.user("bea"))
     let post = try await run.post(of: ada)
@@ -17,7 +17,7 @@ extension ContractScenario {
     await run.step("who likes it") { try await ada.social.getPostLikes(postId: post.id) }
       .expect { $0.userIds == [ada.id, bea.id] && $0.totalCount == 2 && !$0.hasMore }
     await run.step("the count") { try await ada.social.getLikeCount(postId: post.id) }.expect(2)
-    await run.step("bea likes it: true") { try await ada.social.checkUserLiked(postId: post.id, userId: bea.id) }
+    await run.step("bea has liked it") { try await ada.social.checkUserLiked(postId: post.id, userId: bea.id) }
       .expect(true)
     await run.step("the stats") { try await ada.social.batchGetPostStats(postIds: [post.id]) }
       .expect { $0[post.id]?.likeCount == 2 }
@@ -26,10 +26,10 @@ extension ContractScenario {
     await run.step("the posts bea likes") {
       try await bea.content.getPostsByIds(postIds: try await bea.social.likedPostIds(by: bea.id).all())
     }.expect([post])
-    for time in ["bea takes it back", "bea takes it back again"] {
+    for time in ["bea removes her like", "bea removes her like again"] {
       await run.step(time) { try await bea.social.deleteLike(postId: post.id, userId: bea.id) }.expect(1)
     }
-    await run.step("bea likes it: false") { try await ada.social.checkUserLiked(postId: post.id, userId: bea.id) }
+    await run.step("bea has not liked it") { try await ada.social.checkUserLiked(postId: post.id, userId: bea.id) }
       .expect(false)
     await run.step("bea likes nothing") { try await bea.social.getUserLikedPosts(userId: bea.id) }
       .expect { $0.postIds.isEmpty && $0.total == 0 }

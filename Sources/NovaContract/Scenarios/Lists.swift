@@ -101,7 +101,7 @@ extension ContractScenario {
 extension ScenarioRun {
   /// Posts, each liked and bookmarked, and as many comments on the oldest; the posts' ids, the newest first.
   ///
-  /// One step says how many there are: the lists are looked at, not their making.
+  /// One step records the count: the scenario is about the lists, not about creating them.
   fileprivate func longLists(of user: ContractUser, _ count: Int) async throws -> [String] {
     let oldest = try await markedPost(1, of: user)
     async let comments: Void = write(count, on: oldest, as: user)

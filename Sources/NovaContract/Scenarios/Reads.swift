@@ -39,7 +39,7 @@ extension ContractScenario {
 
   private static let missing = ContractScenario(
     "reads.missing",
-    summary: "What is not there has no likes, comments, shares or followers, and is said to be missing.",
+    summary: "What does not exist has no likes, comments, shares or followers, and is reported as missing.",
     effect: .readOnly
   ) { run in
     let id = run.missingID
@@ -66,7 +66,7 @@ extension ContractScenario {
   }
 
   private static let reels = ContractScenario(
-    "reads.reels", summary: "A list of reels keeps to its limit and holds what GetReel tells.", effect: .readOnly
+    "reads.reels", summary: "A list of reels keeps to its limit and agrees with GetReel.", effect: .readOnly
   ) { run in
     let media = MediaService(client: run.client)
     await run.step("three at most") {

@@ -23,7 +23,7 @@ extension ContractScenario {
   }
 
   private static let profile = ContractScenario(
-    "users.profile", summary: "A profile changes in the parts that are given, and only by its owner."
+    "users.profile", summary: "A profile changes in the given parts, and only by its owner."
   ) { run in
     let (ada, bea) = (try await run.user("ada"), try await run.user("bea"))
     await run.step("a new profile") { try await ada.users.getUserProfile(userId: ada.id) }
@@ -44,15 +44,15 @@ extension ContractScenario {
     await run.step("a display name of 51 characters", fails: .invalidArgument) {
       try await ada.users.updateUserProfile(userId: ada.id, displayName: String(repeating: "ä", count: 51))
     }
-    await run.step("somebody else's profile", fails: .permissionDenied) {
+    await run.step("another user's profile", fails: .permissionDenied) {
       try await bea.users.updateUserProfile(userId: ada.id, bio: "Not mine.")
     }
     await run.step("what others see") { try await bea.users.getUserProfile(userId: ada.id) }.expect { $0.email == nil }
-    await run.step("nobody's profile", fails: .notFound) { try await ada.users.getUserProfile(userId: run.missingID) }
+    await run.step("a missing profile", fails: .notFound) { try await ada.users.getUserProfile(userId: run.missingID) }
   }
 
   private static let settings = ContractScenario(
-    "users.settings", summary: "Settings have defaults, change in the parts that are given, and are nobody else's."
+    "users.settings", summary: "Settings have defaults, change in the given parts, and are private."
   ) { run in
     let (ada, bea) = (try await run.user("ada"), try await run.user("bea"))
     await run.step("the defaults") { try await ada.users.getUserSettings(userId: ada.id) }
@@ -76,7 +76,9 @@ extension ContractScenario {
     await run.step("changing another's settings", fails: .permissionDenied) {
       try await bea.users.updateUserSettings(userId: ada.id, darkMode: true)
     }
-    await run.step("nobody's settings", fails: .notFound) { try await ada.users.getUserSettings(userId: run.missingID) }
+    await run.step("settings of a missing user", fails: .notFound) {
+      try await ada.users.getUserSettings(userId: run.missingID)
+    }
   }
 
   private static let search = ContractScenario(
@@ -97,7 +99,7 @@ extension ContractScenario {
     }
     await run.step("two at a time to the end") { try await ada.users.users(matching: name, pageSize: 2).all() }
       .expect { $0.map(\.id) == order }
-    await run.step("nobody") { try await ada.users.searchUsers(query: "\(name)-nobody") }
+    await run.step("no matches") { try await ada.users.searchUsers(query: "\(name)-nobody") }
       .expect { $0.profiles.isEmpty && $0.totalCount == 0 }
     await run.step("no word", fails: .invalidArgument) { try await ada.users.searchUsers(query: "  ") }
   }

@@ -40,7 +40,7 @@ extension ContractScenario {
   }
 
   private static let badTokens = ContractScenario(
-    "auth.bad-tokens", summary: "What is no token of this server is refused everywhere."
+    "auth.bad-tokens", summary: "Malformed and foreign tokens are refused everywhere."
   ) { run in
     let ada = try await run.user("ada")
     let auth = AuthService(client: run.client)
@@ -60,7 +60,7 @@ extension ContractScenario {
     }
   }
 
-  private static let others = ContractScenario("auth.others", summary: "Nobody acts in another's name.") { run in
+  private static let others = ContractScenario("auth.others", summary: "Users cannot act as another user.") { run in
     let (ada, bea) = (try await run.user("ada"), try await run.user("bea"))
     let post = try await run.post(of: ada)
     await run.step("follow", fails: .permissionDenied) {

@@ -42,7 +42,7 @@ extension ScenarioRun {
   }
 }
 
-/// What the gateway says to bytes.
+/// The gateway's answer to bytes.
 struct BytesAnswer: Sendable, ObservedAsJSON {
   let status: Int
   let body: [UInt8]

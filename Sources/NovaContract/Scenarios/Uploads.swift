@@ -87,7 +87,7 @@ extension ContractScenario {
     await run.step("uploadImage") { () -> [String: String] in
       let url = try await ada.media.uploadImage(
         image: UploadedFile(count: 500).bytes, userId: ada.id, contentType: "image/png", fileName: "cat.png")
-      // Nothing tells the upload's id, which is in the path; the name is what stays.
+      // The path contains the upload's id, which differs in every run.
       return ["url": String(url.split(separator: "/").last ?? "")]
     }.expect { $0["url"] != "" }
     await run.step("an empty image") {

@@ -60,7 +60,7 @@ extension ContractScenario {
     await run.step("of no upload", fails: .notFound) {
       try await ada.media.createReel(creatorId: ada.id, uploadId: run.missingID)
     }
-    await run.step("of less than no time", fails: .invalidArgument) {
+    await run.step("of a negative duration", fails: .invalidArgument) {
       try await ada.media.createReel(creatorId: ada.id, uploadId: upload, durationSeconds: -1)
     }
     await run.step("no reel") { try await ada.media.getReel(reelId: run.missingID) }.expect(nil)

@@ -90,7 +90,7 @@ extension SurveyRun {
 
   fileprivate mutating func checkFeed(_ me: String) async throws {
     let reader = discovered.users.first { $0 != discovered.account?.id && $0 != discovered.otherAccount?.id } ?? me
-    // Somebody else's feed may be nobody's business; one's own is.
+    // Another user's feed may be private.
     let user = !hasTokens && !isLoggedIn ? reader : me
     var first = try await valid(FeedRPC.getFeed, .init(userId: user, limit: 2), as: "limit 2")
     for algorithm in ["ch", "v2", "hybrid"] {

@@ -42,13 +42,15 @@ struct DerivedRequests {
     }
     return pages.compactMap { name, values in
       let members = values.sorted { $0.key < $1.key }.map { Member(name: $0.key, value: .number(String($0.value))) }
-      return changed(name, members, .success)
+      return changed(name, members, expecting: .success)
     }
   }
 
   /// Requests that the contract refuses: each rule broken once, malformed bodies, and an HTTP method without a route.
   func invalid(in registry: RPCRegistry) -> [SurveyRequest] {
-    let violations = ConstraintViolations.all(of: rpc).compactMap { changed($0.name, $0.members, .invalidArgument) }
+    let violations = ConstraintViolations.all(of: rpc).compactMap {
+      changed($0.name, $0.members, expecting: .invalidArgument)
+    }
     return violations + malformed + (wrongMethod(in: registry).map { [$0] } ?? [])
   }
 
@@ -70,7 +72,7 @@ struct DerivedRequests {
 
   private typealias Member = JSONValue.Member
 
-  private func changed(_ name: String, _ members: [Member], _ expectation: Expectation) -> SurveyRequest? {
+  private func changed(_ name: String, _ members: [Member], expecting expectation: Expectation) -> SurveyRequest? {
     guard let json = try? JSONValue(jsonUTF8: try message.jsonUTF8(ProtoJSONOptions(includesDefaults: false))),
       let changed = try? type(of: message).init(jsonUTF8: json.with(members).jsonUTF8)
     else { return nil }

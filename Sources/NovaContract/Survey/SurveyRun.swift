@@ -257,7 +257,7 @@ struct SurveyRun {
     for attempt in 1...3 {
       report.hideCredentials(of: request)
       let (result, duration) = try await pacer.send(request)
-      // An unreachable storage says nothing about the gateway.
+      // An unreachable storage is no defect of the gateway.
       if case .failure(let error as TransportError) = result, error.isNoConnection, !request.isForStorage {
         throw CheckStopped(reason: .noConnection(report.masked(error.message).shortened(to: 300)))
       }

@@ -54,8 +54,10 @@ struct AnswerCheck {
     var message = MessageCheck(registry, rpc.http)
     message.checkBody(json, of: descriptor)
     for finding in message.findings { findings.add(finding) }
-    let decoded = decode(response.body, &findings)
-    if let decoded { MeaningCheck(rpc, request, expectation).check(decoded, json, &findings) }
+    guard let decoded = decode(response.body, &findings) else { return findings }
+    var meaning = MeaningCheck(json, of: rpc, to: request, expecting: expectation)
+    meaning.check(decoded)
+    for finding in meaning.findings { findings.add(finding) }
     return findings
   }
 

@@ -1,4 +1,4 @@
-/// What the contract says about fields beyond their types, where their absence would change what an answer means.
+/// What the contract defines about fields beyond their types: which ones change the meaning of an answer if they are absent.
 enum FieldMeaning {
   /// Fields that are never empty, by message. Without one of them the SDK would hand on a thing without an id, an author
   /// or a time.

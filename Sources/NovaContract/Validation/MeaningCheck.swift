@@ -6,54 +6,109 @@ struct MeaningCheck {
   private let rpc: RPCDescriptor
   private let request: (any ProtoMessage)?
   private let expectation: Expectation
-  private let descriptor: MessageDescriptor
-
-  init(_ rpc: RPCDescriptor, _ request: (any ProtoMessage)?, _ expectation: Expectation) {
-    self.rpc = rpc
-    self.request = request
-    self.expectation = expectation
-    descriptor = rpc.responseType.descriptor
-  }
+  private let answer: JSONValue
+  private(set) var findings: [Finding] = []
 
   /// - Parameters:
-  ///   - decoded: what the SDK made of the answer.
-  ///   - json: the answer itself.
-  func check(_ decoded: any ProtoMessage, _ json: JSONValue, _ findings: inout [Finding]) {
-    // As the SDK sees it, with every default.
-    guard let seen = Self.json(decoded) else { return }
-    checkPresence(seen, &findings)
-    checkEcho(decoded, &findings)
-    if descriptor.field(named: "has_more") != nil { checkList(seen, json, &findings) }
+  ///   - answer: the body of the response.
+  ///   - request: the request; nil if it is unknown.
+  init(_ answer: JSONValue, of rpc: RPCDescriptor, to request: (any ProtoMessage)?, expecting expectation: Expectation)
+  {
+    (self.answer, self.rpc, self.request, self.expectation) = (answer, rpc, request, expectation)
   }
 
-  private func checkPresence(_ seen: JSONValue, _ findings: inout [Finding]) {
+  private var descriptor: MessageDescriptor { rpc.responseType.descriptor }
+
+  /// - Parameter decoded: the response as the SDK reads it.
+  mutating func check(_ decoded: any ProtoMessage) {
+    guard let seen = Self.json(decoded) else { return }
+    checkPresence(seen)
+    checkEcho(decoded)
+    if descriptor.field(named: "has_more") != nil { checkList(seen) }
+  }
+
+  private mutating func checkPresence(_ seen: JSONValue) {
     if descriptor.field(named: "success") != nil, seen["success"] != .bool(true) {
-      findings.add(note("success", "true: the request is one that succeeds", "false, or nothing"))
+      add(.missing, at: "success", expected: "true: the request is valid", found: "false, or nothing")
     }
-    let asksWhether = descriptor.field(named: "found") != nil
+    let hasFlag = descriptor.field(named: "found") != nil
     let isFound = seen["found"] == .bool(true)
-    if asksWhether, case .absent = expectation {
-      if isFound { findings.add(note("found", "false: there is no such thing", "true")) }
+    if hasFlag, case .absent = expectation {
+      if isFound { add(.missing, at: "found", expected: "false: it does not exist", found: "true") }
       return
     }
-    if asksWhether, !isFound { findings.add(note("found", "true: the thing is there", "false, or nothing")) }
+    if hasFlag, !isFound { add(.missing, at: "found", expected: "true: it exists", found: "false, or nothing") }
     for field in descriptor.fields where field.isContent && (seen[field.name].map(\.isDefault) ?? true) {
-      findings.add(note(field.name, "what was asked for", "nothing"))
+      add(.missing, at: field.name, expected: "what was asked for", found: "nothing")
     }
   }
 
   /// Checks that the created record contains the values that were sent.
-  private func checkEcho(_ decoded: any ProtoMessage, _ findings: inout [Finding]) {
+  private mutating func checkEcho(_ decoded: any ProtoMessage) {
     guard let request, rpc.returnsRecord else { return }
     let echo = EchoCheck(rpc, request, decoded)
     let (sent, kept) = (Self.json(request), echo.record.flatMap(Self.json))
     for field in echo.lost {
-      findings.add(
-        Finding(
-          .lost, .breaking, at: rpc.http.names == .proto ? field.name : field.jsonName,
-          expected: "\(Self.shown(sent?[field.name], field)), as it was sent",
-          found: Self.shown(kept?[field.name], field)))
+      add(
+        .lost, at: rpc.http.names == .proto ? field.name : field.jsonName,
+        expected: "\(Self.shown(sent?[field.name], field)), as it was sent", found: Self.shown(kept?[field.name], field)
+      )
     }
+  }
+
+  private mutating func checkList(_ seen: JSONValue) {
+    let items = descriptor.fields.filter { $0.cardinality == .repeated }.map { seen[$0.name]?.elements?.count ?? 0 }
+    let count = items.max() ?? 0
+    if descriptor.field(named: "next_cursor") != nil {
+      let (hasMore, hasCursor) = (seen["has_more"] == .bool(true), seen["next_cursor"]?.stringValue != "")
+      if hasMore != hasCursor {
+        let found = hasMore ? "has_more without a next_cursor" : "a next_cursor without has_more"
+        add(
+          .inconsistent, at: "next_cursor", expected: "both or neither of has_more and next_cursor",
+          found: "\(found): the SDK stops at this page")
+      }
+    }
+    for name in ["total_count", "total"] {
+      guard let total = seen[name]?.integerValue else { continue }
+      checkTotal(total, named: name, of: count, isLast: seen["has_more"] == .bool(false))
+      break
+    }
+    if let most = maximum, count > most {
+      add(.inconsistent, .tolerated, expected: "at most \(most) items on a page", found: "\(count) items")
+    }
+  }
+
+  /// - Parameters:
+  ///   - count: the number of items on the page.
+  ///   - isLast: whether the page has no `has_more`.
+  private mutating func checkTotal(_ total: Int, named name: String, of count: Int, isLast: Bool) {
+    let offset = number("offset")
+    if count > 0, total < offset + count {
+      add(.inconsistent, at: name, expected: "at least \(offset + count), the number of items", found: "\(total)")
+    } else if count == 0, total > offset {
+      let hasList = descriptor.fields.contains {
+        $0.cardinality == .repeated && (answer[$0.name] ?? answer[$0.jsonName])?.elements != nil
+      }
+      add(
+        .inconsistent, hasList ? .tolerated : .breaking, at: name, expected: "items, \(total) in total",
+        found: hasList ? "an empty list" : "no list")
+    }
+    let hasMore = count > 0 && total - offset > count
+    if isLast, hasMore, answer["has_more"] ?? answer["hasMore"] != nil {
+      add(.inconsistent, .tolerated, at: "has_more", expected: "true: \(total) in total", found: "false")
+    }
+  }
+
+  /// The maximum number of items on a page.
+  private var maximum: Int? {
+    guard let limit = rpc.pageLimit else { return nil }
+    let asked = number("limit")
+    return asked > 0 ? min(asked, limit.maximum) : limit.defaultValue ?? limit.maximum
+  }
+
+  private func number(_ name: String) -> Int {
+    guard let request, let json = try? JSONValue(jsonUTF8: try request.jsonUTF8(ProtoJSONOptions())) else { return 0 }
+    return json[name]?.integerValue ?? 0
   }
 
   private static func json(_ message: any ProtoMessage) -> JSONValue? {
@@ -66,74 +121,11 @@ struct MeaningCheck {
     return String(decoding: value.jsonUTF8, as: UTF8.self).shortened(to: 80).printable(to: 200)
   }
 
-  private func checkList(_ seen: JSONValue, _ json: JSONValue, _ findings: inout [Finding]) {
-    let items = descriptor.fields.filter { $0.cardinality == .repeated }.map { count(seen[$0.name]) }.max() ?? 0
-    if descriptor.field(named: "next_cursor") != nil {
-      let (hasMore, hasCursor) = (seen["has_more"] == .bool(true), seen["next_cursor"]?.stringValue != "")
-      if hasMore != hasCursor {
-        let found = hasMore ? "has_more without a next_cursor" : "a next_cursor without has_more"
-        findings.add(
-          Finding(
-            .inconsistent, .breaking, at: "next_cursor", expected: "both or neither of has_more and next_cursor",
-            found: "\(found): the SDK takes the page for the last"))
-      }
-    }
-    if let total = seen["total_count"]?.integerValue ?? seen["total"]?.integerValue {
-      checkTotal(total, items, seen, json, &findings)
-    }
-    if let most = maximum, items > most {
-      findings.add(
-        Finding(
-          .inconsistent, .tolerated, expected: "at most \(most) items on a page", found: "\(items) items"))
-    }
-  }
-
-  private func checkTotal(
-    _ total: Int, _ items: Int, _ seen: JSONValue, _ json: JSONValue, _ findings: inout [Finding]
+  private mutating func add(
+    _ kind: ContractDifference.Kind, _ grade: ContractDifference.Grade = .breaking, at path: String = "",
+    expected: String, found: String
   ) {
-    let offset = number("offset")
-    let name = descriptor.field(named: "total_count") != nil ? "total_count" : "total"
-    if items > 0, total < offset + items {
-      findings.add(
-        Finding(
-          .inconsistent, .breaking, at: name, expected: "at least \(offset + items), as many as there are",
-          found: "\(total)"))
-    } else if items == 0, total > offset {
-      let isThere = descriptor.fields.contains {
-        guard $0.cardinality == .repeated, case .array = json[$0.name] ?? json[$0.jsonName] else { return false }
-        return true
-      }
-      findings.add(
-        Finding(
-          .inconsistent, isThere ? .tolerated : .breaking, at: name, expected: "items, of \(total) in all",
-          found: isThere ? "an empty list" : "no list"))
-    }
-    let goesOn = items > 0 && total - offset > items
-    if seen["has_more"] == .bool(false), goesOn, json["has_more"] ?? json["hasMore"] != nil {
-      findings.add(
-        Finding(
-          .inconsistent, .tolerated, at: "has_more", expected: "true: \(total) in all", found: "false"))
-    }
-  }
-
-  /// How many items the contract lets a page have.
-  private var maximum: Int? {
-    guard let limit = rpc.pageLimit else { return nil }
-    let asked = number("limit")
-    return asked > 0 ? min(asked, limit.maximum) : limit.defaultValue ?? limit.maximum
-  }
-
-  private func number(_ name: String) -> Int {
-    guard let request, let json = try? JSONValue(jsonUTF8: try request.jsonUTF8(ProtoJSONOptions())) else { return 0 }
-    return json[name]?.integerValue ?? 0
-  }
-
-  private func count(_ value: JSONValue?) -> Int {
-    if case .array(let elements) = value { elements.count } else { 0 }
-  }
-
-  private func note(_ path: String, _ expected: String, _ found: String) -> Finding {
-    Finding(.missing, .breaking, at: path, expected: expected, found: found)
+    findings.add(Finding(kind, grade, at: path, expected: expected, found: found))
   }
 }
 

@@ -44,9 +44,49 @@ struct MessageCheck {
         checkPresent(member.value, field, at: place)
       }
     }
-    var absence = AbsenceCheck(message, binding, present: present, seen: seen, unknown: unknown)
-    absence.check(at: path)
-    for finding in absence.findings { findings.add(finding) }
+    for field in message.fields {
+      checkAbsence(of: field, in: message, Members(present: present, seen: seen), &unknown, at: path)
+    }
+    for member in unknown {
+      note(
+        .unknownField, .additive, at: path.appending(member.name), expected: "nothing",
+        found: member.value.typeDescription)
+    }
+  }
+
+  /// The members of an object.
+  private struct Members {
+    /// The values that are not `null`, by the names of `Proto/`.
+    let present: [String: JSONValue]
+    /// The names of all members, also of those that are `null`.
+    let seen: Set<String>
+  }
+
+  /// Validates that a field is present, or may be absent, and that no unknown member stands in its place.
+  private mutating func checkAbsence(
+    of field: FieldDescriptor, in message: MessageDescriptor, _ members: Members,
+    _ unknown: inout [JSONValue.Member], at path: String
+  ) {
+    let name = binding.names == .proto ? field.name : field.jsonName
+    let place = path.appending(name)
+    let value = members.present[field.name]
+    let isMeaningful = FieldMeaning.neverDefault[message.name]?.contains(field.name) ?? false
+    if !members.seen.contains(field.name), let index = unknown.firstIndex(where: { $0.isLikely(field) }) {
+      let other = unknown.remove(at: index).name.shortened(to: 60).printable(to: 120)
+      note(.renamed, .breaking, at: place, expected: name, found: "nothing, but an unknown \(other)")
+    } else if isMeaningful, value?.isDefault ?? true {
+      let found = value == nil ? "nothing" : "an empty value"
+      note(.missing, .breaking, at: place, expected: "a value: it is never empty", found: found)
+    } else if !members.seen.contains(field.name), !mayBeAbsent(field, in: message, members) {
+      note(.missing, .tolerated, at: place, expected: "a value", found: "nothing, which is read as the default")
+    }
+  }
+
+  /// Whether the absence of a field means that there is no value.
+  private func mayBeAbsent(_ field: FieldDescriptor, in message: MessageDescriptor, _ members: Members) -> Bool {
+    if field.cardinality == .optional { return true }
+    if let partner = FieldMeaning.eitherOf[message.name]?[field.name] { return members.seen.contains(partner) }
+    return FieldMeaning.mayBeAbsent[message.name]?.contains(field.name) ?? false
   }
 
   /// Checks a field's value that is not `null`.
@@ -116,5 +156,52 @@ extension String {
   func appending(_ name: String) -> String {
     let name = name.shortened(to: 60).printable(to: 120)
     return isEmpty ? name : "\(self).\(name)"
+  }
+}
+
+extension JSONValue.Member {
+  /// Whether an unknown member may be a field under another name.
+  fileprivate func isLikely(_ field: FieldDescriptor) -> Bool {
+    FieldNameSimilarity.isLikely(field, name) && value.mayBe(field)
+  }
+}
+
+extension JSONValue {
+  /// Whether the SDK reads it like an absent value.
+  var isDefault: Bool {
+    switch self {
+    case .null, .bool(false), .string(""), .array([]), .object([]): true
+    case .number(let text): Double(text) == 0
+    default: false
+    }
+  }
+
+  /// The type without the value: any unknown field may be secret.
+  var typeDescription: String {
+    switch self {
+    case .null: "null"
+    case .bool: "true or false"
+    case .number: "a number"
+    case .string: "a string"
+    case .array: "a list"
+    case .object: "an object"
+    }
+  }
+
+  /// Whether a field's value could be this, by its kind of JSON.
+  fileprivate func mayBe(_ field: FieldDescriptor) -> Bool {
+    switch (field.cardinality, self) {
+    case (.repeated, .array), (.map, .object): return true
+    case (.repeated, _), (.map, _): return false
+    default: break
+    }
+    switch (field.kind, self) {
+    case (.message, .object), (.bool, .bool), (.string, .string), (.timestamp, .string), (.bytes, .string),
+      (.enumeration, .string), (.unixSeconds, .string), (.unixSeconds, .number):
+      return true
+    case (.double, .number), (.float, .number): return true
+    case (let kind, .number), (let kind, .string): return kind.isInteger
+    default: return false
+    }
   }
 }
