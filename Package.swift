@@ -49,6 +49,7 @@ let package = Package(
     .library(name: "NovaSDK", targets: ["NovaSDK"]),
     .library(name: "NovaCore", targets: ["NovaCore"]),
     .library(name: "NovaMock", targets: ["NovaMock"]),
+    .library(name: "NovaMockWorlds", targets: ["NovaMockWorlds"]),
     .library(name: "NovaRecording", targets: ["NovaRecording"]),
     .library(name: "NovaTesting", targets: ["NovaTesting"]),
     .library(name: "NovaTestingTraits", targets: ["NovaTestingTraits"]),
@@ -59,15 +60,22 @@ let package = Package(
     .executable(name: "nova", targets: ["nova"]),
     .executable(name: "nova-serve", targets: ["nova-serve"]),
   ] + services.map { .library(name: $0, targets: [$0]) } + fuzzed,
-  traits: [.trait(name: "Server", description: "nova serve, the mock backend over HTTP; brings swift-nio")],
+  traits: [
+    .trait(name: "Mock", description: "The mock backend in NovaSDK: mock_data and NovaClient.mock()"),
+    .trait(
+      name: "Server", description: "nova serve, the mock backend over HTTP; brings swift-nio", enabledTraits: ["Mock"]),
+    .default(enabledTraits: ["Mock"]),
+  ],
   dependencies: dependencies,
   targets: [
-    // libcurl's headers at build time, libcurl itself only when the first request is sent: nothing to link but dlopen.
-    .target(name: "CNovaCurl", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
-    // OpenSSL's libcrypto in the same way: loaded with the first digest, and its headers are not needed at all.
-    .target(name: "CNovaOpenSSL", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
-    // SQLite in the same way.
-    .target(name: "CNovaSQLite", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+    // Loads shared libraries on first use: nothing but dlopen is linked.
+    .target(name: "CNovaLoader", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+    // libcurl, for HTTP. Its headers are needed to build, the library only when the first request is sent.
+    .target(name: "CNovaCurl", dependencies: ["CNovaLoader"]),
+    // OpenSSL's libcrypto, for digests and encryption. Needs no headers.
+    .target(name: "CNovaOpenSSL", dependencies: ["CNovaLoader"]),
+    // SQLite, for databases of fixtures. Needs no headers.
+    .target(name: "CNovaSQLite", dependencies: ["CNovaLoader"]),
     // What Swift cannot reach of the system's files.
     .target(name: "CNovaFiles"),
     .target(
@@ -84,17 +92,19 @@ let package = Package(
       dependencies: ["NovaCore"] + serviceTargets,
       swiftSettings: settings),
     // The backend engine: stateful, deterministic, in memory.
-    .target(
-      name: "NovaMock", dependencies: ["NovaCore", "NovaFixtures", "NovaRegistry"] + serviceTargets,
-      swiftSettings: settings),
+    .target(name: "NovaMock", dependencies: ["NovaCore", "NovaRegistry"] + serviceTargets, swiftSettings: settings),
     // Data made of seeds: a whole network, computed and not stored.
     .target(name: "NovaFixtures", dependencies: ["NovaCore"] + serviceTargets, swiftSettings: settings),
+    // Generated networks as data sets of the mock backend: apart, so that neither of the two needs the other.
+    .target(
+      name: "NovaMockWorlds", dependencies: ["NovaFixtures", "NovaMedia", "NovaMock", "NovaSocial"],
+      swiftSettings: settings),
     // Writes such data into files and as requests with their answers, for other tools, too; checks and compares it.
     .target(
       name: "NovaFixtureFiles",
       dependencies: [
-        "CNovaFiles", "CNovaSQLite", "NovaContract", "NovaCore", "NovaFixtures", "NovaMock", "NovaRecording",
-        "NovaRegistry",
+        "CNovaFiles", "CNovaSQLite", "NovaContract", "NovaCore", "NovaFixtures", "NovaMock", "NovaMockWorlds",
+        "NovaRecording", "NovaRegistry",
       ] + serviceTargets,
       swiftSettings: settings),
     // The contract as scenarios: checks one gateway, compares two, and provides the requests of fixtures.
@@ -117,17 +127,21 @@ let package = Package(
         "NovaAuth", "NovaCapture", "NovaContent", "NovaCore", "NovaGraph", "NovaMedia", "NovaSocial", "NovaUsers",
       ],
       swiftSettings: settings),
-    // The umbrella: NovaClient, the shared client, everything re-exported.
+    // The umbrella: NovaClient, the shared client, everything re-exported. The mock backend is left out without the trait
+    // `Mock`.
     .target(
       name: "NovaSDK",
-      dependencies: ["NovaCore", "NovaMock", "NovaRegistry", .product(name: "Logging", package: "swift-log")]
-        + serviceTargets,
+      dependencies: [
+        "NovaCore", .target(name: "NovaMock", condition: .when(traits: ["Mock"])), "NovaRegistry",
+        .product(name: "Logging", package: "swift-log"),
+      ] + serviceTargets,
       swiftSettings: settings),
     // The commands of `nova`, in a library so that tests can reach them.
     .target(
       name: "NovaCLI",
       dependencies: [
-        "NovaContract", "NovaCore", "NovaFixtureFiles", "NovaFixtures", "NovaMock", "NovaSDK", "NovaViewModels",
+        "NovaContract", "NovaCore", "NovaFixtureFiles", "NovaFixtures", "NovaMock", "NovaMockWorlds", "NovaSDK",
+        "NovaViewModels",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -143,7 +157,7 @@ let package = Package(
     .target(
       name: "NovaTestSupport",
       dependencies: [
-        "NovaAuth", "NovaCore", "NovaGraph", "NovaTesting", .product(name: "Logging", package: "swift-log"),
+        "NovaAuth", "NovaCore", "NovaGraph", "NovaMock", "NovaTesting", .product(name: "Logging", package: "swift-log"),
       ],
       path: "Tests/NovaTestSupport",
       swiftSettings: settings),
@@ -176,8 +190,11 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "NovaMockTests",
-      dependencies: ["NovaCore", "NovaFixtures", "NovaMock", "NovaRegistry", "NovaTestSupport", "NovaTesting"]
-        + serviceTargets,
+      dependencies: ["NovaCore", "NovaMock", "NovaRegistry", "NovaTestSupport", "NovaTesting"] + serviceTargets,
+      swiftSettings: settings),
+    .testTarget(
+      name: "NovaMockWorldsTests",
+      dependencies: ["NovaCore", "NovaFixtures", "NovaMock", "NovaMockWorlds", "NovaTestSupport"] + serviceTargets,
       swiftSettings: settings),
     .testTarget(
       name: "NovaGraphTests",
@@ -241,7 +258,8 @@ let package = Package(
     .testTarget(
       name: "NovaViewModelsTests",
       dependencies: [
-        "NovaCore", "NovaFixtures", "NovaMock", "NovaSDK", "NovaTestSupport", "NovaTesting", "NovaViewModels",
+        "NovaCore", "NovaFixtures", "NovaMock", "NovaMockWorlds", "NovaSDK", "NovaTestSupport", "NovaTesting",
+        "NovaViewModels",
       ] + serviceTargets,
       swiftSettings: settings),
     .testTarget(name: "NovaSDKTests", dependencies: ["NovaSDK", "NovaTestSupport"], swiftSettings: settings),
@@ -261,7 +279,8 @@ let package = Package(
     .testTarget(
       name: "ContractSuiteTests",
       dependencies: [
-        "NovaContract", "NovaCore", "NovaMock", "NovaRegistry", "NovaServer", "NovaTestSupport", "nova", "nova-serve",
+        "NovaContent", "NovaContract", "NovaCore", "NovaMock", "NovaRegistry", "NovaServer", "NovaSocial",
+        "NovaTestSupport", "nova", "nova-serve",
       ],
       swiftSettings: settings),
     // The integration guide as programs and promises, and the tables of docs/guide-parity.md.

@@ -32,6 +32,7 @@ let package = Package(
       name: "MockBenchmark",
       dependencies: [
         .product(name: "NovaCore", package: "NovaSDK"), .product(name: "NovaMock", package: "NovaSDK"),
+        .product(name: "NovaMockWorlds", package: "NovaSDK"),
       ]),
   ]
 )

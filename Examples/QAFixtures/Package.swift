@@ -10,7 +10,8 @@ let package = Package(
       name: "QAFixturesTests",
       dependencies: [
         .product(name: "NovaSDK", package: "NovaSDK"), .product(name: "NovaFixtures", package: "NovaSDK"),
-        .product(name: "NovaFixtureFiles", package: "NovaSDK"), .product(name: "NovaTesting", package: "NovaSDK"),
+        .product(name: "NovaFixtureFiles", package: "NovaSDK"), .product(name: "NovaMockWorlds", package: "NovaSDK"),
+        .product(name: "NovaTesting", package: "NovaSDK"),
       ])
   ]
 )

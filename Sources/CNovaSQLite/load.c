@@ -2,38 +2,30 @@
 
 #include "load.h"
 
-#include <dlfcn.h>
-#include <pthread.h>
-#include <stdio.h>
+#include <CNovaLoader.h>
 
 struct nova_sqlite_functions nova_sqlite;
 
-static char problem[512];
+#define SYMBOL(name, result, parameters) {#name, &nova_sqlite.name},
 
-#define RESOLVE(name, result, parameters)                                                            \
-  if (!(nova_sqlite.name = (__typeof__(nova_sqlite.name))dlsym(library, #name))) {                   \
-    snprintf(problem, sizeof problem,                                                                \
-             "SQLite is too old: it has no " #name " (3.12 or later is needed)");                    \
-    return;                                                                                          \
-  }
+static const nova_symbol symbols[] = {NOVA_SQLITE_FUNCTIONS(SYMBOL){NULL, NULL}};
 
-static void load(void) {
+static const char *const file_names[] = {
 #ifdef __APPLE__
-  void *library = dlopen("/usr/lib/libsqlite3.dylib", RTLD_NOW | RTLD_LOCAL);
+    "/usr/lib/libsqlite3.dylib",
 #else
-  void *library = dlopen("libsqlite3.so.0", RTLD_NOW | RTLD_LOCAL);
+    "libsqlite3.so.0",
 #endif
-  if (!library) {
-    snprintf(problem, sizeof problem,
-             "SQLite could not be loaded; install it (Debian, Ubuntu: apt-get install libsqlite3-0; Fedora, RHEL: "
-             "dnf install sqlite-libs; Alpine: apk add sqlite-libs)");
-    return;
-  }
-  NOVA_SQLITE_FUNCTIONS(RESOLVE)
-}
+    NULL};
 
 const char *nova_sqlite_load(void) {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, load);
-  return problem[0] ? problem : NULL;
+  static nova_library library = {
+      .title = "SQLite",
+      .oldest_version = "3.12",
+      .installation = "Debian, Ubuntu: apt-get install libsqlite3-0; Fedora, RHEL: dnf install sqlite-libs; Alpine: apk "
+                      "add sqlite-libs",
+      .file_names = file_names,
+      .symbols = symbols,
+      NOVA_LIBRARY_STATE};
+  return nova_library_load(&library);
 }

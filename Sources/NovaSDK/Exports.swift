@@ -7,7 +7,9 @@
 @_exported public import NovaFeed
 @_exported public import NovaGraph
 @_exported public import NovaMedia
-@_exported public import NovaMock
+#if Mock
+  @_exported public import NovaMock
+#endif
 @_exported public import NovaRegistry
 @_exported public import NovaSocial
 @_exported public import NovaUsers

@@ -7,7 +7,6 @@ public import NovaCore
 public import NovaFeed
 public import NovaGraph
 public import NovaMedia
-public import NovaMock
 public import NovaSocial
 public import NovaUsers
 
@@ -97,17 +96,6 @@ public struct NovaClient: Sendable {
   /// - Throws: ``ConfigurationError`` that names key, value and source.
   public init() throws { self.init(configuration: try .load()) }
 
-  /// Creates the services on a mock backend: no network, no configuration.
-  ///
-  /// ```swift
-  /// let nova = NovaClient.mock()
-  /// ```
-  public static func mock(_ backend: MockBackend = MockBackend()) -> NovaClient {
-    var configuration = APIConfiguration.builtIn
-    configuration.recognisesIdempotencyKeys = true
-    return NovaClient(configuration: configuration, transport: MockTransport(backend))
-  }
-
   /// The services on ``APIClient/shared``.
   public static var shared: NovaClient { NovaClient(client: .shared) }
 
@@ -132,7 +120,7 @@ public struct NovaClient: Sendable {
 
   package static func transport(_ configuration: APIConfiguration) -> any HTTPTransport {
     if configuration.isOffline { return OfflineTransport() }
-    return configuration.usesMockData ? MockTransport() : network(configuration)
+    return configuration.usesMockData ? mockTransport() : network(configuration)
   }
 
   static func network(_ configuration: APIConfiguration) -> any HTTPTransport {

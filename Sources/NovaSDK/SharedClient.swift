@@ -1,6 +1,5 @@
 import Logging
 public import NovaCore
-import NovaMock
 
 extension APIClient {
   /// The client of programs that want just one, made at its first use from `APIConfig.json` and the environment
@@ -72,7 +71,7 @@ private struct FlaggedLogging: Middleware {
 
 /// Chooses for each request between the mock backend and the network.
 private struct SharedTransport: HTTPTransport {
-  let mock = LazyTransport { MockTransport() }
+  let mock = LazyTransport { NovaClient.mockTransport() }
   let network: LazyTransport
 
   init(configuration: APIConfiguration) {

@@ -1,5 +1,5 @@
 import Foundation
-import NovaCore
+package import NovaCore
 
 /// A secret as a server may write it.
 public struct SpelledSecret: Sendable, CustomStringConvertible {
@@ -28,7 +28,7 @@ public enum SecretSpellings {
   ]
 
   /// A password: letters between all that has to be escaped somewhere.
-  public static func password(using generator: inout SeededGenerator) -> String {
+  package static func password(using generator: inout SeededGenerator) -> String {
     func special(_ generator: inout SeededGenerator) -> Character {
       (generator.one(in: 3) ? foreign : specials).randomElement(using: &generator) ?? "\""
     }
@@ -38,7 +38,7 @@ public enum SecretSpellings {
   }
 
   /// A token: visible ASCII.
-  public static func token(using generator: inout SeededGenerator) -> String {
+  package static func token(using generator: inout SeededGenerator) -> String {
     let special = (0..<Int.random(in: 0...5, using: &generator)).map { _ in
       specials.filter { $0 != " " }.randomElement(using: &generator) ?? "/"
     }
@@ -52,7 +52,7 @@ public enum SecretSpellings {
   // MARK: Spellings
 
   /// A secret in every form.
-  public static func all(of secret: String, using generator: inout SeededGenerator) -> [SpelledSecret] {
+  package static func all(of secret: String, using generator: inout SeededGenerator) -> [SpelledSecret] {
     let plain = json(secret)
     let percent = percent(secret, upper: true) { _ in true }
     let units = units(secret, upper: false)

@@ -4,6 +4,7 @@
 import Foundation
 import NovaCore
 import NovaMock
+import NovaMockWorlds
 
 @main
 enum MockBenchmark {

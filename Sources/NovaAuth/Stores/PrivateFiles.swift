@@ -70,22 +70,14 @@ struct PrivateFiles: Sendable {
   func replace(_ path: String, with bytes: [UInt8]) throws(SessionStoreError) {
     try Self.requirePath(path)
     try requireReplaceable(path)
-    try publish(bytes, path) { temporary in rename(temporary, path) }
+    try publish(bytes, path, .replacing)
     removeLeftovers(of: path)
   }
 
   /// Makes the file unless there is one already; either way it is there whole afterwards.
   func create(_ path: String, with bytes: [UInt8]) throws(SessionStoreError) {
     try Self.requirePath(path)
-    try publish(bytes, path) { temporary in
-      // Unlike rename, link never replaces: the first of two processes wins.
-      let status = link(temporary, path)
-      let code = errno
-      unlink(temporary)
-      if status == 0 || code == EEXIST { return 0 }
-      errno = code
-      return -1
-    }
+    try publish(bytes, path, .keepingExisting)
   }
 
   /// Removes the file; succeeds when there is none.
@@ -106,34 +98,28 @@ struct PrivateFiles: Sendable {
   }
 
   private func publish(
-    _ bytes: [UInt8], _ path: String, _ place: (_ temporary: String) -> Int32
+    _ bytes: [UInt8], _ path: String, _ placement: AtomicFile.Placement
   ) throws(SessionStoreError) {
     try makeDirectory(of: path)
-    let temporary = "\(path).tmp-\(String(UInt64.random(in: .min ... .max), radix: 36))"
     try prepare(.create, path)
-    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw .system(path, errno, "write") }
-    do throws(SessionStoreError) {
-      defer { close(descriptor) }
+    do throws(SystemError) {
+      var file = try AtomicFile(for: path, mode: 0o600)
       // Whatever the process's mask took away.
-      guard fchmod(descriptor, 0o600) == 0 else { throw .system(path, errno, "write") }
-      try prepare(.write, path)
-      try write(bytes, descriptor, path)
-      try prepare(.sync, path)
-      guard fsync(descriptor) == 0 else { throw .system(path, errno, "write") }
-      try prepare(.publish, path)
-      guard place(temporary) == 0 else { throw .system(path, errno, "write") }
+      guard fchmod(file.descriptor, 0o600) == 0 else { throw .last }
+      try prepareWrite(.write)
+      try file.write(bytes)
+      try prepareWrite(.sync)
+      guard fsync(file.descriptor) == 0 else { throw .last }
+      try prepareWrite(.publish)
+      try file.publish(placement)
     } catch {
-      unlink(temporary)
-      throw error
+      throw .system(path, error.code, "write")
     }
     try syncDirectory(of: path)
   }
 
-  private func write(_ bytes: [UInt8], _ descriptor: Int32, _ path: String) throws(SessionStoreError) {
-    do throws(SystemError) { try SystemIO.write(bytes, to: descriptor) } catch {
-      throw .system(path, error.code, "write")
-    }
+  private func prepareWrite(_ next: Step) throws(SystemError) {
+    if let code = step(next) { throw SystemError(code: code) }
   }
 
   /// Refuses to put a file in the place of something else.

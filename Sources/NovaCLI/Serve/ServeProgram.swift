@@ -2,6 +2,7 @@ import ArgumentParser
 import NovaFixtureFiles
 import NovaFixtures
 public import NovaMock
+import NovaMockWorlds
 
 #if canImport(Glibc)
   import Glibc

@@ -12,15 +12,7 @@ package func inBatches<ID: Sendable, Result: Sendable>(
   let batches = stride(from: 0, to: ids.count, by: max(1, size)).map { start in
     Array(ids[start..<min(start + max(1, size), ids.count)])
   }
-  return try await withThrowingTaskGroup(of: (Int, Result).self) { group in
-    var results: [Result?] = Array(repeating: nil, count: batches.count)
-    for (index, batch) in batches.enumerated() {
-      if index >= concurrency, let (done, result) = try await group.next() { results[done] = result }
-      group.addTask { (index, try await call(batch)) }
-    }
-    while let (done, result) = try await group.next() { results[done] = result }
-    return results.compactMap(\.self)
-  }
+  return try await batches.concurrentMap(limit: concurrency, call)
 }
 
 /// ``inBatches(of:size:concurrency:_:)`` with the size that the contract allows the RPC.

@@ -2,6 +2,7 @@ import NovaContract
 import NovaCore
 public import NovaFixtures
 import NovaMock
+import NovaMockWorlds
 import NovaRegistry
 import NovaRecording
 

@@ -1,3 +1,5 @@
+import NovaCore
+
 /// What the users of ``MockDataSet/guide`` write and do: 245 days, each with a post of the sample user and some of others,
 /// and in the night after it likes, comments, shares and bookmarks of recent posts.
 extension GuideDataSet {

@@ -1,4 +1,5 @@
 import NovaAnnouncements
+import NovaCore
 import NovaUsers
 
 /// Builds ``MockDataSet/guide``.

@@ -1,3 +1,5 @@
+import NovaCore
+
 /// What the users of the data sets are called and what they write.
 enum SampleTexts {
   /// 2024-01-01T00:00:00Z: times of the data sets count from here.
@@ -21,13 +23,6 @@ enum SampleTexts {
 
 extension SeededGenerator {
   mutating func pick(_ texts: [String]) -> String { texts[next(below: texts.count)] }
-
-  /// A number from 0 up to, but not including, `bound`, where low ones are far more likely than high ones: with u
-  /// evenly spread over 0…1, it is `bound`·u³. Number 0 has the share `bound`^(-⅓) of all, the median is `bound`/8.
-  mutating func nextPopular(below bound: Int) -> Int {
-    let even = Double(next() >> 11) * 0x1p-53
-    return min(bound - 1, Int(Double(bound) * even * even * even))
-  }
 }
 
 extension MockState {

@@ -1,3 +1,5 @@
+import NovaCore
+
 /// A rule at work. Each has random numbers of its own, so that one rule more does not change what the others do.
 struct ActiveFault: Sendable {
   let rule: FaultRule

@@ -1,3 +1,5 @@
+import NovaCore
+
 /// How much later an answer comes.
 struct FaultLatency: Sendable, Hashable {
   enum Shape: Sendable, Hashable { case even, normal }

@@ -1,3 +1,5 @@
+import NovaCore
+
 /// The faults of a backend: rules in order, a seed for what is random, and how far each rule has come.
 ///
 /// A value: the same rules and seed do the same to the same calls in the same order. Every latency that matches adds its

@@ -13,8 +13,8 @@ import NovaCore
 /// most one piece. Only the owner may read the file: masking finds secrets, but no stranger should have to trust it.
 final class CassetteFile {
   private let path: String
-  private let descriptor: Int32
-  private var length = 0
+  private var file: AtomicFile
+  private var length: Int
 
   /// Creates the file with its header. Where one is replaced, there is a whole cassette under its name at any time.
   ///
@@ -25,25 +25,22 @@ final class CassetteFile {
       throw CassetteError("\(path): there is a file already. Remove it, or record with replacing: true.")
     }
     self.path = path
-    let temporary = "\(path).\(getpid()).tmp"
-    unlink(temporary)
-    descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw Self.failure(path, "create") }
-    do throws(CassetteError) {
-      try append(Cassette.header(createdAt: createdAt))
-      guard rename(temporary, path) == 0 else { throw Self.failure(path, "create") }
+    do throws(SystemError) {
+      var file = try AtomicFile(for: path, mode: 0o600, appends: true)
+      let header = Cassette.header(createdAt: createdAt)
+      try file.write(header)
+      try file.publish()
+      length = header.count
+      self.file = file
     } catch {
-      unlink(temporary)
-      throw error
+      throw Self.failure(path, "create", error)
     }
   }
 
-  deinit { close(descriptor) }
-
   /// Adds a line. One that cannot be written whole is taken back.
   func append(_ line: [UInt8]) throws(CassetteError) {
-    do throws(SystemError) { try SystemIO.write(line, to: descriptor) } catch {
-      _ = ftruncate(descriptor, off_t(length))
+    do throws(SystemError) { try file.write(line) } catch {
+      _ = ftruncate(file.descriptor, off_t(length))
       throw Self.failure(path, "write", error)
     }
     length += line.count
@@ -51,7 +48,7 @@ final class CassetteFile {
 
   /// Makes sure that the file outlives the machine's next failure.
   func sync() throws(CassetteError) {
-    guard fsync(descriptor) == 0 else { throw Self.failure(path, "write") }
+    guard fsync(file.descriptor) == 0 else { throw Self.failure(path, "write") }
   }
 
   fileprivate static func failure(_ path: String, _ step: String, _ error: SystemError = .last) -> CassetteError {

@@ -25,7 +25,7 @@ import Testing
   func whatIsNoBase64IsRefused(_ text: String) { #expect(read(text) == nil) }
 
   @Test func randomBytesAreWrittenAsFoundationWritesThem() throws {
-    var random = SeededRandom(seed: 9)
+    var random = SeededGenerator(seed: 9)
     for count in 0..<400 {
       let bytes = (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) }
       let text = Data(bytes).base64EncodedString()

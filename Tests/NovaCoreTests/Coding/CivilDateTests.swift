@@ -16,7 +16,7 @@ import Testing
     // Foundation changes to the Julian calendar before October 1582; the proleptic Gregorian one does not.
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = try #require(TimeZone(identifier: "GMT"))
-    var random = SeededRandom(seed: 8)
+    var random = SeededGenerator(seed: 8)
     for _ in 0..<2000 {
       let days = Int.random(in: -140_000...2_932_896, using: &random)
       let parts = calendar.dateComponents(

@@ -81,7 +81,7 @@ import Testing
   func numbersBeyondAFloatAreRefused(_ text: String) { #expect(float(text) == nil) }
 
   @Test func randomDoublesSurviveAndAreTheShortest() throws {
-    var random = SeededRandom(seed: 2)
+    var random = SeededGenerator(seed: 2)
     for _ in 0..<20_000 {
       let value = Double(bitPattern: random.next())
       guard value.isFinite else { continue }
@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test func randomFloatsSurvive() throws {
-    var random = SeededRandom(seed: 3)
+    var random = SeededGenerator(seed: 3)
     for _ in 0..<5000 {
       let value = Float(bitPattern: UInt32(truncatingIfNeeded: random.next()))
       guard value.isFinite else { continue }
@@ -102,7 +102,7 @@ import Testing
   }
 
   @Test func randomDecimalsAreReadAsStrtodReadsThem() {
-    var random = SeededRandom(seed: 4)
+    var random = SeededGenerator(seed: 4)
     for _ in 0..<5000 {
       let digits = (0...random.int(below: 30)).map { _ in "\(random.int(below: 10))" }.joined()
       let text = "\(1 + random.int(below: 9)).\(digits)e\(random.int(below: 700) - 350)"

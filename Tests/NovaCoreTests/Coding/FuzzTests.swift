@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(arguments: 0..<types.count) func randomBytes(_ index: Int) throws {
-    var random = SeededRandom(seed: 100 + UInt64(index))
+    var random = SeededGenerator(seed: 100 + UInt64(index))
     for round in 0..<4000 {
       let bytes = (0..<random.int(below: 40)).map { _ in UInt8(truncatingIfNeeded: random.next()) }
       try check(Self.types[index], bytes, "round \(round)")
@@ -52,7 +52,7 @@ import Testing
       "\"NaN\"", "\"COLOR_RED\"", "\"2025-12-01T10:30:00Z\"", "\"QQ==\"", "\"\\u0041\"", "\"\\ud83d\\ude00\"", "\"",
     ]
     tokens += type.descriptor.fields.flatMap { ["\"\($0.name)\":", "\"\($0.jsonName)\":"] }
-    var random = SeededRandom(seed: 200 + UInt64(index))
+    var random = SeededGenerator(seed: 200 + UInt64(index))
     for round in 0..<4000 {
       let text = (0..<random.int(below: 12)).map { _ in tokens[random.int(below: tokens.count)] }.joined()
       try check(type, Array("{\(text)}".utf8), "round \(round)")
@@ -64,7 +64,7 @@ import Testing
   }
 
   private func mutations<M: ProtoMessage>(of type: M.Type, seed: UInt64) throws {
-    var random = SeededRandom(seed: seed)
+    var random = SeededGenerator(seed: seed)
     var accepted = 0
     for round in 0..<40 {
       let options = ProtoJSONOptions.all[random.int(below: ProtoJSONOptions.all.count)]
@@ -76,7 +76,7 @@ import Testing
     #expect(accepted > 20, "only \(accepted) mutations were accepted: the test tests little")
   }
 
-  private func mutated(_ json: [UInt8], _ random: inout SeededRandom) -> [UInt8] {
+  private func mutated(_ json: [UInt8], _ random: inout SeededGenerator) -> [UInt8] {
     var json = json
     let interesting =
       Array("{}[]\",:\\ 0123456789.eE+-nulltrefas\u{0}\u{7F}".utf8) + [0x80, 0xC2, 0xE2, 0xED, 0xF0, 0xFF]
@@ -100,7 +100,7 @@ import Testing
 
   /// What both accept is the same message. (Foundation also accepts what we refuse: a name given twice, for one.)
   @Test func acceptedMutationsMeanTheSameToFoundation() throws {
-    var random = SeededRandom(seed: 400)
+    var random = SeededGenerator(seed: 400)
     var compared = 0
     for _ in 0..<3000 {
       let json = mutated(try Optionals.random(seed: random.next()).jsonUTF8(), &random)

@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test func randomIntegersAreReadAndWritten() throws {
-    var random = SeededRandom(seed: 1)
+    var random = SeededGenerator(seed: 1)
     for _ in 0..<2000 {
       let signed = random.integer(Int64.self)
       let unsigned = random.integer(UInt64.self)

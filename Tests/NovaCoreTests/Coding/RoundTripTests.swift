@@ -28,7 +28,7 @@ import Testing
   /// The same object with its members in another order, unknown ones among them, and white space.
   private func shuffled(_ json: [UInt8], seed: UInt64) throws -> [UInt8] {
     guard case .object(var members) = try JSONValue(jsonUTF8: json) else { return json }
-    var random = SeededRandom(seed: seed)
+    var random = SeededGenerator(seed: seed)
     members.append(JSONValue.Member(name: "no such field", value: .array([.null, .number("-1.5e3"), .object([])])))
     members.shuffle(using: &random)
     let parts = members.map { member in

@@ -76,7 +76,7 @@ import Testing
 
   /// Swift's own validation decides.
   @Test func randomBytesAreReadExactlyWhenTheyAreUTF8() {
-    var random = SeededRandom(seed: 5)
+    var random = SeededGenerator(seed: 5)
     for _ in 0..<20_000 {
       var text = Array(random.text().utf8.filter { $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C })
       for _ in 0..<random.int(below: 3) where !text.isEmpty {

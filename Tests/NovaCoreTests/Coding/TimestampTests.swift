@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test func randomTimesSurvive() {
-    var source = RandomSource(random: SeededRandom(seed: 6))
+    var source = RandomSource(random: SeededGenerator(seed: 6))
     for _ in 0..<10_000 {
       let time = TimestampCodec.random(from: &source)
       #expect(Timestamp(time.description) == time, "\(time)")
@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test func orderIsTheOrderOfTimeAndOfText() {
-    var source = RandomSource(random: SeededRandom(seed: 7))
+    var source = RandomSource(random: SeededGenerator(seed: 7))
     let times = (0..<500).map { _ in TimestampCodec.random(from: &source) }.sorted()
     for (one, next) in zip(times, times.dropFirst()) {
       #expect(one.description.prefix(19) <= next.description.prefix(19), "\(one) before \(next)")

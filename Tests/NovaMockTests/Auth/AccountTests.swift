@@ -2,6 +2,7 @@ import NovaAuth
 import NovaCore
 import NovaMock
 import NovaUsers
+import NovaTestSupport
 import Testing
 
 @Suite struct AccountTests {

@@ -2,6 +2,7 @@ import NovaAuth
 import NovaCore
 import NovaGraph
 import NovaMock
+import NovaTestSupport
 import Testing
 
 @Suite struct SessionTests {

@@ -1,6 +1,7 @@
 import NovaContent
 import NovaCore
 import NovaMock
+import NovaTestSupport
 import Testing
 
 @Suite struct PostListTests {

@@ -3,6 +3,7 @@ import NovaContent
 import NovaCore
 import NovaGraph
 import NovaSocial
+import NovaTestSupport
 import Testing
 
 @testable import NovaMock

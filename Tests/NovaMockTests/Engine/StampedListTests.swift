@@ -1,3 +1,4 @@
+import NovaCore
 import Testing
 
 @testable import NovaMock

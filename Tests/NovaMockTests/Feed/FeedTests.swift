@@ -4,6 +4,7 @@ import NovaFeed
 import NovaGraph
 import NovaMock
 import NovaSocial
+import NovaTestSupport
 import Testing
 
 @Suite struct FeedTests {

@@ -2,6 +2,7 @@ import NovaCore
 import NovaFeed
 import NovaGraph
 import NovaMock
+import NovaTestSupport
 import Testing
 
 @Suite struct RankingTests {

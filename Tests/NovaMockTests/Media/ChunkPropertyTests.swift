@@ -1,6 +1,7 @@
 import NovaCore
 import NovaMedia
 import NovaMock
+import NovaTestSupport
 import Testing
 
 @Suite struct ChunkPropertyTests {
@@ -8,14 +9,15 @@ import Testing
   @Test(arguments: UInt64(0)..<40)
   func anyWayOfSendingEndsInTheSameBytes(seed: UInt64) throws {
     let mock = MockCaller()
-    var random = SplitMix(state: seed)
-    let file = (0..<random.next(1...5000)).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+    var random = SeededGenerator(seed: seed)
+    let file = (0..<Int.random(in: 1...5000, using: &random)).map { _ in UInt8(truncatingIfNeeded: random.next()) }
     let path = try mock.startUpload(file.count).uploadUrl
     var stored = 0
     while stored < file.count {
-      let first = random.next(0...3) == 0 ? random.next(0...file.count - 1) : stored
-      let range = first..<random.next(first + 1...file.count)
-      let isDamaged = random.next(0...4) == 0
+      let first =
+        Int.random(in: 0...3, using: &random) == 0 ? Int.random(in: 0...file.count - 1, using: &random) : stored
+      let range = first..<Int.random(in: first + 1...file.count, using: &random)
+      let isDamaged = Int.random(in: 0...4, using: &random) == 0
       let digest = try mock.contentDigest(of: isDamaged ? [] : Array(file[range]))
       let response = mock.put(
         Array(file[range]), to: path, range: "bytes \(first)-\(range.upperBound - 1)/\(file.count)", digest: digest)
@@ -25,16 +27,4 @@ import Testing
     }
     #expect(mock.get(try mock.complete("upload-1", file).url).body == file)
   }
-}
-
-private struct SplitMix {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    let mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    return mixed ^ (mixed >> 27)
-  }
-
-  mutating func next(_ range: ClosedRange<Int>) -> Int { range.lowerBound + Int(next() >> 1) % range.count }
 }

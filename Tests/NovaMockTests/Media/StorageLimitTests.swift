@@ -1,5 +1,6 @@
 import NovaCore
 import NovaMedia
+import NovaTestSupport
 import Testing
 
 @testable import NovaMock

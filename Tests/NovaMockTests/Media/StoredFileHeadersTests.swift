@@ -1,6 +1,7 @@
 import NovaCore
 import NovaMedia
 import NovaMock
+import NovaTestSupport
 import Testing
 
 /// Uploaded files have the mock's origin; browsers must not run them.

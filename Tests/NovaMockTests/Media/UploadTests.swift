@@ -2,6 +2,7 @@ import NovaAuth
 import NovaCore
 import NovaMedia
 import NovaMock
+import NovaTestSupport
 import Testing
 
 @Suite struct UploadTests {

@@ -4,6 +4,7 @@ import NovaFeed
 import NovaGraph
 import NovaMock
 import NovaSocial
+import NovaTestSupport
 import Testing
 
 /// Thousands of random writes; what every read then says is compared with a model.

@@ -1,5 +1,6 @@
 import NovaContent
 import NovaCore
+import NovaTestSupport
 import Testing
 
 @testable import NovaMock

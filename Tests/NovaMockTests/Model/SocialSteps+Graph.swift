@@ -1,5 +1,6 @@
 import NovaCore
 import NovaGraph
+import NovaTestSupport
 import Testing
 
 @testable import NovaMock

@@ -1,6 +1,7 @@
 import NovaContent
 import NovaCore
 import NovaSocial
+import NovaTestSupport
 import Testing
 
 @testable import NovaMock

@@ -8,6 +8,7 @@ import NovaMock
 import NovaRegistry
 import NovaSocial
 import NovaUsers
+import NovaTestSupport
 import Testing
 
 /// A backend with everything that the permission table names, which each call finds as it was.

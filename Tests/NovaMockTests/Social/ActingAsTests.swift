@@ -4,6 +4,7 @@ import NovaCore
 import NovaGraph
 import NovaMock
 import NovaSocial
+import NovaTestSupport
 import Testing
 
 /// With an access token nobody writes in somebody else's name. The requests reach the backend as they are, without a

@@ -1,6 +1,7 @@
 import NovaCore
 import NovaMock
 import NovaSocial
+import NovaTestSupport
 import Testing
 
 @Suite struct CommentTests {

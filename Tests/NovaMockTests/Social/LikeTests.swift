@@ -2,6 +2,7 @@ import NovaContent
 import NovaCore
 import NovaMock
 import NovaSocial
+import NovaTestSupport
 import Testing
 
 @Suite struct LikeTests {

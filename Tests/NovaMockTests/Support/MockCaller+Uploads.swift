@@ -1,6 +1,7 @@
 import NovaCore
 import NovaMedia
 import NovaMock
+import NovaTestSupport
 import Testing
 
 extension MockCaller {

@@ -3,6 +3,7 @@ import NovaCore
 import NovaGraph
 import NovaMock
 import NovaUsers
+import NovaTestSupport
 import Testing
 
 @Suite struct UserSearchTests {

@@ -3,6 +3,7 @@ import NovaCore
 import NovaFixtures
 import NovaGraph
 import NovaMock
+import NovaMockWorlds
 import NovaSocial
 import NovaTestSupport
 import NovaUsers

@@ -1,3 +1,4 @@
+import NovaCore
 import NovaTestSupport
 import Testing
 

@@ -3,6 +3,7 @@ import NovaCore
 import NovaGraph
 import NovaMedia
 import NovaMock
+import NovaMockWorlds
 import NovaSocial
 import NovaTestSupport
 import NovaUsers

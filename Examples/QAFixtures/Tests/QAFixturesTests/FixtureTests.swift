@@ -1,5 +1,6 @@
 import NovaFixtureFiles
 import NovaFixtures
+import NovaMockWorlds
 import NovaSDK
 import NovaTesting
 import Testing

@@ -4,7 +4,7 @@ import NovaCore
 struct RandomSource: FieldSource {
   typealias Failure = Never
 
-  var random: SeededRandom
+  var random: SeededGenerator
   /// How deep messages may still hold messages.
   var depth = 3
 
@@ -43,7 +43,7 @@ extension ProtoMessage {
 
   /// A message with random values in every field, the same for the same seed.
   static func random(seed: UInt64) -> Self {
-    var source = RandomSource(random: SeededRandom(seed: seed))
+    var source = RandomSource(random: SeededGenerator(seed: seed))
     return random(from: &source)
   }
 }

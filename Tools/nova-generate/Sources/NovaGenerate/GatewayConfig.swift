@@ -50,6 +50,8 @@ public struct GatewayConfig: Sendable {
   struct Module: Equatable {
     var name: String
     var folder: String
+    /// Whether its messages are part of the contract, and so in the registry.
+    var isInRegistry = true
   }
 
   /// Reads `gateway.yaml`; a key it does not know is an error, since it would silently say nothing.
@@ -136,9 +138,11 @@ public struct GatewayConfig: Sendable {
       try entry.set(&endpointNames, for: "selector", to: try entry.required("name"))
     }
     for entry in try nova.list("swift_modules") {
-      try entry.allow(["package", "module", "folder"])
+      try entry.allow(["package", "module", "folder", "registry"])
       let name = try entry.required("module")
-      let module = Module(name: name, folder: try entry.text("folder") ?? "Sources/\(name)/Generated")
+      let module = Module(
+        name: name, folder: try entry.text("folder") ?? "Sources/\(name)/Generated",
+        isInRegistry: try entry.flag("registry") ?? true)
       try entry.set(&modules, for: "package", to: module)
     }
   }

@@ -40,19 +40,20 @@ public enum Generator {
   }
 
   private static func registry(_ contract: Contract) -> String {
-    let modules = Set(contract.packages.filter { $0.hasMessages || $0.service != nil }.map(\.module.name)).subtracting([
+    let packages = contract.packages.filter(\.module.isInRegistry)
+    let modules = Set(packages.filter { $0.hasMessages || $0.service != nil }.map(\.module.name)).subtracting([
       "NovaCore"
     ])
     var source = SourceText(imports: ["NovaCore"], internalImports: Array(modules))
     source.add("", "extension RPCRegistry {", "  /// Every RPC and message of the NovaSocial contract.")
     source.add("public static let nova = RPCRegistry(rpcs: allRPCs, messages: allMessages)", depth: 1)
     source.add("", "private static let allRPCs: [RPCDescriptor] = [", depth: 1)
-    for package in contract.packages where package.service != nil {
+    for package in packages where package.service != nil {
       source.add("\(package.swiftName)RPC.all,", depth: 2)
     }
     source.add("].flatMap(\\.self)", depth: 1)
     source.add("", "private static let allMessages: [any ProtoMessage.Type] = [", depth: 1)
-    for package in contract.packages where package.hasMessages {
+    for package in packages where package.hasMessages {
       source.add("\(package.swiftName)Messages.all,", depth: 2)
     }
     source.add("].flatMap(\\.self)", depth: 1)

@@ -51,6 +51,12 @@ struct Section {
     return text
   }
 
+  func flag(_ key: String) throws -> Bool? {
+    guard let value = node[Node(key)] else { return nil }
+    guard let flag = value.bool else { throw error("\(key) is not true or false") }
+    return flag
+  }
+
   func required(_ key: String) throws -> String {
     guard let text = try text(key) else { throw error("lacks \(key)") }
     return text

@@ -123,6 +123,10 @@ import Testing
     ("composed_calls: [{service: \(service), name: A, request: B}]", "composed_calls[0] (line 10): lacks comment"),
     ("swift_modules: [{package: nova.demo.v1, module: X}]", "nova.demo.v1: is not a package"),
     (
+      "swift_modules: [{package: nova.demo.v1, module: X, registry: 5}]",
+      "swift_modules[0] (line 10): registry is not true or false"
+    ),
+    (
       "timeouts: [{package: nova.demo_service.v1, seconds: 5}, {package: nova.demo_service.v1, seconds: 6}]",
       "timeouts[1] (line 10): names its package again"
     ),

@@ -2,6 +2,8 @@ import NovaCore
 import NovaFeed
 import NovaFixtures
 import NovaMock
+import NovaMockWorlds
+import NovaTestSupport
 import Testing
 
 /// Feeds and suggestions of a backend that holds a world.

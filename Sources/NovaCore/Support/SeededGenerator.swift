@@ -1,10 +1,10 @@
 /// SplitMix64: the same numbers for the same seed, on every machine and in every version.
-struct SeededGenerator: Sendable {
+package struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
-  init(seed: UInt64) { state = seed }
+  package init(seed: UInt64) { state = seed }
 
-  mutating func next() -> UInt64 {
+  package mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var value = state
     value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -14,14 +14,17 @@ struct SeededGenerator: Sendable {
 
   /// A number from 0 up to, but not including, `bound`. (The standard library's own methods may change what they do
   /// with a generator's numbers; this one must not.)
-  mutating func next(below bound: Int) -> Int {
+  package mutating func next(below bound: Int) -> Int {
     Int(truncatingIfNeeded: next().multipliedFullWidth(by: UInt64(bound)).high)
   }
 
   /// The numbers 0..<count in random order.
-  mutating func permutation(_ count: Int) -> [Int] {
+  package mutating func permutation(_ count: Int) -> [Int] {
     var numbers = Array(0..<count)
     for index in stride(from: count - 1, to: 0, by: -1) { numbers.swapAt(index, next(below: index + 1)) }
     return numbers
   }
+
+  /// True in one of `count` cases.
+  package mutating func one(in count: Int) -> Bool { Int.random(in: 0..<count, using: &self) == 0 }
 }

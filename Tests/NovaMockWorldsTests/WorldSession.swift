@@ -1,5 +1,7 @@
 import NovaFixtures
 import NovaMock
+import NovaMockWorlds
+import NovaTestSupport
 
 /// Worlds that tests hold the backend against.
 enum WorldSession {

@@ -1,23 +1,22 @@
-import NovaCore
-import NovaMock
-import NovaTestSupport
+public import NovaCore
+public import NovaMock
 
 /// Calls a backend's RPCs at a time that the test moves by hand.
-final class MockCaller: Sendable {
-  static let start: Int64 = 1_750_000_000
-  let backend: MockBackend
+public final class MockCaller: Sendable {
+  public static let start: Int64 = 1_750_000_000
+  public let backend: MockBackend
   private let now: Locked<Int64>
 
-  init(seed: UInt64 = 1, dataSet: MockDataSet = .empty) {
+  public init(seed: UInt64 = 1, dataSet: MockDataSet = .empty) {
     let now = Locked(Self.start)
     self.now = now
     backend = MockBackend(seed: seed, dataSet: dataSet) { now.withLock { $0 } }
   }
 
-  func advance(seconds: Int64) { now.withLock { $0 += seconds } }
+  public func advance(seconds: Int64) { now.withLock { $0 += seconds } }
 
   /// What the backend answers with a request, or the status it refuses it with.
-  func call<Request, Response>(
+  public func call<Request, Response>(
     _ rpc: RPC<Request, Response>, _ request: Request, token: String? = nil
   ) throws -> Response {
     let binding = rpc.descriptor.http
@@ -30,7 +29,7 @@ final class MockCaller: Sendable {
   }
 
   /// The refusal of a request; nil when it was answered.
-  func refusal<Request, Response>(
+  public func refusal<Request, Response>(
     _ rpc: RPC<Request, Response>, _ request: Request, token: String? = nil
   ) throws -> Refusal? {
     do {
@@ -43,12 +42,12 @@ final class MockCaller: Sendable {
 }
 
 /// An answer that is no success.
-struct Refusal: Error, Equatable, CustomStringConvertible {
-  let status: Int
-  let code: Int?
-  let message: String
+public struct Refusal: Error, Equatable, CustomStringConvertible {
+  public let status: Int
+  public let code: Int?
+  public let message: String
 
-  init(_ response: HTTPResponse) {
+  public init(_ response: HTTPResponse) {
     let json = try? JSONValue(jsonUTF8: response.body)
     status = response.status
     code = json?["code"]?.integerValue
@@ -56,6 +55,6 @@ struct Refusal: Error, Equatable, CustomStringConvertible {
   }
 
   /// As gRPC knows it.
-  var grpcStatus: GRPCStatus? { code.map(GRPCStatus.init) }
-  var description: String { "\(status) \(grpcStatus?.description ?? "?") \(message)" }
+  public var grpcStatus: GRPCStatus? { code.map(GRPCStatus.init) }
+  public var description: String { "\(status) \(grpcStatus?.description ?? "?") \(message)" }
 }

@@ -3,8 +3,10 @@ import NovaCore
 import NovaFixtures
 import NovaGraph
 import NovaMock
+import NovaMockWorlds
 import NovaSocial
 import NovaUsers
+import NovaTestSupport
 import Testing
 
 /// The backend's answers against what the world says: who follows whom, and posts with what hangs on them.

@@ -5,7 +5,9 @@ import NovaCore
 import NovaFixtures
 import NovaMedia
 import NovaMock
+import NovaMockWorlds
 import NovaUsers
+import NovaTestSupport
 import Testing
 
 /// The backend's answers against what the world says: users and what they own. ``WorldPostTests`` has the rest.

@@ -1,0 +1,58 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// A new file that takes its place at once: readers see all of the old file or all of the new one, also after a crash.
+///
+/// It is written beside its place, under the name `<path>.tmp-<random>`, and removed unless it was published.
+package struct AtomicFile: ~Copyable {
+  /// What happens to a file in the same place.
+  package enum Placement { case replacing, keepingExisting }
+
+  package let descriptor: Int32
+  private let path: String
+  private var temporary: String?
+
+  /// Creates the file under its temporary name.
+  ///
+  /// - Parameters:
+  ///   - path: the place of the file; its directory must exist.
+  ///   - mode: the permissions, before the process's umask is applied.
+  ///   - appends: whether everything is written to the end of the file, also after it was published.
+  package init(for path: String, mode: UInt32 = 0o666, appends: Bool = false) throws(SystemError) {
+    let temporary = "\(path).tmp-\(String(UInt64.random(in: .min ... .max), radix: 36))"
+    let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | (appends ? O_APPEND : 0)
+    let descriptor = open(temporary, flags, mode_t(mode))
+    guard descriptor >= 0 else { throw .last }
+    self.descriptor = descriptor
+    self.path = path
+    self.temporary = temporary
+  }
+
+  deinit {
+    close(descriptor)
+    if let temporary { unlink(temporary) }
+  }
+
+  package func write(_ bytes: [UInt8]) throws(SystemError) { try SystemIO.write(bytes, to: descriptor) }
+
+  /// Puts the file in its place. It stays open.
+  ///
+  /// - Parameter placement: what happens to a file that is there. With `keepingExisting` it stays, which is no error: the
+  ///   first of several processes wins.
+  package mutating func publish(_ placement: Placement = .replacing) throws(SystemError) {
+    guard let temporary else { return }
+    switch placement {
+    case .replacing:
+      guard rename(temporary, path) == 0 else { throw .last }
+      self.temporary = nil
+    case .keepingExisting:
+      // Unlike rename, link never replaces.
+      guard link(temporary, path) == 0 || errno == EEXIST else { throw .last }
+    }
+  }
+}
