@@ -37,7 +37,13 @@ package struct UniformNetwork: Sendable {
 
   package func userID(at index: Int) -> String { world.userID(at: index) }
 
-  package func user(at index: Int) -> UserProfile { world.person(at: index) }
+  /// A user's names, as a world has them. Without more text, so that a large network takes little memory.
+  package func user(at index: Int) -> UserProfile {
+    let arrival = world.arrival(index)
+    return UserProfile(
+      id: userID(at: index), username: world.username(index),
+      displayName: world.displayName(index, world.words(of: index)), createdAt: arrival, updatedAt: arrival)
+  }
 
   /// Who follows whom, each pair once. Each user follows ``size``'s number of others.
   package func follows() -> [(source: Int32, target: Int32)] {
@@ -86,7 +92,8 @@ package struct UniformNetwork: Sendable {
         .post(
           Post(
             id: world.postID(at: newest), creatorId: userID(at: author),
-            content: world.postContent(newest, world.words(of: author)), createdAt: time, updatedAt: time,
+            content: entropy.draw(.postContent, newest).pick(world.words(of: author).posts), createdAt: time,
+            updatedAt: time,
             privacy: "public", status: "published")))
       for number in 0..<reactions {
         let post = popularPost(upTo: newest, order: order, draw: entropy.draw(.uniformReactionPost, newest, number))

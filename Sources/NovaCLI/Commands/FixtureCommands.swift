@@ -100,7 +100,7 @@ struct FixturesListCommand: ParsableCommand {
       FixtureEntity.allCases.map { ["entity", $0.rawValue, $0.message.name] }
       + FixtureFormat.allCases.map { ["format", $0.rawValue, $0.summary] }
       + FixtureDialect.allCases.map { ["dialect", $0.rawValue, $0.summary] }
-      + Edge.all.map { ["edge", $0.name, $0.summary] }
+      + EdgeCase.all.map { ["edge", $0.name, $0.summary] }
       + FixtureExport.allCases.map { ["export", $0.rawValue, $0.summary] }
     for line in table.lines(output.styles) { try output.writeLine(line) }
     try output.flush()

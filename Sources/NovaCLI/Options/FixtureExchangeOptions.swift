@@ -35,9 +35,9 @@ struct FixtureExchangeOptions: ParsableArguments {
       "The edges: all, none, or names of `nova fixtures list` with commas in between. Default: none.",
       valueName: "edges"),
     transform: { text in
-      try Self.choice(text) { name in try Self.known(name, among: Edge.all.map(\.name), as: Edge.named(name)) }
+      try Self.choice(text) { name in try Self.known(name, among: EdgeCase.all.map(\.name), as: EdgeCase.named(name)) }
     })
-  var edge: Choice<Edge> = .none
+  var edge: Choice<EdgeCase> = .none
 
   @Option(
     help: ArgumentHelp(
@@ -49,9 +49,9 @@ struct FixtureExchangeOptions: ParsableArguments {
   func files(_ world: World) async throws -> FixtureExchangeFiles? {
     let usual: Choice<String> = world.size.users > FixtureExchangeFiles.maximumUsers ? .none : .all
     let rpcs = (rpc ?? usual).names(of: RPCRegistry.nova.rpcs.map(\.id))
-    let edges = edge.names(of: Edge.all)
+    let edges = edge.names(of: EdgeCase.all)
     if rpcs.isEmpty, edges.isEmpty, export.isEmpty { return nil }
-    return try await FixtureExchangeFiles(of: world, rpcs: rpcs, edges: edges, exports: export)
+    return try await FixtureExchangeFiles(of: world, rpcs: rpcs, edgeCases: edges, exports: export)
   }
 
   private static func choice<Name>(_ text: String, _ read: (String) throws -> Name) throws -> Choice<Name> {

@@ -38,27 +38,17 @@ struct LineComparison {
   private static func difference(_ left: ArraySlice<UInt8>?, _ right: ArraySlice<UInt8>?) -> String {
     guard let left else { return "is only in the second" }
     guard let right else { return "is only in the first" }
-    guard let (one, other) = objects(left, right) else { return "\(text(Array(left))) | \(text(Array(right)))" }
-    let names = one.map(\.name) + other.map(\.name).filter { name in !one.contains { $0.name == name } }
-    let fields = names.compactMap { name -> String? in
-      let values = (one.first { $0.name == name }?.value, other.first { $0.name == name }?.value)
-      return values.0 == values.1 ? nil : "\(name): \(text(values.0)) | \(text(values.1))"
+    guard let one = object(left), let other = object(right) else {
+      return "\(text(Array(left))) | \(text(Array(right)))"
     }
-    return fields.isEmpty ? "the same fields in another form or order" : fields.joined(separator: ", ")
+    let differences: [JSONDifference] = one.differences(from: other)
+    if differences.isEmpty { return "the same fields in another form or order" }
+    return differences.map { "\($0.path): \(text($0.left)) | \(text($0.right))" }.joined(separator: ", ")
   }
 
-  private static func objects(
-    _ left: ArraySlice<UInt8>, _ right: ArraySlice<UInt8>
-  ) -> ([JSONValue.Member], [JSONValue.Member])? {
-    func members(_ line: ArraySlice<UInt8>) -> [JSONValue.Member]? {
-      let bytes = Array(line.last == UInt8(ascii: ",") ? line.dropLast() : line)
-      guard bytes.first == UInt8(ascii: "{"), case .object(let members)? = try? JSONValue(jsonUTF8: bytes) else {
-        return nil
-      }
-      return members
-    }
-    guard let one = members(left), let other = members(right) else { return nil }
-    return (one, other)
+  private static func object(_ line: ArraySlice<UInt8>) -> JSONValue? {
+    let bytes = Array(line.last == UInt8(ascii: ",") ? line.dropLast() : line)
+    return bytes.first == UInt8(ascii: "{") ? try? JSONValue(jsonUTF8: bytes) : nil
   }
 
   private static func text(_ value: JSONValue?) -> String { value.map { text($0.jsonUTF8) } ?? "nothing" }

@@ -2,11 +2,11 @@ import NovaCore
 public import NovaFixtures
 import NovaRegistry
 
-/// Requests with their answers as files of a set: for RPCs, for edges, and for other tools.
+/// Requests with their answers as files of a set: for RPCs, for edge cases, and for other tools.
 ///
 /// ```swift
 /// let world = try World(seed: Seed(42), users: 1_000)
-/// let exchanges = try await FixtureExchangeFiles(of: world, edges: Edge.all, exports: [.wiremock])
+/// let exchanges = try await FixtureExchangeFiles(of: world, edgeCases: EdgeCase.all, exports: [.wiremock])
 /// try FixtureSet(try FixtureOptions(seed: world.seed, size: world.size), exchanges: exchanges).write(to: "fixtures")
 /// ```
 public struct FixtureExchangeFiles: Sendable {
@@ -29,25 +29,25 @@ public struct FixtureExchangeFiles: Sendable {
   /// - Parameters:
   ///   - world: at most ``maximumUsers`` users.
   ///   - rpcs: the RPCs, by id: `graph.GetFollowers`. Default: all of them; empty for none.
-  ///   - edges: the edges. Default: none.
+  ///   - edgeCases: the edge cases. Default: none.
   ///   - exports: the tools. Default: none.
   /// - Throws: ``FixtureError``: `options` for an unknown RPC, a world that is too large, or an export of nothing;
   ///   `cancelled`; `failed` where the mock has no answer.
   public init(
-    of world: World, rpcs: [String]? = nil, edges: [Edge] = [], exports: [FixtureExport] = []
+    of world: World, rpcs: [String]? = nil, edgeCases: [EdgeCase] = [], exports: [FixtureExport] = []
   ) async throws(FixtureError) {
     let rpcs = rpcs ?? RPCRegistry.nova.rpcs.map(\.id)
-    try Self.check(world, rpcs, edges, exports)
+    try Self.check(world, rpcs: rpcs, edgeCases: edgeCases, exports: exports)
     let chosen = Set(rpcs)
     do {
       let answers = rpcs.isEmpty ? [] : try await FixtureExchange.all(of: world).filter { chosen.contains($0.rpc) }
-      let borders = try edges.map { (edge: $0, exchanges: try FixtureExchange.all(of: $0)) }
+      let cases = try edgeCases.map { (edgeCase: $0, exchanges: try FixtureExchange.all(of: $0)) }
       files =
         RPCRegistry.nova.rpcs.map(\.id).filter(chosen.contains).map { rpc in
           Self.file("exchanges/\(rpc).json", "exchanges", answers.filter { $0.rpc == rpc })
         }
-        + borders.map { Self.file("edges/\($0.edge.name).json", "edge", $0.exchanges) }
-        + exports.flatMap { Self.files(of: $0, answers + borders.flatMap(\.exchanges)) }
+        + cases.map { Self.file("edges/\($0.edgeCase.name).json", "edge", $0.exchanges) }
+        + exports.flatMap { Self.files(of: $0, answers + cases.flatMap(\.exchanges)) }
     } catch is CancellationError {
       throw .cancelled
     } catch {
@@ -56,7 +56,7 @@ public struct FixtureExchangeFiles: Sendable {
   }
 
   private static func check(
-    _ world: World, _ rpcs: [String], _ edges: [Edge], _ exports: [FixtureExport]
+    _ world: World, rpcs: [String], edgeCases: [EdgeCase], exports: [FixtureExport]
   ) throws(FixtureError) {
     let known = Set(RPCRegistry.nova.rpcs.map(\.id))
     if let unknown = rpcs.first(where: { !known.contains($0) }) {
@@ -66,7 +66,7 @@ public struct FixtureExchangeFiles: Sendable {
       throw .options(
         "requests with answers are of a world of at most \(maximumUsers) users, and this one has \(world.size.users)")
     }
-    if !exports.isEmpty, rpcs.isEmpty, edges.isEmpty { throw .options("there are no RPCs and no edges to export") }
+    if !exports.isEmpty, rpcs.isEmpty, edgeCases.isEmpty { throw .options("there are no RPCs and no edges to export") }
   }
 
   private static func file(_ name: String, _ format: String, _ exchanges: [FixtureExchange]) -> File {

@@ -61,13 +61,13 @@ extension World {
 
   func words(of index: Int) -> Words { entropy.draw(.language, index).pick(Words.all) }
 
-  private func displayName(_ index: Int, _ words: Words) -> String {
+  func displayName(_ index: Int, _ words: Words) -> String {
     words.fullName(
       entropy.draw(.givenName, index).pick(words.given).name, entropy.draw(.familyName, index).pick(words.family))
   }
 
   /// Nobody else has it: the number is in it.
-  private func username(_ index: Int) -> String {
+  func username(_ index: Int) -> String {
     "\(entropy.draw(.givenName, index).pick(words(of: index).given).ascii)_\(index + 1)"
   }
 

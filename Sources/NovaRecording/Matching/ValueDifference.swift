@@ -64,7 +64,7 @@ extension ProtoMessage {
     let raw = try JSONValue(jsonUTF8: expected)
     let canonical = ContractMessages.nova.canonical(other, raw: raw) ?? raw
     return try JSONValue(jsonUTF8: try jsonUTF8())
-      .differences(from: canonical, secretNames: SecretText.names(in: Self.descriptor))
+      .valueDifferences(from: canonical, secretNames: SecretText.names(in: Self.descriptor))
   }
 }
 
@@ -76,7 +76,7 @@ extension JSONValue {
   ///   - path: the path of the value in what is compared: `rpc`. Default: the whole.
   ///   - secretNames: the names of members with secrets, besides those that are obvious, as ``SecretText/plain(_:)``
   ///     returns them.
-  package func differences(
+  package func valueDifferences(
     from expected: JSONValue, at path: String = "", secretNames: Set<String> = []
   ) -> [ValueDifference] {
     var comparison = ValueComparison(secretNames: secretNames)
@@ -85,7 +85,7 @@ extension JSONValue {
   }
 }
 
-/// Compares two JSON values, and lists where they differ.
+/// Compares JSON values of messages: placeholders stand for secrets, and secrets are masked in the differences.
 struct ValueComparison {
   /// The differences so far.
   private(set) var differences: [ValueDifference] = []
@@ -98,20 +98,18 @@ struct ValueComparison {
     self.secretNames = secretNames
   }
 
-  mutating func compare(_ expected: JSONValue, _ actual: JSONValue, at path: String = "") {
-    var secrets = self.secrets
-    let found = expected.differences(from: actual) { _, expected, actual in
+  mutating func compare(_ expected: JSONValue, _ actual: JSONValue, at root: String = "") {
+    let found: [JSONDifference] = expected.differences(from: actual) { _, expected, actual in
       switch (expected, actual) {
-      // What a cassette hides may have been a number.
       case (.string(let pattern), .string(let text)), (.string(let pattern), .number(let text)):
-        expected != actual && secrets?.match(pattern, text) ?? false ? true : nil
+        // What a cassette hides may have been a number.
+        secrets?.match(pattern, text)
       default: nil
       }
     }
-    self.secrets = secrets
     differences += found.map { difference in
       ValueDifference(
-        path: difference.path.appended(to: path), expected: difference.left, actual: difference.right,
+        path: difference.path.appended(to: root), expected: difference.left, actual: difference.right,
         isSecret: difference.path.names.contains(where: isSecretName))
     }
   }

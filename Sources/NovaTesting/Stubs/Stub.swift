@@ -71,7 +71,7 @@ public struct Stub: Sendable {
     return Stub(name: "\(method) \(path)") { request in
       let path = RequestTarget(request.url).path
       return JSONValue.members(("method", .string(request.method.rawValue)), ("path", .string(path)))
-        .differences(from: expected)
+        .valueDifferences(from: expected)
     } respond: {
       try await respond($0)
     }
@@ -82,10 +82,10 @@ public struct Stub: Sendable {
       let sent = CanonicalRequest(request)
       guard let message, sent.rpc?.id == rpc.id else {
         let actual = sent.rpc?.id ?? "\(request.method) \(RequestTarget(request.url).path)"
-        return JSONValue.string(actual).differences(from: .string(rpc.id), at: "rpc")
+        return JSONValue.string(actual).valueDifferences(from: .string(rpc.id), at: "rpc")
       }
       let expected = ContractMessages.nova.canonical(message, raw: .object([])) ?? .null
-      return sent.value.differences(
+      return sent.value.valueDifferences(
         from: .members(("rpc", .string(rpc.id)), ("request", expected)),
         secretNames: ContractMessages.nova.secretNames(rpc))
     }

@@ -6,8 +6,8 @@ import NovaRegistry
 import Testing
 
 @Suite struct EdgeExchangeTests {
-  @Test(arguments: Edge.all.map(\.name)) func theSDKReadsEachAsItWasMeant(_ name: String) throws {
-    let edge = try #require(Edge.named(name))
+  @Test(arguments: EdgeCase.all.map(\.name)) func theSDKReadsEachAsItWasMeant(_ name: String) throws {
+    let edge = try #require(EdgeCase.named(name))
     let exchanges = try FixtureExchange.all(of: edge)
     #expect(
       exchanges.count == edge.answers.count && Set(exchanges.map { "\($0.rpc) \($0.name)" }).count == exchanges.count)
@@ -18,19 +18,19 @@ import Testing
   }
 
   /// Nothing is breaking, unless the edge says why.
-  @Test(arguments: Edge.all.map(\.name)) func contractCheckAgrees(_ name: String) throws {
-    let edge = try #require(Edge.named(name))
+  @Test(arguments: EdgeCase.all.map(\.name)) func contractCheckAgrees(_ name: String) throws {
+    let edge = try #require(EdgeCase.named(name))
     for (exchange, answer) in zip(try FixtureExchange.all(of: edge), edge.answers) {
       let found = ContractCheck.differences(
         in: exchange.response, of: answer.rpc, to: answer.request, named: exchange.name
       ).filter { $0.grade == .breaking }
-      #expect(found.isEmpty == (answer.isBreakingBecause == nil), "\(exchange.rpc) \(exchange.name): \(found)")
+      #expect(found.isEmpty == (answer.breakingReason == nil), "\(exchange.rpc) \(exchange.name): \(found)")
     }
   }
 
   /// A server of stubs can have them all, beside a world.
   @Test func noTwoAnswersAreToTheSameRequest() async throws {
-    let edges = try Edge.all.flatMap { try FixtureExchange.all(of: $0) }
+    let edges = try EdgeCase.all.flatMap { try FixtureExchange.all(of: $0) }
     let requests = edges.map {
       "\($0.request.method) \($0.request.url) \(String(decoding: $0.request.body, as: UTF8.self))"
     }
@@ -40,8 +40,8 @@ import Testing
   }
 
   /// What clients ask for would be accepted by a gateway.
-  @Test(arguments: Edge.all.map(\.name)) func requestsKeepTheRules(_ name: String) throws {
-    for answer in try #require(Edge.named(name)).answers {
+  @Test(arguments: EdgeCase.all.map(\.name)) func requestsKeepTheRules(_ name: String) throws {
+    for answer in try #require(EdgeCase.named(name)).answers {
       let violation = RequestRules.violation(in: answer.request)
       #expect(violation == nil, "\(answer.rpc.id): \(violation.map { "\($0.0.name) \($0.1)" } ?? "")")
     }

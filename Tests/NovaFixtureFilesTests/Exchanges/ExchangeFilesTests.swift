@@ -8,25 +8,25 @@ import Testing
 
 @Suite struct ExchangeFilesTests {
   private func files(
-    users: Int = 20, rpcs: [String]? = nil, edges: [Edge] = [], exports: [FixtureExport] = []
+    users: Int = 20, rpcs: [String]? = nil, edges: [EdgeCase] = [], exports: [FixtureExport] = []
   ) async throws -> FixtureExchangeFiles {
     try await FixtureExchangeFiles(
-      of: try World(seed: Seed(42), users: users), rpcs: rpcs, edges: edges, exports: exports)
+      of: try World(seed: Seed(42), users: users), rpcs: rpcs, edgeCases: edges, exports: exports)
   }
 
   @Test func everyRPCHasAFileOfItsOwn() async throws {
-    let files = try await files(edges: Edge.all, exports: FixtureExport.allCases).files
+    let files = try await files(edges: EdgeCase.all, exports: FixtureExport.allCases).files
     let names = files.map(\.name)
     #expect(Set(names).count == names.count)
     for rpc in RPCRegistry.nova.rpcs { #expect(names.contains("exchanges/\(rpc.id).json")) }
-    for edge in Edge.all { #expect(names.contains("edges/\(edge.name).json")) }
+    for edge in EdgeCase.all { #expect(names.contains("edges/\(edge.name).json")) }
     for export in FixtureExport.allCases { #expect(names.contains { $0.hasPrefix("exports/\(export.rawValue)/") }) }
     #expect(files.filter { $0.format != "wiremock" }.allSatisfy { !$0.bytes.isEmpty })
   }
 
   @Test func onlyWhatIsAskedForIsThere() async throws {
     #expect(try await files(rpcs: ["graph.GetFollowers"]).files.map(\.name) == ["exchanges/graph.GetFollowers.json"])
-    let rtl = try #require(Edge.named("rtl"))
+    let rtl = try #require(EdgeCase.named("rtl"))
     #expect(try await files(rpcs: [], edges: [rtl]).files.map(\.name) == ["edges/rtl.json"])
   }
 

@@ -10,7 +10,7 @@ import Testing
 @Suite struct ExportTests {
   /// Made once for all tests.
   private static let made = Task {
-    let edges = try Edge.all.flatMap { try FixtureExchange.all(of: $0) }
+    let edges = try EdgeCase.all.flatMap { try FixtureExchange.all(of: $0) }
     return try await FixtureExchange.all(of: try World(seed: Seed(42), users: 20)) + edges
   }
 

@@ -52,7 +52,7 @@ import Testing
 /// What clients tend to get wrong, by name.
 @Suite struct Edges {
   @Test(arguments: ["emoji-zwj", "rtl", "control-characters"]) func namesSurvive(_ name: String) throws {
-    let edge = try #require(Edge.named(name))
+    let edge = try #require(EdgeCase.named(name))
     let profiles = edge.answers.compactMap { ($0.response as? GetUserProfileResponse)?.profile }
     #expect(profiles.allSatisfy { $0.displayName?.isEmpty == false })
   }

@@ -4,12 +4,13 @@ import NovaSDK
 @main
 enum WithoutMock {
   static func main() async {
-    var configuration = APIConfiguration.builtIn
-    configuration.usesMockData = true
-    let nova = NovaClient(configuration: configuration)
     do {
+      let overrides = ConfigurationOverrides(usesMockData: true)
+      let nova = NovaClient(configuration: try .load(environment: [:], overrides: overrides))
       let page = try await nova.graph.getFollowers(userId: "mock-user-id", limit: 10)
       print(page.userIds)
+    } catch let error as APIError {
+      print(error.message)
     } catch {
       print(error)
     }

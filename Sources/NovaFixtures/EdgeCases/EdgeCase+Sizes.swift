@@ -7,20 +7,20 @@ import NovaMedia
 import NovaSocial
 import NovaUsers
 
-extension Edge {
-  static let deepThreads = Edge(
+extension EdgeCase {
+  static let deepThreads = EdgeCase(
     name: "deep-threads",
     summary: "A hundred comments, each of which answers the one before.",
     answers: { cast in
       [
-        EdgeAnswer(
+        EdgeCaseAnswer(
           SocialRPC.getComments, GetCommentsRequest(postId: cast.post.id, limit: 100, order: "asc"),
           GetCommentsResponse(comments: (1...100).map { reply($0, cast.comment) }, totalCount: 100))
       ]
     })
 
   private static func reply(_ number: Int, _ comment: Comment) -> Comment {
-    EdgeCast.with(comment) {
+    EdgeCaseSubjects.with(comment) {
       let id = $0.id
       $0.id = "\(id)-\(number)"
       $0.content = "Reply \(number)"
@@ -33,47 +33,48 @@ extension Edge {
   /// How many follow the celebrity.
   private static let crowd = 1_000_000
 
-  static let celebrity = Edge(
+  static let celebrity = EdgeCase(
     name: "celebrity",
     summary: "A million followers: the profile, and the first, a middle and the last page of the list.",
     answers: { cast in
-      let profile = EdgeCast.with(cast.user) {
+      let profile = EdgeCaseSubjects.with(cast.user) {
         $0.followerCount = crowd
         $0.isVerified = true
       }
       return [.profile(profile)] + [0, 499_000, 999_000].map { crowdPage($0, profile.id) }
     })
 
-  private static func crowdPage(_ offset: Int, _ user: String) -> EdgeAnswer {
+  private static func crowdPage(_ offset: Int, _ user: String) -> EdgeCaseAnswer {
     let limit = 1_000
-    return EdgeAnswer(
+    return EdgeCaseAnswer(
       GraphRPC.getFollowers, GetFollowersRequest(userId: user, limit: limit, offset: offset),
       GetFollowersResponse(
         userIds: (offset..<offset + limit).map { "user-\(crowd + 1 - $0)" }, totalCount: crowd,
         hasMore: offset + limit < crowd))
   }
 
-  static let userWithNothing = Edge(
+  static let userWithNothing = EdgeCase(
     name: "user-with-nothing",
     summary: "Somebody who has just come: every list is empty and every count is 0.",
     answers: { cast in
       let nobody = cast.user.id
       return [
         .profile(UserProfile(id: nobody, username: "nobody", createdAt: 1_735_689_600, updatedAt: 1_735_689_600)),
-        EdgeAnswer(GraphRPC.getFollowers, GetFollowersRequest(userId: nobody), GetFollowersResponse()),
-        EdgeAnswer(GraphRPC.getFollowing, GetFollowingRequest(userId: nobody), GetFollowingResponse()),
-        EdgeAnswer(
+        EdgeCaseAnswer(GraphRPC.getFollowers, GetFollowersRequest(userId: nobody), GetFollowersResponse()),
+        EdgeCaseAnswer(GraphRPC.getFollowing, GetFollowingRequest(userId: nobody), GetFollowingResponse()),
+        EdgeCaseAnswer(
           SocialRPC.getUserLikedPosts, GetUserLikedPostsRequest(userId: nobody), GetUserLikedPostsResponse()),
-        EdgeAnswer(
+        EdgeCaseAnswer(
           ContentRPC.getPostsByAuthor, GetPostsByAuthorRequest(authorId: nobody), GetPostsByAuthorResponse()),
-        EdgeAnswer(
+        EdgeCaseAnswer(
           ContentRPC.getUserBookmarks, GetUserBookmarksRequest(userId: nobody), GetUserBookmarksResponse()),
-        EdgeAnswer(MediaRPC.getUserVideos, GetUserVideosRequest(userId: nobody), GetUserVideosResponse()),
-        EdgeAnswer(FeedRPC.getFeed, GetFeedRequest(userId: nobody), GetFeedResponse()),
-        EdgeAnswer(
+        EdgeCaseAnswer(MediaRPC.getUserVideos, GetUserVideosRequest(userId: nobody), GetUserVideosResponse()),
+        EdgeCaseAnswer(FeedRPC.getFeed, GetFeedRequest(userId: nobody), GetFeedResponse()),
+        EdgeCaseAnswer(
           FeedRPC.getRecommendedCreators, GetRecommendedCreatorsRequest(userId: nobody),
           GetRecommendedCreatorsResponse()),
-        EdgeAnswer(CaptureRPC.listSomethings, ListSomethingsRequest(skip: 1_000, limit: 100), ListSomethingsResponse()),
+        EdgeCaseAnswer(
+          CaptureRPC.listSomethings, ListSomethingsRequest(skip: 1_000, limit: 100), ListSomethingsResponse()),
       ]
     })
 }

@@ -5,37 +5,37 @@ import NovaCore
 import NovaMedia
 import NovaUsers
 
-extension Edge {
-  static let unknownValues = Edge(
+extension EdgeCase {
+  static let unknownValues = EdgeCase(
     name: "unknown-enum-values",
     summary: "Words in the place of those that the contract lists, as a newer backend sends them.",
     answers: { cast in
       [
         .post(
-          EdgeCast.with(cast.post) {
+          EdgeCaseSubjects.with(cast.post) {
             $0.privacy = "close_friends"
             $0.status = "scheduled"
           }),
-        EdgeAnswer(
+        EdgeCaseAnswer(
           UserRPC.checkUserRelationship,
           CheckUserRelationshipRequest(followerId: cast.user.id, followeeId: "user-2"),
           CheckUserRelationshipResponse(relationshipType: "follow_request", status: "expired")),
-        EdgeAnswer(
+        EdgeCaseAnswer(
           MediaRPC.getUpload, GetUploadRequest(uploadId: cast.uploadID),
           GetUploadResponse(
             upload: Upload(
               id: cast.uploadID, userId: cast.user.id, fileName: "a.jpg", fileSize: 1, status: "scanning",
               createdAt: cast.user.createdAt, contentType: "image/jpeg"), found: true)),
-        .something(EdgeCast.with(cast.something) { $0.contentType = "audio" }),
-        EdgeAnswer(
+        .something(EdgeCaseSubjects.with(cast.something) { $0.contentType = "audio" }),
+        EdgeCaseAnswer(
           AnnouncementsRPC.listAnnouncements, ListAnnouncementsRequest(lat: 0.5, lng: 0.5),
           ListAnnouncementsResponse(data: [
             pet,
-            EdgeCast.with(pet) {
+            EdgeCaseSubjects.with(pet) {
               $0.id = "edge-pet-2"
               $0.species = "FERRET"
             },
-            EdgeCast.with(pet) {
+            EdgeCaseSubjects.with(pet) {
               $0.id = "edge-pet-3"
               $0.status = "REUNITED"
             },
@@ -43,7 +43,7 @@ extension Edge {
       ]
     })
 
-  static let missingOptionals = Edge(
+  static let missingOptionals = EdgeCase(
     name: "missing-optionals",
     summary: "Answers without anything that may be left out, and without defaults.",
     answers: { cast in
@@ -55,11 +55,11 @@ extension Edge {
             id: cast.post.id, creatorId: cast.user.id, content: "Text", createdAt: cast.post.createdAt),
           form: .sparse),
         .something(
-          EdgeCast.with(cast.something) {
+          EdgeCaseSubjects.with(cast.something) {
             $0.content = nil
             $0.contentType = "image"
           }, form: .sparse),
-        EdgeAnswer(
+        EdgeCaseAnswer(
           AnnouncementsRPC.getAnnouncement, GetAnnouncementRequest(id: pet.id), pet, form: .sparse),
       ]
     })

@@ -10,21 +10,21 @@ import Testing
 @Suite struct EdgeTests {
   @Test func theCatalogueIsComplete() {
     #expect(
-      Edge.all.map(\.name) == [
+      EdgeCase.all.map(\.name) == [
         "int64-above-2^53", "zero-times", "negative-times", "empty-strings", "maximum-lengths", "emoji-zwj", "rtl",
         "control-characters", "unknown-enum-values", "missing-optionals", "deep-threads", "celebrity",
         "user-with-nothing",
       ])
-    for edge in Edge.all {
+    for edge in EdgeCase.all {
       #expect(!edge.answers.isEmpty && edge.summary.hasSuffix("."), "\(edge.name)")
-      #expect(Edge.named(edge.name)?.answers.count == edge.answers.count)
+      #expect(EdgeCase.named(edge.name)?.answers.count == edge.answers.count)
     }
-    #expect(Edge.named("no-such-edge") == nil)
+    #expect(EdgeCase.named("no-such-edge") == nil)
   }
 
   /// Each answer is of the RPC's own types: an edge that says otherwise could not be read.
-  @Test(arguments: Edge.all.map(\.name)) func typesAreTheRPCs(_ name: String) throws {
-    for answer in try #require(Edge.named(name)).answers {
+  @Test(arguments: EdgeCase.all.map(\.name)) func typesAreTheRPCs(_ name: String) throws {
+    for answer in try #require(EdgeCase.named(name)).answers {
       #expect(type(of: answer.request) == answer.rpc.requestType)
       #expect(type(of: answer.response) == answer.rpc.responseType)
     }
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test func aCelebritysPagesAreOfOneList() throws {
-    let edge = try #require(Edge.named("celebrity"))
+    let edge = try #require(EdgeCase.named("celebrity"))
     let pages = edge.answers.compactMap { $0.response as? GetFollowersResponse }
     #expect(pages.map(\.hasMore) == [true, true, false])
     #expect(pages.allSatisfy { $0.totalCount == 1_000_000 && $0.userIds.count == 1_000 })
@@ -64,7 +64,7 @@ import Testing
   }
 
   private func response<Response>(_ name: String, _ type: Response.Type) throws -> Response {
-    let edge = try #require(Edge.named(name))
+    let edge = try #require(EdgeCase.named(name))
     return try #require(edge.answers.lazy.compactMap { $0.response as? Response }.first)
   }
 }

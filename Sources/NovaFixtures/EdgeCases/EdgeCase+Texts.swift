@@ -5,14 +5,14 @@ import NovaGraph
 import NovaSocial
 import NovaUsers
 
-extension Edge {
-  static let emptyStrings = Edge(
+extension EdgeCase {
+  static let emptyStrings = EdgeCase(
     name: "empty-strings",
     summary: "Texts that are there and empty.",
     answers: { cast in
       [
         .profile(
-          EdgeCast.with(cast.user) {
+          EdgeCaseSubjects.with(cast.user) {
             $0.displayName = ""
             $0.bio = ""
             $0.avatarUrl = ""
@@ -21,33 +21,33 @@ extension Edge {
             $0.location = ""
           }),
         .settings(
-          EdgeCast.with(cast.settings) {
+          EdgeCaseSubjects.with(cast.settings) {
             $0.timezone = ""
             $0.language = ""
             $0.privacyLevel = ""
           }),
         .post(
-          EdgeCast.with(cast.post) { $0.content = "" },
-          isBreakingBecause: "a post has 1 to 10,000 characters"),
+          EdgeCaseSubjects.with(cast.post) { $0.content = "" },
+          breakingReason: "a post has 1 to 10,000 characters"),
       ]
     })
 
-  static let maximumLengths = Edge(
+  static let maximumLengths = EdgeCase(
     name: "maximum-lengths",
     summary: "Texts and pages as long as the contract lets them be.",
     answers: { cast in
       [
-        .post(EdgeCast.with(cast.post) { $0.content = text(10_000) }),
-        .comment(EdgeCast.with(cast.comment) { $0.content = text(2_000) }),
-        .something(EdgeCast.with(cast.something) { $0.content = text(10_000) }),
+        .post(EdgeCaseSubjects.with(cast.post) { $0.content = text(10_000) }),
+        .comment(EdgeCaseSubjects.with(cast.comment) { $0.content = text(2_000) }),
+        .something(EdgeCaseSubjects.with(cast.something) { $0.content = text(10_000) }),
         .profile(
-          EdgeCast.with(cast.user) {
+          EdgeCaseSubjects.with(cast.user) {
             $0.username = String(repeating: "u", count: 32)
             $0.displayName = text(50)
             $0.bio = text(500)
             $0.location = text(100)
           }),
-        EdgeAnswer(
+        EdgeCaseAnswer(
           GraphRPC.batchCheckFollowing,
           BatchCheckFollowingRequest(followerId: cast.user.id, followeeIds: (1...100).map { "user-\($0)" }),
           BatchCheckFollowingResponse(
@@ -78,27 +78,27 @@ extension Edge {
   }()
 
   /// The same text wherever people write.
-  private static func written(_ edge: String, _ summary: String, name: String, text: String) -> Edge {
-    Edge(
+  private static func written(_ edge: String, _ summary: String, name: String, text: String) -> EdgeCase {
+    EdgeCase(
       name: edge, summary: summary,
       answers: { cast in
-        let comment = EdgeCast.with(cast.comment) { $0.content = text }
+        let comment = EdgeCaseSubjects.with(cast.comment) { $0.content = text }
         return [
           .profile(
-            EdgeCast.with(cast.user) {
+            EdgeCaseSubjects.with(cast.user) {
               $0.displayName = name
               $0.bio = text
             }),
           .post(
-            EdgeCast.with(cast.post) {
+            EdgeCaseSubjects.with(cast.post) {
               $0.title = name
               $0.content = text
             }),
-          EdgeAnswer(
+          EdgeCaseAnswer(
             SocialRPC.getComments, GetCommentsRequest(postId: comment.postId),
             GetCommentsResponse(comments: [comment], totalCount: 1)),
           .something(
-            EdgeCast.with(cast.something) {
+            EdgeCaseSubjects.with(cast.something) {
               $0.content = text
               $0.meaning = name
             }),

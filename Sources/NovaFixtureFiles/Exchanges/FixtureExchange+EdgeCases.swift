@@ -3,14 +3,14 @@ public import NovaFixtures
 import NovaRecording
 
 extension FixtureExchange {
-  /// The answers of an edge, as exchanges.
+  /// The answers of an edge case, as exchanges.
   ///
   /// - Throws: ``FixtureExchangeError`` for a value that the contract's types cannot hold.
-  public static func all(of edge: Edge) throws(FixtureExchangeError) -> [FixtureExchange] {
+  public static func all(of edgeCase: EdgeCase) throws(FixtureExchangeError) -> [FixtureExchange] {
     var names: [String: NumberedNames] = [:]
     var exchanges: [FixtureExchange] = []
-    for answer in edge.answers {
-      let name = names[answer.rpc.id, default: NumberedNames()].next(edge.name)
+    for answer in edgeCase.answers {
+      let name = names[answer.rpc.id, default: NumberedNames()].next(edgeCase.name)
       do {
         exchanges.append(try FixtureExchange(answer, name: name))
       } catch {
@@ -20,7 +20,7 @@ extension FixtureExchange {
     return exchanges
   }
 
-  private init(_ answer: EdgeAnswer, name: String) throws {
+  private init(_ answer: EdgeCaseAnswer, name: String) throws {
     let rpc = answer.rpc
     let (target, body) = try HTTPTranscoder.request(answer.request, rpc.http)
     var headers: HTTPHeaders = ["Accept": "application/json"]

@@ -1,0 +1,74 @@
+import NovaCapture
+import NovaContent
+import NovaCore
+import NovaSocial
+import NovaUsers
+
+/// Answers with values at the limits of the contract or beyond, which clients tend to get wrong.
+///
+/// No two answers share a request, and none is about something in a ``World``, so one server can serve all of them.
+///
+/// ```swift
+/// for answer in try #require(EdgeCase.named("emoji-zwj")).answers { … }
+/// ```
+public struct EdgeCase: Sendable {
+  /// The name, in lower case with hyphens: `emoji-zwj`.
+  public let name: String
+  /// One sentence that describes the values.
+  public let summary: String
+  /// The answers with such values; at least one.
+  public let answers: [EdgeCaseAnswer]
+
+  /// - Parameters:
+  ///   - name: the name.
+  ///   - summary: the sentence.
+  ///   - answers: makes the answers, from subjects that no other edge case has.
+  init(name: String, summary: String, answers: (EdgeCaseSubjects) -> [EdgeCaseAnswer]) {
+    self.name = name
+    self.summary = summary
+    self.answers = answers(EdgeCaseSubjects(name))
+  }
+
+  /// All edge cases, in the order of the documentation.
+  public static let all: [EdgeCase] = [
+    .largeIntegers, .zeroTimes, .negativeTimes, .emptyStrings, .maximumLengths, .emoji, .rightToLeft,
+    .controlCharacters, .unknownValues, .missingOptionals, .deepThreads, .celebrity, .userWithNothing,
+  ]
+
+  /// The edge case with a name; nil if there is none.
+  public static func named(_ name: String) -> EdgeCase? { all.first { $0.name == name } }
+}
+
+/// The user, post and so on that an edge case is about. Their ids contain the name of the edge case.
+struct EdgeCaseSubjects {
+  let user: UserProfile
+  let post: Post
+  let comment: Comment
+  let settings: UserSettings
+  let something: Something
+  let uploadID: String
+
+  init(_ edgeCase: String) {
+    // An id without letters is a number that no world reaches.
+    let number = edgeCase.utf8.reduce(0) { ($0 &* 31 &+ Int64($1)) & 0xFF_FFFF } + 1_000_000_000
+    let made = EdgeCaseSubjects.with(Fixture.user(seed: Seed(1))) { $0.id = "\(edgeCase)-user" }
+    user = made
+    post = EdgeCaseSubjects.with(Fixture.post(by: made)) { $0.id = "\(edgeCase)-post" }
+    comment = EdgeCaseSubjects.with(Fixture.comment(on: post, by: Fixture.user(seed: Seed(2)))) {
+      $0.id = "\(edgeCase)-comment"
+    }
+    settings = UserSettings(
+      userId: made.id, emailNotifications: true, timezone: "UTC", language: "en", privacyLevel: "public",
+      createdAt: made.createdAt, updatedAt: made.createdAt)
+    something = Something(
+      id: number, userId: made.id, content: "Something", contentType: "text",
+      createdAt: Timestamp(seconds: made.createdAt), updatedAt: Timestamp(seconds: made.createdAt))
+    uploadID = "\(edgeCase)-upload"
+  }
+
+  static func with<Value>(_ value: Value, _ change: (inout Value) -> Void) -> Value {
+    var value = value
+    change(&value)
+    return value
+  }
+}
