@@ -7,22 +7,22 @@ struct NovaCommand: AsyncParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "nova",
-    abstract: "Talk to NovaSocial from a terminal.",
+    abstract: "Use NovaSocial from a terminal.",
     usage: "nova <command> [<arguments>] [<options>]",
     discussion: """
-      nova profile mock-user-id --mock     a user, without any backend
-      nova followers mock-user-id --mock   a list (-o json for scripts)
-      nova login ada@example.com           sign in; later commands are signed in
-      nova serve                           the mock backend as an HTTP server
-      nova call --list                     everything that can be called
-      nova config show                     where calls go, and why
+      nova profile mock-user-id --mock     show a user, without a backend
+      nova followers mock-user-id --mock   show a list (-o json for scripts)
+      nova login ada@example.com           sign in; later commands use the session
+      nova serve                           run the mock backend as an HTTP server
+      nova call --list                     list all RPCs
+      nova config show                     show the settings and their sources
 
-      Options may stand before or behind the command. Where calls go is decided by
+      Options can appear before or after the command. The gateway is set with
       --base-url, --environment, NOVA_... variables and APIConfig.json. Tokens come
       from `nova login`, NOVA_TOKEN or the file NOVA_TOKEN_FILE, never from the
-      command line. --explain tells what happened to each call.
+      command line. --explain prints a trace of each call.
 
-      Data goes to standard output, everything else to standard error.
+      Results go to standard output, messages to standard error.
 
       EXIT CODES:
       \(ExitStatus.help)
@@ -71,7 +71,7 @@ struct NovaCommand: AsyncParsableCommand {
   /// The names of all commands.
   static let commandNames = configuration.subcommands.map(name) + ["help"]
 
-  /// The names of a command's own commands: `show` of `config`.
+  /// The names of a command's subcommands: `show` of `config`.
   static func subcommandNames(of command: String) -> [String] {
     configuration.subcommands.first { name($0) == command }?.configuration.subcommands.map(name) ?? []
   }

@@ -3,7 +3,7 @@ import NovaCore
 
 /// The program `nova`.
 public enum Program {
-  /// Reads the command line, does what it says, and ends the program with one of the documented exit codes.
+  /// Runs the command line, and exits with one of the documented exit codes.
   public static func main() async -> Never {
     System.ignoreWriteSignals()
     let arguments = Array(CommandLine.arguments.dropFirst())
@@ -24,7 +24,7 @@ public enum Program {
     }
   }
 
-  /// Says what went wrong, and as which exit code that counts.
+  /// Reports an error, and returns the exit code.
   static func report(_ error: any Error) -> ExitStatus {
     switch error {
     case is OutputClosed: return .ok
@@ -39,7 +39,7 @@ public enum Program {
     }
   }
 
-  /// Help and version on standard output; wrong usage on standard error.
+  /// Writes help and version to standard output, and usage errors to standard error.
   private static func reportParsing(_ error: any Error) -> ExitStatus {
     let text = NovaCommand.fullMessage(for: error)
     switch NovaCommand.exitCode(for: error) {
@@ -54,7 +54,7 @@ public enum Program {
       }
     case .validationFailure:
       let message = text.hasPrefix("Error: ") ? String(text.dropFirst(7)) : text
-      // The message quotes the argument, which may be a whole file, and gives the reason after it.
+      // The message quotes the argument, which can be as long as a file, before the reason.
       var lines = message.displayedLines.map { $0.utf8.count > 2000 ? "\($0.prefix(100))…\($0.suffix(200))" : $0 }
       lines[0] = "\(Styles(System.standardError).error("nova:")) \(lines[0])"
       Diagnostics.write(lines.joined(separator: "\n"))

@@ -119,8 +119,9 @@ public struct NovaClient: Sendable {
   public var announcements: AnnouncementsService { AnnouncementsService(client: client) }
 
   package static func transport(_ configuration: APIConfiguration) -> any HTTPTransport {
-    if configuration.isOffline { return OfflineTransport() }
-    return configuration.usesMockData ? mockTransport() : network(configuration)
+    // The mock sends nothing, so it works offline.
+    if configuration.usesMockData { return mockTransport() }
+    return configuration.isOffline ? OfflineTransport() : network(configuration)
   }
 
   static func network(_ configuration: APIConfiguration) -> any HTTPTransport {

@@ -40,6 +40,9 @@
       host: String, port: UInt16, backend: MockBackend, hasAdmin: Bool = false, allowedHosts: [String] = [],
       log: (@Sendable (String) -> Void)? = nil, limits: ConnectionLimits, budget: MemoryBudget = MemoryBudget()
     ) async throws {
+      if let name = allowedHosts.first(where: { Authority($0).map { $0.port != nil } ?? true }) {
+        throw MockServerError("invalid allowed host: \"\(name.printable(to: 100))\" is not a name without a port")
+      }
       let isLoopback = NetworkHost.isLoopback(host)
       let application = Application(
         backend: backend, admin: hasAdmin ? AdminAPI(backend) : nil,
@@ -111,6 +114,8 @@
   public struct MockServerError: NovaError {
     /// What happened, and what to do next.
     public let description: String
+
+    init(_ description: String) { self.description = description }
 
     init(_ error: any Error, _ url: String) {
       guard let code = (error as? IOError)?.errnoCode else {

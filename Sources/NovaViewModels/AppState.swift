@@ -2,37 +2,36 @@ public import NovaAuth
 import NovaCore
 public import Observation
 
-/// Who uses the app, for all its views: made once when the app starts, and handed to every view.
+/// The signed-in user of an app, for all its views. Create one when the app starts, and pass it to every view.
 ///
 /// ```swift
 /// let state = AppState(sessions: sessions)
 /// if state.isAuthenticated { showFeed(of: state.currentUser) } else { showLogin() }
 /// ```
-/// It shows what a ``SessionManager`` knows: whoever signs in or out, and every new access token, whether that happens
-/// in this process or, where the store is shared, in another one. When the server refuses to renew the session, it is
-/// gone from here too.
+/// It follows a ``SessionManager``: sign-ins, sign-outs and new access tokens, also those of other processes that share
+/// the store. When the server refuses to refresh the session, the session ends here too.
 @MainActor @Observable
 public final class AppState {
-  /// The session; nil when nobody is signed in.
+  /// The session; nil if nobody is signed in.
   public private(set) var session: Session?
-  /// What went wrong, in a sentence for a person; nil for nothing. See ``UserMessage``.
+  /// The latest error, as a sentence for the user; nil for none. See ``UserMessage``.
   public private(set) var error: String?
-  /// How many look for a session now.
+  /// The number of checks in progress.
   private var checks = 0
 
   @ObservationIgnored private let sessions: SessionManager
   @ObservationIgnored private let clock: any Clock<Duration>
-  /// Grows whenever the session is set from outside, so that a check from before does not undo it.
+  /// Increases whenever the app sets the session, so that an earlier check does not undo it.
   @ObservationIgnored private var version = 0
   @ObservationIgnored private var following: [Task<Void, Never>] = []
 
-  /// Starts to follow a session manager, and looks for a session at once: ``isLoading`` is true until that is done.
+  /// Creates a state that follows a session manager. It checks for a session at once: ``isLoading`` is true until then.
   ///
   /// - Parameters:
-  ///   - sessions: who is signed in. The app's clients take their tokens from it, too.
-  ///   - interval: how often to look into the store for what other processes did there; nil for never but in
-  ///     ``checkSession()``. At least 100 ms. Default: 5 s.
-  ///   - clock: what the interval goes by.
+  ///   - sessions: the session manager that also provides the tokens of the app's clients.
+  ///   - interval: how often to read the store for changes by other processes, at least 100 ms; nil to read it only in
+  ///     ``checkSession()``. Default: 5 s.
+  ///   - clock: the clock for the interval.
   public init(
     sessions: SessionManager, lookingEvery interval: Duration? = .seconds(5),
     clock: any Clock<Duration> = ContinuousClock()
@@ -47,37 +46,37 @@ public final class AppState {
         await self?.check()
         self?.checks -= 1
       })
-    if let interval { look(every: max(interval, .milliseconds(100))) }
+    if let interval { reload(every: max(interval, .milliseconds(100))) }
   }
 
   deinit { for task in following { task.cancel() } }
 
-  /// Whose session it is; nil when nobody is signed in.
+  /// The signed-in user; nil if nobody is signed in.
   public var currentUser: User? { session?.user }
-  /// Whether somebody is signed in.
+  /// Whether a user is signed in.
   public var isAuthenticated: Bool { session != nil }
-  /// Whether it is not yet known who is signed in, as when the app starts.
+  /// Whether the state is still checking for a session, as when the app starts.
   public var isLoading: Bool { checks > 0 }
 
-  /// Looks for a session, in the store and, where the access token has expired, at the server.
+  /// Checks for a session in the store and, if the access token has expired, at the server.
   ///
-  /// Without a network somebody who was signed in stays so, and ``error`` says what is wrong. Does not throw.
+  /// Without a network a signed-in user stays signed in, and ``error`` describes the problem. Does not throw.
   public func checkSession() async {
     checks += 1
     await check()
     checks -= 1
   }
 
-  /// Shows a session, for example the one that ``SessionManager/signIn(email:password:)`` gave, without waiting for the
-  /// manager's word. Nothing is stored or sent.
+  /// Shows a session at once, for example the result of ``SessionManager/signIn(email:password:)``. Stores and sends
+  /// nothing.
   public func setSession(_ session: Session) {
     version += 1
     self.session = session
     error = nil
   }
 
-  /// Shows that nobody is signed in, until somebody signs in or ``checkSession()`` finds a session. Nothing is stored or
-  /// sent: ``SessionManager/signOut()`` ends a session, and that shows here by itself.
+  /// Clears the session here, until a user signs in or ``checkSession()`` finds a session. Stores and sends nothing: to
+  /// end a session, call ``SessionManager/signOut()``, which this state follows.
   public func clearSession() {
     version += 1
     session = nil
@@ -86,8 +85,8 @@ public final class AppState {
   /// Shows a message.
   public func setError(_ message: String) { error = message }
 
-  /// Shows an error in a person's words, and nothing for a cancellation. A call that was refused for its token although
-  /// that was renewed (`unauthorized`) also clears the session.
+  /// Shows a sentence for an error, and nothing for a cancellation. An `unauthorized` error, which means that the token
+  /// was refused even after a refresh, also clears the session.
   public func setError(_ error: any Error) {
     guard let message = UserMessage.text(of: error) else { return }
     guard case APIError.unauthorized = error else { return self.error = message }
@@ -95,7 +94,7 @@ public final class AppState {
     self.error = Self.sessionEnded
   }
 
-  /// Takes the message away.
+  /// Clears the message.
   public func clearError() { error = nil }
 
   private static let sessionEnded = "Your session has ended. Please log in again."
@@ -120,23 +119,24 @@ public final class AppState {
       Task { [weak self] in for await change in updates { self?.apply(change) } })
   }
 
-  private func look(every interval: Duration) {
+  private func reload(every interval: Duration) {
     following.append(
       Task { [weak self, sessions, clock] in
         while (try? await clock.sleep(for: interval)) != nil, self != nil {
-          // What is wrong with the store is for checkSession() to say, once.
+          // Only checkSession() reports problems of the store, so that each is shown once.
           try? await sessions.reload()
         }
       })
   }
 
-  /// Changes come late; what the manager knows now is what counts.
+  /// Changes arrive late, so the manager's current session counts. A session that is shown already clears no error: the
+  /// error may be later than the sign-in.
   private func apply(_ change: SessionChange) {
     let current = sessions.current
     switch change {
     case .started:
+      if current != nil, current != session { error = nil }
       session = current
-      if current != nil { error = nil }
     case .refreshed:
       if session != nil { session = current }
     case .ended(let reason):

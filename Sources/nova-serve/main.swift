@@ -5,7 +5,8 @@ import NovaServer
 #if Server
   DescriptorLimit.raise()
   await Program.serve { settings in
-    let backend = MockBackend(seed: settings.seed, dataSet: settings.dataSet, faults: settings.faults)
+    let backend = MockBackend(
+      seed: settings.seed, dataSet: settings.dataSet, faults: settings.faults, requiresTokens: settings.requiresTokens)
     if let path = settings.statePath { _ = try StateFile(path, of: backend, warn: settings.warn) }
     let server = try await MockServer(
       host: settings.host, port: settings.port, backend: backend, hasAdmin: settings.hasAdmin,

@@ -46,7 +46,7 @@ import Testing
     #expect(pet.createdAt == expected && pet.updatedAt == expected)
   }
 
-  @Test(arguments: [(90, 180), (-90, -180), (0, 21), (51.48, 0), (90, 0)] as [(Double, Double)])
+  @Test(arguments: [(90, 180), (-90, -180), (0, 21), (51.48, 0), (90, 0), (0, 0)] as [(Double, Double)])
   func theEdgesOfTheGlobeAreOnIt(latitude: Double, longitude: Double) throws {
     let place = Announcement.good.with(\.locationLatitude, latitude).with(\.locationLongitude, longitude)
     #expect(try Animal(place).coordinate == Coordinate(latitude: latitude, longitude: longitude))

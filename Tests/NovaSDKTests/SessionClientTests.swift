@@ -33,7 +33,30 @@ import Testing
     let error = await apiError { try await nova.graph.followUser(followerId: "user-0001", followeeId: "user-0002") }
     #expect(error?.code == .permissionDenied)
     try await nova.sessions.signOut()
-    try await nova.graph.followUser(followerId: "user-0001", followeeId: "user-0002")
+    let signedOut = await apiError { try await nova.graph.followUser(followerId: "user-0001", followeeId: "user-0002") }
+    #expect(signedOut?.code == .unauthorized)
+  }
+
+  @Test func callsThatRequireATokenFailBeforeTheNetworkWithoutASession() async throws {
+    let transport = RecordingTransport(#"{"data":[]}"#)
+    let nova = NovaClient(
+      configuration: try APIConfiguration(), sessionStore: MemorySessionStore(), transport: transport)
+    let error = await apiError { try await nova.graph.getFollowers(userId: "mock-user-id") }
+    #expect(error?.code == .unauthorized && error?.rpc == "graph.GetFollowers")
+    #expect(error?.message.hasPrefix("not signed in: ") == true, "\(String(describing: error))")
+    #expect(transport.requests.isEmpty)
+    _ = try await nova.announcements.list()
+    #expect(transport.requests.count == 1, "no token required")
+  }
+
+  @Test func aCallsOwnTokenNeedsNoSession() async throws {
+    let transport = RecordingTransport("{}")
+    let nova = NovaClient(
+      configuration: try APIConfiguration(), sessionStore: MemorySessionStore(), transport: transport)
+    _ = try await nova.client.call(
+      GraphRPC.isMuted, IsMutedRequest(muterId: "a", muteeId: "b"),
+      options: CallOptions(headers: ["Authorization": "Bearer own-token"]))
+    #expect(transport.requests.map { $0.headers["Authorization"] } == ["Bearer own-token"])
   }
 
   @Test func withoutAStoreThereAreNoSessions() async throws {

@@ -15,6 +15,14 @@ import Testing
     }
   }
 
+  @Test(arguments: ["", "a..b", "nova.test:80", "http://nova.test"])
+  func invalidAllowedHostsAreRefused(_ name: String) async {
+    await #expect(throws: MockServerError.self) {
+      try await MockServer(
+        host: "127.0.0.1", port: 0, backend: MockBackend(dataSet: .empty), allowedHosts: [name])
+    }
+  }
+
   @Test(arguments: [("", "close"), ("Connection: close\r\n", "close"), ("Connection: keep-alive\r\n", "keep-alive")])
   func oldClientsAreToldWhatBecomesOfTheConnection(_ header: String, _ expected: String) async throws {
     try await withServer { _, port in

@@ -19,7 +19,7 @@ import Testing
       let action = Int.random(in: 0..<9, using: &random)
       story.append("\(action)")
       switch action {
-      case 0: tasks.append(Task { try? await scene.signIn() })
+      case 0: tasks.append(Task { _ = try? await scene.signIn() })
       case 1: tasks.append(Task { try? await sessions.signOut() })
       case 2: tasks.append(Task { await state.checkSession() })
       case 3: scene.clock.advance(by: .seconds(random.one(in: 2) ? 5 : 3601))

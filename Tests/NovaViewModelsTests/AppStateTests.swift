@@ -115,6 +115,16 @@ import Testing
     #expect(scene.state.error == nil)
   }
 
+  /// The sign-in is reported late, after a call that followed it has failed.
+  @Test func aLateSignInClearsNoLaterError() async throws {
+    let scene = try Scene()
+    try await scene.wait { !$0.isLoading }
+    scene.state.setSession(try await scene.signIn())
+    scene.state.setError("A later error.")
+    for _ in 0..<1000 { await Task.yield() }
+    #expect(scene.state.error == "A later error.")
+  }
+
   @Test func errorsAreForPersons() throws {
     let state = try Scene().state
     state.setError("A sentence.")
@@ -122,7 +132,7 @@ import Testing
     state.setError(CancellationError())
     #expect(state.error == "A sentence.")
     state.setError(APIError(.timeout, "too late"))
-    #expect(state.error == "NovaSocial took too long to answer. Please try again.")
+    #expect(state.error == "NovaSocial took too long to respond. Please try again.")
     state.clearError()
     #expect(state.error == nil)
   }

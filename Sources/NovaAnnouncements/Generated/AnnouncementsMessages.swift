@@ -18,9 +18,9 @@ public struct Announcement: ProtoMessage, Identifiable {
   /// When it was last seen, as `yyyy-MM-dd`.
   public var lastSeenDate: String = ""
   /// The latitude of where it was last seen, in degrees: -90 to 90.
-  public var locationLatitude: Double = 0
+  public var locationLatitude: Double? = nil
   /// The longitude of where it was last seen, in degrees: -180 to 180.
-  public var locationLongitude: Double = 0
+  public var locationLongitude: Double? = nil
   /// Its breed.
   public var breed: String? = nil
   /// Its sex.
@@ -53,8 +53,8 @@ public struct Announcement: ProtoMessage, Identifiable {
     status: String = "",
     photoUrl: String = "",
     lastSeenDate: String = "",
-    locationLatitude: Double = 0,
-    locationLongitude: Double = 0,
+    locationLatitude: Double? = nil,
+    locationLongitude: Double? = nil,
     breed: String? = nil,
     sex: String? = nil,
     age: Int? = nil,
@@ -95,8 +95,8 @@ extension Announcement {
     FieldDescriptor("status", json: "status", number: 4, .string),
     FieldDescriptor("photo_url", json: "photoUrl", number: 5, .string),
     FieldDescriptor("last_seen_date", json: "lastSeenDate", number: 6, .string),
-    FieldDescriptor("location_latitude", json: "locationLatitude", number: 7, .double),
-    FieldDescriptor("location_longitude", json: "locationLongitude", number: 8, .double),
+    FieldDescriptor("location_latitude", json: "locationLatitude", number: 7, .double, .optional),
+    FieldDescriptor("location_longitude", json: "locationLongitude", number: 8, .double, .optional),
     FieldDescriptor("breed", json: "breed", number: 9, .string, .optional),
     FieldDescriptor("sex", json: "sex", number: 10, .string, .optional),
     FieldDescriptor("age", json: "age", number: 11, .int32, .optional),

@@ -31,21 +31,18 @@ struct AnnouncementFields {
   }
 
   func coordinate() throws(AnnouncementError) -> Coordinate {
-    let place = Coordinate(
-      latitude: announcement.locationLatitude, longitude: announcement.locationLongitude)
-    // A number that a server leaves out reads as 0. No pet is lost where both are 0: there is only sea.
-    if place.latitude == 0, place.longitude == 0 {
-      throw problem(.missingField, "location_latitude", expected: "where the pet was last seen, other than 0, 0")
-    }
-    try check(place.latitude, "location_latitude", Coordinate.validLatitudes)
-    try check(place.longitude, "location_longitude", Coordinate.validLongitudes)
-    return place
+    Coordinate(
+      latitude: try degrees(\.locationLatitude, "location_latitude", in: Coordinate.validLatitudes),
+      longitude: try degrees(\.locationLongitude, "location_longitude", in: Coordinate.validLongitudes))
   }
 
-  private func check(_ degrees: Double, _ name: String, _ range: ClosedRange<Double>) throws(AnnouncementError) {
-    if range.contains(degrees) { return }
-    let (lower, upper) = (Int(range.lowerBound), Int(range.upperBound))
-    throw problem(.coordinateOutOfRange, name, "\(degrees)", expected: "\(lower) to \(upper) degrees")
+  private func degrees(
+    _ field: KeyPath<Announcement, Double?>, _ name: String, in range: ClosedRange<Double>
+  ) throws(AnnouncementError) -> Double {
+    let expected = "\(Int(range.lowerBound)) to \(Int(range.upperBound)) degrees"
+    guard let degrees = announcement[keyPath: field] else { throw problem(.missingField, name, expected: expected) }
+    if range.contains(degrees) { return degrees }
+    throw problem(.coordinateOutOfRange, name, "\(degrees)", expected: expected)
   }
 
   /// One of a few names, in any case.

@@ -24,7 +24,8 @@ public struct PetDetails: Sendable, Hashable, Codable, Identifiable {
   public var contactEmail: String?
   /// Whom to call, a telephone number.
   public var contactPhone: String
-  /// What the finder gets, 0 or more, in whatever currency the text named; nil if no number is promised.
+  /// The reward for the finder, a positive amount in the currency of the announcement's text; nil if the text names no
+  /// amount or an ambiguous one.
   public var reward: Double?
   /// What it looks like, and what else helps to find it.
   public var description: String

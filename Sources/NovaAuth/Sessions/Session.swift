@@ -1,14 +1,14 @@
 public import NovaCore
 
-/// Somebody who is signed in. Its tokens do not show themselves: `print`, `dump` and descriptions give `****`.
+/// The session of a signed-in user. Its tokens are masked: `print`, `dump` and descriptions show `****`.
 public struct Session: Sendable, Hashable {
-  /// What calls are made with.
+  /// The token that calls carry.
   public var accessToken: AccessToken
-  /// What the next access token is got with.
+  /// The token for requesting the next access token.
   public var refreshToken: RefreshToken
   /// When the access token expires, in Unix seconds of the server's clock.
   public var expiresAt: Int64
-  /// Who it is. Only `id` and `email` are sure to be there; the rest is what the server told when the session began.
+  /// The user. Only `id` and `email` are always set; the rest is what the server sent when the session began.
   public var user: User
 
   /// Creates a session from its parts.
@@ -21,7 +21,7 @@ public struct Session: Sendable, Hashable {
 }
 
 extension Session: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// Whose session, and until when; never a token.
+  /// The user and the expiry; never a token.
   public var description: String {
     "Session(user: \(user.id.printable(to: 80)), expiresAt: \(expiresAt), tokens: \(SecretText.mask))"
   }

@@ -1,22 +1,54 @@
-/// Something that happened to the session of a ``SessionManager``.
+import NovaCore
+
+/// A change of the session of a ``SessionManager``.
 public enum SessionChange: Sendable {
-  /// Somebody signed in, or a session was found in the store.
+  /// A user signed in, or a session was found in the store.
   case started(Session)
-  /// The session has a new access token; another process may have got it.
+  /// The session has a new access token, which another process may have requested.
   case refreshed(Session)
-  /// There is no session any more.
+  /// The session has ended.
   case ended(SessionEnd)
-  /// The store failed while the session itself is good: a new token could not be kept. The next program to look will
-  /// find an old one.
+  /// The session is valid, but the store could not save its new tokens. The next program that reads the store finds the
+  /// old ones.
   case storeFailed(any Error)
 }
 
 /// Why a session ended.
 public enum SessionEnd: Sendable, Hashable {
-  /// By ``SessionManager/signOut()``.
+  /// ``SessionManager/signOut()`` was called.
   case signedOut
   /// The server refused the refresh token: it expired or was revoked.
   case refused
-  /// The store holds it no more: another process signed out.
+  /// The session is no longer in the store: another process signed out.
   case elsewhere
+}
+
+/// Delivers changes to any number of streams.
+final class SessionObservers: Sendable {
+  private struct State {
+    var nextID = 0
+    var streams: [Int: AsyncStream<SessionChange>.Continuation] = [:]
+  }
+
+  private let state = Locked(State())
+
+  func stream() -> AsyncStream<SessionChange> {
+    let (stream, continuation) = AsyncStream.makeStream(of: SessionChange.self, bufferingPolicy: .bufferingNewest(64))
+    let id = state.withLock { state in
+      state.nextID += 1
+      state.streams[state.nextID] = continuation
+      return state.nextID
+    }
+    continuation.onTermination = { [weak self] _ in
+      self?.state.withLock { state in _ = state.streams.removeValue(forKey: id) }
+    }
+    return stream
+  }
+
+  func report(_ change: SessionChange) {
+    let streams = state.withLock { Array($0.streams.values) }
+    for stream in streams { stream.yield(change) }
+  }
+
+  deinit { for stream in state.withLock({ Array($0.streams.values) }) { stream.finish() } }
 }

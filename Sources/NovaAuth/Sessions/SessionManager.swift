@@ -1,6 +1,6 @@
 public import NovaCore
 
-/// Keeps somebody signed in: stores the session, hands out its access token, and gets the next one in time.
+/// Keeps a user signed in: stores the session, provides its access token, and refreshes it in time.
 ///
 /// ```swift
 /// let plain = APIClient(configuration: configuration, transport: transport)
@@ -9,181 +9,251 @@ public import NovaCore
 /// let client = APIClient(configuration: configuration, transport: transport, tokens: sessions)
 /// ```
 ///
-/// However many ask, one refresh runs, in this process and, with a ``FileSessionStore``, among all that share the file.
-/// A token that is still good is handed out at once, while the next one is got in the background. A refresh that fails
-/// is tried again by the next who asks; only when the server refuses the refresh token the session is over.
+/// However many callers need a token, only one refresh runs, in this process and, with a ``FileSessionStore``, among all
+/// processes that share the file. A token that is still valid is used while the next one is requested in the background.
+/// A failed refresh is repeated for the next caller; the session ends only when the server refuses the refresh token.
 ///
-/// A session is used only with the gateway that opened it: one that the store has for another origin counts as none.
+/// Without a session, calls that require a token fail with `unauthorized` before anything is sent.
+///
+/// A session is used only with the gateway that opened it: a stored session for another origin is ignored.
 public final class SessionManager: Sendable {
-  /// Gets a new access token. It must not use a client that asks this manager for tokens, unless for RPCs that need
-  /// none, as Refresh is. An ``APIError`` `unauthorized` without a response ends the session, as the service's own refusal
-  /// does; every other error keeps it.
+  /// Requests a new access token. The closure must not use a client with this session manager, except for RPCs that
+  /// require no token, such as Refresh. An ``APIError`` `unauthorized` without a response ends the session, as a refusal
+  /// by the service does; every other error keeps it.
   public typealias Refresh = @Sendable (RefreshToken) async throws -> RefreshResponse
 
-  /// Scheme, host and port of the gateway that the session is for.
-  public let origin: String
+  private let auth: AuthService
+  private let policy: RefreshPolicy
+  private let clock: any CallClock
+  private let cache: SessionCache
+  private let storage: SessionStorage
+  private let exchange: TokenExchange
+  private let refresh: SessionRefresh
+  private let refreshes = SingleFlight<Session?>()
+  private let signOuts = SingleFlight<Void>()
 
-  let store: any SessionStore
-  let auth: AuthService
-  let customRefresh: Refresh?
-  let policy: RefreshPolicy
-  let clock: any CallClock
-  let state = Locked(SessionState())
-  let flight = SingleFlight<Session?>()
-  let observers = SessionObservers()
-  private let closing = SingleFlight<Void>()
-
-  /// Creates a manager; nothing is read or sent yet.
+  /// Creates a session manager. Reads and sends nothing yet.
   ///
   /// - Parameters:
-  ///   - store: where the session is kept.
-  ///   - auth: the service for signing in and out and, unless `refresh` is given, for refreshing. Any client will do:
-  ///     what the manager calls needs no token or carries its own.
+  ///   - store: the store of the session.
+  ///   - auth: the service for signing in and out and, without `refresh`, for refreshing. Its client needs no tokens: the
+  ///     manager's calls require none or carry their own.
   ///   - policy: when to refresh.
-  ///   - clock: what expiry is judged by, together with what the server's clock is seen to say.
-  ///   - refresh: another way to refresh.
+  ///   - clock: the clock for expiry, corrected by the server's clock once that is known.
+  ///   - refresh: a custom way to refresh. Default: the RPC Refresh.
   public init(
     store: any SessionStore, auth: AuthService, policy: RefreshPolicy = RefreshPolicy(),
     clock: any CallClock = ContinuousClock(), refresh: Refresh? = nil
   ) {
-    self.store = store
     self.auth = auth
     self.policy = policy
     self.clock = clock
-    customRefresh = refresh
-    origin = CredentialSafety.origin(
-      of: auth.client.configuration.baseURL(for: AuthRPC.refresh.descriptor.service))
+    cache = SessionCache(
+      origin: CredentialSafety.origin(
+        of: auth.client.configuration.baseURL(for: AuthRPC.refresh.descriptor.service)), policy: policy, clock: clock)
+    storage = SessionStorage(store, auth: auth, limit: policy.timeout, clock: clock)
+    exchange = TokenExchange(auth: auth, customRefresh: refresh, cache: cache, storage: storage, clock: clock)
+    self.refresh = SessionRefresh(cache: cache, storage: storage, exchange: exchange)
   }
 
-  /// The session as it is known now, without asking the store or the server; its access token may have expired.
-  public var current: Session? { state.withLock { $0.closing == 0 ? $0.entry?.session : nil } }
+  /// The origin of the gateway that the session is for: scheme, host and port.
+  public var origin: String { cache.origin }
 
-  /// What happens to the session from now on. Each call gives a stream of its own; of one that nobody reads, the last
-  /// 64 changes are kept.
-  public var updates: AsyncStream<SessionChange> { observers.stream() }
+  /// The session in memory, without asking the store or the server. Its access token may have expired.
+  public var current: Session? { cache.current }
 
-  /// The session with an access token that can be used, refreshed if that is due; nil when nobody is signed in.
+  /// The changes of the session from now on. Each access creates a stream, which buffers the latest 64 changes.
+  public var updates: AsyncStream<SessionChange> { cache.updates }
+
+  /// Returns the session with a usable access token, refreshed if that is due; nil if nobody is signed in.
   ///
-  /// It takes at most ``RefreshPolicy/timeout``.
+  /// Takes at most ``RefreshPolicy/timeout``.
   ///
-  /// - Throws: ``APIError``, `unauthorized` when a new sign-in is needed, `timeout` when there is none in time;
-  ///   ``SessionStoreError`` or what another store throws; `CancellationError`.
+  /// - Throws: ``APIError``, `unauthorized` if a new sign-in is required, `timeout` if there is no session in time;
+  ///   ``SessionStoreError`` or the error of another store; `CancellationError`.
   public func session() async throws -> Session? {
-    try requireOutsideRefresh()
-    if let session = usableSession() { return session }
-    return try await orStillGood {
-      try await Race.run(until: deadline, clock, timeUp: noSessionInTime()) { try await self.joinRefresh() }
+    try refresh.requireOutside()
+    if let session = usableSession { return session }
+    return try await usableSession(or: {
+      try await storage.bounded(until: storage.deadline) { try await self.joinRefresh() }
+    })
+  }
+
+  /// Reads the store again, to find changes by other processes.
+  ///
+  /// - Throws: what the store throws.
+  public func reload() async throws {
+    let version = cache.version
+    cache.adopt(try await storage.store.load(), unless: version)
+  }
+
+  /// Waits until no refresh is in progress. Call it before your program exits: interrupting a refresh can cost the
+  /// session.
+  public func waitForRefresh() async { await refreshes.rest() }
+
+  /// Saves a session whose latest tokens the store could not save (``SessionChange/storeFailed(_:)``); does nothing if
+  /// they are saved. Call it before your program exits: otherwise the next one may find invalidated tokens.
+  ///
+  /// - Throws: what the store throws if it fails again; ``APIError`` `timeout` if it cannot be locked in time.
+  public func saveUnsaved() async throws {
+    try refresh.requireOutside()
+    guard cache.unsaved != nil else { return }
+    try await storage.exclusively(until: storage.deadline) { [cache, storage] in
+      guard let (session, before) = cache.unsaved else { return }
+      let version = cache.version
+      let stored = try await storage.store.load()
+      // A session that was written since then is newer.
+      guard stored == before else { return cache.adopt(stored, unless: version) }
+      let new = StoredSession(session: session, origin: cache.origin)
+      try await storage.store.save(new)
+      cache.set(session, stored: new)
     }
   }
 
-  /// The result of `renew`, or the current session if it is still usable.
-  func orStillGood(_ renew: () async throws -> Session?) async throws -> Session? {
+  // MARK: Refreshing
+
+  /// Whether a refresh is in progress, and how many callers wait for it.
+  var refreshStatus: (isRunning: Bool, waiterCount: Int) { (refreshes.isRunning, refreshes.waiterCount) }
+
+  /// The session if its token can be sent. Starts a refresh in the background if that is due.
+  private var usableSession: Session? {
+    let (session, isDue) = cache.usableAndDue
+    guard let session, isDue else { return session }
+    guard policy.refreshesInBackground else { return nil }
+    refreshes.start { [refresh] in try await refresh.run() }
+    return session
+  }
+
+  /// Returns the result of `renew`. If that fails, returns the current session if its token is still valid.
+  private func usableSession(or renew: () async throws -> Session?) async throws -> Session? {
     do {
       return try await renew()
     } catch {
-      // The token that was to be replaced may have some time left. Whoever was cancelled wants none.
-      if !Task.isCancelled, let session = stillGood() { return session }
+      if !Task.isCancelled, let session = cache.usable { return session }
       throw error
     }
   }
 
   /// Waits for the current refresh, or starts one.
-  func joinRefresh() async throws -> Session? {
-    let isLate = flight.isRunning
+  private func joinRefresh() async throws -> Session? {
+    let isLate = refreshes.isRunning
     do {
-      return try await flight.join { try await self.renew() }
+      return try await refreshes.join { [refresh] in try await refresh.run() }
     } catch let error as APIError where error.code == .timeout && isLate {
-      // The refresh reached another caller's deadline. Later callers have time left, and start the next refresh.
-      return try await flight.join { try await self.renew() }
-    }
-  }
-
-  /// Looks into the store again, for what another process may have done there.
-  ///
-  /// - Throws: what the store throws.
-  public func reload() async throws {
-    let version = state.withLock { $0.version }
-    let stored = try await store.load()
-    adopt(stored, unless: version)
-  }
-
-  /// Returns once no refresh is under way. Programs that end should wait for this: a refresh that is cut off can cost
-  /// the session.
-  public func waitForRefresh() async { await flight.rest() }
-
-  /// Saves a session whose newest tokens the store did not take (``SessionChange/storeFailed(_:)``); does nothing if
-  /// the store has them. Call it before your program exits: otherwise the next one may find invalidated tokens.
-  ///
-  /// - Throws: what the store throws when it fails again; ``APIError`` `timeout` when it cannot be locked in time.
-  public func saveUnsaved() async throws {
-    try requireOutsideRefresh()
-    guard state.withLock({ $0.unsaved != nil }) else { return }
-    try await exclusively(until: deadline) {
-      guard let (session, before) = self.state.withLock({ $0.unsaved }) else { return }
-      let version = self.state.withLock { $0.version }
-      let stored = try await self.store.load()
-      // A session that was written since then is newer.
-      guard stored == before else { return self.adopt(stored, unless: version) }
-      let new = StoredSession(session: session, origin: self.origin)
-      try await self.store.save(new)
-      self.set(session, stored: new)
+      // The refresh reached the deadline of an earlier caller. Later callers have time left for the next refresh.
+      return try await refreshes.join { [refresh] in try await refresh.run() }
     }
   }
 
   // MARK: Signing in and out
 
-  /// Opens an account and a session, and keeps the session in place of the one before.
+  /// Opens an account and a session, which replaces the one before.
   ///
+  /// - Parameters: as for ``AuthService/signUp(email:username:password:)``.
   /// - Throws: ``AuthError``; ``APIError``; what the store throws, and then nobody is signed in.
   @discardableResult
   public func signUp(email: String, username: String, password: String) async throws -> Session {
-    try await keep { [auth, clock] deadline in
+    try await open { [auth, clock] deadline in
       try await auth.openedSignUp(
         email: email, username: username, password: password, clock: clock, until: deadline)
     }
   }
 
-  /// Opens a session and keeps it in place of the one before, which the server still honours until it expires.
+  /// Opens a session, which replaces the one before. The server accepts the earlier session until it expires.
   ///
+  /// - Parameters: as for ``AuthService/signIn(email:password:)``.
   /// - Throws: ``AuthError``; ``APIError``; what the store throws, and then nobody is signed in.
   @discardableResult
   public func signIn(email: String, password: String) async throws -> Session {
-    try await keep { [auth, clock] deadline in
+    try await open { [auth, clock] deadline in
       try await auth.openedSignIn(email: email, password: password, clock: clock, until: deadline)
     }
   }
 
-  /// Ends the session: first here and in the store, then at the server. Succeeds when nobody is signed in.
+  /// Ends the session: first here and in the store, then at the server. Succeeds if nobody is signed in.
   ///
-  /// It goes on when the waiting task is cancelled.
+  /// Continues when the waiting task is cancelled.
   ///
-  /// - Throws: ``APIError`` when the server could not be told. The session is gone from here all the same; whoever has
-  ///   its tokens may use them until they expire. What the store throws when it could not be cleared.
+  /// - Throws: ``APIError`` if the session could not be ended at the server. It is removed here all the same, but its
+  ///   tokens stay valid until they expire. What the store throws if it could not be cleared.
   public func signOut() async throws {
-    try requireOutsideRefresh()
-    try await closing.join { try await self.close() }
+    try refresh.requireOutside()
+    let signOut = SignOut(auth: auth, cache: cache, storage: storage, exchange: exchange, clock: clock)
+    try await signOuts.join { try await signOut.run() }
   }
 
-  private func keep(_ open: (_ deadline: ContinuousClock.Instant) async throws -> OpenedSession) async throws -> Session
-  {
-    try requireOutsideRefresh()
-    let deadline = deadline
+  private func open(
+    _ request: (_ deadline: ContinuousClock.Instant) async throws -> OpenedSession
+  ) async throws -> Session {
+    try refresh.requireOutside()
+    let deadline = storage.deadline
     // Fails before a password is sent if the store cannot be used.
-    try await exclusively(until: deadline) {}
-    let opened = try await open(deadline)
-    if let time = opened.serverTime { serverTime(time) }
+    try await storage.exclusively(until: deadline) {}
+    let opened = try await request(deadline)
+    if let time = opened.serverTime { cache.serverTime(time) }
     let stored = StoredSession(session: opened.session, origin: origin)
     do {
-      try await exclusively(until: deadline) {
-        try await self.store.save(stored)
-        self.set(opened.session, stored: stored)
+      try await storage.exclusively(until: deadline) { [cache, storage] in
+        try await storage.store.save(stored)
+        cache.set(opened.session, stored: stored)
       }
     } catch {
-      // Nobody will ever use it.
+      // The session cannot be used.
       try? await auth.ending(at: deadline, clock).signOut(opened.session)
       throw error
     }
     return opened.session
+  }
+}
+
+extension SessionManager: TokenProvider {
+  /// The access token, if it is known and valid. Starts a refresh in the background if that is due.
+  public var availableToken: AccessToken? { usableSession?.accessToken }
+
+  /// The access token, refreshed if necessary.
+  ///
+  /// - Throws: ``APIError``: `unauthorized` when nobody is signed in, `failedPrecondition` when the store fails;
+  ///   `CancellationError`.
+  public func accessToken() async throws -> AccessToken? {
+    do {
+      try refresh.requireOutside()
+      if let session = usableSession { return session.accessToken }
+      // Each caller has its own deadline.
+      if let session = try await usableSession(or: joinRefresh) { return session.accessToken }
+    } catch {
+      throw Self.callError(error)
+    }
+    throw APIError(.unauthorized, "not signed in: the session store has no session for \(origin); sign in first")
+  }
+
+  /// Returns another access token than `refused`; nil if nobody is signed in.
+  ///
+  /// - Throws: as ``accessToken()``.
+  public func replacement(for refused: AccessToken) async throws -> AccessToken? {
+    try refresh.requireOutside()
+    // A refresh in progress may have begun before the refusal and end with the refused token; the next does not.
+    for _ in 0..<2 {
+      if let other = cache.refuse(refused) { return other }
+      do {
+        guard let session = try await joinRefresh() else { return nil }
+        if session.accessToken != refused { return session.accessToken }
+      } catch {
+        throw Self.callError(error)
+      }
+    }
+    return nil
+  }
+
+  /// Records the time of the server's clock.
+  public func serverTime(_ unixSeconds: Int64) { cache.serverTime(unixSeconds) }
+
+  /// The error for a call that needs a token.
+  private static func callError(_ error: any Error) -> any Error {
+    if error is APIError || error is CancellationError { return error }
+    if let error = error as? SessionStoreError {
+      return APIError(.failedPrecondition, "the session cannot be used: \(error)")
+    }
+    return APIError(.failedPrecondition, "the session cannot be used: its store failed with \(type(of: error))")
   }
 }
 

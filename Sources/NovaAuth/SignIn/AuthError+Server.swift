@@ -1,49 +1,49 @@
 import NovaCore
 
-// What the server's refusals mean. A code of the server's own (`EMAIL_TAKEN`) decides; without one, the words of its
-// message do where the contract has one status for two things.
+// Maps the server's refusals to reasons. The server's own code (`EMAIL_TAKEN`) takes precedence; without one, the words
+// of its message decide where the contract has one status for two reasons.
 extension AuthError {
-  /// The refusal of a login; nil where it is not for a person to mend.
+  /// Returns the error of a refused login; nil if the user cannot fix it.
   static func ofLogin(_ error: APIError) -> AuthError? {
     guard error.isOfService else { return nil }
-    let said = Said(error)
+    let reason = ServerReason(error)
     switch error.code {
     case .unauthorized: return AuthError(wrongCredentials, underlying: error)
     case .permissionDenied:
-      if said.mentions("CONFIRM", "VERIF") { return AuthError(confirmationPending, underlying: error) }
-      // Only what speaks the contract says that an account is locked: a 403 of some proxy says nothing about it.
-      guard said.mentions("LOCK") || said.isPlainStatus else { return nil }
+      if reason.mentions("CONFIRM", "VERIF") { return AuthError(confirmationPending, underlying: error) }
+      // A 403 without the contract's form may come from a proxy, and does not mean that the account is locked.
+      guard reason.mentions("LOCK") || reason.isPlainStatus else { return nil }
       return AuthError(accountLocked, underlying: error)
     default: return nil
     }
   }
 
-  /// The refusal of a registration; nil where it is not for a person to mend.
+  /// Returns the error of a refused registration; nil if the user cannot fix it.
   static func ofRegistration(_ error: APIError) -> AuthError? {
     guard error.isOfService else { return nil }
-    let said = Said(error)
+    let reason = ServerReason(error)
     switch error.code {
     case .conflict where error.grpcStatus != .aborted:
       // The username first: "there is a user with this e-mail address" must not be taken for it.
-      if said.mentions("USERNAME", "USER_NAME", "USER NAME"), !said.mentions("MAIL") {
+      if reason.mentions("USERNAME", "USER_NAME", "USER NAME"), !reason.mentions("MAIL") {
         return AuthError(usernameTaken, underlying: error)
       }
-      return AuthError(said.mentions("MAIL") ? emailTaken : emailOrUsernameTaken, underlying: error)
+      return AuthError(reason.mentions("MAIL") ? emailTaken : emailOrUsernameTaken, underlying: error)
     case .invalidArgument:
-      if said.code.contains("EMAIL") { return AuthError(invalidEmail, underlying: error) }
-      if said.code.contains("PASSWORD") { return AuthError(weakPassword, underlying: error) }
-      if said.code.contains("USERNAME") { return AuthError(invalidUsername, underlying: error) }
+      if reason.code.contains("EMAIL") { return AuthError(invalidEmail, underlying: error) }
+      if reason.code.contains("PASSWORD") { return AuthError(weakPassword, underlying: error) }
+      if reason.code.contains("USERNAME") { return AuthError(invalidUsername, underlying: error) }
       return nil
     default: return nil
     }
   }
 }
 
-/// What a server said, in capitals.
-private struct Said {
+/// The server's code and message, in capitals.
+private struct ServerReason {
   let code: String
   let message: String
-  /// Whether the answer is gRPC's status and no code of the server's own says more.
+  /// Whether the response has only a gRPC status, and no code of the server's own.
   let isPlainStatus: Bool
 
   init(_ error: APIError) {
@@ -54,7 +54,7 @@ private struct Said {
     isPlainStatus = code.isEmpty && (error.grpcStatus != nil || !own.isEmpty)
   }
 
-  /// Whether the code, or without one the message, holds one of the words.
+  /// Whether the code, or without one the message, contains one of the words.
   func mentions(_ words: String...) -> Bool {
     let text = code.isEmpty ? message : code
     return words.contains { text.contains($0) }

@@ -1,7 +1,6 @@
 public import NovaCore
 
-/// Why nobody could be signed in or up, where that is for a person to mend. Everything else (the network, the server)
-/// is an ``APIError``.
+/// A failed sign-in or sign-up that the user can fix. Other failures (the network, the server) are an ``APIError``.
 ///
 /// ```swift
 /// do {
@@ -13,7 +12,7 @@ public import NovaCore
 /// }
 /// ```
 public struct AuthError: NovaError {
-  /// What kind of failure it is. Open: later versions may add reasons.
+  /// The reason of a failure. Open: later versions may add reasons.
   public struct Reason: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     /// A stable name, for example `wrongCredentials`.
     public let rawValue: String
@@ -24,30 +23,30 @@ public struct AuthError: NovaError {
     public var description: String { rawValue }
   }
 
-  /// The e-mail address is none.
+  /// The e-mail address is invalid.
   public static let invalidEmail = Reason(rawValue: "invalidEmail")
-  /// The password is too short, or too long.
+  /// The password is too short or too long.
   public static let weakPassword = Reason(rawValue: "weakPassword")
   /// The username is not 3 to 32 of `A-Z a-z 0-9 _`.
   public static let invalidUsername = Reason(rawValue: "invalidUsername")
-  /// The password is wrong, or nobody has the e-mail address; the server does not tell which.
+  /// The password is wrong, or there is no account with the e-mail address; the server does not say which.
   public static let wrongCredentials = Reason(rawValue: "wrongCredentials")
-  /// The account is locked, as it is after too many wrong passwords.
+  /// The account is locked after too many wrong passwords.
   public static let accountLocked = Reason(rawValue: "accountLocked")
   /// There is an account with this e-mail address.
   public static let emailTaken = Reason(rawValue: "emailTaken")
-  /// Somebody else has the username.
+  /// Another account has the username.
   public static let usernameTaken = Reason(rawValue: "usernameTaken")
-  /// E-mail address or username is taken, and the server did not say which.
+  /// The e-mail address or the username is taken; the server did not say which.
   public static let emailOrUsernameTaken = Reason(rawValue: "emailOrUsernameTaken")
-  /// The account is there and waits for its e-mail address to be confirmed; there is no session yet.
+  /// The account exists, but its e-mail address must be confirmed first; there is no session yet.
   public static let confirmationPending = Reason(rawValue: "confirmationPending")
 
-  /// What kind of failure it is.
+  /// The reason of the failure.
   public let reason: Reason
-  /// What happened and what to do, in a sentence for the person who signs in.
+  /// What happened and what to do, as a sentence for the user.
   public let message: String
-  /// The call that told, if one was made.
+  /// The error of the call, if one was made.
   public let underlying: APIError?
 
   init(_ reason: Reason, _ message: String? = nil, underlying: APIError? = nil) {
@@ -57,12 +56,12 @@ public struct AuthError: NovaError {
   }
 
   private static let sentences: [Reason: String] = [
-    invalidEmail: "This is not an e-mail address. It should look like name@example.com.",
+    invalidEmail: "This is not an e-mail address. It must look like name@example.com.",
     weakPassword: "The password must have at least 8 characters.",
     invalidUsername: "The username must have 3 to 32 characters: letters of A-Z, digits and underscores.",
     wrongCredentials: "The e-mail address or the password is wrong.",
     accountLocked: "The account is locked after too many wrong passwords. Reset the password or ask support.",
-    emailTaken: "There is an account with this e-mail address already. Sign in, or reset the password.",
+    emailTaken: "An account with this e-mail address already exists. Sign in, or reset the password.",
     usernameTaken: "The username is taken. Choose another one.",
     emailOrUsernameTaken: "The e-mail address or the username is taken. Sign in, or choose another username.",
     confirmationPending: "The e-mail address is not confirmed yet. Open the link in the e-mail, then sign in.",
@@ -70,7 +69,7 @@ public struct AuthError: NovaError {
 }
 
 extension AuthError {
-  /// The sentence, and in brackets the call that told.
+  /// The sentence, followed by the call's error in parentheses.
   public var description: String { underlying.map { "\(message) (\($0))" } ?? message }
 }
 

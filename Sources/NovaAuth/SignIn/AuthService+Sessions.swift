@@ -1,15 +1,15 @@
-import NovaCore
+package import NovaCore
 
-// Not in the protocol: these look at the client's address and the answers' dates, which only the real service has.
+// Not in the protocol: these use the client's base URL and the dates of responses, which fakes lack.
 extension AuthService {
   /// Opens an account and a session with it.
   ///
   /// - Parameters:
-  ///   - email: one account each.
+  ///   - email: the e-mail address, which can have one account.
   ///   - username: 3 to 32 of `A-Z a-z 0-9 _`.
   ///   - password: at least 8 characters, at most 1,024 bytes.
-  /// - Throws: ``AuthError`` for what a person can mend, before anything is sent where that can be told; its reason is
-  ///   `confirmationPending` when the account was opened and waits for its e-mail address to be confirmed. Else
+  /// - Throws: ``AuthError`` for what the user can fix, if possible before anything is sent; with the reason
+  ///   `confirmationPending` if the account was opened, but its e-mail address must be confirmed first. Otherwise
   ///   ``APIError``.
   public func signUp(email: String, username: String, password: String) async throws -> Session {
     try await openedSignUp(email: email, username: username, password: password, clock: ContinuousClock()).session
@@ -17,17 +17,17 @@ extension AuthService {
 
   /// Opens a session.
   ///
-  /// The user's details come from a second call, GetUser. When that fails the session is good all the same; its user has
-  /// then only an id and the e-mail address.
+  /// The user's details come from a second call, GetUser. If that fails, the session is still valid, but its user has only
+  /// an ID and the e-mail address.
   ///
-  /// - Throws: ``AuthError`` for what a person can mend, else ``APIError``.
+  /// - Throws: ``AuthError`` for what the user can fix, otherwise ``APIError``.
   public func signIn(email: String, password: String) async throws -> Session {
     try await openedSignIn(email: email, password: password, clock: ContinuousClock()).session
   }
 
   /// Closes a session at the server; succeeds if it is closed already. The call carries the session's own access token.
   ///
-  /// - Throws: ``APIError``; the tokens may then still be good.
+  /// - Throws: ``APIError``; the tokens may then still be valid.
   public func signOut(_ session: Session) async throws {
     try requireSafe("a token")
     try await authorized(session.accessToken).logout(refreshToken: session.refreshToken.secretValue)
@@ -37,25 +37,34 @@ extension AuthService {
     email: String, username: String, password: String, clock: any CallClock,
     until deadline: ContinuousClock.Instant? = nil
   ) async throws -> OpenedSession {
-    try Credentials.requireEmail(email)
-    try Credentials.requireUsername(username)
-    try Credentials.requireNewPassword(password)
-    try requireSafe("a password")
-    let request = RegisterRequest(email: email, username: username, password: password)
-    let answer = try await translated(AuthError.ofRegistration) {
-      try await client.respond(AuthRPC.register, request, options: ending(at: deadline, clock).options)
-    }
+    let answer = try await registered(
+      RegisterRequest(email: email, username: username, password: password), clock: clock, until: deadline)
     guard !answer.value.token.isEmpty else {
       throw AuthError(
         AuthError.confirmationPending,
-        "The account is there, but its e-mail address must be confirmed first. Open the link in the e-mail, then sign in."
+        "The account was created, but its e-mail address must be confirmed first. Open the link in the e-mail, then sign in."
       )
     }
     let grant = try Grant(answer, answer.value.token, answer.value.refreshToken, answer.value.expiresIn, clock)
-    // All that GetUser would tell is known here.
+    // GetUser would add nothing.
     let user = User(
       id: answer.value.userId, email: email, username: username, createdAt: grant.now, isActive: true)
     return OpenedSession(session: grant.session(of: user), serverTime: grant.serverTime)
+  }
+
+  /// Opens an account. The response may lack a session: the account then waits for its e-mail address to be confirmed.
+  ///
+  /// - Throws: ``AuthError`` for what a person can fix, otherwise ``APIError``.
+  package func registered(
+    _ request: RegisterRequest, clock: any CallClock = ContinuousClock(), until deadline: ContinuousClock.Instant? = nil
+  ) async throws -> APIResponse<RegisterResponse> {
+    try Credentials.requireEmail(request.email)
+    try Credentials.requireUsername(request.username)
+    try Credentials.requireNewPassword(request.password)
+    try requireSafe("a password")
+    return try await translated(AuthError.ofRegistration) {
+      try await client.respond(AuthRPC.register, request, options: ending(at: deadline, clock).options)
+    }
   }
 
   func openedSignIn(
@@ -73,7 +82,7 @@ extension AuthService {
     return OpenedSession(session: grant.session(of: user), serverTime: grant.serverTime)
   }
 
-  /// The account, or what is known of it without asking.
+  /// Returns the account, or its ID and e-mail address if the call fails.
   private func user(_ id: String, email: String, with token: AccessToken) async -> User {
     let service = authorized(token).with { $0.timeout = min(options.timeout ?? .seconds(10), .seconds(10)) }
     var user = (try? await service.getUser(userId: id)) ?? User(id: id, isActive: true)
@@ -82,11 +91,11 @@ extension AuthService {
     return user
   }
 
-  /// This service with calls that carry `token`, where the client has none of its own.
+  /// Returns a copy whose calls carry `token`.
   private func authorized(_ token: AccessToken) -> AuthService {
     var copy = self
     copy.options.headers["Authorization"] = "Bearer \(token.secretValue)"
-    // A key names one call, and this is another one.
+    // An idempotency key is for one call, and this is another.
     copy.options.idempotencyKey = nil
     return copy
   }
@@ -107,20 +116,20 @@ extension AuthService {
   }
 }
 
-/// A session, and what the server's clock said when it began.
+/// A session, and the time of the server's clock when it began.
 struct OpenedSession: Sendable {
   let session: Session
   let serverTime: Int64?
 }
 
-/// The tokens of an answer, checked.
+/// The validated tokens of a response.
 private struct Grant {
   let accessToken: AccessToken
   let refreshToken: RefreshToken
   let expiresIn: Int64
-  /// What the answer's `Date` says.
+  /// The response's `Date`.
   let serverTime: Int64?
-  /// That, or this machine's clock.
+  /// The server's time, or else the local time.
   let now: Int64
 
   init<Value>(
@@ -128,7 +137,7 @@ private struct Grant {
   ) throws(APIError) {
     guard let accessToken = try? AccessToken(token), let refreshToken = RefreshToken(refreshToken) else {
       throw APIError(
-        .invalidResponse, "expected an access token and a refresh token; at least one is missing or cannot be one",
+        .invalidResponse, "expected an access token and a refresh token; at least one is missing or malformed",
         requestID: answer.requestID, httpStatus: answer.status, attempts: answer.attempts)
     }
     self.accessToken = accessToken
@@ -141,10 +150,4 @@ private struct Grant {
   func session(of user: User) -> Session {
     Session(accessToken: accessToken, refreshToken: refreshToken, expiresAt: now + expiresIn, user: user)
   }
-}
-
-/// How long access tokens live.
-enum AccessLifetime {
-  /// The seconds a server names, within reason: what names none lives for an hour as the contract says.
-  static func bounded(_ seconds: Int64) -> Int64 { seconds <= 0 ? 3600 : min(seconds, 366 * 86_400) }
 }

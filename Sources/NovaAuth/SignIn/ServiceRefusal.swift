@@ -47,18 +47,18 @@ extension APIError {
   private var reasonForKeeping: String {
     guard let httpStatus else { return message }
     if code == .unauthorized, isOfService {
-      return "the answer with HTTP \(httpStatus) does not say that the session is over"
+      return "the response with HTTP \(httpStatus) does not end the session"
     }
-    // An answer with a success status is described by what it lacks.
+    // A response with a success status is described by what it lacks.
     if isOfService || (200..<300).contains(httpStatus) && code != .unauthorized { return message }
-    return "the answer with HTTP \(httpStatus) is not in the service's form, so it may come from a proxy"
+    return "the response with HTTP \(httpStatus) is not in the service's form, so it may come from a proxy"
   }
 
   /// The failure of a sign-in or sign-out that was refused by something other than the service.
   func notOfService(_ what: String) -> APIError {
     guard code == .unauthorized, !isOfService, let httpStatus else { return self }
     return withoutSignIn(
-      "\(what) failed: the answer with HTTP \(httpStatus) is not in the service's form, so it may come from a proxy; "
+      "\(what) failed: the response with HTTP \(httpStatus) is not in the service's form, so it may come from a proxy; "
         + "check the base URL and any proxies, then try again")
   }
 

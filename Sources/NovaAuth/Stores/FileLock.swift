@@ -7,19 +7,19 @@
 #endif
 import NovaCore
 
-/// A lock between processes: `flock` on a file that stays. It goes when the process does, however that ends.
+/// A lock between processes: `flock` on a file that is never removed. The system releases it when the process ends.
 struct FileLock: Sendable {
   let path: String
   let timeout: Duration
   let clock: any CallClock
   let files: PrivateFiles
 
-  /// Runs `body` with the lock held. Waiting blocks no thread: the lock is asked for now and then.
+  /// Runs `body` with the lock acquired. Waiting blocks no thread: the lock is polled.
   ///
   /// - Throws: ``SessionStoreError``; what `body` throws; `CancellationError`.
   func withLock<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result {
     let descriptor = try await acquire()
-    // Closing lets go: nobody else has this descriptor, and no child process inherits it.
+    // Closing releases the lock: no child process inherits the descriptor.
     defer { close(descriptor) }
     return try await body()
   }
@@ -59,7 +59,7 @@ struct FileLock: Sendable {
       guard code == EWOULDBLOCK else { throw SessionStoreError.system(path, code, "lock") }
       guard clock.now < deadline else {
         throw SessionStoreError(
-          .locked, path, "another process has held it for \(timeout). Look who does with `fuser`, and end that process."
+          .locked, path, "another process has held it for \(timeout); find the process with `fuser`, and end it"
         )
       }
       try await clock.sleep(for: pause)

@@ -1,32 +1,32 @@
 public import NovaCore
 
-/// Keeps a session in a file, encrypted (AES-256-GCM) and readable by its owner only, for programs that run more than
-/// once. Several processes may share it: one of them refreshes, the others find the result.
+/// Stores a session in an encrypted file (AES-256-GCM) that only its owner can read, for programs that run more than
+/// once. Several processes can share it: one of them refreshes, the others read the result.
 ///
 /// ```swift
 /// let store = FileSessionStore(path: "\(home)/.config/nova/session")
 /// let sessions = SessionManager(store: store, auth: nova.auth)
 /// ```
 ///
-/// Beside the file stand `<path>.lock`, which is empty, and unless a key is given `<path>.key`. The directory is made
-/// with mode 0700. See docs/sessions.md for what the encryption does and does not protect from.
+/// Next to the file are `<path>.lock`, which is empty, and `<path>.key`, unless you pass a key. The directory is created
+/// with mode 0700. See docs/sessions.md for what the encryption protects from.
 public final class FileSessionStore: SessionStore {
-  /// Where the session is.
+  /// The path of the session file.
   public let path: String
 
   private let key: SessionKey
   private let lock: FileLock
-  private let turn = Turn()
+  private let processLock = AsyncLock()
   private let files: PrivateFiles
   private let onWait: @Sendable () -> @Sendable () -> Void
 
-  /// Creates a store; nothing is read or written yet.
+  /// Creates a store. Reads and writes nothing yet.
   ///
   /// - Parameters:
-  ///   - path: the file. Its directory is made if it is not there.
-  ///   - key: what it is encrypted with. Default: a key in the file `<path>.key`, made with the first session.
+  ///   - path: the path of the file. Its directory is created if necessary.
+  ///   - key: the encryption key. Default: a key in the file `<path>.key`, created with the first session.
   ///   - lockTimeout: how long to wait for another process that uses the store. Default: 90 s, longer than a refresh.
-  ///   - clock: what waiting is measured by.
+  ///   - clock: the clock for waits.
   public convenience init(
     path: String, key: SessionKey? = nil, lockTimeout: Duration = .seconds(90),
     clock: any CallClock = ContinuousClock()
@@ -36,8 +36,8 @@ public final class FileSessionStore: SessionStore {
 
   /// Creates a store that reports when a caller waits for it.
   ///
-  /// - Parameter onWait: called when a wait begins, however short; what it returns is called when the wait is over, and
-  ///   may be called again after that.
+  /// - Parameter onWait: called when a wait begins, however short. The closure it returns is called when the wait ends, and
+  ///   possibly again later.
   package convenience init(
     path: String, key: SessionKey?, onWait: @escaping @Sendable () -> @Sendable () -> Void
   ) {
@@ -56,30 +56,30 @@ public final class FileSessionStore: SessionStore {
     lock = FileLock(path: "\(path).lock", timeout: lockTimeout, clock: clock, files: files)
   }
 
-  /// The session; nil when there is no file.
+  /// Returns the session; nil if the file does not exist.
   ///
   /// - Throws: ``SessionStoreError``.
   public func load() async throws -> StoredSession? {
     guard let bytes = try files.read(path, limit: SealedSession.maximumByteCount) else { return nil }
     guard let key = try key.load(files) else {
       throw SessionStoreError(
-        .missingKey, path, "the file with its key is gone. Bring \(key) back, or remove the session and sign in again.")
+        .missingKey, path, "its key file is missing; restore \(key), or remove the session and sign in again")
     }
     return try SealedSession.open(bytes, key: key, path: path)
   }
 
-  /// Writes the session. When this fails the old file is as it was, unless only the last step failed: then the new file
-  /// is there, but might not outlive a crash of the machine.
+  /// Writes the session. If this fails the old file is unchanged, unless only the last step failed: then the new file
+  /// exists, but might not survive a crash of the machine.
   ///
   /// - Throws: ``SessionStoreError``.
   public func save(_ session: StoredSession) async throws {
-    // Before the key is made, lest one appears for a path that is none.
+    // Before a key file is created.
     try PrivateFiles.requirePath(path)
     let bytes = try SealedSession.seal(session, key: try key.loadOrCreate(files), path: path)
     try files.replace(path, with: bytes)
   }
 
-  /// Removes the file, whatever it holds; the key stays.
+  /// Removes the file, whatever its content; the key stays.
   ///
   /// - Throws: ``SessionStoreError``.
   public func clear() async throws { try files.remove(path) }
@@ -89,12 +89,12 @@ public final class FileSessionStore: SessionStore {
   ) async throws -> Result {
     let endWait = onWait()
     defer { endWait() }
-    // Within the process first come is first served; between processes it is luck.
-    try await turn.take()
-    defer { turn.pass() }
-    return try await lock.withLock {
-      endWait()
-      return try await body()
+    // Tasks of this process acquire it in order; between processes the order is undefined.
+    return try await processLock.withLock {
+      try await lock.withLock {
+        endWait()
+        return try await body()
+      }
     }
   }
 }

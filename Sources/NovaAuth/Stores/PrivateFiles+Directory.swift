@@ -9,13 +9,13 @@ import NovaCore
 #endif
 
 extension PrivateFiles {
-  /// The directory of a path, as it is written there.
+  /// The directory part of a path.
   static func directory(of path: String) -> String {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  /// Makes the directory of a file for nobody else (0700), and refuses one in which others could put files.
+  /// Creates the directory of a file, accessible only to this user (0700). Throws if other users can write to it.
   func makeDirectory(of path: String) throws(SessionStoreError) {
     try prepare(.directory, path)
     let directory = Self.directory(of: path)
@@ -28,7 +28,7 @@ extension PrivateFiles {
     guard status.st_uid == geteuid() else {
       throw SessionStoreError(
         .notOwned, directory,
-        "it belongs to user \(status.st_uid), not to \(geteuid()). Choose a directory of your own.")
+        "it belongs to user \(status.st_uid), not to \(geteuid()); choose a directory of your own")
     }
   }
 
@@ -41,7 +41,7 @@ extension PrivateFiles {
     guard mkdir(directory, 0o700) == 0 || errno == EEXIST else { throw .system(directory, errno, "make") }
   }
 
-  /// Makes sure that a new name outlives a crash of the machine.
+  /// Makes a new name survive a crash of the machine.
   func syncDirectory(of path: String) throws(SessionStoreError) {
     try prepare(.syncDirectory, path)
     let directory = Self.directory(of: path)
@@ -50,7 +50,7 @@ extension PrivateFiles {
     }
   }
 
-  /// Removes what processes left that were killed while they wrote. Younger files may be somebody's work.
+  /// Removes temporary files of processes that were killed while writing. Newer ones may be in use.
   func removeLeftovers(of path: String) {
     let directory = Self.directory(of: path)
     let file = path.split(separator: "/").last ?? ""
@@ -70,7 +70,7 @@ extension PrivateFiles {
 }
 
 extension stat {
-  /// When the content was changed, in Unix seconds.
+  /// The modification time in Unix seconds.
   fileprivate var modified: Int {
     #if canImport(Darwin)
       Int(st_mtimespec.tv_sec)
@@ -81,20 +81,20 @@ extension stat {
 }
 
 extension SessionStoreError {
-  /// What the system said, and what to do about it.
+  /// Creates an error for a system error, with advice.
   static func system(_ path: String, _ code: Int32, _ verb: String) -> SessionStoreError {
     let kind: Kind
     var advice = ""
     switch code {
     case ENOSPC, EDQUOT, EFBIG:
-      (kind, advice) = (.diskFull, " Free some space and try again; the previous content is unchanged.")
-    case EACCES, EPERM: (kind, advice) = (.notPermitted, " Change its permissions, or choose another path.")
-    case EROFS: (kind, advice) = (.notPermitted, " Choose a path that can be written.")
-    case ELOOP, EMLINK: (kind, advice) = (.symbolicLink, " Links are not followed: give the path that it leads to.")
-    case ENOTDIR, EISDIR, ENXIO: (kind, advice) = (.wrongType, " Choose another path for the session.")
-    case EEXIST: (kind, advice) = (.wrongType, " Remove it, or choose another path.")
+      (kind, advice) = (.diskFull, "; free some space and try again: the previous content is unchanged")
+    case EACCES, EPERM: (kind, advice) = (.notPermitted, "; change its permissions, or choose another path")
+    case EROFS: (kind, advice) = (.notPermitted, "; choose a writable path")
+    case ELOOP, EMLINK: (kind, advice) = (.symbolicLink, "; links are not followed: use the path of the target")
+    case ENOTDIR, EISDIR, ENXIO: (kind, advice) = (.wrongType, "; choose another path for the session")
+    case EEXIST: (kind, advice) = (.wrongType, "; remove it, or choose another path")
     default: kind = .system
     }
-    return SessionStoreError(kind, path, "could not \(verb) it: \(SystemError(code: code).reason).\(advice)")
+    return SessionStoreError(kind, path, "cannot \(verb) it: \(SystemError(code: code).reason)\(advice)")
   }
 }

@@ -8,23 +8,23 @@ import NovaCore
   import Darwin
 #endif
 
-/// Small files that only their owner may read, and that are there whole or not at all.
+/// Small files that only their owner can read, written atomically.
 ///
-/// Everything goes through ``step``, which a test can make fail or look in at.
+/// Tests can make each step fail with ``step``.
 struct PrivateFiles: Sendable {
-  /// What writing a file goes through, in order.
+  /// The steps of writing a file, in order.
   enum Step: CaseIterable, Sendable { case directory, create, write, sync, publish, syncDirectory }
 
-  /// Called before each step; an error number makes it fail as if the system had said so.
+  /// Called before each step; an error number makes the step fail with it.
   var step: @Sendable (Step) -> Int32? = { _ in nil }
 
   // MARK: Reading
 
-  /// The file's bytes; nil when there is no file.
+  /// Returns the file's bytes; nil if the file does not exist.
   func read(_ path: String, limit: Int) throws(SessionStoreError) -> [UInt8]? {
     try Self.requirePath(path)
     guard try TrustedDirectory.check(Self.directory(of: path)) else { return nil }
-    // Not blocking, so that a named pipe in the file's place cannot stop us.
+    // Not blocking, because the path may lead to a named pipe.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else {
       if errno == ENOENT { return nil }
@@ -37,36 +37,36 @@ struct PrivateFiles: Sendable {
     } catch {
       throw .system(path, error.code, "read")
     }
-    throw SessionStoreError(.tooLarge, path, "it is no session: expected at most \(limit) bytes. Remove it.")
+    throw SessionStoreError(.tooLarge, path, "not a session: expected at most \(limit) bytes; remove the file")
   }
 
-  /// Refuses what is no file, is not ours, or can be read by others.
+  /// Throws unless the descriptor is a regular file that only this user can read.
   static func requirePrivate(_ descriptor: Int32, _ path: String) throws(SessionStoreError) {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw .system(path, errno, "read") }
     guard status.st_mode & S_IFMT == S_IFREG else {
-      throw SessionStoreError(.wrongType, path, "expected a file. Choose another path for the session.")
+      throw SessionStoreError(.wrongType, path, "expected a file; choose another path for the session")
     }
     guard status.st_uid == geteuid() else {
-      throw SessionStoreError(.notOwned, path, "it belongs to user \(status.st_uid), not to \(geteuid()). Remove it.")
+      throw SessionStoreError(.notOwned, path, "it belongs to user \(status.st_uid), not to \(geteuid()); remove it")
     }
     guard status.st_mode & 0o077 == 0 else {
       let mode = String(status.st_mode & 0o777, radix: 8)
       throw SessionStoreError(
-        .tooOpen, path, "others may use it (mode \(mode)): expected 600. Run chmod 600, and sign in anew if you must.")
+        .tooOpen, path,
+        "other users can access it (mode \(mode)): expected 600; run chmod 600, and sign in again if in doubt")
     }
   }
 
   static func requirePath(_ path: String) throws(SessionStoreError) {
     guard !path.isEmpty, !path.utf8.contains(0), path.utf8.last != UInt8(ascii: "/") else {
-      throw SessionStoreError(.wrongType, path, "expected the path of a file.")
+      throw SessionStoreError(.wrongType, path, "expected the path of a file")
     }
   }
 
   // MARK: Writing
 
-  /// Puts `bytes` in the place of the file: whoever reads sees all of the old file or all of the new one, also after a
-  /// crash.
+  /// Replaces the file atomically, also with regard to crashes.
   func replace(_ path: String, with bytes: [UInt8]) throws(SessionStoreError) {
     try Self.requirePath(path)
     try requireReplaceable(path)
@@ -74,13 +74,13 @@ struct PrivateFiles: Sendable {
     removeLeftovers(of: path)
   }
 
-  /// Makes the file unless there is one already; either way it is there whole afterwards.
+  /// Creates the file atomically, unless it exists.
   func create(_ path: String, with bytes: [UInt8]) throws(SessionStoreError) {
     try Self.requirePath(path)
     try publish(bytes, path, .keepingExisting)
   }
 
-  /// Removes the file; succeeds when there is none.
+  /// Removes the file; succeeds if it does not exist.
   func remove(_ path: String) throws(SessionStoreError) {
     try Self.requirePath(path)
     do throws(SessionStoreError) {
@@ -122,14 +122,14 @@ struct PrivateFiles: Sendable {
     if let code = step(next) { throw SystemError(code: code) }
   }
 
-  /// Refuses to put a file in the place of something else.
+  /// Throws if the path leads to anything but a regular file.
   private func requireReplaceable(_ path: String) throws(SessionStoreError) {
     var status = stat()
     guard lstat(path, &status) == 0 else { return }
     switch status.st_mode & S_IFMT {
     case S_IFREG: return
     case S_IFLNK: throw .system(path, ELOOP, "write")
-    default: throw SessionStoreError(.wrongType, path, "expected a file. Choose another path for the session.")
+    default: throw SessionStoreError(.wrongType, path, "expected a file; choose another path for the session")
     }
   }
 

@@ -1,6 +1,6 @@
 import NovaCore
 
-/// A session as the bytes of a file.
+/// The file format of an encrypted session.
 ///
 /// ```
 /// "NOVASESS"  version  key check  nonce     session, encrypted  tag
@@ -8,7 +8,7 @@ import NovaCore
 /// ```
 /// Everything before the encrypted part is authenticated with it.
 enum SealedSession {
-  /// Far more than tokens take; what is larger is something else.
+  /// Far more than tokens need; a larger file is not a session.
   static let maximumByteCount = 65_536
   private static let magic = Array("NOVASESS".utf8)
   private static let version: UInt8 = 1
@@ -22,24 +22,24 @@ enum SealedSession {
       let bytes = header + (try AESGCM.seal(stored.jsonUTF8, key: key, nonce: nonce, authenticated: header))
       guard bytes.count <= maximumByteCount else {
         throw SessionStoreError(
-          .tooLarge, path, "the session has \(bytes.count) bytes, and at most \(maximumByteCount) are stored.")
+          .tooLarge, path, "the session has \(bytes.count) bytes; at most \(maximumByteCount) can be stored")
       }
       return bytes
     } catch let error as SessionStoreError {
       throw error
     } catch {
-      throw SessionStoreError(.noCryptography, path, "it could not be encrypted: \(error).")
+      throw SessionStoreError(.noCryptography, path, "cannot encrypt it: \(error)")
     }
   }
 
   static func open(_ bytes: [UInt8], key: [UInt8], path: String) throws(SessionStoreError) -> StoredSession {
     guard bytes.count >= headerCount + AESGCM.tagByteCount, bytes.starts(with: magic) else {
-      throw damaged(path, "it is cut off, or no session at all")
+      throw damaged(path, "it is truncated, or not a session")
     }
     guard bytes[magic.count] == version else {
       throw SessionStoreError(
         .unknownVersion, path,
-        "it has version \(bytes[magic.count]), and this program knows \(version). Use a newer program, or sign in again."
+        "it has version \(bytes[magic.count]), but this program supports \(version); use a newer program, or sign in again"
       )
     }
     let opened: [UInt8]?
@@ -47,7 +47,7 @@ enum SealedSession {
       let check = Array(bytes[(magic.count + 1)...].prefix(keyCheckCount))
       guard check.equalsInConstantTime(try keyCheck(key)) else {
         throw SessionStoreError(
-          .wrongKey, path, "it was written with another key. Give that key, or remove the file and sign in again.")
+          .wrongKey, path, "it was written with another key; use that key, or remove the file and sign in again")
       }
       let header = Array(bytes[..<headerCount])
       opened = try AESGCM.open(
@@ -55,21 +55,21 @@ enum SealedSession {
     } catch let error as SessionStoreError {
       throw error
     } catch {
-      throw SessionStoreError(.noCryptography, path, "it could not be decrypted: \(error).")
+      throw SessionStoreError(.noCryptography, path, "cannot decrypt it: \(error)")
     }
     guard let opened, let stored = StoredSession(jsonUTF8: opened) else {
-      throw damaged(path, "its content was changed after it was written")
+      throw damaged(path, "its content was modified")
     }
     return stored
   }
 
-  /// Tells a wrong key from a damaged file, and nothing about the key.
+  /// Distinguishes a wrong key from a damaged file, without revealing the key.
   private static func keyCheck(_ key: [UInt8]) throws(CryptoError) -> [UInt8] {
     Array(try HMACSHA256.code(for: Array("nova session file".utf8), key: key).prefix(keyCheckCount))
   }
 
   private static func damaged(_ path: String, _ what: String) -> SessionStoreError {
-    SessionStoreError(.damaged, path, "\(what). Remove it and sign in again.")
+    SessionStoreError(.damaged, path, "\(what); remove it and sign in again")
   }
 }
 

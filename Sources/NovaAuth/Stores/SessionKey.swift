@@ -1,8 +1,8 @@
 import NovaCore
 
-/// The key of a session's file.
+/// The encryption key of a session file.
 public struct SessionKey: Sendable, Hashable {
-  /// Where the key is.
+  /// The source of the key.
   enum Place: Sendable, Hashable {
     case bytes([UInt8])
     case file(String)
@@ -10,11 +10,11 @@ public struct SessionKey: Sendable, Hashable {
 
   let place: Place
 
-  /// A key in the program's hands, for example from an environment variable or a secret manager.
+  /// Creates a key from text, for example from an environment variable or a secret manager.
   ///
-  /// - Parameter text: 32 random bytes as 64 hexadecimal digits or in base64, as `openssl rand -hex 32` prints them. No
-  ///   password: nothing slows down who tries them all.
-  /// - Throws: ``SessionStoreError`` with the kind `invalidKey`; it does not show the text.
+  /// - Parameter text: 32 random bytes as 64 hexadecimal digits or in base64, as `openssl rand -hex 32` prints them. Do
+  ///   not use a password: it could be guessed.
+  /// - Throws: ``SessionStoreError`` with the kind `invalidKey`, which does not contain the text.
   public init(_ text: String) throws(SessionStoreError) {
     guard let bytes = Self.bytes(of: text) else {
       throw SessionStoreError(.invalidKey, "session key", Self.expectation)
@@ -24,12 +24,12 @@ public struct SessionKey: Sendable, Hashable {
 
   private init(place: Place) { self.place = place }
 
-  /// A key in a file, which is made with the first session that is stored. The file must belong to the user and be
-  /// readable by nobody else.
+  /// A key in a file, which is created with the first session. The file must belong to the user, and only the user may
+  /// have access.
   public static func file(_ path: String) -> SessionKey { SessionKey(place: .file(path)) }
 
   static let expectation =
-    "expected 32 bytes as 64 hexadecimal digits or in base64. Make a key with `openssl rand -hex 32`."
+    "expected 32 bytes as 64 hexadecimal digits or in base64; create a key with `openssl rand -hex 32`"
 
   static func bytes(of text: String) -> [UInt8]? {
     var text = text[...]
@@ -53,7 +53,7 @@ extension SessionKey: CustomStringConvertible, CustomDebugStringConvertible, Cus
 }
 
 extension SessionKey {
-  /// The bytes; nil when they are to be in a file that is not there.
+  /// Returns the bytes; nil if the key file does not exist.
   func load(_ files: PrivateFiles) throws(SessionStoreError) -> [UInt8]? {
     switch place {
     case .bytes(let bytes): return bytes
@@ -61,20 +61,20 @@ extension SessionKey {
       guard let content = try files.read(path, limit: 1024) else { return nil }
       guard let bytes = Self.bytes(of: String(decoding: content, as: UTF8.self)) else {
         throw SessionStoreError(
-          .invalidKey, path, "it holds no key: \(Self.expectation) Or remove it with the session, and sign in again.")
+          .invalidKey, path, "invalid key: \(Self.expectation), or remove the file and the session and sign in again")
       }
       return bytes
     }
   }
 
-  /// The bytes; makes the file if there is none. Of two processes that do so at once, both get the first one's key.
+  /// Returns the bytes, and creates the key file if it does not exist. Concurrent processes get the same key.
   func loadOrCreate(_ files: PrivateFiles) throws(SessionStoreError) -> [UInt8] {
     if let bytes = try load(files) { return bytes }
     guard case .file(let path) = place else { throw SessionStoreError(.invalidKey, "session key", Self.expectation) }
     let key = Hexadecimal.encode([UInt8].random(count: AESGCM.keyByteCount))
     try files.create(path, with: Array("\(key)\n".utf8))
     guard let bytes = try load(files) else {
-      throw SessionStoreError(.missingKey, path, "it was made and is gone again. Try again.")
+      throw SessionStoreError(.missingKey, path, "it was created and then removed; try again")
     }
     return bytes
   }

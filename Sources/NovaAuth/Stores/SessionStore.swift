@@ -1,10 +1,10 @@
 import NovaCore
 
-/// A session as it is stored: with the gateway whose it is, so that a token never goes to another one.
+/// A session with the origin of its gateway, so that its tokens are never sent to another one.
 public struct StoredSession: Sendable, Hashable {
   /// The session.
   public var session: Session
-  /// Scheme, host and port of the gateway that opened it, for example `https://api.nova.social`.
+  /// The origin of the gateway that opened it, for example `https://api.nova.social`.
   public var origin: String
 
   /// Creates a stored session.
@@ -14,33 +14,33 @@ public struct StoredSession: Sendable, Hashable {
   }
 }
 
-/// Keeps one session between calls, or between runs of a program.
+/// Stores one session between calls, or between runs of a program.
 public protocol SessionStore: Sendable {
-  /// The session; nil for none.
+  /// Returns the session; nil if there is none.
   ///
-  /// - Throws: an error that says what is wrong with the store; ``SessionStoreError`` for those of this module.
+  /// - Throws: ``SessionStoreError`` for the stores of this module, or a store's own error.
   func load() async throws -> StoredSession?
 
-  /// Keeps a session in place of the one before. When this throws, the one before is still there.
+  /// Saves a session in place of the earlier one, which is unchanged if this throws.
   func save(_ session: StoredSession) async throws
 
-  /// Forgets the session; succeeds when there is none.
+  /// Removes the session; succeeds if there is none.
   func clear() async throws
 
-  /// Runs `body` while nobody else is inside a call of this kind on the same store, in this process or another one that
-  /// shares it. `body` may load, save and clear, which take no lock themselves; it must not call this again.
+  /// Runs `body` with exclusive access to the store, in this process and all others that share it. `body` can load, save
+  /// and clear, which acquire no lock themselves; it must not call this function again.
   ///
-  /// - Throws: what `body` throws; an error when the store cannot be had for oneself; `CancellationError` when the task
-  ///   is cancelled while it waits.
+  /// - Throws: what `body` throws; an error if the store cannot be locked; `CancellationError` if the task is cancelled
+  ///   while it waits.
   func withExclusiveAccess<Result: Sendable>(
     _ body: @Sendable () async throws -> Result
   ) async throws -> Result
 }
 
-/// Keeps a session for as long as the program runs.
+/// Stores a session in memory, for as long as the program runs.
 public final class MemorySessionStore: SessionStore {
   private let stored: Locked<StoredSession?>
-  private let turn = Turn()
+  private let lock = AsyncLock()
 
   /// Creates a store.
   public init(_ session: StoredSession? = nil) { stored = Locked(session) }
@@ -52,8 +52,6 @@ public final class MemorySessionStore: SessionStore {
   public func withExclusiveAccess<Result: Sendable>(
     _ body: @Sendable () async throws -> Result
   ) async throws -> Result {
-    try await turn.take()
-    defer { turn.pass() }
-    return try await body()
+    try await lock.withLock(body)
   }
 }

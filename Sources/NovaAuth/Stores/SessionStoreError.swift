@@ -1,8 +1,8 @@
 public import NovaCore
 
-/// Why a session could not be kept or read: which file, what is wrong with it and what to do. Never holds a secret.
+/// An error of a session store: the file, the problem and what to do. Never contains a secret.
 public struct SessionStoreError: NovaError, Hashable {
-  /// What kind of failure it is. Open: later versions may add kinds.
+  /// The kind of an error. Open: later versions may add kinds.
   public struct Kind: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     /// A stable name, for example `wrongKey`.
     public let rawValue: String
@@ -14,41 +14,41 @@ public struct SessionStoreError: NovaError, Hashable {
 
     /// The file was written with another key.
     public static let wrongKey = Kind(rawValue: "wrongKey")
-    /// There is a session's file, but the file with its key is gone.
+    /// The session file exists, but its key file does not.
     public static let missingKey = Kind(rawValue: "missingKey")
-    /// What was given as the key, or stands in its file, is none.
+    /// The key, or the content of the key file, is invalid.
     public static let invalidKey = Kind(rawValue: "invalidKey")
-    /// Others may read or change what only its owner may.
+    /// Other users can read or change the file or directory.
     public static let tooOpen = Kind(rawValue: "tooOpen")
-    /// The file belongs to somebody else.
+    /// The file belongs to another user.
     public static let notOwned = Kind(rawValue: "notOwned")
     /// The path leads to a symbolic link, which is not followed.
     public static let symbolicLink = Kind(rawValue: "symbolicLink")
-    /// The path leads to something that is no file, or through something that is no directory.
+    /// The path does not lead to a regular file, or not through directories.
     public static let wrongType = Kind(rawValue: "wrongType")
-    /// The file's content is not what was written: cut off, changed, or of something else.
+    /// The file is truncated, modified, or not a session.
     public static let damaged = Kind(rawValue: "damaged")
-    /// The file was written by a version of the SDK that this one does not know.
+    /// The file was written by a version of the SDK that this one does not support.
     public static let unknownVersion = Kind(rawValue: "unknownVersion")
     /// The file, or the session for it, is larger than a session can be.
     public static let tooLarge = Kind(rawValue: "tooLarge")
-    /// There is no room left.
+    /// The disk is full.
     public static let diskFull = Kind(rawValue: "diskFull")
-    /// The system refuses it.
+    /// The system denied access.
     public static let notPermitted = Kind(rawValue: "notPermitted")
-    /// Another process did not let go of the store in time.
+    /// Another process did not release the store in time.
     public static let locked = Kind(rawValue: "locked")
-    /// Encryption does not work here; the message says what to install.
+    /// Encryption is unavailable; the message says what to install.
     public static let noCryptography = Kind(rawValue: "noCryptography")
-    /// Anything else that the system says.
+    /// Another system error.
     public static let system = Kind(rawValue: "system")
   }
 
-  /// What kind of failure it is.
+  /// The kind of the error.
   public let kind: Kind
   /// The file or directory.
   public let path: String
-  /// What is wrong and what to do.
+  /// The problem and what to do.
   public let message: String
 
   init(_ kind: Kind, _ path: String, _ message: String) {

@@ -25,7 +25,9 @@ package struct TrustedDirectory {
   private var names: [String] = []
   private var links = 0
 
-  /// Refuses a directory that others could replace or put files into; false when it does not exist.
+  /// Throws if other users can replace the directory or write to it.
+  ///
+  /// - Returns: whether it exists.
   package static func check(_ path: String) throws(SessionStoreError) -> Bool {
     var directory = TrustedDirectory()
     directory.push(path)
@@ -96,7 +98,7 @@ package struct TrustedDirectory {
     guard isSafe else {
       let mode = String(status.st_mode & 0o7777, radix: 8)
       let advice =
-        isLast ? "expected 700. Run chmod 700." : "expected 755 or less. Run chmod go-w, or choose another directory."
+        isLast ? "expected 700; run chmod 700" : "expected 755 or less; run chmod go-w, or choose another directory"
       throw SessionStoreError(
         .tooOpen, directory, "other users can add or replace files (mode \(mode)): \(advice)")
     }
@@ -111,7 +113,7 @@ package struct TrustedDirectory {
     guard status.st_uid == geteuid() || status.st_uid == 0 else {
       throw SessionStoreError(
         .notOwned, path,
-        "it belongs to user \(status.st_uid), who could replace files in it. Choose a directory of your own.")
+        "it belongs to user \(status.st_uid), who could replace files in it; choose a directory of your own")
     }
   }
 }

@@ -14,25 +14,25 @@ struct Call: AsyncParsableCommand {
       nova call content.CreatePost @post.json
       echo '{"query": "bruce"}' | nova call user.SearchUsers -
 
-      Field names may be snake_case or lowerCamelCase. The answer is written as JSON.
+      Field names can be snake_case or lowerCamelCase. Prints the response as JSON.
       """)
 
-  @Argument(help: ArgumentHelp("The RPC, such as graph.GetFollowers; case does not matter.", valueName: "rpc"))
+  @Argument(help: ArgumentHelp("The RPC, such as graph.GetFollowers; ignores case.", valueName: "rpc"))
   var rpc: String?
 
   @Argument(help: ArgumentHelp("The request as JSON, @file, or - for standard input.", valueName: "json"))
   var json = "{}"
 
-  @Flag(help: "List the RPCs, or those whose name has <words> in it.")
+  @Flag(help: "List the RPCs, or those whose name contains <words>.")
   var list = false
 
   @OptionGroup var format: CallOutputOptions
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
   func validate() throws {
-    if rpc == nil, !list { throw ValidationError("which RPC? `nova call --list` lists them all") }
+    if rpc == nil, !list { throw ValidationError("missing <rpc>: list all with `nova call --list`") }
     if !list, let output = format.output, output == .table || output == .ids {
-      throw ValidationError("answers are JSON; use json or ndjson for --output")
+      throw ValidationError("invalid --output: responses are JSON; use json or ndjson")
     }
   }
 
@@ -49,8 +49,8 @@ struct Call: AsyncParsableCommand {
   private func find(_ name: String) throws -> RPCDescriptor {
     if let found = RPCRegistry.nova.rpc(named: name) { return found }
     let hint = Suggestions.sentence(
-      for: name, among: RPCRegistry.nova.rpcs.map(\.id), otherwise: "`nova call --list` lists every RPC.")
-    throw Failure("there is no RPC \"\(name.printable(to: 100))\"", hint: hint, .usage)
+      for: name, among: RPCRegistry.nova.rpcs.map(\.id), otherwise: "List all with `nova call --list`.")
+    throw Failure("not found: RPC \"\(name.printable(to: 100))\"", hint: hint, .usage)
   }
 
   private func message(_ descriptor: RPCDescriptor) throws -> any ProtoMessage {
@@ -64,9 +64,10 @@ struct Call: AsyncParsableCommand {
   }
 }
 
-/// How answers are written.
+/// The format of responses.
 struct CallOutputOptions: ParsableArguments {
   @Option(
-    name: .shortAndLong, help: ArgumentHelp("json or ndjson for answers; all formats for --list.", valueName: "output"))
+    name: .shortAndLong,
+    help: ArgumentHelp("json or ndjson for responses; all formats for --list.", valueName: "output"))
   var output: OutputFormat?
 }

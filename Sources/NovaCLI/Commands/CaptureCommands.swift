@@ -4,7 +4,7 @@ import NovaSDK
 
 struct CaptureCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "capture", abstract: "Capture a text, or look after what was captured.",
+    commandName: "capture", abstract: "Capture a text, or manage what was captured.",
     usage: """
       nova capture <text> [<options>]
       nova capture <subcommand>
@@ -20,99 +20,78 @@ struct CaptureCommand: ParsableCommand {
     defaultSubcommand: CaptureCreate.self)
 }
 
-struct CaptureCreate: AsyncParsableCommand {
+struct CaptureCreate: RecordCommand {
   static let configuration = CommandConfiguration(
-    commandName: "create", abstract: "Capture a text, and show it.", usage: "nova capture [create] <text> [<options>]",
-    discussion: "A text that is also the name of a command needs the word create: nova capture create list.")
+    commandName: "create", abstract: "Capture a text, and show it.",
+    usage: "nova capture [create] <text> [<options>]",
+    discussion: "A text that is also the name of a subcommand requires the word create: nova capture create list.")
 
-  @Argument(
-    help: ArgumentHelp("1 to 10,000 characters; - or nothing for standard input.", valueName: "text"))
+  @Argument(help: ArgumentHelp("1 to 10,000 characters; - or nothing for standard input.", valueName: "text"))
   var text: String?
-  @OptionGroup var format: RecordOutputOptions
-  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+  @OptionGroup var options: RecordOptions
 
-  func run() async throws {
-    let shape = try format.shape(Something.self)
+  func call() throws -> (CommandContext) async throws -> Something {
     let text = try Input.text(text)
-    try await CommandContext.run(connection) { context in
-      try context.show(try await context.capture.create(text: text), shape, format.output)
-    }
+    return { try await $0.capture.create(text: text) }
   }
 }
 
-struct CaptureList: AsyncParsableCommand {
+struct CaptureList: PagedRecordCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List what you captured, newest first.",
     usage: "nova capture list [--limit <count>] [--offset <count>] [--all] [<options>]",
-    discussion: "Without --all, --limit is 1 to 100.")
+    discussion: "Without --all, --limit must be 1 to 100.")
+  static let columns = ["id", "created_at", "content_type", "content", "meaning"]
+  static let key = "somethings"
 
-  @OptionGroup(title: "List") var paging: PagingOptions
-  @OptionGroup(title: "List") var format: RecordOutputOptions
-  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+  @OptionGroup var options: PagedRecordOptions
 
-  func run() async throws {
-    let shape = try format.shape(
-      Something.self, columns: ["id", "created_at", "content_type", "content", "meaning"])
-    try await CommandContext.run(connection) { context in
-      let list = PagedList<Something>(
-        one: "something", many: "somethings", isCounted: false
-      ) { [capture = context.capture] limit, offset in
-        // The contract has no "as many as the server likes" here.
-        let limit = limit == 0 ? 50 : limit
-        let page = try await capture.list(skip: offset, limit: limit)
-        return Page(items: page, totalCount: 0, hasMore: page.count >= limit)
-      } everyone: { maximum, onShift in
-        context.capture.all(maximumCount: maximum, onShift: onShift)
-      }
-      try await list.write(paging, to: RecordWriter(context.output, format.output, shape, key: "somethings"))
+  func list(_ context: CommandContext) -> PagedList<Something> {
+    PagedList(one: "capture", many: "captures", isCounted: false) { [capture = context.capture] limit, offset in
+      // The contract has no default here.
+      let limit = limit == 0 ? 50 : limit
+      let page = try await capture.list(skip: offset, limit: limit)
+      return Page(items: page, totalCount: 0, hasMore: page.count >= limit)
+    } all: { maximum, onShift in
+      context.capture.all(maximumCount: maximum, onShift: onShift)
     }
   }
 }
 
-struct CaptureShow: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "show", abstract: "Show one captured thing.")
+struct CaptureShow: RecordCommand {
+  static let configuration = CommandConfiguration(commandName: "show", abstract: "Show a capture.")
 
-  @Argument(help: ArgumentHelp("The thing's id, a number.", valueName: "id")) var id: Int64
-  @OptionGroup var format: RecordOutputOptions
-  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+  @Argument(help: ArgumentHelp("ID of the capture, a number.", valueName: "id")) var id: Int64
+  @OptionGroup var options: RecordOptions
 
-  func run() async throws {
-    let shape = try format.shape(Something.self)
-    try await CommandContext.run(connection) { context in
-      try context.show(try await context.capture.get(id: id), shape, format.output)
-    }
+  func call() throws -> (CommandContext) async throws -> Something {
+    { try await $0.capture.get(id: id) }
   }
 }
 
-struct CaptureMeaning: AsyncParsableCommand {
+struct CaptureMeaning: RecordCommand {
   static let configuration = CommandConfiguration(
-    commandName: "meaning", abstract: "Say what a captured thing means, and show it.")
+    commandName: "meaning", abstract: "Set the meaning of a capture, and show it.")
 
-  @Argument(help: ArgumentHelp("The thing's id, a number.", valueName: "id")) var id: Int64
-  @Argument(help: ArgumentHelp("What it means; - or nothing for standard input.", valueName: "text")) var text: String?
-  @OptionGroup var format: RecordOutputOptions
-  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+  @Argument(help: ArgumentHelp("ID of the capture, a number.", valueName: "id")) var id: Int64
+  @Argument(help: ArgumentHelp("The meaning; - or nothing for standard input.", valueName: "text")) var text: String?
+  @OptionGroup var options: RecordOptions
 
-  func run() async throws {
-    let shape = try format.shape(Something.self)
+  func call() throws -> (CommandContext) async throws -> Something {
     let text = try Input.text(text)
-    try await CommandContext.run(connection) { context in
-      try context.show(try await context.capture.updateMeaning(id: id, meaning: text), shape, format.output)
-    }
+    return { try await $0.capture.updateMeaning(id: id, meaning: text) }
   }
 }
 
-struct CaptureDelete: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "delete", abstract: "Delete one captured thing.")
+struct CaptureDelete: ChangeCommand {
+  static let configuration = CommandConfiguration(commandName: "delete", abstract: "Delete a capture.")
 
-  @Argument(help: ArgumentHelp("The thing's id, a number.", valueName: "id")) var id: Int64
-  @OptionGroup var format: ResultOutputOptions
-  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+  @Argument(help: ArgumentHelp("ID of the capture, a number.", valueName: "id")) var id: Int64
+  @OptionGroup var options: ResultOptions
 
-  func run() async throws {
-    try await CommandContext.run(connection) { context in
-      let response = try await context.capture.deleteSomething(DeleteSomethingRequest(id: id))
-      try context.confirm(response, true, "", "something \(id) is deleted", format.output)
-    }
+  func call() -> (CommandContext) async throws -> DeleteSomethingResponse {
+    { try await $0.capture.deleteSomething(DeleteSomethingRequest(id: id)) }
   }
+
+  func sentence(for response: DeleteSomethingResponse) -> String { "capture \(id) is deleted" }
 }

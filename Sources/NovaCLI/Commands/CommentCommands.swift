@@ -2,71 +2,98 @@ import ArgumentParser
 import NovaCore
 import NovaSDK
 
+struct Comments: PagedRecordCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "List a post's comments.",
+    usage: "nova comments <post-id> [--sort <time>] [--order <order>] [--limit <count>] [--all] [<options>]")
+  static let columns = ["id", "creator_id", "created_at", "content"]
+  static let key = "comments"
+
+  @Argument(help: ArgumentHelp("ID of the post.", valueName: "post-id")) var post: PostID
+  @Option(help: "The time to sort by.") var sort: Sort = .created
+  @Option(help: "The order of the comments.") var order: Order = .newest
+  @OptionGroup var options: PagedRecordOptions
+
+  func list(_ context: CommandContext) -> PagedList<Comment> {
+    PagedList(one: "comment", many: "comments") { [social = context.social] limit, offset in
+      let page = try await social.getComments(
+        postId: post.text, limit: limit, offset: offset, sortBy: sort.field, order: order.order)
+      return Page(items: page.comments, totalCount: page.totalCount, hasMore: page.hasMore)
+    } all: { maximum, onShift in
+      context.social.comments(
+        on: post.text, sortBy: sort.field, order: order.order, maximumCount: maximum, onShift: onShift)
+    }
+  }
+
+  enum Sort: String, ExpressibleByArgument, CaseIterable {
+    case created, updated
+
+    var field: CommentSort { self == .created ? .createdAt : .updatedAt }
+  }
+
+  enum Order: String, ExpressibleByArgument, CaseIterable {
+    case newest, oldest
+
+    var order: SortOrder { self == .newest ? .descending : .ascending }
+  }
+}
+
 struct CommentCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "comment", abstract: "Write, change or delete a comment.",
+    commandName: "comment", abstract: "Write, edit or delete a comment.",
     subcommands: [CommentCreate.self, CommentEdit.self, CommentDelete.self])
 }
 
-struct CommentCreate: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "create", abstract: "Write a comment, and show it.")
+struct CommentCreate: RecordCommand {
+  static let configuration = CommandConfiguration(commandName: "create", abstract: "Write a comment, and show it.")
 
-  @Argument(help: ArgumentHelp("The post's id.", valueName: "post-id")) var post: PostID
-  @Argument(help: ArgumentHelp("What it says; - or nothing for standard input.", valueName: "text")) var text: String?
+  @Argument(help: ArgumentHelp("ID of the post.", valueName: "post-id")) var post: PostID
+  @Argument(help: ArgumentHelp("The text; - or nothing for standard input.", valueName: "text")) var text: String?
   @OptionGroup var actor: ActorOptions
-  @Option(help: ArgumentHelp("The comment this answers.", valueName: "comment-id")) var replyTo: CommentID?
-  @OptionGroup var format: RecordOutputOptions
-  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+  @Option(help: ArgumentHelp("ID of the comment to reply to.", valueName: "comment-id")) var replyTo: CommentID?
+  @OptionGroup var options: RecordOptions
 
-  func run() async throws {
-    let shape = try format.shape(Comment.self)
+  func call() throws -> (CommandContext) async throws -> Comment {
     let text = try Input.text(text)
-    try await CommandContext.run(connection) { context in
-      let comment = try await context.social.createComment(
+    return { context in
+      try await context.social.createComment(
         postId: post.text, userId: try await context.id(of: actor), content: text, parentCommentId: replyTo?.text ?? "")
-      try context.show(comment, shape, format.output)
     }
   }
 }
 
-struct CommentEdit: AsyncParsableCommand {
+struct CommentEdit: RecordCommand {
   static let configuration = CommandConfiguration(
-    commandName: "edit", abstract: "Change what a comment says, and show it.")
+    commandName: "edit", abstract: "Change the text of a comment, and show it.")
 
-  @Argument(help: ArgumentHelp("The comment's id.", valueName: "comment-id")) var comment: CommentID
-  @Argument(help: ArgumentHelp("What it says from now on; - or nothing for standard input.", valueName: "text"))
-  var text: String?
+  @Argument(help: ArgumentHelp("ID of the comment.", valueName: "comment-id")) var comment: CommentID
+  @Argument(help: ArgumentHelp("The new text; - or nothing for standard input.", valueName: "text")) var text: String?
   @OptionGroup var actor: ActorOptions
-  @OptionGroup var format: RecordOutputOptions
-  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+  @OptionGroup var options: RecordOptions
 
-  func run() async throws {
-    let shape = try format.shape(Comment.self)
+  func call() throws -> (CommandContext) async throws -> Comment {
     let text = try Input.text(text)
-    try await CommandContext.run(connection) { context in
-      let changed = try await context.social.updateComment(
+    return { context in
+      try await context.social.updateComment(
         commentId: comment.text, userId: try await context.id(of: actor), content: text)
-      try context.show(changed, shape, format.output)
     }
   }
 }
 
-struct CommentDelete: AsyncParsableCommand {
+struct CommentDelete: ChangeCommand {
   static let configuration = CommandConfiguration(
-    commandName: "delete", abstract: "Delete a comment: one's own, or on one's own post.")
+    commandName: "delete", abstract: "Delete your own comment, or a comment on your own post.")
 
-  @Argument(help: ArgumentHelp("The comment's id.", valueName: "comment-id")) var comment: CommentID
+  @Argument(help: ArgumentHelp("ID of the comment.", valueName: "comment-id")) var comment: CommentID
   @OptionGroup var actor: ActorOptions
-  @OptionGroup var format: ResultOutputOptions
-  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+  @OptionGroup var options: ResultOptions
 
-  func run() async throws {
-    try await CommandContext.run(connection) { context in
-      let request = DeleteCommentRequest(commentId: comment.text, userId: try await context.id(of: actor))
-      let response = try await context.social.deleteComment(request)
-      try context.confirm(
-        response, response.success, response.message, "\(comment.text) is deleted", format.output)
+  func call() -> (CommandContext) async throws -> DeleteCommentResponse {
+    { context in
+      let user = try await context.id(of: actor)
+      return try await context.social.deleteComment(DeleteCommentRequest(commentId: comment.text, userId: user))
     }
   }
+
+  func sentence(for response: DeleteCommentResponse) -> String { "\(comment.text) is deleted" }
 }

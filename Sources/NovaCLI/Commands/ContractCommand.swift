@@ -49,7 +49,7 @@ struct ContractCheckCommand: AsyncParsableCommand {
     let sessions = try session?.sessions
     let isTold = connection.verbose || connection.explain
     let base = NovaClient.transport(configuration)
-    let transport: any HTTPTransport = isTold ? TellingTransport(base: base) : base
+    let transport: any HTTPTransport = isTold ? VerboseTransport(base: base) : base
     let check = ContractCheck(
       transport: transport, target: target.name, tokens: sessions ?? target.token,
       options: checkOptions(target, isReadOnly)

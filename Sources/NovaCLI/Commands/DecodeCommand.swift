@@ -4,7 +4,7 @@ import NovaSDK
 
 struct Decode: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Check JSON against a message of the contract, and write it in its normal form.",
+    abstract: "Validate JSON against a message of the contract, and print it in canonical form.",
     usage: """
       nova decode <message> [<file>] [--dialect <dialect>]
       nova decode --list
@@ -13,12 +13,12 @@ struct Decode: ParsableCommand {
       nova decode GetFollowersResponse page.json
       curl … | nova decode GetFollowersResponse
 
-      Reads whatever gateways are known to send. What does not fit is named with line, column, path and expectation, \
-      and the exit code is 65.
+      Accepts all JSON dialects that gateways are known to send. Errors give line, column, path and the expected value; \
+      the exit code is then 65.
       """)
 
   @Argument(
-    help: ArgumentHelp("The message, such as GetFollowersResponse; case does not matter.", valueName: "message"))
+    help: ArgumentHelp("The message, such as GetFollowersResponse; ignores case.", valueName: "message"))
   var message: String?
 
   @Argument(
@@ -44,7 +44,7 @@ struct Decode: ParsableCommand {
   }
 
   func validate() throws {
-    if message == nil, !list { throw ValidationError("which message? `nova decode --list` lists them all") }
+    if message == nil, !list { throw ValidationError("missing <message>: list all with `nova decode --list`") }
   }
 
   func run() throws {
@@ -70,7 +70,7 @@ struct Decode: ParsableCommand {
   private func find(_ name: String) throws -> any ProtoMessage.Type {
     if let type = RPCRegistry.nova.message(named: name) { return type }
     let names = RPCRegistry.nova.messages.map { $0.descriptor.name.split(separator: ".").last.map(String.init) ?? "" }
-    let hint = Suggestions.sentence(for: name, among: names, otherwise: "`nova decode --list` lists every message.")
-    throw Failure("there is no message \"\(name.printable(to: 100))\"", hint: hint, .usage)
+    let hint = Suggestions.sentence(for: name, among: names, otherwise: "List all with `nova decode --list`.")
+    throw Failure("not found: message \"\(name.printable(to: 100))\"", hint: hint, .usage)
   }
 }

@@ -8,27 +8,26 @@ struct Pets: AsyncParsableCommand {
     discussion: """
       nova pets --near 52.23,21.01
 
-      Announcements that are not what the contract allows are left out; standard error
-      says which ones and why, and JSON lists them under "skipped".
+      Announcements that violate the contract are left out. Standard error lists them
+      with the reason, and JSON lists them under "skipped".
       """)
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Where you are, in degrees: the nearest come first.", valueName: "lat,lng"),
+    help: ArgumentHelp("Your position in degrees: the nearest pets come first.", valueName: "lat,lng"),
     transform: Self.place)
   var near: Coordinate?
-  @OptionGroup(title: "List") var format: RecordOutputOptions
-  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+  @OptionGroup var options: RecordListOptions
 
   func run() async throws {
-    let shape = try format.shape(
+    let shape = try options.format.shape(
       PetRecord.animal, columns: ["id", "name", "species", "status", "last_seen_date", "breed", "contact_phone"])
-    try await CommandContext.run(connection) { context in
+    try await CommandContext.run(options.connection) { context in
       let list = try await context.announcements.list(near: near)
       try context.list(
-        list.animals.map(PetRecord.json), shape, key: "animals", format.output,
-        [.init(name: "skipped", value: .array(list.skipped.map(PetRecord.json)))])
-      for skipped in list.skipped { Diagnostics.warning("left out: \(skipped)") }
+        list.animals.map(PetRecord.json), shape, key: "animals", options.format.output,
+        members: [.init(name: "skipped", value: .array(list.skipped.map(PetRecord.json)))])
+      for skipped in list.skipped { Diagnostics.warning("skipped: \(skipped)") }
     }
   }
 
@@ -43,16 +42,15 @@ struct Pet: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Show a lost or found pet.", usage: "nova pet <id> [<options>]")
 
-  @Argument(help: ArgumentHelp("The announcement's id.", valueName: "id")) var id: EntityID
-  @OptionGroup var format: RecordOutputOptions
-  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+  @Argument(help: ArgumentHelp("ID of the announcement.", valueName: "id")) var id: EntityID
+  @OptionGroup var options: RecordOptions
 
   func run() async throws {
-    let shape = try format.shape(PetRecord.details)
-    try await CommandContext.run(connection) { context in
+    let shape = try options.format.shape(PetRecord.details)
+    try await CommandContext.run(options.connection) { context in
       let pet = try await context.announcements.detail(id: id.text)
-      guard format.output == .table, format.fields == nil else {
-        return try context.show(PetRecord.json(pet), shape, format.output)
+      guard options.format.output == .table, options.format.fields == nil else {
+        return try context.show(PetRecord.json(pet), shape, options.format.output)
       }
       try context.write(PetCard(pet: pet))
     }

@@ -2,31 +2,53 @@ import ArgumentParser
 import NovaCore
 import NovaSDK
 
+struct Posts: PagedRecordCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "List a user's posts, newest first.",
+    usage: "nova posts <user-id> [--status <status>] [--limit <count>] [--all] [<options>]")
+  static let columns = ["id", "created_at", "status", "privacy", "content"]
+  static let key = "posts"
+
+  @Argument(help: ArgumentHelp("ID of the author.", valueName: "user-id")) var user: UserID
+  @Option(help: "Only posts with this status: published, draft or archived.") var status: String?
+  @OptionGroup var options: PagedRecordOptions
+
+  func list(_ context: CommandContext) -> PagedList<Post> {
+    PagedList(one: "post", many: "posts") { [content = context.content] limit, offset in
+      let page = try await content.getPostsByAuthor(
+        authorId: user.text, status: postStatus, limit: limit, offset: offset)
+      return Page(items: page.posts, totalCount: page.totalCount, hasMore: page.hasMore)
+    } all: { maximum, onShift in
+      context.content.posts(by: user.text, status: postStatus, maximumCount: maximum, onShift: onShift)
+    }
+  }
+
+  private var postStatus: PostStatus? { status.map { PostStatus(rawValue: $0) } }
+}
+
 struct PostCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "post", abstract: "Show, write, change or delete a post.",
+    commandName: "post", abstract: "Show, write, edit or delete a post.",
     subcommands: [PostShow.self, PostCreate.self, PostEdit.self, PostDelete.self])
 }
 
-struct PostShow: AsyncParsableCommand {
+struct PostShow: RecordCommand {
   static let configuration = CommandConfiguration(commandName: "show", abstract: "Show a post.")
 
-  @Argument(help: ArgumentHelp("The post's id.", valueName: "post-id")) var post: PostID
-  @OptionGroup var format: RecordOutputOptions
-  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+  @Argument(help: ArgumentHelp("ID of the post.", valueName: "post-id")) var post: PostID
+  @OptionGroup var options: RecordOptions
 
-  func run() async throws {
-    let shape = try format.shape(Post.self)
-    try await CommandContext.run(connection) { context in
+  func call() throws -> (CommandContext) async throws -> Post {
+    { context in
       guard let found = try await context.content.getPost(postId: post.text) else {
-        throw Failure("there is no post \(post.text.printable(to: 100))", .notFound)
+        throw Failure("not found: post \"\(post.text.printable(to: 100))\"", .notFound)
       }
-      try context.show(found, shape, format.output)
+      return found
     }
   }
 }
 
-struct PostCreate: AsyncParsableCommand {
+struct PostCreate: RecordCommand {
   static let configuration = CommandConfiguration(
     commandName: "create", abstract: "Write a post, and show it.",
     discussion: """
@@ -34,72 +56,68 @@ struct PostCreate: AsyncParsableCommand {
       nova post create --as ada < text.txt
       """)
 
-  @Argument(help: ArgumentHelp("What it says; - or nothing for standard input.", valueName: "text")) var text: String?
+  @Argument(help: ArgumentHelp("The text; - or nothing for standard input.", valueName: "text")) var text: String?
   @OptionGroup var actor: ActorOptions
-  @Option(help: "A headline.") var title = ""
-  @Option(help: "Who may see it: public, followers or private.") var privacy: String?
-  @Option(help: "published, draft or archived.") var status: String?
-  @Option(help: ArgumentHelp("An upload that belongs to it; may be repeated.", valueName: "upload-id"))
+  @Option(help: "The title.") var title = ""
+  @OptionGroup var state: PostStateOptions
+  @Option(help: ArgumentHelp("ID of an upload to attach. Can be repeated.", valueName: "upload-id"))
   var media: [String] = []
-  @OptionGroup var format: RecordOutputOptions
-  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+  @OptionGroup var options: RecordOptions
 
-  func run() async throws {
-    let shape = try format.shape(Post.self)
+  func call() throws -> (CommandContext) async throws -> Post {
     let text = try Input.text(text)
-    try await CommandContext.run(connection) { context in
-      let post = try await context.content.createPost(
-        creatorId: try await context.id(of: actor), content: text, title: title,
-        privacy: privacy.map { PostPrivacy(rawValue: $0) },
-        status: status.map { PostStatus(rawValue: $0) }, mediaIds: media)
-      try context.show(post, shape, format.output)
+    return { context in
+      try await context.content.createPost(
+        creatorId: try await context.id(of: actor), content: text, title: title, privacy: state.postPrivacy,
+        status: state.postStatus, mediaIds: media)
     }
   }
 }
 
-struct PostEdit: AsyncParsableCommand {
+struct PostEdit: RecordCommand {
   static let configuration = CommandConfiguration(
-    commandName: "edit", abstract: "Change what is given of a post, and show it.")
+    commandName: "edit", abstract: "Change the given parts of a post, and show it.")
 
-  @Argument(help: ArgumentHelp("The post's id.", valueName: "post-id")) var post: PostID
-  @Argument(help: ArgumentHelp("What it says from now on; - for standard input.", valueName: "text")) var text: String?
-  @Option(help: "The headline; an empty one removes it.") var title: String?
-  @Option(help: "Who may see it: public, followers or private.") var privacy: String?
-  @Option(help: "published, draft or archived.") var status: String?
-  @OptionGroup var format: RecordOutputOptions
-  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+  @Argument(help: ArgumentHelp("ID of the post.", valueName: "post-id")) var post: PostID
+  @Argument(help: ArgumentHelp("The new text; - for standard input.", valueName: "text")) var text: String?
+  @Option(help: "The new title; an empty one removes it.") var title: String?
+  @OptionGroup var state: PostStateOptions
+  @OptionGroup var options: RecordOptions
 
   func validate() throws {
-    guard text == nil, title == nil, privacy == nil, status == nil else { return }
+    guard text == nil, title == nil, state.privacy == nil, state.status == nil else { return }
     throw ValidationError("nothing to change: give a text, --title, --privacy or --status")
   }
 
-  func run() async throws {
-    let shape = try format.shape(Post.self)
+  func call() throws -> (CommandContext) async throws -> Post {
     let text = try text.map { try Input.text($0) }
-    try await CommandContext.run(connection) { context in
-      let changed = try await context.content.updatePost(
-        postId: post.text, title: title, content: text, privacy: privacy.map { PostPrivacy(rawValue: $0) },
-        status: status.map { PostStatus(rawValue: $0) })
-      try context.show(changed, shape, format.output)
+    return {
+      try await $0.content.updatePost(
+        postId: post.text, title: title, content: text, privacy: state.postPrivacy, status: state.postStatus)
     }
   }
 }
 
-struct PostDelete: AsyncParsableCommand {
+/// The visibility and status of a post.
+struct PostStateOptions: ParsableArguments {
+  @Option(help: "Who can see the post: public, followers or private.") var privacy: String?
+  @Option(help: "The status: published, draft or archived.") var status: String?
+
+  var postPrivacy: PostPrivacy? { privacy.map { PostPrivacy(rawValue: $0) } }
+  var postStatus: PostStatus? { status.map { PostStatus(rawValue: $0) } }
+}
+
+struct PostDelete: ChangeCommand {
   static let configuration = CommandConfiguration(
     commandName: "delete", abstract: "Delete a post with its likes, comments and bookmarks.")
 
-  @Argument(help: ArgumentHelp("The post's id.", valueName: "post-id")) var post: PostID
+  @Argument(help: ArgumentHelp("ID of the post.", valueName: "post-id")) var post: PostID
   @OptionGroup var actor: ActorOptions
-  @OptionGroup var format: ResultOutputOptions
-  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+  @OptionGroup var options: ResultOptions
 
-  func run() async throws {
-    try await CommandContext.run(connection) { context in
-      let request = DeletePostRequest(postId: post.text, deletedById: try await context.id(of: actor))
-      let response = try await context.content.deletePost(request)
-      try context.confirm(response, true, "", "\(post.text) is deleted", format.output)
-    }
+  func call() -> (CommandContext) async throws -> DeletePostResponse {
+    { try await $0.content.deletePost(DeletePostRequest(postId: post.text, deletedById: try await $0.id(of: actor))) }
   }
+
+  func sentence(for response: DeletePostResponse) -> String { "\(post.text) is deleted" }
 }

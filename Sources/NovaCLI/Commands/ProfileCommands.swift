@@ -14,38 +14,39 @@ struct ProfileShow: AsyncParsableCommand {
     commandName: "show", abstract: "Show a user's profile and latest posts.",
     usage: "nova profile [show] <user-id> [--tab <tab>] [--posts <count>] [--watch] [<options>]",
     discussion: """
-      Other formats than table, and --fields, show the profile only. --watch goes on until Ctrl-C: on a terminal it \
-      draws in place, elsewhere it writes everything again whenever something changed.
+      Formats other than table, and --fields, show the profile without posts. --watch continues until Ctrl-C: on a \
+      terminal it updates the output in place, elsewhere it prints everything again whenever something changed.
       """)
 
-  @Argument(help: ArgumentHelp("The user's id.", valueName: "user-id")) var user: UserID
-  @Option(help: ArgumentHelp("Which posts to show. Default: posts.", valueName: "tab")) var tab: ProfileTab?
-  @Option(help: ArgumentHelp("How many of the latest posts to show.", valueName: "count")) var posts = 3
-  @Flag(help: "Show it again whenever it changes.") var watch = false
-  @Option(help: ArgumentHelp("How often --watch looks: 1s or more. Default: 5s.", valueName: "time"))
+  @Argument(help: ArgumentHelp("ID of the user.", valueName: "user-id")) var user: UserID
+  @Option(help: ArgumentHelp("The tab whose posts to show. Default: posts.", valueName: "tab")) var tab: ProfileTab?
+  @Option(help: ArgumentHelp("Maximum number of posts to show.", valueName: "count")) var posts = 3
+  @Flag(help: "Show the profile again whenever it changes.") var watch = false
+  @Option(help: ArgumentHelp("How often --watch checks for changes: 1s or more. Default: 5s.", valueName: "time"))
   var interval: Seconds?
-  @OptionGroup var format: RecordOutputOptions
-  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+  @OptionGroup var options: RecordOptions
+
+  private var format: RecordOutputOptions { options.format }
 
   func validate() throws {
-    guard (0...100).contains(posts) else { throw ValidationError("--posts is \(posts); it must be 0 to 100") }
+    guard (0...100).contains(posts) else { throw ValidationError("invalid --posts: must be 0 to 100, got \(posts)") }
     if let interval, interval.duration < .seconds(1) {
-      throw ValidationError("--interval must be 1s or more, so that watching is no load")
+      throw ValidationError("invalid --interval: must be 1s or more")
     }
     guard watch else {
-      if interval != nil { throw ValidationError("--interval goes with --watch") }
+      if interval != nil { throw ValidationError("--interval requires --watch") }
       return
     }
     guard format.fields == nil, format.output == .table || format.output == .ndjson else {
-      throw ValidationError("--watch shows everything as a table, or the profile with --output ndjson")
+      throw ValidationError("--watch supports only --output table and ndjson, without --fields")
     }
   }
 
   func run() async throws {
     let shape = try format.shape(UserProfile.self)
-    try await CommandContext.run(connection) { context in
+    try await CommandContext.run(options.connection) { context in
       let showsPosts = format.output == .table && format.fields == nil
-      let source = ProfileSource(context, user.text, tab?.tab ?? .posts, posts: showsPosts ? posts : 0)
+      let source = ProfileSource(context, user: user.text, tab: tab?.tab ?? .posts, posts: showsPosts ? posts : 0)
       if watch {
         let watch = ProfileWatch(source: source, interval: interval?.duration ?? .seconds(5), format: format.output)
         return try await watch.run(context)
@@ -73,34 +74,51 @@ struct ProfileTab: ExpressibleByArgument {
   static var allValueStrings: [String] { ContentTab.allCases.map(\.rawValue) }
 }
 
-struct ProfileEdit: AsyncParsableCommand {
+struct ProfileEdit: RecordCommand {
   static let configuration = CommandConfiguration(
-    commandName: "edit", abstract: "Change what is given of a profile, and show it.",
-    discussion: "An empty text removes what was there: --website ''.")
+    commandName: "edit", abstract: "Change the given parts of a profile, and show it.",
+    discussion: "An empty text removes the value: --website ''.")
 
-  @Argument(help: ArgumentHelp("The user's id.", valueName: "user-id")) var user: UserID
-  @Option(help: "The name that is shown.") var name: String?
-  @Option(help: "What the user says about themselves.") var bio: String?
-  @Option(help: "Where the picture is.") var avatar: String?
-  @Option(help: "Where the picture behind the profile is.") var cover: String?
-  @Option(help: "A web site.") var website: String?
-  @Option(help: "A place.") var location: String?
-  @Flag(inversion: .prefixedNo, help: "Whether only followers see the posts.") var `private`: Bool?
-  @OptionGroup var format: RecordOutputOptions
-  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+  @Argument(help: ArgumentHelp("ID of the user.", valueName: "user-id")) var user: UserID
+  @Option(help: "The display name.") var name: String?
+  @Option(help: "The biography.") var bio: String?
+  @Option(help: "The URL of the picture.") var avatar: String?
+  @Option(help: "The URL of the cover picture.") var cover: String?
+  @Option(help: "The website.") var website: String?
+  @Option(help: "The location.") var location: String?
+  @Flag(inversion: .prefixedNo, help: "Whether only followers can see the posts.") var `private`: Bool?
+  @OptionGroup var options: RecordOptions
 
   func validate() throws {
     guard [name, bio, avatar, cover, website, location].allSatisfy({ $0 == nil }), `private` == nil else { return }
     throw ValidationError("nothing to change: give --name, --bio or another of the options in --help")
   }
 
-  func run() async throws {
-    let shape = try format.shape(UserProfile.self)
-    try await CommandContext.run(connection) { context in
-      let profile = try await context.users.updateUserProfile(
+  func call() throws -> (CommandContext) async throws -> UserProfile {
+    {
+      try await $0.users.updateUserProfile(
         userId: user.text, displayName: name, bio: bio, avatarUrl: avatar, coverUrl: cover, website: website,
         location: location, isPrivate: `private`)
-      try context.show(profile, shape, format.output)
+    }
+  }
+}
+
+struct Search: PagedRecordCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Find users by name, best match first.",
+    usage: "nova search <query> [--limit <count>] [--offset <count>] [--all] [<options>]")
+  static let columns = ["id", "username", "display_name", "follower_count", "is_verified"]
+  static let key = "profiles"
+
+  @Argument(help: "A name, or part of one.") var query: String
+  @OptionGroup var options: PagedRecordOptions
+
+  func list(_ context: CommandContext) -> PagedList<UserProfile> {
+    PagedList(one: "user", many: "users") { [users = context.users] limit, offset in
+      let page = try await users.searchUsers(query: query, limit: limit, offset: offset)
+      return Page(items: page.profiles, totalCount: page.totalCount, hasMore: page.hasMore)
+    } all: { maximum, onShift in
+      context.users.users(matching: query, maximumCount: maximum, onShift: onShift)
     }
   }
 }

@@ -4,42 +4,42 @@ import NovaSDK
 
 struct Login: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Sign in; every command that follows is then signed in.",
+    abstract: "Sign in. Later commands use the session.",
     usage: "nova login <e-mail> [--password-stdin] [<options>]",
     discussion: """
       nova login bruce@nova.social --mock
       nova login ada@example.com --password-stdin < password.txt
 
-      The password is asked for on the terminal and not shown. It is never an argument: every user of this machine can \
-      read other programs' arguments, and shells keep them.
+      The password is read from the terminal without showing it. It is never an argument: every user of this machine can \
+      read the arguments of programs, and shells store them.
 
-      The session is kept encrypted, one for each gateway, in ~/.config/nova/sessions or the file that NOVA_SESSION_FILE \
-      names. Its key is in NOVA_SESSION_KEY, or else beside the session. NOVA_TOKEN beats a session.
+      The session is stored encrypted, one for each gateway, in ~/.config/nova/sessions or in the file named by \
+      NOVA_SESSION_FILE. Its key is NOVA_SESSION_KEY, or is stored in a file next to the session. NOVA_TOKEN takes \
+      precedence over a session.
       """)
 
   @Argument(help: ArgumentHelp("The e-mail address.", valueName: "e-mail")) var email: String
   @Flag(help: "Read the password from standard input.") var passwordStdin = false
-  @OptionGroup var format: RecordOutputOptions
-  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+  @OptionGroup var options: RecordOptions
 
   func run() async throws {
-    let shape = try format.shape(User.self)
+    let shape = try options.format.shape(User.self)
     let password = try passwordStdin ? Password.fromStandardInput() : Password.askedOnce()
     let request = LoginRequest(email: email, password: password)
-    try await CommandContext.run(connection, as: .session, sending: request) { context in
+    try await CommandContext.run(options.connection, as: .session, sending: request) { context in
       let sessions = try context.nova.sessions
-      let session = try await Self.signIn(sessions, email, password)
-      try context.show(session.user, shape, format.output)
-      guard format.output == .table else { return }
+      let session = try await signIn(sessions, password: password)
+      try context.show(session.user, shape, options.format.output)
+      guard options.format.output == .table else { return }
       let name = session.user.username.isEmpty ? session.user.email : session.user.username
-      Diagnostics.note("signed in as \(name) at \(context.place); `nova logout` ends it")
+      Diagnostics.note("signed in as \(name) at \(context.place); sign out with `nova logout`")
       if context.configuration.token != nil {
-        Diagnostics.warning("a token is set as well (NOVA_TOKEN or NOVA_TOKEN_FILE), and commands use that")
+        Diagnostics.warning("a token is also set (NOVA_TOKEN or NOVA_TOKEN_FILE) and takes precedence")
       }
     }
   }
 
-  private static func signIn(_ sessions: SessionManager, _ email: String, _ password: String) async throws -> Session {
+  private func signIn(_ sessions: SessionManager, password: String) async throws -> Session {
     do {
       return try await sessions.signIn(email: email, password: password)
     } catch let error as SessionStoreError {
@@ -51,7 +51,7 @@ struct Login: AsyncParsableCommand {
 struct Logout: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Sign out.",
-    discussion: "Removes the session from this machine and ends it at the server. Nobody signed in is no failure.")
+    discussion: "Removes the session from this machine and ends it at the server. Succeeds if nobody is signed in.")
 
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
@@ -63,10 +63,10 @@ struct Logout: AsyncParsableCommand {
         try await sessions.signOut()
       } catch let error as APIError where !SessionFile.exists(context.configuration) {
         throw Failure(
-          "signed out here, but the server could not be told: \(error)",
-          hint: "Whoever has a copy of the tokens can use them until they expire.", .of(error))
+          "signed out here, but not at the server: \(error)",
+          hint: "The tokens stay valid until they expire.", .of(error))
       }
-      Diagnostics.note(wasSignedIn ? "signed out" : "nobody was signed in")
+      Diagnostics.note(wasSignedIn ? "signed out" : "not signed in")
     }
   }
 }
@@ -75,23 +75,23 @@ struct WhoAmI: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "whoami", abstract: "Show who is signed in.",
     discussion: """
-      With a token in NOVA_TOKEN the server is asked whose it is; a session knows, and is refreshed if it has expired.
+      With a token in NOVA_TOKEN, asks the server for its owner. Without one, reads the session, which is refreshed if it \
+      has expired.
       """)
 
-  @OptionGroup var format: RecordOutputOptions
-  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+  @OptionGroup var options: RecordOptions
 
   func run() async throws {
-    let shape = try format.shape(User.self)
-    try await CommandContext.run(connection) { context in
+    let shape = try options.format.shape(User.self)
+    try await CommandContext.run(options.connection) { context in
       let user: User
       if let token = context.configuration.token {
         user = try await owner(of: token, context)
       } else {
-        guard let session = try await (try? context.nova.sessions)?.session() else { throw Self.nobody(context) }
+        guard let session = try await (try? context.nova.sessions)?.session() else { throw Self.notSignedIn(context) }
         user = session.user
       }
-      try context.show(user, shape, format.output)
+      try context.show(user, shape, options.format.output)
     }
   }
 
@@ -99,13 +99,50 @@ struct WhoAmI: AsyncParsableCommand {
     let answer = try await context.auth.verifyToken(token: token.secretValue)
     guard answer.isValid, !answer.isRevoked else {
       throw Failure(
-        "the token that is set has expired or is none of this server's",
-        hint: "Put another one into NOVA_TOKEN, or clear it and sign in with `nova login <e-mail>`.", .notAllowed)
+        "invalid token: expired, or issued by another server",
+        hint: "Set a valid token in NOVA_TOKEN, or clear it and sign in with `nova login <e-mail>`.", .notAllowed)
     }
     return User(id: answer.userId, email: answer.email, username: answer.username, isActive: true)
   }
 
-  private static func nobody(_ context: CommandContext) -> Failure {
-    Failure("nobody is signed in at \(context.place)", hint: "Sign in with `nova login <e-mail>`.", .notAllowed)
+  private static func notSignedIn(_ context: CommandContext) -> Failure {
+    Failure("not signed in at \(context.place)", hint: "Sign in with `nova login <e-mail>`.", .notAllowed)
+  }
+}
+
+struct Register: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Create an account.",
+    usage: "nova register <e-mail> <username> [--password-stdin] [<options>]",
+    discussion: """
+      nova register ada@example.com ada
+      nova register ada@example.com ada --password-stdin < password.txt
+
+      The password is read from the terminal without showing it. It is never an argument: every user of this machine can \
+      read the arguments of programs, and shells store them. The session that the server opens is not shown either.
+      """)
+
+  @Argument(help: ArgumentHelp("The e-mail address.", valueName: "e-mail")) var email: String
+  @Argument(help: ArgumentHelp("3 to 32 letters, digits and _.", valueName: "username")) var username: String
+  @Flag(help: "Read the password from standard input.") var passwordStdin = false
+  @OptionGroup var options: RecordOptions
+
+  func run() async throws {
+    let shape = try options.format.shape(RegisterResponse.self)
+    let shown = try RecordShape(shape.descriptor, columns: ["user_id"], picked: options.format.fields, id: "user_id")
+    let password = try passwordStdin ? Password.fromStandardInput() : Password.asked()
+    let request = RegisterRequest(email: email, username: username, password: password)
+    try await CommandContext.run(options.connection, sending: request) { context in
+      let response = try await context.auth.registered(request).value
+      try context.show(response, shown, options.format.output)
+      if options.format.output == .table { Diagnostics.note(nextStep(after: response)) }
+    }
+  }
+
+  private func nextStep(after response: RegisterResponse) -> String {
+    guard !response.token.isEmpty else {
+      return "\(username) is registered; confirm the account with the link sent to \(email), then sign in"
+    }
+    return "\(username) is registered; sign in with `nova login \(email)`"
   }
 }

@@ -1,17 +1,19 @@
-/// How the program ends. The numbers are documented in `nova --help` and scripts rely on them.
+import NovaCore
+
+/// The exit codes. They are documented in `nova --help`, and scripts rely on them.
 enum ExitStatus: Int32 {
   case ok = 0
-  /// Anything that has no number of its own.
+  /// Any other failure.
   case failed = 1
   /// Not signed in, or not allowed.
   case notAllowed = 4
-  /// There is no such thing.
+  /// Not found.
   case notFound = 5
-  /// No answer: nothing listens, the network fails, or it took too long.
+  /// No response: nothing listens, the network failed, or a timeout.
   case noConnection = 6
-  /// The command line is wrong.
+  /// Invalid command line.
   case usage = 64
-  /// Given JSON is wrong, or an answer does not fit the contract.
+  /// Invalid input, or a response that violates the contract.
   case badData = 65
   /// The session could not be saved. The command's output is still correct.
   case sessionNotSaved = 74
@@ -22,16 +24,32 @@ enum ExitStatus: Int32 {
   /// Stopped by SIGTERM, as `kill` and service managers send it.
   case terminated = 143
 
-  /// The numbers as `nova --help` lists them.
+  /// The exit codes in `nova --help`.
   static let help = """
-      0    done
+      0    success
       1    failed
       4    not signed in, or not allowed
       5    not found
-      6    no connection, or no answer in time
-      64   wrong usage
-      65   bad data: JSON you gave, or an answer that breaks the contract
+      6    no connection, or no response in time
+      64   invalid usage
+      65   bad data: invalid input, or a response that violates the contract
       74   the session could not be saved; the output is complete
       130  interrupted (Ctrl-C; 143 for SIGTERM, 129 for SIGHUP)
     """
+}
+
+extension ExitStatus {
+  /// The status of a call that failed.
+  static func of(_ error: APIError) -> ExitStatus {
+    switch error.code {
+    case .unauthorized, .permissionDenied: .notAllowed
+    case .notFound: .notFound
+    case .networkError, .timeout: .noConnection
+    case .decodingError, .invalidResponse, .unconfirmed: .badData
+    // Refused before anything was sent: the request violates the contract.
+    case .invalidArgument where error.httpStatus == nil && error.transport == nil: .badData
+    case .cancelled where Interruption.happened: Interruption.status
+    default: .failed
+    }
+  }
 }

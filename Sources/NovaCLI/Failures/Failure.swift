@@ -1,6 +1,7 @@
 import NovaCore
+import NovaSDK
 
-/// Why a command did not do what was asked, for the person who asked.
+/// Why a command failed, for the user.
 struct Failure: Error {
   /// What happened.
   let message: String
@@ -14,20 +15,87 @@ struct Failure: Error {
     self.status = status
   }
 
-  /// JSON that was given and is wrong: `file:line:column: path: expected …, found …`.
+  /// Creates a failure for invalid JSON: `file:line:column: path: expected …, found …`.
   init(_ error: ProtoJSONError, in name: String?) {
     let place = "\(name.map { "\($0):" } ?? "")\(error.line):\(error.column)"
     let path = error.path.isEmpty ? "" : "\(error.path): "
     self.init("\(place): \(path)expected \(error.expected), found \(error.found)", .badData)
   }
 
-  /// Settings that cannot be used. What came from the command line is wrong usage.
+  /// Creates a failure for an invalid setting. On the command line that is wrong usage.
   init(_ error: ConfigurationError) {
     guard error.source == .code else {
-      self.init("\(error)", hint: "`nova config show --help` tells where settings come from.", .failed)
+      self.init("\(error)", hint: "See `nova config show --help` for the sources of settings.", .failed)
       return
     }
     let flag = ConnectionOptions.flag(of: error.key)
-    self.init("\(flag ?? error.key) is \(error.value): expected \(error.expected)", .usage)
+    self.init("invalid \(flag ?? error.key) \(error.value): expected \(error.expected)", .usage)
   }
+}
+
+extension Failure {
+  /// Creates a failure for a call that failed.
+  ///
+  /// - Parameter baseURL: the gateway's URL.
+  init(_ error: APIError, baseURL: String) {
+    var shown = error
+    if let reason = error.server?.message, !reason.isEmpty {
+      shown.message += "; server message: \"\(reason.printable(to: 300))\""
+    }
+    self.init("\(shown)", hint: Self.hint(error, baseURL), .of(error))
+  }
+
+  private static func hint(_ error: APIError, _ baseURL: String) -> String? {
+    switch error.code {
+    case .unauthorized:
+      """
+      Sign in with `nova login <e-mail>`, or set a valid token in NOVA_TOKEN, or in a file named by NOVA_TOKEN_FILE.
+      """
+    case .networkError where error.transport?.kind == .connectionRefused && isLocal(baseURL):
+      """
+      Nothing listens there. Start the mock backend with `nova serve` in another terminal, use a mock backend in memory \
+      with --mock, or specify the gateway with --environment or --base-url.
+      """
+    case .networkError where error.transport?.kind == .nameResolution:
+      "Check --environment, --base-url and NOVA_BASE_URL, and whether this machine is online."
+    case .unconfirmed: hint(error.unconfirmedRecord, error.rpc)
+    case .timeout: "Allow more time with --timeout, for example --timeout 60s."
+    case .unimplemented where isLocal(baseURL): "List the RPCs of the contract with `nova call --list`."
+    default: nil
+    }
+  }
+
+  /// The advice for a record that exists, but differs from what was sent.
+  private static func hint(_ record: UnconfirmedRecord?, _ name: String?) -> String? {
+    guard let record else { return nil }
+    let id = record.id.map { " Its id is \($0.printable(to: 80))." } ?? ""
+    var hint = "The record exists: running the command again may create another one.\(id)"
+    guard let rpc = name.flatMap(RPCRegistry.nova.rpc(named:)) else { return hint }
+    let fields = record.fields.compactMap { rpc.requestType.descriptor.field(named: $0) }
+    if rpc.http.names == .lowerCamelCase, fields.contains(where: { $0.name != $0.jsonName }) {
+      hint += """
+        \nThe service may expect other field names: set NOVA_\(rpc.service.uppercased())_REQUEST_NAMES=snake_case, \
+        or services.\(rpc.service).request_names in APIConfig.json.
+        """
+    }
+    return hint
+  }
+
+  private static func isLocal(_ baseURL: String) -> Bool { (try? HTTPURL(baseURL))?.isLoopback ?? false }
+}
+
+extension Failure {
+  /// Creates a failure for a refused sign-in or registration.
+  init(_ error: AuthError) {
+    switch error.reason {
+    case AuthError.invalidEmail, AuthError.invalidUsername, AuthError.weakPassword:
+      self.init(error.message, .badData)
+    case AuthError.emailTaken, AuthError.usernameTaken, AuthError.emailOrUsernameTaken:
+      self.init(error.message, .failed)
+    default: self.init(error.message, .notAllowed)
+    }
+  }
+
+  /// Creates a failure for a session that cannot be stored or read.
+  init(_ error: SessionStoreError) { self.init("session: \(error)", .failed) }
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import NovaCore
 
-/// An ID: nonempty text up to the maximum size of an ID.
+/// An ID: a nonempty text up to the maximum size of an ID.
 struct EntityID: ExpressibleByArgument {
   let text: String
 
@@ -15,7 +15,7 @@ typealias UserID = EntityID
 typealias PostID = EntityID
 typealias CommentID = EntityID
 
-/// A time as people write it: `5s`, `500ms`, `2m`, or seconds without a unit.
+/// A duration: `5s`, `500ms`, `2m`, or seconds without a unit.
 struct Seconds: ExpressibleByArgument {
   let duration: Duration
 
@@ -32,14 +32,22 @@ struct Seconds: ExpressibleByArgument {
   }
 }
 
-/// How results are written.
+/// The format of results.
 enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
-  /// For people.
+  /// A table for people.
   case table
-  /// One document, spread over lines.
+  /// An indented document.
   case json
   /// One JSON object per line.
   case ndjson
-  /// One id per line.
+  /// One ID per line.
   case ids
+}
+
+/// The user on whose behalf a command acts.
+struct ActorOptions: ParsableArguments {
+  @Option(
+    name: .customLong("as"),
+    help: ArgumentHelp("ID of the acting user. Default: the signed-in user.", valueName: "user-id"))
+  var user: UserID?
 }

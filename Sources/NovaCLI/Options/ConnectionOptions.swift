@@ -1,30 +1,31 @@
 import ArgumentParser
 import NovaCore
 
-/// Where calls go, shared by all commands that make some.
+/// The connection options of all commands that make calls.
 struct ConnectionOptions: ParsableArguments {
-  @Flag(help: "Answer from the mock backend in memory; nothing is sent.")
+  @Flag(help: "Use a mock backend in memory; sends nothing.")
   var mock = false
 
-  @Option(help: ArgumentHelp("Which deployment to call: development, staging or production.", valueName: "name"))
+  @Option(help: ArgumentHelp("The environment: development, staging or production.", valueName: "name"))
   var environment: String?
 
-  @Option(help: ArgumentHelp("Where the gateway is, such as http://127.0.0.1:8080.", valueName: "url"))
+  @Option(help: ArgumentHelp("The URL of the gateway, such as http://127.0.0.1:8080.", valueName: "url"))
   var baseURL: String?
 
-  @Option(help: ArgumentHelp("Which configuration file to read.", valueName: "file"), completion: .file())
+  @Option(help: ArgumentHelp("The configuration file.", valueName: "file"), completion: .file())
   var config: String?
 
-  @Option(help: ArgumentHelp("How long a call may take: 5s, 500ms, 2m.", valueName: "time"))
+  @Option(help: ArgumentHelp("The time limit of a call: 5s, 500ms, 2m.", valueName: "time"))
   var timeout: Seconds?
 
-  @Flag(help: "Tell on standard error what is sent and received. NOVA_LOG_LEVEL says how much.")
+  @Flag(help: "Log requests and responses to standard error. NOVA_LOG_LEVEL sets the level.")
   var verbose = false
 
-  @Flag(help: "Tell on standard error the story of each call: its attempts, why it was tried again or not, and its id.")
+  @Flag(
+    help: "Print a trace of each call to standard error: its attempts, why it was retried or not, and its request ID.")
   var explain = false
 
-  /// The configuration that these options make of the file and the environment variables.
+  /// The configuration from the file, the environment variables and these options.
   ///
   /// - Throws: ConfigurationError.
   func configuration() throws(ConfigurationError) -> APIConfiguration {
@@ -35,7 +36,7 @@ struct ConnectionOptions: ParsableArguments {
         usesMockData: mock ? true : nil))
   }
 
-  /// The option that stands for a setting.
+  /// The option for a setting.
   static func flag(of key: String) -> String? {
     switch key {
     case "environment": "--environment"

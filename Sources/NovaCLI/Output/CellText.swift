@@ -1,8 +1,8 @@
 import NovaCore
 
-/// Values for people.
+/// Formats values for people.
 enum CellText {
-  /// What stands for nothing.
+  /// The placeholder of an absent value.
   static let none = "-"
 
   /// A field's value.
@@ -28,7 +28,7 @@ enum CellText {
     }
   }
 
-  /// A time on this machine's clock; nil for none.
+  /// A time in the local time zone; nil for zero.
   static func time(_ seconds: Int) -> String? {
     seconds == 0 ? nil : System.localTime(Int64(seconds)) ?? String(seconds)
   }

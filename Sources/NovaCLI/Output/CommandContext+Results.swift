@@ -2,23 +2,21 @@ import NovaCore
 
 extension CommandContext {
   /// Writes the answer to a question: `true` or `false`, or the response as JSON.
-  func tell(_ response: any ProtoMessage, _ answer: Bool, _ format: OutputFormat?) throws {
+  func write(answer: Bool, of response: any ProtoMessage, _ format: OutputFormat?) throws {
     switch format ?? .table {
     case .table, .ids: try output.writeLine("\(answer)")
     case .json, .ndjson: try write(response, format ?? .json)
     }
   }
 
-  /// Says that something was done, or writes the response as JSON.
+  /// Confirms a change, or writes the response as JSON.
   ///
-  /// - Throws: ``Failure`` when the server says that it did not do it.
-  func confirm(
-    _ response: any ProtoMessage, _ success: Bool, _ message: String, _ sentence: String, _ format: OutputFormat?
-  ) throws {
+  /// - Throws: ``Failure`` if the response reports that nothing was changed.
+  func confirm(_ response: any ProtoMessage, _ sentence: String, _ format: OutputFormat?) throws {
     if let format, format != .table { try write(response, format) }
-    guard success else {
-      let reason = message.isEmpty ? "" : ": the server says \"\(message.printable(to: 300))\""
-      throw Failure("the server did not do it\(reason)", .failed)
+    if let answer = response as? any AcknowledgedResponse, !answer.success {
+      let reason = answer.message.isEmpty ? "" : "; server message: \"\(answer.message.printable(to: 300))\""
+      throw Failure("request failed: the server changed nothing\(reason)", .failed)
     }
     if format == nil || format == .table { Diagnostics.note(sentence) }
   }
@@ -36,16 +34,50 @@ extension CommandContext {
     try list(try records.map { try $0.jsonValue() }, shape, key: key, format)
   }
 
-  /// Writes a list that is JSON already.
+  /// Writes a list of JSON records.
   ///
-  /// - Parameter members: what JSON says beside the list.
+  /// - Parameter members: further members of the JSON document.
   func list(
     _ records: [JSONValue], _ shape: RecordShape, key: String, _ format: OutputFormat,
-    _ members: [JSONValue.Member] = []
+    members: [JSONValue.Member] = []
   ) throws {
     var writer = RecordWriter<JSONValue>(output, format, shape, key: key) { $0 }
     try writer.begin()
     try writer.write(records)
     try writer.end(members)
+  }
+
+  /// Writes one record: with the table format one line per field.
+  func show(_ message: some ProtoMessage, _ shape: RecordShape, _ format: OutputFormat) throws {
+    try show(try message.jsonValue(), shape, format)
+  }
+
+  /// Writes one JSON record.
+  func show(_ record: JSONValue, _ shape: RecordShape, _ format: OutputFormat) throws {
+    switch format {
+    case .table: try writeCard(record, shape)
+    case .ids: try output.writeLines(ids: [shape.id(record)])
+    case .ndjson: try output.writeLine(json: shape.json(record).jsonUTF8)
+    case .json: try output.writeLine(json: PrettyJSON.spread(shape.json(record)))
+    }
+    // Before any note on standard error.
+    try output.flush()
+  }
+
+  private func writeCard(_ record: JSONValue, _ shape: RecordShape) throws {
+    let entries = shape.shown.map { ($0.name.asHeading, CellText.text(shape.masked(record[$0.name], $0), $0)) }
+    let shown = shape.isPicked ? entries : entries.filter { $0.1 != CellText.none }
+    try writeRows(shown)
+  }
+
+  /// Writes rows of a label and a text, which can have several lines.
+  func writeRows(_ rows: [(label: String, text: String)]) throws {
+    let width = rows.map { $0.label.columns }.max() ?? 0
+    for (label, text) in rows {
+      for (index, line) in text.displayedLines.enumerated() {
+        let start = (index == 0 ? label : "").padded(to: width)
+        try output.writeLine("\(output.styles.heading(start))  \(line)")
+      }
+    }
   }
 }

@@ -1,24 +1,24 @@
 import NovaCore
 
-/// What a person should know and a script should not read: standard error.
+/// Messages for people on standard error.
 enum Diagnostics {
   private static var styles: Styles { Styles(System.standardError) }
 
-  /// A remark.
+  /// Writes a note.
   static func note(_ text: String) { write(styles.faint(text.displayed)) }
 
   static func warning(_ text: String) { write("\(styles.warning("nova: warning:")) \(text.displayed)") }
 
-  /// A failure and what to do next.
+  /// Writes a failure and what to do next.
   static func error(_ message: String, hint: String?) {
     var text = "\(styles.error("nova:")) \(message.displayed)"
     if let hint { text += "\n" + hint.displayedLines.map { "      \($0)" }.joined(separator: "\n") }
     write(text)
   }
 
-  /// A line without any prefix.
+  /// Writes a line without a prefix.
   static func write(_ line: String) {
-    // There is nobody left to tell when standard error cannot be written.
+    // Failures of standard error cannot be reported.
     StatusLine.standardError.interrupted {
       try? SystemIO.write(Array("\(line)\n".utf8), to: System.standardError)
     }
@@ -26,7 +26,7 @@ enum Diagnostics {
 }
 
 extension String {
-  /// The text with control characters, ANSI escapes and invisible marks spelt out, on one line.
+  /// The text on one line, with control characters, ANSI escapes and invisible marks escaped.
   var displayed: String { printable(to: .max) }
 
   /// The same line by line.

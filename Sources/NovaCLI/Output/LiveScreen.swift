@@ -1,4 +1,4 @@
-/// A line of the screen, without colours: those come last, as they have no width.
+/// A line of the screen, without colors, which have no width.
 struct ScreenLine: Hashable {
   let text: String
   var isHeading = false
@@ -11,12 +11,12 @@ struct ScreenLine: Hashable {
   func styled(_ styles: Styles) -> String { isHeading ? styles.heading(text) : text }
 }
 
-/// Lines that are drawn again in place where the output is a terminal, and else written once more below.
+/// Lines that are redrawn in place on a terminal, and otherwise written again below.
 struct LiveScreen {
   private let output: StandardOutput
-  /// Whether lines are drawn in place.
+  /// Whether lines are redrawn in place.
   let isInPlace: Bool
-  /// How many lines stand there.
+  /// The number of lines on the screen.
   private var height = 0
   private var isFirst = true
 
@@ -25,10 +25,10 @@ struct LiveScreen {
     isInPlace = System.isTerminal(output.descriptor) && System.variable("TERM") != "dumb"
   }
 
-  /// How long lines may be; nil for any length.
+  /// The maximum width of lines; nil for any.
   var width: Int? { System.terminalWidth(output.descriptor) }
 
-  /// Shows lines; below them, on a terminal only, how things stand.
+  /// Shows lines, and below them, on a terminal only, the status.
   mutating func draw(_ lines: [ScreenLine], status: String) throws {
     guard isInPlace, let size = System.terminalSize(output.descriptor) else {
       if !isFirst { try output.writeLine("") }
@@ -44,14 +44,14 @@ struct LiveScreen {
     try output.flush()
   }
 
-  /// Leaves the last picture where it is, and gives the cursor back.
+  /// Shows the cursor again, and leaves the last lines on the screen.
   func end() { TerminalCursor.show() }
 
-  /// What draws lines over a picture of a height. It never scrolls: what does not fit is left out.
+  /// The text that redraws lines over earlier ones. It never scrolls: lines that do not fit are left out.
   static func frame(
     _ lines: [ScreenLine], status: String, over height: Int, rows: Int, columns: Int, styles: Styles
   ) -> (text: String, height: Int) {
-    // The status, an empty line above it, and the line below where the cursor waits.
+    // The status, an empty line above it, and the cursor's line below.
     let room = max(1, rows - 3)
     var shown = lines
     if lines.count > room { shown = lines.prefix(room - 1) + [ScreenLine("…")] }

@@ -1,32 +1,29 @@
 import NovaCore
 
-/// A list that comes in pages: one page of it, or all.
+/// A paged list, of which a command reads one page or all.
 struct PagedList<Element: Sendable & Hashable> {
   typealias OnePage = (_ limit: Int, _ offset: Int) async throws -> Page<Element>
-  typealias Everyone = (_ maximum: Int?, _ onShift: @escaping @Sendable (PageShift) -> Void) -> PagedSequence<Element>
+  typealias AllPages = (_ maximum: Int?, _ onShift: @escaping @Sendable (PageShift) -> Void) -> PagedSequence<Element>
 
   let one: String
   let many: String
-  /// Whether the server tells how long the list is.
+  /// Whether the server reports the total count.
   let isCounted: Bool
   let page: OnePage
-  let everyone: Everyone
+  let all: AllPages
 
   init(
-    one: String, many: String, isCounted: Bool = true, page: @escaping OnePage, everyone: @escaping Everyone
+    one: String, many: String, isCounted: Bool = true, page: @escaping OnePage, all: @escaping AllPages
   ) {
     self.one = one
     self.many = many
     self.isCounted = isCounted
     self.page = page
-    self.everyone = everyone
+    self.all = all
   }
 
-  /// Writes what was asked for, and on standard error how much of the list that is.
-  func write(_ paging: PagingOptions, to writer: some ListWriter<Element>) async throws {
-    try await write(paging.part, to: writer)
-  }
-
+  /// Writes a part of the list, and a note on standard error about how much of the list that is.
+  ///
   /// - Parameter longest: maximum number of items to read from a whole list if no limit is given.
   /// - Throws: ``Failure`` if there are more; the items before are written, and the output is well-formed.
   func write(
@@ -37,7 +34,7 @@ struct PagedList<Element: Sendable & Hashable> {
     switch part {
     case .all(let maximum):
       try writer.begin()
-      for try await page in everyone(maximum ?? longest, Self.tell).pages {
+      for try await page in all(maximum ?? longest, Self.warn).pages {
         try writer.write(page.items)
         extent.add(page)
       }
@@ -49,18 +46,19 @@ struct PagedList<Element: Sendable & Hashable> {
     }
     let total = JSONValue.Member(name: "total_count", value: .number(String(extent.totalCount)))
     try writer.end((isCounted ? [total] : []) + [.init(name: "has_more", value: .bool(extent.hasMore))])
-    // JSON says it itself, and a plain list of everything needs no comment.
+    // JSON contains it, and a plain list of everything needs no note.
     if writer.format == .table || (writer.format != .json && extent.hasMore) {
-      Diagnostics.note(extent.sentence(one, many))
+      Diagnostics.note(extent.sentence(one: one, many: many))
     }
-    if part == .all(maximum: nil) { try extent.requireWhole(many, longest) }
+    if part == .all(maximum: nil) { try extent.requireWhole(many, longest: longest) }
   }
 
-  @Sendable private static func tell(_ shift: PageShift) {
+  @Sendable private static func warn(_ shift: PageShift) {
     let growth = shift.growth
     let change = growth == 0 ? "changed" : growth > 0 ? "grew by \(growth)" : "shrank by \(-growth)"
     Diagnostics.warning(
-      "the list \(change) while it was read: \(shift.repeatedItems) came again and were left out, some may be missing")
+      "the list \(change) while it was read: \(shift.repeatedItems) repeated items were left out, others may be missing"
+    )
   }
 }
 
@@ -74,13 +72,13 @@ enum ListPart: Equatable {
   var offset: Int { if case .page(_, let offset) = self { offset } else { 0 } }
 }
 
-/// How much of a list was shown.
+/// How much of a list was written.
 struct ListExtent {
-  /// How many items --all reads without --limit: a server may never end a list.
+  /// The maximum number of items that --all reads without --limit: a server might never end a list.
   static let longest = 1_000_000
 
   let offset: Int
-  /// Whether the server tells how long the list is.
+  /// Whether the server reports the total count.
   let isCounted: Bool
   private(set) var count = 0
   private(set) var totalCount = 0
@@ -98,24 +96,25 @@ struct ListExtent {
   }
 
   /// Fails if the list has more items, so that the output does not look complete.
-  func requireWhole(_ many: String, _ longest: Int) throws(Failure) {
-    if hasMore, count >= longest { throw Self.stopped(count, many) }
+  func requireWhole(_ many: String, longest: Int) throws(Failure) {
+    if hasMore, count >= longest { throw Self.stopped(after: count, many) }
   }
 
-  static func stopped(_ count: Int, _ many: String) -> Failure {
+  static func stopped(after count: Int, _ many: String) -> Failure {
     Failure(
       "stopped after \(count) \(many): the list has more",
-      hint: "Read further with --limit, for example --limit \(2 * count).", .failed)
+      hint: "Read more with --limit, for example --limit \(2 * count).", .failed)
   }
 
-  /// `50 of 3021 followers; --all shows every one`.
-  func sentence(_ one: String, _ many: String) -> String {
+  /// `50 of 3021 followers shown; use --all to list all`.
+  func sentence(one: String, many: String) -> String {
     let isWhole = offset == 0 && !hasMore
     let hasTotal = isCounted && !isWhole
     var text = hasTotal ? "\(count) of \(max(totalCount, offset + count))" : "\(count)"
     text += " \(!hasTotal && count == 1 ? one : many)"
+    if hasMore { text += " shown" }
     if offset > 0 { text += ", from offset \(offset)" }
-    if hasMore { text += "; --all shows every one" }
+    if hasMore { text += "; use --all to list all" }
     return text
   }
 }

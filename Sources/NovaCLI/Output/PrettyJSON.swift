@@ -1,10 +1,10 @@
 import NovaCore
 
-/// JSON for people: a member or element per line, two spaces deep.
+/// JSON for people: one member or element per line, indented by two spaces.
 enum PrettyJSON {
-  /// Spreads JSON that was written without white space.
+  /// Indents JSON without white space.
   ///
-  /// - Parameter depth: how deep in a document it will stand.
+  /// - Parameter depth: the depth within a document.
   static func spread(_ json: [UInt8], depth start: Int = 0) -> [UInt8] {
     var output: [UInt8] = []
     output.reserveCapacity(json.count * 2)

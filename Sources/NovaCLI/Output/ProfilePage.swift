@@ -7,9 +7,9 @@ struct ProfilePage {
   let profile: UserProfile
   let posts: [Post]
 
-  /// What a person sees.
+  /// The page as lines.
   ///
-  /// - Parameter width: how long lines may be; nil for any length.
+  /// - Parameter width: the maximum width of lines; nil for any.
   func lines(width: Int?) throws -> [ScreenLine] {
     let card = ProfileCard(profile: profile)
     var lines = [ScreenLine(card.name, isHeading: true)] + card.lines.map { ScreenLine($0) }
@@ -22,7 +22,7 @@ struct ProfilePage {
   }
 }
 
-/// Where a profile's page comes from.
+/// Loads the page of a profile.
 struct ProfileSource {
   private let users: UserService
   private let loader: ProfileLoader
@@ -30,8 +30,8 @@ struct ProfileSource {
   private let tab: ContentTab
   private let posts: Int
 
-  /// - Parameter posts: how many posts to load; 0 for none.
-  init(_ context: CommandContext, _ user: String, _ tab: ContentTab, posts: Int) {
+  /// - Parameter posts: the number of posts to load; 0 for none.
+  init(_ context: CommandContext, user: String, tab: ContentTab, posts: Int) {
     users = context.users
     loader = ProfileLoader(
       users: context.users, graph: context.graph, content: context.content, social: context.social, pageSize: posts)
@@ -42,5 +42,31 @@ struct ProfileSource {
     async let latest = posts > 0 ? loader.page(of: tab, userId: user).items : []
     let profile = try await users.getUserProfile(userId: user)
     return ProfilePage(profile: profile, posts: try await latest)
+  }
+}
+
+/// A profile for people.
+struct ProfileCard {
+  let profile: UserProfile
+
+  /// The lines below the name.
+  var lines: [String] {
+    var lines = [profile.bio, profile.location, profile.website, profile.email].compactMap { $0 }.filter { !$0.isEmpty }
+    lines = lines.flatMap(\.displayedLines)
+    lines.append("")
+    lines.append(
+      "\(profile.followerCount) followers, \(profile.followingCount) following, "
+        + (profile.postCount == 1 ? "1 post" : "\(profile.postCount) posts"))
+    if let time = CellText.time(Int(profile.createdAt)) { lines.append("joined \(time.prefix(10))") }
+    return lines
+  }
+
+  /// `Bruce Li (bruce_li, mock-user-id), verified`.
+  var name: String {
+    let shown = profile.displayName.flatMap { $0.isEmpty ? nil : $0 } ?? profile.username
+    var text = "\(shown.oneLine) (\(profile.username), \(profile.id))"
+    if profile.isVerified { text += ", verified" }
+    if profile.isPrivate { text += ", private" }
+    return text.displayed
   }
 }

@@ -8,7 +8,7 @@ struct ProfileWatch {
   let interval: Duration
   let format: OutputFormat
 
-  /// - Throws: what ends it: a failure at the first look, or one that waiting does not mend.
+  /// - Throws: an error of the first load, or one that is not transient.
   func run(_ context: CommandContext) async throws {
     var screen = LiveScreen(context.output)
     defer { screen.end() }
@@ -19,7 +19,7 @@ struct ProfileWatch {
         let page = try await source.load()
         try show(page, insteadOf: shown, after: trouble, context, &screen)
         (shown, trouble) = (page, nil)
-      } catch let error as APIError where Self.mayPass(error) {
+      } catch let error as APIError where Self.isTransient(error) {
         guard let page = shown else { throw error }
         let text = error.userMessage
         if text != trouble { try tell(text, page, context, &screen) }
@@ -38,9 +38,9 @@ struct ProfileWatch {
       if !isSame { try context.write(page.profile, .ndjson) }
       return try context.output.flush()
     }
-    // In place it is drawn again all the same: the terminal may have another size.
+    // Redrawn in place even if unchanged, because the size of the terminal may have changed.
     guard !isSame || screen.isInPlace else { return }
-    try screen.draw(try page.lines(width: screen.width), status: "Watching every \(interval.shown). Ctrl-C ends.")
+    try screen.draw(try page.lines(width: screen.width), status: "Watching every \(interval.shown). Stop with Ctrl-C.")
   }
 
   private func tell(_ text: String, _ page: ProfilePage, _ context: CommandContext, _ screen: inout LiveScreen) throws {
@@ -48,9 +48,9 @@ struct ProfileWatch {
     try screen.draw(try page.lines(width: screen.width), status: "Not up to date: \(text)")
   }
 
-  private static func mayPass(_ error: APIError) -> Bool {
-    let passing: [APIError.Code] = [.networkError, .timeout, .unavailable, .serverError, .rateLimited]
-    return passing.contains(error.code)
+  private static func isTransient(_ error: APIError) -> Bool {
+    let transient: [APIError.Code] = [.networkError, .timeout, .unavailable, .serverError, .rateLimited]
+    return transient.contains(error.code)
   }
 }
 

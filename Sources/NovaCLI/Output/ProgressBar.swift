@@ -2,7 +2,7 @@ import NovaContract
 import NovaCore
 import NovaFixtureFiles
 
-/// A line on the terminal that tells how far something is; nothing where standard error is no terminal.
+/// A progress line on the terminal; nothing if standard error is not a terminal.
 final class ProgressBar: Sendable {
   private static let cells = 24
   private static let pause = Duration.milliseconds(50)
@@ -17,7 +17,7 @@ final class ProgressBar: Sendable {
     write("\r\(progress().text(cells: Self.cells).displayed.cut(to: width - 1))\u{1B}[K")
   }
 
-  /// Takes the line away again.
+  /// Removes the line.
   func clear() { if width != nil { write("\r\u{1B}[K") } }
 
   private func isDue() -> Bool {
@@ -32,11 +32,11 @@ final class ProgressBar: Sendable {
   private func write(_ text: String) { try? SystemIO.write(Array(text.utf8), to: System.standardError) }
 }
 
-/// How far something is, on one line.
+/// The progress of something, on one line.
 struct ProgressLine {
-  /// How much of it is done, 0 to 1.
+  /// The fraction that is done, 0 to 1.
   let fraction: Double
-  /// What stands behind the bar.
+  /// The text after the bar.
   let words: String
 
   func text(cells: Int = 24) -> String {

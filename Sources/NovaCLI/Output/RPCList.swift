@@ -5,21 +5,21 @@ import NovaSDK
 struct RPCList {
   let rpcs: [RPCDescriptor]
 
-  /// Those whose name has `text` in it.
+  /// The RPCs whose name contains `text`.
   init(containing text: String) throws {
     rpcs = RPCRegistry.nova.rpcs.filter { text.isEmpty || $0.id.lowercased().contains(text.lowercased()) }
     guard rpcs.isEmpty else { return }
     let names = RPCRegistry.nova.rpcs.map(\.id)
     throw Failure(
-      "no RPC has \"\(text.printable(to: 100))\" in its name",
-      hint: Suggestions.sentence(for: text, among: names, otherwise: "`nova call --list` lists every RPC."), .usage)
+      "not found: an RPC with \"\(text.printable(to: 100))\" in its name",
+      hint: Suggestions.sentence(for: text, among: names, otherwise: "List all with `nova call --list`."), .usage)
   }
 
   func write(_ format: OutputFormat) throws {
     let output = StandardOutput()
     switch format {
     case .table:
-      var table = Table("RPC", "EFFECT", "WHAT IT DOES")
+      var table = Table("RPC", "EFFECT", "SUMMARY")
       table.rows = rpcs.map { [$0.id, $0.effect.words, $0.summary] }
       for line in table.lines(output.styles) { try output.writeLine(line) }
     case .ids: for rpc in rpcs { try output.writeLine(rpc.id) }

@@ -1,20 +1,20 @@
 import NovaCore
 import NovaSDK
 
-/// Which fields of a kind of record are written, and how.
+/// The fields to write of a type of record.
 struct RecordShape {
-  /// Every field there is.
+  /// All fields.
   let descriptor: MessageDescriptor
   /// The fields in tables, in order.
   let shown: [FieldDescriptor]
-  /// Whether somebody asked for exactly those.
+  /// Whether the user selected these fields.
   let isPicked: Bool
   /// The field that `--output ids` writes.
   let id: String
 
   /// - Parameters:
   ///   - columns: the fields in tables. Default: all.
-  ///   - picked: the fields somebody asked for instead, with commas between them.
+  ///   - picked: the fields that the user selected, separated by commas.
   /// - Throws: ``Failure`` for a field that does not exist.
   init(_ descriptor: MessageDescriptor, columns: [String]? = nil, picked: String? = nil, id: String = "id") throws {
     self.descriptor = descriptor
@@ -34,7 +34,7 @@ struct RecordShape {
       guard let field = descriptor.field(named: name) else {
         let names = descriptor.fields.map(\.name)
         throw Failure(
-          "there is no field \"\(name.printable(to: 60))\"", hint: "There are \(names.joined(separator: ", ")).", .usage
+          "not found: field \"\(name.printable(to: 60))\"", hint: "Fields: \(names.joined(separator: ", ")).", .usage
         )
       }
       if !fields.contains(field) { fields.append(field) }
@@ -44,7 +44,7 @@ struct RecordShape {
 
   var headings: [String] { shown.map { $0.name.asHeading } }
 
-  /// The columns with texts that may be cut.
+  /// The columns whose texts can be truncated.
   var texts: [Int] {
     shown.indices.filter { shown[$0].kind == .string && shown[$0].name != id && !shown[$0].name.hasSuffix("_id") }
   }
@@ -54,7 +54,7 @@ struct RecordShape {
     shown.map { CellText.text(masked(record[$0.name], $0), $0).oneLine }
   }
 
-  /// The record as JSON: what was asked for, secrets masked.
+  /// The selected fields as JSON, with secrets masked.
   func json(_ record: JSONValue) -> JSONValue {
     guard isPicked else { return Secrets.masked(record, descriptor) }
     return .object(
@@ -72,11 +72,11 @@ struct RecordShape {
   func masked(_ value: JSONValue?, _ field: FieldDescriptor) -> JSONValue? { value.map { Secrets.masked($0, field) } }
 }
 
-/// Passwords and tokens, which nobody must see.
+/// Masks passwords and tokens.
 enum Secrets {
   static let mask = "****"
 
-  /// A message with a mask in the place of each secret that is there.
+  /// Returns a message with its secrets masked.
   static func masked(_ record: JSONValue, _ descriptor: MessageDescriptor) -> JSONValue {
     guard case .object(let members) = record else { return record }
     return .object(
@@ -87,7 +87,7 @@ enum Secrets {
   }
 
   static func masked(_ value: JSONValue, _ field: FieldDescriptor) -> JSONValue {
-    // An empty one tells that there is none.
+    // An empty text means that there is no secret.
     if field.isSecret { return value == .string("") ? value : .string(mask) }
     guard case .message(let name) = field.kind, let type = RPCRegistry.nova.message(named: name) else { return value }
     if case .array(let elements) = value { return .array(elements.map { masked($0, type.descriptor) }) }

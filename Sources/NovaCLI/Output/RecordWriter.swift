@@ -1,11 +1,11 @@
 import NovaCore
 
-/// Writes a list of records while it arrives, in one of the formats.
+/// Writes a list of records page by page, in one of the formats.
 struct RecordWriter<Element>: ListWriter {
   let output: StandardOutput
   let format: OutputFormat
   private let shape: RecordShape
-  /// What the list is called in JSON.
+  /// The name of the list in JSON.
   private let key: String
   private let value: (Element) throws -> JSONValue
   private var columns: TableColumns
@@ -33,7 +33,7 @@ struct RecordWriter<Element>: ListWriter {
     case .ndjson: for record in records { try output.writeLine(json: shape.json(record).jsonUTF8) }
     case .json: for record in records { try writeElement(record) }
     }
-    // A page at a time, so that whoever reads sees progress.
+    // After each page, so that readers see progress.
     try output.flush()
   }
 

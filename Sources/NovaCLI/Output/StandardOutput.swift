@@ -1,16 +1,16 @@
 import NovaCore
 
-/// Nobody reads the output any more, as after `| head`: no failure, just the end.
+/// The reader of the output has closed it, as `| head` does. Not a failure.
 struct OutputClosed: Error {}
 
-/// Standard output behind a buffer.
+/// Buffered standard output.
 final class StandardOutput {
   private var buffer: [UInt8] = []
   let descriptor: Int32
   let styles: Styles
   private let isTerminal: Bool
 
-  /// - Parameter isTerminal: Default: what the descriptor is.
+  /// - Parameter isTerminal: whether to treat it as a terminal. Default: whether the descriptor is one.
   init(_ descriptor: Int32 = System.standardOutput, isTerminal: Bool? = nil) {
     self.descriptor = descriptor
     self.isTerminal = isTerminal ?? System.isTerminal(descriptor)
@@ -39,18 +39,18 @@ final class StandardOutput {
     try writeLine("")
   }
 
-  /// Writes ids, one a line.
+  /// Writes IDs, one per line.
   ///
-  /// - Throws: ``Failure`` for an id that is not safe on a line of its own, before any of them is written.
+  /// - Throws: ``Failure`` for an ID that is unsafe on a line by itself, before any is written.
   func writeLines(ids: [String]) throws {
     for line in try ids.map({ try OutputID($0).line() }) { try writeLine(line) }
   }
 
-  /// Hands over what is buffered.
+  /// Writes the buffer.
   func flush() throws {
     defer { buffer.removeAll(keepingCapacity: true) }
     do throws(SystemError) {
-      // Both may be the same terminal.
+      // Standard error may be the same terminal.
       try StatusLine.standardError.interrupted { () throws(SystemError) in
         try SystemIO.write(buffer, to: descriptor)
       }
@@ -58,5 +58,55 @@ final class StandardOutput {
       if error.isClosedPipe { throw OutputClosed() }
       throw Failure("cannot write the output: \(error.reason)", .failed)
     }
+  }
+}
+
+/// An ID as `--output ids` writes it: on a line by itself, for scripts.
+struct OutputID {
+  private let id: String
+
+  init(_ id: String) { self.id = id }
+
+  /// The ID, which any program that reads lines, including `xargs`, reads as one ID.
+  ///
+  /// - Throws: ``Failure`` for an ID that could be read as several IDs, as an option, or as a terminal command.
+  func line() throws -> String {
+    guard let problem else { return id }
+    throw Failure(
+      "cannot list IDs: \"\(id.printable(to: 80))\" \(problem)",
+      hint: "Use --output ndjson, which escapes it, and read it with a JSON parser such as jq.", .badData)
+  }
+
+  private var problem: String? {
+    if id.isEmpty { return "is empty" }
+    if id.unicodeScalars.contains(where: { !$0.isSafeToShow }) {
+      return "contains a control character or an invisible one"
+    }
+    if id.unicodeScalars.contains(where: \.properties.isWhitespace) {
+      return "contains white space, which separates IDs"
+    }
+    if id.unicodeScalars.contains(where: { "\"'\\".unicodeScalars.contains($0) }) {
+      return "contains a quotation mark or a backslash, which shells and xargs interpret"
+    }
+    return id.hasPrefix("-") ? "begins with \"-\", like an option" : nil
+  }
+}
+
+/// Makes JSON safe to display on a terminal.
+enum ShownJSON {
+  /// Equivalent JSON with escapes in place of the characters that are not safe to display.
+  static func escaped(_ json: [UInt8]) -> [UInt8] {
+    // Lower values are already escaped in strings, and occur between them only as line feeds and spaces.
+    guard json.contains(where: { $0 >= 0x7F }) else { return json }
+    var escaped: [UInt8] = []
+    escaped.reserveCapacity(json.count)
+    for scalar in String(decoding: json, as: UTF8.self).unicodeScalars {
+      if scalar.value < 0x7F || scalar.isSafeToShow {
+        escaped.append(contentsOf: UTF8.encode(scalar).map(Array.init) ?? [])
+      } else {
+        escaped.append(contentsOf: scalar.jsonEscape.utf8)
+      }
+    }
+    return escaped
   }
 }

@@ -62,7 +62,7 @@ final class StatusLine: Sendable {
       defer { state.isTicking = true }
       return (state.nextID, !state.isTicking)
     }
-    if isFirst { Task { await self.keepUp() } }
+    if isFirst { Task { await self.redraw() } }
     return id
   }
 
@@ -97,15 +97,15 @@ final class StatusLine: Sendable {
   }
 
   /// Redraws the line during waits.
-  private func keepUp() async {
+  private func redraw() async {
     while true {
       try? await clock.sleep(until: clock.now.advanced(by: Self.tick), tolerance: nil)
-      let goesOn = state.withLock { state in
+      let continues = state.withLock { state in
         draw(&state)
         state.isTicking = !state.waits.isEmpty
         return state.isTicking
       }
-      guard goesOn else { return }
+      guard continues else { return }
     }
   }
 

@@ -1,8 +1,8 @@
-/// Colours, where they are wanted.
+/// Text styles, with colors where they are supported.
 struct Styles {
-  let isColoured: Bool
+  let isColored: Bool
 
-  /// The styles of a stream: colours only on a terminal that has them, and never with `NO_COLOR`.
+  /// Creates the styles of a stream: colors only on a terminal that supports them, and never with `NO_COLOR`.
   init(_ descriptor: Int32) {
     self.init(
       isTerminal: System.isTerminal(descriptor), noColor: System.variable("NO_COLOR"), terminal: System.variable("TERM")
@@ -10,7 +10,7 @@ struct Styles {
   }
 
   init(isTerminal: Bool, noColor: String?, terminal: String?) {
-    isColoured = isTerminal && (noColor ?? "").isEmpty && terminal != "dumb"
+    isColored = isTerminal && (noColor ?? "").isEmpty && terminal != "dumb"
   }
 
   func heading(_ text: String) -> String { wrap(text, "1") }
@@ -19,6 +19,6 @@ struct Styles {
   func faint(_ text: String) -> String { wrap(text, "2") }
 
   private func wrap(_ text: String, _ code: String) -> String {
-    isColoured ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+    isColored ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
   }
 }

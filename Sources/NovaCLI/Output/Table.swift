@@ -2,7 +2,7 @@
 struct Table {
   let headings: [String]
   var rows: [[String]] = []
-  /// In how many columns of the terminal a line must fit; nil where lines may be of any length.
+  /// The maximum width of a line in columns; nil for any.
   var width: Int?
 
   init(_ headings: String...) { self.headings = headings }
@@ -12,7 +12,7 @@ struct Table {
     self.width = width
   }
 
-  /// The lines, the headings first. Cells are spelt out: nothing in them can move the cursor or change colours.
+  /// The lines, headings first. Control characters in cells are escaped.
   func lines(_ styles: Styles) -> [String] {
     var columns = TableColumns(headings, width: width)
     let lines = columns.lines(rows)
@@ -20,19 +20,19 @@ struct Table {
   }
 }
 
-/// How wide the columns of a table are, while rows arrive.
+/// The column widths of a table whose rows arrive page by page.
 struct TableColumns {
   private static let gap = "  "
-  /// What a column with texts is not made narrower than.
+  /// The minimum width of a text column.
   private static let minimum = 12
 
   private let headings: [String]
   private let width: Int?
-  /// The columns whose cells may be cut: texts, where ids and numbers are of use only as a whole.
+  /// The columns whose cells can be truncated: texts, unlike IDs and numbers.
   private let texts: [Int]
   private var widths: [Int]
 
-  /// - Parameter texts: the columns whose cells may be cut. Default: the last.
+  /// - Parameter texts: the columns whose cells can be truncated. Default: the last.
   init(_ headings: [String], width: Int?, texts: [Int]? = nil) {
     self.headings = headings
     self.width = width
@@ -40,10 +40,10 @@ struct TableColumns {
     widths = headings.map(\.columns)
   }
 
-  /// The headings over what came so far.
+  /// The line with the headings.
   var heading: String { line(headings) }
 
-  /// The lines of these rows. Columns are as wide as all cells so far need, and as the terminal allows.
+  /// The lines of these rows. Columns fit all cells so far, as far as the terminal allows.
   mutating func lines(_ rows: [[String]]) -> [String] {
     let cells = rows.map { $0.map(\.displayed) }
     for (column, needed) in widths.enumerated() {
@@ -53,7 +53,7 @@ struct TableColumns {
     return cells.map(line)
   }
 
-  /// Takes from the widest texts what is too much.
+  /// Narrows the widest text columns.
   private mutating func narrow(to width: Int) {
     var excess = widths.reduce(0, +) + Self.gap.count * (widths.count - 1) - width
     while excess > 0, let widest = texts.max(by: { widths[$0] < widths[$1] }), widths[widest] > Self.minimum {
@@ -70,4 +70,37 @@ struct TableColumns {
     let line = padded.joined(separator: Self.gap)
     return width.map { line.cut(to: $0) } ?? line
   }
+}
+
+extension Character {
+  /// The width in terminal columns: two for most East Asian characters and emoji, otherwise one.
+  var columns: Int {
+    guard let scalar = unicodeScalars.first else { return 0 }
+    return Self.wide.contains { $0.contains(scalar.value) } ? 2 : 1
+  }
+
+  private static let wide: [ClosedRange<UInt32>] = [
+    0x1100...0x115F, 0x2E80...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60,
+    0xFFE0...0xFFE6, 0x1F300...0x1FAFF, 0x20000...0x3FFFD,
+  ]
+}
+
+extension String {
+  /// The width in terminal columns.
+  var columns: Int { utf8.count == count ? count : reduce(0) { $0 + $1.columns } }
+
+  /// The text, or its beginning with an ellipsis, within a width.
+  func cut(to width: Int) -> String {
+    guard columns > width else { return self }
+    var (text, used) = ("", 0)
+    for character in self {
+      guard used + character.columns < width else { break }
+      text.append(character)
+      used += character.columns
+    }
+    return text + "…"
+  }
+
+  /// The text, padded with spaces to a width.
+  func padded(to width: Int) -> String { self + String(repeating: " ", count: Swift.max(0, width - columns)) }
 }

@@ -12,38 +12,40 @@ import NovaMockWorlds
   import Darwin
 #endif
 
-/// What a server is told.
+/// The settings of a server.
 public struct ServeSettings: Sendable {
   /// The address to listen on.
   public let host: String
-  /// The port; 0 takes a free one.
+  /// The port; 0 for any free port.
   public let port: UInt16
-  /// Decides what is random in the data.
+  /// The seed of the random data.
   public let seed: UInt64
-  /// What the backend holds at first.
+  /// The initial data.
   public let dataSet: MockDataSet
-  /// What goes wrong for whom.
+  /// The faults to inject.
   public let faults: Faults
-  /// The file that keeps the state; nil for none.
+  /// The file that stores the state; nil for none.
   public let statePath: String?
-  /// Whether to offer the inspector and the admin API.
+  /// Whether calls without an access token fail where the contract requires one.
+  public let requiresTokens: Bool
+  /// Whether to serve the inspector and the admin API.
   public let hasAdmin: Bool
-  /// Names that are allowed in `Host`, besides `localhost` and IP addresses.
+  /// Names allowed in `Host`, besides `localhost` and IP addresses.
   public let allowedHosts: [String]
-  /// Writes a line about a request; nil for none.
+  /// Logs a request; nil for no log.
   public let log: (@Sendable (String) -> Void)?
-  /// Writes a warning for the user.
+  /// Prints a warning.
   public let warn: @Sendable (String) -> Void
 }
 
-/// A server that runs.
+/// A running server.
 public struct RunningServer: Sendable {
   let url: String
   let stop: @Sendable () async -> Void
 
   /// - Parameters:
-  ///   - url: where it listens.
-  ///   - stop: ends it.
+  ///   - url: the address that it listens on.
+  ///   - stop: stops the server.
   public init(url: String, stop: @escaping @Sendable () async -> Void) {
     self.url = url
     self.stop = stop
@@ -71,13 +73,14 @@ extension Program {
     guard let address = ListeningAddress(host: options.host) else { return }
     if !address.isLoopback {
       Diagnostics.warning(
-        "\(address.host) is not only this machine: everyone who can reach it can use the mock backend")
+        "other machines can reach \(address.host): everyone who can reach it can use the mock backend")
     }
     let log: @Sendable (String) -> Void = { Diagnostics.write($0) }
     let world = try await FixtureExit.translating { try options.fixtures.map { try FixtureCheck.world(of: $0) } }
     let settings = ServeSettings(
       host: address.host, port: options.port, seed: options.actualSeed, dataSet: world.map { .world($0) } ?? .guide,
-      faults: try options.activeFaults, statePath: options.state, hasAdmin: options.admin ?? address.isLoopback,
+      faults: try options.activeFaults, statePath: options.state,
+      requiresTokens: options.requireTokens, hasAdmin: options.admin ?? address.isLoopback,
       allowedHosts: options.allowedHosts, log: options.log ? log : nil, warn: { Diagnostics.warning($0) })
     let server = try await start(settings)
     Interruption.begin([SIGINT, SIGTERM])
@@ -94,7 +97,7 @@ extension Program {
       try output.writeLine("nova serve: listening on \(url) (\(data))")
       try output.flush()
     } catch is OutputClosed {
-      // A server is of use without anyone reading the line.
+      // The server is useful even if nothing reads the line.
     }
     guard System.isTerminal(System.standardError) else { return }
     Diagnostics.note(

@@ -2,14 +2,14 @@ import Logging
 import NovaCore
 import NovaSDK
 
-/// A client that a command makes its calls through, and its output.
+/// The client and the output of a command.
 struct CommandContext {
   let nova: NovaClient
   let configuration: APIConfiguration
   let options: CallOptions
   let output = StandardOutput()
 
-  // The services, with the options of the command line.
+  // The services with the command line's options.
   var graph: GraphService { nova.graph.with { $0 = options } }
   var social: SocialService { nova.social.with { $0 = options } }
   var content: ContentService { nova.content.with { $0 = options } }
@@ -20,11 +20,11 @@ struct CommandContext {
   var capture: CaptureService { nova.capture.with { $0 = options } }
   var announcements: AnnouncementsService { nova.announcements.with { $0 = options } }
 
-  /// Whose token calls carry.
+  /// Where the token of calls comes from.
   enum Identity {
-    /// The token of NOVA_TOKEN if there is one, else the session if somebody is signed in, else nobody's.
-    case whoeverIsSignedIn
-    /// The session, whatever NOVA_TOKEN says: to open, look at and end it.
+    /// NOVA_TOKEN, or else the session if there is one, or else no token.
+    case automatic
+    /// The session, even if NOVA_TOKEN is set: for commands that open and end it.
     case session
   }
 
@@ -33,14 +33,14 @@ struct CommandContext {
   /// - Parameter request: the request that `body` sends; required if it can hold a password or a token.
   /// - Throws: ``Failure``, ``Interrupted``, ``OutputClosed`` or ConfigurationError.
   static func run(
-    _ connection: ConnectionOptions, as identity: Identity = .whoeverIsSignedIn,
+    _ connection: ConnectionOptions, as identity: Identity = .automatic,
     sending request: (any ProtoMessage)? = nil, _ body: (CommandContext) async throws -> Void
   ) async throws {
     let configuration = try connection.configuration()
     configuration.warnings.forEach(Diagnostics.warning)
     try await CredentialGuard(configuration).check(sending: request)
     let context = CommandContext(
-      nova: try client(configuration, connection, identity), configuration: configuration,
+      nova: try client(configuration, connection, as: identity), configuration: configuration,
       options: CallOptions(timeout: connection.timeout?.duration))
     Interruption.begin()
     var failure: (any Error)?
@@ -49,7 +49,7 @@ struct CommandContext {
       try context.output.flush()
     } catch { failure = error }
     let unsaved = await Self.finish(try? context.nova.sessions)
-    // Its thread must be gone before the program ends and takes the libraries down under it.
+    // Its thread must end before the program exits, which unloads the libraries.
     await context.nova.client.shutdown(grace: .zero)
     if let failure {
       if let unsaved { Diagnostics.warning(unsaved.message) }
@@ -77,33 +77,33 @@ struct CommandContext {
         return Failure(
           "the session was refreshed but could not be saved: \(error)",
           hint:
-            "The next command may have to sign in again: make sure that the file can be written, then run one soon.",
+            "The next command may require a new sign-in: make sure that the file is writable, then run one soon.",
           .sessionNotSaved)
       }
     }.value
   }
 
-  /// Where one signs in, for messages.
+  /// The name of the gateway or mock in messages.
   var place: String { configuration.usesMockData ? "the mock backend" : configuration.baseURL(for: "auth") }
 
-  /// On whose behalf something is done.
+  /// Returns the ID of the acting user.
   ///
-  /// - Throws: ``Failure`` when nobody is named and nobody signed in.
+  /// - Throws: ``Failure`` if none is given and nobody is signed in.
   func id(of actor: ActorOptions) async throws -> String {
     if let user = actor.user { return user.text }
     if let session = try await (try? nova.sessions)?.session() { return session.user.id }
     throw Failure(
-      "nobody is signed in, so --as must say who does it", hint: "Add --as <user-id>, or sign in with `nova login`.",
+      "missing --as: nobody is signed in", hint: "Add --as <user-id>, or sign in with `nova login`.",
       .usage)
   }
 
   private static func client(
-    _ configuration: APIConfiguration, _ connection: ConnectionOptions, _ identity: Identity
+    _ configuration: APIConfiguration, _ connection: ConnectionOptions, as identity: Identity
   ) throws -> NovaClient {
     let logger = logger(configuration, verbose: connection.verbose)
     let line = StatusLine.standardError
     // Log output would interrupt the line.
-    let observer = CallStory(isWhole: connection.explain, line: logger.logLevel == .critical ? line : nil) { rpc in
+    let observer = CallTrace(isComplete: connection.explain, line: logger.logLevel == .critical ? line : nil) { rpc in
       configuration.usesMockData
         ? "the mock backend" : (try? HTTPURL(configuration.baseURL(for: rpc.service)))?.place ?? "the gateway"
     }
@@ -120,7 +120,7 @@ struct CommandContext {
       resilience: resilience, observer: observer, logger: logger)
   }
 
-  /// A logger on standard error, which is silent unless logs were asked for.
+  /// A logger on standard error, which is silent unless logs are enabled.
   private static func logger(_ configuration: APIConfiguration, verbose: Bool) -> Logger {
     var logger = Logger(label: "nova", factory: { StreamLogHandler.standardError(label: $0) })
     let isWanted = verbose || configuration.logLevel != nil || configuration.asksForRequestLogs
@@ -137,5 +137,27 @@ struct CommandContext {
     case let error as AnnouncementError: return Failure("\(error)", .badData)
     default: return error
     }
+  }
+}
+
+/// Does not retry when nothing listens on this machine: on a terminal, the user can read the error and start the
+/// server. Scripts may have just started it themselves, and continue to retry.
+struct NothingListens: RetryRule {
+  let configuration: APIConfiguration
+
+  func objection(to failure: FailedAttempt) -> StopReason? {
+    guard failure.error.transport?.kind == .connectionRefused,
+      let url = try? HTTPURL(configuration.baseURL(for: failure.rpc.service)), url.isLoopback
+    else { return nil }
+    return .custom("nothing listens there on this machine")
+  }
+}
+
+extension Resilience {
+  /// The retry policy of a command, which retries less on a terminal.
+  static func ofCommand(_ configuration: APIConfiguration, isInteractive: Bool) -> Resilience {
+    guard isInteractive else { return Resilience() }
+    let policy = RetryPolicy.standard(attempts: configuration.retryAttempts, delay: configuration.retryDelay)
+    return Resilience(retry: policy.adding(NothingListens(configuration: configuration)))
   }
 }

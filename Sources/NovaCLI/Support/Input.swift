@@ -1,6 +1,6 @@
 import NovaCore
 
-/// Bytes that a command was given, and the name under which messages speak of them.
+/// The input of a command, and its name in messages.
 struct Input {
   let bytes: [UInt8]
   /// `page.json`; nil for standard input.
@@ -10,7 +10,7 @@ struct Input {
 
   /// Reads a file, or standard input for nil or `-`.
   ///
-  /// - Parameter what: what is expected there, for whoever sits at the terminal.
+  /// - Parameter what: the expected content, for the note on a terminal.
   static func read(_ path: String?, what: String = "JSON") throws -> Input {
     guard let path, path != "-" else { return try standardInput(what) }
     return Input(
@@ -19,7 +19,7 @@ struct Input {
 
   private static func standardInput(_ what: String) throws -> Input {
     if System.isTerminal(System.standardInput) {
-      Diagnostics.note("reading \(what) from the terminal; Ctrl-D ends it")
+      Diagnostics.note("reading \(what) from the terminal; end with Ctrl-D")
     }
     let bytes = try check("standard input") { () throws(SystemError) in
       try SystemIO.readAll(System.standardInput, limit: limit)
@@ -33,16 +33,16 @@ struct Input {
     } catch {
       throw Failure("cannot read \(name): \(error.reason)", .failed)
     }
-    throw Failure("\(name) is larger than \(limit / 1_048_576) MiB", .badData)
+    throw Failure("cannot read \(name): larger than \(limit / 1_048_576) MiB", .badData)
   }
 
-  /// A text that was given as an argument, or else is on standard input, without the line break at its end.
+  /// Returns the text of an argument, or else of standard input without the line break at its end.
   static func text(_ argument: String?) throws -> String {
     if let argument, argument != "-" { return argument }
     var bytes = try read(nil, what: "the text").bytes
     if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
     guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw Failure("standard input is not a text in UTF-8", .badData)
+      throw Failure("cannot read standard input: not UTF-8", .badData)
     }
     return text
   }

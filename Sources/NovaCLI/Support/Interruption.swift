@@ -12,24 +12,24 @@ import NovaCore
 /// A signal that stops the program, for example from Ctrl-C or `kill`.
 struct Interrupted: Error {}
 
-/// Turns signals into the cancellation of what the program is doing.
+/// Cancels the program's task on a signal.
 ///
-/// Until ``begin(_:grace:)`` is called, signals do what they always do: a program that waits for its input ends at once.
+/// Until ``begin(_:grace:)`` is called, signals have their default effect: a program that waits for input ends at once.
 enum Interruption {
   private struct State {
     var task: Task<Void, any Error>?
     var signals = 0
-    /// The first one that came.
+    /// The first signal.
     var first: Int32?
     var source: (any DispatchSourceRead)?
   }
 
-  /// Whatever asks a program to end: Ctrl-C, `kill`, the end of the terminal.
+  /// The signals that ask a program to end: Ctrl-C, `kill`, the end of the terminal.
   static let all = [SIGINT, SIGTERM, SIGHUP]
 
   private static let state = Locked(State())
 
-  /// Whether a signal came.
+  /// Whether a signal was received.
   static var happened: Bool { state.withLock { $0.signals > 0 } }
 
   /// The exit code after a signal: 128 plus the signal's number, as in shells.

@@ -1,12 +1,12 @@
 import NovaCore
 import NovaSDK
 
-/// Where `nova` keeps who is signed in: a file for each gateway, so that one can be signed in at several.
+/// The session files of `nova`: one for each gateway.
 enum SessionFile {
-  /// The store for the gateway that these settings lead to.
+  /// The session store for the configured gateway.
   ///
   /// - Parameter line: the status line for waits while another program uses the store.
-  /// - Throws: ``Failure`` when nothing says where to keep it, or the key is none.
+  /// - Throws: ``Failure`` if there is no directory for it, or the key is invalid.
   static func store(_ configuration: APIConfiguration, line: StatusLine? = nil) throws -> FileSessionStore {
     let key: SessionKey?
     do {
@@ -21,7 +21,7 @@ enum SessionFile {
     }
   }
 
-  /// Whether somebody may be signed in there; looks for the file and no further.
+  /// Whether the session file exists. Does not read it.
   static func exists(_ configuration: APIConfiguration) -> Bool {
     (try? path(configuration)).map(System.fileExists) ?? false
   }
@@ -29,7 +29,7 @@ enum SessionFile {
   private static func path(_ configuration: APIConfiguration) throws -> String {
     if let path = variable(ConfigurationVariable.sessionFile) { return path }
     let name = configuration.usesMockData ? "mock" : fileName(configuration.baseURL(for: "auth"))
-    let hint = "Name a file in \(ConfigurationVariable.sessionFile)."
+    let hint = "Set the path of a file in \(ConfigurationVariable.sessionFile)."
     return "\(try UserDirectory.path(for: "sessions", hint: hint))/sessions/\(name)"
   }
 
@@ -46,22 +46,8 @@ enum SessionFile {
 }
 
 extension String {
-  /// The text with one in the place of several in a row.
+  /// The text with one character in place of several in a row.
   fileprivate func replacingRuns(of character: Character) -> String {
     reduce(into: "") { if $1 != character || $0.last != character { $0.append($1) } }
   }
-}
-
-extension Failure {
-  /// A sign-in that was refused, for the person who tried.
-  init(_ error: AuthError) {
-    switch error.reason {
-    case AuthError.invalidEmail, AuthError.invalidUsername, AuthError.weakPassword:
-      self.init(error.message, .badData)
-    default: self.init(error.message, .notAllowed)
-    }
-  }
-
-  /// A session that cannot be kept or read.
-  init(_ error: SessionStoreError) { self.init("the session: \(error)", .failed) }
 }

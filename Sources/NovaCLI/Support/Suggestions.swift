@@ -1,7 +1,6 @@
-/// What somebody may have meant who wrote a name that does not exist.
+/// Suggestions for misspelled names.
 enum Suggestions {
-  /// Up to three of the names that have something in them that differs from what was written by a slip or two,
-  /// closest first.
+  /// Returns up to three names that contain a text within a small edit distance, closest first.
   static func closest(to written: String, among names: [String]) -> [String] {
     let pattern = Array(written.lowercased().utf8.prefix(60))
     let method = Array(pattern.split(separator: UInt8(ascii: ".")).last ?? [])
@@ -9,7 +8,7 @@ enum Suggestions {
       let text = Array(name.lowercased().utf8)
       let slips = min(distance(of: pattern, within: text), distance(of: method, within: text))
       guard method.count >= 2, slips <= max(1, method.count / 4) else { return nil }
-      // Among names that are as close, the one with least besides.
+      // Among equally close names, the one with the fewest other characters.
       return (name, slips * 1000 + abs(text.count - pattern.count))
     }
     let best = (ranked.map(\.rank).min() ?? 0) / 1000
@@ -17,9 +16,9 @@ enum Suggestions {
       \.name)
   }
 
-  /// How many bytes must be inserted, removed or replaced to find `pattern` somewhere in `text`.
+  /// The number of bytes to insert, remove or replace to find `pattern` somewhere in `text`.
   private static func distance(of pattern: [UInt8], within text: [UInt8]) -> Int {
-    // The pattern may begin anywhere, so the row of an empty pattern is all zero.
+    // The pattern may begin anywhere, so the first row is zero.
     var row = [Int](repeating: 0, count: text.count + 1)
     for byte in pattern {
       var diagonal = row[0]

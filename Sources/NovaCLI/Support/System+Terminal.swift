@@ -9,10 +9,10 @@ import NovaCore
 #endif
 
 extension System {
-  /// How many columns a terminal has; nil if it is none.
+  /// The number of columns of a terminal; nil if it is not a terminal.
   static func terminalWidth(_ descriptor: Int32) -> Int? { terminalSize(descriptor)?.columns }
 
-  /// How large a terminal is; nil if it is none.
+  /// The size of a terminal; nil if it is not a terminal.
   static func terminalSize(_ descriptor: Int32) -> (columns: Int, rows: Int)? {
     guard isTerminal(descriptor) else { return nil }
     var size = winsize()
@@ -20,7 +20,7 @@ extension System {
     return (Int(size.ws_col), size.ws_row > 0 ? Int(size.ws_row) : 24)
   }
 
-  /// A time as this machine's clock shows it: `2025-12-01 11:30`. Nil for times that no clock shows.
+  /// A time in the local time zone: `2025-12-01 11:30`. Nil for times out of range.
   static func localTime(_ seconds: Int64) -> String? {
     tzset()
     var time = time_t(seconds)
@@ -31,9 +31,9 @@ extension System {
     return String(decoding: buffer.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
-  /// Asks for a line on the terminal, and reads it without showing it; nil at the end of the input.
+  /// Prompts for a line on the terminal, and reads it without showing it; nil at the end of the input.
   ///
-  /// - Throws: ``Interrupted`` for Ctrl-C, which is read like any key, so that the terminal is put right again.
+  /// - Throws: ``Interrupted`` for Ctrl-C, which is read like any key, so that the terminal is restored.
   static func readHiddenLine(_ prompt: String) throws -> [UInt8]? {
     var saved = termios()
     guard tcgetattr(standardInput, &saved) == 0 else { throw SystemError.last }
@@ -62,9 +62,9 @@ extension System {
   }
 }
 
-/// A line that is typed key by key.
+/// A line that is read key by key.
 enum HiddenLine {
-  /// Puts a line together; nil at the end of the input.
+  /// Reads a line; nil at the end of the input.
   static func read(_ next: () throws -> UInt8?) throws -> [UInt8]? {
     var line: [UInt8] = []
     while let byte = try next() {
@@ -80,8 +80,31 @@ enum HiddenLine {
     return line.isEmpty ? nil : line
   }
 
-  /// Takes away a character of UTF-8.
+  /// Removes the last UTF-8 character.
   private static func eraseCharacter(_ line: inout [UInt8]) {
     while let last = line.popLast(), last & 0xC0 == 0x80 {}
+  }
+}
+
+/// The cursor of a terminal, which must be visible again when the program ends.
+enum TerminalCursor {
+  /// The terminal on which the cursor is hidden.
+  private static let hiddenOn = Locked<Int32?>(nil)
+
+  static func hide(_ descriptor: Int32) {
+    let isNew = hiddenOn.withLock { hidden in
+      defer { hidden = descriptor }
+      return hidden != descriptor
+    }
+    if isNew { try? SystemIO.write(Array("\u{1B}[?25l".utf8), to: descriptor) }
+  }
+
+  /// Shows the cursor again.
+  static func show() {
+    let descriptor = hiddenOn.withLock { hidden in
+      defer { hidden = nil }
+      return hidden
+    }
+    if let descriptor { try? SystemIO.write(Array("\u{1B}[?25h".utf8), to: descriptor) }
   }
 }

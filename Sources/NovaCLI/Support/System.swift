@@ -9,11 +9,11 @@ import NovaCore
 #endif
 
 extension SystemError {
-  /// Whether nobody reads the other end of a pipe any more.
+  /// Whether the other end of a pipe is closed.
   var isClosedPipe: Bool { code == EPIPE }
 }
 
-/// What the program needs of the system, beside `SystemIO`.
+/// System functions in addition to `SystemIO`.
 enum System {
   static let standardInput: Int32 = 0
   static let standardOutput: Int32 = 1
@@ -25,13 +25,13 @@ enum System {
 
   static func fileExists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-  /// Makes writing to a closed pipe or socket an error instead of the end of the program.
+  /// Makes writing to a closed pipe or socket an error instead of terminating the program.
   static func ignoreWriteSignals() {
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
   }
 
-  /// Ends the program the ordinary way.
+  /// Exits normally.
   static func exit(_ status: ExitStatus) -> Never {
     #if canImport(Glibc)
       Glibc.exit(status.rawValue)
@@ -42,6 +42,35 @@ enum System {
     #endif
   }
 
-  /// Ends the program at once, whatever is under way.
+  /// Exits at once.
   static func exitNow(_ status: ExitStatus) -> Never { _exit(status.rawValue) }
+
+  /// Replaces this process by another program. Returns only if that fails.
+  static func replaceProcess(with path: String, _ arguments: [String]) -> SystemError {
+    var pointers: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
+    execv(path, &pointers)
+    let error = SystemError.last
+    pointers.forEach { free($0) }
+    return error
+  }
+
+  /// The path of another program in this program's folder.
+  static func siblingPath(_ name: String) -> String {
+    let path = executablePath
+    return path[..<(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)] + name
+  }
+
+  /// The path of this program, with links resolved.
+  private static var executablePath: String {
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
+    #if canImport(Darwin)
+      var size = UInt32(buffer.count)
+      guard _NSGetExecutablePath(&buffer, &size) == 0 else { return CommandLine.arguments[0] }
+    #else
+      guard readlink("/proc/self/exe", &buffer, Int(PATH_MAX)) > 0 else { return CommandLine.arguments[0] }
+    #endif
+    guard let resolved = realpath(buffer, nil) else { return CommandLine.arguments[0] }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
 }

@@ -4,7 +4,10 @@ struct AuthorizationMiddleware: Middleware {
   let clock: any CallClock
 
   func intercept(_ request: HTTPRequest, _ context: CallContext, next: Next) async throws -> HTTPResponse {
-    guard context.rpc.requiresAuthentication, context.isForGateway, let token = try await token(context) else {
+    // A call's own Authorization header takes precedence.
+    guard context.rpc.requiresAuthentication, context.isForGateway, request.headers["Authorization"] == nil,
+      let token = try await token(context)
+    else {
       return try await next(request)
     }
     guard BaseURL.isSafeForTokens(request.url) else {

@@ -38,15 +38,20 @@ extension Announcement: FixtureRecord {
   var brokenRule: String? {
     Rules.check { rules in
       rules.present("id", id)
-      rules.require(
-        (-90.0...90).contains(locationLatitude), "location_latitude is \(locationLatitude); expected -90 to 90")
-      rules.require(
-        (-180.0...180).contains(locationLongitude), "location_longitude is \(locationLongitude); expected -180 to 180")
+      rules.degrees("location_latitude", locationLatitude, -90...90)
+      rules.degrees("location_longitude", locationLongitude, -180...180)
     }
   }
 }
 
 extension Rules {
+  fileprivate mutating func degrees(_ field: String, _ value: Double?, _ range: ClosedRange<Double>) {
+    require(
+      value.map(range.contains) ?? false,
+      "\(field) is \(value.map { "\($0)" } ?? "missing"); expected \(Int(range.lowerBound)) to \(Int(range.upperBound))"
+    )
+  }
+
   fileprivate mutating func username(_ value: String) {
     let isPlain = value.utf8.allSatisfy {
       switch $0 {

@@ -22,10 +22,13 @@ private struct Place {
   let latitude: Double
   let longitude: Double
 
-  /// Good enough for telling which of two is nearer.
+  /// A measure for sorting by distance. Announcements without a place come last.
   func squaredDistance(to announcement: Announcement) -> Double {
-    let north = announcement.locationLatitude - latitude
-    let east = announcement.locationLongitude - longitude
+    guard let otherLatitude = announcement.locationLatitude, let otherLongitude = announcement.locationLongitude else {
+      return .infinity
+    }
+    let north = otherLatitude - latitude
+    let east = otherLongitude - longitude
     return north * north + east * east
   }
 }

@@ -2,8 +2,7 @@ import NovaAuth
 import NovaCore
 
 extension MockState {
-  /// The user whose access token a request carries; nil when it carries none, which this backend lets pass so that it
-  /// is of use without logging in.
+  /// The user whose access token a request carries; nil if it carries none.
   ///
   /// - Parameter acceptsRevoked: whether a token of a closed session will do.
   func caller(_ headers: HTTPHeaders, acceptsRevoked: Bool = false) throws(MockFailure) -> String? {

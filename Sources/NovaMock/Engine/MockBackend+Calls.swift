@@ -1,4 +1,5 @@
 import NovaCore
+import NovaMedia
 
 extension MockBackend {
   /// Performs a call, and says where in the journal it stands.
@@ -41,7 +42,7 @@ extension MockBackend {
       }
       if rpc.effect != .noSideEffects { return try change(rpc, message, call.request.headers) }
       let outcome = try withEngine { engine in
-        engine.state.caller = try engine.state.caller(call.request.headers, of: rpc)
+        engine.state.caller = try caller(call.request.headers, of: rpc, engine.state)
         let change = MockChange(engine.state, .rpc(rpc, message))
         return try engine.perform(change)
       }
@@ -54,7 +55,7 @@ extension MockBackend {
   /// Performs a call that changes something, unless it was performed before under its key.
   private func change(_ rpc: RPCDescriptor, _ message: any ProtoMessage, _ headers: HTTPHeaders) throws -> Performed {
     try withEngine { engine in
-      engine.state.caller = try engine.state.caller(headers, of: rpc)
+      engine.state.caller = try caller(headers, of: rpc, engine.state)
       let (message, passwordKey) = try engine.state.withoutPassword(message)
       let key = headers["Idempotency-Key"]
       if let key {
@@ -67,10 +68,19 @@ extension MockBackend {
     }
   }
 
+  /// The user whose access token a request carries.
+  private func caller(
+    _ headers: HTTPHeaders, of rpc: RPCDescriptor, _ state: MockState
+  ) throws(MockFailure) -> String? {
+    if let caller = try state.caller(headers, of: rpc) { return caller }
+    guard requiresTokens, rpc.requiresAuthentication else { return nil }
+    throw MockFailure(.unauthenticated, "missing access token: \(rpc.id) requires one; sign in first")
+  }
+
   private func storeChunk(_ request: HTTPRequest, _ id: String) -> (HTTPResponse, Int64?) {
     do {
       let (result, position) = try withEngine { engine in
-        engine.state.caller = try engine.state.caller(request.headers)
+        engine.state.caller = try caller(request.headers, of: MediaRPC.startUpload.descriptor, engine.state)
         return try engine.performJournaled(MockChange(engine.state, .chunk(id: id, MockChange.chunkRequest(request))))
       }
       guard case .response(let response) = try result.get() else { return (HTTPResponse(status: 500), position) }

@@ -6,7 +6,8 @@ public import NovaCore
 /// refused. Everything is deterministic: the same seed, times and requests give the same answers. An RPC it has no
 /// behaviour for is answered with 501 and says so.
 ///
-/// No call needs a token, but one that comes must be good: this backend's own, neither expired nor revoked.
+/// By default no call requires an access token, but a token that is sent must be valid: issued by this backend, and
+/// neither expired nor revoked. With `requiresTokens` the calls that require a token in the contract fail without one.
 ///
 /// ```swift
 /// let backend = MockBackend()
@@ -21,6 +22,8 @@ public final class MockBackend: Sendable {
   let now: @Sendable () -> Int64
   /// What was there at first.
   package let dataSet: MockDataSet
+  /// Whether calls without an access token fail with UNAUTHENTICATED where the contract requires one.
+  public let requiresTokens: Bool
   /// Decides everything that is random in the data set.
   public let seed: UInt64
   private let activeFaults: Locked<Faults>
@@ -32,9 +35,11 @@ public final class MockBackend: Sendable {
   ///   - seed: decides everything that is random in the data set. Default 1.
   ///   - dataSet: what is there at first. Default ``MockDataSet/guide``.
   ///   - faults: what goes wrong for whom, see ``faults``. Default: nothing.
+  ///   - requiresTokens: whether calls without an access token fail with UNAUTHENTICATED where the contract requires a
+  ///     token. Default `false`.
   ///   - now: the time of what is written and of tokens, in Unix seconds. Default: the system's.
   public init(
-    seed: UInt64 = 1, dataSet: MockDataSet = .guide, faults: Faults = .none,
+    seed: UInt64 = 1, dataSet: MockDataSet = .guide, faults: Faults = .none, requiresTokens: Bool = false,
     now: @escaping @Sendable () -> Int64 = { SystemTime.seconds }
   ) {
     engine = Locked(
@@ -46,6 +51,7 @@ public final class MockBackend: Sendable {
     activeFaults = Locked(faults)
     initialFaults = faults
     self.seed = seed
+    self.requiresTokens = requiresTokens
     self.dataSet = dataSet
     self.now = now
   }

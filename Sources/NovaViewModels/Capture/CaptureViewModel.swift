@@ -2,7 +2,7 @@ public import NovaCapture
 import NovaCore
 public import Observation
 
-/// What an app shows where a person writes a thought down and saves it.
+/// The view model of an editor that captures texts.
 ///
 /// ```swift
 /// let model = CaptureViewModel(service: nova.capture)
@@ -10,24 +10,23 @@ public import Observation
 /// if model.canSave { await model.save() }
 /// print(model.successMessage ?? model.errorMessage ?? "")
 /// ```
-/// The text is never lost: it is cleared when it has been saved, and only if it is still the one that was saved. Whoever
-/// writes on while a save is under way finds everything still there.
+/// The text is never lost: it is cleared once it is saved, and only if it did not change meanwhile.
 @MainActor @Observable
 public final class CaptureViewModel {
-  /// What is written.
+  /// The text in the editor.
   public var text = ""
-  /// Whether a save is under way.
+  /// Whether a save is in progress.
   public private(set) var isSaving = false
-  /// "Saved", for 2 s after a save; else nil.
+  /// "Saved" for 2 s after a save; otherwise nil.
   public private(set) var successMessage: String?
-  /// Why the last save failed, in a sentence for a person; nil if it did not, and once the next one has begun.
+  /// Why the last save failed, as a sentence for the user; nil if it succeeded, or the next one has begun.
   public private(set) var errorMessage: String?
-  /// Whether the last save failed because nobody is signed in any more: the app asks to log in again.
+  /// Whether the last save failed because the session has ended: ask the user to log in again.
   public private(set) var needsReauthentication = false
-  /// What was saved last; nil before the first time.
+  /// The record of the last save; nil before the first.
   public private(set) var lastSaved: Something?
 
-  /// What is shown with ``needsReauthentication``, word for word what the app's other screens say.
+  /// The message with ``needsReauthentication``, the same as on other screens of the app.
   static let loginMessage = "Please log in again"
 
   /// How long "Saved" is shown.
@@ -37,11 +36,11 @@ public final class CaptureViewModel {
   @ObservationIgnored private let clock: any Clock<Duration>
   @ObservationIgnored private var dismissal: Task<Void, Never>?
 
-  /// Creates a model with nothing written.
+  /// Creates a model with an empty text.
   ///
   /// - Parameters:
-  ///   - service: where texts are captured.
-  ///   - clock: what the 2 s of "Saved" go by.
+  ///   - service: the service that captures the texts.
+  ///   - clock: the clock for ``successDuration``.
   public init(service: any CaptureServiceProtocol, clock: any Clock<Duration> = ContinuousClock()) {
     self.service = service
     self.clock = clock
@@ -49,22 +48,22 @@ public final class CaptureViewModel {
 
   deinit { dismissal?.cancel() }
 
-  /// How long the text is, in characters as people count them: a family emoji is one.
+  /// The length of the text in characters as people count them: a family emoji is one.
   public var characterCount: Int { text.count }
 
-  /// Whether the text can be saved: it has the length that the contract allows, 1 to 10,000 characters, and no save is
-  /// under way. Blanks count as characters.
+  /// Whether the text can be saved: it has 1 to 10,000 characters, and no save is in progress. Blanks count as
+  /// characters.
   public var canSave: Bool {
     !isSaving && RequestRules.violation(in: CreateSomethingRequest(content: text)) == nil
   }
 
-  /// What the text that was saved last means; nil as long as the backend has not found out.
+  /// The meaning of the last saved text; nil until the backend has determined it.
   public var meaning: String? { lastSaved?.meaning }
 
   /// Saves the text; does nothing unless ``canSave``.
   ///
-  /// Shows "Saved" and clears the text, or shows ``errorMessage`` and keeps the text. When the task is cancelled, the
-  /// text stays and nothing is said. Does not throw.
+  /// Shows "Saved" and clears the text, or shows ``errorMessage`` and keeps the text. If the task is cancelled, the text
+  /// stays and no message is shown. Does not throw.
   public func save() async {
     guard canSave else { return }
     let saved = text
@@ -89,7 +88,7 @@ public final class CaptureViewModel {
     lastSaved = something
     if text == saved { text = "" }
     successMessage = "Saved"
-    // Weak, so that it keeps nobody alive; a message taken away too late would be the next save's.
+    // Weak, so that the wait does not keep the model alive. Cancelled by the next save, whose message must stay.
     dismissal = Task { [weak self, clock] in
       guard (try? await clock.sleep(for: Self.successDuration)) != nil, !Task.isCancelled else { return }
       self?.successMessage = nil

@@ -6,8 +6,8 @@ import NovaSocial
 import NovaUsers
 
 extension UserProfileViewModel {
-  /// A view model with sample content, for previews and screenshots: the viewer's own profile. It is there at once, and
-  /// no network is ever used: loading loads the same content, and what the viewer does succeeds.
+  /// Creates a view model with sample content, for previews and screenshots: the viewer's own profile. The content is
+  /// loaded from the start, and no network is used: loads return the same content, and the viewer's changes succeed.
   public static func preview() -> UserProfileViewModel {
     let sample = PreviewSample()
     let client = APIClient(
@@ -15,20 +15,31 @@ extension UserProfileViewModel {
     let model = UserProfileViewModel(
       currentUserId: sample.profile.id, graph: GraphService(client: client), social: SocialService(client: client),
       content: ContentService(client: client), media: MediaService(client: client), users: UserService(client: client))
-    model.show(sample)
+    model.state.show(sample)
     return model
   }
+}
 
-  private func show(_ sample: PreviewSample) {
-    userId = sample.profile.id
-    profile = sample.profile
-    followers = Page(items: sample.followerIds, totalCount: sample.profile.followerCount, hasMore: false)
-    following = Page(items: sample.followingIds, totalCount: sample.profile.followingCount, hasMore: false)
-    for tab in ContentTab.allCases {
+extension ProfileState {
+  fileprivate func show(_ sample: PreviewSample) {
+    func page(_ tab: ContentTab) -> Page<Post> {
       let posts = sample.posts(of: tab)
-      pages[tab] = PostPages(Page(items: posts, totalCount: posts.count, hasMore: false))
+      return Page(items: posts, totalCount: posts.count, hasMore: false)
     }
-    marks = sample.stats.mapValues { PostMark(isLiked: false, likeCount: Int($0.likeCount)) }
-    for post in sample.posts(of: .liked) { marks[post.id]?.isLiked = true }
+    show(sample.profile.id)
+    let loaded = LoadedProfile(
+      userId: sample.profile.id, profile: .success(sample.profile),
+      followers: .success(
+        Page(items: sample.followerIds, totalCount: sample.profile.followerCount, hasMore: false)),
+      following: .success(
+        Page(items: sample.followingIds, totalCount: sample.profile.followingCount, hasMore: false)),
+      posts: .success(page(.posts)), saved: .success(page(.saved)), isFollowed: .success(nil))
+    _ = apply(loaded, Set(ProfilePart.allCases))
+    setPosts(page(.liked), of: .liked)
+    let liked = Set(sample.posts(of: .liked).map(\.id))
+    apply(
+      Dictionary(
+        sample.stats.map { ($0, PostMark(isLiked: liked.contains($0), likeCount: Int($1.likeCount))) }
+      ) { first, _ in first })
   }
 }

@@ -2,25 +2,25 @@ public import NovaContent
 public import NovaCore
 public import NovaUsers
 
-/// A user's profile as a ``ProfileLoader`` got it. Each part is there or says why not, so that one that fails does not
-/// hide the others.
+/// The result of ``ProfileLoader/load(userId:viewerId:)``. Each part is a value or an error, so that one failure does not
+/// hide the other parts.
 public struct LoadedProfile: Sendable {
-  /// Whose profile it is.
+  /// The user's ID.
   public var userId: String
-  /// The profile itself.
+  /// The profile.
   public var profile: Result<UserProfile, any Error>
-  /// The first page of the ids of who follows the user.
+  /// The first page of the IDs of the user's followers.
   public var followers: Result<Page<String>, any Error>
-  /// The first page of the ids of whom the user follows.
+  /// The first page of the IDs of the users that the user follows.
   public var following: Result<Page<String>, any Error>
-  /// The first page of what the user published.
+  /// The first page of the user's published posts.
   public var posts: Result<Page<Post>, any Error>
-  /// The first page of what the user bookmarked.
+  /// The first page of the posts that the user bookmarked.
   public var saved: Result<Page<Post>, any Error>
-  /// Whether the viewer follows the user; nil where nobody asked, or users would follow themselves.
+  /// Whether the viewer follows the user; nil without a viewer, and if the viewer is the user.
   public var isFollowed: Result<Bool?, any Error>
 
-  /// The parts that could not be loaded, in the order of ``ProfilePart``, and why.
+  /// The parts that could not be loaded and their errors, in the order of ``ProfilePart``.
   public var failures: [(part: ProfilePart, error: any Error)] {
     let errors: [(ProfilePart, (any Error)?)] = [
       (.profile, profile.error), (.followers, followers.error), (.following, following.error), (.posts, posts.error),
@@ -30,31 +30,54 @@ public struct LoadedProfile: Sendable {
   }
 }
 
-/// A part of a profile that is loaded by a call of its own.
+/// A part of a profile that is loaded by its own call.
 public enum ProfilePart: String, CaseIterable, Sendable, Hashable {
   /// Name, picture, counts.
   case profile
-  /// Who follows the user.
+  /// The user's followers.
   case followers
-  /// Whom the user follows.
+  /// The users that the user follows.
   case following
-  /// What the user published.
+  /// The user's published posts.
   case posts
-  /// What the user bookmarked.
+  /// The posts that the user bookmarked.
   case saved
-  /// What the user likes.
+  /// The posts that the user likes.
   case liked
   /// Whether the viewer follows the user.
   case relationship
 }
 
-extension ContentTab {
+/// A tab of a profile.
+public enum ContentTab: String, CaseIterable, Sendable, Hashable {
+  /// The user's published posts, newest first.
+  case posts
+  /// The posts that the user bookmarked, newest bookmark first.
+  case saved
+  /// The posts that the user likes, newest like first.
+  case liked
+
   /// The part of the profile that the tab shows.
   public var part: ProfilePart {
     switch self {
     case .posts: .posts
     case .saved: .saved
     case .liked: .liked
+    }
+  }
+}
+
+extension ProfilePart {
+  /// The part's name in error messages.
+  var name: String {
+    switch self {
+    case .profile: "the profile"
+    case .followers: "the followers"
+    case .following: "the followed people"
+    case .posts: "the posts"
+    case .saved: "the saved posts"
+    case .liked: "the liked posts"
+    case .relationship: "whether you follow this person"
     }
   }
 }

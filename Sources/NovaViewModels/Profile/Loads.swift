@@ -1,45 +1,47 @@
-/// Which loads are under way, and which of them is the last for what.
+/// The loads in progress, and the last load of each part.
 ///
-/// Only the last load for something may change it. A load that is the last for nothing any more is cancelled.
+/// Only the last load of a part may change it. A load that is no longer the last of any part is cancelled.
 struct Loads {
   private struct Load {
     var parts: Set<ProfilePart>
     var task: Task<Void, Never>?
   }
 
-  private var underWay: [Int: Load] = [:]
+  private var running: [Int: Load] = [:]
   private var lastNumber = 0
 
-  var areUnderWay: Bool { !underWay.isEmpty }
+  var areRunning: Bool { !running.isEmpty }
 
-  /// Begins a load of parts, which from now on no earlier load may change.
+  /// Begins a load of parts, which earlier loads may no longer change.
   mutating func begin(_ parts: [ProfilePart]) -> Int {
     supersede(parts)
     lastNumber += 1
-    underWay[lastNumber] = Load(parts: Set(parts))
+    running[lastNumber] = Load(parts: Set(parts))
     return lastNumber
   }
 
-  /// Hands over the task that loads, to be cancelled when nobody needs it any more.
-  mutating func run(_ number: Int, _ task: Task<Void, Never>) { underWay[number]?.task = task }
+  /// Sets the task of a load, which is cancelled when the load is superseded.
+  mutating func setTask(_ task: Task<Void, Never>, of number: Int) { running[number]?.task = task }
 
-  /// Ends a load; the parts that it may change.
-  mutating func end(_ number: Int) -> Set<ProfilePart> { underWay.removeValue(forKey: number)?.parts ?? [] }
+  /// Ends a load.
+  ///
+  /// - Returns: the parts that it may change.
+  mutating func end(_ number: Int) -> Set<ProfilePart> { running.removeValue(forKey: number)?.parts ?? [] }
 
   /// Whether a load may still change something.
-  func isUnderWay(_ number: Int) -> Bool { underWay[number] != nil }
+  func isRunning(_ number: Int) -> Bool { running[number] != nil }
 
-  /// Whether a load of this part is under way.
-  func isLoading(_ part: ProfilePart) -> Bool { underWay.values.contains { $0.parts.contains(part) } }
+  /// Whether a load of this part is in progress.
+  func isLoading(_ part: ProfilePart) -> Bool { running.values.contains { $0.parts.contains(part) } }
 
   /// Takes these parts from all loads.
   mutating func supersede(_ parts: [ProfilePart]) {
-    for (number, load) in underWay {
+    for (number, load) in running {
       let rest = load.parts.subtracting(parts)
-      underWay[number]?.parts = rest
+      running[number]?.parts = rest
       guard rest.isEmpty else { continue }
       load.task?.cancel()
-      underWay[number] = nil
+      running[number] = nil
     }
   }
 }

@@ -1,20 +1,20 @@
 import NovaContent
 import NovaCore
 
-/// The pages of a tab so far.
+/// The loaded pages of a tab.
 struct PostPages: Sendable, Hashable {
-  /// Each post once.
+  /// The posts, without duplicates.
   private(set) var posts: [Post] = []
-  /// How many places of the server's list they cover: where the next page begins.
+  /// The number of entries of the server's list that the pages cover: the offset of the next page.
   private(set) var covered = 0
   private(set) var hasMore = true
   private var ids: Set<String> = []
 
   init(_ first: Page<Post>) { append(first) }
 
-  /// Adds what is new in a page that was asked for from `offset` on. A list that changed meanwhile repeats some posts.
+  /// Appends the new posts of the page at `offset`. The page repeats posts if the list changed meanwhile.
   ///
-  /// - Returns: whether anything was new.
+  /// - Returns: whether the page had new posts.
   @discardableResult
   mutating func append(_ page: Page<Post>, from offset: Int = 0) -> Bool {
     let new = page.items.filter { ids.insert($0.id).inserted }
@@ -26,7 +26,7 @@ struct PostPages: Sendable, Hashable {
 
   func contains(_ id: String) -> Bool { ids.contains(id) }
 
-  /// Puts a post in front, as the server does with what was saved or liked last.
+  /// Inserts a post at the front, where the server lists the latest save or like.
   mutating func insert(_ post: Post) {
     guard ids.insert(post.id).inserted else { return }
     posts.insert(post, at: 0)

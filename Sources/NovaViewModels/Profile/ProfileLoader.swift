@@ -4,7 +4,7 @@ public import NovaGraph
 public import NovaSocial
 public import NovaUsers
 
-/// Loads what a profile shows, with as many calls at a time as can be: a value for any task, in an app or on a server.
+/// Loads the content of a profile with concurrent calls, in an app or on a server.
 ///
 /// ```swift
 /// let loader = ProfileLoader(users: nova.users, graph: nova.graph, content: nova.content, social: nova.social)
@@ -16,13 +16,12 @@ public struct ProfileLoader: Sendable {
   let graph: any GraphServiceProtocol
   let content: any ContentServiceProtocol
   let social: any SocialServiceProtocol
-  /// How many items of a list to ask for at a time.
+  /// The number of items of a list to load at a time.
   public let pageSize: Int
 
   /// Creates a loader.
   ///
-  /// - Parameter pageSize: how many items of a list to ask for at a time, 1…100; anything else is brought into that
-  ///   range. Default: 50.
+  /// - Parameter pageSize: the number of items of a list to load at a time, 1…100; other values are clamped. Default: 50.
   public init(
     users: any UserServiceProtocol, graph: any GraphServiceProtocol, content: any ContentServiceProtocol,
     social: any SocialServiceProtocol, pageSize: Int = 50
@@ -34,12 +33,13 @@ public struct ProfileLoader: Sendable {
     self.pageSize = min(max(pageSize, 1), 100)
   }
 
-  /// Loads profile, followers, following, posts and bookmarks in the time of the slowest of these calls.
+  /// Loads profile, followers, following, posts and bookmarks concurrently.
   ///
-  /// Does not throw: each part of the result says for itself why it is not there. Parts of a cancelled task hold a
-  /// cancellation.
+  /// Does not throw: each part of the result is a value or an error. Parts of a cancelled task fail with a cancellation.
   ///
-  /// - Parameter viewerId: who looks at the profile, to learn whether they follow the user. Default: nobody.
+  /// - Parameters:
+  ///   - userId: the user whose profile to load.
+  ///   - viewerId: the viewer, to find out whether they follow the user. Default: no viewer.
   public func load(userId: String, viewerId: String? = nil) async -> LoadedProfile {
     async let profile = result { try await users.getUserProfile(userId: userId) }
     async let followers = result { try await self.followers(of: userId) }
@@ -52,7 +52,7 @@ public struct ProfileLoader: Sendable {
       isFollowed: isFollowed)
   }
 
-  /// A page of the ids of who follows a user, newest follow first.
+  /// Returns a page of the IDs of a user's followers, newest follow first.
   ///
   /// - Throws: ``APIError``.
   public func followers(of userId: String, offset: Int = 0) async throws -> Page<String> {
@@ -60,7 +60,7 @@ public struct ProfileLoader: Sendable {
     return Page(items: page.userIds, totalCount: page.totalCount, hasMore: page.hasMore)
   }
 
-  /// A page of the ids of whom a user follows, newest follow first.
+  /// Returns a page of the IDs of the users that a user follows, newest follow first.
   ///
   /// - Throws: ``APIError``.
   public func following(of userId: String, offset: Int = 0) async throws -> Page<String> {
@@ -68,8 +68,8 @@ public struct ProfileLoader: Sendable {
     return Page(items: page.userIds, totalCount: page.totalCount, hasMore: page.hasMore)
   }
 
-  /// A page of what a tab shows, newest first. Liked posts take two calls, one after the other: their ids, then the
-  /// posts; those that are no longer there are left out.
+  /// Returns a page of the posts of a tab, newest first. Liked posts take two sequential calls, one for the IDs and one
+  /// for the posts; deleted posts are left out.
   ///
   /// - Throws: ``APIError``.
   public func page(of tab: ContentTab, userId: String, offset: Int = 0) async throws -> Page<Post> {
@@ -89,8 +89,8 @@ public struct ProfileLoader: Sendable {
     }
   }
 
-  /// How often posts are liked and, where somebody looks at them, whether they like them. What cannot be loaded is left
-  /// out, as likes are an ornament.
+  /// Returns the number of likes of posts and whether the viewer likes them. Leaves out what cannot be loaded, because
+  /// likes are supplementary.
   func marks(on postIds: [String], viewerId: String?) async -> [String: PostMark] {
     guard !postIds.isEmpty else { return [:] }
     async let stats = result { try await social.batchGetPostStats(postIds: postIds) }
@@ -111,7 +111,7 @@ public struct ProfileLoader: Sendable {
 
 }
 
-/// The likes of a post; nil for what is not known.
+/// The likes of a post; nil for what is unknown.
 struct PostMark: Sendable, Hashable {
   var isLiked: Bool?
   var likeCount: Int?

@@ -6,7 +6,7 @@ public import NovaSocial
 public import NovaUsers
 public import Observation
 
-/// A user's profile as an app shows it: who it is, their lists and posts, and what the person in front of it does there.
+/// The view model of a user's profile: the user, their lists and posts, and what the viewer does there.
 ///
 /// ```swift
 /// let model = UserProfileViewModel(
@@ -15,63 +15,49 @@ public import Observation
 /// await model.loadUserProfile(userId: "mock-user-id")
 /// await model.followUser(userId: "mock-user-id")
 /// ```
-/// No method throws: what goes wrong becomes ``errorMessage``, a sentence for a person. Nothing that was loaded for one
-/// user is ever shown for another one, and neither is a message.
+/// No method throws: errors set ``errorMessage``, a sentence for the viewer. Content and messages of one user are never
+/// shown for another.
 ///
-/// What the person does (follow, like, bookmark) shows at once, in the lists and counts too, and is taken back with a
-/// message when the server refuses. For each user or post one request at most is under way: a second tap for the same is
-/// ignored, a tap for the opposite shows at once and is sent after the first. Such requests go on when the task that
-/// waits for them is cancelled.
+/// The viewer's changes (follow, like, bookmark) show at once, also in lists and counts, and are rolled back with a
+/// message if the server refuses them. For each user or post at most one request is in flight: a second tap for the same
+/// is ignored, a tap for the opposite shows at once and is sent after the first. Cancelling the task that waits does not
+/// cancel these requests.
 @MainActor @Observable
 public final class UserProfileViewModel {
-  /// Who looks at the profile and does things there; nil for nobody. Never changes.
+  /// The ID of the viewer; nil if nobody is signed in. Never changes.
   @ObservationIgnored public let currentUserId: String?
-  /// The tab in front. Selecting one loads nothing: call ``loadContent(for:)``.
+  /// The selected tab. Selecting one loads nothing: call ``loadContent(for:)``.
   public var selectedTab = ContentTab.posts
-  /// What went wrong last, in a sentence for a person; nil for nothing. May be set to nil once it was read.
+  /// The latest error, as a sentence for the viewer; nil for none. Set it to nil once it was read.
   public var errorMessage: String?
-  /// Whether the last thing failed because the viewer has to log in again (401): then the app's ``AppState`` should
-  /// forget the session, see ``AppState/clearSession()``.
-  public internal(set) var needsReauthentication = false
-  /// Whether a new picture is on its way.
-  public internal(set) var isUploadingAvatar = false
+  /// Whether the latest error requires the viewer to log in again (401): then call ``AppState/clearSession()``.
+  public private(set) var needsReauthentication = false
+  /// Whether a new picture is being uploaded.
+  public private(set) var isUploadingAvatar = false
 
-  // What the server has, as far as it is known. The public properties add what is wanted and not yet there.
-  var userId: String?
-  var profile: UserProfile?
-  var isFollowed: Bool?
-  var followers: Page<String>?
-  var following: Page<String>?
-  var pages: [ContentTab: PostPages] = [:]
-  var marks: [String: PostMark] = [:]
-  var wishes = Wishes()
-  /// What the viewer did here, for what no list and no answer tells.
-  var done: [Wishes.Target: Bool] = [:]
-  var loads = Loads()
-  /// The loads of next pages, at most one for each tab.
-  var nextPages = Loads()
+  @ObservationIgnored let state: ProfileState
+  private var loads = Loads()
+  /// The loads of next pages, at most one per tab.
+  private var nextPages = Loads()
+  /// Loads of likes and counts, which nothing waits for.
+  @ObservationIgnored private var supplementaryLoads: [Int: Task<Void, Never>] = [:]
+  @ObservationIgnored private var lastSupplementaryLoad = 0
+  @ObservationIgnored private var requests: [PendingMutations.Target: Task<Void, Never>] = [:]
+  /// Increases with each switch to another user.
+  @ObservationIgnored private var visit = 0
 
-  @ObservationIgnored let graph: any GraphServiceProtocol
-  @ObservationIgnored let social: any SocialServiceProtocol
-  @ObservationIgnored let content: any ContentServiceProtocol
-  @ObservationIgnored let media: any MediaServiceProtocol
-  @ObservationIgnored let users: any UserServiceProtocol
-  @ObservationIgnored let loader: ProfileLoader
-  /// Grows whenever another user is shown.
-  @ObservationIgnored var visit = 0
-  /// Wishes that came true while a load was under way, whose answer may be older.
-  @ObservationIgnored var settled: [Wishes.Target: Bool] = [:]
-  /// Posts that were taken out of a list and may come back into it.
-  @ObservationIgnored var takenOut: [String: Post] = [:]
-  @ObservationIgnored var requests: [Wishes.Target: Task<Void, Never>] = [:]
-  @ObservationIgnored var ornaments: [Int: Task<Void, Never>] = [:]
-  @ObservationIgnored var lastOrnament = 0
+  @ObservationIgnored private let graph: any GraphServiceProtocol
+  @ObservationIgnored private let social: any SocialServiceProtocol
+  @ObservationIgnored private let content: any ContentServiceProtocol
+  @ObservationIgnored private let media: any MediaServiceProtocol
+  @ObservationIgnored private let users: any UserServiceProtocol
+  @ObservationIgnored private let loader: ProfileLoader
 
-  /// Creates a view model that shows nobody yet.
+  /// Creates a view model that shows no user yet.
   ///
   /// - Parameters:
-  ///   - currentUserId: who looks at the profile and does things there; nil for nobody.
-  ///   - pageSize: how many items of a list to load at a time, 1…100. Default: 50.
+  ///   - currentUserId: the ID of the viewer; nil if nobody is signed in.
+  ///   - pageSize: the number of items of a list to load at a time, 1…100. Default: 50.
   public init(
     currentUserId: String?, graph: any GraphServiceProtocol, social: any SocialServiceProtocol,
     content: any ContentServiceProtocol, media: any MediaServiceProtocol, users: any UserServiceProtocol,
@@ -83,15 +69,310 @@ public final class UserProfileViewModel {
     self.content = content
     self.media = media
     self.users = users
+    state = ProfileState(viewerId: currentUserId)
     loader = ProfileLoader(users: users, graph: graph, content: content, social: social, pageSize: pageSize)
   }
 
-  /// Whether something is being loaded; a next page is not meant, see ``isLoadingMore``.
-  public var isLoading: Bool { loads.areUnderWay }
-  /// Whether a next page is on its way.
-  public var isLoadingMore: Bool { nextPages.areUnderWay }
-  /// Whether the profile is the viewer's own.
-  public var isOwnProfile: Bool { userId != nil && userId == currentUserId }
-  /// Where the profile can be seen, for sharing: `https://nova.social/user/<id>`; nil while nobody is shown.
-  public var shareURL: String? { userId.map { "https://nova.social/user/\(PercentEncoding.encode($0))" } }
+  /// Whether a load other than that of a next page is in progress; see ``isLoadingMore``.
+  public var isLoading: Bool { loads.areRunning }
+  /// Whether a next page is being loaded.
+  public var isLoadingMore: Bool { nextPages.areRunning }
+
+  // MARK: Loading
+
+  /// Shows a user: loads profile, followers, following, posts and bookmarks, all at the same time, and then which of the
+  /// posts the viewer likes.
+  ///
+  /// Clears another user's content at once; content of the same user stays until the new content is loaded. Cancels a
+  /// load in progress. A part that fails does not hide the others: ``errorMessage`` names it. Returns when the parts are
+  /// loaded, or the load was superseded or its task cancelled.
+  public func loadUserProfile(userId: String) async {
+    show(userId)
+    let profile = start(
+      ProfilePart.allCases.filter { $0 != .liked },
+      { [loader, currentUserId] in await loader.load(userId: userId, viewerId: currentUserId) }
+    ) { model, loaded, parts in
+      model.loadLikes(of: model.state.apply(loaded, parts))
+      model.report(loaded.failures.filter { parts.contains($0.part) })
+    }
+    let liked = selectedTab == .liked ? start(.liked, of: userId) : nil
+    await withTaskCancellationHandler {
+      await profile.value
+      await liked?.value
+    } onCancel: {
+      profile.cancel()
+      liked?.cancel()
+    }
+  }
+
+  /// Loads the user's followers, and replaces those loaded before.
+  ///
+  /// - Parameter userId: the user. If it is not the shown user, that user is shown from now on. Default: the shown user.
+  public func loadFollowers(userId: String? = nil) async {
+    guard let userId = userId ?? state.userId else { return }
+    show(userId)
+    await start(.followers, { [loader] in try await loader.followers(of: userId) }) { $0.state.setFollowers($1) }
+      .valueOrCancelled()
+  }
+
+  /// Loads the users that the user follows, and replaces those loaded before.
+  ///
+  /// - Parameter userId: the user. If it is not the shown user, that user is shown from now on. Default: the shown user.
+  public func loadFollowing(userId: String? = nil) async {
+    guard let userId = userId ?? state.userId else { return }
+    show(userId)
+    await start(.following, { [loader] in try await loader.following(of: userId) }) { $0.state.setFollowing($1) }
+      .valueOrCancelled()
+  }
+
+  /// Loads the first page of a tab of the shown user, and replaces the posts loaded before.
+  public func loadContent(for tab: ContentTab) async {
+    guard let userId = state.userId else { return }
+    clearError()
+    await start(tab, of: userId).valueOrCancelled()
+  }
+
+  /// Loads the next page of the selected tab, or the first if none is loaded. Does nothing at the end of the list, and
+  /// while the tab or its next page is being loaded. No post appears twice.
+  public func loadMore() async {
+    let tab = selectedTab
+    guard let userId = state.userId, !loads.isLoading(tab.part), !nextPages.isLoading(tab.part) else { return }
+    guard let loaded = state.pages(of: tab) else { return await loadContent(for: tab) }
+    guard loaded.hasMore else { return }
+    let number = nextPages.begin([tab.part])
+    let task = Task {
+      do { try await appendPages(to: tab, of: userId, number: number) } catch {
+        if nextPages.isRunning(number) { report("More posts could not be loaded.", error) }
+      }
+      _ = nextPages.end(number)
+      loadEnded()
+    }
+    nextPages.setTask(task, of: number)
+    await task.valueOrCancelled()
+  }
+
+  /// Appends pages until one has new posts.
+  private func appendPages(to tab: ContentTab, of userId: String, number: Int) async throws {
+    var offset = state.nextOffset(of: tab)
+    var isNew: Bool? = false
+    while isNew == false {
+      let page = try await loader.page(of: tab, userId: userId, offset: offset)
+      guard nextPages.isRunning(number) else { return }
+      isNew = state.append(page, from: offset, to: tab)
+      loadLikes(of: page.items)
+      guard state.pages(of: tab)?.hasMore == true else { return }
+      offset += page.coveredCount
+    }
+  }
+
+  /// Switches to a user, and clears the content of another one. All loads that the caller starts must begin after this:
+  /// it clears the error, which would otherwise be that of an earlier load.
+  private func show(_ userId: String) {
+    clearError()
+    guard userId != state.userId else { return }
+    visit += 1
+    loads.supersede(ProfilePart.allCases)
+    nextPages.supersede(ProfilePart.allCases)
+    for task in supplementaryLoads.values { task.cancel() }
+    state.show(userId)
+  }
+
+  private func start(_ tab: ContentTab, of userId: String) -> Task<Void, Never> {
+    start(tab.part, { [loader] in try await loader.page(of: tab, userId: userId) }) { model, page in
+      model.state.setPosts(page, of: tab)
+      model.loadLikes(of: page.items)
+    }
+  }
+
+  /// Starts the load of one part.
+  private func start<Value: Sendable>(
+    _ part: ProfilePart, _ load: @escaping @Sendable () async throws -> Value,
+    apply: @escaping @MainActor (UserProfileViewModel, Value) -> Void
+  ) -> Task<Void, Never> {
+    start([part], { await result(load) }) { model, result, _ in
+      switch result {
+      case .success(let value): apply(model, value)
+      case .failure(let error): model.report([(part, error)])
+      }
+    }
+  }
+
+  /// Starts a load. Its value is applied only to the parts that no later load has begun to load.
+  private func start<Value: Sendable>(
+    _ parts: [ProfilePart], _ load: @escaping @Sendable () async -> Value,
+    apply: @escaping @MainActor (UserProfileViewModel, Value, Set<ProfilePart>) -> Void
+  ) -> Task<Void, Never> {
+    nextPages.supersede(parts)
+    let number = loads.begin(parts)
+    let task = Task {
+      let value = await load()
+      let parts = loads.end(number)
+      if !parts.isEmpty { apply(self, value, parts) }
+      loadEnded()
+    }
+    loads.setTask(task, of: number)
+    return task
+  }
+
+  /// Loads the likes of posts. Nothing waits for them.
+  private func loadLikes(of posts: [Post]) {
+    var seen: Set<String> = []
+    let ids = posts.map(\.id).filter { seen.insert($0).inserted }
+    guard !ids.isEmpty else { return }
+    let visit = visit
+    lastSupplementaryLoad += 1
+    let number = lastSupplementaryLoad
+    supplementaryLoads[number] = Task { [loader, currentUserId] in
+      let marks = await loader.marks(on: ids, viewerId: currentUserId)
+      supplementaryLoads[number] = nil
+      if visit == self.visit, !Task.isCancelled { state.apply(marks) }
+      loadEnded()
+    }
+  }
+
+  /// Waits until the likes of the loaded posts are loaded.
+  func waitForLikes() async { for task in supplementaryLoads.values { await task.value } }
+
+  private var isAnyLoadRunning: Bool { loads.areRunning || nextPages.areRunning || !supplementaryLoads.isEmpty }
+
+  private func loadEnded() { if !isAnyLoadRunning { state.loadsEnded() } }
+
+  // MARK: The viewer's changes
+
+  /// Follows a user as the viewer. Shows at once; returns when the server has responded.
+  public func followUser(userId: String) async { await request(.follow, userId, true) }
+
+  /// Unfollows a user as the viewer. Shows at once; returns when the server has responded.
+  public func unfollowUser(userId: String) async { await request(.follow, userId, false) }
+
+  /// Likes a post as the viewer. Shows at once; returns when the server has responded.
+  public func likePost(postId: String) async { await request(.like, postId, true) }
+
+  /// Removes the viewer's like from a post. Shows at once; returns when the server has responded.
+  public func unlikePost(postId: String) async { await request(.like, postId, false) }
+
+  /// Bookmarks a post as the viewer. Shows at once; returns when the server has responded.
+  public func bookmarkPost(postId: String) async { await request(.bookmark, postId, true) }
+
+  /// Removes the viewer's bookmark. Shows at once; returns when the server has responded.
+  public func unbookmarkPost(postId: String) async { await request(.bookmark, postId, false) }
+
+  private static let notSignedIn = "Please log in first."
+
+  private func request(_ kind: PendingMutations.Target.Kind, _ id: String, _ isWanted: Bool) async {
+    guard let currentUserId else { return errorMessage = Self.notSignedIn }
+    if kind == .follow, id == currentUserId { return errorMessage = "You cannot follow yourself." }
+    let target = PendingMutations.Target(kind: kind, id: id)
+    clearError()
+    if state.request(target, isWanted) {
+      requests[target] = Task { await send(target, isWanted, as: currentUserId) }
+    }
+    await requests[target]?.value
+  }
+
+  /// Sends requests until the server has the wanted state, or refuses it.
+  private func send(_ target: PendingMutations.Target, _ isWanted: Bool, as viewer: String) async {
+    let visit = visit
+    var next: Bool? = isWanted
+    while let sent = next {
+      next = nil
+      let result: Result<Int?, any Error>
+      do { result = .success(try await call(target, sent, as: viewer)) } catch { result = .failure(error) }
+      switch state.finish(target, sent: sent, result: result, isLoading: isAnyLoadRunning) {
+      case .settled: break
+      case .send(let opposite): next = opposite
+      case .rolledBack:
+        if visit == self.visit, case .failure(let error) = result {
+          report(target.kind.failureMessage(wanted: sent), error)
+        }
+      }
+    }
+    requests[target] = nil
+  }
+
+  /// - Returns: the post's number of likes, if the server sends it.
+  private func call(_ target: PendingMutations.Target, _ isWanted: Bool, as viewer: String) async throws -> Int? {
+    var likeCount = 0
+    switch (target.kind, isWanted) {
+    case (.follow, true): try await graph.followUser(followerId: viewer, followeeId: target.id)
+    case (.follow, false): try await graph.unfollowUser(followerId: viewer, followeeId: target.id)
+    case (.bookmark, true): try await content.createBookmark(postId: target.id, userId: viewer)
+    case (.bookmark, false): try await content.deleteBookmark(postId: target.id, userId: viewer)
+    case (.like, true): likeCount = try await social.createLike(postId: target.id, userId: viewer)
+    case (.like, false): likeCount = try await social.deleteLike(postId: target.id, userId: viewer)
+    }
+    // A count that the server leaves out reads as 0.
+    return likeCount > 0 ? likeCount : nil
+  }
+
+  /// Uploads a new picture of the viewer and then changes their profile. Ignored while an upload is in progress.
+  ///
+  /// - Parameters:
+  ///   - image: the file's bytes; at least one.
+  ///   - contentType: the file's media type.
+  public func uploadAvatar(image: [UInt8], contentType: String = "image/jpeg") async {
+    guard let currentUserId else { return errorMessage = Self.notSignedIn }
+    guard !isUploadingAvatar else { return }
+    clearError()
+    isUploadingAvatar = true
+    defer { isUploadingAvatar = false }
+    let visit = visit
+    do {
+      let url = try await media.uploadImage(
+        image: image, userId: currentUserId, contentType: contentType, fileName: "avatar")
+      let changed = try await users.updateUserProfile(userId: currentUserId, avatarUrl: url)
+      if isOwnProfile { state.setAvatar(changed.avatarUrl ?? url) }
+    } catch {
+      if visit == self.visit { report("The picture was not changed.", error) }
+    }
+  }
+
+  // MARK: Errors
+
+  /// Shows an error, unless it is a cancellation.
+  private func report(_ what: String, _ error: any Error) {
+    guard let text = UserMessage.text(what, error) else { return }
+    errorMessage = text
+    if case APIError.unauthorized = error { needsReauthentication = true }
+  }
+
+  private func clearError() {
+    errorMessage = nil
+    needsReauthentication = false
+  }
+
+  private func report(_ failures: [(part: ProfilePart, error: any Error)]) {
+    let shown = failures.filter { UserMessage.text(of: $0.error) != nil && !isExpected($0.error, of: $0.part) }
+    // A new login fixes more than the one part.
+    let unauthorized = shown.first { if case APIError.unauthorized = $0.error { true } else { false } }
+    guard let first = shown.first else { return }
+    if first.part == .profile, case APIError.notFound = first.error {
+      return errorMessage = "There is no such profile."
+    }
+    let names = shown.map(\.part.name)
+    let list = names.dropLast().joined(separator: ", ") + (names.count > 1 ? " and " : "") + (names.last ?? "")
+    report("Could not load \(list).", (unauthorized ?? first).error)
+  }
+
+  /// Bookmarks and likes of other users may be private.
+  private func isExpected(_ error: any Error, of part: ProfilePart) -> Bool {
+    guard !isOwnProfile, part == .saved || part == .liked, case APIError.permissionDenied = error else { return false }
+    return true
+  }
+}
+
+extension Task<Void, Never> {
+  /// Waits for the task, and cancels it when the waiting task is cancelled.
+  fileprivate func valueOrCancelled() async {
+    await withTaskCancellationHandler {
+      await value
+    } onCancel: {
+      cancel()
+    }
+  }
+}
+
+/// The result of `load`.
+func result<Value: Sendable>(_ load: () async throws -> Value) async -> Result<Value, any Error> {
+  do { return .success(try await load()) } catch { return .failure(error) }
 }

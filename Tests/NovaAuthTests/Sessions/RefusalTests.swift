@@ -87,19 +87,19 @@ import Testing
     (.reply(204, ""), .decodingError, "the answer does not fit the contract: "),
     (.reply(200, "[]"), .decodingError, "the answer does not fit the contract: "),
     (.reply(200, "<html>"), .decodingError, "the answer does not fit the contract: "),
-    (.reply(200, "{}"), .invalidResponse, "expected an access token; it is missing or cannot be one"),
-    (.reply(200, #"{"token":"a b"}"#), .invalidResponse, "expected an access token; it is missing or cannot be one"),
-    (page(302, ""), .invalidResponse, "the answer with HTTP 302 is not in the service's form"),
-    (page(401, ""), .invalidResponse, "the answer with HTTP 401 is not in the service's form"),
-    (page(511, "<html>"), .serverError, "the answer with HTTP 511 is not in the service's form"),
+    (.reply(200, "{}"), .invalidResponse, "expected an access token; it is missing or malformed"),
+    (.reply(200, #"{"token":"a b"}"#), .invalidResponse, "expected an access token; it is missing or malformed"),
+    (page(302, ""), .invalidResponse, "the response with HTTP 302 is not in the service's form"),
+    (page(401, ""), .invalidResponse, "the response with HTTP 401 is not in the service's form"),
+    (page(511, "<html>"), .serverError, "the response with HTTP 511 is not in the service's form"),
     (.reply(200, #"{"error":{"code":"REFRESH_TOKEN_REUSED"}}"#), .serverError, "the server failed"),
     (
       .reply(200, #"{"error":{"code":"UNAUTHENTICATED"}}"#), .invalidResponse,
-      "the answer with HTTP 200 does not say that the session is over"
+      "the response with HTTP 200 does not end the session"
     ),
     (
       .reply(200, #"{"code":16,"message":"x"}"#), .invalidResponse,
-      "the answer with HTTP 200 does not say that the session is over"
+      "the response with HTTP 200 does not end the session"
     ),
     (.reply(503, #"{"code":14,"message":"x"}"#), .unavailable, "the service is not available"),
     (fault(.redirectRefused), .invalidResponse, "the network said something"),

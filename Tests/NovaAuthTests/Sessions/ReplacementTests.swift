@@ -65,7 +65,7 @@ import Testing
       StoredSession(session: try backend.session(), origin: "https://staging-api.nova.social"))
     let sessions = SessionManager(store: store, auth: try backend.service(), clock: backend.clock)
     #expect(sessions.origin == "http://localhost:8080")
-    #expect(try await sessions.accessToken() == nil)
+    #expect(await apiError { try await sessions.accessToken() }?.code == .unauthorized)
     #expect(await store.load() != nil)
   }
 

@@ -13,10 +13,12 @@ import Testing
     #expect(me.backend.refreshes == 0)
   }
 
-  @Test func nobodySignedInIsNil() async throws {
+  @Test func withoutASessionThereIsNoToken() async throws {
     let backend = AuthBackend()
     let sessions = SessionManager(store: MemorySessionStore(), auth: try backend.service(), clock: backend.clock)
-    #expect(try await sessions.accessToken() == nil && sessions.current == nil)
+    let error = await apiError { try await sessions.accessToken() }
+    #expect(error?.code == .unauthorized && error?.message.hasPrefix("not signed in: ") == true)
+    #expect(try await sessions.session() == nil && sessions.current == nil)
     #expect(try await sessions.replacement(for: AccessToken("other")) == nil)
     try await sessions.signOut()
     #expect(backend.refreshes == 0 && backend.logouts.isEmpty)
@@ -138,7 +140,7 @@ import Testing
     let error = try #require(await apiError { try await me.sessions.accessToken() })
     #expect(error.code == .unauthorized && error.message.contains("sign in again") && error.rpc == "auth.Refresh")
     #expect(await me.store.load() == nil && me.sessions.current == nil)
-    #expect(try await me.sessions.accessToken() == nil)
+    #expect(await apiError { try await me.sessions.accessToken() }?.code == .unauthorized)
     #expect(await updates.prefix(2).reduce(into: []) { $0.append("\($1.name)") } == ["started", "ended refused"])
   }
 

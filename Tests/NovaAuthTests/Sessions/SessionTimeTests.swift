@@ -138,7 +138,7 @@ import Testing
       Task { try await calls.call(GraphRPC.isBlocked, request, options: CallOptions(timeout: .seconds(200))) }
     }
     await backend.waitForRefresh()
-    while sessions.flight.waiterCount < 1100 { await Task.yield() }
+    while sessions.refreshStatus.waiterCount < 1100 { await Task.yield() }
     for task in impatient.prefix(100) { task.cancel() }
     await clock.waitForSleepers(1000)
     clock.advance(by: .seconds(11))
@@ -157,11 +157,11 @@ import Testing
     let sessions = try sessions(timeout: .seconds(10))
     store.hold()
     let early = Task { try await sessions.session() }
-    while !sessions.flight.isRunning { await Task.yield() }
+    while !sessions.refreshStatus.isRunning { await Task.yield() }
     await clock.waitForSleepers(2)
     clock.advance(by: .seconds(9))
     let late = Task { try await sessions.session() }
-    while sessions.flight.waiterCount < 2 { await Task.yield() }
+    while sessions.refreshStatus.waiterCount < 2 { await Task.yield() }
     clock.advance(by: .seconds(2))
     let failure = error(await early.result)
     #expect(failure?.code == .timeout, "\(failure as Any)")

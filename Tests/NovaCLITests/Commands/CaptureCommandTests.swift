@@ -24,7 +24,7 @@ import Testing
       #expect(meaning.output.contains(#""meaning":"Calm","is_meaning_user_edited":true"#))
       #expect(try await run("meaning", id, input: "Calmer\n").output.contains("Calmer"))
       let deleted = try await run("delete", id)
-      #expect(deleted.status == 0 && deleted.errors == "something \(id) is deleted\n" && deleted.output.isEmpty)
+      #expect(deleted.status == 0 && deleted.errors == "capture \(id) is deleted\n" && deleted.output.isEmpty)
       #expect(try await run("delete", dash.lines[0], "-o", "ndjson").output == "{}\n")
       #expect(try await run("show", id).status == 5)
       #expect(try await run("delete", id).status == 5)
@@ -41,7 +41,7 @@ import Testing
           "ID", "CREATED", "AT", "CONTENT", "TYPE", "CONTENT", "MEANING",
         ])
       #expect(page.lines.dropFirst().map { $0.contains("three") || $0.contains("two") } == [true, true])
-      #expect(page.errors == "2 somethings; --all shows every one\n")
+      #expect(page.errors == "2 captures shown; use --all to list all\n")
       let rest = try await nova("capture", "list", "--offset", "2", "--base-url", url)
       #expect(rest.errors == "1 something, from offset 2\n")
       let json = try await nova("capture", "list", "--all", "-o", "json", "--fields", "content", "--base-url", url)

@@ -27,7 +27,7 @@ import Testing
     #expect(variable.errors.hasPrefix("nova: NOVA_ENVIRONMENT is \"prod\""))
     let option = try await nova("config", "show", "--environment", "prod")
     #expect(option.status == 64)
-    #expect(option.errors.hasPrefix("nova: --environment is \"prod\": expected development"))
+    #expect(option.errors.hasPrefix("nova: invalid --environment \"prod\": expected development"))
   }
 
   @Test func misspeltVariablesAreNoticed() async throws {

@@ -24,6 +24,11 @@ import Testing
     #expect(try await self.run(against: status, body: "").status == code)
   }
 
+  @Test func theMockNeedsNoNetwork() async throws {
+    let run = try await nova("followers", "mock-user-id", "--limit", "1", "--mock", environment: ["NOVA_OFFLINE": "1"])
+    #expect(run.status == 0, "\(run.errors)")
+  }
+
   @Test func unauthorizedSaysWhereTokensComeFrom() async throws {
     let run = try await run(against: "401 Unauthorized", body: #"{"code":16,"message":"expired"}"#)
     #expect(run.status == 4)

@@ -7,7 +7,7 @@ import Testing
     let run = try await nova("followers", "mock-user-id", "--mock", "--limit", "3")
     #expect(run.status == 0)
     #expect(run.lines == ["USER ID", "user-1492", "user-0952", "user-2032"])
-    #expect(run.errors == "3 of 3021 followers; --all shows every one\n")
+    #expect(run.errors == "3 of 3021 followers shown; use --all to list all\n")
   }
 
   @Test func everyFormatHasTheSameIDs() async throws {
@@ -49,7 +49,7 @@ import Testing
         == GetFollowersResponse(userIds: run.lines, totalCount: 3021, hasMore: false))
     let some = try await nova("followers", "mock-user-id", "--mock", "--all", "--limit", "1500", "-o", "ids")
     #expect(some.lines == Array(run.lines.prefix(1500)))
-    #expect(some.errors == "1500 of 3021 followers; --all shows every one\n")
+    #expect(some.errors == "1500 of 3021 followers shown; use --all to list all\n")
   }
 
   @Test func theSameListComesOverHTTP() async throws {

@@ -17,7 +17,7 @@ import Testing
           "pet-3  Kiwi  bird     missing  2025-11-15      -                   +48 600 100 202",
         ])
       let notes = run.errors.split(separator: "\n")
-      #expect(notes.count == 6 && notes.allSatisfy { $0.hasPrefix("nova: warning: left out: announcement pet-") })
+      #expect(notes.count == 6 && notes.allSatisfy { $0.hasPrefix("nova: warning: skipped: announcement pet-") })
       #expect(notes.contains { $0.contains(#"species is "DINOSAUR"; expected dog, cat, bird or other"#) })
       let near = try await nova("pets", "--near", "50.06,19.9", "-o", "ids", "--base-url", url)
       #expect(near.lines == ["pet-2", "pet-1", "pet-3"])

@@ -15,9 +15,9 @@ import Testing
   }
 
   @Test(arguments: [
-    (["--interval", "2s"], "--interval goes with --watch"), (["--watch", "--interval", "0.5s"], "1s or more"),
-    (["--watch", "-o", "json"], "--watch shows everything"),
-    (["--watch", "--fields", "bio"], "--watch shows everything"),
+    (["--interval", "2s"], "--interval requires --watch"), (["--watch", "--interval", "0.5s"], "1s or more"),
+    (["--watch", "-o", "json"], "--watch supports only"),
+    (["--watch", "--fields", "bio"], "--watch supports only"),
     (["--tab", "drafts"], "drafts"),
   ])
   func wrongUsageIsExplained(_ options: [String], _ message: String) async throws {
@@ -66,7 +66,7 @@ import Testing
     try await withServe { url, _ in
       let terminal = try PseudoTerminal(
         ["profile", "user-0001", "--watch", "--interval", "1s", "--base-url", url], columns: 60)
-      try await terminal.wait(for: "Watching every 1 s. Ctrl-C ends.")
+      try await terminal.wait(for: "Watching every 1 s. Stop with Ctrl-C.")
       #expect(terminal.output.contains("\(Self.escape)?25l"))
       #expect(try await nova("profile", "edit", "user-0001", "--bio", "changed", "--base-url", url).status == 0)
       try await terminal.wait(for: "changed")

@@ -62,7 +62,7 @@ import Testing
       for isTerminal in [true, false] {
         #expect(throws: Failure.self, "\(id.debugDescription)") {
           try written(isTerminal: isTerminal) { output in
-            var writer = IDWriter(output, .ids, "user_id")
+            var writer = IDWriter(output, .ids, key: "user_id")
             try writer.begin()
             try writer.write(["good", id])
           }
@@ -77,7 +77,7 @@ import Testing
   /// Not one of a page is written before all were looked at.
   @Test func nothingIsWrittenBesideARefusedID() throws {
     let text = try written(isTerminal: false) { output in
-      var writer = IDWriter(output, .ids, "user_id")
+      var writer = IDWriter(output, .ids, key: "user_id")
       #expect(throws: Failure.self) { try writer.write(["good", "a\nb"]) }
       let shape = try RecordShape(Post.descriptor)
       var records = RecordWriter<JSONValue>(output, .ids, shape, key: "posts") { $0 }
@@ -89,7 +89,7 @@ import Testing
   @Test func harmlessIDsStayAsTheyAre() throws {
     let ids = ["mock-user-id", "550e8400-e29b-41d4-a716-446655440000", "42", "user:ä@x.example/y_z.~+=%20", "中文", "😀"]
     let text = try written(isTerminal: false) { output in
-      var writer = IDWriter(output, .ids, "user_id")
+      var writer = IDWriter(output, .ids, key: "user_id")
       try writer.write(ids)
     }
     #expect(text == ids.joined(separator: "\n") + "\n")
@@ -103,7 +103,7 @@ import Testing
     let shape = try RecordShape(Post.descriptor)
     let lists = [
       try written(isTerminal: isTerminal) { output in
-        var writer = IDWriter(output, format, "user_id")
+        var writer = IDWriter(output, format, key: "user_id")
         try writer.begin()
         try writer.write(all)
         try writer.end([.init(name: "next\u{9B}", value: .string("\u{202E}"))])
@@ -202,7 +202,7 @@ import Testing
     let run = try await nova("followers", "u", "-o", "ids", "--base-url", server.url)
     #expect(run.status == 65)
     #expect(run.output == "")
-    #expect(run.errors.contains(#"cannot list ids: the id "evil\u{a}forged" has a control character"#))
+    #expect(run.errors.contains(#"cannot list IDs: "evil\u{a}forged" contains a control character"#))
     #expect(run.errors.contains("--output ndjson"))
   }
 
@@ -212,7 +212,7 @@ import Testing
       let server = try server(.object([.init(name: "message", value: .string(part))]), status: 400)
       defer { server.stop() }
       let run = try await nova("followers", "u", "--explain", "--verbose", "--base-url", server.url)
-      #expect(run.errors.contains("the server says"))
+      #expect(run.errors.contains("server message:"))
       #expect(dangers(in: run.errors) == [])
     }
   }

@@ -20,11 +20,11 @@ import Testing
   }
 
   @Test func coloursNeedATerminalThatHasThem() {
-    #expect(Styles(isTerminal: true, noColor: nil, terminal: "xterm").isColoured)
-    #expect(Styles(isTerminal: true, noColor: "", terminal: nil).isColoured)
-    #expect(!Styles(isTerminal: true, noColor: "1", terminal: "xterm").isColoured)
-    #expect(!Styles(isTerminal: true, noColor: nil, terminal: "dumb").isColoured)
-    #expect(!Styles(isTerminal: false, noColor: nil, terminal: "xterm").isColoured)
+    #expect(Styles(isTerminal: true, noColor: nil, terminal: "xterm").isColored)
+    #expect(Styles(isTerminal: true, noColor: "", terminal: nil).isColored)
+    #expect(!Styles(isTerminal: true, noColor: "1", terminal: "xterm").isColored)
+    #expect(!Styles(isTerminal: true, noColor: nil, terminal: "dumb").isColored)
+    #expect(!Styles(isTerminal: false, noColor: nil, terminal: "xterm").isColored)
   }
 
   @Test(arguments: [
@@ -47,23 +47,24 @@ import Testing
   }
 
   @Test(arguments: [
-    (0, 2, true, "2 somethings; --all shows every one"), (0, 1, false, "1 something"),
-    (2, 1, false, "1 something, from offset 2"), (2, 5, true, "5 somethings, from offset 2; --all shows every one"),
+    (0, 2, true, "2 somethings shown; use --all to list all"), (0, 1, false, "1 something"),
+    (2, 1, false, "1 something, from offset 2"),
+    (2, 5, true, "5 somethings shown, from offset 2; use --all to list all"),
   ])
   func extentsOfListsThatNobodyCountsHaveNoTotal(_ offset: Int, _ count: Int, _ hasMore: Bool, _ expected: String) {
     var extent = ListExtent(offset: offset, isCounted: false)
     extent.add(Page(items: (0..<count).map(String.init), totalCount: 0, hasMore: hasMore))
-    #expect(extent.sentence("something", "somethings") == expected)
+    #expect(extent.sentence(one: "something", many: "somethings") == expected)
   }
 
   @Test(arguments: [
-    (0, 50, 3021, true, "50 of 3021 followers; --all shows every one"), (0, 1, 1, false, "1 follower"),
+    (0, 50, 3021, true, "50 of 3021 followers shown; use --all to list all"), (0, 1, 1, false, "1 follower"),
     (0, 0, 0, false, "0 followers"), (3000, 21, 3021, false, "21 of 3021 followers, from offset 3000"),
-    (0, 50, 0, true, "50 of 50 followers; --all shows every one"),
+    (0, 50, 0, true, "50 of 50 followers shown; use --all to list all"),
   ])
   func extentsAreSentences(_ offset: Int, _ count: Int, _ total: Int, _ hasMore: Bool, _ expected: String) {
     var extent = ListExtent(offset: offset)
     extent.add(Page(items: (0..<count).map(String.init), totalCount: total, hasMore: hasMore))
-    #expect(extent.sentence("follower", "followers") == expected)
+    #expect(extent.sentence(one: "follower", many: "followers") == expected)
   }
 }

@@ -29,7 +29,7 @@ import Testing
     }
     return PagedList(one: "item", many: "items") {
       page($0, $1)
-    } everyone: { maximum, onShift in
+    } all: { maximum, onShift in
       PagedSequence(pageSize: 10, maximumCount: maximum, onShift: onShift) { page($0, $1) }
     }
   }

@@ -14,8 +14,8 @@ import Testing
     let clock = ManualClock()
     let line: StatusLine
 
-    init(isShown: Bool = true, columns: Int = 80, isColoured: Bool = false) {
-      let styles = Styles(isTerminal: isColoured, noColor: nil, terminal: "xterm")
+    init(isShown: Bool = true, columns: Int = 80, isColored: Bool = false) {
+      let styles = Styles(isTerminal: isColored, noColor: nil, terminal: "xterm")
       line = StatusLine(isShown: isShown, width: { columns }, styles: styles, clock: clock) { [written] text in
         written.withLock { $0 += text }
       }
@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test(arguments: [120, 40, 20, 2]) func itFitsTheTerminal(_ columns: Int) {
-    let screen = Screen(columns: columns, isColoured: true)
+    let screen = Screen(columns: columns, isColored: true)
     let wait = screen.line.begin("host:1", detail: "announcements.ListAnnouncements")
     screen.line.pause(wait, for: .seconds(9), because: "connectionRefused \u{7} 散歩散歩散歩散歩")
     let shown = screen.look().replacing("\u{1B}[2m", with: "").replacing("\u{1B}[0m", with: "")

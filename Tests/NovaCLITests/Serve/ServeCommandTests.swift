@@ -55,7 +55,7 @@ import Testing
     let run = try ProgramRun(["serve", "--port", "0", "--host", "0.0.0.0"])
     let line = try await run.waitForOutput("\n")
     #expect(line.hasPrefix("nova serve: listening on http://0.0.0.0:"))
-    #expect(run.errors.hasPrefix("nova: warning: 0.0.0.0 is not only this machine"))
+    #expect(run.errors.hasPrefix("nova: warning: other machines can reach 0.0.0.0"))
     #expect(try await nova("serve", "--host", "example.com").status == 64)
     #expect(try await nova("serve", "--port", "70000").status == 64)
   }
@@ -68,8 +68,16 @@ import Testing
         #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer)")
       }
     }
-    for name in ["", "http://nova.test", "nova.test:80", "a b"] {
+    for name in ["", "http://nova.test", "nova.test:80", "a b", "a..b", ".test", "."] {
       #expect(try await nova("serve", "--port", "0", "--allowed-host=\(name)").status == 64)
+    }
+  }
+
+  @Test func tokensCanBeRequired() async throws {
+    try await withServe("--require-tokens") { url, _ in
+      let refused = try await nova("followers", "mock-user-id", "--base-url", url)
+      #expect(refused.status == 4 && refused.errors.contains("missing access token"), "\(refused.errors)")
+      #expect(try await nova("pets", "--base-url", url).status == 0)
     }
   }
 

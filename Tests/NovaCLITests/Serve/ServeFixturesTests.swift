@@ -67,7 +67,7 @@ import Testing
 
   @Test func seedAndFixturesContradictEachOther() async throws {
     let run = try await nova("serve", "--fixtures", "/tmp", "--seed", "7")
-    #expect(run.status == 64 && run.errors.contains("--fixtures and --seed contradict each other"))
+    #expect(run.status == 64 && run.errors.contains("--fixtures and --seed cannot be combined"))
     #expect(try await nova("serve", "--fixtures", "").status == 64)
   }
 

@@ -1,4 +1,6 @@
+import NovaAnnouncements
 import NovaAuth
+import NovaCapture
 import NovaCore
 import NovaGraph
 import NovaMock
@@ -110,6 +112,18 @@ import Testing
   @Test func aBadTokenDoesNoHarmWhereNoneIsNeeded() throws {
     let request = LoginRequest(email: "bruce@nova.social", password: "mock-password")
     #expect(try mock.refusal(AuthRPC.login, request, token: "expired") == nil)
+  }
+
+  @Test func tokensCanBeRequired() throws {
+    let strict = MockCaller(dataSet: .guide, requiresTokens: true)
+    #expect(try strict.refusal(GraphRPC.isFollowing, question)?.grpcStatus == .unauthenticated)
+    #expect(try strict.refusal(CaptureRPC.listSomethings, ListSomethingsRequest(limit: 1))?.status == 401)
+    #expect(try strict.refusal(AnnouncementsRPC.listAnnouncements, ListAnnouncementsRequest()) == nil)
+    let login = LoginRequest(email: "bruce@nova.social", password: "mock-password")
+    let token = try strict.call(AuthRPC.login, login).token
+    #expect(try strict.refusal(GraphRPC.isFollowing, question, token: token) == nil)
+    let chunk = HTTPRequest(method: .put, url: "/api/v1/media/upload/upload-1/bytes", body: [1])
+    #expect(strict.backend.respond(to: chunk).status == 401)
   }
 
   @Test func backendsOfOneSeedAcceptEachOthersTokensAndNoOthers() throws {

@@ -83,6 +83,6 @@ import Testing
     fake.login.returns(LoginResponse(userId: "ann"))
     let auth: any AuthServiceProtocol = fake
     let error = await apiError { try await auth.login(email: "ann@example.com", password: "a-password") }
-    #expect(error?.description == "auth.Login: the response has no token (HTTP 200)")
+    #expect(error?.description == "auth.Login: the response contains no token (HTTP 200)")
   }
 }

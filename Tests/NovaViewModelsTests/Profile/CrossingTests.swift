@@ -51,7 +51,7 @@ import Testing
     #expect(model.isFollowing == isFollow)
     #expect(model.userProfile == (try await stage.users.getUserProfile(userId: "user-2")))
     #expect(model.followerIds == (try await stage.graph.getFollowers(userId: "user-2").userIds))
-    #expect(model.settled.isEmpty)
+    #expect(model.state.confirmedDuringLoads.isEmpty)
   }
 
   @Test func anOldAnswerDoesNotUndoWhatIsOnOnesOwnProfile() async throws {

@@ -65,6 +65,21 @@ import Testing
     #expect(stage.gateway.count("liked-posts") == count + 1, "the tab in front is loaded with the rest")
   }
 
+  /// Whatever starts late, starts after the load has failed.
+  @available(macOS 15, *)
+  @Test(arguments: ContentTab.allCases) func noLateStartClearsAnError(_ tab: ContentTab) async throws {
+    let stage = try Stage()
+    stage.model.selectedTab = tab
+    stage.gateway.open { $0.name == "followers" ? .lost : .answered }
+    let executor = HeldExecutor()
+    let load = Task(executorPreference: executor) { await stage.model.loadUserProfile(userId: "user-2") }
+    await executor.release(count: 1)
+    while stage.model.errorMessage == nil { await Task.yield() }
+    await executor.release()
+    await load.value
+    #expect(stage.model.errorMessage?.hasPrefix("Could not load the followers.") == true)
+  }
+
   @Test(arguments: [
     ("profile", "Could not load the profile."), ("followers", "Could not load the followers."),
     ("following", "Could not load the followed people."), ("author", "Could not load the posts."),

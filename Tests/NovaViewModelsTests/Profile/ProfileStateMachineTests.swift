@@ -136,8 +136,8 @@ import Testing
     let lists = [model.followerIds, model.followingIds] + ContentTab.allCases.map { model.posts(of: $0).map(\.id) }
     if let list = lists.first(where: { Set($0).count != $0.count }) { return "something comes twice: \(list)" }
     if let doubled = stage.gateway.doubled.first { return "two requests at a time: \(doubled)" }
-    if let shown, model.followers?.hasMore == false, model.isFollowed != nil, shown != "user-1",
-      model.wishes[.follow, shown] != nil, model.followerIds.contains("user-1") != model.isFollowing
+    if let shown, model.state.followers?.hasMore == false, model.state.isFollowed != nil, shown != "user-1",
+      model.state.mutations[.follow, shown] != nil, model.followerIds.contains("user-1") != model.isFollowing
     {
       return "the followers do not have what the button says"
     }
@@ -156,8 +156,10 @@ import Testing
   mutating func finalProblem() async throws -> String? {
     if let problem = problem() { return problem }
     if model.isLoading || model.isLoadingMore { return "it loads for ever" }
-    if !model.wishes.underWay.isEmpty { return "wishes are left: \(model.wishes.underWay)" }
-    if !model.settled.isEmpty { return "settled wishes are left: \(model.settled)" }
+    if !model.state.mutations.inFlight.isEmpty { return "changes are left: \(model.state.mutations.inFlight)" }
+    if !model.state.confirmedDuringLoads.isEmpty {
+      return "confirmed changes are left: \(model.state.confirmedDuringLoads)"
+    }
     guard let shown else { return nil }
     await stage.load(shown)
     if let message = model.errorMessage { return "an error is left: \(message)" }

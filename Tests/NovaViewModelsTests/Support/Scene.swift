@@ -47,7 +47,8 @@ import Testing
     state = AppState(sessions: sessions, lookingEvery: interval, clock: clock)
   }
 
-  func signIn() async throws { try await sessions.signIn(email: "eve@example.com", password: Self.password) }
+  @discardableResult
+  func signIn() async throws -> Session { try await sessions.signIn(email: "eve@example.com", password: Self.password) }
 
   /// Returns once the state is so.
   func wait(_ isSo: @MainActor @escaping (AppState) -> Bool) async throws {

@@ -54,7 +54,7 @@ struct FieldReader {
     }
     let type = try type(field)
     if field.isRepeated { return (type, .repeated) }
-    return (type, field.hasPresence ? .optional : .singular)
+    return (type, field.hasPresence || gateway.explicitPresence.contains(field.fullName) ? .optional : .singular)
   }
 
   private func type(_ field: FieldDescriptor) throws -> FieldType {

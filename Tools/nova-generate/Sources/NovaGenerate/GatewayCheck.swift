@@ -49,7 +49,7 @@ struct GatewayCheck {
         package.messages.flatMap { message in message.fields.map { "\(message.fullName).\($0.name)" } }
       })
     if let stranger = Set(gateway.aliases.keys).union(gateway.secrets).union(gateway.optionalIDs)
-      .union(gateway.textLengths.keys).union(gateway.valueTypes.keys)
+      .union(gateway.explicitPresence).union(gateway.textLengths.keys).union(gateway.valueTypes.keys)
       .union(gateway.integerRanges.keys).subtracting(known).min()
     {
       throw error(stranger, "is not a field")

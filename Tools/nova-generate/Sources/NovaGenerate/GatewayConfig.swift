@@ -22,6 +22,8 @@ public struct GatewayConfig: Sendable {
   var lists: [String: List] = [:]
   var valueTypes: [String: ValueType] = [:]
   var optionalIDs: Set<String> = []
+  /// Fields that are absent when the server leaves them out, although the .proto file declares no `optional`.
+  var explicitPresence: Set<String> = []
   var textLengths: [String: (minimum: Int, maximum: Int?)] = [:]
   var integerRanges: [String: ClosedRange<Int>] = [:]
   var endpointNames: [String: String] = [:]
@@ -74,9 +76,8 @@ public struct GatewayConfig: Sendable {
     guard let nova = try document.section("nova") else { return }
     try nova.allow([
       "int64", "json_names", "read_aliases", "success_status", "unauthenticated", "timeouts", "secrets",
-      "page_limits", "batch_limits", "lists", "value_types", "optional_ids", "text_lengths", "integer_ranges",
-      "endpoint_names",
-      "composed_calls", "swift_modules",
+      "page_limits", "batch_limits", "lists", "value_types", "optional_ids", "explicit_presence", "text_lengths", "integer_ranges",
+      "endpoint_names", "composed_calls", "swift_modules",
     ])
     try readNames(nova)
     try readCalls(nova)
@@ -167,6 +168,7 @@ public struct GatewayConfig: Sendable {
       try entry.set(&pageLimits, for: "selector", to: (standard, maximum))
     }
     optionalIDs = Set(try nova.texts("optional_ids"))
+    explicitPresence = Set(try nova.texts("explicit_presence"))
     for entry in try nova.list("text_lengths") {
       try entry.allow(["field", "minimum", "maximum"])
       let maximum = entry.has("maximum") ? try entry.integer("maximum") : nil

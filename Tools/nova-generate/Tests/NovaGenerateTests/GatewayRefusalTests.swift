@@ -71,6 +71,7 @@ import Testing
     ),
     ("read_aliases: [{field: \(request).id, name: [x]}]", "read_aliases[0] (line 10): has the unknown key \"name\""),
     ("secrets: [\(request).password]", "\(request).password: is not a field"),
+    ("explicit_presence: [\(request).nickname]", "\(request).nickname: is not a field"),
     ("secrets: {a: b}", "nova (line 9): secrets is not a list"),
     ("unauthenticated: [{selector: \(service).Post}]", "\(service).Post: is not an RPC"),
     ("success_status: [{selector: \(service).Gets, status: 201}]", "\(service).Gets: is not an RPC"),

@@ -55,6 +55,13 @@ import Testing
     ] { #expect(line(text, in: source), "\(text)\nis not in\n\(source ?? "")") }
   }
 
+  @Test func explicitPresenceMakesAFieldOptional() throws {
+    let source = try generate(
+      demo(body), gateway: gateway + "\nnova: {explicit_presence: [nova.demo_service.v1.Thing.index]}")[
+        "Sources/NovaDemo/Generated/DemoMessages.swift"]
+    #expect(line("public var index: Int? = nil", in: source), "\(source ?? "")")
+  }
+
   @Test func everyKeywordIsEscapedOnce() throws {
     for word in ["associatedtype", "await", "deinit", "fileprivate", "precedencegroup", "where", "init"] {
       let source = try generate(demo("message M { string \(word) = 1; }"))[

@@ -1,0 +1,184 @@
+import NovaCore
+
+/// The session in memory: what is known about it without asking the store or the server. Reports each change.
+final class SessionCache: Sendable {
+  struct Entry {
+    var session: Session
+    /// When to replace the access token, in seconds of the server's clock.
+    var refreshAt: Double
+    /// What the store held when it was last read or written.
+    var stored: StoredSession?
+  }
+
+  fileprivate struct State {
+    var entry: Entry?
+    /// Increases with each change, so that what was read earlier does not undo a later change.
+    var version = 0
+    /// How far the server's clock is ahead of the local one, in seconds.
+    var skew: Double = 0
+    /// A token that the gateway refused, which is as unusable as an expired one.
+    var refused: AccessToken?
+    /// When a failed refresh may be repeated while the token is still valid.
+    var retryAt: ContinuousClock.Instant?
+    /// The number of sign-outs in progress.
+    var closing = 0
+  }
+
+  /// The origin of the gateway that the session is for.
+  let origin: String
+  private let policy: RefreshPolicy
+  private let clock: any CallClock
+  private let state = Locked(State())
+  private let observers = SessionObservers()
+
+  init(origin: String, policy: RefreshPolicy, clock: any CallClock) {
+    (self.origin, self.policy, self.clock) = (origin, policy, clock)
+  }
+
+  var updates: AsyncStream<SessionChange> { observers.stream() }
+  /// The session; nil during a sign-out.
+  var current: Session? { state.withLock { $0.closing == 0 ? $0.entry?.session : nil } }
+  var entry: Entry? { state.withLock { $0.entry } }
+  var version: Int { state.withLock { $0.version } }
+  var isClosing: Bool { state.withLock { $0.closing > 0 } }
+
+  /// The session if its access token can be sent.
+  var usable: Session? {
+    let now = serverNow
+    return state.withLock { $0.usable(at: now) }
+  }
+
+  /// The session if its access token can be sent, and whether it is time to replace the token.
+  var usableAndDue: (session: Session?, isDue: Bool) {
+    let (now, instant) = (serverNow, clock.now)
+    return state.withLock { ($0.usable(at: now), $0.isDue(at: now, instant)) }
+  }
+
+  /// The session if its access token can be sent and need not be replaced yet.
+  var fresh: Session? {
+    let (session, isDue) = usableAndDue
+    return isDue ? nil : session
+  }
+
+  /// The session and what the store held, if the store could not save the session.
+  var unsaved: (session: Session, stored: StoredSession?)? {
+    state.withLock { state in
+      guard let entry = state.entry, entry.stored?.session != entry.session else { return nil }
+      return (entry.session, entry.stored)
+    }
+  }
+
+  // MARK: Changes
+
+  /// Adopts what the store holds, unless the session has changed since `version`.
+  func adopt(_ stored: StoredSession?, unless version: Int) {
+    let now = serverNow
+    report(
+      state.withLock { state in
+        guard state.version == version, state.entry?.stored != stored || state.entry == nil else { return nil }
+        guard let stored, stored.origin == origin else { return state.end(.elsewhere) }
+        return state.set(stored.session, stored: stored, at: now, policy: policy)
+      })
+  }
+
+  /// Sets the session.
+  ///
+  /// - Returns: the session; nil during a sign-out.
+  @discardableResult
+  func set(_ session: Session, stored: StoredSession?) -> Session? {
+    let now = serverNow
+    let (change, isClosing) = state.withLock { state in
+      (state.set(session, stored: stored, at: now, policy: policy), state.closing > 0)
+    }
+    if isClosing { return nil }
+    report(change)
+    return session
+  }
+
+  func end(_ reason: SessionEnd) { report(state.withLock { $0.end(reason) }) }
+
+  func storeFailed(_ error: any Error) { report(.storeFailed(error)) }
+
+  /// Marks an access token as refused by the gateway.
+  ///
+  /// - Returns: another token that can be sent.
+  func refuse(_ token: AccessToken) -> AccessToken? {
+    let now = serverNow
+    return state.withLock { state in
+      if state.entry?.session.accessToken == token { state.refused = token }
+      return state.usable(at: now)?.accessToken
+    }
+  }
+
+  /// Delays the next refresh after one that failed.
+  func delayRefresh() {
+    let retryAt = clock.now.advanced(by: policy.pauseAfterFailure)
+    state.withLock { $0.retryAt = retryAt }
+  }
+
+  /// Begins a sign-out, during which no token is available.
+  func beginClosing() -> Entry? {
+    state.withLock { state in
+      state.closing += 1
+      return state.entry
+    }
+  }
+
+  func endClosing() { state.withLock { $0.closing -= 1 } }
+
+  private func report(_ change: SessionChange?) { if let change { observers.report(change) } }
+
+  // MARK: Time
+
+  /// The time of the server's clock, as far as it is known.
+  var serverNow: Double {
+    let now = clock.unixTime
+    return state.withLock { now + $0.skew }
+  }
+
+  /// Records the time of the server's clock.
+  func serverTime(_ unixSeconds: Int64) {
+    // The header has whole seconds. Rounding makes the skew of an accurate clock zero.
+    let skew = Double(unixSeconds) - clock.unixTime.rounded(.down)
+    state.withLock { $0.skew = skew }
+  }
+}
+
+extension SessionCache.State {
+  fileprivate func usable(at now: Double) -> Session? {
+    guard closing == 0, let session = entry?.session, now < Double(session.expiresAt), session.accessToken != refused
+    else { return nil }
+    return session
+  }
+
+  fileprivate func isDue(at now: Double, _ instant: ContinuousClock.Instant) -> Bool {
+    guard let entry, now >= entry.refreshAt else { return false }
+    return retryAt.map { instant >= $0 } ?? true
+  }
+
+  /// Sets the session, and returns the change to report, if it is one.
+  fileprivate mutating func set(
+    _ session: Session, stored: StoredSession?, at now: Double, policy: RefreshPolicy
+  ) -> SessionChange? {
+    let before = entry?.session
+    if before == session {
+      entry?.stored = stored
+    } else {
+      version += 1
+      retryAt = nil
+      let lead = policy.lead(remaining: Double(session.expiresAt) - now)
+      entry = .init(session: session, refreshAt: Double(session.expiresAt) - lead, stored: stored)
+    }
+    guard let before, before.user.id == session.user.id else { return .started(session) }
+    return before == session ? nil : .refreshed(session)
+  }
+
+  /// Ends the session, and returns the change to report, if there was one.
+  fileprivate mutating func end(_ reason: SessionEnd) -> SessionChange? {
+    retryAt = nil
+    guard entry != nil else { return nil }
+    entry = nil
+    version += 1
+    return .ended(reason)
+  }
+}

@@ -1,0 +1,96 @@
+import NovaCore
+
+/// Renews a session: from the store if another process has refreshed it, otherwise at the server.
+struct SessionRefresh: Sendable {
+  /// The sessions whose refresh the current task is part of.
+  @TaskLocal private static var running: Set<ObjectIdentifier> = []
+
+  let cache: SessionCache
+  let storage: SessionStorage
+  let exchange: TokenExchange
+
+  /// Throws inside a refresh of this session: a refresh that waits for itself would never end.
+  func requireOutside() throws(APIError) {
+    guard Self.running.contains(ObjectIdentifier(cache)) else { return }
+    throw APIError(
+      .failedPrecondition,
+      "a refresh requires the token that it is refreshing: use a client without this session manager in it")
+  }
+
+  /// Returns a session with a usable access token; nil if nobody is signed in.
+  func run() async throws -> Session? {
+    let deadline = storage.deadline
+    return try await Self.$running.withValue(Self.running.union([ObjectIdentifier(cache)])) {
+      if cache.entry == nil {
+        // The store usually holds a usable session, which can be read without exclusive access.
+        let version = cache.version
+        cache.adopt(try await storage.store.load(), unless: version)
+        if cache.entry == nil || cache.isClosing { return nil }
+        if let session = cache.fresh { return session }
+      }
+      do {
+        return try await storage.exclusively(until: deadline) { try await runExclusively(until: deadline) }
+      } catch {
+        cache.delayRefresh()
+        throw error
+      }
+    }
+  }
+
+  /// Does the same while no other process can write to the store.
+  private func runExclusively(until deadline: ContinuousClock.Instant) async throws -> Session? {
+    let stored = try await storage.store.load()
+    let version = cache.version
+    // If the store is unchanged, the cache may be newer: a token that could not be saved.
+    if cache.entry.map({ $0.stored != stored }) ?? true { cache.adopt(stored, unless: version) }
+    if let session = cache.fresh { return session }
+    guard let base = cache.current else { return nil }
+    let session = try await refreshed(base, stored: stored, until: deadline)
+    if await hasChanged(stored, since: base) { return cache.current }
+    return await save(session, in: stored)
+  }
+
+  private func refreshed(
+    _ base: Session, stored: StoredSession?, until deadline: ContinuousClock.Instant
+  ) async throws -> Session {
+    do {
+      return try await exchange.refreshed(base, until: deadline)
+    } catch let error as APIError where exchange.refuses(error) {
+      if stored?.origin == cache.origin, stored?.session.refreshToken == base.refreshToken {
+        do { try await storage.store.clear() } catch { cache.storeFailed(error) }
+      }
+      cache.end(.refused)
+      var ending = error
+      ending.message = "the session has ended: the server refused to refresh it; sign in again"
+      throw ending
+    } catch let error as APIError {
+      throw error.keepingSession()
+    }
+  }
+
+  /// Whether another program changed the store during the refresh without acquiring the lock. Its change is kept.
+  private func hasChanged(_ stored: StoredSession?, since base: Session) async -> Bool {
+    let latest: StoredSession?
+    // A store that cannot be read now may still be able to save the new tokens.
+    do { latest = try await storage.store.load() } catch { return false }
+    // The new tokens replace the refreshed session, however it is written.
+    if latest == stored || latest?.origin == cache.origin && latest?.session.refreshToken == base.refreshToken {
+      return false
+    }
+    cache.adopt(latest, unless: cache.version)
+    return true
+  }
+
+  /// Adopts the new session, even if the store cannot save it: the server may have invalidated the old refresh token.
+  private func save(_ session: Session, in stored: StoredSession?) async -> Session? {
+    let new = StoredSession(session: session, origin: cache.origin)
+    do {
+      try await storage.store.save(new)
+      return cache.set(session, stored: new)
+    } catch {
+      let result = cache.set(session, stored: stored)
+      cache.storeFailed(error)
+      return result
+    }
+  }
+}

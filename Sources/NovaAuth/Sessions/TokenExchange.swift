@@ -1,0 +1,73 @@
+import NovaCore
+
+/// Exchanges refresh tokens for access tokens at the server.
+struct TokenExchange: Sendable {
+  let auth: AuthService
+  let customRefresh: SessionManager.Refresh?
+  let cache: SessionCache
+  let storage: SessionStorage
+  let clock: any CallClock
+
+  /// Returns the session with a new access token. Nothing is stored.
+  ///
+  /// - Throws: ``APIError``; what a custom refresh closure throws.
+  func refreshed(_ session: Session, until deadline: ContinuousClock.Instant) async throws -> Session {
+    let (answer, response) = try await send(session, until: deadline)
+    guard let accessToken = try? AccessToken(answer.token) else {
+      let (problem, rpc) = ("expected an access token; it is missing or malformed", AuthRPC.refresh.descriptor)
+      throw response.map { APIError(.invalidResponse, problem, rpc: rpc, response: $0) }
+        ?? APIError(.invalidResponse, problem, rpc: rpc.id)
+    }
+    var session = session
+    session.accessToken = accessToken
+    // Without a new one, the old refresh token stays valid.
+    session.refreshToken = RefreshToken(answer.refreshToken) ?? session.refreshToken
+    session.expiresAt = Int64(cache.serverNow) + AccessLifetime.bounded(answer.expiresIn)
+    return session
+  }
+
+  /// Whether the refresh token is refused for good. A custom refresh closure may also report that without a response.
+  func refuses(_ error: APIError) -> Bool {
+    error.isRefusedToken || customRefresh != nil && error.httpStatus == nil && error.code == .unauthorized
+  }
+
+  /// - Returns: the response message, and the response itself, which is nil for a custom refresh.
+  private func send(
+    _ session: Session, until deadline: ContinuousClock.Instant
+  ) async throws -> (answer: RefreshResponse, response: APIResponse<RefreshResponse>?) {
+    let token = session.refreshToken
+    if let customRefresh {
+      return (try await storage.bounded(until: deadline) { try await customRefresh(token) }, nil)
+    }
+    try auth.requireSafe("a refresh token")
+    var options = auth.ending(at: deadline, clock).options
+    options.idempotencyKey = RefreshKey.of(session)
+    let response = try await auth.client.respond(
+      AuthRPC.refresh, RefreshRequest(refreshToken: token.secretValue), options: options)
+    if let time = response.headers["Date"].flatMap(HTTPDate.seconds) { cache.serverTime(time) }
+    return (response.value, response)
+  }
+}
+
+/// The `Idempotency-Key` of a refresh.
+///
+/// It is computed from the session, so that every process with this session, even after a crash, sends the same key: a
+/// server that supports idempotency keys then repeats a lost response. The access token and its expiry are part of it
+/// because a refresh token may stay valid: the next refresh then needs a different key, or the server would return the
+/// same token again.
+enum RefreshKey {
+  private static let purpose = "nova refresh key 1\n"
+
+  /// Returns 32 hexadecimal digits, which reveal neither token; nil if libcrypto is missing.
+  static func of(_ session: Session) -> String? {
+    let message = Array("\(purpose)\(session.expiresAt)\n\(session.accessToken.secretValue)".utf8)
+    let code = try? HMACSHA256.code(for: message, key: Array(session.refreshToken.secretValue.utf8))
+    return code.map { Hexadecimal.encode($0.prefix(16)) }
+  }
+}
+
+/// The lifetime of access tokens.
+enum AccessLifetime {
+  /// Returns the server's value within reasonable bounds; without one, the contract's default of an hour.
+  static func bounded(_ seconds: Int64) -> Int64 { seconds <= 0 ? 3600 : min(seconds, 366 * 86_400) }
+}

@@ -1,0 +1,152 @@
+import ArgumentParser
+import NovaCore
+
+// The kinds of commands. Each makes one call, whose arguments it reads before a signal can cancel it, and prints the
+// response in one of the formats.
+
+/// A command that changes something: prints a confirmation, or the response as JSON.
+protocol ChangeCommand: AsyncParsableCommand {
+  associatedtype Response: ProtoMessage
+
+  var options: ResultOptions { get }
+  /// Reads the arguments, and returns the call.
+  func call() throws -> (CommandContext) async throws -> Response
+  /// The confirmation.
+  func sentence(for response: Response) -> String
+}
+
+extension ChangeCommand {
+  func run() async throws {
+    let call = try call()
+    try await CommandContext.run(options.connection) { context in
+      let response = try await call(context)
+      try context.confirm(response, sentence(for: response), options.format.output)
+    }
+  }
+}
+
+/// A command that answers a yes-or-no question: prints `true` or `false`, or the response as JSON.
+protocol QuestionCommand: AsyncParsableCommand {
+  associatedtype Response: ProtoMessage
+
+  static var answer: KeyPath<Response, Bool> { get }
+  var options: ResultOptions { get }
+  func ask(_ context: CommandContext) async throws -> Response
+}
+
+extension QuestionCommand {
+  func run() async throws {
+    try await CommandContext.run(options.connection) { context in
+      let response = try await ask(context)
+      try context.write(answer: response[keyPath: Self.answer], of: response, options.format.output)
+    }
+  }
+}
+
+/// A command that shows one record.
+protocol RecordCommand: AsyncParsableCommand {
+  associatedtype Record: ProtoMessage
+
+  var options: RecordOptions { get }
+  /// Reads the arguments, and returns the call.
+  func call() throws -> (CommandContext) async throws -> Record
+}
+
+extension RecordCommand {
+  func run() async throws {
+    let shape = try options.format.shape(Record.self)
+    let call = try call()
+    try await CommandContext.run(options.connection) { context in
+      try context.show(try await call(context), shape, options.format.output)
+    }
+  }
+}
+
+/// A command that lists records that come at once.
+protocol RecordListCommand: AsyncParsableCommand {
+  associatedtype Record: ProtoMessage
+
+  /// The columns of the table.
+  static var columns: [String] { get }
+  /// The name of the list in JSON.
+  static var key: String { get }
+  var options: RecordListOptions { get }
+  func load(_ context: CommandContext) async throws -> [Record]
+}
+
+extension RecordListCommand {
+  func run() async throws {
+    let shape = try options.format.shape(Record.self, columns: Self.columns)
+    try await CommandContext.run(options.connection) { context in
+      try context.list(try await load(context), shape, key: Self.key, options.format.output)
+    }
+  }
+}
+
+/// A command that lists records page by page.
+protocol PagedRecordCommand: AsyncParsableCommand {
+  associatedtype Record: ProtoMessage & Hashable
+
+  /// The columns of the table.
+  static var columns: [String] { get }
+  /// The name of the list in JSON.
+  static var key: String { get }
+  var options: PagedRecordOptions { get }
+  func list(_ context: CommandContext) -> PagedList<Record>
+}
+
+extension PagedRecordCommand {
+  func run() async throws {
+    let shape = try options.format.shape(Record.self, columns: Self.columns)
+    try await CommandContext.run(options.connection) { context in
+      try await list(context).write(
+        options.paging.part, to: RecordWriter(context.output, options.format.output, shape, key: Self.key))
+    }
+  }
+}
+
+/// A command that lists IDs page by page.
+protocol PagedIDCommand: AsyncParsableCommand {
+  /// The name of an ID in JSON: `user_id`.
+  static var key: String { get }
+  var options: PagedIDOptions { get }
+  func list(_ context: CommandContext) -> PagedList<String>
+}
+
+extension PagedIDCommand {
+  func run() async throws {
+    try await CommandContext.run(options.connection) { context in
+      try await list(context).write(
+        options.paging.part, to: IDWriter(context.output, options.format.output, key: Self.key))
+    }
+  }
+}
+
+// MARK: The options of each kind
+
+struct ResultOptions: ParsableArguments {
+  @OptionGroup var format: ResultOutputOptions
+  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+}
+
+struct RecordOptions: ParsableArguments {
+  @OptionGroup var format: RecordOutputOptions
+  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+}
+
+struct RecordListOptions: ParsableArguments {
+  @OptionGroup(title: "List") var format: RecordOutputOptions
+  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+}
+
+struct PagedRecordOptions: ParsableArguments {
+  @OptionGroup(title: "List") var paging: PagingOptions
+  @OptionGroup(title: "List") var format: RecordOutputOptions
+  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+}
+
+struct PagedIDOptions: ParsableArguments {
+  @OptionGroup(title: "List") var paging: PagingOptions
+  @OptionGroup(title: "List") var format: ListOutputOptions
+  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+}

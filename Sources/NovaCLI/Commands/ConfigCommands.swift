@@ -1,0 +1,133 @@
+import ArgumentParser
+import NovaCore
+
+struct Config: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Show the configuration, and approve configuration files.",
+    subcommands: [ConfigShow.self, ConfigTrust.self, ConfigUntrust.self], defaultSubcommand: ConfigShow.self)
+}
+
+struct ConfigShow: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show",
+    abstract: "Show all settings with their values and sources.",
+    discussion: """
+      Later sources take precedence: built-in defaults, APIConfig.json in the current directory (or the file named by \
+      NOVA_CONFIG or --config), NOVA_… variables, command-line options. Secrets are not shown.
+      """)
+
+  @OptionGroup var format: ResultOutputOptions
+  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+
+  func run() throws {
+    let configuration = try connection.configuration()
+    configuration.warnings.forEach(Diagnostics.warning)
+    noteMissingApproval(configuration)
+    let output = StandardOutput()
+    switch format.output ?? .table {
+    case .table, .ids:
+      var table = Table("SETTING", "VALUE", "SOURCE")
+      table.rows = configuration.entries.map { [$0.key, $0.value ?? "-", Self.source($0)] }
+      for line in table.lines(output.styles) { try output.writeLine(line) }
+    case .json: try output.writeLine(json: PrettyJSON.spread(.array(configuration.entries.map(Self.json))))
+    case .ndjson: for entry in configuration.entries { try output.writeLine(json: Self.json(entry).jsonUTF8) }
+    }
+    try output.flush()
+  }
+
+  /// Reports a found file that decides where tokens are sent but is not approved.
+  private func noteMissingApproval(_ configuration: APIConfiguration) {
+    guard let file = configuration.foundFile, !configuration.credentialSettings().isEmpty,
+      let approval = try? ApprovedFiles.Approval(file), let approved = try? ApprovedFiles.ofUser()
+    else { return }
+    guard approved.state(of: approval) != .approved else { return }
+    Diagnostics.note(
+      "\(file.path) is not approved to decide where tokens are sent; approve it with `nova config trust`")
+  }
+
+  private static func source(_ entry: ConfigurationEntry) -> String {
+    let flag = entry.source == .code ? ConnectionOptions.flag(of: entry.key) : nil
+    return flag ?? "\(entry.source)"
+  }
+
+  private static func json(_ entry: ConfigurationEntry) -> JSONValue {
+    .object([
+      .init(name: "key", value: .string(entry.key)),
+      .init(name: "value", value: entry.value.map(JSONValue.string) ?? .null),
+      .init(name: "source", value: .string(source(entry))),
+    ])
+  }
+}
+
+struct ConfigTrust: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "trust",
+    abstract: "Approve the APIConfig.json of a directory, so that tokens are sent where it specifies.",
+    discussion: """
+      A configuration file found in the current directory may come from someone else. Until you approve it, no token, \
+      password, session or client certificate is sent to the gateway it specifies, unless you named that gateway \
+      (--base-url, NOVA_BASE_URL) or are signed in there. A changed file must be approved again. Approvals are stored \
+      in ~/.config/nova/approved.
+      """)
+
+  @Argument(help: ArgumentHelp("The directory of the file. Default: the current directory.", valueName: "directory"))
+  var directory = "."
+  @Flag(help: "List the approved files.") var list = false
+
+  func run() throws {
+    let approved = try ApprovedFiles.ofUser()
+    if list { return try Self.list(approved) }
+    let configuration = try FoundFile.load(in: directory)
+    guard let file = configuration.foundFile else { throw FoundFile.missing(in: directory) }
+    let settings = configuration.credentialSettings()
+    guard !settings.isEmpty else {
+      return Diagnostics.note("\(file.path) does not decide where tokens are sent; there is nothing to approve")
+    }
+    let approval = try ApprovedFiles.Approval(file)
+    try approved.approve(approval)
+    Diagnostics.note("approved \(approval.path): \(CredentialGuard.list(settings))")
+  }
+
+  private static func list(_ approved: ApprovedFiles) throws {
+    let output = StandardOutput()
+    for path in Set(approved.all().map(\.path)).sorted() { try output.writeLine(path.displayed) }
+    try output.flush()
+  }
+}
+
+struct ConfigUntrust: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "untrust", abstract: "Revoke the approval of a directory's APIConfig.json.",
+    discussion: "The file need not exist.")
+
+  @Argument(help: ArgumentHelp("The directory of the file. Default: the current directory.", valueName: "directory"))
+  var directory = "."
+
+  func run() throws {
+    let path: String
+    do throws(SystemError) {
+      path = try System.canonicalPath(FoundFile.path(in: directory))
+    } catch {
+      throw Failure("cannot find \(directory): \(error.reason)", .failed)
+    }
+    let wasApproved = try ApprovedFiles.ofUser().revoke(path)
+    Diagnostics.note(wasApproved ? "\(path) is no longer approved" : "\(path) was not approved")
+  }
+}
+
+/// The configuration file that commands find in a directory.
+private enum FoundFile {
+  static func path(in directory: String) -> String {
+    "\(directory)\(directory.hasSuffix("/") ? "" : "/")APIConfig.json"
+  }
+
+  /// Loads the file alone: variables and options are not part of the approval.
+  static func load(in directory: String) throws(ConfigurationError) -> APIConfiguration {
+    try APIConfiguration.load(file: .standard(in: directory), environment: [:])
+  }
+
+  static func missing(in directory: String) -> Failure {
+    Failure(
+      "not found: \(path(in: directory))", hint: "Files named with --config need no approval.", .notFound)
+  }
+}

@@ -1,0 +1,86 @@
+import ArgumentParser
+import NovaCore
+import NovaSDK
+
+struct Feed: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Show a user's feed.",
+    usage: "nova feed <user-id> [--algorithm <algorithm>] [--limit <count>] [--all] [<options>]")
+
+  /// The number of posts that --all requests at a time.
+  private static let pageSize = 50
+
+  @Argument(help: ArgumentHelp("ID of the user.", valueName: "user-id")) var user: UserID
+  @Option(help: "The algorithm: ch (by time), v2 or hybrid. Default: the server's.") var algorithm: String?
+  @OptionGroup(title: "List") var paging: CursorOptions
+  @OptionGroup(title: "List") var format: RecordOutputOptions
+  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+
+  func run() async throws {
+    let shape = try format.shape(
+      FeedPost.self, columns: ["id", "user_id", "created_at", "like_count", "content"])
+    try await CommandContext.run(connection) { context in
+      var writer = RecordWriter<FeedPost>(context.output, format.output, shape, key: "posts")
+      if paging.all { try await writeAll(context, &writer) } else { try await writePage(context, &writer) }
+    }
+  }
+
+  private var chosen: FeedAlgorithm? { algorithm.map { FeedAlgorithm(rawValue: $0) } }
+
+  private func writePage(_ context: CommandContext, _ writer: inout RecordWriter<FeedPost>) async throws {
+    let page = try await context.feed.getFeed(
+      userId: user.text, limit: paging.limit.limit ?? 0, cursor: paging.cursor ?? "", algorithm: chosen)
+    try writer.begin()
+    try writer.write(page.posts)
+    try finish(&writer, count: page.posts.count, next: page.hasMore ? page.nextCursor : "")
+  }
+
+  private func writeAll(_ context: CommandContext, _ writer: inout RecordWriter<FeedPost>) async throws {
+    var (page, count): ([FeedPost], Int) = ([], 0)
+    try writer.begin()
+    // One more than written, to find out whether there are more.
+    let longest = paging.limit.limit ?? ListExtent.longest
+    var isCut = false
+    let feed = context.feed.feed(
+      of: user.text, algorithm: chosen, pageSize: Self.pageSize, maximumCount: paging.limit.limit ?? longest + 1)
+    for try await post in feed {
+      isCut = count == longest
+      if isCut { break }
+      page.append(post)
+      count += 1
+      guard page.count == Self.pageSize else { continue }
+      try writer.write(page)
+      page.removeAll(keepingCapacity: true)
+    }
+    try writer.write(page)
+    try finish(&writer, count: count, next: nil)
+    if isCut { throw ListExtent.stopped(after: count, "posts") }
+  }
+
+  /// - Parameter next: the cursor of the next page, empty at the end; nil if unknown.
+  private func finish(_ writer: inout RecordWriter<FeedPost>, count: Int, next: String?) throws {
+    let hasMore = next?.isEmpty == false
+    try writer.end(
+      next.map {
+        [.init(name: "next_cursor", value: .string($0)), .init(name: "has_more", value: .bool(hasMore))]
+      } ?? [])
+    guard writer.format == .table || (writer.format != .json && hasMore) else { return }
+    Diagnostics.note("\(count) \(count == 1 ? "post" : "posts")\(hasMore ? " shown; use --all to list all" : "")")
+  }
+}
+
+struct Creators: RecordListCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "List creators recommended to a user, best first.",
+    usage: "nova creators <user-id> [--limit <count>] [<options>]")
+  static let columns = ["id", "name", "follower_count", "relevance_score", "reason"]
+  static let key = "creators"
+
+  @Argument(help: ArgumentHelp("ID of the user.", valueName: "user-id")) var user: UserID
+  @OptionGroup(title: "List") var limit: LimitOptions
+  @OptionGroup var options: RecordListOptions
+
+  func load(_ context: CommandContext) async throws -> [RecommendedCreator] {
+    try await context.feed.getRecommendedCreators(userId: user.text, limit: limit.limit ?? 0)
+  }
+}

@@ -1,0 +1,32 @@
+import ArgumentParser
+import NovaCore
+import NovaSDK
+
+struct Videos: RecordListCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "List a user's videos, newest first.", usage: "nova videos <user-id> [--limit <count>] [<options>]")
+  static let columns = ["id", "created_at", "status", "duration_seconds", "title"]
+  static let key = "videos"
+
+  @Argument(help: ArgumentHelp("ID of the user.", valueName: "user-id")) var user: UserID
+  @OptionGroup(title: "List") var limit: LimitOptions
+  @OptionGroup var options: RecordListOptions
+
+  func load(_ context: CommandContext) async throws -> [Video] {
+    try await context.media.getUserVideos(GetUserVideosRequest(userId: user.text, limit: limit.limit ?? 0)).videos
+  }
+}
+
+struct Reels: RecordListCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "List reels, newest first.", usage: "nova reels [--limit <count>] [<options>]")
+  static let columns = ["id", "creator_id", "created_at", "status", "caption"]
+  static let key = "reels"
+
+  @OptionGroup(title: "List") var limit: LimitOptions
+  @OptionGroup var options: RecordListOptions
+
+  func load(_ context: CommandContext) async throws -> [Reel] {
+    try await context.media.listReels(ListReelsRequest(limit: limit.limit ?? 0)).reels
+  }
+}

@@ -1,0 +1,75 @@
+import NovaCore
+
+/// Prints a trace of calls to standard error: the complete reports if requested, otherwise only the reasons for waits,
+/// and warnings about ignored parts of requests.
+final class CallTrace: CallObserver {
+  private let isComplete: Bool
+  private let line: StatusLine?
+  private let place: @Sendable (RPCDescriptor) -> String
+  /// The waits of calls in progress, by RPC, because calls have no identifiers here.
+  private let waits = Locked<[String: [Int]]>([:])
+
+  /// Shorter waits are not reported.
+  private static let shortWait = Duration.milliseconds(300)
+
+  /// - Parameters:
+  ///   - isComplete: whether to print the complete trace.
+  ///   - line: the status line for waits; nil if other output would interrupt it.
+  ///   - place: the destination of an RPC's calls.
+  init(isComplete: Bool, line: StatusLine?, place: @escaping @Sendable (RPCDescriptor) -> String) {
+    self.isComplete = isComplete
+    self.line = line
+    self.place = place
+  }
+
+  func callBegan(_ rpc: RPCDescriptor) {
+    guard let line, line.isShown else { return }
+    let id = line.begin(place(rpc), detail: rpc.id)
+    waits.withLock { $0[rpc.id, default: []].append(id) }
+  }
+
+  func callWillRetry(_ rpc: RPCDescriptor, after attempt: CallAttempt) {
+    guard case .retry(let wait, let reason) = attempt.consequence, wait > Self.shortWait else { return }
+    if let line, line.isShown, let id = waits.withLock({ $0[rpc.id]?.last }) {
+      return line.pause(id, for: wait, because: reason.description)
+    }
+    guard System.isTerminal(System.standardError), !isComplete else { return }
+    Diagnostics.note("\(rpc.id): \(reason); retrying in \(wait.inShort)")
+  }
+
+  func callEnded(_ rpc: RPCDescriptor, _ report: CallReport) {
+    if let id = waits.withLock({ $0[rpc.id]?.popLast() }) { line?.end(id) }
+    guard isComplete else {
+      return report.warnings.forEach { Diagnostics.warning("\(rpc.id): \($0)") }
+    }
+    let styles = Styles(System.standardError)
+    Diagnostics.write("\(report)".displayedLines.map(styles.faint).joined(separator: "\n"))
+  }
+}
+
+/// Logs each request and its response on a line of standard error, for `nova contract check --verbose`, which sends
+/// requests that no call of the SDK sends.
+struct VerboseTransport: HTTPTransport {
+  let base: any HTTPTransport
+
+  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    let start = ContinuousClock.now
+    do {
+      let response = try await base.send(request)
+      log(request, "\(response.status), \(response.body.count) bytes", since: start)
+      return response
+    } catch {
+      log(request, (error as? TransportError)?.message ?? "\(error)", since: start)
+      throw error
+    }
+  }
+
+  func shutdown() async { await base.shutdown() }
+
+  /// Omits queries and bodies, which may contain secrets.
+  private func log(_ request: HTTPRequest, _ result: String, since start: ContinuousClock.Instant) {
+    let url = request.url.prefix { $0 != "?" }
+    let line = "\(request.method.rawValue) \(url): \(result), \((ContinuousClock.now - start).milliseconds) ms"
+    Diagnostics.note(SecretRedactor(request).masked(line))
+  }
+}

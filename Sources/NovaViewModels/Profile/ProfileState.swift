@@ -1,0 +1,296 @@
+import NovaContent
+import NovaCore
+import NovaUsers
+import Observation
+
+/// The state of a profile: what the server returned, and on top of it the viewer's changes that are not confirmed yet.
+///
+/// Each property is observed by itself, so that a view is redrawn only for what it shows.
+@MainActor @Observable
+final class ProfileState {
+  private(set) var userId: String?
+  private(set) var isFollowed: Bool?
+  private(set) var followers: Page<String>?
+  private(set) var mutations = PendingMutations()
+  private var serverProfile: UserProfile?
+  private var following: Page<String>?
+  private var pages: [ContentTab: PostPages] = [:]
+  private var marks: [String: PostMark] = [:]
+  /// The viewer's confirmed changes, for targets that no loaded list covers.
+  private var results: [PendingMutations.Target: Bool] = [:]
+  /// Changes that were confirmed during a load, whose response may be older.
+  @ObservationIgnored private(set) var confirmedDuringLoads: [PendingMutations.Target: Bool] = [:]
+  /// Posts that were removed from a list and may return to it.
+  @ObservationIgnored private var removedPosts: [String: Post] = [:]
+  @ObservationIgnored private let viewerId: String?
+
+  init(viewerId: String?) { self.viewerId = viewerId }
+
+  var isOwnProfile: Bool { userId != nil && userId == viewerId }
+
+  /// Switches to a user and clears the content of the one before.
+  func show(_ userId: String) {
+    self.userId = userId
+    (serverProfile, isFollowed, followers, following) = (nil, nil, nil, nil)
+    (pages, marks, removedPosts) = ([:], [:], [:])
+  }
+
+  // MARK: Content with pending changes
+
+  var profile: UserProfile? {
+    guard var shown = serverProfile else { return nil }
+    let followerChange = userId.flatMap { mutations.inFlight[.init(kind: .follow, id: $0)]?.countChange } ?? 0
+    let followingChange = isOwnProfile ? mutations.all(.follow).reduce(0) { $0 + $1.mutation.countChange } : 0
+    shown.followerCount = max(0, shown.followerCount + followerChange)
+    shown.followingCount = max(0, shown.followingCount + followingChange)
+    return shown
+  }
+
+  var followerIds: [String] {
+    let ids = followers?.items ?? []
+    guard let userId, let viewerId, let isWanted = mutations[.follow, userId] else { return ids }
+    return ids.with(viewerId, isWanted)
+  }
+
+  var followingIds: [String] {
+    let ids = following?.items ?? []
+    guard isOwnProfile else { return ids }
+    return mutations.all(.follow).reduce(ids) { $0.with($1.id, $1.mutation.isWanted) }
+  }
+
+  /// The posts of a tab. The saved and liked posts of the viewer's own profile include pending changes.
+  func posts(of tab: ContentTab) -> [Post] {
+    guard var shown = pages[tab] else { return [] }
+    guard isOwnProfile, let kind = tab.mutation else { return shown.posts }
+    for (id, mutation) in mutations.all(kind) {
+      if !mutation.isWanted { shown.remove(id) } else if let post = post(id) { shown.insert(post) }
+    }
+    return shown.posts
+  }
+
+  func pages(of tab: ContentTab) -> PostPages? { pages[tab] }
+
+  /// The wanted state of a target, or else the server's; false if unknown.
+  func isSet(_ kind: PendingMutations.Target.Kind, _ id: String) -> Bool {
+    mutations[kind, id] ?? known(.init(kind: kind, id: id)) ?? false
+  }
+
+  func likeCount(_ postId: String) -> Int? {
+    let change = mutations.inFlight[.init(kind: .like, id: postId)]?.countChange ?? 0
+    return marks[postId]?.likeCount.map { max(0, $0 + change) }
+  }
+
+  /// The server's state of a target; nil if unknown.
+  private func known(_ target: PendingMutations.Target) -> Bool? {
+    let loaded: Bool? =
+      switch target.kind {
+      case .like: marks[target.id]?.isLiked ?? (isOwnProfile ? contains(.liked, target.id) : nil)
+      case .bookmark: isOwnProfile ? contains(.saved, target.id) : nil
+      case .follow where target.id == userId: isFollowed
+      case .follow: isOwnProfile ? following?.knows(target.id) : nil
+      }
+    return loaded ?? results[target]
+  }
+
+  private func contains(_ tab: ContentTab, _ id: String) -> Bool? {
+    guard let pages = pages[tab] else { return nil }
+    if pages.contains(id) { return true }
+    return pages.hasMore ? nil : false
+  }
+
+  /// A post that is or was loaded.
+  private func post(_ id: String) -> Post? {
+    for tab in ContentTab.allCases where pages[tab]?.contains(id) == true {
+      if let post = pages[tab]?.posts.first(where: { $0.id == id }) { return post }
+    }
+    return removedPosts[id]
+  }
+
+  // MARK: Applying loads
+
+  /// Applies the parts of a load that succeeded.
+  ///
+  /// - Returns: the posts that it brought.
+  func apply(_ loaded: LoadedProfile, _ parts: Set<ProfilePart>) -> [Post] {
+    if parts.contains(.profile), case .success(let value) = loaded.profile { serverProfile = value }
+    if parts.contains(.relationship), case .success(let value) = loaded.isFollowed { isFollowed = value }
+    if parts.contains(.followers), case .success(let value) = loaded.followers { followers = value }
+    if parts.contains(.following), case .success(let value) = loaded.following { following = value }
+    var posts: [Post] = []
+    for (tab, result) in [(ContentTab.posts, loaded.posts), (.saved, loaded.saved)] where parts.contains(tab.part) {
+      guard case .success(let page) = result else { continue }
+      pages[tab] = PostPages(page)
+      posts += page.items
+    }
+    reconcile(parts.subtracting(loaded.failures.map(\.part)))
+    return posts
+  }
+
+  func setFollowers(_ page: Page<String>) {
+    followers = page
+    reconcile([.followers])
+  }
+
+  func setFollowing(_ page: Page<String>) {
+    following = page
+    reconcile([.following])
+  }
+
+  func setPosts(_ page: Page<Post>, of tab: ContentTab) {
+    pages[tab] = PostPages(page)
+    reconcile([tab.part])
+  }
+
+  /// The offset of a tab's next page. The server's list may already lack posts whose removal is in flight, so the pages
+  /// overlap.
+  func nextOffset(of tab: ContentTab) -> Int {
+    let removals = isOwnProfile ? tab.mutation.map { mutations.all($0).filter { !$0.mutation.isWanted }.count } : nil
+    return max(0, (pages[tab]?.covered ?? 0) - (removals ?? 0))
+  }
+
+  /// Appends a page to a tab.
+  ///
+  /// - Returns: whether the page had new posts; nil if the tab was cleared meanwhile.
+  func append(_ page: Page<Post>, from offset: Int, to tab: ContentTab) -> Bool? {
+    pages[tab]?.append(page, from: offset)
+  }
+
+  func apply(_ loaded: [String: PostMark]) {
+    for (id, new) in loaded {
+      let target = PendingMutations.Target(kind: .like, id: id)
+      // The load may have read both numbers before or after the like; the response to the like itself is certain.
+      if confirmedDuringLoads[target] != nil, marks[id]?.likeCount != nil { continue }
+      marks[id] = PostMark(
+        isLiked: confirmedDuringLoads[target] ?? new.isLiked ?? marks[id]?.isLiked,
+        likeCount: new.likeCount ?? marks[id]?.likeCount)
+      if let isLiked = new.isLiked { mutations.confirm(target, isLiked) }
+    }
+  }
+
+  func setAvatar(_ url: String) { serverProfile?.avatarUrl = url }
+
+  /// Forgets the changes confirmed during loads, once no load is in progress.
+  func loadsEnded() { confirmedDuringLoads = [:] }
+
+  /// Corrects loaded parts for changes that were confirmed during the load: its response may be older or newer.
+  private func reconcile(_ parts: Set<ProfilePart>) {
+    for (target, isSo) in confirmedDuringLoads where mutations.inFlight[target] == nil {
+      switch target.kind {
+      case .follow: reconcileFollow(target, isSo, in: parts)
+      case .bookmark where isOwnProfile && parts.contains(.saved): setPost(target.id, isIn: isSo, of: .saved)
+      case .like where isOwnProfile && parts.contains(.liked): setPost(target.id, isIn: isSo, of: .liked)
+      default: break
+      }
+    }
+    // The counts and the lists that they count came together.
+    guard parts.contains(.profile) else { return }
+    for target in mutations.inFlight.keys where target.kind == .follow {
+      if let isSo = loadedFollow(target, in: parts) { mutations.confirm(target, isSo) }
+    }
+  }
+
+  private func reconcileFollow(
+    _ target: PendingMutations.Target, _ isSo: Bool, in parts: Set<ProfilePart>
+  ) {
+    let change = loadedFollow(target, in: parts).map { (isSo ? 1 : 0) - ($0 ? 1 : 0) } ?? 0
+    if target.id == userId {
+      if parts.contains(.profile) { serverProfile?.followerCount += change }
+      if parts.contains(.relationship) { isFollowed = isSo }
+      if parts.contains(.followers), let viewerId { followers?.set(viewerId, isSo) }
+    } else if isOwnProfile {
+      if parts.contains(.profile) { serverProfile?.followingCount += change }
+      if parts.contains(.following) { following?.set(target.id, isSo) }
+    }
+  }
+
+  /// Whether the load says that the viewer follows the target; nil if it does not say.
+  private func loadedFollow(_ target: PendingMutations.Target, in parts: Set<ProfilePart>) -> Bool? {
+    if target.id == userId { return parts.contains(.relationship) ? isFollowed : nil }
+    return isOwnProfile && parts.contains(.following) ? following?.knows(target.id) : nil
+  }
+
+  // MARK: The viewer's changes
+
+  /// Records the state that the viewer wants.
+  ///
+  /// - Returns: whether to send a request.
+  func request(_ target: PendingMutations.Target, _ isWanted: Bool) -> Bool {
+    mutations.request(target, isWanted, known: known(target))
+  }
+
+  /// Records the result of a request.
+  ///
+  /// - Parameters:
+  ///   - result: the post's new like count if the server sent it, or the error.
+  ///   - isLoading: whether a load is in progress.
+  func finish(
+    _ target: PendingMutations.Target, sent: Bool, result: Result<Int?, any Error>, isLoading: Bool
+  ) -> PendingMutations.Outcome {
+    guard case .success(let likeCount) = result else { return mutations.finish(target, sent: sent, succeeded: false) }
+    let change = (sent ? 1 : 0) - (mutations.inFlight[target]?.confirmed == true ? 1 : 0)
+    if isLoading { confirmedDuringLoads[target] = sent }
+    results[target] = sent
+    switch target.kind {
+    case .follow: setFollow(of: target.id, sent, countChange: change)
+    case .bookmark: if isOwnProfile { setPost(target.id, isIn: sent, of: .saved) }
+    case .like:
+      let count = likeCount ?? marks[target.id]?.likeCount.map { max(0, $0 + change) }
+      marks[target.id] = PostMark(isLiked: sent, likeCount: count)
+      if isOwnProfile { setPost(target.id, isIn: sent, of: .liked) }
+    }
+    return mutations.finish(target, sent: sent, succeeded: true)
+  }
+
+  private func setFollow(of id: String, _ isSo: Bool, countChange: Int) {
+    if id == userId {
+      isFollowed = isSo
+      serverProfile?.followerCount += countChange
+      if let viewerId { followers?.set(viewerId, isSo) }
+    } else if isOwnProfile {
+      serverProfile?.followingCount += countChange
+      following?.set(id, isSo)
+    }
+  }
+
+  /// Puts a post at the front of a tab, or removes it.
+  private func setPost(_ id: String, isIn: Bool, of tab: ContentTab) {
+    guard let post = post(id) else { return }
+    if isIn {
+      pages[tab]?.insert(post)
+    } else {
+      removedPosts[id] = post
+      pages[tab]?.remove(id)
+    }
+  }
+}
+
+extension ContentTab {
+  /// The changes that add posts to the tab, or remove them.
+  fileprivate var mutation: PendingMutations.Target.Kind? {
+    switch self {
+    case .posts: nil
+    case .saved: .bookmark
+    case .liked: .like
+    }
+  }
+}
+
+extension Page<String> {
+  /// Whether an ID is in the list; nil if it may be on a later page.
+  fileprivate func knows(_ id: String) -> Bool? { items.contains(id) ? true : hasMore ? nil : false }
+
+  /// Puts an ID at the front, or removes it.
+  fileprivate mutating func set(_ id: String, _ isIn: Bool) {
+    let count = items.count
+    items = items.with(id, isIn)
+    totalCount = max(0, totalCount + items.count - count)
+  }
+}
+
+extension [String] {
+  /// The IDs with one at the front, or without it.
+  fileprivate func with(_ id: String, _ isIn: Bool) -> [String] {
+    guard isIn else { return filter { $0 != id } }
+    return contains(id) ? self : [id] + self
+  }
+}

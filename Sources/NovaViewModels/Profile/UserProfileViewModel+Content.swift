@@ -1,0 +1,68 @@
+public import NovaContent
+import NovaCore
+public import NovaUsers
+
+// What views show: the loaded content with the viewer's pending changes.
+extension UserProfileViewModel {
+  /// The profile; nil until it is loaded. Its counts include the viewer's pending changes.
+  public var userProfile: UserProfile? { state.profile }
+  /// The IDs of the loaded followers, newest follow first.
+  public var followerIds: [String] { state.followerIds }
+  /// The IDs of the loaded users that the user follows, newest follow first.
+  public var followingIds: [String] { state.followingIds }
+
+  /// The loaded posts of the user, newest first.
+  public var posts: [Post] { posts(of: .posts) }
+  /// The loaded posts that the user bookmarked, newest bookmark first.
+  public var savedPosts: [Post] { posts(of: .saved) }
+  /// The loaded posts that the user likes, newest like first.
+  public var likedPosts: [Post] { posts(of: .liked) }
+  /// The loaded posts of a tab.
+  public func posts(of tab: ContentTab) -> [Post] { state.posts(of: tab) }
+
+  /// The posts of the selected tab.
+  public var currentTabPosts: [Post] { posts(of: selectedTab) }
+  /// Whether the selected tab has posts.
+  public var hasContent: Bool { !currentTabPosts.isEmpty }
+  /// Whether ``loadMore()`` would load more posts of the selected tab.
+  public var hasMore: Bool { state.pages(of: selectedTab)?.hasMore ?? false }
+
+  /// Whether the profile is the viewer's own.
+  public var isOwnProfile: Bool { state.isOwnProfile }
+  /// The profile's address for sharing: `https://nova.social/user/<id>`; nil before a user is shown.
+  public var shareURL: String? { state.userId.map { "https://nova.social/user/\(PercentEncoding.encode($0))" } }
+
+  /// Whether the viewer follows the user of this profile; false if unknown.
+  public var isFollowing: Bool { state.userId.map { isFollowing($0) } ?? false }
+
+  /// Whether the viewer follows a user. Known for the user of this profile, for users in the viewer's own profile, and
+  /// for users that the viewer followed or unfollowed here; otherwise false.
+  public func isFollowing(_ userId: String) -> Bool { state.isSet(.follow, userId) }
+
+  /// Whether the viewer likes a post; false if unknown.
+  public func isLiked(_ postId: String) -> Bool { state.isSet(.like, postId) }
+
+  /// Whether the viewer bookmarked a post. Known in the viewer's own profile and for posts that the viewer bookmarked or
+  /// unbookmarked here; otherwise false.
+  public func isBookmarked(_ postId: String) -> Bool { state.isSet(.bookmark, postId) }
+
+  /// The number of likes of a post; nil if unknown. It is loaded after the post.
+  public func likeCount(_ postId: String) -> Int? { state.likeCount(postId) }
+
+  /// Returns the loaded posts that contain every word of a query in title or text: first those of the selected tab,
+  /// then those of the other tabs, each post once.
+  ///
+  /// Ignores case and diacritics, and also finds parts of words: `cafe` finds "Cafés". An empty query finds nothing.
+  /// Sends nothing.
+  public func searchInProfile(query: String) -> [Post] {
+    let words = query.foldedForSearch.split(whereSeparator: \.isWhitespace)
+    guard !words.isEmpty else { return [] }
+    var seen: Set<String> = []
+    let tabs = [selectedTab] + ContentTab.allCases.filter { $0 != selectedTab }
+    return tabs.flatMap { posts(of: $0) }.filter { post in
+      guard seen.insert(post.id).inserted else { return false }
+      let text = "\(post.title) \(post.content)".foldedForSearch
+      return words.allSatisfy { text.contains($0) }
+    }
+  }
+}
