@@ -1,5 +1,7 @@
+public import NovaCore
+
 /// Why fixtures could not be written, checked or compared. Nothing half-written is left behind.
-public enum FixtureError: Error, Sendable, Hashable, CustomStringConvertible {
+public enum FixtureError: NovaError, Hashable {
   /// Options that contradict each other or are out of range.
   case options(String)
   /// There is something in the way that would be lost.

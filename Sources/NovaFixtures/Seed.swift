@@ -1,3 +1,5 @@
+public import NovaCore
+
 /// What decides everything in generated data: `nova1:42` is scheme 1, number 42.
 ///
 /// Every value is a keyed hash of the scheme, the number, the entity and the field. A scheme never changes its meaning:
@@ -61,7 +63,7 @@ public struct Seed: Sendable, Hashable, LosslessStringConvertible {
 }
 
 /// A text that is no seed.
-public struct SeedError: Error, Hashable, CustomStringConvertible {
+public struct SeedError: NovaError, Hashable {
   /// What was read, and what was expected.
   public let description: String
 

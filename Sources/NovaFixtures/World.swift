@@ -1,3 +1,5 @@
+public import NovaCore
+
 /// A social network that is computed from a seed and a size: the same in every run, on every machine, and in every version
 /// of the SDK that supports the seed's scheme.
 ///
@@ -112,7 +114,7 @@ extension World.Size {
 }
 
 /// Why there can be no such world.
-public struct WorldError: Error, Hashable, CustomStringConvertible {
+public struct WorldError: NovaError, Hashable {
   /// Which number is wrong, and what was expected.
   public let description: String
 }

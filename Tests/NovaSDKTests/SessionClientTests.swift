@@ -14,7 +14,7 @@ import Testing
     let (email, password) = ("bruce@nova.social", "mock-password")
     let nova = NovaClient(
       configuration: configuration, sessionStore: MemorySessionStore(), transport: transport)
-    try await nova.sessions?.signIn(email: email, password: password)
+    try await nova.sessions.signIn(email: email, password: password)
     return nova
   }
 
@@ -23,7 +23,7 @@ import Testing
     try await nova.graph.followUser(followerId: "mock-user-id", followeeId: "user-0001")
     let error = await apiError { try await nova.graph.followUser(followerId: "user-0001", followeeId: "user-0002") }
     #expect(error?.code == .permissionDenied)
-    try await nova.sessions?.signOut()
+    try await nova.sessions.signOut()
     let signedOut = await apiError { try await nova.graph.followUser(followerId: "user-0001", followeeId: "user-0002") }
     #expect(signedOut?.code == .unauthorized)
   }
@@ -50,15 +50,33 @@ import Testing
     #expect(transport.requests.map { $0.headers["Authorization"] } == ["Bearer own-token"])
   }
 
+  @Test func withoutAStoreThereAreNoSessions() async throws {
+    let error = await apiError {
+      try await NovaClient.mock().sessions.signIn(email: "a@b.example", password: "12345678")
+    }
+    #expect(error?.code == .failedPrecondition && error?.message.hasPrefix("no session store: ") == true)
+  }
+
+  @Test func shutdownEndsBothClients() async throws {
+    let nova = try await signedIn(MockTransport())
+    await nova.shutdown()
+    let sessions = try nova.sessions
+    let errors = [
+      await apiError { try await nova.graph.getFollowers(userId: "mock-user-id") },
+      await apiError { try await sessions.signIn(email: "bruce@nova.social", password: "mock-password") },
+    ]
+    #expect(errors.map { $0?.code } == [.cancelled, .cancelled], "\(errors)")
+  }
+
   @Test func aRevokedSessionSaysSo() async throws {
     let backend = MockBackend()
     let nova = try await signedIn(MockTransport(backend))
-    let session = try #require(nova.sessions?.current)
+    let session = try #require(try nova.sessions.current)
     try await NovaClient.mock(backend).auth.logout(refreshToken: session.refreshToken.secretValue)
     let error = await apiError { try await nova.graph.followUser(followerId: "mock-user-id", followeeId: "user-0001") }
     #expect(
       error?.code == .unauthorized && error?.message.contains("sign in again") == true, "\(String(describing: error))")
-    #expect(nova.sessions?.current == nil)
+    #expect(try nova.sessions.current == nil)
   }
 
   @Test func servicesThatGoNowhereElseCarryNoToken() async throws {

@@ -12,7 +12,7 @@
 ///
 /// Neither ``description`` nor any property but ``server`` holds text that a server chose, and none ever holds a token,
 /// a password or a request's body.
-public struct APIError: Error, Sendable {
+public struct APIError: NovaError {
   /// What kind of failure it is.
   public var code: Code
   /// What happened, what was expected and what to do next, in a sentence.
@@ -107,7 +107,7 @@ public struct ServerError: Sendable, Hashable {
   }
 }
 
-extension APIError: CustomStringConvertible {
+extension APIError {
   /// The call, the message, and in brackets what helps to find it again: status, gRPC status, server's code, request id.
   public var description: String {
     var details: [String] = []

@@ -35,7 +35,7 @@ public struct FixtureExchange: Sendable, Hashable {
 }
 
 /// Why there are no exchanges.
-public struct FixtureExchangeError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct FixtureExchangeError: NovaError, Hashable {
   /// What is missing, and what to do.
   public let description: String
 

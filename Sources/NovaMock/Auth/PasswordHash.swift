@@ -33,6 +33,6 @@ struct PasswordHash: Sendable, Hashable, CustomStringConvertible, CustomReflecta
     }
   }
 
-  var description: String { "****" }
+  var description: String { SecretText.mask }
   var customMirror: Mirror { Mirror(self, children: []) }
 }

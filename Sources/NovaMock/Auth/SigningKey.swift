@@ -25,7 +25,7 @@ struct SigningKey: Sendable, CustomStringConvertible, CustomReflectable {
   /// The signature of `text` as it stands in a token.
   func signature(of text: String) throws(MockFailure) -> String { Base64.encodeForURL(try code(for: text)) }
 
-  var description: String { "****" }
+  var description: String { SecretText.mask }
   var customMirror: Mirror { Mirror(self, children: []) }
 }
 

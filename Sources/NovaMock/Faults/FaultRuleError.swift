@@ -1,5 +1,7 @@
+public import NovaCore
+
 /// Why a fault rule cannot be read.
-public struct FaultRuleError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct FaultRuleError: NovaError, Hashable {
   /// The rule as it was written.
   public let rule: String
   /// What is wrong with it, and what was expected.

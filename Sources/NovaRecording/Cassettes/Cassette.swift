@@ -92,7 +92,7 @@ extension Cassette.Request {
 }
 
 /// Why a cassette cannot be read or written.
-public struct CassetteError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct CassetteError: NovaError, Hashable {
   /// What happened, where, and what to do next.
   public let description: String
 

@@ -141,7 +141,7 @@ extension JSONValue {
 }
 
 /// What a stub or a replay expected and did not get, or got and did not expect.
-public struct UnmetExpectations: Error, Sendable, Hashable, CustomStringConvertible {
+public struct UnmetExpectations: NovaError, Hashable {
   /// The requests that nothing was there for, each with what comes nearest.
   public let unexpected: [String]
   /// What was not asked for.

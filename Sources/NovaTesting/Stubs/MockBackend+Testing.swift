@@ -42,7 +42,7 @@ extension MockBackend {
 }
 
 /// There is no backend that belongs to the running test.
-public struct NoCurrentBackend: Error, Sendable, Hashable, CustomStringConvertible {
+public struct NoCurrentBackend: NovaError, Hashable {
   public var description: String {
     "no backend belongs to this test: give it the trait .freshBackend, or call MockBackend.withCurrent. "
       + "A task made with Task.detached knows of none: hand it the backend."

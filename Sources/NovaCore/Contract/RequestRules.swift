@@ -1,8 +1,12 @@
-/// Holds requests against the rules of their fields.
+/// Checks requests against the rules of their fields.
 package enum RequestRules {
   /// The first field that breaks its rule, and what it must be.
-  package static func violation(in message: some ProtoMessage) -> (field: FieldDescriptor, problem: String)? {
-    var check = RuleCheck(fields: type(of: message).descriptor.fields)
+  ///
+  /// - Parameter optional: whether a number that is 0 is absent, and its range then does not matter. Default: never.
+  package static func violation(
+    in message: some ProtoMessage, optional: ((FieldDescriptor) -> Bool)? = nil
+  ) -> (field: FieldDescriptor, problem: String)? {
+    var check = RuleCheck(fields: type(of: message).descriptor.fields, isAbsent: optional)
     message.writeFields(to: &check)
     return check.violation
   }
@@ -24,6 +28,7 @@ private struct RuleCheck: FieldSink {
   let fields: [FieldDescriptor]
   /// Which field is looked at; nil for all.
   var only: String?
+  var isAbsent: ((FieldDescriptor) -> Bool)?
   var violation: (field: FieldDescriptor, problem: String)?
 
   mutating func write<C: ProtoCodec>(_ index: Int, _ codec: C, _ value: C.Value) {
@@ -39,6 +44,12 @@ private struct RuleCheck: FieldSink {
       case .notEmpty: value as? String == "" ? "must not be empty" : nil
       case .notNegative: (value as? Int).flatMap { $0 < 0 ? "must not be negative, but is \($0)" : nil }
       case .length(let minimum, let maximum): (value as? String).flatMap { length(of: $0, minimum, maximum) }
+      case .range(let minimum, let maximum):
+        (value as? Int).flatMap { number in
+          (minimum...maximum).contains(number) || number == 0 && isAbsent?(fields[index]) == true
+            ? nil
+            : "must be \(minimum)…\(maximum), got \(number)"
+        }
       case .count: nil
       }
     if let problem { violation = (fields[index], problem) }

@@ -1,12 +1,15 @@
-/// Tells what nobody should read from what it is called and what it looks like.
+/// Recognizes secrets by their names and forms.
 package enum SecretText {
+  /// Replaces a secret in output.
+  package static let mask = "****"
+
   /// Parts of the names of secrets, in lower case and without separators.
   private static let words = [
     "password", "passwd", "passphrase", "token", "secret", "authorization", "credential", "apikey", "privatekey",
     "cookie",
   ]
 
-  /// Whether the name says that the value is a secret.
+  /// Whether the name is that of a secret.
   package static func isSecret(name: String) -> Bool {
     let name = plain(name)
     return words.contains { name.contains($0) }
@@ -25,7 +28,7 @@ package enum SecretText {
       as: UTF8.self)
   }
 
-  /// The names of a message's fields that are secret because the contract says so, as ``plain(_:)`` has them.
+  /// The names of a message's fields that the contract declares secret, as ``plain(_:)`` has them.
   package static func names(in message: MessageDescriptor) -> Set<String> {
     Set(message.fields.filter(\.isSecret).flatMap { [$0.name, $0.jsonName] + $0.aliases }.map(plain))
   }

@@ -1,6 +1,6 @@
-public import NovaCore
+import NovaCore
 
-/// Who may see a post. Open: servers may know more.
+/// Who may see a post. Open: servers may support more.
 public struct PostPrivacy: RawRepresentable, Sendable, Hashable {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
@@ -10,7 +10,7 @@ public struct PostPrivacy: RawRepresentable, Sendable, Hashable {
   public static let onlyMe = PostPrivacy(rawValue: "private")
 }
 
-/// How far along a post is. Open: servers may know more.
+/// How far along a post is. Open: servers may support more.
 public struct PostStatus: RawRepresentable, Sendable, Hashable {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
@@ -21,11 +21,11 @@ public struct PostStatus: RawRepresentable, Sendable, Hashable {
 }
 
 extension ContentServiceProtocol {
-  /// One post; nil if there is none.
+  /// Returns a post; nil if there is none.
   ///
   /// - Throws: ``APIError``.
   public func getPost(postId: String) async throws -> Post? {
-    try await found(ContentRPC.getPost, GetPostRequest(postId: postId), \.found, \.post, by: getPost(_:))
+    try await value(\.post, if: \.found, of: ContentRPC.getPost, for: GetPostRequest(postId: postId), by: getPost(_:))
   }
 
   /// Writes a post. Calling it twice writes two.
@@ -47,10 +47,10 @@ extension ContentServiceProtocol {
     let request = CreatePostRequest(
       creatorId: creatorId, content: content, title: title, privacy: privacy?.rawValue ?? "",
       status: status?.rawValue ?? "", mediaIds: mediaIds)
-    return try await value(\.post, ContentRPC.createPost, request, by: createPost(_:))
+    return try await value(\.post, of: ContentRPC.createPost, for: request, by: createPost(_:))
   }
 
-  /// Changes what is given of a post, and nothing else.
+  /// Changes the given fields of a post.
   ///
   /// - Parameter content: 1 to 10,000 characters.
   /// - Throws: ``APIError``; `notFound` if there is no such post.
@@ -61,20 +61,20 @@ extension ContentServiceProtocol {
   ) async throws -> Post {
     let request = UpdatePostRequest(
       postId: postId, title: title, content: content, privacy: privacy?.rawValue, status: status?.rawValue)
-    return try await value(\.post, ContentRPC.updatePost, request, by: updatePost(_:))
+    return try await value(\.post, of: ContentRPC.updatePost, for: request, by: updatePost(_:))
   }
 
   /// Deletes a post with its likes, comments and bookmarks.
   ///
   /// - Returns: when it was deleted, in Unix seconds.
-  /// - Throws: ``APIError``; `permissionDenied` for somebody else's post, `notFound` if there is no such post.
+  /// - Throws: ``APIError``; `permissionDenied` for another user's post, `notFound` if there is no such post.
   @discardableResult
   public func deletePost(postId: String, deletedById: String) async throws -> Int64 {
     try await deletePost(DeletePostRequest(postId: postId, deletedById: deletedById)).deletedAt
   }
 
-  /// Many posts, in the order of the ids; those that do not exist are left out. Any number of ids may be given: they
-  /// travel in requests of 100, four at a time.
+  /// Returns many posts in the order of the ids; those that do not exist are left out. Accepts any number of ids:
+  /// sends them in requests of 100, four at a time.
   ///
   /// - Throws: ``APIError``.
   public func getPostsByIds(postIds: [String]) async throws -> [Post] {
@@ -86,43 +86,28 @@ extension ContentServiceProtocol {
     return postIds.compactMap { byID[$0] }
   }
 
-  /// Lists an author's posts, newest first.
-  ///
-  /// - Parameters:
-  ///   - status: only posts of this status. Default: any.
-  ///   - limit: how many, at most 100. Default 0: the server's default, 50.
-  ///   - offset: how many of the newest to skip.
-  /// - Throws: ``APIError``.
-  public func getPostsByAuthor(
-    authorId: String, status: PostStatus? = nil, limit: Int = 0, offset: Int = 0
-  ) async throws -> GetPostsByAuthorResponse {
-    var page = try await getPostsByAuthor(
-      GetPostsByAuthorRequest(authorId: authorId, status: status?.rawValue ?? "", limit: limit, offset: offset))
-    page.hasMore = listGoesOn(page.hasMore, offset: offset, count: page.posts.count, total: page.totalCount)
-    return page
-  }
-
-  /// Whether there is a post.
+  /// Returns whether a post exists.
   ///
   /// - Throws: ``APIError``.
   public func checkPostExists(postId: String) async throws -> Bool {
     try await checkPostExists(CheckPostExistsRequest(postId: postId)).exists
   }
 
-  /// All of an author's posts, newest first, read page by page while they are iterated.
+  // MARK: Bookmarks
+
+  /// Bookmarks a post; succeeds if that is already the case.
   ///
-  /// - Parameters:
-  ///   - status: only posts of this status. Default: any.
-  ///   - pageSize: how many to ask for at a time, 1…100. Default 100.
-  ///   - maximumCount: how many to deliver at most. Default: all.
-  ///   - onShift: called when the list is seen to have changed while it was read.
-  public func posts(
-    by authorId: String, status: PostStatus? = nil, pageSize: Int = 100, maximumCount: Int? = nil,
-    onShift: (@Sendable (PageShift) -> Void)? = nil
-  ) -> PagedSequence<Post> {
-    PagedSequence(pageSize: pageSize, maximumCount: maximumCount, onShift: onShift) { limit, offset in
-      let page = try await getPostsByAuthor(authorId: authorId, status: status, limit: limit, offset: offset)
-      return Page(items: page.posts, totalCount: page.totalCount, hasMore: page.hasMore)
-    }
+  /// - Throws: ``APIError``.
+  public func createBookmark(postId: String, userId: String) async throws {
+    try await acknowledged(
+      ContentRPC.createBookmark, CreateBookmarkRequest(userId: userId, postId: postId), by: createBookmark(_:))
+  }
+
+  /// Removes a bookmark; succeeds if there is none.
+  ///
+  /// - Throws: ``APIError``.
+  public func deleteBookmark(postId: String, userId: String) async throws {
+    try await acknowledged(
+      ContentRPC.deleteBookmark, DeleteBookmarkRequest(userId: userId, postId: postId), by: deleteBookmark(_:))
   }
 }

@@ -27,7 +27,7 @@ extension APIError {
 
   /// A response that came but is not what was asked for.
   package init(
-    _ code: Code, _ message: String, _ rpc: RPCDescriptor, _ response: APIResponse<some Sendable>,
+    _ code: Code, _ message: String, rpc: RPCDescriptor, response: APIResponse<some Sendable>,
     server: ServerError? = nil
   ) {
     // What stands in for a service may know of no id.
@@ -50,7 +50,7 @@ extension APIError {
       .unconfirmed,
       "the server \(done) the record, but without the \(names.conjunction) that \(names.count == 1 ? "was" : "were") sent; "
         + "correct or delete it, and do not repeat the call: the record exists",
-      rpc, response)
+      rpc: rpc, response: response)
     unconfirmedRecord = UnconfirmedRecord(id: record?.recordID, fields: names)
   }
 

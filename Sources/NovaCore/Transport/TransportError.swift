@@ -1,5 +1,5 @@
 /// Why a request has no complete response.
-public struct TransportError: Error, Sendable, Hashable {
+public struct TransportError: NovaError, Hashable {
   /// What kind of failure it was. Open: later versions may add kinds.
   public struct Kind: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     /// A stable name, for example `connectionRefused`.
@@ -65,6 +65,21 @@ public struct TransportError: Error, Sendable, Hashable {
   }
 }
 
-extension TransportError: CustomStringConvertible {
+extension TransportError {
   public var description: String { "\(kind): \(message)" }
+}
+
+extension TransportError {
+  /// The call's deadline passed before the attempt was sent.
+  static let deadlinePassed = TransportError(
+    .totalTimeout, "the call's time was up \(SentClaim.beforeItWasSent)", requestMayHaveLeft: false)
+
+  /// The call's deadline passed while it waited for something other than its response.
+  ///
+  /// - Parameter what: as in "while it waited for an access token".
+  static func deadlinePassed(waitingFor what: String) -> TransportError {
+    TransportError(
+      .totalTimeout, "the call's time was up while it waited for \(what): \(SentClaim.nothingOfCall)",
+      requestMayHaveLeft: false)
+  }
 }

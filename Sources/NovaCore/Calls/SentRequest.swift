@@ -25,6 +25,6 @@ final class SentRequest: Sendable {
 }
 
 extension SentRequest: CustomReflectable, CustomStringConvertible {
-  var description: String { ConfigurationEntry.mask }
+  var description: String { SecretText.mask }
   var customMirror: Mirror { Mirror(self, children: []) }
 }
