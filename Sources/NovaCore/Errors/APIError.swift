@@ -1,4 +1,6 @@
-/// Why a call failed. Every failure of a call is one of these, and knows its call.
+/// The failure of a call, with its code, its RPC and request id, the statuses of the response, and every attempt.
+///
+/// Every failed call throws one. Match its code with `catch`:
 ///
 /// ```swift
 /// do {
@@ -10,8 +12,8 @@
 /// }
 /// ```
 ///
-/// Neither ``description`` nor any property but ``server`` holds text that a server chose, and none ever holds a token,
-/// a password or a request's body.
+/// No property contains a token, a password, or a body, and only ``server`` contains text that a server chose, so
+/// `description` is safe to log.
 public struct APIError: NovaError {
   /// What kind of failure it is.
   public var code: Code
