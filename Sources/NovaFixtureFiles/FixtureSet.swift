@@ -1,7 +1,7 @@
 import NovaCore
 import NovaFixtures
 
-/// Files of fixtures that can be written: the same bytes for the same options, on every machine.
+/// A set of fixture files to write: the same bytes for the same options, on every machine.
 ///
 /// ```swift
 /// let options = try FixtureOptions(seed: Seed(42), size: World.Size(users: 1_000), formats: [.ndjson])

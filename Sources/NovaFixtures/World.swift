@@ -1,16 +1,15 @@
 public import NovaCore
 
 /// A social network that is computed from a seed and a size: the same in every run, on every machine, and in every version
-/// of the SDK that knows the seed's scheme.
+/// of the SDK that supports the seed's scheme.
 ///
-/// Nothing is stored. Any user, post or list can be asked for by its number, in any order and from any task; a world of
-/// a million users is a few hundred bytes. Everything agrees: what counts say is what lists hold, whatever is referred
-/// to exists, times are in order, and nobody acts across a block.
+/// Nothing is stored: read any user, post, or list by its number, in any order and from any task. A world of a million users
+/// is a few hundred bytes. Counts match lists, references resolve, times are in order, and nobody acts across a block.
 ///
 /// ```swift
 /// let world = try World(seed: Seed(42), users: 1_000)
 /// let user = world.user(at: 0)
-/// let followers = world.followers(ofUserAt: 0)      // as many as user.followerCount says
+/// let followers = world.followers(ofUserAt: 0)      // user.followerCount ids
 /// for await post in world.posts { print(post.content) }
 /// ```
 public struct World: Sendable {

@@ -12,6 +12,9 @@ public import NovaUsers
 
 /// All of NovaSocial's services on one client.
 ///
+/// Create one for a whole program, with `NovaClient()` for the configured gateway, or with `NovaClient.mock()` for a mock
+/// backend, and use it from any number of tasks.
+///
 /// ```swift
 /// let nova = try NovaClient()
 /// let page = try await nova.graph.getFollowers(userId: "mock-user-id", limit: 10)

@@ -1,6 +1,6 @@
 public import NovaCore
 
-/// A clock that stands still until it is told to go on, so that a test of a day's waiting takes no time.
+/// A clock that stands still until a test advances it, so that testing a wait of a day takes no time.
 ///
 /// ```swift
 /// let clock = ManualClock()

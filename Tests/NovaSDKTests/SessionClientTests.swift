@@ -5,12 +5,9 @@ import NovaTestSupport
 import NovaTesting
 import Testing
 
-/// ``NovaClient/init(configuration:sessionStore:)`` as README.md shows it, against the mock.
+/// ``NovaClient/init(configuration:sessionStore:)`` as docs/sessions.md shows it, against the mock.
 @Suite struct SessionClientTests {
-  private static let page = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().appending(path: "README.md")
-
-  /// The lines of the README, with the mock's configuration and account.
+  /// The lines of the page, with the mock's configuration and account.
   private func signedIn(_ transport: any HTTPTransport) async throws -> NovaClient {
     // No machine is so busy that a call takes longer.
     let configuration = try APIConfiguration(ConfigurationOverrides(timeout: .seconds(300)))
@@ -19,12 +16,6 @@ import Testing
       configuration: configuration, sessionStore: MemorySessionStore(), transport: transport)
     try await nova.sessions.signIn(email: email, password: password)
     return nova
-  }
-
-  @Test func theReadmeSaysTheSame() throws {
-    let text = try String(contentsOf: Self.page, encoding: .utf8)
-    #expect(text.contains("let nova = NovaClient(configuration: try .load(), sessionStore: MemorySessionStore())"))
-    #expect(text.contains("try await nova.sessions.signIn(email: email, password: password)"))
   }
 
   @Test func callsAreSignedInUntilSigningOut() async throws {

@@ -1,10 +1,9 @@
 public import NovaCore
 
-/// The NovaSocial backend in memory: an HTTP request in, the gateway's answer out.
+/// The NovaSocial backend in memory: it takes an HTTP request and returns the gateway's response.
 ///
-/// It holds real state and enforces the contract's rules: a follow is there afterwards, following across a block is
-/// refused. Everything is deterministic: the same seed, times and requests give the same answers. An RPC it has no
-/// behaviour for is answered with 501 and says so.
+/// It is stateful and enforces the contract's rules: what one call writes, every other call reads, and following across a
+/// block is refused. It is deterministic: the same seed, times, and requests give the same responses.
 ///
 /// By default no call requires an access token, but a token that is sent must be valid: issued by this backend, and
 /// neither expired nor revoked. With `requiresTokens` the calls that require a token in the contract fail without one.
@@ -14,8 +13,8 @@ public import NovaCore
 /// let client = APIClient(configuration: configuration, transport: MockTransport(backend))
 /// ```
 ///
-/// Backends share nothing with one another, so each test can have its own. One may be used from any number of tasks;
-/// requests are answered one at a time.
+/// Backends share nothing, so each test can have its own. Use one from any number of tasks; it handles one request at a
+/// time.
 public final class MockBackend: Sendable {
   let engine: Locked<MockEngine>
   let log = Locked(RequestLog())

@@ -1,6 +1,6 @@
 public import NovaCore
 
-/// Recorded requests with what came of them, secrets replaced by placeholders.
+/// Recorded requests and their responses, with secrets replaced by placeholders.
 ///
 /// ```swift
 /// let cassette = try Cassette(path: "Fixtures/followers.jsonl")
@@ -8,7 +8,7 @@ public import NovaCore
 /// ```
 ///
 /// A file has one JSON object on each line: first the header, `{"nova_cassette":1,…}`, then one for each interaction. A
-/// recording that was killed may end in the middle of a line; what stands before is read.
+/// recording that was killed can end in the middle of a line; the complete lines are read.
 public struct Cassette: Sendable, Hashable {
   /// The version of the form that is written, and the newest that is read.
   public static let version = 1

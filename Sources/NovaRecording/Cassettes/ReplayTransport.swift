@@ -1,7 +1,7 @@
 public import NovaCore
 
-/// Answers from a ``Cassette``, strictly: a request that was not recorded fails, and so does ``verify()`` while something
-/// recorded was not asked for.
+/// A transport that answers from a ``Cassette``. A request that was not recorded fails, and so does ``verify()`` while
+/// recorded requests were not sent.
 ///
 /// ```swift
 /// let page = try await ReplayTransport.replaying(Cassette(path: "Fixtures/followers.jsonl")) { transport in
@@ -10,10 +10,10 @@ public import NovaCore
 /// }
 /// ```
 ///
-/// A request fits a recorded one when both mean the same: the same RPC with equal messages, as the contract reads them
-/// (an absent 0 is 0, `"5"` is 5, names in either style), or else the same verb, path, query and body. Where something
-/// secret was recorded, any secret fits, but the same one wherever it was the same. Headers and the host do not count.
-/// Requests that are equal get their answers in the order of the recording; otherwise the order is free.
+/// A request matches a recorded one if both are the same RPC with equal messages, as the contract reads them (an absent 0
+/// is 0, `"5"` is 5, names in either style), or else have the same method, path, query, and body. Where a secret was
+/// recorded, any secret matches, but the same one wherever it was the same. Headers and the host do not count. Equal
+/// requests get their responses in the recorded order; otherwise the order is free.
 public final class ReplayTransport: HTTPTransport {
   private struct State {
     var isUsed: [Bool]

@@ -1,7 +1,7 @@
 public import NovaCore
 
-/// Answers from a list, in its order: a request that is not the next one on it fails, and so does ``verify()`` while
-/// something is left.
+/// A transport that answers from a list of stubs, in order. A request that is not the next one fails, and so does
+/// ``verify()`` while stubs are left.
 ///
 /// ```swift
 /// let transport = StubTransport([
@@ -13,7 +13,7 @@ public import NovaCore
 /// try transport.verify()
 /// ```
 ///
-/// Every attempt of a call is a request of its own. A request that fits nothing uses nothing up.
+/// Every attempt of a call is a request of its own. A request that matches no stub consumes none.
 public final class StubTransport: HTTPTransport {
   private struct State {
     var next = 0
