@@ -76,7 +76,8 @@ public struct GatewayConfig: Sendable {
     guard let nova = try document.section("nova") else { return }
     try nova.allow([
       "int64", "json_names", "read_aliases", "success_status", "unauthenticated", "timeouts", "secrets",
-      "page_limits", "batch_limits", "lists", "value_types", "optional_ids", "explicit_presence", "text_lengths", "integer_ranges",
+      "page_limits", "batch_limits", "lists", "value_types", "optional_ids", "explicit_presence",
+      "text_lengths", "integer_ranges",
       "endpoint_names", "composed_calls", "swift_modules",
     ])
     try readNames(nova)
