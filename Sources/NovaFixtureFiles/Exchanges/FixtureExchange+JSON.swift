@@ -3,7 +3,7 @@ import NovaCore
 extension FixtureExchange {
   /// `{"name":…,"request":{"method":…,"path":…,"headers":[…],"body":…},"response":{"status":…,"headers":[…],"body":…}}`
   var json: JSONValue {
-    let (asked, answered) = (Body(request.body), Body(response.body))
+    let (asked, answered) = (Body(request.body.inMemory), Body(response.body.inMemory))
     return .members(
       ("name", .string(name)),
       (

@@ -23,11 +23,11 @@ public struct FixtureExchange: Sendable, Hashable {
   }
 
   /// Where requests go.
-  static let baseURL = "http://localhost:8080"
+  static let baseURL: HTTPURL = "http://localhost:8080"
 
   /// Where on the gateway the request goes: path and query.
   var target: String {
-    request.url.hasPrefix(Self.baseURL) ? String(request.url.dropFirst(Self.baseURL.count)) : request.url
+    request.url.origin == Self.baseURL.origin ? request.url.target : request.url.text
   }
 
   /// Headers that say nothing about what is asked and answered.

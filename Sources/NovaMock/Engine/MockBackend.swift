@@ -69,7 +69,11 @@ public final class MockBackend: Sendable {
 
   func clearFaults() { withFaults { $0 = Faults(rules: [], seed: initialFaults.seed) } }
 
-  /// Answers a request at once and without faults. Only the path and query of its URL count.
+  /// The largest body that is read from a file or a stream, in bytes.
+  static let largestBody = 64 << 20
+
+  /// Answers a request at once and without faults. Only the path and query of its URL count, and its body must be in
+  /// memory; ``MockTransport`` collects others.
   public func respond(to request: HTTPRequest) -> HTTPResponse {
     let clock = ContinuousClock()
     let start = clock.now

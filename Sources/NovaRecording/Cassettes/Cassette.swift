@@ -76,19 +76,21 @@ extension Cassette.Interaction {
   ///   - response: what came of it.
   ///   - startedAt: when, in Unix seconds.
   package init(rpc: String, _ request: HTTPRequest, _ response: HTTPResponse, startedAt: Double) {
-    let target = RequestTarget(request.url)
     self.init(
       rpc: rpc, startedAt: startedAt, duration: .zero,
       request: Cassette.Request(
-        method: request.method, origin: target.origin, path: target.path, query: target.query,
-        headers: request.headers, content: RecordedBody(request.body)),
+        method: request.method, origin: request.url.origin.text, path: request.url.path, query: request.url.query ?? "",
+        headers: request.headers, content: RecordedBody(request.body.inMemory)),
       outcome: .response(response))
   }
 }
 
 extension Cassette.Request {
   /// The URL that it went to.
-  package var url: String { origin + path + (query.isEmpty ? "" : "?\(query)") }
+  package var url: String { origin + target }
+
+  /// Path and query.
+  package var target: String { query.isEmpty ? path : "\(path)?\(query)" }
 }
 
 /// Why a cassette cannot be read or written.

@@ -59,7 +59,7 @@ public final class ReplayTransport: HTTPTransport {
     let sent = CanonicalRequest(request)
     let found: Result<Cassette.Outcome, TransportError> = state.withLock { state in
       guard let index = match(sent, &state) else {
-        let report = report("\(request.method) \(RequestTarget(request.url).path)", sent, state)
+        let report = report("\(request.method) \(request.url.path)", sent, state)
         state.unexpected.append(report)
         return .failure(TransportError(.unexpectedRequest, report, requestMayHaveLeft: false))
       }
@@ -123,7 +123,9 @@ extension Cassette.Outcome {
   /// The outcome with the secrets that the replay knows: a client may compare what comes back with what it sent.
   fileprivate func filledIn(_ secrets: SecretBindings) -> Cassette.Outcome {
     guard case .response(var response) = self else { return self }
-    if case .json(let json) = RecordedBody(response.body) { response.body = json.filledIn(secrets).jsonUTF8 }
+    if case .json(let json) = RecordedBody(response.body.inMemory) {
+      response.body = .bytes(json.filledIn(secrets).jsonUTF8)
+    }
     return .response(response)
   }
 }
