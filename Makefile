@@ -13,7 +13,7 @@ GENERATOR := --package-path Tools/nova-generate
 SHOW ?= followers mock-user-id --mock --limit 10
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-generator test-examples docs faults test-tsan test-asan fuzz mutate build release format lint generate \
+.PHONY: help run test test-generator test-examples docs faults test-tsan test-asan fuzz mutate build release format lint check-layers generate \
   generate-check bench dependencies test-dependencies clean
 
 help: ## List what can be made
@@ -65,6 +65,10 @@ format: ## Format the sources
 
 lint: ## Fail where a source is not formatted
 	@Tools/format --check
+
+check-layers: ## Fail where a module or a folder uses a higher one
+	@Tools/check-layers --self-test
+	@Tools/check-layers
 
 generate: ## Write the generated sources anew from Proto/ and APIConfig.json
 	@Tools/generate

@@ -27,7 +27,7 @@ public final class APIClient: Sendable {
   /// - Parameters:
   ///   - configuration: where the gateway is and how to speak to it.
   ///   - transport: Carries requests. Default: the configuration's, see ``APIConfiguration/makeTransport()``.
-  ///   - tokens: where bearer tokens come from. Default: ``setAuthToken(_:)``, at first the configuration's token.
+  ///   - tokens: where bearer tokens come from. Default: what `setAuthToken` sets, at first the configuration's token.
   ///   - middlewares: more steps for every attempt.
   ///   - resilience: what is tried again, and when a host is left alone. Default: the configuration's numbers.
   ///   - observer: is told of every call.

@@ -39,7 +39,7 @@ public struct ConfigurationFile: Sendable, Hashable {
       }
       let path = directory.isEmpty || directory.hasSuffix("/") ? directory : "\(directory)/"
       let file = "\(path)APIConfig.json"
-      guard FileContents.exists(file) else { return nil }
+      guard SystemIO.exists(file) else { return nil }
       let found = try Self.read(file, named: "configuration file", from: .file(file))
       return (found.path, found.bytes, isNamed: false)
     }

@@ -1,24 +1,5 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
-
 /// Small files, read whole.
 enum FileContents {
-  /// Whether there is something under this path, readable or not.
-  static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
-
-  /// Why the file cannot be read, or nil when it can.
-  static func problem(_ path: String) -> String? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return SystemError.last.reason }
-    close(descriptor)
-    return nil
-  }
-
   /// The file's bytes.
   ///
   /// - Parameters:

@@ -47,7 +47,7 @@ struct SettingsReader {
   /// The path of a file, which must be readable.
   mutating func file(_ path: String) throws(ConfigurationError) -> String? {
     guard case .text(let file)? = take(path), let setting = settings[path] else { return nil }
-    guard let problem = FileContents.problem(file) else { return file }
+    guard let problem = SystemIO.problem(reading: file) else { return file }
     throw setting.refused(expected: "a file that can be read (\(problem))")
   }
 

@@ -105,36 +105,4 @@ extension SecretRedactor {
     error.message = masked(error.message)
     return error
   }
-
-  /// The error of a response that could not be read, without the secrets.
-  ///
-  /// Such an error quotes the beginning of the value that it found, which may be only a part of a secret. If the
-  /// response contained secrets, the error is therefore created again from the masked response.
-  func masked<Value>(
-    _ error: APIError, of response: HTTPResponse, _ decode: ([UInt8]) throws(ProtoJSONError) -> Value
-  ) -> APIError {
-    if isEmpty { return error }
-    guard response.body.inMemory.count <= Self.largestFailure else {
-      var error = error
-      if let decoding = error.decoding {
-        error.decoding = decoding.hidingValue()
-        error.message = error.message.replacing("\(decoding)", with: "\(decoding.hidingValue())")
-      }
-      return masked(error)
-    }
-    let clean = masked(response)
-    guard clean != response else { return masked(error) }
-    do throws(APIError) {
-      _ = try HTTPTranscoder.decoded(clean, decode)
-    } catch {
-      var error = masked(error)
-      error.decoding = error.decoding?.hidingValue()
-      return error
-    }
-    // The invalid value was the secret itself.
-    var error = error
-    error.message = "the answer does not fit the contract where it repeats a secret of the request"
-    error.decoding = nil
-    return error
-  }
 }

@@ -8,6 +8,17 @@
 
 /// Reading and writing open files whole: through interruptions, and through calls that do only a part.
 package enum SystemIO {
+  /// Whether something exists at this path, readable or not.
+  static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+  /// Why the file cannot be read, or nil when it can.
+  static func problem(reading path: String) -> String? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return SystemError.last.reason }
+    close(descriptor)
+    return nil
+  }
+
   /// Reads what there is, at most `count` bytes; empty at the end.
   package static func read(_ descriptor: Int32, atMost count: Int) throws(SystemError) -> [UInt8] {
     while true {

@@ -93,7 +93,7 @@ struct CurlFailure {
     let options = transfer.options
     guard let file = options.clientCertificateFile else { return text }
     let key = options.clientKeyFile ?? file
-    for path in [file, key] where FileContents.problem(path) != nil {
+    for path in [file, key] where SystemIO.problem(reading: path) != nil {
       return "the client's certificate cannot be read from \(path.quoted)" + problem(of: path, otherwise: "")
     }
     return "the client's certificate \(file.quoted) and its key \(key.quoted) cannot be used: expected PEM, a key that "
@@ -101,7 +101,7 @@ struct CurlFailure {
   }
 
   private func problem(of file: String, otherwise hint: String) -> String {
-    FileContents.problem(file).map { " (\($0))" } ?? ": \(hint)"
+    SystemIO.problem(reading: file).map { " (\($0))" } ?? ": \(hint)"
   }
 
   private var connectFailure: (TransportError.Kind, String) {

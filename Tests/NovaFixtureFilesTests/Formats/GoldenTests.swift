@@ -42,9 +42,9 @@ import Testing
     "1 ndjson wire": "1b9cc720208f82b1000e0ad8e5ea145744821d54687dcc20712a7cb875be1cb2",
     "42 ndjson wire": "b41299adc4293d54a82f5ed01516349062152a7e8fbfc764b023ba769f849eed",
     "18446744073709551615 ndjson wire": "0ed8c71e18281b5869ab46dfdaf50fd95d28d7c67d3f82952ebe13022aa238c1",
-    "1 proto-binary wire": "15e4de275d538310c62cddb422971c9badb18a3558768b852e9187384aa46cfc",
-    "42 proto-binary wire": "f2262542aa6baa4dfc10893e69879ff6795da428322d61bf3c83f9114ec5e5a7",
-    "18446744073709551615 proto-binary wire": "adfad566c3bbb203812acc047546e59620be1c7187dee39caf24c611a6001d87",
+    "1 proto-binary wire": "6c11383cf5fedb2236067bf7c75be03174bcdcabcd286f6361a5164c334317dd",
+    "42 proto-binary wire": "b9bc4f805a2d2c67dca445cbccf4519470cb30aa1a32dc2a20e72e1f14a16941",
+    "18446744073709551615 proto-binary wire": "f006bbdf8a5c3b73f35416384257fda6b6b45a4c3f38edfb26d27da63a8905c2",
   ]
 
   private static let cases: [(seed: UInt64, format: FixtureFormat, dialect: FixtureDialect)] = [1, 42, .max].flatMap {
