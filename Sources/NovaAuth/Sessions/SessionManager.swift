@@ -70,13 +70,15 @@ public final class SessionManager: Sendable {
   /// Takes at most ``RefreshPolicy/timeout``.
   ///
   /// - Throws: ``APIError``, `unauthorized` if a new sign-in is required, `timeout` if there is no session in time;
-  ///   ``SessionStoreError`` or the error of another store; `CancellationError`.
+  ///   ``SessionStoreError`` or the error of another store; `cancelled` if the task is cancelled.
   public func session() async throws -> Session? {
     try refresh.requireOutside()
     if let session = usableSession { return session }
-    return try await usableSession(or: {
-      try await storage.bounded(until: storage.deadline) { try await self.joinRefresh() }
-    })
+    return try await cancelledAsCalls {
+      try await usableSession(or: {
+        try await storage.bounded(until: storage.deadline) { try await self.joinRefresh() }
+      })
+    }
   }
 
   /// Reads the store again, to find changes by other processes.
@@ -84,7 +86,7 @@ public final class SessionManager: Sendable {
   /// - Throws: what the store throws.
   public func reload() async throws {
     let version = cache.version
-    cache.adopt(try await storage.store.load(), unless: version)
+    cache.adopt(try await cancelledAsCalls { try await storage.store.load() }, unless: version)
   }
 
   /// Waits until no refresh is in progress. Call it before your program exits: interrupting a refresh can cost the
@@ -98,15 +100,17 @@ public final class SessionManager: Sendable {
   public func saveUnsaved() async throws {
     try refresh.requireOutside()
     guard cache.unsaved != nil else { return }
-    try await storage.exclusively(until: storage.deadline) { [cache, storage] in
-      guard let (session, before) = cache.unsaved else { return }
-      let version = cache.version
-      let stored = try await storage.store.load()
-      // A session that was written since then is newer.
-      guard stored == before else { return cache.adopt(stored, unless: version) }
-      let new = StoredSession(session: session, origin: cache.origin)
-      try await storage.store.save(new)
-      cache.set(session, stored: new)
+    try await cancelledAsCalls {
+      try await storage.exclusively(until: storage.deadline) { [cache, storage] in
+        guard let (session, before) = cache.unsaved else { return }
+        let version = cache.version
+        let stored = try await storage.store.load()
+        // A session that was written since then is newer.
+        guard stored == before else { return cache.adopt(stored, unless: version) }
+        let new = StoredSession(session: session, origin: cache.origin)
+        try await storage.store.save(new)
+        cache.set(session, stored: new)
+      }
     }
   }
 
@@ -153,9 +157,11 @@ public final class SessionManager: Sendable {
   /// - Throws: ``AuthError``; ``APIError``; what the store throws, and then nobody is signed in.
   @discardableResult
   public func signUp(email: String, username: String, password: String) async throws -> Session {
-    try await open { [auth, clock] deadline in
-      try await auth.openedSignUp(
-        email: email, username: username, password: password, clock: clock, until: deadline)
+    try await cancelledAsCalls {
+      try await open { [auth, clock] deadline in
+        try await auth.openedSignUp(
+          email: email, username: username, password: password, clock: clock, until: deadline)
+      }
     }
   }
 
@@ -165,8 +171,10 @@ public final class SessionManager: Sendable {
   /// - Throws: ``AuthError``; ``APIError``; what the store throws, and then nobody is signed in.
   @discardableResult
   public func signIn(email: String, password: String) async throws -> Session {
-    try await open { [auth, clock] deadline in
-      try await auth.openedSignIn(email: email, password: password, clock: clock, until: deadline)
+    try await cancelledAsCalls {
+      try await open { [auth, clock] deadline in
+        try await auth.openedSignIn(email: email, password: password, clock: clock, until: deadline)
+      }
     }
   }
 
@@ -179,7 +187,12 @@ public final class SessionManager: Sendable {
   public func signOut() async throws {
     try refresh.requireOutside()
     let signOut = SignOut(auth: auth, cache: cache, storage: storage, exchange: exchange, clock: clock)
-    try await signOuts.join { try await signOut.run() }
+    try await cancelledAsCalls { try await signOuts.join { try await signOut.run() } }
+  }
+
+  /// Runs `body`, and throws the cancellation of the waiting task as calls do.
+  private func cancelledAsCalls<Result: Sendable>(_ body: () async throws -> Result) async throws -> Result {
+    do { return try await body() } catch { throw APIError.seenByCallers(error) }
   }
 
   private func open(
@@ -212,8 +225,8 @@ extension SessionManager: TokenProvider {
 
   /// The access token, refreshed if necessary.
   ///
-  /// - Throws: ``APIError``: `unauthorized` when nobody is signed in, `failedPrecondition` when the store fails;
-  ///   `CancellationError`.
+  /// - Throws: ``APIError``: `unauthorized` when nobody is signed in, `failedPrecondition` when the store fails,
+  ///   `cancelled` if the task is cancelled.
   public func accessToken() async throws -> AccessToken? {
     do {
       try refresh.requireOutside()
@@ -249,7 +262,8 @@ extension SessionManager: TokenProvider {
 
   /// The error for a call that needs a token.
   private static func callError(_ error: any Error) -> any Error {
-    if error is APIError || error is CancellationError { return error }
+    let error = APIError.seenByCallers(error)
+    if error is APIError { return error }
     if let error = error as? SessionStoreError {
       return APIError(.failedPrecondition, "the session cannot be used: \(error)")
     }

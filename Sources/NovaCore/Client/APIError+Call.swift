@@ -8,7 +8,7 @@ extension APIError {
     case HTTPBodyError.tooLarge(let limit):
       self.init(.invalidResponse, "the response is larger than \(limit) bytes")
     case let error as HTTPBodyError: self.init(.invalidArgument, error.description)
-    case is CancellationError: self.init(.cancelled, "the call was cancelled")
+    case is CancellationError: self = .ofCancellation
     case let error as ProtoJSONError:
       self.init(.invalidArgument, "the request does not fit the contract: \(error.withoutPosition)", decoding: error)
     default: self.init(.networkError, "the transport failed with \(type(of: error))")

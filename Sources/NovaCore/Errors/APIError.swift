@@ -130,3 +130,14 @@ extension APIError {
       }
   }
 }
+
+// One error for a cancelled task, whatever it was waiting for: a call, a list, a session.
+extension APIError {
+  /// The error of what a cancelled task was waiting for.
+  package static let ofCancellation = APIError(.cancelled, "the call was cancelled")
+
+  /// The error that callers see: ``ofCancellation`` for a `CancellationError`, and every other error as it is.
+  package static func seenByCallers(_ error: any Error) -> any Error {
+    error is CancellationError ? ofCancellation : error
+  }
+}

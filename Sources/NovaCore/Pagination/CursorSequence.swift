@@ -81,8 +81,9 @@ public struct CursorSequence<Element: Sendable>: AsyncSequence, Sendable {
 
     private mutating func turnPage(limit: Int, isolation actor: isolated (any Actor)?) async throws {
       isAtEnd = true  // also after an error
-      try Task.checkCancellation()
-      let page = try await sequence.fetch(limit, cursor)
+      if Task.isCancelled { throw APIError.ofCancellation }
+      let page: CursorPage<Element>
+      do { page = try await sequence.fetch(limit, cursor) } catch { throw APIError.seenByCallers(error) }
       guard page.nextCursor.isEmpty || recentCursors.insert(page.nextCursor) else {
         throw APIError(
           .invalidResponse, "the server repeated a cursor that was already used: the list would not end")

@@ -24,7 +24,7 @@ final class Pager<Element: Sendable & Hashable> {
       isAtEnd = true
       throw PageLimits.tooLong(sequence.longest)
     }
-    try Task.checkCancellation()
+    if Task.isCancelled { throw APIError.ofCancellation }
     let task = upcoming ?? request()
     upcoming = nil
     do {
@@ -38,7 +38,7 @@ final class Pager<Element: Sendable & Hashable> {
       return page
     } catch {
       isAtEnd = true
-      throw error
+      throw APIError.seenByCallers(error)
     }
   }
 

@@ -87,7 +87,8 @@ import Testing
     await me.backend.waitForRefresh()
     let patient = Task { try await me.sessions.accessToken() }
     impatient.cancel()
-    await #expect(throws: CancellationError.self) { try await impatient.value }
+    let error = await #expect(throws: APIError.self) { try await impatient.value }
+    #expect(error?.code == .cancelled)
     me.backend.open()
     #expect(try await patient.value?.secretValue == Canary.access(1))
     #expect(me.backend.refreshes == 1)

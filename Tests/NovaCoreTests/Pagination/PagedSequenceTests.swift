@@ -120,7 +120,8 @@ import Testing
     }
     for await _ in started { break }
     task.cancel()
-    await #expect(throws: CancellationError.self) { try await task.value }
+    let error = await #expect(throws: APIError.self) { try await task.value }
+    #expect(error?.code == .cancelled)
   }
 
   @Test func memoryStaysFlat() {
