@@ -51,10 +51,10 @@ import Testing
       try connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(total)\r\n\r\n")
       try Self.pour(connection, written, until: total)
     } _: { transport, server in
-      let limits = TransferLimits(idleTimeout: .seconds(2), maximumResponseBytes: total)
+      let limits = TransferLimits(idleTimeout: .seconds(6), maximumResponseBytes: total)
       let response = try await transport.send(streaming(server.url(), limits: limits))
       // Longer than the idle timeout, which counts the server's silence and not ours.
-      try await Task.sleep(for: .milliseconds(2500))
+      try await Task.sleep(for: .seconds(7))
       let last = written.withLock { $0 }
       // The pipe, libcurl's buffer, and the sockets' buffers.
       #expect(last < 16 << 20, "\(last) bytes were written though nobody read")
@@ -257,11 +257,11 @@ import Testing
       try connection.respond(body: try connection.readChunkedBody())
     } _: { transport, server in
       let source = AsyncStream<[UInt8]>.makeStream()
-      let limits = TransferLimits(idleTimeout: .seconds(2))
+      let limits = TransferLimits(idleTimeout: .seconds(6))
       async let response = transport.send(
         put(server.url(), .stream(HTTPBodyStream(source.stream)), limits: limits))
       source.continuation.yield([1])
-      try await Task.sleep(for: .milliseconds(2500))
+      try await Task.sleep(for: .seconds(7))
       source.continuation.yield([2])
       source.continuation.finish()
       #expect(try await response.body.bytes == [1, 2])
