@@ -80,7 +80,7 @@ import Testing
     let backend = MockBackend.seeded(1)
     cassette.interactions += try await recording([
       .json(.get, "/api/v1/somethings?limit=5&skip=0"), .json(.get, "/api/v1/announcements/some%20id"),
-      .json(.post, "/prefix/api/v1/graph/followers", #"{"user_id":"mock-user-id","limit":2}"#),
+      .json(.post, "/prefix/api/v1/graph/followers", body: #"{"user_id":"mock-user-id","limit":2}"#),
       HTTPRequest(method: .put, url: "http://localhost/bytes", body: [0, 1, 2]),
       HTTPRequest(method: .put, url: "/only/a/path?x=1&x=2", body: Array("text".utf8)),
     ]) { backend.respond(to: $0) }.interactions
@@ -126,7 +126,7 @@ import Testing
   }
 
   @Test func whatIsRepeatedIsInAPactOnce() async throws {
-    let request = HTTPRequest.json(.post, "/api/v1/graph/followers", #"{"user_id":"a"}"#)
+    let request = HTTPRequest.json(.post, "/api/v1/graph/followers", body: #"{"user_id":"a"}"#)
     let cassette = try await recording([request, request]) { _ in .json("{}") }
     #expect(try JSONValue(jsonUTF8: cassette.pact(consumer: "a"))["interactions"].flatMap(Self.count) == 1)
   }

@@ -60,7 +60,7 @@ import Testing
     let folder = try RecordingFolder()
     let recorder = try Recorder(path: folder.file())
     let requests = (0..<200).map {
-      HTTPRequest.json(.post, "/x", "{\"number\":\($0),\"token\":\"secret-of-\($0 % 10)\"}")
+      HTTPRequest.json(.post, "/x", body: "{\"number\":\($0),\"token\":\"secret-of-\($0 % 10)\"}")
     }
     func send(_ transport: any HTTPTransport) async throws {
       try await withThrowingTaskGroup(of: Void.self) { group in

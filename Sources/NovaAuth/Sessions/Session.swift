@@ -27,6 +27,7 @@ extension Session: CustomStringConvertible, CustomDebugStringConvertible, Custom
   }
   public var debugDescription: String { description }
   public var customMirror: Mirror {
-    Mirror(self, children: ["user": user, "expiresAt": expiresAt, "tokens": "****"], displayStyle: .struct)
+    Mirror(
+      self, children: ["user": user, "expiresAt": expiresAt, "tokens": ConfigurationEntry.mask], displayStyle: .struct)
   }
 }

@@ -8,7 +8,7 @@ public struct ConfigurationEntry: Sendable, Hashable {
   public let source: ConfigurationSource
 
   /// What stands in the place of a secret.
-  static let mask = "****"
+  package static let mask = "****"
 }
 
 /// Where a setting's value came from. Each beats those before it.

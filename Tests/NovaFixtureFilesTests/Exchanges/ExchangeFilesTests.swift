@@ -54,8 +54,8 @@ import Testing
       do { _ = try await make() } catch { return "\(error)" }
       return "none"
     }
-    #expect(await refusal { try await files(rpcs: ["graph.Nonsense"]) }.contains("there is no RPC graph.Nonsense"))
+    #expect(await refusal { try await files(rpcs: ["graph.Nonsense"]) }.contains("unknown RPC graph.Nonsense"))
     #expect(await refusal { try await files(users: 10_001) }.contains("at most 10000 users"))
-    #expect(await refusal { try await files(rpcs: [], exports: [.har]) }.contains("no RPCs and no edges to export"))
+    #expect(await refusal { try await files(rpcs: [], exports: [.har]) }.contains("nothing to export"))
   }
 }

@@ -14,7 +14,7 @@ import Testing
         "\(path)/a")
       #expect(generated.status == 0 && generated.errors.isEmpty, "\(generated.errors)")
       #expect(generated.output.hasPrefix("nova1:42: "))
-      try smallSet([.ndjson, .csv]).write(to: "\(path)/b")
+      try smallSet(formats: [.ndjson, .csv]).write(to: "\(path)/b")
       let diff = try await nova("fixtures", "diff", "\(path)/a", "\(path)/b")
       #expect(diff.status == 0 && diff.output.isEmpty, "\(diff.output)")
       let checked = try await nova("fixtures", "check", "\(path)/a")
@@ -34,7 +34,7 @@ import Testing
     (["--entities", "users,post"], "Did you mean posts?"), (["--users", "0"], "expected 1 to 100000000"),
     (["--scale", "2", "--posts", "5"], "--scale and --posts contradict each other"),
     (["--scale", "34"], "--scale is 34; it must be 1 to 33"),
-    (["--format", "csv", "--dialect", "camel"], "the dialect camel is one of JSON"),
+    (["--format", "csv", "--dialect", "camel"], "the dialect camel requires a JSON format"),
     (["--dialect", "xml"], "Expected one of wire, canonical"),
   ])
   func badOptionsAreNamed(_ options: [String], _ reason: String) async throws {

@@ -10,7 +10,7 @@ import Testing
   @Test func aSetTakesAnothersPlace() async throws {
     try await withDirectory { path in
       try smallSet(seed: 1).write(to: "\(path)/set")
-      try smallSet(seed: 2, [.csv]).write(to: "\(path)/set/")
+      try smallSet(seed: 2, formats: [.csv]).write(to: "\(path)/set/")
       #expect(try FixtureManifest(reading: "\(path)/set").seed == Seed(2))
       #expect(try names(in: path) == ["set"])
       #expect(try !names(in: "\(path)/set").contains("users.ndjson"))
@@ -24,7 +24,7 @@ import Testing
       try smallSet(seed: 1).write(into: try #require(place))
       #expect(try FixtureManifest(reading: set).seed == Seed(1))
       let again = failure { try smallSet(seed: 2).write(into: try #require(place)) }
-      #expect("\(again as Any)".contains("was written already"))
+      #expect("\(again as Any)".contains(" twice: "))
       place = try OutputDirectory(for: set)
       #expect(try names(in: path).count == 2)
       place = nil
@@ -61,7 +61,7 @@ import Testing
       let before = try FileManager.default.subpathsOfDirectory(atPath: set).sorted()
       let error = failure { try smallSet(seed: 2).write(to: set) }
       if case .refused(let text) = error {
-        #expect(text.contains("left as it is"))
+        #expect(text.hasPrefix("cannot replace "))
       } else {
         Issue.record("\(error as Any)")
       }
@@ -106,7 +106,7 @@ import Testing
   @Test(arguments: FixtureFormat.allCases)
   func cancellingLeavesNothing(_ format: FixtureFormat) async throws {
     try await withDirectory { path in
-      let set = try smallSet(users: 500, [format])
+      let set = try smallSet(users: 500, formats: [format])
       let task = Task {
         try set.write(to: "\(path)/set") { progress in
           if progress.fraction > 0.3 { withUnsafeCurrentTask { $0?.cancel() } }
@@ -131,7 +131,7 @@ import Testing
   @Test func progressGrowsToTheEnd() async throws {
     try await withDirectory { path in
       let seen = Locked<[FixtureProgress]>([])
-      let manifest = try smallSet([.ndjson, .csv]).write(to: "\(path)/set") { progress in
+      let manifest = try smallSet(formats: [.ndjson, .csv]).write(to: "\(path)/set") { progress in
         seen.withLock { $0.append(progress) }
       }
       let fractions = seen.withLock { $0 }.map(\.fraction)

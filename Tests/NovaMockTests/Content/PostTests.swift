@@ -107,7 +107,7 @@ import Testing
       try await session.like("b", post)
       try await session.bookmark("b", post)
       try await session.share("b", post)
-      try await session.comment("b", post)
+      try await session.comment("b", on: post)
     }
     _ = try await session.content.deletePost(DeletePostRequest(postId: doomed, deletedById: "a"))
     #expect(try await session.stats(doomed) == PostStats())

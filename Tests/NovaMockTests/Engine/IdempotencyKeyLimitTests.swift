@@ -13,11 +13,13 @@ import Testing
   }
 
   private mutating func store(_ number: Int, bytes: Int = 2, now: Int64 = 0) throws {
-    keys.store(HTTPResponse(status: 200, body: Array(repeating: 0, count: bytes)), try id(number), request, now: now)
+    keys.store(
+      HTTPResponse(status: 200, body: Array(repeating: 0, count: bytes)), for: try id(number), request: request,
+      now: now)
   }
 
   private func isKept(_ number: Int, now: Int64 = 0) throws -> Bool {
-    try keys.answer(try id(number), request, now: now) != nil
+    try keys.answer(for: try id(number), request: request, now: now) != nil
   }
 
   @Test mutating func theNewestAreKept() throws {

@@ -49,7 +49,7 @@ import Testing
       session.advance(43_200)
     }
     for user in 1...3 { try await session.like("u\(user)", "post-2") }
-    for user in 1...3 { try await session.comment("u\(user)", "post-1") }
+    for user in 1...3 { try await session.comment("u\(user)", on: "post-1") }
     func order(_ algorithm: String) async throws -> [String] {
       let posts = try await session.feed("me", algorithm)
       #expect(posts.map(\.rankingScore) == posts.map(\.rankingScore).sorted(by: >))

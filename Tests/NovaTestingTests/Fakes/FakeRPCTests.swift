@@ -45,13 +45,13 @@ import Testing
     let missing = await apiError { try await graph.getFollowers(request) }
     #expect(
       missing?.description == """
-        graph.GetFollowers: the fake was not told what to answer: call getFollowers.returns(…), .fails(…), \
+        graph.GetFollowers: no outcome is scripted: call getFollowers.returns(…), .fails(…), \
         .runs { … } or .plays([…], then: …) on the fake before this call
         """)
     graph.getFollowers.plays([.returns(page(1)), .returns(page(2))])
     _ = await results(2)
     let usedUp = await apiError { try await graph.getFollowers(request) }
-    #expect(usedUp?.message.hasPrefix("all 2 scripted outcomes are used up: ") == true, "\(String(describing: usedUp))")
+    #expect(usedUp?.message.hasPrefix("all 2 scripted outcomes are used: ") == true, "\(String(describing: usedUp))")
     #expect(throws: UnmetExpectations.self) { try graph.verify() }
   }
 
