@@ -13,7 +13,7 @@ GENERATOR := --package-path Tools/nova-generate
 SHOW ?= followers mock-user-id --mock --limit 10
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-generator test-examples faults test-tsan test-asan fuzz mutate build release format lint generate \
+.PHONY: help run test test-generator test-examples docs faults test-tsan test-asan fuzz mutate build release format lint generate \
   generate-check bench dependencies test-dependencies clean
 
 help: ## List what can be made
@@ -29,8 +29,11 @@ test: test-dependencies ## Run every test
 	$(SWIFT) test -j $(JOBS) $(GENERATOR)
 	@$(MAKE) --no-print-directory test-examples
 
-test-examples: ## Build and run the examples
+test-examples: ## Build and run the examples, and the code in README.md and docs/
 	@Tools/test-examples
+
+docs: dependencies ## Build the API reference into .build/docs
+	@Tools/docs
 
 faults: test-dependencies ## Run the fault suite and write its table into docs/reliability.md
 	UPDATE_DOCS=1 $(TEST) --filter FaultSuiteTests

@@ -34,14 +34,14 @@ extension AuthServiceProtocol {
   ) async throws -> Response {
     let response = try await respond(rpc, request, by: call)
     guard response.value[keyPath: token].isEmpty else { return response.value }
-    throw APIError(.invalidResponse, "the response contains no token", rpc.descriptor, response)
+    throw APIError(.invalidResponse, "the response contains no token", rpc: rpc.descriptor, response: response)
   }
 
   /// Ends a session; succeeds if it has ended already.
   ///
   /// - Throws: ``APIError``.
   public func logout(refreshToken: String) async throws {
-    try await confirmed(AuthRPC.logout, LogoutRequest(refreshToken: refreshToken), by: logout(_:))
+    try await acknowledged(AuthRPC.logout, LogoutRequest(refreshToken: refreshToken), by: logout(_:))
   }
 
   /// Verifies a token. An invalid token is a result, not an error.
@@ -55,6 +55,6 @@ extension AuthServiceProtocol {
   ///
   /// - Throws: ``APIError``; `notFound` if there is no such account.
   public func getUser(userId: String) async throws -> User {
-    try await value(\.user, AuthRPC.getUser, GetUserRequest(userId: userId), by: getUser(_:))
+    try await value(\.user, of: AuthRPC.getUser, for: GetUserRequest(userId: userId), by: getUser(_:))
   }
 }

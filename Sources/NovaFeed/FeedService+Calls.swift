@@ -1,6 +1,6 @@
 public import NovaCore
 
-/// How a feed is put together. Open: servers may know more.
+/// An algorithm that builds a feed. Open: servers may support more.
 public struct FeedAlgorithm: RawRepresentable, Sendable, Hashable {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
@@ -11,10 +11,10 @@ public struct FeedAlgorithm: RawRepresentable, Sendable, Hashable {
 }
 
 extension FeedServiceProtocol {
-  /// A page of a user's feed.
+  /// Returns a page of a user's feed.
   ///
   /// - Parameters:
-  ///   - limit: how many posts. Default 0: the server's default.
+  ///   - limit: the maximum number of posts. Default 0: the server's default.
   ///   - cursor: `nextCursor` of the page before. Default: the first page.
   ///   - algorithm: Default: the server's.
   /// - Throws: ``APIError``; `invalidArgument` for a cursor the server does not know.
@@ -29,8 +29,8 @@ extension FeedServiceProtocol {
   ///
   /// - Parameters:
   ///   - algorithm: Default: the server's.
-  ///   - pageSize: how many to ask for at a time. Default 50.
-  ///   - maximumCount: how many to deliver at most. Default: all.
+  ///   - pageSize: the number of items to request at a time. Default 50.
+  ///   - maximumCount: the maximum number of items to deliver. Default: all.
   public func feed(
     of userId: String, algorithm: FeedAlgorithm? = nil, pageSize: Int = 50, maximumCount: Int? = nil
   ) -> CursorSequence<FeedPost> {
@@ -55,20 +55,20 @@ extension FeedServiceProtocol {
     try await rankPosts(RankPostsRequest(userId: userId, posts: posts, context: context)).rankedPosts
   }
 
-  /// Whom a user may want to follow, best first.
+  /// Suggests users to follow, best first.
   ///
-  /// - Parameter limit: how many. Default 0: the server's default.
+  /// - Parameter limit: the maximum number of items. Default 0: the server's default.
   /// - Throws: ``APIError``.
   public func getRecommendedCreators(userId: String, limit: Int = 0) async throws -> [RecommendedCreator] {
     try await getRecommendedCreators(GetRecommendedCreatorsRequest(userId: userId, limit: limit)).creators
   }
 
-  /// Tells the server that a user's feed must be put together anew.
+  /// Makes the server rebuild a user's feed.
   ///
-  /// - Parameter eventType: what happened, in the server's words.
+  /// - Parameter eventType: what happened, as the server names it.
   /// - Throws: ``APIError``.
   public func invalidateFeedCache(userId: String, eventType: String = "") async throws {
-    try await confirmed(
+    try await acknowledged(
       FeedRPC.invalidateFeedCache, InvalidateFeedCacheRequest(userId: userId, eventType: eventType),
       by: invalidateFeedCache(_:))
   }

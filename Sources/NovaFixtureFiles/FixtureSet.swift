@@ -1,7 +1,7 @@
-import NovaCore
+public import NovaCore
 import NovaFixtures
 
-/// A set of fixture files: the same bytes for the same options, on every machine.
+/// A set of fixture files to write: the same bytes for the same options, on every machine.
 ///
 /// ```swift
 /// let options = try FixtureOptions(seed: Seed(42), size: World.Size(users: 1_000), formats: [.ndjson])
@@ -74,7 +74,7 @@ public struct FixtureProgress: Sendable, Hashable {
 }
 
 /// An error while writing, checking, or comparing fixtures. Partially written files are removed.
-public enum FixtureError: Error, Sendable, Hashable, CustomStringConvertible {
+public enum FixtureError: NovaError, Hashable {
   /// Invalid or contradictory options.
   case options(String)
   /// The target contains files that would be lost.

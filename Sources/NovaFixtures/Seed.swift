@@ -1,3 +1,5 @@
+public import NovaCore
+
 /// The seed of generated data: `nova1:42` is scheme 1, number 42.
 ///
 /// Every value is a keyed hash of the scheme, the number, the entity, and the field. A scheme never changes its
@@ -61,7 +63,7 @@ public struct Seed: Sendable, Hashable, LosslessStringConvertible {
 }
 
 /// An invalid seed.
-public struct SeedError: Error, Hashable, CustomStringConvertible {
+public struct SeedError: NovaError, Hashable {
   /// The text, and what was expected.
   public let description: String
 

@@ -1,14 +1,15 @@
-/// A social network computed from a seed and a size: the same in every run, on every machine, and in every version of
-/// the SDK that supports the seed's scheme.
+public import NovaCore
+
+/// A social network that is computed from a seed and a size: the same in every run, on every machine, and in every version
+/// of the SDK that supports the seed's scheme.
 ///
-/// Nothing is stored. You can read any user, post, or list by its index, in any order and from any task; a world of a
-/// million users takes a few hundred bytes. The data is consistent: counts match lists, references resolve, times are
-/// in order, and nobody interacts across a block.
+/// Nothing is stored: read any user, post, or list by its number, in any order and from any task. A world of a million users
+/// is a few hundred bytes. Counts match lists, references resolve, times are in order, and nobody acts across a block.
 ///
 /// ```swift
 /// let world = try World(seed: Seed(42), users: 1_000)
 /// let user = world.user(at: 0)
-/// let followers = world.followers(ofUserAt: 0)      // user.followerCount elements
+/// let followers = world.followers(ofUserAt: 0)      // user.followerCount ids
 /// for await post in world.posts { print(post.content) }
 /// ```
 public struct World: Sendable {
@@ -117,7 +118,7 @@ extension World.Size {
 }
 
 /// An invalid world size.
-public struct WorldError: Error, Hashable, CustomStringConvertible {
+public struct WorldError: NovaError, Hashable {
   /// The invalid number, and what was expected.
   public let description: String
 }

@@ -7,7 +7,7 @@ extension MediaService {
       throw APIError(.invalidArgument, "image must not be empty", rpc: MediaRPC.startUpload.descriptor.id)
     }
     // All steps share one deadline.
-    return try await with(deadline: client.sharedDeadline(options)).upload(request)
+    return try await with { $0.deadline = client.sharedDeadline(options) }.upload(request)
   }
 
   private func upload(_ request: ImageUpload) async throws -> String {
@@ -16,7 +16,7 @@ extension MediaService {
       userId: request.userId, fileName: request.fileName, fileSize: Int64(request.image.count),
       contentType: request.contentType)
     guard let upload = start.upload, !upload.id.isEmpty else {
-      throw APIError(.invalidResponse, "the answer holds no Upload", rpc: MediaRPC.startUpload.descriptor.id)
+      throw APIError(.invalidResponse, "the response has no Upload", rpc: MediaRPC.startUpload.descriptor.id)
     }
     let progress = UploadProgress(count: request.image.count, chunkSize: start.chunkSize)
     try await step("bytes").send(request, digest, progress, to: start.uploadUrl, uploadId: upload.id)
@@ -76,9 +76,7 @@ extension MediaService {
 
   /// The service for a later step of the same upload: a key of the caller's own stands for the first one.
   private func step(_ name: String) -> MediaService {
-    var options = options
-    options.idempotencyKey = options.idempotencyKey.map { "\($0)-\(name)" }
-    return with(options)
+    with { options in options.idempotencyKey = options.idempotencyKey.map { "\($0)-\(name)" } }
   }
 
   private static func digest(of image: [UInt8]) throws -> [UInt8] {

@@ -22,7 +22,7 @@ extension MediaServiceProtocol {
   @discardableResult
   public func updateUploadProgress(uploadId: String, uploadedSize: Int64) async throws -> Upload {
     let request = UpdateUploadProgressRequest(uploadId: uploadId, uploadedSize: uploadedSize)
-    return try await value(\.upload, MediaRPC.updateUploadProgress, request, by: updateUploadProgress(_:))
+    return try await value(\.upload, of: MediaRPC.updateUploadProgress, for: request, by: updateUploadProgress(_:))
   }
 
   /// Closes an upload once all its bytes are there.
@@ -33,14 +33,15 @@ extension MediaServiceProtocol {
   @discardableResult
   public func completeUpload(uploadId: String, sha256: String) async throws -> Upload {
     try await value(
-      \.upload, MediaRPC.completeUpload, CompleteUploadRequest(uploadId: uploadId, sha256: sha256),
+      \.upload, of: MediaRPC.completeUpload, for: CompleteUploadRequest(uploadId: uploadId, sha256: sha256),
       by: completeUpload(_:))
   }
 
-  /// One upload; nil if there is none.
+  /// Returns an upload; nil if there is none.
   ///
   /// - Throws: ``APIError``.
   public func getUpload(uploadId: String) async throws -> Upload? {
-    try await found(MediaRPC.getUpload, GetUploadRequest(uploadId: uploadId), \.found, \.upload, by: getUpload(_:))
+    try await value(
+      \.upload, if: \.found, of: MediaRPC.getUpload, for: GetUploadRequest(uploadId: uploadId), by: getUpload(_:))
   }
 }

@@ -4,7 +4,7 @@ extension MediaServiceProtocol {
   /// Makes a video. Calling it twice makes two.
   ///
   /// - Parameters:
-  ///   - visibility: who may see it, in the server's words. Default: the server's.
+  ///   - visibility: who may see it, as the server names it. Default: the server's.
   ///   - uploadId: the completed upload it is made of. Default: none yet.
   /// - Throws: ``APIError``; `notFound` if there is no such upload, `failedPrecondition` if it is not completed or not
   ///   the creator's.
@@ -14,19 +14,20 @@ extension MediaServiceProtocol {
   ) async throws -> Video {
     let request = CreateVideoRequest(
       creatorId: creatorId, title: title, description: description, visibility: visibility, uploadId: uploadId)
-    return try await value(\.video, MediaRPC.createVideo, request, by: createVideo(_:))
+    return try await value(\.video, of: MediaRPC.createVideo, for: request, by: createVideo(_:))
   }
 
-  /// One video; nil if there is none.
+  /// Returns a video; nil if there is none.
   ///
   /// - Throws: ``APIError``.
   public func getVideo(videoId: String) async throws -> Video? {
-    try await found(MediaRPC.getVideo, GetVideoRequest(videoId: videoId), \.found, \.video, by: getVideo(_:))
+    try await value(
+      \.video, if: \.found, of: MediaRPC.getVideo, for: GetVideoRequest(videoId: videoId), by: getVideo(_:))
   }
 
-  /// A user's videos, newest first.
+  /// Returns a user's videos, newest first.
   ///
-  /// - Parameter limit: how many at most. Default 0: the server's default.
+  /// - Parameter limit: the maximum number of items. Default 0: the server's default.
   /// - Throws: ``APIError``.
   public func getUserVideos(userId: String, limit: Int = 0) async throws -> [Video] {
     try await getUserVideos(GetUserVideosRequest(userId: userId, limit: limit)).videos
@@ -36,7 +37,7 @@ extension MediaServiceProtocol {
   ///
   /// - Parameters:
   ///   - durationSeconds: how long it runs. Default 0: the server finds out.
-  ///   - visibility: who may see it, in the server's words. Default: the server's.
+  ///   - visibility: who may see it, as the server names it. Default: the server's.
   /// - Returns: the reel, which the server goes on to process; ``getReel(reelId:)`` tells how far it is.
   /// - Throws: ``APIError``; `notFound` if there is no such upload, `failedPrecondition` if it is not completed or not
   ///   the creator's.
@@ -50,19 +51,19 @@ extension MediaServiceProtocol {
       creatorId: creatorId, uploadId: uploadId, caption: caption, musicTitle: musicTitle, musicArtist: musicArtist,
       durationSeconds: durationSeconds, visibility: visibility, allowComments: allowComments,
       allowShares: allowShares, coverImageUrl: coverImageUrl)
-    return try await value(\.reel, MediaRPC.createReel, request, by: createReel(_:))
+    return try await value(\.reel, of: MediaRPC.createReel, for: request, by: createReel(_:))
   }
 
-  /// One reel; nil if there is none.
+  /// Returns a reel; nil if there is none.
   ///
   /// - Throws: ``APIError``.
   public func getReel(reelId: String) async throws -> Reel? {
-    try await found(MediaRPC.getReel, GetReelRequest(reelId: reelId), \.found, \.reel, by: getReel(_:))
+    try await value(\.reel, if: \.found, of: MediaRPC.getReel, for: GetReelRequest(reelId: reelId), by: getReel(_:))
   }
 
-  /// Reels, newest first.
+  /// Returns reels, newest first.
   ///
-  /// - Parameter limit: how many at most. Default 0: the server's default.
+  /// - Parameter limit: the maximum number of items. Default 0: the server's default.
   /// - Throws: ``APIError``.
   public func listReels(limit: Int = 0) async throws -> [Reel] {
     try await listReels(ListReelsRequest(limit: limit)).reels

@@ -8,7 +8,7 @@ extension NovaClient {
   ///
   /// ```swift
   /// let nova = NovaClient(configuration: try .load(), sessionStore: FileSessionStore(path: path))
-  /// try await nova.sessions?.signIn(email: email, password: password)
+  /// try await nova.sessions.signIn(email: email, password: password)
   /// ```
   ///
   /// The configuration's own token is not used.
@@ -42,6 +42,6 @@ extension NovaClient {
     // What signs in and refreshes must not ask for the token that it is to bring.
     let plain = client(StoredToken())
     let sessions = SessionManager(store: store, auth: AuthService(client: plain), policy: refreshing)
-    self.init(client: client(sessions), sessions: sessions)
+    self.init(client: client(sessions), sessions: sessions, signInClient: plain)
   }
 }

@@ -12,6 +12,9 @@ public import NovaUsers
 
 /// All of NovaSocial's services on one client.
 ///
+/// Create one for a whole program, with `NovaClient()` for the configured gateway, or with `NovaClient.mock()` for a mock
+/// backend, and use it from any number of tasks.
+///
 /// ```swift
 /// let nova = try NovaClient()
 /// let page = try await nova.graph.getFollowers(userId: "mock-user-id", limit: 10)
@@ -20,18 +23,48 @@ public import NovaUsers
 public struct NovaClient: Sendable {
   /// The client that carries the calls.
   public let client: APIClient
-  /// Who is signed in; nil for a client that was not made with a store for sessions.
-  public let sessions: SessionManager?
+  private let sessionManager: SessionManager?
+  /// Signs in and refreshes, without the session's token.
+  private let signInClient: APIClient?
 
   /// Creates the services on a client.
   public init(client: APIClient) {
-    self.client = client
-    sessions = nil
+    self.init(client: client, sessions: nil, signInClient: nil)
   }
 
-  init(client: APIClient, sessions: SessionManager) {
+  init(client: APIClient, sessions: SessionManager?, signInClient: APIClient?) {
     self.client = client
-    self.sessions = sessions
+    sessionManager = sessions
+    self.signInClient = signInClient
+  }
+
+  /// Signs users in and out, and keeps their sessions.
+  ///
+  /// ```swift
+  /// let nova = NovaClient(configuration: try .load(), sessionStore: MemorySessionStore())
+  /// let session = try await nova.sessions.signIn(email: email, password: password)
+  /// ```
+  /// - Throws: ``APIError`` with the code `failedPrecondition` for a client without a session store.
+  public var sessions: SessionManager {
+    get throws {
+      if let sessionManager { return sessionManager }
+      throw APIError(
+        .failedPrecondition,
+        "no session store: create the client with NovaClient(configuration:sessionStore:)")
+    }
+  }
+
+  /// Shuts the client down: new calls fail with `cancelled`, calls in progress finish, and then the connections close.
+  ///
+  /// ```swift
+  /// let nova = try NovaClient()
+  /// defer { Task { await nova.shutdown() } }
+  /// ```
+  /// - Parameter grace: how long to wait for the calls in progress, at most a day; they fail then. Default 30 s.
+  public func shutdown(grace: Duration = .seconds(30)) async {
+    await client.shutdown(grace: grace)
+    // Its calls have ended with the transport, which both share.
+    await signInClient?.shutdown(grace: .zero)
   }
 
   /// Creates the services from a configuration: on the mock backend if it says so, else on libcurl.
@@ -55,10 +88,10 @@ public struct NovaClient: Sendable {
     logger: Logger? = nil
   ) {
     let logger = logger ?? configuration.requestLogger
-    sessions = nil
-    client = APIClient(
-      configuration: configuration, transport: transport ?? Self.transport(configuration), tokens: tokens,
-      middlewares: middlewares, resilience: resilience, observer: observer, logger: logger)
+    self.init(
+      client: APIClient(
+        configuration: configuration, transport: transport ?? Self.transport(configuration), tokens: tokens,
+        middlewares: middlewares, resilience: resilience, observer: observer, logger: logger))
   }
 
   /// Creates the services from `APIConfig.json` and the environment variables.

@@ -2,7 +2,7 @@
   import NIOCore
   import NIOHTTP1
   import NIOPosix
-  import NovaCore
+  public import NovaCore
   public import NovaMock
 
   /// A mock backend behind HTTP.
@@ -111,7 +111,7 @@
   }
 
   /// Why a server does not listen.
-  public struct MockServerError: Error, CustomStringConvertible {
+  public struct MockServerError: NovaError {
     /// What happened, and what to do next.
     public let description: String
 

@@ -1,6 +1,6 @@
-public import NovaCore
+import NovaCore
 
-/// What a post's comments are sorted by. Open: servers may know more.
+/// What a post's comments are sorted by. Open: servers may support more.
 public struct CommentSort: RawRepresentable, Sendable, Hashable {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
@@ -11,7 +11,7 @@ public struct CommentSort: RawRepresentable, Sendable, Hashable {
   public static let updatedAt = CommentSort(rawValue: "updated_at")
 }
 
-/// Which end of a list comes first. Open: servers may know more.
+/// Which end of a list comes first. Open: servers may support more.
 public struct SortOrder: RawRepresentable, Sendable, Hashable {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
@@ -38,28 +38,28 @@ extension SocialServiceProtocol {
   ) async throws -> Comment {
     let request = CreateCommentRequest(
       postId: postId, userId: userId, content: content, parentCommentId: parentCommentId)
-    return try await confirmedValue(\.comment, SocialRPC.createComment, request, by: createComment(_:))
+    return try await acknowledgedValue(\.comment, of: SocialRPC.createComment, for: request, by: createComment(_:))
   }
 
   /// Changes a comment; only its author may.
   ///
   /// - Parameter content: 1 to 2,000 characters.
-  /// - Throws: ``APIError``; `permissionDenied` for somebody else's comment.
+  /// - Throws: ``APIError``; `permissionDenied` for another user's comment.
   @discardableResult
   public func updateComment(commentId: String, userId: String, content: String) async throws -> Comment {
     let request = UpdateCommentRequest(commentId: commentId, userId: userId, content: content)
-    return try await confirmedValue(\.comment, SocialRPC.updateComment, request, by: updateComment(_:))
+    return try await acknowledgedValue(\.comment, of: SocialRPC.updateComment, for: request, by: updateComment(_:))
   }
 
   /// Deletes a comment; its author and the post's author may.
   ///
-  /// - Throws: ``APIError``; `permissionDenied` for anybody else.
+  /// - Throws: ``APIError``; `permissionDenied` for other users.
   public func deleteComment(commentId: String, userId: String) async throws {
-    try await confirmed(
+    try await acknowledged(
       SocialRPC.deleteComment, DeleteCommentRequest(commentId: commentId, userId: userId), by: deleteComment(_:))
   }
 
-  /// One comment; nil if there is none.
+  /// Returns a comment; nil if there is none.
   ///
   /// - Throws: ``APIError``.
   public func getComment(commentId: String) async throws -> Comment? {
@@ -72,44 +72,10 @@ extension SocialServiceProtocol {
     }
   }
 
-  /// Lists a post's comments.
-  ///
-  /// - Parameters:
-  ///   - limit: how many, at most 100. Default 0: the server's default, 50.
-  ///   - offset: how many to skip.
-  ///   - sortBy: Default ``CommentSort/createdAt``.
-  ///   - order: Default ``SortOrder/descending``.
-  /// - Throws: ``APIError``.
-  public func getComments(
-    postId: String, limit: Int = 0, offset: Int = 0, sortBy: CommentSort = .createdAt, order: SortOrder = .descending
-  ) async throws -> GetCommentsResponse {
-    var page = try await getComments(
-      GetCommentsRequest(
-        postId: postId, limit: limit, offset: offset, sortBy: sortBy.rawValue, order: order.rawValue))
-    page.hasMore = listGoesOn(page.hasMore, offset: offset, count: page.comments.count, total: page.totalCount)
-    return page
-  }
-
-  /// How many comments a post has.
+  /// Returns the number of comments on a post.
   ///
   /// - Throws: ``APIError``.
   public func getCommentCount(postId: String) async throws -> Int {
     Int(try await getCommentCount(GetCommentCountRequest(postId: postId)).count)
-  }
-
-  /// All of a post's comments, read page by page while they are iterated.
-  ///
-  /// - Parameters:
-  ///   - pageSize: how many to ask for at a time, 1…100. Default 100.
-  ///   - maximumCount: how many to deliver at most. Default: all.
-  ///   - onShift: called when the list is seen to have changed while it was read.
-  public func comments(
-    on postId: String, sortBy: CommentSort = .createdAt, order: SortOrder = .descending, pageSize: Int = 100,
-    maximumCount: Int? = nil, onShift: (@Sendable (PageShift) -> Void)? = nil
-  ) -> PagedSequence<Comment> {
-    PagedSequence(pageSize: pageSize, maximumCount: maximumCount, onShift: onShift) { limit, offset in
-      let page = try await getComments(postId: postId, limit: limit, offset: offset, sortBy: sortBy, order: order)
-      return Page(items: page.comments, totalCount: page.totalCount, hasMore: page.hasMore)
-    }
   }
 }

@@ -1,6 +1,6 @@
 import NovaCore
 
-/// How a post is shared. Open: servers may know more.
+/// How a post is shared. Open: servers may support more.
 public struct ShareType: RawRepresentable, Sendable, Hashable {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
@@ -21,24 +21,24 @@ extension SocialServiceProtocol {
   @discardableResult
   public func createShare(postId: String, userId: String, shareType: ShareType = .repost) async throws -> Int {
     let request = CreateShareRequest(userId: userId, postId: postId, shareType: shareType.rawValue)
-    return Int(try await confirmed(SocialRPC.createShare, request, by: createShare(_:)).shareCount)
+    return Int(try await acknowledged(SocialRPC.createShare, request, by: createShare(_:)).shareCount)
   }
 
-  /// How often a post was shared.
+  /// Returns how often a post was shared.
   ///
   /// - Throws: ``APIError``.
   public func getShareCount(postId: String) async throws -> Int {
     Int(try await getShareCount(GetShareCountRequest(postId: postId)).count)
   }
 
-  /// Whether a user shared a post.
+  /// Returns whether a user shared a post.
   ///
   /// - Throws: ``APIError``.
   public func checkUserShared(postId: String, userId: String) async throws -> Bool {
     try await checkUserShared(CheckUserSharedRequest(userId: userId, postId: postId)).shared
   }
 
-  /// Likes, comments and shares of many posts. Any number of ids may be given: they travel in requests of 100, four at
+  /// Returns the numbers of likes, comments and shares of many posts. Accepts any number of ids: sends them in requests of 100, four at
   /// a time.
   ///
   /// - Returns: an entry for each post the server knows.

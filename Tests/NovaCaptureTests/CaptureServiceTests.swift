@@ -51,8 +51,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (-1, 1, "skip must not be negative, but is -1"), (0, 0, "limit must be 1 to 100, but is 0"),
-    (0, -5, "limit must be 1 to 100, but is -5"), (0, 101, "limit must be 1 to 100, but is 101"),
+    (-1, 1, "skip must not be negative, but is -1"), (0, 0, "limit must be 1…100, got 0"),
+    (0, -5, "limit must be 1…100, got -5"), (0, 101, "limit must be 1…100, got 101"),
     (.min, 1, "skip must not be negative, but is \(Int.min)"),
   ])
   func pagesThatAreNoneAreNotAskedFor(skip: Int, limit: Int, message: String) async throws {
@@ -98,7 +98,5 @@ import Testing
     for try await something in service.all(pageSize: 2) { ids.append(something.id) }
     #expect(ids == [0, 1, 2, 3, 4])
     #expect(fake.listSomethings.requests.map(\.skip) == [0, 2, 4])
-    let error = await apiError { try await service.list(limit: 101) }
-    #expect(error?.code == .invalidArgument && fake.listSomethings.requests.count == 3)
   }
 }

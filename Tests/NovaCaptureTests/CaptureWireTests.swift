@@ -51,7 +51,7 @@ import Testing
     let transport = RecordingTransport(status: 201, Self.something)
     let capture = CaptureService(client: try APIClient.test(transport))
     try await capture.create(text: "My thought")
-    try await capture.with(timeout: .seconds(1)).create(text: "My thought")
+    try await capture.with { $0.timeout = .seconds(1) }.create(text: "My thought")
     #expect(transport.requests.map(\.limits.totalTimeout) == [.seconds(15), .seconds(1)])
     for rpc in CaptureRPC.all { #expect(rpc.timeout == .seconds(15), "\(rpc.id)") }
   }

@@ -48,7 +48,7 @@ import Testing
       await apiError { try await content.createPost(creatorId: "u", content: "x") },
       await apiError { try await content.updatePost(postId: "p", content: "x") },
     ]
-    #expect(values.allSatisfy { $0?.code == .invalidResponse && $0?.message == "the answer holds no Post" })
+    #expect(values.allSatisfy { $0?.code == .invalidResponse && $0?.message == "the response has no Post" })
     let confirmations = [
       await apiError { try await content.createBookmark(postId: "p", userId: "u") },
       await apiError { try await content.deleteBookmark(postId: "p", userId: "u") },

@@ -47,7 +47,7 @@ import Testing
 
   @Test func theServerRefusesLargerBatches() async throws {
     let error = await apiError {
-      try await content.with(CallOptions(checksArguments: false)).getPostsByIds(
+      try await content.with { $0.checksArguments = false }.getPostsByIds(
         GetPostsByIdsRequest(postIds: (0..<101).map { "post-\($0)" }))
     }
     #expect(error?.code == .invalidArgument && error?.httpStatus == 400)

@@ -123,7 +123,7 @@ import Testing
   }
 
   @Test func theServerRefusesLargerBatches() async throws {
-    let graph = try service().with(CallOptions(checksArguments: false))
+    let graph = try service().with { $0.checksArguments = false }
     let error = await apiError {
       try await graph.batchCheckFollowing(
         BatchCheckFollowingRequest(followerId: "a", followeeIds: (0..<101).map { "u\($0)" }))
@@ -162,7 +162,8 @@ import Testing
   @Test func optionsAreCopiedNotShared() async throws {
     let transport = RecordingTransport(#"{"is_following":true}"#)
     let graph = GraphService(client: try APIClient.test(transport))
-    _ = try await graph.with(timeout: .seconds(3)).with(requestID: "mine").isFollowing(followerId: "a", followeeId: "b")
+    _ = try await graph.with { $0.timeout = .seconds(3) }.with { $0.requestID = "mine" }.isFollowing(
+      followerId: "a", followeeId: "b")
     _ = try await graph.isFollowing(followerId: "a", followeeId: "b")
     #expect(transport.requests.map { $0.headers["X-Request-ID"] } == ["mine", "test-request-2"])
     #expect(transport.requests.first?.limits.totalTimeout == .seconds(3))

@@ -29,7 +29,7 @@ import Testing
     }
     let media = MediaService(client: try APIClient.test(transport, token: nil))
     let image = (0..<size).map { UInt8(truncatingIfNeeded: $0) }
-    let url = try await media.with(idempotencyKey: "mine").uploadImage(image: image, userId: "u")
+    let url = try await media.with { $0.idempotencyKey = "mine" }.uploadImage(image: image, userId: "u")
     let sent = transport.requests.filter { $0.method == .put }
     #expect(sent.count == puts && sent.flatMap(\.body) == image)
     #expect(

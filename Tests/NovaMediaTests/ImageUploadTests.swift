@@ -60,7 +60,7 @@ import Testing
   func theTokenStaysAtTheGateway(url: String, isGateway: Bool) async throws {
     let transport = transport(url)
     let options = CallOptions(headers: ["X-Secret": "s"])
-    _ = try await media(transport).with(options).uploadImage(image: [1, 2, 3], userId: "u")
+    _ = try await media(transport).with { $0 = options }.uploadImage(image: [1, 2, 3], userId: "u")
     let put = try #require(transport.requests.first { $0.method == .put })
     #expect(put.headers["Authorization"] == (isGateway ? "Bearer \(Self.token)" : nil))
     #expect(put.headers["X-Secret"] == (isGateway ? "s" : nil))
@@ -146,7 +146,7 @@ import Testing
     ]
     for (options, keys) in cases {
       let transport = transport("/put")
-      _ = try await media(transport).with(options).uploadImage(image: [1, 2, 3], userId: "u")
+      _ = try await media(transport).with { $0 = options }.uploadImage(image: [1, 2, 3], userId: "u")
       #expect(transport.requests.map { $0.headers["Idempotency-Key"] } == keys)
     }
   }

@@ -18,7 +18,7 @@ import Testing
     #expect(first.createdAt == Timestamp(seconds: 1_700_000_000))
     let second = try await capture.createSomething(
       CreateSomethingRequest(contentType: "image", mediaUrl: "https://example.com/a.jpg"))
-    let all = try await capture.listSomethings(ListSomethingsRequest())
+    let all = try await capture.listSomethings(ListSomethingsRequest(limit: 100))
     #expect(all.somethings == [second, first], "newest first")
     #expect(try await capture.listSomethings(ListSomethingsRequest(skip: 1, limit: 1)).somethings == [first])
     let changed = try await capture.updateMeaning(UpdateMeaningRequest(id: first.id, meaning: "calm"))
@@ -35,7 +35,7 @@ import Testing
     CreateSomethingRequest(content: String(repeating: "x", count: 10_001), contentType: "text"),
   ])
   func badCapturesAreRefused(_ request: CreateSomethingRequest) async throws {
-    let capture = CaptureService(client: try client()).with(CallOptions(checksArguments: false))
+    let capture = CaptureService(client: try client()).with { $0.checksArguments = false }
     let error = await apiError { try await capture.createSomething(request) }
     #expect(error?.code == .invalidArgument)
     #expect(error?.httpStatus == 400)

@@ -5,26 +5,17 @@ import NovaTestSupport
 import NovaTesting
 import Testing
 
-/// ``NovaClient/init(configuration:sessionStore:)`` as README.md shows it, against the mock.
+/// ``NovaClient/init(configuration:sessionStore:)`` as docs/sessions.md shows it, against the mock.
 @Suite struct SessionClientTests {
-  private static let page = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().appending(path: "README.md")
-
-  /// The lines of the README, with the mock's configuration and account.
+  /// The lines of the page, with the mock's configuration and account.
   private func signedIn(_ transport: any HTTPTransport) async throws -> NovaClient {
     // No machine is so busy that a call takes longer.
     let configuration = try APIConfiguration(ConfigurationOverrides(timeout: .seconds(300)))
     let (email, password) = ("bruce@nova.social", "mock-password")
     let nova = NovaClient(
       configuration: configuration, sessionStore: MemorySessionStore(), transport: transport)
-    try await nova.sessions?.signIn(email: email, password: password)
+    try await nova.sessions.signIn(email: email, password: password)
     return nova
-  }
-
-  @Test func theReadmeSaysTheSame() throws {
-    let text = try String(contentsOf: Self.page, encoding: .utf8)
-    #expect(text.contains("let nova = NovaClient(configuration: try .load(), sessionStore: MemorySessionStore())"))
-    #expect(text.contains("try await nova.sessions?.signIn(email: email, password: password)"))
   }
 
   @Test func callsAreSignedInUntilSigningOut() async throws {
@@ -32,7 +23,7 @@ import Testing
     try await nova.graph.followUser(followerId: "mock-user-id", followeeId: "user-0001")
     let error = await apiError { try await nova.graph.followUser(followerId: "user-0001", followeeId: "user-0002") }
     #expect(error?.code == .permissionDenied)
-    try await nova.sessions?.signOut()
+    try await nova.sessions.signOut()
     let signedOut = await apiError { try await nova.graph.followUser(followerId: "user-0001", followeeId: "user-0002") }
     #expect(signedOut?.code == .unauthorized)
   }
@@ -59,15 +50,33 @@ import Testing
     #expect(transport.requests.map { $0.headers["Authorization"] } == ["Bearer own-token"])
   }
 
+  @Test func withoutAStoreThereAreNoSessions() async throws {
+    let error = await apiError {
+      try await NovaClient.mock().sessions.signIn(email: "a@b.example", password: "12345678")
+    }
+    #expect(error?.code == .failedPrecondition && error?.message.hasPrefix("no session store: ") == true)
+  }
+
+  @Test func shutdownEndsBothClients() async throws {
+    let nova = try await signedIn(MockTransport())
+    await nova.shutdown()
+    let sessions = try nova.sessions
+    let errors = [
+      await apiError { try await nova.graph.getFollowers(userId: "mock-user-id") },
+      await apiError { try await sessions.signIn(email: "bruce@nova.social", password: "mock-password") },
+    ]
+    #expect(errors.map { $0?.code } == [.cancelled, .cancelled], "\(errors)")
+  }
+
   @Test func aRevokedSessionSaysSo() async throws {
     let backend = MockBackend()
     let nova = try await signedIn(MockTransport(backend))
-    let session = try #require(nova.sessions?.current)
+    let session = try #require(try nova.sessions.current)
     try await NovaClient.mock(backend).auth.logout(refreshToken: session.refreshToken.secretValue)
     let error = await apiError { try await nova.graph.followUser(followerId: "mock-user-id", followeeId: "user-0001") }
     #expect(
       error?.code == .unauthorized && error?.message.contains("sign in again") == true, "\(String(describing: error))")
-    #expect(nova.sessions?.current == nil)
+    #expect(try nova.sessions.current == nil)
   }
 
   @Test func servicesThatGoNowhereElseCarryNoToken() async throws {

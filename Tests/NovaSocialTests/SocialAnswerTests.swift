@@ -18,6 +18,8 @@ import Testing
   func likersAreReadFromEitherField(body: String) async throws {
     let page = try await service(body).getPostLikes(postId: "p")
     #expect(page.userIds == ["a", "b"] && page.totalCount == 5 && page.hasMore)
+    let same = try await service(body).getPostLikes(GetPostLikesRequest(postId: "p"))
+    #expect(same == page, "both overloads return the same")
   }
 
   @Test(arguments: [
@@ -77,7 +79,7 @@ import Testing
   @Test func aConfirmationWithoutItsCommentIsAnError() async throws {
     let social = try service(#"{"success":true,"message":"done"}"#)
     let error = await apiError { try await social.createComment(postId: "p", userId: "u", content: "x") }
-    #expect(error?.code == .invalidResponse && error?.message == "the answer holds no Comment")
+    #expect(error?.code == .invalidResponse && error?.message == "the response has no Comment")
     #expect(error?.requestID == "test-request" && error?.httpStatus == 200 && error?.attempts.count == 1)
     #expect(try await social.createLike(postId: "p", userId: "u") == 0)
   }

@@ -118,7 +118,7 @@ import Tracing
     let values: [Any] = [
       token, refreshToken, session, stored, store, sessions, SessionChange.started(session), StoredToken(token), client,
       client.configuration, client.configuration.entries, AuthService(client: client),
-      AuthService(client: client).with(CallOptions(headers: requests.last?.headers ?? [:])), requests.map(\.headers),
+      AuthService(client: client).with { $0.headers = requests.last?.headers ?? [:] }, requests.map(\.headers),
       requests.last as Any, CallOptions(headers: ["Authorization": "Bearer \(Canary.secret)"]),
       RefusedToken(token: token, response: HTTPResponse(status: 401)),
       AttemptFailure(RefusedToken(token: token, response: HTTPResponse(status: 401)), ManualClock()),

@@ -42,10 +42,10 @@ public struct Announcement: ProtoMessage, Identifiable {
   /// When the announcement last changed, in ISO 8601 or as `yyyy-MM-dd HH:mm:ss` in UTC.
   public var updatedAt: String = ""
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     id: String = "",
     petName: String = "",
@@ -88,7 +88,7 @@ public struct Announcement: ProtoMessage, Identifiable {
 }
 
 extension Announcement {
-  public static let descriptor = MessageDescriptor("nova.announcements_service.v1.Announcement", [
+  public static let descriptor = MessageDescriptor("nova.announcements_service.v1.Announcement", names: .lowerCamelCase, [
     FieldDescriptor("id", json: "id", number: 1, .string),
     FieldDescriptor("pet_name", json: "petName", number: 2, .string),
     FieldDescriptor("species", json: "species", number: 3, .string),
@@ -157,17 +157,17 @@ extension Announcement {
   }
 }
 
-/// Asks for announcements.
+/// A request for announcements.
 public struct ListAnnouncementsRequest: ProtoMessage {
   /// The latitude of where the caller is, in degrees: -90 to 90. Goes with the longitude.
   public var lat: Double? = nil
   /// The longitude of where the caller is, in degrees: -180 to 180. Goes with the latitude.
   public var lng: Double? = nil
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     lat: Double? = nil,
     lng: Double? = nil
@@ -178,7 +178,7 @@ public struct ListAnnouncementsRequest: ProtoMessage {
 }
 
 extension ListAnnouncementsRequest {
-  public static let descriptor = MessageDescriptor("nova.announcements_service.v1.ListAnnouncementsRequest", [
+  public static let descriptor = MessageDescriptor("nova.announcements_service.v1.ListAnnouncementsRequest", names: .lowerCamelCase, [
     FieldDescriptor("lat", json: "lat", number: 1, .double, .optional),
     FieldDescriptor("lng", json: "lng", number: 2, .double, .optional),
   ])
@@ -204,10 +204,10 @@ public struct ListAnnouncementsResponse: ProtoMessage {
   /// The announcements.
   public var data: [Announcement] = []
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     data: [Announcement] = []
   ) {
@@ -216,7 +216,7 @@ public struct ListAnnouncementsResponse: ProtoMessage {
 }
 
 extension ListAnnouncementsResponse {
-  public static let descriptor = MessageDescriptor("nova.announcements_service.v1.ListAnnouncementsResponse", [
+  public static let descriptor = MessageDescriptor("nova.announcements_service.v1.ListAnnouncementsResponse", names: .lowerCamelCase, [
     FieldDescriptor("data", json: "data", number: 1, .message("nova.announcements_service.v1.Announcement"), .repeated),
   ])
 
@@ -234,15 +234,15 @@ extension ListAnnouncementsResponse {
   }
 }
 
-/// Asks for one announcement.
+/// A request for one announcement.
 public struct GetAnnouncementRequest: ProtoMessage, Identifiable {
   /// Which one.
   public var id: String = ""
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     id: String = ""
   ) {
@@ -251,7 +251,7 @@ public struct GetAnnouncementRequest: ProtoMessage, Identifiable {
 }
 
 extension GetAnnouncementRequest {
-  public static let descriptor = MessageDescriptor("nova.announcements_service.v1.GetAnnouncementRequest", [
+  public static let descriptor = MessageDescriptor("nova.announcements_service.v1.GetAnnouncementRequest", names: .lowerCamelCase, [
     FieldDescriptor("id", json: "id", number: 1, .string, rule: .notEmpty),
   ])
 

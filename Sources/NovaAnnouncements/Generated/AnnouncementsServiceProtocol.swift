@@ -7,7 +7,8 @@ public import NovaCore
 ///
 /// No RPC needs a token. Every RPC may also fail with RESOURCE_EXHAUSTED or UNAVAILABLE.
 ///
-/// ``AnnouncementsService`` makes these calls; tests may put something else in its place.
+/// ``AnnouncementsService`` makes these calls; tests can use another implementation. A call that an
+/// implementation leaves out throws an ``APIError`` with the code `unimplemented`.
 public protocol AnnouncementsServiceProtocol: ServiceProtocol {
   /// Lists announcements.
   ///
@@ -20,4 +21,22 @@ public protocol AnnouncementsServiceProtocol: ServiceProtocol {
   ///
   /// - Throws: ``APIError``.
   func getAnnouncement(_ request: GetAnnouncementRequest) async throws -> Announcement
+}
+
+extension AnnouncementsServiceProtocol {
+  /// Lists announcements.
+  ///
+  /// - Throws: ``APIError``.
+  public func listAnnouncements(_ request: ListAnnouncementsRequest) async throws -> ListAnnouncementsResponse {
+    throw APIError(unimplemented: "announcements.ListAnnouncements", by: self)
+  }
+
+  /// Gets one announcement.
+  ///
+  /// Errors: NOT_FOUND when there is no such announcement.
+  ///
+  /// - Throws: ``APIError``.
+  public func getAnnouncement(_ request: GetAnnouncementRequest) async throws -> Announcement {
+    throw APIError(unimplemented: "announcements.GetAnnouncement", by: self)
+  }
 }

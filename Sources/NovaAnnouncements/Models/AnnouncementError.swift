@@ -1,4 +1,4 @@
-import NovaCore
+public import NovaCore
 
 /// An announcement that a list left out.
 public struct SkippedAnnouncement: Sendable, Hashable {
@@ -20,7 +20,7 @@ extension SkippedAnnouncement: CustomStringConvertible {
 }
 
 /// An announcement was asked for, came, and is not what the contract says.
-public struct AnnouncementError: Error, Sendable, Hashable {
+public struct AnnouncementError: NovaError, Hashable {
   /// The announcement's id as it came; empty if it has none.
   public let id: String
   /// What is wrong with it, the first thing found.
@@ -33,7 +33,7 @@ public struct AnnouncementError: Error, Sendable, Hashable {
   }
 }
 
-extension AnnouncementError: CustomStringConvertible {
+extension AnnouncementError {
   /// `announcement pet-4 cannot be shown: species is "DINOSAUR"; expected dog, cat, bird or other`
   public var description: String { "\(id.nameOfAnnouncement) cannot be shown: \(problem)" }
 }

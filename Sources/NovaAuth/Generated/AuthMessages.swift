@@ -16,10 +16,10 @@ public struct User: ProtoMessage, Identifiable {
   /// Whether the account can be used.
   public var isActive: Bool = false
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     id: String = "",
     email: String = "",
@@ -66,7 +66,7 @@ extension User {
   }
 }
 
-/// Asks to open an account.
+/// A request to open an account.
 public struct RegisterRequest: SecretHolding {
   /// The new user's e-mail address; one account each.
   public var email: String = ""
@@ -75,10 +75,10 @@ public struct RegisterRequest: SecretHolding {
   /// Their password; at least 8 characters and at most 1,024 bytes. A secret.
   public var password: String = ""
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     email: String = "",
     username: String = "",
@@ -115,7 +115,7 @@ extension RegisterRequest {
   }
 }
 
-/// Answers a request to open an account.
+/// The response to a request to open an account.
 public struct RegisterResponse: SecretHolding {
   /// The new user.
   public var userId: String = ""
@@ -126,10 +126,10 @@ public struct RegisterResponse: SecretHolding {
   /// How long the access token lives, in seconds; 3,600 as a rule.
   public var expiresIn: Int64 = 0
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     userId: String = "",
     token: String = "",
@@ -171,17 +171,17 @@ extension RegisterResponse {
   }
 }
 
-/// Asks to open a session.
+/// A request to open a session.
 public struct LoginRequest: SecretHolding {
   /// The user's e-mail address.
   public var email: String = ""
   /// Their password. A secret.
   public var password: String = ""
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     email: String = "",
     password: String = ""
@@ -213,7 +213,7 @@ extension LoginRequest {
   }
 }
 
-/// Answers a request to open a session.
+/// The response to a request to open a session.
 public struct LoginResponse: SecretHolding {
   /// Whose session.
   public var userId: String = ""
@@ -224,10 +224,10 @@ public struct LoginResponse: SecretHolding {
   /// How long the access token lives, in seconds; 3,600 as a rule.
   public var expiresIn: Int64 = 0
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     userId: String = "",
     token: String = "",
@@ -269,15 +269,15 @@ extension LoginResponse {
   }
 }
 
-/// Asks for a new access token.
+/// A request for a new access token.
 public struct RefreshRequest: SecretHolding {
   /// The refresh token to trade in. A secret.
   public var refreshToken: String = ""
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     refreshToken: String = ""
   ) {
@@ -313,10 +313,10 @@ public struct RefreshResponse: SecretHolding {
   /// The next refresh token. Empty when the old one stays valid. A secret.
   public var refreshToken: String = ""
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     token: String = "",
     expiresIn: Int64 = 0,
@@ -353,15 +353,15 @@ extension RefreshResponse {
   }
 }
 
-/// Asks to close a session.
+/// A request to close a session.
 public struct LogoutRequest: SecretHolding {
   /// The session's refresh token. A secret.
   public var refreshToken: String = ""
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     refreshToken: String = ""
   ) {
@@ -388,15 +388,15 @@ extension LogoutRequest {
   }
 }
 
-/// Answers a request to close a session.
-public struct LogoutResponse: ProtoMessage, Confirming {
+/// The response to a request to close a session.
+public struct LogoutResponse: ProtoMessage, AcknowledgedResponse {
   /// Whether the session is closed now.
   public var success: Bool = false
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     success: Bool = false
   ) {
@@ -423,15 +423,15 @@ extension LogoutResponse {
   }
 }
 
-/// Asks whether an access token is good.
+/// A request to find out whether an access token is good.
 public struct VerifyTokenRequest: SecretHolding {
   /// The access token to look at. A secret.
   public var token: String = ""
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     token: String = ""
   ) {
@@ -458,7 +458,7 @@ extension VerifyTokenRequest {
   }
 }
 
-/// Tells whether an access token is good.
+/// Whether an access token is good.
 public struct VerifyTokenResponse: ProtoMessage {
   /// Whether the token can be used.
   public var isValid: Bool = false
@@ -473,10 +473,10 @@ public struct VerifyTokenResponse: ProtoMessage {
   /// Whether the token was taken back before its time.
   public var isRevoked: Bool = false
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     isValid: Bool = false,
     userId: String = "",
@@ -528,15 +528,15 @@ extension VerifyTokenResponse {
   }
 }
 
-/// Asks for one account.
+/// A request for one account.
 public struct GetUserRequest: ProtoMessage {
   /// Whose account.
   public var userId: String = ""
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     userId: String = ""
   ) {
@@ -568,10 +568,10 @@ public struct GetUserResponse: ProtoMessage {
   /// The account.
   public var user: User? = nil
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     user: User? = nil
   ) {

@@ -53,14 +53,14 @@ public enum AuthRPC {
     http: HTTPBinding(.post, "/api/v1/auth/logout"),
     summary: "Closes a session: its refresh token and its access tokens are good for nothing from then on.")
 
-  /// Tells whether an access token is good, and whose it is.
+  /// Checks whether an access token is good, and whose it is.
   ///
   /// A bad token is not an error: `is_valid` is false then.
   public static let verifyToken = RPC<VerifyTokenRequest, VerifyTokenResponse>(
     service: "auth", package: "nova.auth_service.v1.AuthService", method: "VerifyToken",
     effect: .noSideEffects,
     http: HTTPBinding(.post, "/api/v1/auth/verify"),
-    summary: "Tells whether an access token is good, and whose it is.")
+    summary: "Checks whether an access token is good, and whose it is.")
 
   /// Gets one account.
   ///

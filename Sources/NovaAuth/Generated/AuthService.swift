@@ -64,7 +64,7 @@ public struct AuthService: NovaService, AuthServiceProtocol {
     try await client.call(AuthRPC.logout, request, options: options)
   }
 
-  /// Tells whether an access token is good, and whose it is.
+  /// Checks whether an access token is good, and whose it is.
   ///
   /// A bad token is not an error: `is_valid` is false then.
   ///

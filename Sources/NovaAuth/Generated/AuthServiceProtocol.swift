@@ -8,7 +8,8 @@ public import NovaCore
 /// Register, Login and Refresh need no token; the other RPCs may also fail with UNAUTHENTICATED. Every RPC may
 /// also fail with RESOURCE_EXHAUSTED or UNAVAILABLE.
 ///
-/// ``AuthService`` makes these calls; tests may put something else in its place.
+/// ``AuthService`` makes these calls; tests can use another implementation. A call that an
+/// implementation leaves out throws an ``APIError`` with the code `unimplemented`.
 public protocol AuthServiceProtocol: ServiceProtocol {
   /// Opens an account, and usually a session with it.
   ///
@@ -47,7 +48,7 @@ public protocol AuthServiceProtocol: ServiceProtocol {
   /// - Throws: ``APIError``.
   func logout(_ request: LogoutRequest) async throws -> LogoutResponse
 
-  /// Tells whether an access token is good, and whose it is.
+  /// Checks whether an access token is good, and whose it is.
   ///
   /// A bad token is not an error: `is_valid` is false then.
   ///
@@ -60,4 +61,69 @@ public protocol AuthServiceProtocol: ServiceProtocol {
   ///
   /// - Throws: ``APIError``.
   func getUser(_ request: GetUserRequest) async throws -> GetUserResponse
+}
+
+extension AuthServiceProtocol {
+  /// Opens an account, and usually a session with it.
+  ///
+  /// When the account has to wait for its e-mail address to be confirmed, the token comes empty: there is no
+  /// session yet. Not idempotent: a repeat finds the address taken.
+  ///
+  /// Errors: ALREADY_EXISTS when the e-mail address or the username is taken, INVALID_ARGUMENT when the address
+  /// is none, the username is not 3 to 32 characters of `[A-Za-z0-9_]` or the password is shorter than 8
+  /// characters.
+  ///
+  /// - Throws: ``APIError``.
+  public func register(_ request: RegisterRequest) async throws -> RegisterResponse {
+    throw APIError(unimplemented: "auth.Register", by: self)
+  }
+
+  /// Opens a session.
+  ///
+  /// Errors: UNAUTHENTICATED when the password is wrong or nobody has the address, PERMISSION_DENIED when the
+  /// account is locked, as it is after 5 wrong passwords in a row, or waits for its e-mail address to be
+  /// confirmed.
+  ///
+  /// - Throws: ``APIError``.
+  public func login(_ request: LoginRequest) async throws -> LoginResponse {
+    throw APIError(unimplemented: "auth.Login", by: self)
+  }
+
+  /// Trades a refresh token for a new access token.
+  ///
+  /// Not idempotent: the refresh token may be used up by it, and the answer then carries the next one.
+  ///
+  /// Errors: UNAUTHENTICATED when the refresh token is expired, revoked or unknown.
+  ///
+  /// - Throws: ``APIError``.
+  public func refresh(_ request: RefreshRequest) async throws -> RefreshResponse {
+    throw APIError(unimplemented: "auth.Refresh", by: self)
+  }
+
+  /// Closes a session: its refresh token and its access tokens are good for nothing from then on.
+  ///
+  /// Closing a session that is closed, or never was, succeeds.
+  ///
+  /// - Throws: ``APIError``.
+  public func logout(_ request: LogoutRequest) async throws -> LogoutResponse {
+    throw APIError(unimplemented: "auth.Logout", by: self)
+  }
+
+  /// Checks whether an access token is good, and whose it is.
+  ///
+  /// A bad token is not an error: `is_valid` is false then.
+  ///
+  /// - Throws: ``APIError``.
+  public func verifyToken(_ request: VerifyTokenRequest) async throws -> VerifyTokenResponse {
+    throw APIError(unimplemented: "auth.VerifyToken", by: self)
+  }
+
+  /// Gets one account.
+  ///
+  /// Errors: NOT_FOUND when there is no such user.
+  ///
+  /// - Throws: ``APIError``.
+  public func getUser(_ request: GetUserRequest) async throws -> GetUserResponse {
+    throw APIError(unimplemented: "auth.GetUser", by: self)
+  }
 }

@@ -23,11 +23,10 @@ public struct Session: Sendable, Hashable {
 extension Session: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// The user and the expiry; never a token.
   public var description: String {
-    "Session(user: \(user.id.printable(to: 80)), expiresAt: \(expiresAt), tokens: ****)"
+    "Session(user: \(user.id.printable(to: 80)), expiresAt: \(expiresAt), tokens: \(SecretText.mask))"
   }
   public var debugDescription: String { description }
   public var customMirror: Mirror {
-    Mirror(
-      self, children: ["user": user, "expiresAt": expiresAt, "tokens": ConfigurationEntry.mask], displayStyle: .struct)
+    Mirror(self, children: ["user": user, "expiresAt": expiresAt, "tokens": SecretText.mask], displayStyle: .struct)
   }
 }

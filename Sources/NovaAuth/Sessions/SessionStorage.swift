@@ -66,6 +66,6 @@ extension AuthService {
   func ending(at deadline: ContinuousClock.Instant?, _ clock: any CallClock) -> AuthService {
     guard let deadline else { return self }
     let rest = clock.now.duration(to: deadline)
-    return with(timeout: min(options.timeout ?? rest, rest))
+    return with { $0.timeout = min($0.timeout ?? rest, rest) }
   }
 }

@@ -15,7 +15,7 @@ struct TokenExchange: Sendable {
     let (answer, response) = try await send(session, until: deadline)
     guard let accessToken = try? AccessToken(answer.token) else {
       let (problem, rpc) = ("expected an access token; it is missing or malformed", AuthRPC.refresh.descriptor)
-      throw response.map { APIError(.invalidResponse, problem, rpc, $0) }
+      throw response.map { APIError(.invalidResponse, problem, rpc: rpc, response: $0) }
         ?? APIError(.invalidResponse, problem, rpc: rpc.id)
     }
     var session = session

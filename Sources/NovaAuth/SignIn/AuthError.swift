@@ -11,7 +11,7 @@ public import NovaCore
 ///   show(error.message)
 /// }
 /// ```
-public struct AuthError: Error, Sendable {
+public struct AuthError: NovaError {
   /// The reason of a failure. Open: later versions may add reasons.
   public struct Reason: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     /// A stable name, for example `wrongCredentials`.
@@ -68,7 +68,7 @@ public struct AuthError: Error, Sendable {
   ]
 }
 
-extension AuthError: CustomStringConvertible {
+extension AuthError {
   /// The sentence, followed by the call's error in parentheses.
   public var description: String { underlying.map { "\(message) (\($0))" } ?? message }
 }

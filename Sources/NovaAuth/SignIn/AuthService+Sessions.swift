@@ -84,7 +84,7 @@ extension AuthService {
 
   /// Returns the account, or its ID and e-mail address if the call fails.
   private func user(_ id: String, email: String, with token: AccessToken) async -> User {
-    let service = authorized(token).with(timeout: min(options.timeout ?? .seconds(10), .seconds(10)))
+    let service = authorized(token).with { $0.timeout = min(options.timeout ?? .seconds(10), .seconds(10)) }
     var user = (try? await service.getUser(userId: id)) ?? User(id: id, isActive: true)
     if user.id.isEmpty { user.id = id }
     if user.email.isEmpty { user.email = email }

@@ -42,7 +42,11 @@ public struct SessionKey: Sendable, Hashable {
 
 extension SessionKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   public var description: String {
-    if case .file(let path) = place { "SessionKey(file: \(path.printable(to: 200)))" } else { "SessionKey(****)" }
+    if case .file(let path) = place {
+      "SessionKey(file: \(path.printable(to: 200)))"
+    } else {
+      "SessionKey(\(SecretText.mask))"
+    }
   }
   public var debugDescription: String { description }
   public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }

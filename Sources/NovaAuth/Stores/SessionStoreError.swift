@@ -1,7 +1,7 @@
-import NovaCore
+public import NovaCore
 
 /// An error of a session store: the file, the problem and what to do. Never contains a secret.
-public struct SessionStoreError: Error, Sendable, Hashable {
+public struct SessionStoreError: NovaError, Hashable {
   /// The kind of an error. Open: later versions may add kinds.
   public struct Kind: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     /// A stable name, for example `wrongKey`.
@@ -58,6 +58,6 @@ public struct SessionStoreError: Error, Sendable, Hashable {
   }
 }
 
-extension SessionStoreError: CustomStringConvertible {
+extension SessionStoreError {
   public var description: String { "\(path.printable(to: 200)): \(message)" }
 }

@@ -46,11 +46,12 @@ struct ContractCheckCommand: AsyncParsableCommand {
         "this writes to \(target.name): it registers two accounts, which cannot be deleted, and acts as them")
     }
     let session = try target.session()
+    let sessions = try session?.sessions
     let isTold = connection.verbose || connection.explain
     let base = NovaClient.transport(configuration)
     let transport: any HTTPTransport = isTold ? VerboseTransport(base: base) : base
     let check = ContractCheck(
-      transport: transport, target: target.name, tokens: session?.sessions ?? target.token,
+      transport: transport, target: target.name, tokens: sessions ?? target.token,
       options: checkOptions(target, isReadOnly)
     ) { configuration.baseURL(for: $0) }
     // Even then, the check deletes what it created.
@@ -58,7 +59,7 @@ struct ContractCheckCommand: AsyncParsableCommand {
     let bar = ProgressBar(isShown: !isTold)
     let report = await check.run { bar.show(ProgressLine($0)) }
     bar.clear()
-    let unsaved = await CommandContext.finish(session?.sessions)
+    let unsaved = await CommandContext.finish(sessions)
     await session?.client.shutdown(grace: .zero)
     await transport.shutdown()
     try ContractReportWriter(options: format).write(report)

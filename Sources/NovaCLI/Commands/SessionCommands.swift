@@ -27,7 +27,7 @@ struct Login: AsyncParsableCommand {
     let password = try passwordStdin ? Password.fromStandardInput() : Password.askedOnce()
     let request = LoginRequest(email: email, password: password)
     try await CommandContext.run(options.connection, as: .session, sending: request) { context in
-      guard let sessions = context.nova.sessions else { return }
+      let sessions = try context.nova.sessions
       let session = try await signIn(sessions, password: password)
       try context.show(session.user, shape, options.format.output)
       guard options.format.output == .table else { return }
@@ -57,7 +57,7 @@ struct Logout: AsyncParsableCommand {
 
   func run() async throws {
     try await CommandContext.run(connection, as: .session) { context in
-      guard let sessions = context.nova.sessions else { return }
+      let sessions = try context.nova.sessions
       let wasSignedIn = SessionFile.exists(context.configuration)
       do {
         try await sessions.signOut()
@@ -88,7 +88,7 @@ struct WhoAmI: AsyncParsableCommand {
       if let token = context.configuration.token {
         user = try await owner(of: token, context)
       } else {
-        guard let session = try await context.nova.sessions?.session() else { throw Self.notSignedIn(context) }
+        guard let session = try await (try? context.nova.sessions)?.session() else { throw Self.notSignedIn(context) }
         user = session.user
       }
       try context.show(user, shape, options.format.output)

@@ -31,10 +31,10 @@ final class CallTrace: CallObserver {
   func callWillRetry(_ rpc: RPCDescriptor, after attempt: CallAttempt) {
     guard case .retry(let wait, let reason) = attempt.consequence, wait > Self.shortWait else { return }
     if let line, line.isShown, let id = waits.withLock({ $0[rpc.id]?.last }) {
-      return line.pause(id, for: wait, because: reason)
+      return line.pause(id, for: wait, because: reason.description)
     }
     guard System.isTerminal(System.standardError), !isComplete else { return }
-    Diagnostics.note("\(rpc.id): \(reason); trying again in \(wait.inShort)")
+    Diagnostics.note("\(rpc.id): \(reason); retrying in \(wait.inShort)")
   }
 
   func callEnded(_ rpc: RPCDescriptor, _ report: CallReport) {

@@ -14,7 +14,7 @@ extension CommandContext {
   /// - Throws: ``Failure`` if the response reports that nothing was changed.
   func confirm(_ response: any ProtoMessage, _ sentence: String, _ format: OutputFormat?) throws {
     if let format, format != .table { try write(response, format) }
-    if let answer = response as? any Confirming, !answer.success {
+    if let answer = response as? any AcknowledgedResponse, !answer.success {
       let reason = answer.message.isEmpty ? "" : "; server message: \"\(answer.message.printable(to: 300))\""
       throw Failure("request failed: the server changed nothing\(reason)", .failed)
     }

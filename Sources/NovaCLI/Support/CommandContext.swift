@@ -10,15 +10,15 @@ struct CommandContext {
   let output = StandardOutput()
 
   // The services with the command line's options.
-  var graph: GraphService { nova.graph.with(options) }
-  var social: SocialService { nova.social.with(options) }
-  var content: ContentService { nova.content.with(options) }
-  var media: MediaService { nova.media.with(options) }
-  var users: UserService { nova.users.with(options) }
-  var auth: AuthService { nova.auth.with(options) }
-  var feed: FeedService { nova.feed.with(options) }
-  var capture: CaptureService { nova.capture.with(options) }
-  var announcements: AnnouncementsService { nova.announcements.with(options) }
+  var graph: GraphService { nova.graph.with { $0 = options } }
+  var social: SocialService { nova.social.with { $0 = options } }
+  var content: ContentService { nova.content.with { $0 = options } }
+  var media: MediaService { nova.media.with { $0 = options } }
+  var users: UserService { nova.users.with { $0 = options } }
+  var auth: AuthService { nova.auth.with { $0 = options } }
+  var feed: FeedService { nova.feed.with { $0 = options } }
+  var capture: CaptureService { nova.capture.with { $0 = options } }
+  var announcements: AnnouncementsService { nova.announcements.with { $0 = options } }
 
   /// Where the token of calls comes from.
   enum Identity {
@@ -48,7 +48,7 @@ struct CommandContext {
       try await body(context)
       try context.output.flush()
     } catch { failure = error }
-    let unsaved = await Self.finish(context.nova.sessions)
+    let unsaved = await Self.finish(try? context.nova.sessions)
     // Its thread must end before the program exits, which unloads the libraries.
     await context.nova.client.shutdown(grace: .zero)
     if let failure {
@@ -91,7 +91,7 @@ struct CommandContext {
   /// - Throws: ``Failure`` if none is given and nobody is signed in.
   func id(of actor: ActorOptions) async throws -> String {
     if let user = actor.user { return user.text }
-    if let session = try await nova.sessions?.session() { return session.user.id }
+    if let session = try await (try? nova.sessions)?.session() { return session.user.id }
     throw Failure(
       "missing --as: nobody is signed in", hint: "Add --as <user-id>, or sign in with `nova login`.",
       .usage)
@@ -145,11 +145,11 @@ struct CommandContext {
 struct NothingListens: RetryRule {
   let configuration: APIConfiguration
 
-  func objection(to failure: FailedAttempt) -> String? {
+  func objection(to failure: FailedAttempt) -> StopReason? {
     guard failure.error.transport?.kind == .connectionRefused,
       let url = try? HTTPURL(configuration.baseURL(for: failure.rpc.service)), url.isLoopback
     else { return nil }
-    return "nothing listens there on this machine"
+    return .custom("nothing listens there on this machine")
   }
 }
 

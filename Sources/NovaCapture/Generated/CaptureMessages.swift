@@ -26,10 +26,10 @@ public struct Something: ProtoMessage, Identifiable {
   /// When it last changed; ISO 8601 in JSON.
   public var updatedAt: Timestamp? = nil
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     id: Int64 = 0,
     userId: String = "",
@@ -56,7 +56,7 @@ public struct Something: ProtoMessage, Identifiable {
 }
 
 extension Something {
-  public static let descriptor = MessageDescriptor("nova.capture_service.v1.Something", [
+  public static let descriptor = MessageDescriptor("nova.capture_service.v1.Something", names: .lowerCamelCase, [
     FieldDescriptor("id", json: "id", number: 1, .int64),
     FieldDescriptor("user_id", json: "userId", number: 2, .string),
     FieldDescriptor("content", json: "content", number: 3, .string, .optional),
@@ -101,7 +101,7 @@ extension Something {
   }
 }
 
-/// Asks to capture something.
+/// A request to capture something.
 public struct CreateSomethingRequest: ProtoMessage {
   /// Its text; 1 to 10,000 characters.
   public var content: String? = nil
@@ -110,10 +110,10 @@ public struct CreateSomethingRequest: ProtoMessage {
   /// Where its media can be had.
   public var mediaUrl: String? = nil
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     content: String? = nil,
     contentType: String = "",
@@ -126,7 +126,7 @@ public struct CreateSomethingRequest: ProtoMessage {
 }
 
 extension CreateSomethingRequest {
-  public static let descriptor = MessageDescriptor("nova.capture_service.v1.CreateSomethingRequest", [
+  public static let descriptor = MessageDescriptor("nova.capture_service.v1.CreateSomethingRequest", names: .lowerCamelCase, [
     FieldDescriptor("content", json: "content", number: 1, .string, .optional, rule: .length(minimum: 1, maximum: 10000)),
     FieldDescriptor("content_type", json: "contentType", number: 2, .string),
     FieldDescriptor("media_url", json: "mediaUrl", number: 3, .string, .optional),
@@ -150,17 +150,17 @@ extension CreateSomethingRequest {
   }
 }
 
-/// Asks for a page of what the token's owner has captured.
+/// A request for a page of what the token's owner has captured.
 public struct ListSomethingsRequest: ProtoMessage {
-  /// How many to skip. Default 0; negative is an error.
+  /// Number of items to skip. Default 0; negative is an error.
   public var skip: Int = 0
-  /// How many at most, 1 to 100; 0 means the server's default, and more than 100 means 100.
+  /// Maximum number of items, 1 to 100. Servers choose where a query leaves it out.
   public var limit: Int = 0
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     skip: Int = 0,
     limit: Int = 0
@@ -171,9 +171,9 @@ public struct ListSomethingsRequest: ProtoMessage {
 }
 
 extension ListSomethingsRequest {
-  public static let descriptor = MessageDescriptor("nova.capture_service.v1.ListSomethingsRequest", [
+  public static let descriptor = MessageDescriptor("nova.capture_service.v1.ListSomethingsRequest", names: .lowerCamelCase, [
     FieldDescriptor("skip", json: "skip", number: 1, .int32, rule: .notNegative),
-    FieldDescriptor("limit", json: "limit", number: 2, .int32, rule: .notNegative),
+    FieldDescriptor("limit", json: "limit", number: 2, .int32, rule: .range(minimum: 1, maximum: 100)),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -197,10 +197,10 @@ public struct ListSomethingsResponse: ProtoMessage {
   /// The captured things; in JSON, the whole answer.
   public var somethings: [Something] = []
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     somethings: [Something] = []
   ) {
@@ -209,7 +209,7 @@ public struct ListSomethingsResponse: ProtoMessage {
 }
 
 extension ListSomethingsResponse {
-  public static let descriptor = MessageDescriptor("nova.capture_service.v1.ListSomethingsResponse", [
+  public static let descriptor = MessageDescriptor("nova.capture_service.v1.ListSomethingsResponse", names: .lowerCamelCase, [
     FieldDescriptor("somethings", json: "somethings", number: 1, .message("nova.capture_service.v1.Something"), .repeated),
   ])
 
@@ -227,15 +227,15 @@ extension ListSomethingsResponse {
   }
 }
 
-/// Asks for one captured thing.
+/// A request for one captured thing.
 public struct GetSomethingRequest: ProtoMessage, Identifiable {
   /// Which one.
   public var id: Int64 = 0
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     id: Int64 = 0
   ) {
@@ -244,7 +244,7 @@ public struct GetSomethingRequest: ProtoMessage, Identifiable {
 }
 
 extension GetSomethingRequest {
-  public static let descriptor = MessageDescriptor("nova.capture_service.v1.GetSomethingRequest", [
+  public static let descriptor = MessageDescriptor("nova.capture_service.v1.GetSomethingRequest", names: .lowerCamelCase, [
     FieldDescriptor("id", json: "id", number: 1, .int64),
   ])
 
@@ -262,17 +262,17 @@ extension GetSomethingRequest {
   }
 }
 
-/// Asks to replace a captured thing's meaning.
+/// A request to replace a captured thing's meaning.
 public struct UpdateMeaningRequest: ProtoMessage, Identifiable {
   /// Which one.
   public var id: Int64 = 0
   /// What it means to the user.
   public var meaning: String = ""
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     id: Int64 = 0,
     meaning: String = ""
@@ -283,7 +283,7 @@ public struct UpdateMeaningRequest: ProtoMessage, Identifiable {
 }
 
 extension UpdateMeaningRequest {
-  public static let descriptor = MessageDescriptor("nova.capture_service.v1.UpdateMeaningRequest", [
+  public static let descriptor = MessageDescriptor("nova.capture_service.v1.UpdateMeaningRequest", names: .lowerCamelCase, [
     FieldDescriptor("id", json: "id", number: 1, .int64),
     FieldDescriptor("meaning", json: "meaning", number: 2, .string),
   ])
@@ -304,15 +304,15 @@ extension UpdateMeaningRequest {
   }
 }
 
-/// Asks to delete one captured thing.
+/// A request to delete one captured thing.
 public struct DeleteSomethingRequest: ProtoMessage, Identifiable {
   /// Which one.
   public var id: Int64 = 0
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     id: Int64 = 0
   ) {
@@ -321,7 +321,7 @@ public struct DeleteSomethingRequest: ProtoMessage, Identifiable {
 }
 
 extension DeleteSomethingRequest {
-  public static let descriptor = MessageDescriptor("nova.capture_service.v1.DeleteSomethingRequest", [
+  public static let descriptor = MessageDescriptor("nova.capture_service.v1.DeleteSomethingRequest", names: .lowerCamelCase, [
     FieldDescriptor("id", json: "id", number: 1, .int64),
   ])
 
@@ -339,14 +339,14 @@ extension DeleteSomethingRequest {
   }
 }
 
-/// Answers a request to delete one captured thing; it has nothing to say.
+/// The response to a request to delete one captured thing; it is empty.
 public struct DeleteSomethingResponse: ProtoMessage {
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 }
 
 extension DeleteSomethingResponse {
-  public static let descriptor = MessageDescriptor("nova.capture_service.v1.DeleteSomethingResponse", [
+  public static let descriptor = MessageDescriptor("nova.capture_service.v1.DeleteSomethingResponse", names: .lowerCamelCase, [
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(

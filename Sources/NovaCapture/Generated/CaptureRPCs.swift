@@ -22,7 +22,7 @@ public enum CaptureRPC {
   ///
   /// In JSON the answer is the bare array.
   ///
-  /// Errors: INVALID_ARGUMENT when the skip or the limit is negative.
+  /// Errors: INVALID_ARGUMENT when the skip is negative or the limit is not 1 to 100.
   public static let listSomethings = RPC<ListSomethingsRequest, ListSomethingsResponse>(
     service: "capture", package: "nova.capture_service.v1.CaptureService", method: "ListSomethings",
     effect: .noSideEffects,

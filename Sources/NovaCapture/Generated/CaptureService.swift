@@ -35,7 +35,7 @@ public struct CaptureService: NovaService, CaptureServiceProtocol {
   ///
   /// In JSON the answer is the bare array.
   ///
-  /// Errors: INVALID_ARGUMENT when the skip or the limit is negative.
+  /// Errors: INVALID_ARGUMENT when the skip is negative or the limit is not 1 to 100.
   ///
   /// - Throws: ``APIError``.
   public func listSomethings(_ request: ListSomethingsRequest) async throws -> ListSomethingsResponse {

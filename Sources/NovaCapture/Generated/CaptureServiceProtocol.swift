@@ -8,7 +8,8 @@ public import NovaCore
 /// Every RPC needs a bearer token and works on what its owner has captured. Clients wait 15 seconds for an
 /// answer. Every RPC may also fail with UNAUTHENTICATED, RESOURCE_EXHAUSTED or UNAVAILABLE.
 ///
-/// ``CaptureService`` makes these calls; tests may put something else in its place.
+/// ``CaptureService`` makes these calls; tests can use another implementation. A call that an
+/// implementation leaves out throws an ``APIError`` with the code `unimplemented`.
 public protocol CaptureServiceProtocol: ServiceProtocol {
   /// Captures something for the token's owner.
   ///
@@ -24,7 +25,7 @@ public protocol CaptureServiceProtocol: ServiceProtocol {
   ///
   /// In JSON the answer is the bare array.
   ///
-  /// Errors: INVALID_ARGUMENT when the skip or the limit is negative.
+  /// Errors: INVALID_ARGUMENT when the skip is negative or the limit is not 1 to 100.
   ///
   /// - Throws: ``APIError``.
   func listSomethings(_ request: ListSomethingsRequest) async throws -> ListSomethingsResponse
@@ -49,4 +50,56 @@ public protocol CaptureServiceProtocol: ServiceProtocol {
   ///
   /// - Throws: ``APIError``.
   func deleteSomething(_ request: DeleteSomethingRequest) async throws -> DeleteSomethingResponse
+}
+
+extension CaptureServiceProtocol {
+  /// Captures something for the token's owner.
+  ///
+  /// Its meaning may be absent at first: the backend writes it later. Not idempotent: a repeat captures it
+  /// twice.
+  ///
+  /// Errors: INVALID_ARGUMENT when a text is not 1 to 10,000 characters.
+  ///
+  /// - Throws: ``APIError``.
+  public func createSomething(_ request: CreateSomethingRequest) async throws -> Something {
+    throw APIError(unimplemented: "capture.CreateSomething", by: self)
+  }
+
+  /// Lists what the token's owner has captured.
+  ///
+  /// In JSON the answer is the bare array.
+  ///
+  /// Errors: INVALID_ARGUMENT when the skip is negative or the limit is not 1 to 100.
+  ///
+  /// - Throws: ``APIError``.
+  public func listSomethings(_ request: ListSomethingsRequest) async throws -> ListSomethingsResponse {
+    throw APIError(unimplemented: "capture.ListSomethings", by: self)
+  }
+
+  /// Gets one captured thing.
+  ///
+  /// Errors: NOT_FOUND when the token's owner has no such thing.
+  ///
+  /// - Throws: ``APIError``.
+  public func getSomething(_ request: GetSomethingRequest) async throws -> Something {
+    throw APIError(unimplemented: "capture.GetSomething", by: self)
+  }
+
+  /// Replaces the meaning the backend found by the user's own.
+  ///
+  /// Errors: NOT_FOUND when the token's owner has no such thing.
+  ///
+  /// - Throws: ``APIError``.
+  public func updateMeaning(_ request: UpdateMeaningRequest) async throws -> Something {
+    throw APIError(unimplemented: "capture.UpdateMeaning", by: self)
+  }
+
+  /// Deletes one captured thing.
+  ///
+  /// Errors: NOT_FOUND when the token's owner has no such thing.
+  ///
+  /// - Throws: ``APIError``.
+  public func deleteSomething(_ request: DeleteSomethingRequest) async throws -> DeleteSomethingResponse {
+    throw APIError(unimplemented: "capture.DeleteSomething", by: self)
+  }
 }

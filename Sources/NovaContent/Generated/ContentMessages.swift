@@ -25,10 +25,10 @@ public struct Post: ProtoMessage, Identifiable {
   /// The media that go with it, in the order to show them.
   public var mediaIds: [String] = []
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     id: String = "",
     creatorId: String = "",
@@ -95,15 +95,15 @@ extension Post {
   }
 }
 
-/// Asks for one post.
+/// A request for one post.
 public struct GetPostRequest: ProtoMessage {
   /// Which post.
   public var postId: String = ""
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     postId: String = ""
   ) {
@@ -130,7 +130,7 @@ extension GetPostRequest {
   }
 }
 
-/// One post, or word that there is none.
+/// One post, if there is one.
 public struct GetPostResponse: ProtoMessage, ErrorCarrying {
   /// The post; absent when there is none.
   public var post: Post? = nil
@@ -139,10 +139,10 @@ public struct GetPostResponse: ProtoMessage, ErrorCarrying {
   /// Why the call failed; absent when it did not.
   public var error: ErrorStatus? = nil
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     post: Post? = nil,
     found: Bool = false,
@@ -179,7 +179,7 @@ extension GetPostResponse {
   }
 }
 
-/// Asks to write a post.
+/// A request to write a post.
 public struct CreatePostRequest: ProtoMessage {
   /// Who writes.
   public var creatorId: String = ""
@@ -194,10 +194,10 @@ public struct CreatePostRequest: ProtoMessage {
   /// The media that go with it, in the order to show them.
   public var mediaIds: [String] = []
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     creatorId: String = "",
     content: String = "",
@@ -249,17 +249,17 @@ extension CreatePostRequest {
   }
 }
 
-/// Answers a request to write a post.
+/// The response to a request to write a post.
 public struct CreatePostResponse: ProtoMessage, ErrorCarrying {
   /// The new post.
   public var post: Post? = nil
   /// Why the call failed; absent when it did not.
   public var error: ErrorStatus? = nil
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     post: Post? = nil,
     error: ErrorStatus? = nil
@@ -291,7 +291,7 @@ extension CreatePostResponse {
   }
 }
 
-/// Asks to change a post; what is absent stays as it is.
+/// A request to change a post; what is absent stays as it is.
 public struct UpdatePostRequest: ProtoMessage {
   /// Which post.
   public var postId: String = ""
@@ -304,10 +304,10 @@ public struct UpdatePostRequest: ProtoMessage {
   /// How far along it is: `published`, `draft` or `archived`.
   public var status: String? = nil
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     postId: String = "",
     title: String? = nil,
@@ -354,15 +354,15 @@ extension UpdatePostRequest {
   }
 }
 
-/// Answers a request to change a post.
+/// The response to a request to change a post.
 public struct UpdatePostResponse: ProtoMessage {
   /// The post as it is now.
   public var post: Post? = nil
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     post: Post? = nil
   ) {
@@ -389,17 +389,17 @@ extension UpdatePostResponse {
   }
 }
 
-/// Asks to delete a post.
+/// A request to delete a post.
 public struct DeletePostRequest: ProtoMessage {
   /// Which post.
   public var postId: String = ""
   /// Who deletes it.
   public var deletedById: String = ""
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     postId: String = "",
     deletedById: String = ""
@@ -431,17 +431,17 @@ extension DeletePostRequest {
   }
 }
 
-/// Answers a request to delete a post.
+/// The response to a request to delete a post.
 public struct DeletePostResponse: ProtoMessage {
   /// Which post is gone.
   public var postId: String = ""
   /// When it was deleted, in Unix seconds.
   public var deletedAt: Int64 = 0
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     postId: String = "",
     deletedAt: Int64 = 0
@@ -473,15 +473,15 @@ extension DeletePostResponse {
   }
 }
 
-/// Asks for several posts.
+/// A request for several posts.
 public struct GetPostsByIdsRequest: ProtoMessage {
   /// Which posts; at most 100.
   public var postIds: [String] = []
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     postIds: [String] = []
   ) {
@@ -513,10 +513,10 @@ public struct GetPostsByIdsResponse: ProtoMessage {
   /// The posts that there are; missing ones are left out.
   public var posts: [Post] = []
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     posts: [Post] = []
   ) {
@@ -543,21 +543,21 @@ extension GetPostsByIdsResponse {
   }
 }
 
-/// Asks for a page of a user's posts.
+/// A request for a page of a user's posts.
 public struct GetPostsByAuthorRequest: ProtoMessage {
   /// Who wrote them.
   public var authorId: String = ""
   /// Only posts with this status: `published`, `draft` or `archived`. Empty means any.
   public var status: String = ""
-  /// How many at most. Default 50, at most 100; 0 means the default, and more than 100 means 100.
+  /// Maximum number of items. Default 50, at most 100; 0 means the default, and more than 100 means 100.
   public var limit: Int = 0
-  /// How many to skip. Default 0; negative is an error.
+  /// Number of items to skip. Default 0; negative is an error.
   public var offset: Int = 0
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     authorId: String = "",
     status: String = "",
@@ -605,13 +605,13 @@ public struct GetPostsByAuthorResponse: ProtoMessage {
   public var posts: [Post] = []
   /// How many posts match in all.
   public var totalCount: Int = 0
-  /// Whether there are more after this page. Some backends leave it out; offset, count and total tell then.
+  /// Whether there are more after this page. Some backends leave it out; it follows from offset, count and total then.
   public var hasMore: Bool = false
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     posts: [Post] = [],
     totalCount: Int = 0,
@@ -648,19 +648,19 @@ extension GetPostsByAuthorResponse {
   }
 }
 
-/// Asks for a page of a user's bookmarks.
+/// A request for a page of a user's bookmarks.
 public struct GetUserBookmarksRequest: ProtoMessage {
   /// Whose bookmarks.
   public var userId: String = ""
-  /// How many at most. Default 50, at most 100; 0 means the default, and more than 100 means 100.
+  /// Maximum number of items. Default 50, at most 100; 0 means the default, and more than 100 means 100.
   public var limit: Int = 0
-  /// How many to skip. Default 0; negative is an error.
+  /// Number of items to skip. Default 0; negative is an error.
   public var offset: Int = 0
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     userId: String = "",
     limit: Int = 0,
@@ -705,13 +705,13 @@ public struct GetUserBookmarksResponse: ProtoMessage, ErrorCarrying {
   public var total: Int = 0
   /// Why the call failed; absent when it did not.
   public var error: ErrorStatus? = nil
-  /// Whether there are more after this page. Some backends leave it out; offset, count and total tell then.
+  /// Whether there are more after this page. Some backends leave it out; it follows from offset, count and total then.
   public var hasMore: Bool = false
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     posts: [Post] = [],
     total: Int = 0,
@@ -753,17 +753,17 @@ extension GetUserBookmarksResponse {
   }
 }
 
-/// Asks to bookmark a post.
+/// A request to bookmark a post.
 public struct CreateBookmarkRequest: ProtoMessage {
   /// Who keeps the bookmark.
   public var userId: String = ""
   /// What to bookmark.
   public var postId: String = ""
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     userId: String = "",
     postId: String = ""
@@ -795,15 +795,15 @@ extension CreateBookmarkRequest {
   }
 }
 
-/// Answers a request to bookmark a post.
-public struct CreateBookmarkResponse: ProtoMessage, Confirming {
+/// The response to a request to bookmark a post.
+public struct CreateBookmarkResponse: ProtoMessage, AcknowledgedResponse {
   /// Whether the bookmark stands now.
   public var success: Bool = false
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     success: Bool = false
   ) {
@@ -830,17 +830,17 @@ extension CreateBookmarkResponse {
   }
 }
 
-/// Asks to remove a bookmark.
+/// A request to remove a bookmark.
 public struct DeleteBookmarkRequest: ProtoMessage {
   /// Who keeps the bookmark.
   public var userId: String = ""
   /// What is bookmarked.
   public var postId: String = ""
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     userId: String = "",
     postId: String = ""
@@ -872,15 +872,15 @@ extension DeleteBookmarkRequest {
   }
 }
 
-/// Answers a request to remove a bookmark.
-public struct DeleteBookmarkResponse: ProtoMessage, Confirming {
+/// The response to a request to remove a bookmark.
+public struct DeleteBookmarkResponse: ProtoMessage, AcknowledgedResponse {
   /// Whether the bookmark is gone now.
   public var success: Bool = false
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     success: Bool = false
   ) {
@@ -907,15 +907,15 @@ extension DeleteBookmarkResponse {
   }
 }
 
-/// Asks whether there is such a post.
+/// A request to find out whether there is such a post.
 public struct CheckPostExistsRequest: ProtoMessage {
   /// Which post.
   public var postId: String = ""
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     postId: String = ""
   ) {
@@ -942,15 +942,15 @@ extension CheckPostExistsRequest {
   }
 }
 
-/// Tells whether there is such a post.
+/// Whether there is such a post.
 public struct CheckPostExistsResponse: ProtoMessage {
   /// Whether there is.
   public var exists: Bool = false
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     exists: Bool = false
   ) {

@@ -98,12 +98,12 @@ public enum ContentRPC {
     http: HTTPBinding(.post, "/api/v1/content/bookmark/delete"),
     summary: "Removes a user's bookmark of a post.")
 
-  /// Tells whether there is such a post.
+  /// Checks whether there is such a post.
   public static let checkPostExists = RPC<CheckPostExistsRequest, CheckPostExistsResponse>(
     service: "content", package: "nova.content_service.v1.ContentService", method: "CheckPostExists",
     effect: .noSideEffects,
     http: HTTPBinding(.post, "/api/v1/content/post/exists"),
-    summary: "Tells whether there is such a post.")
+    summary: "Checks whether there is such a post.")
 
   /// Every RPC, in the contract's order.
   public static let all: [RPCDescriptor] = [

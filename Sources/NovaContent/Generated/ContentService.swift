@@ -76,7 +76,7 @@ public struct ContentService: NovaService, ContentServiceProtocol {
   ///
   /// - Throws: ``APIError``.
   public func getPostsByAuthor(_ request: GetPostsByAuthorRequest) async throws -> GetPostsByAuthorResponse {
-    try await client.call(ContentRPC.getPostsByAuthor, request, options: options)
+    try await client.call(ContentRPC.getPostsByAuthor, request, options: options).normalized(for: request)
   }
 
   /// Lists the posts a user has bookmarked, the newest bookmark first.
@@ -85,7 +85,7 @@ public struct ContentService: NovaService, ContentServiceProtocol {
   ///
   /// - Throws: ``APIError``.
   public func getUserBookmarks(_ request: GetUserBookmarksRequest) async throws -> GetUserBookmarksResponse {
-    try await client.call(ContentRPC.getUserBookmarks, request, options: options)
+    try await client.call(ContentRPC.getUserBookmarks, request, options: options).normalized(for: request)
   }
 
   /// Bookmarks a post for a user.
@@ -108,7 +108,7 @@ public struct ContentService: NovaService, ContentServiceProtocol {
     try await client.call(ContentRPC.deleteBookmark, request, options: options)
   }
 
-  /// Tells whether there is such a post.
+  /// Checks whether there is such a post.
   ///
   /// - Throws: ``APIError``.
   public func checkPostExists(_ request: CheckPostExistsRequest) async throws -> CheckPostExistsResponse {

@@ -7,7 +7,8 @@ public import NovaCore
 ///
 /// Lists come newest first. Every RPC may also fail with UNAUTHENTICATED, RESOURCE_EXHAUSTED or UNAVAILABLE.
 ///
-/// ``ContentService`` makes these calls; tests may put something else in its place.
+/// ``ContentService`` makes these calls; tests can use another implementation. A call that an
+/// implementation leaves out throws an ``APIError`` with the code `unimplemented`.
 public protocol ContentServiceProtocol: ServiceProtocol {
   /// Gets one post.
   ///
@@ -81,8 +82,107 @@ public protocol ContentServiceProtocol: ServiceProtocol {
   /// - Throws: ``APIError``.
   func deleteBookmark(_ request: DeleteBookmarkRequest) async throws -> DeleteBookmarkResponse
 
-  /// Tells whether there is such a post.
+  /// Checks whether there is such a post.
   ///
   /// - Throws: ``APIError``.
   func checkPostExists(_ request: CheckPostExistsRequest) async throws -> CheckPostExistsResponse
+}
+
+extension ContentServiceProtocol {
+  /// Gets one post.
+  ///
+  /// A missing post is not an error: `found` is false then.
+  ///
+  /// - Throws: ``APIError``.
+  public func getPost(_ request: GetPostRequest) async throws -> GetPostResponse {
+    throw APIError(unimplemented: "content.GetPost", by: self)
+  }
+
+  /// Writes a post.
+  ///
+  /// Not idempotent: a repeat writes a second post.
+  ///
+  /// Errors: INVALID_ARGUMENT when the content is not 1 to 10,000 characters, or there is no such privacy or status.
+  ///
+  /// - Throws: ``APIError``.
+  public func createPost(_ request: CreatePostRequest) async throws -> CreatePostResponse {
+    throw APIError(unimplemented: "content.CreatePost", by: self)
+  }
+
+  /// Changes the given parts of a post and leaves the others alone.
+  ///
+  /// Where nothing differs nothing changes, `updated_at` included.
+  ///
+  /// Errors: INVALID_ARGUMENT when content is given and not 1 to 10,000 characters, or there is no such privacy or
+  /// status, NOT_FOUND when there is no such post, PERMISSION_DENIED when the caller may not change it.
+  ///
+  /// - Throws: ``APIError``.
+  public func updatePost(_ request: UpdatePostRequest) async throws -> UpdatePostResponse {
+    throw APIError(unimplemented: "content.UpdatePost", by: self)
+  }
+
+  /// Deletes a post, and with it its likes, comments, shares and bookmarks.
+  ///
+  /// Errors: NOT_FOUND when there is no such post, PERMISSION_DENIED when the user did not write it.
+  ///
+  /// - Throws: ``APIError``.
+  public func deletePost(_ request: DeletePostRequest) async throws -> DeletePostResponse {
+    throw APIError(unimplemented: "content.DeletePost", by: self)
+  }
+
+  /// Gets up to 100 posts, in the order of the ids.
+  ///
+  /// Missing posts are left out.
+  ///
+  /// Errors: INVALID_ARGUMENT when there are more than 100 ids.
+  ///
+  /// - Throws: ``APIError``.
+  public func getPostsByIds(_ request: GetPostsByIdsRequest) async throws -> GetPostsByIdsResponse {
+    throw APIError(unimplemented: "content.GetPostsByIds", by: self)
+  }
+
+  /// Lists a user's posts, newest first.
+  ///
+  /// Errors: INVALID_ARGUMENT when the limit or the offset is negative, or there is no such status.
+  ///
+  /// - Throws: ``APIError``.
+  public func getPostsByAuthor(_ request: GetPostsByAuthorRequest) async throws -> GetPostsByAuthorResponse {
+    throw APIError(unimplemented: "content.GetPostsByAuthor", by: self)
+  }
+
+  /// Lists the posts a user has bookmarked, the newest bookmark first.
+  ///
+  /// Errors: INVALID_ARGUMENT when the limit or the offset is negative.
+  ///
+  /// - Throws: ``APIError``.
+  public func getUserBookmarks(_ request: GetUserBookmarksRequest) async throws -> GetUserBookmarksResponse {
+    throw APIError(unimplemented: "content.GetUserBookmarks", by: self)
+  }
+
+  /// Bookmarks a post for a user.
+  ///
+  /// Errors: NOT_FOUND when there is no such post.
+  ///
+  /// - Throws: ``APIError``.
+  public func createBookmark(_ request: CreateBookmarkRequest) async throws -> CreateBookmarkResponse {
+    throw APIError(unimplemented: "content.CreateBookmark", by: self)
+  }
+
+  /// Removes a user's bookmark of a post.
+  ///
+  /// Removing what is not there succeeds and changes nothing.
+  ///
+  /// Errors: NOT_FOUND when there is no such post.
+  ///
+  /// - Throws: ``APIError``.
+  public func deleteBookmark(_ request: DeleteBookmarkRequest) async throws -> DeleteBookmarkResponse {
+    throw APIError(unimplemented: "content.DeleteBookmark", by: self)
+  }
+
+  /// Checks whether there is such a post.
+  ///
+  /// - Throws: ``APIError``.
+  public func checkPostExists(_ request: CheckPostExistsRequest) async throws -> CheckPostExistsResponse {
+    throw APIError(unimplemented: "content.CheckPostExists", by: self)
+  }
 }

@@ -23,7 +23,7 @@ extension ContractScenario {
       try await auth.register(
         email: "\(run.prefix)@contract.example", username: ada.account.username, password: password)
     }
-    let unchecked = auth.with(CallOptions(checksArguments: false))
+    let unchecked = auth.with { $0.checksArguments = false }
     for (name, email, username, password) in [
       ("no address", "nobody", "\(run.prefix)_x", password),
       ("an empty address", "", "\(run.prefix)_x", password),

@@ -75,7 +75,7 @@ extension ContractScenario {
       return reels.count <= 3 && zip(reels, reels.dropFirst()).allSatisfy { $0.createdAt >= $1.createdAt }
     }.expect(true)
     await run.step("a limit below 0", fails: .invalidArgument) {
-      try await media.with(CallOptions(checksArguments: false)).listReels(limit: -1)
+      try await media.with { $0.checksArguments = false }.listReels(limit: -1)
     }
   }
 }

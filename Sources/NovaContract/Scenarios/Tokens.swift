@@ -52,7 +52,9 @@ extension ContractScenario {
       await run.step("\(name) writes", fails: .unauthorized) {
         try await impostor.content.createPost(creatorId: ada.id, content: "Not me.")
       }
-      await run.step("\(name) captures", fails: .unauthorized) { try await impostor.capture.listSomethings(.init()) }
+      await run.step("\(name) captures", fails: .unauthorized) {
+        try await impostor.capture.listSomethings(ListSomethingsRequest(limit: 100))
+      }
       await run.step("\(name) is not valid") { try await ada.auth.verifyToken(token: token) }.expect { !$0.isValid }
       await run.step("\(name) does not refresh", fails: .unauthorized) { try await auth.refresh(refreshToken: token) }
     }

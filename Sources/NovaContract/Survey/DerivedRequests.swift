@@ -29,17 +29,15 @@ struct DerivedRequests {
   }
 
   /// Other pages of a list: the shortest, the one after it, and one longer than the maximum.
-  ///
-  /// - Parameter includesAnyMaximum: whether to ask for too many items even if the contract defines no default.
-  func pages(includesAnyMaximum: Bool) -> [SurveyRequest] {
+  var pages: [SurveyRequest] {
     let fields = rpc.requestType.descriptor
     guard fields.field(named: "limit") != nil else { return [] }
     var pages = [("limit 1", ["limit": 1])]
     if let offset = ["offset", "skip"].first(where: { fields.field(named: $0) != nil }) {
       pages.append(("limit 1, \(offset) 1", ["limit": 1, offset: 1]))
     }
-    // Without a maximum page size, limits are not lowered, but must be in a range.
-    if let limit = rpc.pageLimit, limit.defaultValue != nil || includesAnyMaximum {
+    // Without a default page size, limits are not lowered, but must be in a range.
+    if let limit = rpc.pageLimit, limit.defaultValue != nil {
       pages.append(("limit \(limit.maximum + 1)", ["limit": limit.maximum + 1]))
     }
     return pages.compactMap { name, values in
@@ -157,6 +155,9 @@ enum ConstraintViolations {
       return short + (maximum.map { [("\(field.name) too long", .string(text($0 + 1)))] } ?? [])
     case .count(let maximum):
       return [("\(maximum + 1) \(field.name)", .array((0...maximum).map { .string("nova-contract-\($0)") }))]
+    case .range(let minimum, let maximum):
+      // A message cannot tell 0 from an absent number.
+      return [minimum - 1, maximum + 1].filter { $0 != 0 }.map { ("\(field.name) \($0)", .number("\($0)")) }
     case nil: return []
     }
   }

@@ -103,7 +103,7 @@ struct SurveyRun {
     let answer = try await send(try requests.original(name, isAbsent ? .absent : .success), of: descriptor)
     if let answer, isClosedRegistration(descriptor, answer.status) { return nil }
     if isFirst {
-      for page in requests.pages(includesAnyMaximum: isForFixtures) { try await send(page, of: descriptor) }
+      for page in requests.pages { try await send(page, of: descriptor) }
       if !invalidFirst { try await sendInvalid(requests) }
     }
     guard let answer, answer.isSuccess else { return nil }

@@ -93,7 +93,7 @@ struct MeaningCheck {
         .inconsistent, hasList ? .tolerated : .breaking, at: name, expected: "items, \(total) in total",
         found: hasList ? "an empty list" : "no list")
     }
-    let hasMore = listGoesOn(false, offset: offset, count: count, total: total)
+    let hasMore = count > 0 && total - offset > count
     if isLast, hasMore, answer["has_more"] ?? answer["hasMore"] != nil {
       add(.inconsistent, .tolerated, at: "has_more", expected: "true: \(total) in total", found: "false")
     }
@@ -117,7 +117,7 @@ struct MeaningCheck {
 
   private static func shown(_ value: JSONValue?, _ field: FieldDescriptor) -> String {
     guard let value, value != .null else { return "nothing" }
-    if field.isSecret { return ConfigurationEntry.mask }
+    if field.isSecret { return SecretText.mask }
     return String(decoding: value.jsonUTF8, as: UTF8.self).shortened(to: 80).printable(to: 200)
   }
 

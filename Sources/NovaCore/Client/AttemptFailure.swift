@@ -32,10 +32,10 @@ struct AttemptFailure {
   /// may mean anything, and is not taken for a proof that it did not.
   var requestMayHaveLeft: Bool { error.transport?.requestMayHaveLeft ?? true }
 
-  /// `HTTP 503`, `UNAVAILABLE` or `connectionLost`.
-  var summary: String {
-    if let kind = error.transport?.kind { return kind.rawValue }
-    if let status = error.httpStatus, status >= 300 { return "HTTP \(status)" }
-    return error.grpcStatus.map(\.description) ?? error.code.rawValue
+  /// Why the call is retried, if it is.
+  var retryReason: RetryReason {
+    if let kind = error.transport?.kind { return .transport(kind) }
+    if let status = error.httpStatus, status >= 300 { return .httpStatus(status) }
+    return error.grpcStatus.map { .grpcStatus($0) } ?? .failure(error.code)
   }
 }

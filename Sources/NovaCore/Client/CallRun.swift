@@ -54,7 +54,7 @@ struct CallRun: Sendable {
 
   mutating func replacedToken() {
     hasReplacedToken = true
-    conclude(.retry(wait: .zero, reason: "the token was refused and there is another one"))
+    conclude(.retry(wait: .zero, reason: .newToken))
   }
 
   func report(at now: ContinuousClock.Instant, failure: APIError.Code?) -> CallReport {

@@ -66,35 +66,34 @@ struct CallRunner: Sendable {
   /// - Throws: the call's error when there is none.
   private func prepareNext(_ failure: AttemptFailure, _ run: inout CallRun) async throws {
     if try await replaceToken(failure, &run) { return }
-    let wait = run.policy.wait(after: run.attempts.count, failure.retryAfter, random: random())
+    let wait = run.policy.wait(after: run.attempts.count, retryAfter: failure.retryAfter, random: random())
     if let objection = objection(to: failure, run, wait) {
       run.conclude(.stop(reason: objection))
       throw failure.error
     }
-    run.conclude(.retry(wait: wait, reason: failure.summary))
+    run.conclude(.retry(wait: wait, reason: failure.retryReason))
     if let attempt = run.attempts.last {
       for observer in observers { observer.callWillRetry(run.context.rpc, after: attempt) }
     }
     do {
       if wait > .zero { try await clock.sleep(until: clock.now.advanced(by: wait), tolerance: nil) }
     } catch {
-      run.conclude(.stop(reason: "the call was cancelled"))
+      run.conclude(.stop(reason: .cancelled))
       throw error
     }
   }
 
-  private func objection(to failure: AttemptFailure, _ run: CallRun, _ wait: Duration) -> String? {
-    if failure.isCancelled { return "the call was cancelled" }
+  private func objection(to failure: AttemptFailure, _ run: CallRun, _ wait: Duration) -> StopReason? {
+    if failure.isCancelled { return .cancelled }
     let now = clock.now
     let failed = FailedAttempt(
       rpc: run.context.rpc, error: failure.error, number: run.attempts.count, elapsed: run.began.duration(to: now),
       requestMayHaveLeft: failure.requestMayHaveLeft, serverRecognisesKeys: serverRecognisesKeys)
     if let objection = run.policy.objection(to: failed) { return objection }
     if now.advanced(by: wait) >= run.deadline {
-      return run.deadline <= now
-        ? "the call's time is up" : "the next attempt, in \(wait.inWords), would be past the call's deadline"
+      return run.deadline <= now ? .deadlinePassed : .deadlineTooClose(wait: wait)
     }
-    if let budget, !budget.spend() { return "too many calls are being tried again already" }
+    if let budget, !budget.spend() { return .budgetEmpty }
     return nil
   }
 
@@ -108,7 +107,7 @@ struct CallRunner: Sendable {
       }
       guard let token, token != refused else { return false }
     } catch {
-      run.conclude(.stop(reason: "there is no other token"))
+      run.conclude(.stop(reason: .noOtherToken))
       throw error
     }
     run.replacedToken()

@@ -18,7 +18,7 @@ package struct EchoCheck {
 
   package init(_ rpc: RPCDescriptor, _ request: any ProtoMessage, _ response: any ProtoMessage) {
     // A response that reports that nothing was done need not contain the record.
-    if let response = response as? any Confirming, !response.success { return }
+    if let response = response as? any AcknowledgedResponse, !response.success { return }
     let sent = FieldValues(request)
     if rpc.returnsRecord { compareRecord(sent, response) } else if rpc.pageLimit != nil { compareList(sent, response) }
   }

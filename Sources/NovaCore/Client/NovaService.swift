@@ -1,9 +1,9 @@
-/// A service of NovaSocial: a client and the options of the calls made through it.
+/// A service of NovaSocial: a client, and the options of the calls made through it.
 ///
-/// Services are small values; changing an option gives a copy and leaves the original as it was.
+/// Services are small values: ``with(_:)`` returns a changed copy and leaves the original as it was.
 ///
 /// ```swift
-/// let patient = nova.graph.with(timeout: .seconds(120))
+/// let patient = nova.graph.with { $0.timeout = .seconds(120) }
 /// ```
 public protocol NovaService: ServiceProtocol {
   /// The client that carries the calls.
@@ -16,45 +16,16 @@ public protocol NovaService: ServiceProtocol {
 }
 
 extension NovaService {
-  /// A copy that uses these options.
-  public func with(_ options: CallOptions) -> Self {
+  /// Returns a copy of the service with changed options.
+  ///
+  /// ```swift
+  /// let patient = nova.graph.with { $0.timeout = .seconds(120) }
+  /// let page = try await patient.getFollowers(userId: "mock-user-id")
+  /// ```
+  /// - Parameter change: changes the options of the copy.
+  public func with(_ change: (inout CallOptions) throws -> Void) rethrows -> Self {
     var copy = self
-    copy.options = options
-    return copy
-  }
-
-  /// A copy whose calls may take this long, from the call to its result.
-  public func with(timeout: Duration) -> Self {
-    var copy = self
-    copy.options.timeout = timeout
-    return copy
-  }
-
-  /// A copy whose calls must be over by then.
-  public func with(deadline: ContinuousClock.Instant) -> Self {
-    var copy = self
-    copy.options.deadline = deadline
-    return copy
-  }
-
-  /// A copy whose calls are tried again as this policy says.
-  public func with(retry: RetryPolicy) -> Self {
-    var copy = self
-    copy.options.retry = retry
-    return copy
-  }
-
-  /// A copy whose calls carry this idempotency key: for one call that is to be made once, whoever repeats it.
-  public func with(idempotencyKey: String) -> Self {
-    var copy = self
-    copy.options.idempotencyKey = idempotencyKey
-    return copy
-  }
-
-  /// A copy whose calls carry this request id.
-  public func with(requestID: String) -> Self {
-    var copy = self
-    copy.options.requestID = requestID
+    try change(&copy.options)
     return copy
   }
 }

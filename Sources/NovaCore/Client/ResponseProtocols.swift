@@ -1,18 +1,18 @@
-/// A response that may carry a failure though its status says success.
+/// A response that can report a failure although its status is a success.
 public protocol ErrorCarrying {
   /// The failure; nil or empty for none.
   var error: ErrorStatus? { get }
 }
 
-/// A response that says whether it was done.
-public protocol Confirming {
+/// A response that reports whether the server did what was requested.
+public protocol AcknowledgedResponse {
   /// Whether it was done.
   var success: Bool { get }
-  /// What the server says about it; may be empty.
+  /// The server's message about it; may be empty.
   var message: String { get }
 }
 
-extension Confirming {
+extension AcknowledgedResponse {
   public var message: String { "" }
 }
 
@@ -22,65 +22,64 @@ extension ErrorStatus {
 }
 
 extension ServiceProtocol {
-  // Each takes the RPC, for errors to name it, and the service's own call of it: what stands in for a service has no
-  // other way to be asked.
+  // Each takes the RPC, for errors to name it, and the service's own call of it, which is the only way to reach another
+  // implementation.
 
   /// Calls an RPC and turns `success: false` into an error.
   @discardableResult
-  package func confirmed<Request, Response: ProtoMessage & Confirming>(
+  package func acknowledged<Request, Response: ProtoMessage & AcknowledgedResponse>(
     _ rpc: RPC<Request, Response>, _ request: Request, by call: (Request) async throws -> Response
   ) async throws -> Response {
-    try await confirmedResponse(rpc, request, by: call).value
+    try await acknowledgedResponse(rpc, request, by: call).value
   }
 
-  private func confirmedResponse<Request, Response: ProtoMessage & Confirming>(
+  private func acknowledgedResponse<Request, Response: ProtoMessage & AcknowledgedResponse>(
     _ rpc: RPC<Request, Response>, _ request: Request, by call: (Request) async throws -> Response
   ) async throws -> APIResponse<Response> {
     let response = try await respond(rpc, request, by: call)
     guard response.value.success else {
       throw APIError(
-        .failedPrecondition, "the server did not do it", rpc.descriptor, response,
+        .failedPrecondition, "the server did not do it", rpc: rpc.descriptor, response: response,
         server: ServerError(message: response.value.message))
     }
     return response
   }
 
-  /// Calls an RPC whose response holds what was asked for in a field; its absence is an error.
+  /// Calls an RPC and returns a field of its response; an absent field is an error.
   package func value<Request, Response, Value>(
-    _ field: KeyPath<Response, Value?>, _ rpc: RPC<Request, Response>, _ request: Request,
+    _ field: KeyPath<Response, Value?>, of rpc: RPC<Request, Response>, for request: Request,
     by call: (Request) async throws -> Response
   ) async throws -> Value {
-    let response = try await respond(rpc, request, by: call)
-    return try held(response.value[keyPath: field], rpc, response)
+    try requireValue(field, of: rpc, in: try await respond(rpc, request, by: call))
   }
 
-  /// Calls an RPC whose response confirms and holds something; `success: false` and absence are errors.
-  package func confirmedValue<Request, Response: ProtoMessage & Confirming, Value>(
-    _ field: KeyPath<Response, Value?>, _ rpc: RPC<Request, Response>, _ request: Request,
+  /// Calls an RPC and returns a field of its response; `success: false` and an absent field are errors.
+  package func acknowledgedValue<Request, Response: ProtoMessage & AcknowledgedResponse, Value>(
+    _ field: KeyPath<Response, Value?>, of rpc: RPC<Request, Response>, for request: Request,
     by call: (Request) async throws -> Response
   ) async throws -> Value {
-    let response = try await confirmedResponse(rpc, request, by: call)
-    return try held(response.value[keyPath: field], rpc, response)
+    try requireValue(field, of: rpc, in: try await acknowledgedResponse(rpc, request, by: call))
   }
 
-  private func held<Request, Response, Value>(
-    _ value: Value?, _ rpc: RPC<Request, Response>, _ response: APIResponse<Response>
+  private func requireValue<Request, Response, Value>(
+    _ field: KeyPath<Response, Value?>, of rpc: RPC<Request, Response>, in response: APIResponse<Response>
   ) throws -> Value {
-    if let value { return value }
-    throw APIError(.invalidResponse, "the answer holds no \(Value.self)", rpc.descriptor, response)
+    if let value = response.value[keyPath: field] { return value }
+    throw APIError(
+      .invalidResponse, "the response has no \(Value.self)", rpc: rpc.descriptor, response: response)
   }
 
-  /// Calls an RPC that says by a flag whether there is what was asked for; nil if not.
+  /// Calls an RPC whose response has a flag for whether the requested entity exists; nil if it does not.
   ///
-  /// An error inside the answer that says the same (`NOT_FOUND`) is nil too.
-  package func found<Request, Response, Value>(
-    _ rpc: RPC<Request, Response>, _ request: Request, _ flag: KeyPath<Response, Bool>,
-    _ field: KeyPath<Response, Value?>, by call: (Request) async throws -> Response
+  /// An error inside the response that reports the same (`NOT_FOUND`) is nil too.
+  package func value<Request, Response, Value>(
+    _ field: KeyPath<Response, Value?>, if flag: KeyPath<Response, Bool>, of rpc: RPC<Request, Response>,
+    for request: Request, by call: (Request) async throws -> Response
   ) async throws -> Value? {
     do {
       let response = try await respond(rpc, request, by: call)
       guard response.value[keyPath: flag] else { return nil }
-      return try held(response.value[keyPath: field], rpc, response)
+      return try requireValue(field, of: rpc, in: response)
     } catch let error as APIError where error.code == .notFound && error.httpStatus.map({ $0 < 300 }) ?? false {
       return nil
     }

@@ -1,11 +1,20 @@
-/// What the protocols of all services have in common: `GraphServiceProtocol`, `SocialServiceProtocol`, ….
+/// The common base of the services' protocols: `GraphServiceProtocol`, `SocialServiceProtocol`, ….
 ///
-/// A service's protocol asks for one call per RPC, and the calls with plain arguments, lists and batches come with it. So
-/// a type of your own that has the RPCs has everything else, too; there is nothing to do for this protocol.
+/// A service's protocol has one call for each RPC; the calls with plain arguments, the lists and the batches are built on
+/// them. Your own implementation needs only the RPCs that your code calls: the others throw `unimplemented`. This protocol
+/// itself requires nothing.
+///
+/// ```swift
+/// struct OneFollower: GraphServiceProtocol {
+///   func getFollowers(_ request: GetFollowersRequest) async throws -> GetFollowersResponse {
+///     GetFollowersResponse(userIds: ["ada"], totalCount: 1)
+///   }
+/// }
+/// ```
 public protocol ServiceProtocol: Sendable {
-  /// Makes a call and also returns what came along with the answer, for errors about an answer to tell of it.
+  /// Makes a call, and returns its response together with status, request id and attempts, for errors about it.
   ///
-  /// Services on a client know it. Default, for what stands in for them: `call`'s answer, of which nothing more is known.
+  /// Services with a client have them. Default, for other implementations: the response of `call` alone.
   ///
   /// - Parameter call: the service's own call of the RPC.
   /// - Throws: ``APIError``, or what `call` throws.
@@ -28,5 +37,16 @@ extension NovaService {
     _ rpc: RPC<Request, Response>, _ request: Request, by call: (Request) async throws -> Response
   ) async throws -> APIResponse<Response> {
     try await client.respond(rpc, request, options: options)
+  }
+}
+
+extension APIError {
+  /// The error of a call that an implementation of a service's protocol leaves out.
+  ///
+  /// - Parameters:
+  ///   - rpc: the RPC's id, for example `graph.GetFollowers`.
+  ///   - service: the implementation.
+  package init(unimplemented rpc: String, by service: some ServiceProtocol) {
+    self.init(.unimplemented, "not implemented: \(type(of: service)) has no \(rpc)", rpc: rpc)
   }
 }

@@ -2,13 +2,16 @@
 public final class MessageDescriptor: Sendable {
   /// The full name, for example `nova.graph_service.v1.GetFollowersRequest`.
   public let name: String
+  /// The style of the field names in the JSON of the message's service.
+  public let names: JSONNameStyle
   /// The fields in order of declaration; codecs refer to them by their place here.
   public let fields: [FieldDescriptor]
   @usableFromInline let keys: FieldKeys
 
   /// Creates a descriptor. At most 64 fields, which the generator checks.
-  public init(_ name: String, _ fields: [FieldDescriptor]) {
+  public init(_ name: String, names: JSONNameStyle = .proto, _ fields: [FieldDescriptor]) {
     self.name = name
+    self.names = names
     self.fields = fields
     keys = FieldKeys(fields)
   }
@@ -98,6 +101,8 @@ public enum FieldRule: Sendable, Hashable {
   case length(minimum: Int, maximum: Int?)
   /// A list of at most this many values.
   case count(maximum: Int)
+  /// A number in this range.
+  case range(minimum: Int, maximum: Int)
 }
 
 /// How names stand in JSON.

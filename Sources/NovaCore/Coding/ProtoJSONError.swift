@@ -2,7 +2,7 @@
 ///
 /// Says where (``path``, ``line``, ``column``), what was ``expected`` and what stood there (``found``). Values of
 /// secret fields never appear.
-public struct ProtoJSONError: Error, Sendable, Hashable {
+public struct ProtoJSONError: NovaError, Hashable {
   private final class Storage: Sendable {
     let path: String
     let expected: String
@@ -53,7 +53,7 @@ public struct ProtoJSONError: Error, Sendable, Hashable {
   }
 }
 
-extension ProtoJSONError: CustomStringConvertible {
+extension ProtoJSONError {
   public var description: String {
     "\(path.isEmpty ? "" : "\(path): ")expected \(expected), found \(found) (line \(line), column \(column))"
   }

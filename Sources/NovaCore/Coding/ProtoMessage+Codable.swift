@@ -1,4 +1,5 @@
-// Foundation's coders see the same JSON: the same names, the same forms, defaults written, either style read.
+// Foundation's coders see the JSON of the message's service: the same names and forms, with defaults; they read either
+// style of names.
 
 extension ProtoMessage {
   public init(from decoder: any Decoder) throws {
@@ -24,7 +25,7 @@ extension ProtoMessage {
 
   public func encode(to encoder: any Encoder) throws {
     var sink = EncodingContainerSink(
-      container: encoder.container(keyedBy: FieldCodingKey.self), fields: Self.descriptor.fields)
+      container: encoder.container(keyedBy: FieldCodingKey.self), descriptor: Self.descriptor)
     try writeFields(to: &sink)
   }
 }
@@ -76,9 +77,12 @@ private struct EncodingContainerSink: FieldSink {
   typealias Failure = any Error
 
   var container: KeyedEncodingContainer<FieldCodingKey>
-  let fields: [FieldDescriptor]
+  let descriptor: MessageDescriptor
 
-  private func key(_ index: Int) -> FieldCodingKey { FieldCodingKey(stringValue: fields[index].name) }
+  private func key(_ index: Int) -> FieldCodingKey {
+    let field = descriptor.fields[index]
+    return FieldCodingKey(stringValue: descriptor.names == .proto ? field.name : field.jsonName)
+  }
 
   mutating func write<C: ProtoCodec>(_ index: Int, _ codec: C, _ value: C.Value) throws {
     try container.encode(C.coded(value), forKey: key(index))

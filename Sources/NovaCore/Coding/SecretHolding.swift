@@ -26,7 +26,7 @@ extension SecretHolding {
 
 /// Stands in the place of a value.
 private struct Hidden: CustomDebugStringConvertible {
-  var debugDescription: String { ConfigurationEntry.mask }
+  var debugDescription: String { SecretText.mask }
 }
 
 /// Collects a message's fields for people.

@@ -1,15 +1,16 @@
 public import Logging
 
-/// Everything the SDK must know about where and how it calls, resolved and checked.
+/// The settings of a client: where it sends calls, and how.
 ///
-/// Four layers decide, each over those before it: what is built in, a file, environment variables, code.
+/// Four layers are read, each of which takes precedence over those before it: the built-in settings, a file, environment
+/// variables, and code. Every value is checked when it is loaded.
 ///
 /// ```swift
 /// let configuration = try APIConfiguration.load(overrides: ConfigurationOverrides(environment: .staging))
 /// configuration.baseURL  // "https://staging-api.nova.social"
 /// ```
 ///
-/// A value that was loaded does not change, and loading reads nothing behind its back but the file and the variables.
+/// A loaded value never changes. Loading reads the file and the variables, and nothing else.
 public struct APIConfiguration: Sendable, Hashable {
   /// The environment.
   public internal(set) var environment: APIEnvironment

@@ -10,7 +10,7 @@ public struct AccessToken: Sendable, Hashable {
   public init(_ secretValue: String) throws(ConfigurationError) {
     guard Self.isValid(secretValue) else {
       throw ConfigurationError(
-        key: "token", value: secretValue.isEmpty ? "empty" : ConfigurationEntry.mask, source: .code,
+        key: "token", value: secretValue.isEmpty ? "empty" : SecretText.mask, source: .code,
         expected: Self.expectation)
     }
     self.secretValue = secretValue
@@ -25,7 +25,7 @@ public struct AccessToken: Sendable, Hashable {
 }
 
 extension AccessToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  public var description: String { ConfigurationEntry.mask }
-  public var debugDescription: String { ConfigurationEntry.mask }
+  public var description: String { SecretText.mask }
+  public var debugDescription: String { SecretText.mask }
   public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
 }

@@ -113,10 +113,10 @@ package struct BaseURL: Sendable, Hashable {
     var text = text
     if let at = text.lastIndex(of: "@") {
       let start = text.endOfScheme ?? text.startIndex
-      text = text[..<min(start, at)] + ConfigurationEntry.mask + text[at...]
+      text = text[..<min(start, at)] + SecretText.mask + text[at...]
     }
     guard let end = text.firstIndex(where: { $0 == "?" || $0 == "#" }) else { return text }
-    return text.index(after: end) < text.endIndex ? text[...end] + ConfigurationEntry.mask : text
+    return text.index(after: end) < text.endIndex ? text[...end] + SecretText.mask : text
   }
 }
 

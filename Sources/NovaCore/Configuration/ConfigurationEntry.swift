@@ -6,12 +6,9 @@ public struct ConfigurationEntry: Sendable, Hashable {
   public let value: String?
   /// Where the value came from.
   public let source: ConfigurationSource
-
-  /// What stands in the place of a secret.
-  package static let mask = "****"
 }
 
-/// Where a setting's value came from. Each beats those before it.
+/// Where a setting's value came from. Each takes precedence over those before it.
 public enum ConfigurationSource: Sendable, Hashable {
   /// The `APIConfig.json` the library was built with.
   case builtIn

@@ -6,7 +6,7 @@
 /// ```
 ///
 /// Secrets never appear.
-public struct ConfigurationError: Error, Sendable, Hashable {
+public struct ConfigurationError: NovaError, Hashable {
   /// The setting, by the name its source has for it: a path in a file (`retry.attempts`), an environment variable
   /// (`NOVA_RETRY_ATTEMPTS`). Empty when the error is about a file as a whole.
   public let key: String
@@ -33,7 +33,7 @@ public struct ConfigurationError: Error, Sendable, Hashable {
   }
 }
 
-extension ConfigurationError: CustomStringConvertible {
+extension ConfigurationError {
   public var description: String {
     var place = "\(source)"
     if case .environmentVariable = source { place = "environment variable" }

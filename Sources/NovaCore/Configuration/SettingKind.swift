@@ -66,7 +66,7 @@ enum SettingKind: Sendable, Hashable {
     guard case .string(let text) = json else { return json.kindDescription }
     if text.isEmpty { return "empty" }
     switch self {
-    case .token: return ConfigurationEntry.mask
+    case .token: return SecretText.mask
     case .url: return BaseURL.masked(text).quoted
     default: return text.quoted
     }

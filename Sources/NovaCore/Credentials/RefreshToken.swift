@@ -11,7 +11,7 @@ public struct RefreshToken: Sendable, Hashable {
 }
 
 extension RefreshToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  public var description: String { ConfigurationEntry.mask }
-  public var debugDescription: String { ConfigurationEntry.mask }
+  public var description: String { SecretText.mask }
+  public var debugDescription: String { SecretText.mask }
   public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
 }

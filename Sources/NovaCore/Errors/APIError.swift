@@ -1,4 +1,6 @@
-/// Why a call failed. Every failure of a call is one of these, and knows its call.
+/// The failure of a call, with its code, its RPC and request id, the statuses of the response, and every attempt.
+///
+/// Every failed call throws one. Match its code with `catch`:
 ///
 /// ```swift
 /// do {
@@ -10,9 +12,9 @@
 /// }
 /// ```
 ///
-/// Neither ``description`` nor any property but ``server`` holds text that a server chose, and none ever holds a token,
-/// a password or a request's body.
-public struct APIError: Error, Sendable {
+/// No property contains a token, a password, or a body, and only ``server`` contains text that a server chose, so
+/// `description` is safe to log.
+public struct APIError: NovaError {
   /// What kind of failure it is.
   public var code: Code
   /// What happened, what was expected and what to do next, in a sentence.
@@ -107,7 +109,7 @@ public struct ServerError: Sendable, Hashable {
   }
 }
 
-extension APIError: CustomStringConvertible {
+extension APIError {
   /// The call, the message, and in brackets what helps to find it again: status, gRPC status, server's code, request id.
   public var description: String {
     var details: [String] = []

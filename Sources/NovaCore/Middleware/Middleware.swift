@@ -1,8 +1,8 @@
-/// Something that stands between a call and the transport: it may change the request, look at the response, answer by
-/// itself, or call `next` more than once.
+/// A step between a call and the transport: it can change the request, observe the response, answer in place of the server,
+/// or call `next` more than once.
 ///
-/// Middlewares run once for every attempt of a call, in the order of ``APIClient/middlewares``, the first one outermost.
-/// Those that the client brings along stand in this order:
+/// Middlewares run once for every attempt of a call, in the order of `APIClient.middlewares`, the first one outermost. They
+/// have this place among the client's own steps:
 ///
 /// ```
 /// call → deadline → retry → request id → authorization → yours → tracing → logging → secrecy → circuit breaker → transport
@@ -23,46 +23,15 @@ public protocol Middleware: Sendable {
   /// The rest of the way to the server and back.
   typealias Next = @Sendable (HTTPRequest) async throws -> HTTPResponse
 
-  /// Takes part in a call.
+  /// Handles one attempt of a call.
   ///
-  /// - Throws: whatever `next` throws; an ``APIError`` of its own reaches the caller with the call's name and id added.
+  /// - Parameters:
+  ///   - request: the request as the steps before have made it, with its token. Change a copy and pass it to `next`.
+  ///   - context: the call: its RPC, request id, deadline, and options.
+  ///   - next: sends the request through the remaining steps and returns the response.
+  /// - Returns: the response, of the server or of your own.
+  /// - Throws: whatever `next` throws; an ``APIError`` of your own reaches the caller with the call's RPC and request id.
   func intercept(_ request: HTTPRequest, _ context: CallContext, next: Next) async throws -> HTTPResponse
-}
-
-/// What a middleware knows of the call.
-public struct CallContext: Sendable {
-  /// The RPC.
-  public let rpc: RPCDescriptor
-  /// The id under which the call goes out.
-  public let requestID: String
-  /// What goes out as `Idempotency-Key` if the call changes something: the same for every attempt, and another one for
-  /// every call.
-  public let idempotencyKey: String
-  /// What the caller decided.
-  public let options: CallOptions
-  /// Whether the request goes to the gateway. False for bytes that the gateway wants elsewhere, in a storage that must
-  /// not see what is meant for the gateway alone, such as tokens.
-  public let isForGateway: Bool
-  /// When the call must be over.
-  public internal(set) var deadline: ContinuousClock.Instant?
-  /// The number of the attempt, counted from 1.
-  public internal(set) var attempt = 1
-  /// The last request that was sent, whose secrets are masked in errors and logs.
-  let sent = SentRequest()
-
-  /// Creates a context.
-  ///
-  /// - Parameter idempotencyKey: Default: the options' key, or else the request id.
-  public init(
-    rpc: RPCDescriptor, requestID: String, idempotencyKey: String? = nil, options: CallOptions = CallOptions(),
-    isForGateway: Bool = true
-  ) {
-    self.rpc = rpc
-    self.requestID = requestID
-    self.idempotencyKey = idempotencyKey ?? options.idempotencyKey ?? requestID
-    self.options = options
-    self.isForGateway = isForGateway
-  }
 }
 
 /// Middlewares and the transport behind them as one.

@@ -34,11 +34,11 @@ package struct LoggedBody {
     case .object(let members):
       .object(
         members.map { member in
-          let value = isSecret(member.name) ? .string(ConfigurationEntry.mask) : masked(member.value)
+          let value = isSecret(member.name) ? .string(SecretText.mask) : masked(member.value)
           return JSONValue.Member(name: member.name, value: value)
         })
     case .array(let elements): .array(elements.map(masked))
-    case .string(let text) where SecretText.looksLikeToken(text): .string(ConfigurationEntry.mask)
+    case .string(let text) where SecretText.looksLikeToken(text): .string(SecretText.mask)
     default: json
     }
   }

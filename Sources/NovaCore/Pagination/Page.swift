@@ -4,15 +4,15 @@ public struct Page<Element: Sendable & Hashable>: Sendable, Hashable {
   public var items: [Element]
   /// How many items the whole list has, as the server counted for this page.
   public var totalCount: Int
-  /// Whether the server has more behind this page.
+  /// Whether there are more items after this page.
   public var hasMore: Bool
   /// What changed in the list since the page before; nil if nothing is known to have changed.
   public var shift: PageShift?
-  /// How many places of the list the page covers: the next one begins behind them. More than there are items where some
-  /// of them were left out.
+  /// How many positions of the list the page covers; the next page begins after them. More than the number of items if
+  /// some were left out.
   public var coveredCount: Int
 
-  /// Creates a page; unless it is said otherwise, it covers as many places as it has items.
+  /// Creates a page. By default, it covers as many positions as it has items.
   public init(
     items: [Element], totalCount: Int, hasMore: Bool, shift: PageShift? = nil, coveredCount: Int? = nil
   ) {
@@ -24,17 +24,59 @@ public struct Page<Element: Sendable & Hashable>: Sendable, Hashable {
   }
 }
 
-/// Whether a list goes on behind a page. Servers may leave `has_more` out; the total tells then.
-package func listGoesOn(_ hasMore: Bool, offset: Int, count: Int, total: Int) -> Bool {
-  hasMore || count > 0 && total - offset > count
+/// A request for a page of a list that is read by offset. Conformances are generated from `Proto/`.
+public protocol PagedRequest: ProtoMessage {
+  /// The maximum number of items on the page; 0 for the server's default.
+  var limit: Int { get set }
+  /// The number of items to skip.
+  var offset: Int { get set }
 }
 
-/// A list changed between two pages, so that offsets no longer mean what they meant: items added in front come a second
-/// time (they were dropped), and where items were removed as many may have been missed.
+/// A response with a page of a list that is read by offset. Conformances are generated from `Proto/`.
+public protocol PagedResponse<Item>: ProtoMessage {
+  /// An item of the list: an entity, or its id.
+  associatedtype Item: Sendable & Hashable
+  /// The items of the page.
+  var items: [Item] { get set }
+  /// The number of items in the whole list.
+  var totalCount: Int { get }
+  /// Whether there are more items after the page. Servers may leave it out; the services' calls set it then.
+  var hasMore: Bool { get set }
+}
+
+extension PagedResponse {
+  /// Whether there are more items after the page, according to the server or to its total.
+  ///
+  /// - Parameter offset: the request's offset.
+  package func hasMorePages(after offset: Int) -> Bool {
+    hasMore || !items.isEmpty && totalCount - offset > items.count
+  }
+
+  /// The response with everything that servers may leave out.
+  package func normalized(for request: some PagedRequest) -> Self {
+    var response = self
+    response.items = items
+    response.hasMore = hasMorePages(after: request.offset)
+    return response
+  }
+}
+
+extension Page {
+  /// Creates a page from an RPC's response.
+  ///
+  /// - Parameter offset: the offset of the request.
+  public init(_ response: some PagedResponse<Element>, offset: Int) {
+    self.init(
+      items: response.items, totalCount: response.totalCount, hasMore: response.hasMorePages(after: offset))
+  }
+}
+
+/// A change of a list between two pages, which moves its offsets: items added at the front move others onto the next
+/// page (the repeats are dropped), and items that were removed may have caused as many others to be missed.
 public struct PageShift: Sendable, Hashable {
-  /// The offset of the page at which it showed.
+  /// The offset of the page on which the change was found.
   public var offset: Int
-  /// How many items came again and were dropped.
+  /// How many repeated items were dropped.
   public var repeatedItems: Int
   /// How much longer (or, if negative, shorter) the list has become.
   public var growth: Int

@@ -8,7 +8,7 @@
 /// cancels it. Memory stays flat however long the list is.
 ///
 /// Lists change while they are read. Items that come again because others were added in front are dropped, as long as
-/// they come again within the last few pages; ``Page/shift`` and `onShift` tell that it happened.
+/// they come again within the last few pages; ``Page/shift`` and `onShift` report it.
 ///
 /// Each page is a separate call: a timeout in the options bounds each page, a deadline the whole list. Endless lists
 /// stop with an ``APIError``: after three pages in a row without anything new, after an empty page that reports more
@@ -37,6 +37,41 @@ public struct PagedSequence<Element: Sendable & Hashable>: AsyncSequence, Sendab
     self.maximumCount = maximumCount
     self.onShift = onShift
     self.fetch = fetch
+  }
+
+  /// Creates the sequence of an RPC's items.
+  ///
+  /// - Parameters:
+  ///   - request: the request; its limit and offset are set for each page.
+  ///   - pageSize: the number of items to request at a time, at least 1.
+  ///   - maximumCount: the maximum number of items to deliver. Default: all, and an error if there are more than
+  ///     1,000,000.
+  ///   - onShift: called when the list is seen to have changed between two pages.
+  ///   - call: calls the RPC.
+  public init<Request: PagedRequest, Response: PagedResponse<Element>>(
+    of request: Request, pageSize: Int, maximumCount: Int? = nil, onShift: (@Sendable (PageShift) -> Void)? = nil,
+    call: @escaping @Sendable (Request) async throws -> Response
+  ) {
+    self.init(pageSize: pageSize, maximumCount: maximumCount, onShift: onShift) { limit, offset in
+      var request = request
+      request.limit = limit
+      request.offset = offset
+      return Page(try await call(request), offset: offset)
+    }
+  }
+
+  /// Requests one page of the list.
+  ///
+  /// ```swift
+  /// let second = try await nova.graph.followers(of: "mock-user-id", pageSize: 20).page(offset: 20)
+  /// print(second.items, second.totalCount, second.hasMore)
+  /// ```
+  /// - Parameters:
+  ///   - limit: the maximum number of items; 0 for the server's default. Default: the sequence's page size.
+  ///   - offset: the number of items to skip. Default 0.
+  /// - Throws: ``APIError``.
+  public func page(limit: Int? = nil, offset: Int = 0) async throws -> Page<Element> {
+    try await fetch(limit ?? pageSize, offset)
   }
 
   /// The same list page by page.

@@ -28,7 +28,7 @@ package struct SecretRedactor: Sendable {
   ///   - secrets: the secrets to mask.
   ///   - replacement: returns the replacement for a secret by its number. Default: the mask.
   package init(
-    _ secrets: [String] = [], replacement: @escaping @Sendable (Int) -> String = { _ in ConfigurationEntry.mask }
+    _ secrets: [String] = [], replacement: @escaping @Sendable (Int) -> String = { _ in SecretText.mask }
   ) {
     self.replacement = replacement
     var patterns: [(secret: Int, pattern: SecretPattern)] = []

@@ -1,29 +1,29 @@
-/// Whether and when a call that failed is tried again: rules that must all agree, and how long to wait.
+/// Whether and when a failed call is retried: rules that must all allow it, and how long to wait.
 ///
 /// ```swift
 /// let patient = RetryPolicy.standard(attempts: 6, delay: .milliseconds(200)).adding(.elapsed(.seconds(20)))
-/// let page = try await nova.graph.with(retry: patient).getFollowers(userId: id)
+/// let page = try await nova.graph.with { $0.retry = patient }.getFollowers(userId: id)
 /// ```
 ///
-/// Whatever the rules say, a call is not tried again once it was cancelled, when the next attempt would begin after its
+/// Whatever the rules allow, a call is not retried once it was cancelled, when the next attempt would start after its
 /// deadline, or when the client's ``RetryBudget`` is empty.
 public struct RetryPolicy: Sendable {
-  /// What must hold for another attempt. They are asked in this order, and the first that objects decides.
+  /// What must hold for another attempt. The first rule that objects decides.
   public var rules: [any RetryRule]
-  /// How long to wait where the server does not say.
+  /// How long to wait where the server does not send `Retry-After`.
   public var backoff: Backoff
   /// How long one attempt may take, at least 1 ms; nil (default) for whatever is left of the call's time.
   public var attemptTimeout: Duration?
 
-  /// Creates a policy. Without rules everything is tried again until the call's time is up; from the tenth attempt on
-  /// never sooner than after 0.1 s, so that a policy without waits does not keep a processor busy.
+  /// Creates a policy. Without rules, every failure is retried until the call's deadline; from the tenth attempt on
+  /// after 0.1 s at the earliest, so that a policy without waits does not keep a processor busy.
   public init(rules: [any RetryRule], backoff: Backoff = Backoff(), attemptTimeout: Duration? = nil) {
     self.rules = rules
     self.backoff = backoff
     self.attemptTimeout = attemptTimeout
   }
 
-  /// What every client does by default: tries again what may pass by itself, if that cannot do anything twice.
+  /// The default of every client: retries transient failures when that is safe.
   ///
   /// - Parameters:
   ///   - attempts: how many at most, the first included. Default 3.
@@ -48,28 +48,30 @@ public struct RetryPolicy: Sendable {
   /// - Parameters:
   ///   - retryAfter: what the server asked for.
   ///   - random: 0..<1.
-  func wait(after attempt: Int, _ retryAfter: Duration?, random: Double) -> Duration {
+  func wait(after attempt: Int, retryAfter: Duration?, random: Double) -> Duration {
     let wait = retryAfter ?? backoff.wait(after: attempt, random: random)
     return attempt < 10 ? wait : max(wait, .milliseconds(100))
   }
 
   /// Why there is no next attempt; nil if no rule objects.
-  func objection(to failure: FailedAttempt) -> String? {
+  func objection(to failure: FailedAttempt) -> StopReason? {
     for rule in rules { if let objection = rule.objection(to: failure) { return objection } }
     return nil
   }
 }
 
-/// One condition for trying again; see ``RetryPolicy``.
+/// A condition for a retry; see ``RetryPolicy``.
 ///
 /// ```swift
-/// struct NotAtNight: RetryRule {
-///   func objection(to failure: FailedAttempt) -> String? { isNight() ? "the night is for sleeping" : nil }
+/// struct DuringMaintenance: RetryRule {
+///   func objection(to failure: FailedAttempt) -> StopReason? {
+///     failure.error.server?.code == "MAINTENANCE" ? .custom("the backend is under maintenance") : nil
+///   }
 /// }
 /// ```
 public protocol RetryRule: Sendable {
-  /// Why a call must not be tried again after this attempt, as a clause without a full stop; nil if it may.
-  func objection(to failure: FailedAttempt) -> String?
+  /// Returns why a call must not be retried after this attempt; nil if it may.
+  func objection(to failure: FailedAttempt) -> StopReason?
 }
 
 /// An attempt that failed, as rules see it.

@@ -1,4 +1,4 @@
-/// Allows what may pass by itself: failures of the network, timeouts, 408, 429, 500, 502, 503, 504, and gRPC's
+/// Allows transient failures: failures of the network, timeouts, 408, 429, 500, 502, 503, 504, and gRPC's
 /// UNAVAILABLE, RESOURCE_EXHAUSTED and ABORTED.
 public struct TransientOnly: RetryRule {
   private static let httpStatuses: Set<Int> = [408, 429, 500, 502, 503, 504]
@@ -11,8 +11,8 @@ public struct TransientOnly: RetryRule {
   /// Creates the rule.
   public init() {}
 
-  public func objection(to failure: FailedAttempt) -> String? {
-    Self.isTransient(failure.error) ? nil : "trying again would not change this"
+  public func objection(to failure: FailedAttempt) -> StopReason? {
+    Self.isTransient(failure.error) ? nil : .permanentFailure
   }
 
   static func isTransient(_ error: APIError) -> Bool {
@@ -21,17 +21,17 @@ public struct TransientOnly: RetryRule {
   }
 }
 
-/// Allows what cannot do anything twice: calls without side effects, idempotent calls, calls that provably never left,
-/// and every call where the gateway recognises its `Idempotency-Key`.
+/// Allows safe retries: calls without side effects, idempotent calls, calls that provably never left, and every call
+/// where the gateway recognizes its `Idempotency-Key`.
 public struct EffectAware: RetryRule {
   /// Creates the rule.
   public init() {}
 
-  public func objection(to failure: FailedAttempt) -> String? {
+  public func objection(to failure: FailedAttempt) -> StopReason? {
     guard failure.rpc.effect == .notIdempotent, failure.requestMayHaveLeft, !failure.serverRecognisesKeys else {
       return nil
     }
-    return "the server may have done it, and \(failure.rpc.method) must not be done twice"
+    return .notIdempotent(method: failure.rpc.method)
   }
 }
 
@@ -43,9 +43,8 @@ public struct AttemptLimit: RetryRule {
   /// Creates the rule.
   public init(_ maximum: Int) { self.maximum = max(1, maximum) }
 
-  public func objection(to failure: FailedAttempt) -> String? {
-    guard failure.number >= maximum else { return nil }
-    return maximum == 1 ? "only one attempt was allowed" : "all \(maximum) attempts are used up"
+  public func objection(to failure: FailedAttempt) -> StopReason? {
+    failure.number < maximum ? nil : .attemptLimit(maximum)
   }
 }
 
@@ -57,18 +56,18 @@ public struct ElapsedLimit: RetryRule {
   /// Creates the rule.
   public init(_ maximum: Duration) { self.maximum = maximum }
 
-  public func objection(to failure: FailedAttempt) -> String? {
-    failure.elapsed < maximum ? nil : "more than \(maximum.inWords) have passed"
+  public func objection(to failure: FailedAttempt) -> StopReason? {
+    failure.elapsed < maximum ? nil : .elapsedLimit(maximum)
   }
 }
 
 extension RetryRule where Self == TransientOnly {
-  /// Allows what may pass by itself.
+  /// Allows transient failures.
   public static var transientOnly: TransientOnly { TransientOnly() }
 }
 
 extension RetryRule where Self == EffectAware {
-  /// Allows what cannot do anything twice.
+  /// Allows safe retries.
   public static var effectAware: EffectAware { EffectAware() }
 }
 

@@ -52,7 +52,7 @@ extension HTTPHeaders.Field: CustomStringConvertible, CustomDebugStringConvertib
   private static let secretNames = ["Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie"]
 
   private var shownValue: String {
-    Self.secretNames.contains(where: name.equalsIgnoringASCIICase) ? ConfigurationEntry.mask : value
+    Self.secretNames.contains(where: name.equalsIgnoringASCIICase) ? SecretText.mask : value
   }
 
   public var description: String { "\(name): \(shownValue)" }

@@ -1,11 +1,10 @@
-/// Carries one HTTP request to a server and brings the response back.
+/// Sends one HTTP request and returns the response.
 ///
-/// This is the only thing the SDK needs from the network. `CurlTransport` speaks to real servers, the mock backend and
-/// test stubs answer in memory; everything else (headers, identity, logging, decoding) happens above and is the same
-/// for all of them.
+/// This is all that the SDK needs of the network. `CurlTransport` connects to real servers; the mock backend and test stubs
+/// answer in memory. Everything else (headers, tokens, retries, logging, decoding) is the same for all of them.
 ///
 /// A transport:
-/// - sends the request **once**: retrying is decided above it, where the effect of the call is known;
+/// - sends the request **once**: the client decides about retries;
 /// - returns every complete response, whatever its status;
 /// - throws ``TransportError`` when there is no complete response, and `CancellationError` promptly when the calling
 ///   task is cancelled;
@@ -23,7 +22,7 @@ public protocol HTTPTransport: Sendable {
   /// - Throws: ``TransportError``, or `CancellationError` when the task was cancelled.
   func send(_ request: HTTPRequest) async throws -> HTTPResponse
 
-  /// Lets go of everything; requests sent afterwards fail. Default: nothing, for transports that hold nothing.
+  /// Releases all resources; requests sent afterwards fail. Default: does nothing.
   func shutdown() async
 }
 

@@ -22,10 +22,10 @@ public struct FeedPost: ProtoMessage, Identifiable {
   /// How many shares it has.
   public var shareCount: Int = 0
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     id: String = "",
     userId: String = "",
@@ -104,10 +104,10 @@ public struct RankablePost: ProtoMessage, Identifiable {
   /// How many shares it has.
   public var shareCount: Int = 0
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     id: String = "",
     authorId: String = "",
@@ -177,10 +177,10 @@ public struct RankingContext: ProtoMessage {
   /// The ids of whom the user blocks.
   public var blockedUsers: [String] = []
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     timestamp: Int64 = 0,
     userLocation: String = "",
@@ -236,10 +236,10 @@ public struct RankedPost: ProtoMessage, Identifiable {
   /// Why, for people to read; may be empty.
   public var reason: String = ""
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     id: String = "",
     score: Double = 0,
@@ -291,10 +291,10 @@ public struct RecommendedCreator: ProtoMessage, Identifiable {
   /// Why, for people to read; may be empty.
   public var reason: String = ""
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     id: String = "",
     name: String = "",
@@ -346,7 +346,7 @@ extension RecommendedCreator {
   }
 }
 
-/// Asks for a page of a user's feed.
+/// A request for a page of a user's feed.
 public struct GetFeedRequest: ProtoMessage {
   /// Whose feed.
   public var userId: String = ""
@@ -357,10 +357,10 @@ public struct GetFeedRequest: ProtoMessage {
   /// How to rank: `ch`, `v2` or `hybrid`. The server chooses when it is empty.
   public var algorithm: String = ""
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     userId: String = "",
     limit: Int = 0,
@@ -411,10 +411,10 @@ public struct GetFeedResponse: ProtoMessage {
   /// Whether there are more after this page.
   public var hasMore: Bool = false
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     posts: [FeedPost] = [],
     nextCursor: String = "",
@@ -451,7 +451,7 @@ extension GetFeedResponse {
   }
 }
 
-/// Asks to rank some posts.
+/// A request to rank some posts.
 public struct RankPostsRequest: ProtoMessage {
   /// Whom to rank for.
   public var userId: String = ""
@@ -460,10 +460,10 @@ public struct RankPostsRequest: ProtoMessage {
   /// What the ranking should know about the user; may be absent.
   public var context: RankingContext? = nil
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     userId: String = "",
     posts: [RankablePost] = [],
@@ -505,10 +505,10 @@ public struct RankPostsResponse: ProtoMessage {
   /// The ranks, the best first.
   public var rankedPosts: [RankedPost] = []
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     rankedPosts: [RankedPost] = []
   ) {
@@ -535,17 +535,17 @@ extension RankPostsResponse {
   }
 }
 
-/// Asks for users worth following.
+/// A request for users worth following.
 public struct GetRecommendedCreatorsRequest: ProtoMessage {
   /// Whom to suggest them to.
   public var userId: String = ""
   /// How many at most; 0 means the server's default.
   public var limit: Int = 0
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     userId: String = "",
     limit: Int = 0
@@ -582,10 +582,10 @@ public struct GetRecommendedCreatorsResponse: ProtoMessage {
   /// The suggestions, the best first.
   public var creators: [RecommendedCreator] = []
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     creators: [RecommendedCreator] = []
   ) {
@@ -612,17 +612,17 @@ extension GetRecommendedCreatorsResponse {
   }
 }
 
-/// Asks to forget a user's ready-made feed.
+/// A request to forget a user's ready-made feed.
 public struct InvalidateFeedCacheRequest: ProtoMessage {
   /// Whose feed.
   public var userId: String = ""
   /// What happened; the server defines the values.
   public var eventType: String = ""
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     userId: String = "",
     eventType: String = ""
@@ -654,15 +654,15 @@ extension InvalidateFeedCacheRequest {
   }
 }
 
-/// Answers a request to forget a user's ready-made feed.
-public struct InvalidateFeedCacheResponse: ProtoMessage, Confirming {
+/// The response to a request to forget a user's ready-made feed.
+public struct InvalidateFeedCacheResponse: ProtoMessage, AcknowledgedResponse {
   /// Whether it is forgotten now.
   public var success: Bool = false
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     success: Bool = false
   ) {

@@ -7,7 +7,8 @@ public import NovaCore
 ///
 /// Every RPC may also fail with UNAUTHENTICATED, RESOURCE_EXHAUSTED or UNAVAILABLE.
 ///
-/// ``FeedService`` makes these calls; tests may put something else in its place.
+/// ``FeedService`` makes these calls; tests can use another implementation. A call that an
+/// implementation leaves out throws an ``APIError`` with the code `unimplemented`.
 public protocol FeedServiceProtocol: ServiceProtocol {
   /// Gets a page of a user's feed, in the order to show it.
   ///
@@ -32,4 +33,38 @@ public protocol FeedServiceProtocol: ServiceProtocol {
   ///
   /// - Throws: ``APIError``.
   func invalidateFeedCache(_ request: InvalidateFeedCacheRequest) async throws -> InvalidateFeedCacheResponse
+}
+
+extension FeedServiceProtocol {
+  /// Gets a page of a user's feed, in the order to show it.
+  ///
+  /// A cursor stays valid while posts are added: what comes after it does not move.
+  ///
+  /// Errors: INVALID_ARGUMENT when the cursor is not one the server gave for this feed, or there is no such algorithm.
+  ///
+  /// - Throws: ``APIError``.
+  public func getFeed(_ request: GetFeedRequest) async throws -> GetFeedResponse {
+    throw APIError(unimplemented: "feed.GetFeed", by: self)
+  }
+
+  /// Ranks the given posts for a user, the best first; those of authors the user blocks are left out.
+  ///
+  /// - Throws: ``APIError``.
+  public func rankPosts(_ request: RankPostsRequest) async throws -> RankPostsResponse {
+    throw APIError(unimplemented: "feed.RankPosts", by: self)
+  }
+
+  /// Suggests users worth following, the best first.
+  ///
+  /// - Throws: ``APIError``.
+  public func getRecommendedCreators(_ request: GetRecommendedCreatorsRequest) async throws -> GetRecommendedCreatorsResponse {
+    throw APIError(unimplemented: "feed.GetRecommendedCreators", by: self)
+  }
+
+  /// Makes the server forget a user's ready-made feed, after something happened that changes it.
+  ///
+  /// - Throws: ``APIError``.
+  public func invalidateFeedCache(_ request: InvalidateFeedCacheRequest) async throws -> InvalidateFeedCacheResponse {
+    throw APIError(unimplemented: "feed.InvalidateFeedCache", by: self)
+  }
 }

@@ -35,7 +35,7 @@ public struct FixtureExchange: Sendable, Hashable {
 }
 
 /// An error while generating exchanges.
-public struct FixtureExchangeError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct FixtureExchangeError: NovaError, Hashable {
   /// The problem, and what to do.
   public let description: String
 

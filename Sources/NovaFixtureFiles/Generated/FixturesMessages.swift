@@ -13,10 +13,10 @@ public struct FollowRecord: ProtoMessage {
   /// The time of the follow, in Unix seconds.
   public var createdAt: Int64 = 0
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     followerId: String = "",
     followeeId: String = "",
@@ -60,10 +60,10 @@ public struct BlockRecord: ProtoMessage {
   /// The user who is blocked.
   public var blockedId: String = ""
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     blockerId: String = "",
     blockedId: String = ""
@@ -102,10 +102,10 @@ public struct MuteRecord: ProtoMessage {
   /// The user who is muted.
   public var muteeId: String = ""
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     muterId: String = "",
     muteeId: String = ""
@@ -148,10 +148,10 @@ public struct ShareRecord: ProtoMessage {
   /// The time of the share, in Unix seconds.
   public var createdAt: Int64 = 0
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     userId: String = "",
     postId: String = "",
@@ -202,10 +202,10 @@ public struct BookmarkRecord: ProtoMessage {
   /// The time of the bookmark, in Unix seconds.
   public var createdAt: Int64 = 0
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     userId: String = "",
     postId: String = "",
@@ -249,10 +249,10 @@ public struct FeedRecord: ProtoMessage {
   /// The posts of the feed, best first.
   public var posts: [FeedPost] = []
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     userId: String = "",
     posts: [FeedPost] = []

@@ -3,17 +3,17 @@
 
 public import NovaCore
 
-/// Asks for one user to follow another.
+/// A request for one user to follow another.
 public struct CreateFollowRequest: ProtoMessage {
   /// Who will follow.
   public var followerId: String = ""
   /// Who will be followed; not the follower.
   public var followeeId: String = ""
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     followerId: String = "",
     followeeId: String = ""
@@ -45,17 +45,17 @@ extension CreateFollowRequest {
   }
 }
 
-/// Answers a request to follow.
-public struct CreateFollowResponse: ProtoMessage, Confirming {
+/// The response to a request to follow.
+public struct CreateFollowResponse: ProtoMessage, AcknowledgedResponse {
   /// Whether the follow stands now.
   public var success: Bool = false
-  /// What the server has to say about it, for people to read; may be empty.
+  /// The server's message for people; may be empty.
   public var message: String = ""
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     success: Bool = false,
     message: String = ""
@@ -87,17 +87,17 @@ extension CreateFollowResponse {
   }
 }
 
-/// Asks to end a follow.
+/// A request to end a follow.
 public struct DeleteFollowRequest: ProtoMessage {
   /// Who follows.
   public var followerId: String = ""
   /// Who is followed.
   public var followeeId: String = ""
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     followerId: String = "",
     followeeId: String = ""
@@ -129,17 +129,17 @@ extension DeleteFollowRequest {
   }
 }
 
-/// Answers a request to end a follow.
-public struct DeleteFollowResponse: ProtoMessage, Confirming {
+/// The response to a request to end a follow.
+public struct DeleteFollowResponse: ProtoMessage, AcknowledgedResponse {
   /// Whether the follow is gone now.
   public var success: Bool = false
-  /// What the server has to say about it, for people to read; may be empty.
+  /// The server's message for people; may be empty.
   public var message: String = ""
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     success: Bool = false,
     message: String = ""
@@ -171,19 +171,19 @@ extension DeleteFollowResponse {
   }
 }
 
-/// Asks for a page of a user's followers.
+/// A request for a page of a user's followers.
 public struct GetFollowersRequest: ProtoMessage {
   /// Who is followed.
   public var userId: String = ""
-  /// How many at most. Default 50, at most 1000; 0 means the default, and more than 1000 means 1000.
+  /// Maximum number of items. Default 50, at most 1000; 0 means the default, and more than 1000 means 1000.
   public var limit: Int = 0
-  /// How many to skip. Default 0; negative is an error.
+  /// Number of items to skip. Default 0; negative is an error.
   public var offset: Int = 0
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     userId: String = "",
     limit: Int = 0,
@@ -229,10 +229,10 @@ public struct GetFollowersResponse: ProtoMessage {
   /// Whether there are more after this page.
   public var hasMore: Bool = false
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     userIds: [String] = [],
     totalCount: Int = 0,
@@ -269,19 +269,19 @@ extension GetFollowersResponse {
   }
 }
 
-/// Asks for a page of the users whom a user follows.
+/// A request for a page of the users whom a user follows.
 public struct GetFollowingRequest: ProtoMessage {
   /// Who follows.
   public var userId: String = ""
-  /// How many at most. Default 50, at most 1000; 0 means the default, and more than 1000 means 1000.
+  /// Maximum number of items. Default 50, at most 1000; 0 means the default, and more than 1000 means 1000.
   public var limit: Int = 0
-  /// How many to skip. Default 0; negative is an error.
+  /// Number of items to skip. Default 0; negative is an error.
   public var offset: Int = 0
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     userId: String = "",
     limit: Int = 0,
@@ -327,10 +327,10 @@ public struct GetFollowingResponse: ProtoMessage {
   /// Whether there are more after this page.
   public var hasMore: Bool = false
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     userIds: [String] = [],
     totalCount: Int = 0,
@@ -367,17 +367,17 @@ extension GetFollowingResponse {
   }
 }
 
-/// Asks whether one user follows another.
+/// A request to find out whether one user follows another.
 public struct IsFollowingRequest: ProtoMessage {
   /// Who may be following.
   public var followerId: String = ""
   /// Who may be followed.
   public var followeeId: String = ""
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     followerId: String = "",
     followeeId: String = ""
@@ -409,15 +409,15 @@ extension IsFollowingRequest {
   }
 }
 
-/// Tells whether one user follows another.
+/// Whether one user follows another.
 public struct IsFollowingResponse: ProtoMessage {
   /// Whether the follow stands.
   public var isFollowing: Bool = false
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     isFollowing: Bool = false
   ) {
@@ -444,17 +444,17 @@ extension IsFollowingResponse {
   }
 }
 
-/// Asks which of several users one user follows.
+/// A request to find out which of several users one user follows.
 public struct BatchCheckFollowingRequest: ProtoMessage {
   /// Who may be following.
   public var followerId: String = ""
   /// Who may be followed; at most 100.
   public var followeeIds: [String] = []
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     followerId: String = "",
     followeeIds: [String] = []
@@ -486,15 +486,15 @@ extension BatchCheckFollowingRequest {
   }
 }
 
-/// Tells which of several users one user follows.
+/// Which of several users one user follows.
 public struct BatchCheckFollowingResponse: ProtoMessage {
   /// Whether the follow stands, by the followee's id.
   public var results: [String: Bool] = [:]
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     results: [String: Bool] = [:]
   ) {
@@ -521,17 +521,17 @@ extension BatchCheckFollowingResponse {
   }
 }
 
-/// Asks for one user to mute another.
+/// A request for one user to mute another.
 public struct CreateMuteRequest: ProtoMessage {
   /// Who will mute.
   public var muterId: String = ""
   /// Who will be muted.
   public var muteeId: String = ""
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     muterId: String = "",
     muteeId: String = ""
@@ -563,17 +563,17 @@ extension CreateMuteRequest {
   }
 }
 
-/// Answers a request to mute.
-public struct CreateMuteResponse: ProtoMessage, Confirming {
+/// The response to a request to mute.
+public struct CreateMuteResponse: ProtoMessage, AcknowledgedResponse {
   /// Whether the mute stands now.
   public var success: Bool = false
-  /// What the server has to say about it, for people to read; may be empty.
+  /// The server's message for people; may be empty.
   public var message: String = ""
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     success: Bool = false,
     message: String = ""
@@ -605,17 +605,17 @@ extension CreateMuteResponse {
   }
 }
 
-/// Asks to end a mute.
+/// A request to end a mute.
 public struct DeleteMuteRequest: ProtoMessage {
   /// Who mutes.
   public var muterId: String = ""
   /// Who is muted.
   public var muteeId: String = ""
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     muterId: String = "",
     muteeId: String = ""
@@ -647,17 +647,17 @@ extension DeleteMuteRequest {
   }
 }
 
-/// Answers a request to end a mute.
-public struct DeleteMuteResponse: ProtoMessage, Confirming {
+/// The response to a request to end a mute.
+public struct DeleteMuteResponse: ProtoMessage, AcknowledgedResponse {
   /// Whether the mute is gone now.
   public var success: Bool = false
-  /// What the server has to say about it, for people to read; may be empty.
+  /// The server's message for people; may be empty.
   public var message: String = ""
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     success: Bool = false,
     message: String = ""
@@ -689,17 +689,17 @@ extension DeleteMuteResponse {
   }
 }
 
-/// Asks whether one user has muted another.
+/// A request to find out whether one user has muted another.
 public struct IsMutedRequest: ProtoMessage {
   /// Who may have muted.
   public var muterId: String = ""
   /// Who may be muted.
   public var muteeId: String = ""
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     muterId: String = "",
     muteeId: String = ""
@@ -731,15 +731,15 @@ extension IsMutedRequest {
   }
 }
 
-/// Tells whether one user has muted another.
+/// Whether one user has muted another.
 public struct IsMutedResponse: ProtoMessage {
   /// Whether the mute stands.
   public var isMuted: Bool = false
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     isMuted: Bool = false
   ) {
@@ -766,17 +766,17 @@ extension IsMutedResponse {
   }
 }
 
-/// Asks for one user to block another.
+/// A request for one user to block another.
 public struct CreateBlockRequest: ProtoMessage {
   /// Who will block.
   public var blockerId: String = ""
   /// Who will be blocked.
   public var blockedId: String = ""
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     blockerId: String = "",
     blockedId: String = ""
@@ -808,17 +808,17 @@ extension CreateBlockRequest {
   }
 }
 
-/// Answers a request to block.
-public struct CreateBlockResponse: ProtoMessage, Confirming {
+/// The response to a request to block.
+public struct CreateBlockResponse: ProtoMessage, AcknowledgedResponse {
   /// Whether the block stands now.
   public var success: Bool = false
-  /// What the server has to say about it, for people to read; may be empty.
+  /// The server's message for people; may be empty.
   public var message: String = ""
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     success: Bool = false,
     message: String = ""
@@ -850,17 +850,17 @@ extension CreateBlockResponse {
   }
 }
 
-/// Asks to end a block.
+/// A request to end a block.
 public struct DeleteBlockRequest: ProtoMessage {
   /// Who blocks.
   public var blockerId: String = ""
   /// Who is blocked.
   public var blockedId: String = ""
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     blockerId: String = "",
     blockedId: String = ""
@@ -892,17 +892,17 @@ extension DeleteBlockRequest {
   }
 }
 
-/// Answers a request to end a block.
-public struct DeleteBlockResponse: ProtoMessage, Confirming {
+/// The response to a request to end a block.
+public struct DeleteBlockResponse: ProtoMessage, AcknowledgedResponse {
   /// Whether the block is gone now.
   public var success: Bool = false
-  /// What the server has to say about it, for people to read; may be empty.
+  /// The server's message for people; may be empty.
   public var message: String = ""
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     success: Bool = false,
     message: String = ""
@@ -934,17 +934,17 @@ extension DeleteBlockResponse {
   }
 }
 
-/// Asks whether one user has blocked another.
+/// A request to find out whether one user has blocked another.
 public struct IsBlockedRequest: ProtoMessage {
   /// Who may have blocked.
   public var blockerId: String = ""
   /// Who may be blocked.
   public var blockedId: String = ""
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     blockerId: String = "",
     blockedId: String = ""
@@ -976,15 +976,15 @@ extension IsBlockedRequest {
   }
 }
 
-/// Tells whether one user has blocked another.
+/// Whether one user has blocked another.
 public struct IsBlockedResponse: ProtoMessage {
   /// Whether the block stands.
   public var isBlocked: Bool = false
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     isBlocked: Bool = false
   ) {

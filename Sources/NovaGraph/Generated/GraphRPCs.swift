@@ -46,14 +46,14 @@ public enum GraphRPC {
     pageLimit: PageLimit(default: 50, maximum: 1000),
     summary: "Lists whom a user follows, newest follow first.")
 
-  /// Tells whether one user follows another.
+  /// Checks whether one user follows another.
   public static let isFollowing = RPC<IsFollowingRequest, IsFollowingResponse>(
     service: "graph", package: "nova.graph_service.v1.GraphService", method: "IsFollowing",
     effect: .noSideEffects,
     http: HTTPBinding(.post, "/api/v1/graph/is-following"),
-    summary: "Tells whether one user follows another.")
+    summary: "Checks whether one user follows another.")
 
-  /// Tells which of up to 100 users one user follows.
+  /// Checks which of up to 100 users one user follows.
   ///
   /// Errors: INVALID_ARGUMENT when there are more than 100 ids.
   public static let batchCheckFollowing = RPC<BatchCheckFollowingRequest, BatchCheckFollowingResponse>(
@@ -61,7 +61,7 @@ public enum GraphRPC {
     effect: .noSideEffects,
     http: HTTPBinding(.post, "/api/v1/graph/is-following/batch"),
     batchLimit: BatchLimit(field: "followee_ids", maximum: 100),
-    summary: "Tells which of up to 100 users one user follows.")
+    summary: "Checks which of up to 100 users one user follows.")
 
   /// Mutes a user for another.
   public static let createMute = RPC<CreateMuteRequest, CreateMuteResponse>(
@@ -77,12 +77,12 @@ public enum GraphRPC {
     http: HTTPBinding(.post, "/api/v1/graph/unmute"),
     summary: "Ends a mute.")
 
-  /// Tells whether one user has muted another.
+  /// Checks whether one user has muted another.
   public static let isMuted = RPC<IsMutedRequest, IsMutedResponse>(
     service: "graph", package: "nova.graph_service.v1.GraphService", method: "IsMuted",
     effect: .noSideEffects,
     http: HTTPBinding(.post, "/api/v1/graph/is-muted"),
-    summary: "Tells whether one user has muted another.")
+    summary: "Checks whether one user has muted another.")
 
   /// Blocks a user for another.
   ///
@@ -103,12 +103,12 @@ public enum GraphRPC {
     http: HTTPBinding(.post, "/api/v1/graph/unblock"),
     summary: "Ends a block.")
 
-  /// Tells whether one user has blocked another; only this direction counts.
+  /// Checks whether one user has blocked another; only this direction counts.
   public static let isBlocked = RPC<IsBlockedRequest, IsBlockedResponse>(
     service: "graph", package: "nova.graph_service.v1.GraphService", method: "IsBlocked",
     effect: .noSideEffects,
     http: HTTPBinding(.post, "/api/v1/graph/is-blocked"),
-    summary: "Tells whether one user has blocked another; only this direction counts.")
+    summary: "Checks whether one user has blocked another; only this direction counts.")
 
   /// Every RPC, in the contract's order.
   public static let all: [RPCDescriptor] = [

@@ -5,7 +5,7 @@ public import NovaCore
 
 /// Who follows, mutes and blocks whom.
 ///
-/// Lists come newest edge first. Every RPC may also fail with UNAUTHENTICATED, RESOURCE_EXHAUSTED or
+/// Lists come newest first. Every RPC may also fail with UNAUTHENTICATED, RESOURCE_EXHAUSTED or
 /// UNAVAILABLE.
 public struct GraphService: NovaService, GraphServiceProtocol {
   /// The client that carries the calls.
@@ -46,7 +46,7 @@ public struct GraphService: NovaService, GraphServiceProtocol {
   ///
   /// - Throws: ``APIError``.
   public func getFollowers(_ request: GetFollowersRequest) async throws -> GetFollowersResponse {
-    try await client.call(GraphRPC.getFollowers, request, options: options)
+    try await client.call(GraphRPC.getFollowers, request, options: options).normalized(for: request)
   }
 
   /// Lists whom a user follows, newest follow first.
@@ -55,17 +55,17 @@ public struct GraphService: NovaService, GraphServiceProtocol {
   ///
   /// - Throws: ``APIError``.
   public func getFollowing(_ request: GetFollowingRequest) async throws -> GetFollowingResponse {
-    try await client.call(GraphRPC.getFollowing, request, options: options)
+    try await client.call(GraphRPC.getFollowing, request, options: options).normalized(for: request)
   }
 
-  /// Tells whether one user follows another.
+  /// Checks whether one user follows another.
   ///
   /// - Throws: ``APIError``.
   public func isFollowing(_ request: IsFollowingRequest) async throws -> IsFollowingResponse {
     try await client.call(GraphRPC.isFollowing, request, options: options)
   }
 
-  /// Tells which of up to 100 users one user follows.
+  /// Checks which of up to 100 users one user follows.
   ///
   /// Errors: INVALID_ARGUMENT when there are more than 100 ids.
   ///
@@ -88,7 +88,7 @@ public struct GraphService: NovaService, GraphServiceProtocol {
     try await client.call(GraphRPC.deleteMute, request, options: options)
   }
 
-  /// Tells whether one user has muted another.
+  /// Checks whether one user has muted another.
   ///
   /// - Throws: ``APIError``.
   public func isMuted(_ request: IsMutedRequest) async throws -> IsMutedResponse {
@@ -114,7 +114,7 @@ public struct GraphService: NovaService, GraphServiceProtocol {
     try await client.call(GraphRPC.deleteBlock, request, options: options)
   }
 
-  /// Tells whether one user has blocked another; only this direction counts.
+  /// Checks whether one user has blocked another; only this direction counts.
   ///
   /// - Throws: ``APIError``.
   public func isBlocked(_ request: IsBlockedRequest) async throws -> IsBlockedResponse {

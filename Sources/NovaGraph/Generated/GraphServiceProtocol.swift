@@ -5,10 +5,11 @@ public import NovaCore
 
 /// Who follows, mutes and blocks whom.
 ///
-/// Lists come newest edge first. Every RPC may also fail with UNAUTHENTICATED, RESOURCE_EXHAUSTED or
+/// Lists come newest first. Every RPC may also fail with UNAUTHENTICATED, RESOURCE_EXHAUSTED or
 /// UNAVAILABLE.
 ///
-/// ``GraphService`` makes these calls; tests may put something else in its place.
+/// ``GraphService`` makes these calls; tests can use another implementation. A call that an
+/// implementation leaves out throws an ``APIError`` with the code `unimplemented`.
 public protocol GraphServiceProtocol: ServiceProtocol {
   /// Makes one user follow another.
   ///
@@ -41,12 +42,12 @@ public protocol GraphServiceProtocol: ServiceProtocol {
   /// - Throws: ``APIError``.
   func getFollowing(_ request: GetFollowingRequest) async throws -> GetFollowingResponse
 
-  /// Tells whether one user follows another.
+  /// Checks whether one user follows another.
   ///
   /// - Throws: ``APIError``.
   func isFollowing(_ request: IsFollowingRequest) async throws -> IsFollowingResponse
 
-  /// Tells which of up to 100 users one user follows.
+  /// Checks which of up to 100 users one user follows.
   ///
   /// Errors: INVALID_ARGUMENT when there are more than 100 ids.
   ///
@@ -63,7 +64,7 @@ public protocol GraphServiceProtocol: ServiceProtocol {
   /// - Throws: ``APIError``.
   func deleteMute(_ request: DeleteMuteRequest) async throws -> DeleteMuteResponse
 
-  /// Tells whether one user has muted another.
+  /// Checks whether one user has muted another.
   ///
   /// - Throws: ``APIError``.
   func isMuted(_ request: IsMutedRequest) async throws -> IsMutedResponse
@@ -83,8 +84,112 @@ public protocol GraphServiceProtocol: ServiceProtocol {
   /// - Throws: ``APIError``.
   func deleteBlock(_ request: DeleteBlockRequest) async throws -> DeleteBlockResponse
 
-  /// Tells whether one user has blocked another; only this direction counts.
+  /// Checks whether one user has blocked another; only this direction counts.
   ///
   /// - Throws: ``APIError``.
   func isBlocked(_ request: IsBlockedRequest) async throws -> IsBlockedResponse
+}
+
+extension GraphServiceProtocol {
+  /// Makes one user follow another.
+  ///
+  /// Repeating it succeeds and changes nothing.
+  ///
+  /// Errors: INVALID_ARGUMENT when a user would follow themselves, PERMISSION_DENIED when one of the two has
+  /// blocked the other.
+  ///
+  /// - Throws: ``APIError``.
+  public func createFollow(_ request: CreateFollowRequest) async throws -> CreateFollowResponse {
+    throw APIError(unimplemented: "graph.CreateFollow", by: self)
+  }
+
+  /// Ends a follow.
+  ///
+  /// Repeating it, or ending a follow that never was, succeeds and changes nothing.
+  ///
+  /// - Throws: ``APIError``.
+  public func deleteFollow(_ request: DeleteFollowRequest) async throws -> DeleteFollowResponse {
+    throw APIError(unimplemented: "graph.DeleteFollow", by: self)
+  }
+
+  /// Lists who follows a user, newest follow first.
+  ///
+  /// Errors: INVALID_ARGUMENT when the limit or the offset is negative.
+  ///
+  /// - Throws: ``APIError``.
+  public func getFollowers(_ request: GetFollowersRequest) async throws -> GetFollowersResponse {
+    throw APIError(unimplemented: "graph.GetFollowers", by: self)
+  }
+
+  /// Lists whom a user follows, newest follow first.
+  ///
+  /// Errors: INVALID_ARGUMENT when the limit or the offset is negative.
+  ///
+  /// - Throws: ``APIError``.
+  public func getFollowing(_ request: GetFollowingRequest) async throws -> GetFollowingResponse {
+    throw APIError(unimplemented: "graph.GetFollowing", by: self)
+  }
+
+  /// Checks whether one user follows another.
+  ///
+  /// - Throws: ``APIError``.
+  public func isFollowing(_ request: IsFollowingRequest) async throws -> IsFollowingResponse {
+    throw APIError(unimplemented: "graph.IsFollowing", by: self)
+  }
+
+  /// Checks which of up to 100 users one user follows.
+  ///
+  /// Errors: INVALID_ARGUMENT when there are more than 100 ids.
+  ///
+  /// - Throws: ``APIError``.
+  public func batchCheckFollowing(_ request: BatchCheckFollowingRequest) async throws -> BatchCheckFollowingResponse {
+    throw APIError(unimplemented: "graph.BatchCheckFollowing", by: self)
+  }
+
+  /// Mutes a user for another.
+  ///
+  /// - Throws: ``APIError``.
+  public func createMute(_ request: CreateMuteRequest) async throws -> CreateMuteResponse {
+    throw APIError(unimplemented: "graph.CreateMute", by: self)
+  }
+
+  /// Ends a mute.
+  ///
+  /// - Throws: ``APIError``.
+  public func deleteMute(_ request: DeleteMuteRequest) async throws -> DeleteMuteResponse {
+    throw APIError(unimplemented: "graph.DeleteMute", by: self)
+  }
+
+  /// Checks whether one user has muted another.
+  ///
+  /// - Throws: ``APIError``.
+  public func isMuted(_ request: IsMutedRequest) async throws -> IsMutedResponse {
+    throw APIError(unimplemented: "graph.IsMuted", by: self)
+  }
+
+  /// Blocks a user for another.
+  ///
+  /// A block removes the follows between the two, in both directions, and while it stands neither can follow
+  /// the other.
+  ///
+  /// - Throws: ``APIError``.
+  public func createBlock(_ request: CreateBlockRequest) async throws -> CreateBlockResponse {
+    throw APIError(unimplemented: "graph.CreateBlock", by: self)
+  }
+
+  /// Ends a block.
+  ///
+  /// The follows it removed do not come back.
+  ///
+  /// - Throws: ``APIError``.
+  public func deleteBlock(_ request: DeleteBlockRequest) async throws -> DeleteBlockResponse {
+    throw APIError(unimplemented: "graph.DeleteBlock", by: self)
+  }
+
+  /// Checks whether one user has blocked another; only this direction counts.
+  ///
+  /// - Throws: ``APIError``.
+  public func isBlocked(_ request: IsBlockedRequest) async throws -> IsBlockedResponse {
+    throw APIError(unimplemented: "graph.IsBlocked", by: self)
+  }
 }

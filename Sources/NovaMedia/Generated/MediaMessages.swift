@@ -26,10 +26,10 @@ public struct Upload: ProtoMessage, Identifiable {
   /// Where the file can be had; empty until the upload is completed.
   public var url: String = ""
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     id: String = "",
     userId: String = "",
@@ -124,10 +124,10 @@ public struct Video: ProtoMessage, Identifiable {
   /// When it was made, in Unix seconds.
   public var createdAt: Int64 = 0
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     id: String = "",
     creatorId: String = "",
@@ -220,10 +220,10 @@ public struct ReelVariant: ProtoMessage {
   /// Whether players start with this one.
   public var isDefault: Bool = false
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     quality: String = "",
     codec: String = "",
@@ -305,10 +305,10 @@ public struct ReelTranscodeJob: ProtoMessage, ErrorCarrying {
   /// Why it failed; absent when it did not.
   public var error: ErrorStatus? = nil
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     targetQuality: String = "",
     status: String = "",
@@ -405,10 +405,10 @@ public struct Reel: ProtoMessage, Identifiable {
   /// The encodings being made.
   public var transcodeJobs: [ReelTranscodeJob] = []
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     id: String = "",
     creatorId: String = "",
@@ -535,7 +535,7 @@ extension Reel {
   }
 }
 
-/// Asks to start an upload.
+/// A request to start an upload.
 public struct StartUploadRequest: ProtoMessage {
   /// Who uploads.
   public var userId: String = ""
@@ -546,10 +546,10 @@ public struct StartUploadRequest: ProtoMessage {
   /// The file's media type, such as `video/mp4`.
   public var contentType: String = ""
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     userId: String = "",
     fileName: String = "",
@@ -591,7 +591,7 @@ extension StartUploadRequest {
   }
 }
 
-/// Answers a request to start an upload.
+/// The response to a request to start an upload.
 public struct StartUploadResponse: ProtoMessage, ErrorCarrying {
   /// The new upload.
   public var upload: Upload? = nil
@@ -602,10 +602,10 @@ public struct StartUploadResponse: ProtoMessage, ErrorCarrying {
   /// How many bytes to send in one chunk.
   public var chunkSize: Int64 = 0
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     upload: Upload? = nil,
     error: ErrorStatus? = nil,
@@ -647,17 +647,17 @@ extension StartUploadResponse {
   }
 }
 
-/// Reports how much of a file is uploaded.
+/// A report of how much of a file is uploaded.
 public struct UpdateUploadProgressRequest: ProtoMessage {
   /// Which upload.
   public var uploadId: String = ""
   /// How much is uploaded in all, in bytes.
   public var uploadedSize: Int64 = 0
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     uploadId: String = "",
     uploadedSize: Int64 = 0
@@ -689,17 +689,17 @@ extension UpdateUploadProgressRequest {
   }
 }
 
-/// Answers a report of progress.
+/// The response to a report of progress.
 public struct UpdateUploadProgressResponse: ProtoMessage, ErrorCarrying {
   /// The upload as it is now.
   public var upload: Upload? = nil
   /// Why the call failed; absent when it did not.
   public var error: ErrorStatus? = nil
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     upload: Upload? = nil,
     error: ErrorStatus? = nil
@@ -731,17 +731,17 @@ extension UpdateUploadProgressResponse {
   }
 }
 
-/// Asks to close an upload.
+/// A request to close an upload.
 public struct CompleteUploadRequest: ProtoMessage {
   /// Which upload.
   public var uploadId: String = ""
   /// The SHA-256 digest of the whole file, in hexadecimal.
   public var sha256: String = ""
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     uploadId: String = "",
     sha256: String = ""
@@ -773,17 +773,17 @@ extension CompleteUploadRequest {
   }
 }
 
-/// Answers a request to close an upload.
+/// The response to a request to close an upload.
 public struct CompleteUploadResponse: ProtoMessage, ErrorCarrying {
   /// The upload as it is now, with its URL.
   public var upload: Upload? = nil
   /// Why the call failed; absent when it did not.
   public var error: ErrorStatus? = nil
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     upload: Upload? = nil,
     error: ErrorStatus? = nil
@@ -815,15 +815,15 @@ extension CompleteUploadResponse {
   }
 }
 
-/// Asks for one upload.
+/// A request for one upload.
 public struct GetUploadRequest: ProtoMessage {
   /// Which upload.
   public var uploadId: String = ""
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     uploadId: String = ""
   ) {
@@ -850,7 +850,7 @@ extension GetUploadRequest {
   }
 }
 
-/// One upload, or word that there is none.
+/// One upload, if there is one.
 public struct GetUploadResponse: ProtoMessage, ErrorCarrying {
   /// The upload; absent when there is none.
   public var upload: Upload? = nil
@@ -859,10 +859,10 @@ public struct GetUploadResponse: ProtoMessage, ErrorCarrying {
   /// Why the call failed; absent when it did not.
   public var error: ErrorStatus? = nil
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     upload: Upload? = nil,
     found: Bool = false,
@@ -899,7 +899,7 @@ extension GetUploadResponse {
   }
 }
 
-/// Asks to make a video of an upload.
+/// A request to make a video of an upload.
 public struct CreateVideoRequest: ProtoMessage {
   /// Who makes it.
   public var creatorId: String = ""
@@ -912,10 +912,10 @@ public struct CreateVideoRequest: ProtoMessage {
   /// The upload to make it of; empty for a video that has no file yet.
   public var uploadId: String = ""
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     creatorId: String = "",
     title: String = "",
@@ -962,17 +962,17 @@ extension CreateVideoRequest {
   }
 }
 
-/// Answers a request to make a video.
+/// The response to a request to make a video.
 public struct CreateVideoResponse: ProtoMessage, ErrorCarrying {
   /// The new video.
   public var video: Video? = nil
   /// Why the call failed; absent when it did not.
   public var error: ErrorStatus? = nil
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     video: Video? = nil,
     error: ErrorStatus? = nil
@@ -1004,15 +1004,15 @@ extension CreateVideoResponse {
   }
 }
 
-/// Asks for one video.
+/// A request for one video.
 public struct GetVideoRequest: ProtoMessage {
   /// Which video.
   public var videoId: String = ""
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     videoId: String = ""
   ) {
@@ -1039,7 +1039,7 @@ extension GetVideoRequest {
   }
 }
 
-/// One video, or word that there is none.
+/// One video, if there is one.
 public struct GetVideoResponse: ProtoMessage, ErrorCarrying {
   /// The video; absent when there is none.
   public var video: Video? = nil
@@ -1048,10 +1048,10 @@ public struct GetVideoResponse: ProtoMessage, ErrorCarrying {
   /// Why the call failed; absent when it did not.
   public var error: ErrorStatus? = nil
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     video: Video? = nil,
     found: Bool = false,
@@ -1088,17 +1088,17 @@ extension GetVideoResponse {
   }
 }
 
-/// Asks for a user's videos.
+/// A request for a user's videos.
 public struct GetUserVideosRequest: ProtoMessage {
   /// Who made them.
   public var userId: String = ""
   /// How many at most; 0 means the server's default.
   public var limit: Int = 0
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     userId: String = "",
     limit: Int = 0
@@ -1137,10 +1137,10 @@ public struct GetUserVideosResponse: ProtoMessage, ErrorCarrying {
   /// Why the call failed; absent when it did not.
   public var error: ErrorStatus? = nil
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     videos: [Video] = [],
     error: ErrorStatus? = nil
@@ -1172,7 +1172,7 @@ extension GetUserVideosResponse {
   }
 }
 
-/// Asks to make a reel of an upload.
+/// A request to make a reel of an upload.
 public struct CreateReelRequest: ProtoMessage {
   /// Who makes it.
   public var creatorId: String = ""
@@ -1195,10 +1195,10 @@ public struct CreateReelRequest: ProtoMessage {
   /// Where its cover image can be had; may be empty.
   public var coverImageUrl: String = ""
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     creatorId: String = "",
     uploadId: String = "",
@@ -1270,17 +1270,17 @@ extension CreateReelRequest {
   }
 }
 
-/// Answers a request to make a reel.
+/// The response to a request to make a reel.
 public struct CreateReelResponse: ProtoMessage, ErrorCarrying {
   /// The new reel.
   public var reel: Reel? = nil
   /// Why the call failed; absent when it did not.
   public var error: ErrorStatus? = nil
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     reel: Reel? = nil,
     error: ErrorStatus? = nil
@@ -1312,15 +1312,15 @@ extension CreateReelResponse {
   }
 }
 
-/// Asks for one reel.
+/// A request for one reel.
 public struct GetReelRequest: ProtoMessage {
   /// Which reel.
   public var reelId: String = ""
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     reelId: String = ""
   ) {
@@ -1347,7 +1347,7 @@ extension GetReelRequest {
   }
 }
 
-/// One reel, or word that there is none.
+/// One reel, if there is one.
 public struct GetReelResponse: ProtoMessage, ErrorCarrying {
   /// The reel; absent when there is none.
   public var reel: Reel? = nil
@@ -1356,10 +1356,10 @@ public struct GetReelResponse: ProtoMessage, ErrorCarrying {
   /// Why the call failed; absent when it did not.
   public var error: ErrorStatus? = nil
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     reel: Reel? = nil,
     found: Bool = false,
@@ -1396,15 +1396,15 @@ extension GetReelResponse {
   }
 }
 
-/// Asks for reels.
+/// A request for reels.
 public struct ListReelsRequest: ProtoMessage {
   /// How many at most; 0 means the server's default.
   public var limit: Int = 0
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     limit: Int = 0
   ) {
@@ -1438,10 +1438,10 @@ public struct ListReelsResponse: ProtoMessage, ErrorCarrying {
   /// Why the call failed; absent when it did not.
   public var error: ErrorStatus? = nil
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     reels: [Reel] = [],
     error: ErrorStatus? = nil

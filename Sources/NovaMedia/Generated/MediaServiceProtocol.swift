@@ -22,7 +22,8 @@ public import NovaCore
 ///
 /// Every RPC may also fail with UNAUTHENTICATED, RESOURCE_EXHAUSTED or UNAVAILABLE.
 ///
-/// ``MediaService`` makes these calls; tests may put something else in its place.
+/// ``MediaService`` makes these calls; tests can use another implementation. A call that an
+/// implementation leaves out throws an ``APIError`` with the code `unimplemented`.
 public protocol MediaServiceProtocol: ServiceProtocol {
   /// Starts an upload, and tells where to send the bytes.
   ///
@@ -114,4 +115,119 @@ public protocol MediaServiceProtocol: ServiceProtocol {
   ///
   /// - Throws: ``APIError``.
   func uploadImage(_ request: ImageUpload) async throws -> String
+}
+
+extension MediaServiceProtocol {
+  /// Starts an upload, and tells where to send the bytes.
+  ///
+  /// Not idempotent: a repeat starts a second upload.
+  ///
+  /// Errors: INVALID_ARGUMENT when the size is less than 1 or more than the server takes, or the file name is
+  /// not a plain name of at most 255 bytes.
+  ///
+  /// - Throws: ``APIError``.
+  public func startUpload(_ request: StartUploadRequest) async throws -> StartUploadResponse {
+    throw APIError(unimplemented: "media.StartUpload", by: self)
+  }
+
+  /// Reports how much of a file is uploaded.
+  ///
+  /// Needed only where the bytes go past the gateway: once bytes have come through it, they are counted and
+  /// reports change nothing. Neither does a report of less than the last one.
+  ///
+  /// Errors: INVALID_ARGUMENT when it is negative or more than the file's size, NOT_FOUND when there is no such upload.
+  ///
+  /// - Throws: ``APIError``.
+  public func updateUploadProgress(_ request: UpdateUploadProgressRequest) async throws -> UpdateUploadProgressResponse {
+    throw APIError(unimplemented: "media.UpdateUploadProgress", by: self)
+  }
+
+  /// Closes an upload once all bytes are there.
+  ///
+  /// After a failure the upload stays open.
+  ///
+  /// Errors: FAILED_PRECONDITION when the size or the digest does not match, NOT_FOUND when there is no such
+  /// upload.
+  ///
+  /// - Throws: ``APIError``.
+  public func completeUpload(_ request: CompleteUploadRequest) async throws -> CompleteUploadResponse {
+    throw APIError(unimplemented: "media.CompleteUpload", by: self)
+  }
+
+  /// Gets one upload.
+  ///
+  /// A missing upload is not an error: `found` is false then.
+  ///
+  /// - Throws: ``APIError``.
+  public func getUpload(_ request: GetUploadRequest) async throws -> GetUploadResponse {
+    throw APIError(unimplemented: "media.GetUpload", by: self)
+  }
+
+  /// Makes a video of an upload.
+  ///
+  /// Not idempotent: a repeat makes a second video.
+  ///
+  /// Errors: NOT_FOUND when there is no such upload, FAILED_PRECONDITION when it is not completed or not the
+  /// creator's.
+  ///
+  /// - Throws: ``APIError``.
+  public func createVideo(_ request: CreateVideoRequest) async throws -> CreateVideoResponse {
+    throw APIError(unimplemented: "media.CreateVideo", by: self)
+  }
+
+  /// Gets one video.
+  ///
+  /// A missing video is not an error: `found` is false then.
+  ///
+  /// - Throws: ``APIError``.
+  public func getVideo(_ request: GetVideoRequest) async throws -> GetVideoResponse {
+    throw APIError(unimplemented: "media.GetVideo", by: self)
+  }
+
+  /// Lists a user's videos, newest first.
+  ///
+  /// Errors: INVALID_ARGUMENT when the limit is negative.
+  ///
+  /// - Throws: ``APIError``.
+  public func getUserVideos(_ request: GetUserVideosRequest) async throws -> GetUserVideosResponse {
+    throw APIError(unimplemented: "media.GetUserVideos", by: self)
+  }
+
+  /// Makes a reel of an upload.
+  ///
+  /// Not idempotent: a repeat makes a second reel.
+  ///
+  /// Errors: NOT_FOUND when there is no such upload, FAILED_PRECONDITION when it is not completed or not the
+  /// creator's, INVALID_ARGUMENT when the duration is negative.
+  ///
+  /// - Throws: ``APIError``.
+  public func createReel(_ request: CreateReelRequest) async throws -> CreateReelResponse {
+    throw APIError(unimplemented: "media.CreateReel", by: self)
+  }
+
+  /// Gets one reel.
+  ///
+  /// A missing reel is not an error: `found` is false then.
+  ///
+  /// - Throws: ``APIError``.
+  public func getReel(_ request: GetReelRequest) async throws -> GetReelResponse {
+    throw APIError(unimplemented: "media.GetReel", by: self)
+  }
+
+  /// Lists reels, newest first.
+  ///
+  /// Errors: INVALID_ARGUMENT when the limit is negative.
+  ///
+  /// - Throws: ``APIError``.
+  public func listReels(_ request: ListReelsRequest) async throws -> ListReelsResponse {
+    throw APIError(unimplemented: "media.ListReels", by: self)
+  }
+
+  /// Uploads an image: starts an upload, sends its bytes, and completes it. Returns where the image can be had:
+  /// absolute, or a path on the gateway.
+  ///
+  /// - Throws: ``APIError``.
+  public func uploadImage(_ request: ImageUpload) async throws -> String {
+    throw APIError(unimplemented: "media.UploadImage", by: self)
+  }
 }

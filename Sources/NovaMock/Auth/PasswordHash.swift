@@ -33,6 +33,6 @@ struct PasswordHash: Sendable, Hashable, CustomStringConvertible, CustomReflecta
     }
   }
 
-  var description: String { ConfigurationEntry.mask }
+  var description: String { SecretText.mask }
   var customMirror: Mirror { Mirror(self, children: []) }
 }

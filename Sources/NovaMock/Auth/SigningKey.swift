@@ -25,7 +25,7 @@ struct SigningKey: Sendable, CustomStringConvertible, CustomReflectable {
   /// Returns the encoded signature of `text`.
   func signature(of text: String) throws(MockFailure) -> String { Base64.encodeForURL(try code(for: text)) }
 
-  var description: String { ConfigurationEntry.mask }
+  var description: String { SecretText.mask }
   var customMirror: Mirror { Mirror(self, children: []) }
 }
 

@@ -29,6 +29,11 @@ struct IncomingCall: Sendable {
     }
   }
 
+  /// Whether the query has the field, in either style of names.
+  func names(_ field: FieldDescriptor) -> Bool {
+    PercentEncoding.pairs(query).contains { $0.name == field.name || $0.name == field.jsonName }
+  }
+
   var rpc: RPCDescriptor? { if case .rpc(let rpc, _) = route { rpc } else { nil } }
 
   /// The service whose faults apply. Bytes and files belong to the media service.

@@ -8,11 +8,10 @@ public import NovaCore
   import Darwin
 #endif
 
-/// An in-memory NovaSocial backend that turns HTTP requests into the gateway's responses.
+/// The NovaSocial backend in memory: it takes an HTTP request and returns the gateway's response.
 ///
-/// It stores state and enforces the contract's rules: a follow shows up in later lists, and following a user who has
-/// blocked you fails. Everything is deterministic: the same seed, times, and requests produce the same responses. An
-/// RPC that the mock does not implement fails with status 501.
+/// It is stateful and enforces the contract's rules: what one call writes, every other call reads, and following across a
+/// block is refused. It is deterministic: the same seed, times, and requests give the same responses.
 ///
 /// By default no call requires an access token, but a token in a request must be valid: issued by this backend, and
 /// neither expired nor revoked. With `requiresTokens`, calls that require a token in the contract fail without one.
@@ -22,8 +21,8 @@ public import NovaCore
 /// let client = APIClient(configuration: configuration, transport: MockTransport(backend))
 /// ```
 ///
-/// Backends share no state, so each test can have its own. You can use a backend from any number of tasks; it handles
-/// one request at a time.
+/// Backends share nothing, so each test can have its own. Use one from any number of tasks; it handles one request at a
+/// time.
 public final class MockBackend: Sendable {
   let engine: Locked<MockEngine>
   let log = Locked(RequestLog())

@@ -1,4 +1,4 @@
-import NovaCore
+public import NovaCore
 
 /// A rule that injects faults into calls, written as `[<rpc, service or *>=]<fault>[x<times>][@<probability>]`.
 ///
@@ -71,7 +71,7 @@ struct FaultStep: Sendable, Hashable {
 }
 
 /// An error in a fault rule.
-public struct FaultRuleError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct FaultRuleError: NovaError, Hashable {
   /// The rule as it was written.
   public let rule: String
   /// The problem, and what was expected.

@@ -1,14 +1,14 @@
 public import NovaCore
 
-/// Recorded requests with their outcomes, secrets replaced by placeholders.
+/// Recorded requests and their responses, with secrets replaced by placeholders.
 ///
 /// ```swift
 /// let cassette = try Cassette(path: "Fixtures/followers.jsonl")
 /// let transport = ReplayTransport(cassette)
 /// ```
 ///
-/// A file has one JSON object per line: first the header, `{"nova_cassette":1,…}`, then one for each interaction. A
-/// recording that was killed can end in the middle of a line; reading ignores the incomplete line.
+/// A file has one JSON object on each line: first the header, `{"nova_cassette":1,…}`, then one for each interaction. A
+/// recording that was killed can end in the middle of a line; the complete lines are read.
 public struct Cassette: Sendable, Hashable {
   /// The version of the format for writing, and the newest supported version for reading.
   public static let version = 1
@@ -92,7 +92,7 @@ extension Cassette.Request {
 }
 
 /// An error while reading or writing a cassette.
-public struct CassetteError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct CassetteError: NovaError, Hashable {
   /// The problem, where it occurred, and what to do.
   public let description: String
 

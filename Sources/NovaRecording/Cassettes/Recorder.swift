@@ -1,8 +1,6 @@
 public import NovaCore
 
-/// Records requests and responses in a ``Cassette``, secrets replaced by placeholders.
-///
-/// As a middleware, it records every attempt of every call:
+/// A middleware that records every attempt of every call into a ``Cassette``, with secrets replaced by placeholders.
 ///
 /// ```swift
 /// let recorder = try Recorder(path: "Fixtures/followers.jsonl")
@@ -11,11 +9,11 @@ public import NovaCore
 /// try recorder.finish()
 /// ```
 ///
-/// Without a client, wrap a transport: `recorder.recording(CurlTransport())`.
+/// ``recording(_:)`` records around a transport instead.
 ///
-/// The recorder replaces passwords, tokens, and other secrets in headers, queries, and bodies, which it detects by the
-/// contract, by name, or by format; the same secret has the same placeholder throughout the cassette. E-mail addresses
-/// and other personal data are not secrets and stay. Cancelled interactions are not recorded.
+/// Passwords, tokens, and other secrets are replaced: in headers, queries, and bodies, whether the contract marks them as
+/// secret, their name is that of a secret, or they look like one. The same secret has the same placeholder throughout the
+/// cassette. E-mail addresses and other personal data are recorded. Cancelled calls are not.
 public final class Recorder: Middleware, Sendable {
   private struct State {
     var masker = SecretMasker()

@@ -1,7 +1,7 @@
 public import NovaCore
 
-/// A transport that responds from a ``Cassette``. An unrecorded request fails, and so does ``verify()`` while recorded
-/// requests are unused.
+/// A transport that answers from a ``Cassette``. A request that was not recorded fails, and so does ``verify()`` while
+/// recorded requests were not sent.
 ///
 /// ```swift
 /// let page = try await ReplayTransport.replaying(Cassette(path: "Fixtures/followers.jsonl")) { transport in
@@ -10,10 +10,10 @@ public import NovaCore
 /// }
 /// ```
 ///
-/// A request matches a recorded one if both have the same meaning: the same RPC with equal messages by the contract's
-/// rules (an absent 0 equals 0, `"5"` equals 5, names in either style), or else the same method, path, query, and body.
-/// A recorded secret matches any secret, but equal secrets must stay equal. Headers and the host are ignored. Equal
-/// requests get their responses in the order of the recording; otherwise the order does not matter.
+/// A request matches a recorded one if both are the same RPC with equal messages, as the contract reads them (an absent 0
+/// is 0, `"5"` is 5, names in either style), or else have the same method, path, query, and body. Where a secret was
+/// recorded, any secret matches, but the same one wherever it was the same. Headers and the host do not count. Equal
+/// requests get their responses in the recorded order; otherwise the order is free.
 public final class ReplayTransport: HTTPTransport {
   private struct State {
     var isUsed: [Bool]
@@ -143,7 +143,7 @@ extension JSONValue {
 }
 
 /// Unexpected requests and unused expectations of a stub or a replay.
-public struct UnmetExpectations: Error, Sendable, Hashable, CustomStringConvertible {
+public struct UnmetExpectations: NovaError, Hashable {
   /// The unexpected requests, each with the closest expectation.
   public let unexpected: [String]
   /// The expected requests that did not occur.

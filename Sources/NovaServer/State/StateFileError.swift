@@ -1,7 +1,7 @@
-import NovaCore
+public import NovaCore
 
 /// Why a file cannot keep a backend's state.
-public struct StateFileError: Error, CustomStringConvertible {
+public struct StateFileError: NovaError {
   /// What happened, and what to do next.
   public let description: String
 

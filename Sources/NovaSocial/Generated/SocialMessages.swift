@@ -14,10 +14,10 @@ public struct Like: ProtoMessage, Identifiable {
   /// When it was liked, in Unix seconds.
   public var createdAt: Int64 = 0
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     id: String = "",
     userId: String = "",
@@ -77,10 +77,10 @@ public struct Comment: ProtoMessage, Identifiable {
   /// When it was last changed, in Unix seconds.
   public var updatedAt: Int64 = 0
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     id: String = "",
     postId: String = "",
@@ -146,10 +146,10 @@ public struct PostStats: ProtoMessage {
   /// How many shares.
   public var shareCount: Int64 = 0
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     likeCount: Int64 = 0,
     commentCount: Int64 = 0,
@@ -186,17 +186,17 @@ extension PostStats {
   }
 }
 
-/// Asks to like a post.
+/// A request to like a post.
 public struct CreateLikeRequest: ProtoMessage {
   /// Who likes.
   public var userId: String = ""
   /// What is liked.
   public var postId: String = ""
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     userId: String = "",
     postId: String = ""
@@ -228,19 +228,19 @@ extension CreateLikeRequest {
   }
 }
 
-/// Answers a request to like a post.
-public struct CreateLikeResponse: ProtoMessage, Confirming {
+/// The response to a request to like a post.
+public struct CreateLikeResponse: ProtoMessage, AcknowledgedResponse {
   /// Whether the like stands now.
   public var success: Bool = false
   /// How many likes the post has now.
   public var likeCount: Int64 = 0
-  /// What the server has to say about it, for people to read; may be empty.
+  /// The server's message for people; may be empty.
   public var message: String = ""
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     success: Bool = false,
     likeCount: Int64 = 0,
@@ -277,17 +277,17 @@ extension CreateLikeResponse {
   }
 }
 
-/// Asks to take a like back.
+/// A request to remove a like.
 public struct DeleteLikeRequest: ProtoMessage {
   /// Who no longer likes.
   public var userId: String = ""
   /// What is no longer liked.
   public var postId: String = ""
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     userId: String = "",
     postId: String = ""
@@ -319,19 +319,19 @@ extension DeleteLikeRequest {
   }
 }
 
-/// Answers a request to take a like back.
-public struct DeleteLikeResponse: ProtoMessage, Confirming {
+/// The response to a request to remove a like.
+public struct DeleteLikeResponse: ProtoMessage, AcknowledgedResponse {
   /// Whether the like is gone now.
   public var success: Bool = false
   /// How many likes the post has now.
   public var likeCount: Int64 = 0
-  /// What the server has to say about it, for people to read; may be empty.
+  /// The server's message for people; may be empty.
   public var message: String = ""
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     success: Bool = false,
     likeCount: Int64 = 0,
@@ -368,19 +368,19 @@ extension DeleteLikeResponse {
   }
 }
 
-/// Asks for a page of a post's likes.
+/// A request for a page of a post's likes.
 public struct GetPostLikesRequest: ProtoMessage {
   /// What is liked.
   public var postId: String = ""
-  /// How many at most. Default 50, at most 100; 0 means the default, and more than 100 means 100.
+  /// Maximum number of items. Default 50, at most 100; 0 means the default, and more than 100 means 100.
   public var limit: Int = 0
-  /// How many to skip. Default 0; negative is an error.
+  /// Number of items to skip. Default 0; negative is an error.
   public var offset: Int = 0
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     postId: String = "",
     limit: Int = 0,
@@ -428,10 +428,10 @@ public struct GetPostLikesResponse: ProtoMessage {
   /// Who likes the post; empty from backends that send only the likes.
   public var userIds: [String] = []
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     likes: [Like] = [],
     totalCount: Int = 0,
@@ -473,15 +473,15 @@ extension GetPostLikesResponse {
   }
 }
 
-/// Asks how many likes a post has.
+/// A request to find out how many likes a post has.
 public struct GetLikeCountRequest: ProtoMessage {
   /// What is liked.
   public var postId: String = ""
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     postId: String = ""
   ) {
@@ -508,15 +508,15 @@ extension GetLikeCountRequest {
   }
 }
 
-/// Tells how many likes a post has.
+/// How many likes a post has.
 public struct GetLikeCountResponse: ProtoMessage {
   /// How many likes.
   public var count: Int64 = 0
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     count: Int64 = 0
   ) {
@@ -543,17 +543,17 @@ extension GetLikeCountResponse {
   }
 }
 
-/// Asks whether a user likes a post.
+/// A request to find out whether a user likes a post.
 public struct CheckUserLikedRequest: ProtoMessage {
   /// Who may like it.
   public var userId: String = ""
   /// What may be liked.
   public var postId: String = ""
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     userId: String = "",
     postId: String = ""
@@ -585,15 +585,15 @@ extension CheckUserLikedRequest {
   }
 }
 
-/// Tells whether a user likes a post.
+/// Whether a user likes a post.
 public struct CheckUserLikedResponse: ProtoMessage {
   /// Whether the like stands.
   public var liked: Bool = false
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     liked: Bool = false
   ) {
@@ -620,17 +620,17 @@ extension CheckUserLikedResponse {
   }
 }
 
-/// Asks which of several posts a user likes.
+/// A request to find out which of several posts a user likes.
 public struct BatchCheckUserLikedRequest: ProtoMessage {
   /// Who may like them.
   public var userId: String = ""
   /// What may be liked; at most 100.
   public var postIds: [String] = []
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     userId: String = "",
     postIds: [String] = []
@@ -662,15 +662,15 @@ extension BatchCheckUserLikedRequest {
   }
 }
 
-/// Tells which of several posts a user likes.
+/// Which of several posts a user likes.
 public struct BatchCheckUserLikedResponse: ProtoMessage {
   /// Whether the like stands, by the post's id.
   public var results: [String: Bool] = [:]
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     results: [String: Bool] = [:]
   ) {
@@ -697,19 +697,19 @@ extension BatchCheckUserLikedResponse {
   }
 }
 
-/// Asks for a page of the posts a user likes.
+/// A request for a page of the posts a user likes.
 public struct GetUserLikedPostsRequest: ProtoMessage {
   /// Who likes.
   public var userId: String = ""
-  /// How many at most. Default 50, at most 100; 0 means the default, and more than 100 means 100.
+  /// Maximum number of items. Default 50, at most 100; 0 means the default, and more than 100 means 100.
   public var limit: Int = 0
-  /// How many to skip. Default 0; negative is an error.
+  /// Number of items to skip. Default 0; negative is an error.
   public var offset: Int = 0
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     userId: String = "",
     limit: Int = 0,
@@ -755,10 +755,10 @@ public struct GetUserLikedPostsResponse: ProtoMessage {
   /// Whether there are more after this page.
   public var hasMore: Bool = false
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     postIds: [String] = [],
     total: Int = 0,
@@ -795,7 +795,7 @@ extension GetUserLikedPostsResponse {
   }
 }
 
-/// Asks to write a comment.
+/// A request to write a comment.
 public struct CreateCommentRequest: ProtoMessage {
   /// What to comment on.
   public var postId: String = ""
@@ -806,10 +806,10 @@ public struct CreateCommentRequest: ProtoMessage {
   /// The comment to reply to; empty at the top level.
   public var parentCommentId: String = ""
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     postId: String = "",
     userId: String = "",
@@ -851,19 +851,19 @@ extension CreateCommentRequest {
   }
 }
 
-/// Answers a request to write a comment.
-public struct CreateCommentResponse: ProtoMessage, Confirming {
+/// The response to a request to write a comment.
+public struct CreateCommentResponse: ProtoMessage, AcknowledgedResponse {
   /// Whether the comment was written.
   public var success: Bool = false
   /// The new comment.
   public var comment: Comment? = nil
-  /// What the server has to say about it, for people to read; may be empty.
+  /// The server's message for people; may be empty.
   public var message: String = ""
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     success: Bool = false,
     comment: Comment? = nil,
@@ -900,7 +900,7 @@ extension CreateCommentResponse {
   }
 }
 
-/// Asks to change a comment's text.
+/// A request to change a comment's text.
 public struct UpdateCommentRequest: ProtoMessage {
   /// Which comment.
   public var commentId: String = ""
@@ -909,10 +909,10 @@ public struct UpdateCommentRequest: ProtoMessage {
   /// What it will say; 1 to 2,000 characters.
   public var content: String = ""
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     commentId: String = "",
     userId: String = "",
@@ -949,19 +949,19 @@ extension UpdateCommentRequest {
   }
 }
 
-/// Answers a request to change a comment's text.
-public struct UpdateCommentResponse: ProtoMessage, Confirming {
+/// The response to a request to change a comment's text.
+public struct UpdateCommentResponse: ProtoMessage, AcknowledgedResponse {
   /// Whether the comment was changed.
   public var success: Bool = false
   /// The comment as it is now.
   public var comment: Comment? = nil
-  /// What the server has to say about it, for people to read; may be empty.
+  /// The server's message for people; may be empty.
   public var message: String = ""
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     success: Bool = false,
     comment: Comment? = nil,
@@ -998,17 +998,17 @@ extension UpdateCommentResponse {
   }
 }
 
-/// Asks to delete a comment.
+/// A request to delete a comment.
 public struct DeleteCommentRequest: ProtoMessage {
   /// Which comment.
   public var commentId: String = ""
   /// Who deletes it; the comment's author or the post's.
   public var userId: String = ""
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     commentId: String = "",
     userId: String = ""
@@ -1040,17 +1040,17 @@ extension DeleteCommentRequest {
   }
 }
 
-/// Answers a request to delete a comment.
-public struct DeleteCommentResponse: ProtoMessage, Confirming {
+/// The response to a request to delete a comment.
+public struct DeleteCommentResponse: ProtoMessage, AcknowledgedResponse {
   /// Whether the comment is gone now.
   public var success: Bool = false
-  /// What the server has to say about it, for people to read; may be empty.
+  /// The server's message for people; may be empty.
   public var message: String = ""
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     success: Bool = false,
     message: String = ""
@@ -1082,15 +1082,15 @@ extension DeleteCommentResponse {
   }
 }
 
-/// Asks for one comment.
+/// A request for one comment.
 public struct GetCommentRequest: ProtoMessage {
   /// Which comment.
   public var commentId: String = ""
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     commentId: String = ""
   ) {
@@ -1122,10 +1122,10 @@ public struct GetCommentResponse: ProtoMessage {
   /// The comment.
   public var comment: Comment? = nil
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     comment: Comment? = nil
   ) {
@@ -1152,23 +1152,23 @@ extension GetCommentResponse {
   }
 }
 
-/// Asks for a page of a post's comments.
+/// A request for a page of a post's comments.
 public struct GetCommentsRequest: ProtoMessage {
   /// What the comments are about.
   public var postId: String = ""
-  /// How many at most. Default 50, at most 100; 0 means the default, and more than 100 means 100.
+  /// Maximum number of items. Default 50, at most 100; 0 means the default, and more than 100 means 100.
   public var limit: Int = 0
-  /// How many to skip. Default 0; negative is an error.
+  /// Number of items to skip. Default 0; negative is an error.
   public var offset: Int = 0
   /// What to sort by: `created_at` (the default) or `updated_at`.
   public var sortBy: String = ""
   /// Which way to sort: `desc` (the default, newest first) or `asc`.
   public var order: String = ""
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     postId: String = "",
     limit: Int = 0,
@@ -1224,10 +1224,10 @@ public struct GetCommentsResponse: ProtoMessage {
   /// Whether there are more after this page.
   public var hasMore: Bool = false
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     comments: [Comment] = [],
     totalCount: Int = 0,
@@ -1264,15 +1264,15 @@ extension GetCommentsResponse {
   }
 }
 
-/// Asks how many comments a post has.
+/// A request to find out how many comments a post has.
 public struct GetCommentCountRequest: ProtoMessage {
   /// What the comments are about.
   public var postId: String = ""
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     postId: String = ""
   ) {
@@ -1299,15 +1299,15 @@ extension GetCommentCountRequest {
   }
 }
 
-/// Tells how many comments a post has.
+/// How many comments a post has.
 public struct GetCommentCountResponse: ProtoMessage {
   /// How many comments.
   public var count: Int64 = 0
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     count: Int64 = 0
   ) {
@@ -1334,7 +1334,7 @@ extension GetCommentCountResponse {
   }
 }
 
-/// Asks to share a post.
+/// A request to share a post.
 public struct CreateShareRequest: ProtoMessage {
   /// Who shares.
   public var userId: String = ""
@@ -1343,10 +1343,10 @@ public struct CreateShareRequest: ProtoMessage {
   /// How it is shared: `repost`, `story` or `dm` (a direct message).
   public var shareType: String = ""
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     userId: String = "",
     postId: String = "",
@@ -1383,19 +1383,19 @@ extension CreateShareRequest {
   }
 }
 
-/// Answers a request to share a post.
-public struct CreateShareResponse: ProtoMessage, Confirming {
+/// The response to a request to share a post.
+public struct CreateShareResponse: ProtoMessage, AcknowledgedResponse {
   /// Whether the post was shared.
   public var success: Bool = false
   /// How many shares the post has now.
   public var shareCount: Int64 = 0
-  /// What the server has to say about it, for people to read; may be empty.
+  /// The server's message for people; may be empty.
   public var message: String = ""
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     success: Bool = false,
     shareCount: Int64 = 0,
@@ -1432,15 +1432,15 @@ extension CreateShareResponse {
   }
 }
 
-/// Asks how many shares a post has.
+/// A request to find out how many shares a post has.
 public struct GetShareCountRequest: ProtoMessage {
   /// What is shared.
   public var postId: String = ""
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     postId: String = ""
   ) {
@@ -1467,15 +1467,15 @@ extension GetShareCountRequest {
   }
 }
 
-/// Tells how many shares a post has.
+/// How many shares a post has.
 public struct GetShareCountResponse: ProtoMessage {
   /// How many shares.
   public var count: Int64 = 0
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     count: Int64 = 0
   ) {
@@ -1502,17 +1502,17 @@ extension GetShareCountResponse {
   }
 }
 
-/// Asks whether a user has shared a post.
+/// A request to find out whether a user has shared a post.
 public struct CheckUserSharedRequest: ProtoMessage {
   /// Who may have shared it.
   public var userId: String = ""
   /// What may have been shared.
   public var postId: String = ""
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     userId: String = "",
     postId: String = ""
@@ -1544,15 +1544,15 @@ extension CheckUserSharedRequest {
   }
 }
 
-/// Tells whether a user has shared a post.
+/// Whether a user has shared a post.
 public struct CheckUserSharedResponse: ProtoMessage {
   /// Whether the user has shared it, in any way.
   public var shared: Bool = false
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     shared: Bool = false
   ) {
@@ -1579,15 +1579,15 @@ extension CheckUserSharedResponse {
   }
 }
 
-/// Asks for the counts of several posts.
+/// A request for the counts of several posts.
 public struct BatchGetPostStatsRequest: ProtoMessage {
   /// Which posts; at most 100.
   public var postIds: [String] = []
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     postIds: [String] = []
   ) {
@@ -1619,10 +1619,10 @@ public struct BatchGetPostStatsResponse: ProtoMessage {
   /// The counts, by the post's id.
   public var stats: [String: PostStats] = [:]
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     stats: [String: PostStats] = [:]
   ) {

@@ -46,14 +46,14 @@ public enum SocialRPC {
     http: HTTPBinding(.post, "/api/v1/social/likes/count"),
     summary: "Counts a post's likes.")
 
-  /// Tells whether a user likes a post.
+  /// Checks whether a user likes a post.
   public static let checkUserLiked = RPC<CheckUserLikedRequest, CheckUserLikedResponse>(
     service: "social", package: "nova.social_service.v1.SocialService", method: "CheckUserLiked",
     effect: .noSideEffects,
     http: HTTPBinding(.post, "/api/v1/social/check-liked"),
-    summary: "Tells whether a user likes a post.")
+    summary: "Checks whether a user likes a post.")
 
-  /// Tells which of up to 100 posts a user likes.
+  /// Checks which of up to 100 posts a user likes.
   ///
   /// Errors: INVALID_ARGUMENT when there are more than 100 ids.
   public static let batchCheckUserLiked = RPC<BatchCheckUserLikedRequest, BatchCheckUserLikedResponse>(
@@ -61,7 +61,7 @@ public enum SocialRPC {
     effect: .noSideEffects,
     http: HTTPBinding(.post, "/api/v1/social/check-liked/batch"),
     batchLimit: BatchLimit(field: "post_ids", maximum: 100),
-    summary: "Tells which of up to 100 posts a user likes.")
+    summary: "Checks which of up to 100 posts a user likes.")
 
   /// Lists the posts a user likes, the newest like first.
   ///
@@ -151,12 +151,12 @@ public enum SocialRPC {
     http: HTTPBinding(.post, "/api/v1/social/shares/count"),
     summary: "Counts a post's shares.")
 
-  /// Tells whether a user has shared a post.
+  /// Checks whether a user has shared a post.
   public static let checkUserShared = RPC<CheckUserSharedRequest, CheckUserSharedResponse>(
     service: "social", package: "nova.social_service.v1.SocialService", method: "CheckUserShared",
     effect: .noSideEffects,
     http: HTTPBinding(.post, "/api/v1/social/check-shared"),
-    summary: "Tells whether a user has shared a post.")
+    summary: "Checks whether a user has shared a post.")
 
   /// Counts likes, comments and shares of up to 100 posts.
   ///

@@ -51,7 +51,7 @@ public struct SocialService: NovaService, SocialServiceProtocol {
   ///
   /// - Throws: ``APIError``.
   public func getPostLikes(_ request: GetPostLikesRequest) async throws -> GetPostLikesResponse {
-    try await client.call(SocialRPC.getPostLikes, request, options: options)
+    try await client.call(SocialRPC.getPostLikes, request, options: options).normalized(for: request)
   }
 
   /// Counts a post's likes.
@@ -61,14 +61,14 @@ public struct SocialService: NovaService, SocialServiceProtocol {
     try await client.call(SocialRPC.getLikeCount, request, options: options)
   }
 
-  /// Tells whether a user likes a post.
+  /// Checks whether a user likes a post.
   ///
   /// - Throws: ``APIError``.
   public func checkUserLiked(_ request: CheckUserLikedRequest) async throws -> CheckUserLikedResponse {
     try await client.call(SocialRPC.checkUserLiked, request, options: options)
   }
 
-  /// Tells which of up to 100 posts a user likes.
+  /// Checks which of up to 100 posts a user likes.
   ///
   /// Errors: INVALID_ARGUMENT when there are more than 100 ids.
   ///
@@ -83,7 +83,7 @@ public struct SocialService: NovaService, SocialServiceProtocol {
   ///
   /// - Throws: ``APIError``.
   public func getUserLikedPosts(_ request: GetUserLikedPostsRequest) async throws -> GetUserLikedPostsResponse {
-    try await client.call(SocialRPC.getUserLikedPosts, request, options: options)
+    try await client.call(SocialRPC.getUserLikedPosts, request, options: options).normalized(for: request)
   }
 
   /// Writes a comment on a post, or a reply to a comment.
@@ -135,7 +135,7 @@ public struct SocialService: NovaService, SocialServiceProtocol {
   ///
   /// - Throws: ``APIError``.
   public func getComments(_ request: GetCommentsRequest) async throws -> GetCommentsResponse {
-    try await client.call(SocialRPC.getComments, request, options: options)
+    try await client.call(SocialRPC.getComments, request, options: options).normalized(for: request)
   }
 
   /// Counts a post's comments.
@@ -163,7 +163,7 @@ public struct SocialService: NovaService, SocialServiceProtocol {
     try await client.call(SocialRPC.getShareCount, request, options: options)
   }
 
-  /// Tells whether a user has shared a post.
+  /// Checks whether a user has shared a post.
   ///
   /// - Throws: ``APIError``.
   public func checkUserShared(_ request: CheckUserSharedRequest) async throws -> CheckUserSharedResponse {

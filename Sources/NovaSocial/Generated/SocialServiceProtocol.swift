@@ -10,7 +10,8 @@ public import NovaCore
 ///
 /// Every RPC may also fail with UNAUTHENTICATED, RESOURCE_EXHAUSTED or UNAVAILABLE.
 ///
-/// ``SocialService`` makes these calls; tests may put something else in its place.
+/// ``SocialService`` makes these calls; tests can use another implementation. A call that an
+/// implementation leaves out throws an ``APIError`` with the code `unimplemented`.
 public protocol SocialServiceProtocol: ServiceProtocol {
   /// Likes a post for a user.
   ///
@@ -44,12 +45,12 @@ public protocol SocialServiceProtocol: ServiceProtocol {
   /// - Throws: ``APIError``.
   func getLikeCount(_ request: GetLikeCountRequest) async throws -> GetLikeCountResponse
 
-  /// Tells whether a user likes a post.
+  /// Checks whether a user likes a post.
   ///
   /// - Throws: ``APIError``.
   func checkUserLiked(_ request: CheckUserLikedRequest) async throws -> CheckUserLikedResponse
 
-  /// Tells which of up to 100 posts a user likes.
+  /// Checks which of up to 100 posts a user likes.
   ///
   /// Errors: INVALID_ARGUMENT when there are more than 100 ids.
   ///
@@ -124,7 +125,7 @@ public protocol SocialServiceProtocol: ServiceProtocol {
   /// - Throws: ``APIError``.
   func getShareCount(_ request: GetShareCountRequest) async throws -> GetShareCountResponse
 
-  /// Tells whether a user has shared a post.
+  /// Checks whether a user has shared a post.
   ///
   /// - Throws: ``APIError``.
   func checkUserShared(_ request: CheckUserSharedRequest) async throws -> CheckUserSharedResponse
@@ -135,4 +136,164 @@ public protocol SocialServiceProtocol: ServiceProtocol {
   ///
   /// - Throws: ``APIError``.
   func batchGetPostStats(_ request: BatchGetPostStatsRequest) async throws -> BatchGetPostStatsResponse
+}
+
+extension SocialServiceProtocol {
+  /// Likes a post for a user.
+  ///
+  /// Liking twice keeps one like.
+  ///
+  /// Errors: NOT_FOUND when there is no such post.
+  ///
+  /// - Throws: ``APIError``.
+  public func createLike(_ request: CreateLikeRequest) async throws -> CreateLikeResponse {
+    throw APIError(unimplemented: "social.CreateLike", by: self)
+  }
+
+  /// Takes a user's like back.
+  ///
+  /// Taking back what is not there succeeds and changes nothing.
+  ///
+  /// Errors: NOT_FOUND when there is no such post.
+  ///
+  /// - Throws: ``APIError``.
+  public func deleteLike(_ request: DeleteLikeRequest) async throws -> DeleteLikeResponse {
+    throw APIError(unimplemented: "social.DeleteLike", by: self)
+  }
+
+  /// Lists a post's likes, newest first.
+  ///
+  /// Some backends send whole likes, some only the user ids, some both.
+  ///
+  /// Errors: INVALID_ARGUMENT when the limit or the offset is negative.
+  ///
+  /// - Throws: ``APIError``.
+  public func getPostLikes(_ request: GetPostLikesRequest) async throws -> GetPostLikesResponse {
+    throw APIError(unimplemented: "social.GetPostLikes", by: self)
+  }
+
+  /// Counts a post's likes.
+  ///
+  /// - Throws: ``APIError``.
+  public func getLikeCount(_ request: GetLikeCountRequest) async throws -> GetLikeCountResponse {
+    throw APIError(unimplemented: "social.GetLikeCount", by: self)
+  }
+
+  /// Checks whether a user likes a post.
+  ///
+  /// - Throws: ``APIError``.
+  public func checkUserLiked(_ request: CheckUserLikedRequest) async throws -> CheckUserLikedResponse {
+    throw APIError(unimplemented: "social.CheckUserLiked", by: self)
+  }
+
+  /// Checks which of up to 100 posts a user likes.
+  ///
+  /// Errors: INVALID_ARGUMENT when there are more than 100 ids.
+  ///
+  /// - Throws: ``APIError``.
+  public func batchCheckUserLiked(_ request: BatchCheckUserLikedRequest) async throws -> BatchCheckUserLikedResponse {
+    throw APIError(unimplemented: "social.BatchCheckUserLiked", by: self)
+  }
+
+  /// Lists the posts a user likes, the newest like first.
+  ///
+  /// Errors: INVALID_ARGUMENT when the limit or the offset is negative.
+  ///
+  /// - Throws: ``APIError``.
+  public func getUserLikedPosts(_ request: GetUserLikedPostsRequest) async throws -> GetUserLikedPostsResponse {
+    throw APIError(unimplemented: "social.GetUserLikedPosts", by: self)
+  }
+
+  /// Writes a comment on a post, or a reply to a comment.
+  ///
+  /// Not idempotent: a repeat writes a second comment.
+  ///
+  /// Errors: INVALID_ARGUMENT when the text is not 1 to 2,000 characters, NOT_FOUND when there is no such post
+  /// or the post has no such parent comment.
+  ///
+  /// - Throws: ``APIError``.
+  public func createComment(_ request: CreateCommentRequest) async throws -> CreateCommentResponse {
+    throw APIError(unimplemented: "social.CreateComment", by: self)
+  }
+
+  /// Changes a comment's text; only its author may.
+  ///
+  /// The same text again changes nothing, `updated_at` included.
+  ///
+  /// Errors: INVALID_ARGUMENT when the text is not 1 to 2,000 characters, NOT_FOUND when there is no such
+  /// comment, PERMISSION_DENIED when the user is not the comment's author.
+  ///
+  /// - Throws: ``APIError``.
+  public func updateComment(_ request: UpdateCommentRequest) async throws -> UpdateCommentResponse {
+    throw APIError(unimplemented: "social.UpdateComment", by: self)
+  }
+
+  /// Deletes a comment and the replies to it; its author and the post's author may.
+  ///
+  /// Errors: NOT_FOUND when there is no such comment, PERMISSION_DENIED when the user is neither the comment's
+  /// author nor the post's.
+  ///
+  /// - Throws: ``APIError``.
+  public func deleteComment(_ request: DeleteCommentRequest) async throws -> DeleteCommentResponse {
+    throw APIError(unimplemented: "social.DeleteComment", by: self)
+  }
+
+  /// Gets one comment.
+  ///
+  /// Errors: NOT_FOUND when there is no such comment.
+  ///
+  /// - Throws: ``APIError``.
+  public func getComment(_ request: GetCommentRequest) async throws -> GetCommentResponse {
+    throw APIError(unimplemented: "social.GetComment", by: self)
+  }
+
+  /// Lists a post's comments, replies among them, newest first unless asked otherwise.
+  ///
+  /// Errors: INVALID_ARGUMENT when the limit or the offset is negative, or there is no such sorting or order.
+  ///
+  /// - Throws: ``APIError``.
+  public func getComments(_ request: GetCommentsRequest) async throws -> GetCommentsResponse {
+    throw APIError(unimplemented: "social.GetComments", by: self)
+  }
+
+  /// Counts a post's comments.
+  ///
+  /// - Throws: ``APIError``.
+  public func getCommentCount(_ request: GetCommentCountRequest) async throws -> GetCommentCountResponse {
+    throw APIError(unimplemented: "social.GetCommentCount", by: self)
+  }
+
+  /// Shares a post.
+  ///
+  /// Not idempotent: a repeat shares it a second time.
+  ///
+  /// Errors: INVALID_ARGUMENT when there is no such type of share, NOT_FOUND when there is no such post.
+  ///
+  /// - Throws: ``APIError``.
+  public func createShare(_ request: CreateShareRequest) async throws -> CreateShareResponse {
+    throw APIError(unimplemented: "social.CreateShare", by: self)
+  }
+
+  /// Counts a post's shares.
+  ///
+  /// - Throws: ``APIError``.
+  public func getShareCount(_ request: GetShareCountRequest) async throws -> GetShareCountResponse {
+    throw APIError(unimplemented: "social.GetShareCount", by: self)
+  }
+
+  /// Checks whether a user has shared a post.
+  ///
+  /// - Throws: ``APIError``.
+  public func checkUserShared(_ request: CheckUserSharedRequest) async throws -> CheckUserSharedResponse {
+    throw APIError(unimplemented: "social.CheckUserShared", by: self)
+  }
+
+  /// Counts likes, comments and shares of up to 100 posts.
+  ///
+  /// Errors: INVALID_ARGUMENT when there are more than 100 ids.
+  ///
+  /// - Throws: ``APIError``.
+  public func batchGetPostStats(_ request: BatchGetPostStatsRequest) async throws -> BatchGetPostStatsResponse {
+    throw APIError(unimplemented: "social.BatchGetPostStats", by: self)
+  }
 }

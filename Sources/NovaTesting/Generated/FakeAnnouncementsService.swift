@@ -4,17 +4,18 @@
 public import NovaAnnouncements
 import NovaCore
 
-/// Stands in for ``AnnouncementsService``: it records every call and answers as it is told; see ``FakeService``.
+/// Replaces ``AnnouncementsService`` in tests: records every call and returns the responses that you set; see
+/// ``FakeService``.
 public final class FakeAnnouncementsService: AnnouncementsServiceProtocol, FakeService {
   public let log: FakeLog
-  /// How `ListAnnouncements` answers, and what it was asked.
+  /// The responses of `ListAnnouncements`, and the requests it received.
   public let listAnnouncements: FakeRPC<ListAnnouncementsRequest, ListAnnouncementsResponse>
-  /// How `GetAnnouncement` answers, and what it was asked.
+  /// The responses of `GetAnnouncement`, and the requests it received.
   public let getAnnouncement: FakeRPC<GetAnnouncementRequest, Announcement>
 
-  /// Creates a fake whose calls fail until they are told what to answer.
+  /// Creates a fake whose calls fail until you set a response.
   ///
-  /// - Parameter log: where calls are recorded. Default: a log of its own; fakes that share one have one order.
+  /// - Parameter log: where calls are recorded. Default: a new log. Fakes that share a log share one order of calls.
   public init(log: FakeLog = FakeLog()) {
     self.log = log
     self.listAnnouncements = FakeRPC("announcements.ListAnnouncements", log: log)

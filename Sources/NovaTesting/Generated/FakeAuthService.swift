@@ -4,25 +4,26 @@
 public import NovaAuth
 import NovaCore
 
-/// Stands in for ``AuthService``: it records every call and answers as it is told; see ``FakeService``.
+/// Replaces ``AuthService`` in tests: records every call and returns the responses that you set; see
+/// ``FakeService``.
 public final class FakeAuthService: AuthServiceProtocol, FakeService {
   public let log: FakeLog
-  /// How `Register` answers, and what it was asked.
+  /// The responses of `Register`, and the requests it received.
   public let register: FakeRPC<RegisterRequest, RegisterResponse>
-  /// How `Login` answers, and what it was asked.
+  /// The responses of `Login`, and the requests it received.
   public let login: FakeRPC<LoginRequest, LoginResponse>
-  /// How `Refresh` answers, and what it was asked.
+  /// The responses of `Refresh`, and the requests it received.
   public let refresh: FakeRPC<RefreshRequest, RefreshResponse>
-  /// How `Logout` answers, and what it was asked.
+  /// The responses of `Logout`, and the requests it received.
   public let logout: FakeRPC<LogoutRequest, LogoutResponse>
-  /// How `VerifyToken` answers, and what it was asked.
+  /// The responses of `VerifyToken`, and the requests it received.
   public let verifyToken: FakeRPC<VerifyTokenRequest, VerifyTokenResponse>
-  /// How `GetUser` answers, and what it was asked.
+  /// The responses of `GetUser`, and the requests it received.
   public let getUser: FakeRPC<GetUserRequest, GetUserResponse>
 
-  /// Creates a fake whose calls fail until they are told what to answer.
+  /// Creates a fake whose calls fail until you set a response.
   ///
-  /// - Parameter log: where calls are recorded. Default: a log of its own; fakes that share one have one order.
+  /// - Parameter log: where calls are recorded. Default: a new log. Fakes that share a log share one order of calls.
   public init(log: FakeLog = FakeLog()) {
     self.log = log
     self.register = FakeRPC("auth.Register", log: log)

@@ -4,23 +4,24 @@
 public import NovaCapture
 import NovaCore
 
-/// Stands in for ``CaptureService``: it records every call and answers as it is told; see ``FakeService``.
+/// Replaces ``CaptureService`` in tests: records every call and returns the responses that you set; see
+/// ``FakeService``.
 public final class FakeCaptureService: CaptureServiceProtocol, FakeService {
   public let log: FakeLog
-  /// How `CreateSomething` answers, and what it was asked.
+  /// The responses of `CreateSomething`, and the requests it received.
   public let createSomething: FakeRPC<CreateSomethingRequest, Something>
-  /// How `ListSomethings` answers, and what it was asked.
+  /// The responses of `ListSomethings`, and the requests it received.
   public let listSomethings: FakeRPC<ListSomethingsRequest, ListSomethingsResponse>
-  /// How `GetSomething` answers, and what it was asked.
+  /// The responses of `GetSomething`, and the requests it received.
   public let getSomething: FakeRPC<GetSomethingRequest, Something>
-  /// How `UpdateMeaning` answers, and what it was asked.
+  /// The responses of `UpdateMeaning`, and the requests it received.
   public let updateMeaning: FakeRPC<UpdateMeaningRequest, Something>
-  /// How `DeleteSomething` answers, and what it was asked.
+  /// The responses of `DeleteSomething`, and the requests it received.
   public let deleteSomething: FakeRPC<DeleteSomethingRequest, DeleteSomethingResponse>
 
-  /// Creates a fake whose calls fail until they are told what to answer.
+  /// Creates a fake whose calls fail until you set a response.
   ///
-  /// - Parameter log: where calls are recorded. Default: a log of its own; fakes that share one have one order.
+  /// - Parameter log: where calls are recorded. Default: a new log. Fakes that share a log share one order of calls.
   public init(log: FakeLog = FakeLog()) {
     self.log = log
     self.createSomething = FakeRPC("capture.CreateSomething", log: log)

@@ -4,33 +4,34 @@
 public import NovaContent
 import NovaCore
 
-/// Stands in for ``ContentService``: it records every call and answers as it is told; see ``FakeService``.
+/// Replaces ``ContentService`` in tests: records every call and returns the responses that you set; see
+/// ``FakeService``.
 public final class FakeContentService: ContentServiceProtocol, FakeService {
   public let log: FakeLog
-  /// How `GetPost` answers, and what it was asked.
+  /// The responses of `GetPost`, and the requests it received.
   public let getPost: FakeRPC<GetPostRequest, GetPostResponse>
-  /// How `CreatePost` answers, and what it was asked.
+  /// The responses of `CreatePost`, and the requests it received.
   public let createPost: FakeRPC<CreatePostRequest, CreatePostResponse>
-  /// How `UpdatePost` answers, and what it was asked.
+  /// The responses of `UpdatePost`, and the requests it received.
   public let updatePost: FakeRPC<UpdatePostRequest, UpdatePostResponse>
-  /// How `DeletePost` answers, and what it was asked.
+  /// The responses of `DeletePost`, and the requests it received.
   public let deletePost: FakeRPC<DeletePostRequest, DeletePostResponse>
-  /// How `GetPostsByIds` answers, and what it was asked.
+  /// The responses of `GetPostsByIds`, and the requests it received.
   public let getPostsByIds: FakeRPC<GetPostsByIdsRequest, GetPostsByIdsResponse>
-  /// How `GetPostsByAuthor` answers, and what it was asked.
+  /// The responses of `GetPostsByAuthor`, and the requests it received.
   public let getPostsByAuthor: FakeRPC<GetPostsByAuthorRequest, GetPostsByAuthorResponse>
-  /// How `GetUserBookmarks` answers, and what it was asked.
+  /// The responses of `GetUserBookmarks`, and the requests it received.
   public let getUserBookmarks: FakeRPC<GetUserBookmarksRequest, GetUserBookmarksResponse>
-  /// How `CreateBookmark` answers, and what it was asked.
+  /// The responses of `CreateBookmark`, and the requests it received.
   public let createBookmark: FakeRPC<CreateBookmarkRequest, CreateBookmarkResponse>
-  /// How `DeleteBookmark` answers, and what it was asked.
+  /// The responses of `DeleteBookmark`, and the requests it received.
   public let deleteBookmark: FakeRPC<DeleteBookmarkRequest, DeleteBookmarkResponse>
-  /// How `CheckPostExists` answers, and what it was asked.
+  /// The responses of `CheckPostExists`, and the requests it received.
   public let checkPostExists: FakeRPC<CheckPostExistsRequest, CheckPostExistsResponse>
 
-  /// Creates a fake whose calls fail until they are told what to answer.
+  /// Creates a fake whose calls fail until you set a response.
   ///
-  /// - Parameter log: where calls are recorded. Default: a log of its own; fakes that share one have one order.
+  /// - Parameter log: where calls are recorded. Default: a new log. Fakes that share a log share one order of calls.
   public init(log: FakeLog = FakeLog()) {
     self.log = log
     self.getPost = FakeRPC("content.GetPost", log: log)

@@ -4,21 +4,22 @@
 public import NovaFeed
 import NovaCore
 
-/// Stands in for ``FeedService``: it records every call and answers as it is told; see ``FakeService``.
+/// Replaces ``FeedService`` in tests: records every call and returns the responses that you set; see
+/// ``FakeService``.
 public final class FakeFeedService: FeedServiceProtocol, FakeService {
   public let log: FakeLog
-  /// How `GetFeed` answers, and what it was asked.
+  /// The responses of `GetFeed`, and the requests it received.
   public let getFeed: FakeRPC<GetFeedRequest, GetFeedResponse>
-  /// How `RankPosts` answers, and what it was asked.
+  /// The responses of `RankPosts`, and the requests it received.
   public let rankPosts: FakeRPC<RankPostsRequest, RankPostsResponse>
-  /// How `GetRecommendedCreators` answers, and what it was asked.
+  /// The responses of `GetRecommendedCreators`, and the requests it received.
   public let getRecommendedCreators: FakeRPC<GetRecommendedCreatorsRequest, GetRecommendedCreatorsResponse>
-  /// How `InvalidateFeedCache` answers, and what it was asked.
+  /// The responses of `InvalidateFeedCache`, and the requests it received.
   public let invalidateFeedCache: FakeRPC<InvalidateFeedCacheRequest, InvalidateFeedCacheResponse>
 
-  /// Creates a fake whose calls fail until they are told what to answer.
+  /// Creates a fake whose calls fail until you set a response.
   ///
-  /// - Parameter log: where calls are recorded. Default: a log of its own; fakes that share one have one order.
+  /// - Parameter log: where calls are recorded. Default: a new log. Fakes that share a log share one order of calls.
   public init(log: FakeLog = FakeLog()) {
     self.log = log
     self.getFeed = FakeRPC("feed.GetFeed", log: log)

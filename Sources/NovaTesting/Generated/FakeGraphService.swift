@@ -4,37 +4,38 @@
 public import NovaGraph
 import NovaCore
 
-/// Stands in for ``GraphService``: it records every call and answers as it is told; see ``FakeService``.
+/// Replaces ``GraphService`` in tests: records every call and returns the responses that you set; see
+/// ``FakeService``.
 public final class FakeGraphService: GraphServiceProtocol, FakeService {
   public let log: FakeLog
-  /// How `CreateFollow` answers, and what it was asked.
+  /// The responses of `CreateFollow`, and the requests it received.
   public let createFollow: FakeRPC<CreateFollowRequest, CreateFollowResponse>
-  /// How `DeleteFollow` answers, and what it was asked.
+  /// The responses of `DeleteFollow`, and the requests it received.
   public let deleteFollow: FakeRPC<DeleteFollowRequest, DeleteFollowResponse>
-  /// How `GetFollowers` answers, and what it was asked.
+  /// The responses of `GetFollowers`, and the requests it received.
   public let getFollowers: FakeRPC<GetFollowersRequest, GetFollowersResponse>
-  /// How `GetFollowing` answers, and what it was asked.
+  /// The responses of `GetFollowing`, and the requests it received.
   public let getFollowing: FakeRPC<GetFollowingRequest, GetFollowingResponse>
-  /// How `IsFollowing` answers, and what it was asked.
+  /// The responses of `IsFollowing`, and the requests it received.
   public let isFollowing: FakeRPC<IsFollowingRequest, IsFollowingResponse>
-  /// How `BatchCheckFollowing` answers, and what it was asked.
+  /// The responses of `BatchCheckFollowing`, and the requests it received.
   public let batchCheckFollowing: FakeRPC<BatchCheckFollowingRequest, BatchCheckFollowingResponse>
-  /// How `CreateMute` answers, and what it was asked.
+  /// The responses of `CreateMute`, and the requests it received.
   public let createMute: FakeRPC<CreateMuteRequest, CreateMuteResponse>
-  /// How `DeleteMute` answers, and what it was asked.
+  /// The responses of `DeleteMute`, and the requests it received.
   public let deleteMute: FakeRPC<DeleteMuteRequest, DeleteMuteResponse>
-  /// How `IsMuted` answers, and what it was asked.
+  /// The responses of `IsMuted`, and the requests it received.
   public let isMuted: FakeRPC<IsMutedRequest, IsMutedResponse>
-  /// How `CreateBlock` answers, and what it was asked.
+  /// The responses of `CreateBlock`, and the requests it received.
   public let createBlock: FakeRPC<CreateBlockRequest, CreateBlockResponse>
-  /// How `DeleteBlock` answers, and what it was asked.
+  /// The responses of `DeleteBlock`, and the requests it received.
   public let deleteBlock: FakeRPC<DeleteBlockRequest, DeleteBlockResponse>
-  /// How `IsBlocked` answers, and what it was asked.
+  /// The responses of `IsBlocked`, and the requests it received.
   public let isBlocked: FakeRPC<IsBlockedRequest, IsBlockedResponse>
 
-  /// Creates a fake whose calls fail until they are told what to answer.
+  /// Creates a fake whose calls fail until you set a response.
   ///
-  /// - Parameter log: where calls are recorded. Default: a log of its own; fakes that share one have one order.
+  /// - Parameter log: where calls are recorded. Default: a new log. Fakes that share a log share one order of calls.
   public init(log: FakeLog = FakeLog()) {
     self.log = log
     self.createFollow = FakeRPC("graph.CreateFollow", log: log)

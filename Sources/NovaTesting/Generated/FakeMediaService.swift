@@ -4,35 +4,36 @@
 public import NovaMedia
 import NovaCore
 
-/// Stands in for ``MediaService``: it records every call and answers as it is told; see ``FakeService``.
+/// Replaces ``MediaService`` in tests: records every call and returns the responses that you set; see
+/// ``FakeService``.
 public final class FakeMediaService: MediaServiceProtocol, FakeService {
   public let log: FakeLog
-  /// How `StartUpload` answers, and what it was asked.
+  /// The responses of `StartUpload`, and the requests it received.
   public let startUpload: FakeRPC<StartUploadRequest, StartUploadResponse>
-  /// How `UpdateUploadProgress` answers, and what it was asked.
+  /// The responses of `UpdateUploadProgress`, and the requests it received.
   public let updateUploadProgress: FakeRPC<UpdateUploadProgressRequest, UpdateUploadProgressResponse>
-  /// How `CompleteUpload` answers, and what it was asked.
+  /// The responses of `CompleteUpload`, and the requests it received.
   public let completeUpload: FakeRPC<CompleteUploadRequest, CompleteUploadResponse>
-  /// How `GetUpload` answers, and what it was asked.
+  /// The responses of `GetUpload`, and the requests it received.
   public let getUpload: FakeRPC<GetUploadRequest, GetUploadResponse>
-  /// How `CreateVideo` answers, and what it was asked.
+  /// The responses of `CreateVideo`, and the requests it received.
   public let createVideo: FakeRPC<CreateVideoRequest, CreateVideoResponse>
-  /// How `GetVideo` answers, and what it was asked.
+  /// The responses of `GetVideo`, and the requests it received.
   public let getVideo: FakeRPC<GetVideoRequest, GetVideoResponse>
-  /// How `GetUserVideos` answers, and what it was asked.
+  /// The responses of `GetUserVideos`, and the requests it received.
   public let getUserVideos: FakeRPC<GetUserVideosRequest, GetUserVideosResponse>
-  /// How `CreateReel` answers, and what it was asked.
+  /// The responses of `CreateReel`, and the requests it received.
   public let createReel: FakeRPC<CreateReelRequest, CreateReelResponse>
-  /// How `GetReel` answers, and what it was asked.
+  /// The responses of `GetReel`, and the requests it received.
   public let getReel: FakeRPC<GetReelRequest, GetReelResponse>
-  /// How `ListReels` answers, and what it was asked.
+  /// The responses of `ListReels`, and the requests it received.
   public let listReels: FakeRPC<ListReelsRequest, ListReelsResponse>
-  /// How `UploadImage` answers, and what it was asked.
+  /// The responses of `UploadImage`, and the requests it received.
   public let uploadImage: FakeRPC<ImageUpload, String>
 
-  /// Creates a fake whose calls fail until they are told what to answer.
+  /// Creates a fake whose calls fail until you set a response.
   ///
-  /// - Parameter log: where calls are recorded. Default: a log of its own; fakes that share one have one order.
+  /// - Parameter log: where calls are recorded. Default: a new log. Fakes that share a log share one order of calls.
   public init(log: FakeLog = FakeLog()) {
     self.log = log
     self.startUpload = FakeRPC("media.StartUpload", log: log)

@@ -4,47 +4,48 @@
 public import NovaSocial
 import NovaCore
 
-/// Stands in for ``SocialService``: it records every call and answers as it is told; see ``FakeService``.
+/// Replaces ``SocialService`` in tests: records every call and returns the responses that you set; see
+/// ``FakeService``.
 public final class FakeSocialService: SocialServiceProtocol, FakeService {
   public let log: FakeLog
-  /// How `CreateLike` answers, and what it was asked.
+  /// The responses of `CreateLike`, and the requests it received.
   public let createLike: FakeRPC<CreateLikeRequest, CreateLikeResponse>
-  /// How `DeleteLike` answers, and what it was asked.
+  /// The responses of `DeleteLike`, and the requests it received.
   public let deleteLike: FakeRPC<DeleteLikeRequest, DeleteLikeResponse>
-  /// How `GetPostLikes` answers, and what it was asked.
+  /// The responses of `GetPostLikes`, and the requests it received.
   public let getPostLikes: FakeRPC<GetPostLikesRequest, GetPostLikesResponse>
-  /// How `GetLikeCount` answers, and what it was asked.
+  /// The responses of `GetLikeCount`, and the requests it received.
   public let getLikeCount: FakeRPC<GetLikeCountRequest, GetLikeCountResponse>
-  /// How `CheckUserLiked` answers, and what it was asked.
+  /// The responses of `CheckUserLiked`, and the requests it received.
   public let checkUserLiked: FakeRPC<CheckUserLikedRequest, CheckUserLikedResponse>
-  /// How `BatchCheckUserLiked` answers, and what it was asked.
+  /// The responses of `BatchCheckUserLiked`, and the requests it received.
   public let batchCheckUserLiked: FakeRPC<BatchCheckUserLikedRequest, BatchCheckUserLikedResponse>
-  /// How `GetUserLikedPosts` answers, and what it was asked.
+  /// The responses of `GetUserLikedPosts`, and the requests it received.
   public let getUserLikedPosts: FakeRPC<GetUserLikedPostsRequest, GetUserLikedPostsResponse>
-  /// How `CreateComment` answers, and what it was asked.
+  /// The responses of `CreateComment`, and the requests it received.
   public let createComment: FakeRPC<CreateCommentRequest, CreateCommentResponse>
-  /// How `UpdateComment` answers, and what it was asked.
+  /// The responses of `UpdateComment`, and the requests it received.
   public let updateComment: FakeRPC<UpdateCommentRequest, UpdateCommentResponse>
-  /// How `DeleteComment` answers, and what it was asked.
+  /// The responses of `DeleteComment`, and the requests it received.
   public let deleteComment: FakeRPC<DeleteCommentRequest, DeleteCommentResponse>
-  /// How `GetComment` answers, and what it was asked.
+  /// The responses of `GetComment`, and the requests it received.
   public let getComment: FakeRPC<GetCommentRequest, GetCommentResponse>
-  /// How `GetComments` answers, and what it was asked.
+  /// The responses of `GetComments`, and the requests it received.
   public let getComments: FakeRPC<GetCommentsRequest, GetCommentsResponse>
-  /// How `GetCommentCount` answers, and what it was asked.
+  /// The responses of `GetCommentCount`, and the requests it received.
   public let getCommentCount: FakeRPC<GetCommentCountRequest, GetCommentCountResponse>
-  /// How `CreateShare` answers, and what it was asked.
+  /// The responses of `CreateShare`, and the requests it received.
   public let createShare: FakeRPC<CreateShareRequest, CreateShareResponse>
-  /// How `GetShareCount` answers, and what it was asked.
+  /// The responses of `GetShareCount`, and the requests it received.
   public let getShareCount: FakeRPC<GetShareCountRequest, GetShareCountResponse>
-  /// How `CheckUserShared` answers, and what it was asked.
+  /// The responses of `CheckUserShared`, and the requests it received.
   public let checkUserShared: FakeRPC<CheckUserSharedRequest, CheckUserSharedResponse>
-  /// How `BatchGetPostStats` answers, and what it was asked.
+  /// The responses of `BatchGetPostStats`, and the requests it received.
   public let batchGetPostStats: FakeRPC<BatchGetPostStatsRequest, BatchGetPostStatsResponse>
 
-  /// Creates a fake whose calls fail until they are told what to answer.
+  /// Creates a fake whose calls fail until you set a response.
   ///
-  /// - Parameter log: where calls are recorded. Default: a log of its own; fakes that share one have one order.
+  /// - Parameter log: where calls are recorded. Default: a new log. Fakes that share a log share one order of calls.
   public init(log: FakeLog = FakeLog()) {
     self.log = log
     self.createLike = FakeRPC("social.CreateLike", log: log)

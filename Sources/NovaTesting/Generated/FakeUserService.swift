@@ -4,27 +4,28 @@
 public import NovaUsers
 import NovaCore
 
-/// Stands in for ``UserService``: it records every call and answers as it is told; see ``FakeService``.
+/// Replaces ``UserService`` in tests: records every call and returns the responses that you set; see
+/// ``FakeService``.
 public final class FakeUserService: UserServiceProtocol, FakeService {
   public let log: FakeLog
-  /// How `GetUserProfile` answers, and what it was asked.
+  /// The responses of `GetUserProfile`, and the requests it received.
   public let getUserProfile: FakeRPC<GetUserProfileRequest, GetUserProfileResponse>
-  /// How `GetUserProfilesByIds` answers, and what it was asked.
+  /// The responses of `GetUserProfilesByIds`, and the requests it received.
   public let getUserProfilesByIds: FakeRPC<GetUserProfilesByIdsRequest, GetUserProfilesByIdsResponse>
-  /// How `UpdateUserProfile` answers, and what it was asked.
+  /// The responses of `UpdateUserProfile`, and the requests it received.
   public let updateUserProfile: FakeRPC<UpdateUserProfileRequest, UpdateUserProfileResponse>
-  /// How `GetUserSettings` answers, and what it was asked.
+  /// The responses of `GetUserSettings`, and the requests it received.
   public let getUserSettings: FakeRPC<GetUserSettingsRequest, GetUserSettingsResponse>
-  /// How `UpdateUserSettings` answers, and what it was asked.
+  /// The responses of `UpdateUserSettings`, and the requests it received.
   public let updateUserSettings: FakeRPC<UpdateUserSettingsRequest, UpdateUserSettingsResponse>
-  /// How `SearchUsers` answers, and what it was asked.
+  /// The responses of `SearchUsers`, and the requests it received.
   public let searchUsers: FakeRPC<SearchUsersRequest, SearchUsersResponse>
-  /// How `CheckUserRelationship` answers, and what it was asked.
+  /// The responses of `CheckUserRelationship`, and the requests it received.
   public let checkUserRelationship: FakeRPC<CheckUserRelationshipRequest, CheckUserRelationshipResponse>
 
-  /// Creates a fake whose calls fail until they are told what to answer.
+  /// Creates a fake whose calls fail until you set a response.
   ///
-  /// - Parameter log: where calls are recorded. Default: a log of its own; fakes that share one have one order.
+  /// - Parameter log: where calls are recorded. Default: a new log. Fakes that share a log share one order of calls.
   public init(log: FakeLog = FakeLog()) {
     self.log = log
     self.getUserProfile = FakeRPC("user.GetUserProfile", log: log)

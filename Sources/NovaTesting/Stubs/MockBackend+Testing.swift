@@ -42,7 +42,7 @@ extension MockBackend {
 }
 
 /// The running test has no backend.
-public struct NoCurrentBackend: Error, Sendable, Hashable, CustomStringConvertible {
+public struct NoCurrentBackend: NovaError, Hashable {
   public var description: String {
     "no backend for this test: add the trait .freshBackend, or call MockBackend.withCurrent; "
       + "pass the backend to tasks created with Task.detached"

@@ -1,7 +1,7 @@
 public import NovaCore
 
-/// A transport that responds from a list of stubs, in order. A request that does not match the next stub fails, and so
-/// does ``verify()`` while stubs are unused.
+/// A transport that answers from a list of stubs, in order. A request that is not the next one fails, and so does
+/// ``verify()`` while stubs are left.
 ///
 /// ```swift
 /// let transport = StubTransport([
@@ -13,7 +13,7 @@ public import NovaCore
 /// try transport.verify()
 /// ```
 ///
-/// Every attempt of a call is a separate request. An unexpected request does not consume a stub.
+/// Every attempt of a call is a request of its own. A request that matches no stub consumes none.
 public final class StubTransport: HTTPTransport {
   private struct State {
     var next = 0

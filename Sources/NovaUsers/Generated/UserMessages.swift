@@ -40,10 +40,10 @@ public struct UserProfile: ProtoMessage, Identifiable {
   /// When the user was deleted, in Unix seconds; absent when they were not.
   public var deletedAt: Int64? = nil
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     id: String = "",
     username: String = "",
@@ -175,10 +175,10 @@ public struct UserSettings: ProtoMessage {
   /// When the settings last changed, in Unix seconds.
   public var updatedAt: Int64 = 0
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     userId: String = "",
     emailNotifications: Bool = false,
@@ -255,15 +255,15 @@ extension UserSettings {
   }
 }
 
-/// Asks for one user's profile.
+/// A request for one user's profile.
 public struct GetUserProfileRequest: ProtoMessage {
   /// Whose profile.
   public var userId: String = ""
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     userId: String = ""
   ) {
@@ -295,10 +295,10 @@ public struct GetUserProfileResponse: ProtoMessage {
   /// The profile.
   public var profile: UserProfile? = nil
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     profile: UserProfile? = nil
   ) {
@@ -325,15 +325,15 @@ extension GetUserProfileResponse {
   }
 }
 
-/// Asks for several users' profiles.
+/// A request for several users' profiles.
 public struct GetUserProfilesByIdsRequest: ProtoMessage {
   /// Whose profiles; at most 100.
   public var userIds: [String] = []
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     userIds: [String] = []
   ) {
@@ -365,10 +365,10 @@ public struct GetUserProfilesByIdsResponse: ProtoMessage {
   /// The profiles that there are; missing users are left out.
   public var profiles: [UserProfile] = []
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     profiles: [UserProfile] = []
   ) {
@@ -395,7 +395,7 @@ extension GetUserProfilesByIdsResponse {
   }
 }
 
-/// Asks to change a profile; what is absent stays as it is.
+/// A request to change a profile; what is absent stays as it is.
 public struct UpdateUserProfileRequest: ProtoMessage {
   /// Whose profile.
   public var userId: String = ""
@@ -414,10 +414,10 @@ public struct UpdateUserProfileRequest: ProtoMessage {
   /// Whether the profile is private.
   public var isPrivate: Bool? = nil
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     userId: String = "",
     displayName: String? = nil,
@@ -479,15 +479,15 @@ extension UpdateUserProfileRequest {
   }
 }
 
-/// Answers a request to change a profile.
+/// The response to a request to change a profile.
 public struct UpdateUserProfileResponse: ProtoMessage {
   /// The profile as it is now.
   public var profile: UserProfile? = nil
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     profile: UserProfile? = nil
   ) {
@@ -514,15 +514,15 @@ extension UpdateUserProfileResponse {
   }
 }
 
-/// Asks for a user's settings.
+/// A request for a user's settings.
 public struct GetUserSettingsRequest: ProtoMessage {
   /// Whose settings.
   public var userId: String = ""
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     userId: String = ""
   ) {
@@ -554,10 +554,10 @@ public struct GetUserSettingsResponse: ProtoMessage {
   /// The settings.
   public var settings: UserSettings? = nil
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     settings: UserSettings? = nil
   ) {
@@ -584,7 +584,7 @@ extension GetUserSettingsResponse {
   }
 }
 
-/// Asks to change a user's settings; what is absent stays as it is.
+/// A request to change a user's settings; what is absent stays as it is.
 public struct UpdateUserSettingsRequest: ProtoMessage {
   /// Whose settings.
   public var userId: String = ""
@@ -605,10 +605,10 @@ public struct UpdateUserSettingsRequest: ProtoMessage {
   /// Whether others may send them messages.
   public var allowMessages: Bool? = nil
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     userId: String = "",
     emailNotifications: Bool? = nil,
@@ -675,15 +675,15 @@ extension UpdateUserSettingsRequest {
   }
 }
 
-/// Answers a request to change a user's settings.
+/// The response to a request to change a user's settings.
 public struct UpdateUserSettingsResponse: ProtoMessage {
   /// The settings as they are now.
   public var settings: UserSettings? = nil
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     settings: UserSettings? = nil
   ) {
@@ -710,19 +710,19 @@ extension UpdateUserSettingsResponse {
   }
 }
 
-/// Asks for a page of the users that match some words.
+/// A request for a page of the users that match some words.
 public struct SearchUsersRequest: ProtoMessage {
   /// The words to look for.
   public var query: String = ""
-  /// How many at most. Default 50, at most 100; 0 means the default, and more than 100 means 100.
+  /// Maximum number of items. Default 50, at most 100; 0 means the default, and more than 100 means 100.
   public var limit: Int = 0
-  /// How many to skip. Default 0; negative is an error.
+  /// Number of items to skip. Default 0; negative is an error.
   public var offset: Int = 0
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     query: String = "",
     limit: Int = 0,
@@ -768,10 +768,10 @@ public struct SearchUsersResponse: ProtoMessage {
   /// Whether there are more after this page.
   public var hasMore: Bool = false
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     profiles: [UserProfile] = [],
     totalCount: Int = 0,
@@ -808,17 +808,17 @@ extension SearchUsersResponse {
   }
 }
 
-/// Asks how one user stands to another.
+/// A request for how one user is related to another.
 public struct CheckUserRelationshipRequest: ProtoMessage {
   /// Who may follow or block.
   public var followerId: String = ""
   /// Who may be followed or blocked.
   public var followeeId: String = ""
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     followerId: String = "",
     followeeId: String = ""
@@ -850,17 +850,17 @@ extension CheckUserRelationshipRequest {
   }
 }
 
-/// Tells how one user stands to another.
+/// How one user is related to another.
 public struct CheckUserRelationshipResponse: ProtoMessage {
   /// What there is between them: `follow`, `block` or `none`.
   public var relationshipType: String = ""
   /// How far along it is: `active`, `pending` or `rejected`.
   public var status: String = ""
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     relationshipType: String = "",
     status: String = ""

@@ -68,14 +68,14 @@ public enum UserRPC {
     pageLimit: PageLimit(default: 50, maximum: 100),
     summary: "Finds users by words of their usernames and display names.")
 
-  /// Tells how one user stands to another.
+  /// Gets how one user is related to another.
   ///
   /// Where nobody follows or blocks, the type is `none` and the status `active`.
   public static let checkUserRelationship = RPC<CheckUserRelationshipRequest, CheckUserRelationshipResponse>(
     service: "user", package: "nova.user_service.v1.UserService", method: "CheckUserRelationship",
     effect: .noSideEffects,
     http: HTTPBinding(.post, "/api/v1/users/relationship"),
-    summary: "Tells how one user stands to another.")
+    summary: "Gets how one user is related to another.")
 
   /// Every RPC, in the contract's order.
   public static let all: [RPCDescriptor] = [

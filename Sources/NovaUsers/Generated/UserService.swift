@@ -76,10 +76,10 @@ public struct UserService: NovaService, UserServiceProtocol {
   ///
   /// - Throws: ``APIError``.
   public func searchUsers(_ request: SearchUsersRequest) async throws -> SearchUsersResponse {
-    try await client.call(UserRPC.searchUsers, request, options: options)
+    try await client.call(UserRPC.searchUsers, request, options: options).normalized(for: request)
   }
 
-  /// Tells how one user stands to another.
+  /// Gets how one user is related to another.
   ///
   /// Where nobody follows or blocks, the type is `none` and the status `active`.
   ///

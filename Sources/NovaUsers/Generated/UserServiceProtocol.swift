@@ -7,7 +7,8 @@ public import NovaCore
 ///
 /// Every RPC may also fail with UNAUTHENTICATED, RESOURCE_EXHAUSTED or UNAVAILABLE.
 ///
-/// ``UserService`` makes these calls; tests may put something else in its place.
+/// ``UserService`` makes these calls; tests can use another implementation. A call that an
+/// implementation leaves out throws an ``APIError`` with the code `unimplemented`.
 public protocol UserServiceProtocol: ServiceProtocol {
   /// Gets one user's profile.
   ///
@@ -58,10 +59,82 @@ public protocol UserServiceProtocol: ServiceProtocol {
   /// - Throws: ``APIError``.
   func searchUsers(_ request: SearchUsersRequest) async throws -> SearchUsersResponse
 
-  /// Tells how one user stands to another.
+  /// Gets how one user is related to another.
   ///
   /// Where nobody follows or blocks, the type is `none` and the status `active`.
   ///
   /// - Throws: ``APIError``.
   func checkUserRelationship(_ request: CheckUserRelationshipRequest) async throws -> CheckUserRelationshipResponse
+}
+
+extension UserServiceProtocol {
+  /// Gets one user's profile.
+  ///
+  /// Errors: NOT_FOUND when there is no such user.
+  ///
+  /// - Throws: ``APIError``.
+  public func getUserProfile(_ request: GetUserProfileRequest) async throws -> GetUserProfileResponse {
+    throw APIError(unimplemented: "user.GetUserProfile", by: self)
+  }
+
+  /// Gets up to 100 users' profiles, in the order of the ids.
+  ///
+  /// Missing users are left out.
+  ///
+  /// Errors: INVALID_ARGUMENT when there are more than 100 ids.
+  ///
+  /// - Throws: ``APIError``.
+  public func getUserProfilesByIds(_ request: GetUserProfilesByIdsRequest) async throws -> GetUserProfilesByIdsResponse {
+    throw APIError(unimplemented: "user.GetUserProfilesByIds", by: self)
+  }
+
+  /// Changes the given parts of a profile and leaves the others alone.
+  ///
+  /// Errors: NOT_FOUND when there is no such user, PERMISSION_DENIED when the profile is not the caller's,
+  /// INVALID_ARGUMENT when a text is too long.
+  ///
+  /// - Throws: ``APIError``.
+  public func updateUserProfile(_ request: UpdateUserProfileRequest) async throws -> UpdateUserProfileResponse {
+    throw APIError(unimplemented: "user.UpdateUserProfile", by: self)
+  }
+
+  /// Gets a user's settings.
+  ///
+  /// Errors: NOT_FOUND when there is no such user, PERMISSION_DENIED when the settings are not the caller's.
+  ///
+  /// - Throws: ``APIError``.
+  public func getUserSettings(_ request: GetUserSettingsRequest) async throws -> GetUserSettingsResponse {
+    throw APIError(unimplemented: "user.GetUserSettings", by: self)
+  }
+
+  /// Changes the given settings and leaves the others alone.
+  ///
+  /// Errors: NOT_FOUND when there is no such user, PERMISSION_DENIED when the settings are not the caller's,
+  /// INVALID_ARGUMENT when a text is empty or longer than 64 characters.
+  ///
+  /// - Throws: ``APIError``.
+  public func updateUserSettings(_ request: UpdateUserSettingsRequest) async throws -> UpdateUserSettingsResponse {
+    throw APIError(unimplemented: "user.UpdateUserSettings", by: self)
+  }
+
+  /// Finds users by words of their usernames and display names.
+  ///
+  /// Every word has to be part of one of the two, without regard to case and diacritics. Those whose whole name
+  /// it is come first, then those whose name starts with it; among equals, those with more followers.
+  ///
+  /// Errors: INVALID_ARGUMENT when there is no word to look for, or the limit or the offset is negative.
+  ///
+  /// - Throws: ``APIError``.
+  public func searchUsers(_ request: SearchUsersRequest) async throws -> SearchUsersResponse {
+    throw APIError(unimplemented: "user.SearchUsers", by: self)
+  }
+
+  /// Gets how one user is related to another.
+  ///
+  /// Where nobody follows or blocks, the type is `none` and the status `active`.
+  ///
+  /// - Throws: ``APIError``.
+  public func checkUserRelationship(_ request: CheckUserRelationshipRequest) async throws -> CheckUserRelationshipResponse {
+    throw APIError(unimplemented: "user.CheckUserRelationship", by: self)
+  }
 }

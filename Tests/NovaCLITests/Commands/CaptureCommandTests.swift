@@ -43,7 +43,7 @@ import Testing
       #expect(page.lines.dropFirst().map { $0.contains("three") || $0.contains("two") } == [true, true])
       #expect(page.errors == "2 captures shown; use --all to list all\n")
       let rest = try await nova("capture", "list", "--offset", "2", "--base-url", url)
-      #expect(rest.errors == "1 something, from offset 2\n")
+      #expect(rest.errors == "1 capture, from offset 2\n")
       let json = try await nova("capture", "list", "--all", "-o", "json", "--fields", "content", "--base-url", url)
       let document = try JSONValue(jsonUTF8: Array(json.output.utf8))
       #expect(document["total_count"] == nil, "the server does not count")

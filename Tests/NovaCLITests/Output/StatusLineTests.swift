@@ -191,7 +191,7 @@ import Testing
         ["followers", "x", "-o", "ids", "--base-url", server.url("")], showsErrors: true, environment: ["TERM": "dumb"])
       #expect(try await terminal.status() == 0)
       try await terminal.wait(for: "x\r\n")
-      #expect(terminal.output == "graph.GetFollowers: HTTP 503; trying again in 1 s\r\nx\r\n")
+      #expect(terminal.output == "graph.GetFollowers: HTTP 503; retrying in 1 s\r\nx\r\n")
     }
   }
 
@@ -221,7 +221,7 @@ import Testing
     #expect(try await terminal.status() == 6)
     try await terminal.wait(for: "nova serve")
     #expect(terminal.output.contains("and 1 attempt and failed with networkError"), "\(terminal.output)")
-    #expect(terminal.output.contains("not tried again: nothing listens there on this machine"))
+    #expect(terminal.output.contains("not retried: nothing listens there on this machine"))
     let script = try await ProgramRun(arguments, environment: ["NOVA_RETRY_DELAY": "0"]).result()
     #expect(script.status == 6 && script.errors.contains("3 attempts"), "\(script.errors)")
   }

@@ -58,7 +58,7 @@ import Testing
     let client = try APIClient.test(transport, tokens: tokens, resilience: Resilience())
     let error = await apiError { try await client.call(SocialRPC.createShare, write) }
     #expect(error?.code == .unauthorized && transport.requests.count == 2 && tokens.replacements == 1)
-    #expect(error?.attempts.last?.consequence == .stop(reason: "trying again would not change this"))
+    #expect(error?.attempts.last?.consequence == .stop(reason: .permanentFailure))
   }
 
   @Test func withoutAnotherTokenThe401IsTheAnswer() async throws {

@@ -43,7 +43,7 @@ import Testing
 
   private func crosswise<M: ProtoMessage>(_ type: M.Type, seed: UInt64) throws {
     let message = M.random(seed: seed)
-    let own = try message.jsonUTF8()
+    let own = try message.jsonUTF8(ProtoJSONOptions(names: M.descriptor.names))
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
     let foundations = try encoder.encode(message)

@@ -42,10 +42,10 @@ public struct Scalars: ProtoMessage {
   /// Lenient: the name ends in _at.
   public var createdAt: Int64 = 0
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     doubleValue: Double = 0,
     floatValue: Float = 0,
@@ -176,10 +176,10 @@ public struct Optionals: ProtoMessage {
   /// `deleted_at`.
   public var deletedAt: Int64? = nil
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     doubleValue: Double? = nil,
     int32Value: Int? = nil,
@@ -262,10 +262,10 @@ public struct Repeated: ProtoMessage {
   /// `nodes`.
   public var nodes: [Node] = []
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     doubleValues: [Double] = [],
     int32Values: [Int] = [],
@@ -347,10 +347,10 @@ public struct Maps: ProtoMessage {
   /// `nodes`.
   public var nodes: [String: Node] = [:]
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     byString: [String: String] = [:],
     byInt32: [Int: Bool] = [:],
@@ -415,10 +415,10 @@ public struct Node: SecretHolding, Identifiable {
   /// `leaf`.
   public var leaf: Leaf? = nil
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     id: String = "",
     displayName: String = "",
@@ -470,10 +470,10 @@ public struct Leaf: ProtoMessage {
   /// `weight`.
   public var weight: Int = 0
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     weight: Int = 0
   ) {
@@ -502,7 +502,7 @@ extension Leaf {
 
 /// No fields at all.
 public struct Nothing: ProtoMessage {
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 }
 
@@ -646,10 +646,10 @@ public struct Awkward: ProtoMessage {
   /// `yield`.
   public var yield: String = ""
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     `as`: String = "",
     `associatedtype`: String = "",
@@ -1008,10 +1008,10 @@ public struct MoreAwkward: ProtoMessage {
   /// `word`.
   public var word: Word = Word()
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     `super`: String = "",
     `switch`: String = "",
@@ -1108,10 +1108,10 @@ public struct Secrets: SecretHolding {
   /// `color`.
   public var color: Color = Color()
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   public init() {}
 
-  /// A message; fields that are not given have their defaults.
+  /// Creates a message; omitted fields have their defaults.
   public init(
     key: [UInt8] = [],
     tokens: [String: String] = [:],

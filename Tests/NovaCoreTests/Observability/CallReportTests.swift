@@ -38,8 +38,8 @@ import Testing
     #expect(
       response.report.description == """
         graph.IsMuted took 3 s and 3 attempts (request test-request)
-          1. after 0 ms: HTTP 503 in 12 ms; waited 1 s to try again: HTTP 503
-          2. after 1 s: connectionLost in 12 ms; waited 2 s to try again: connectionLost
+          1. after 0 ms: HTTP 503 in 12 ms; retried after 1 s: HTTP 503
+          2. after 1 s: connectionLost in 12 ms; retried after 2 s: connectionLost
           3. after 3 s: HTTP 200 in 12 ms
         """)
     #expect(response.attempts.map(\.start) == [.zero, .milliseconds(1012), .milliseconds(3024)])
@@ -51,7 +51,7 @@ import Testing
     #expect(
       error?.report?.description == """
         graph.IsMuted took 12 ms and 1 attempt and failed with notFound (request test-request)
-          1. after 0 ms: HTTP 404 in 12 ms; not tried again: trying again would not change this
+          1. after 0 ms: HTTP 404 in 12 ms; not retried: the failure is permanent
         """)
   }
 

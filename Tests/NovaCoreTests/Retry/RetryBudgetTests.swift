@@ -59,6 +59,6 @@ import Testing
       transport, resilience: Resilience(budget: RetryBudget(ratio: 0, reserve: 0)),
       clock: ManualClock(autoAdvances: true))
     let error = await apiError { try await client.call(GraphRPC.isMuted, IsMutedRequest(muterId: "a", muteeId: "b")) }
-    #expect(error?.attempts.map(\.consequence) == [.stop(reason: "too many calls are being tried again already")])
+    #expect(error?.attempts.map(\.consequence) == [.stop(reason: .budgetEmpty)])
   }
 }

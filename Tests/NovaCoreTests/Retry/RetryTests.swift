@@ -136,7 +136,7 @@ import Testing
       Issue.record("\(String(describing: error?.attempts))")
       return
     }
-    #expect(reason.contains("past the call's deadline"))
+    #expect(reason.description.contains("after the call's deadline"))
   }
 
   @Test func theDeadlineEndsTheCallWhateverIsLeftToTry() async throws {
@@ -185,7 +185,7 @@ import Testing
     task.cancel()
     let error = await task.value
     #expect(error?.code == .cancelled && transport.requests.count == 1 && clock.sleeperCount == 0)
-    #expect(error?.attempts.last?.consequence == .stop(reason: "the call was cancelled"))
+    #expect(error?.attempts.last?.consequence == .stop(reason: .cancelled))
   }
 
   @Test func aCancelledAttemptIsTheLast() async throws {
@@ -197,8 +197,8 @@ import Testing
 
   @Test func rulesOfOnesOwnCanObject() async throws {
     struct OnlyRefusals: RetryRule {
-      func objection(to failure: FailedAttempt) -> String? {
-        failure.error.transport?.kind == .connectionRefused ? nil : "not refused"
+      func objection(to failure: FailedAttempt) -> StopReason? {
+        failure.error.transport?.kind == .connectionRefused ? nil : .custom("not refused")
       }
     }
     let transport = RecordingTransport { number, _ in
@@ -208,7 +208,7 @@ import Testing
     let client = try client(transport)
     let error = await apiError { try await call(client, .noSideEffects, CallOptions(retry: policy)) }
     #expect(transport.requests.count == 4)
-    #expect(error?.attempts.last?.consequence == .stop(reason: "not refused"))
+    #expect(error?.attempts.last?.consequence == .stop(reason: .custom("not refused")))
   }
 
   @Test func elapsedTimeCanBeTheLimit() async throws {

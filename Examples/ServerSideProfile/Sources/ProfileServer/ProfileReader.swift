@@ -19,8 +19,8 @@ public struct ProfileReader: Sendable {
   public init(_ nova: NovaClient) {
     let limit = Duration.seconds(5)
     self.init(
-      users: nova.users.with(timeout: limit), graph: nova.graph.with(timeout: limit),
-      content: nova.content.with(timeout: limit))
+      users: nova.users.with { $0.timeout = limit }, graph: nova.graph.with { $0.timeout = limit },
+      content: nova.content.with { $0.timeout = limit })
   }
 
   /// - Throws: `APIError` of the first call that failed; the others are then cancelled.

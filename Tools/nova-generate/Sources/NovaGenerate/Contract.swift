@@ -19,6 +19,9 @@ struct Package {
   /// Modules that hold messages used here.
   var imports: Set<String>
 
+  /// Whether JSON is written in lowerCamelCase.
+  var isLowerCamelCase: Bool
+
   /// Whether there is anything for a file of messages.
   var hasMessages: Bool { !messages.isEmpty || !enums.isEmpty }
 
@@ -48,6 +51,8 @@ struct Field {
   var isSecret: Bool
   /// A case of `FieldRule`, as source.
   var rule: String?
+  /// The Swift type of its values in calls with plain arguments, where that is not ``swiftType``.
+  var valueType: GatewayConfig.ValueType?
 
   enum Cardinality: Equatable {
     case singular, optional, repeated
@@ -171,4 +176,6 @@ struct Method: ServiceCall {
   var timeout: Int?
   var pageLimit: (default: Int?, maximum: Int)?
   var batchLimit: (field: String, maximum: Int)?
+  /// How the items of its pages are read; nil where it is not a list.
+  var list: GatewayConfig.List?
 }

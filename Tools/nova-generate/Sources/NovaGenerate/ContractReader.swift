@@ -60,7 +60,8 @@ struct ContractReader {
     return Package(
       name: file.package, shortName: SwiftNames.service(ofPackage: file.package), module: module(file.package),
       file: file.name, messages: try file.messages.map(message), enums: try file.enums.map(enumeration),
-      service: try file.services.first.map(service), imports: imports)
+      service: try file.services.first.map(service), imports: imports,
+      isLowerCamelCase: gateway.lowerCamelCasePackages.contains(file.package))
   }
 
   private func module(_ package: String) -> GatewayConfig.Module {
@@ -135,7 +136,7 @@ struct ContractReader {
       requiresAuthentication: !gateway.unauthenticated.contains(method.fullName),
       lowerCamelCase: gateway.lowerCamelCasePackages.contains(package), int64AsString: gateway.int64AsString,
       timeout: gateway.timeouts[package], pageLimit: gateway.pageLimits[method.fullName],
-      batchLimit: gateway.batchLimits[method.fullName])
+      batchLimit: gateway.batchLimits[method.fullName], list: gateway.lists[method.fullName])
   }
 
   private func error(_ file: FileDescriptor, _ place: String, _ reason: String) -> GenerationError {

@@ -26,12 +26,16 @@ struct FieldReader {
       name: field.name, jsonName: field.jsonName ?? SwiftNames.lowerCamelCase(field.name), number: Int(field.number),
       swiftName: SwiftNames.escaped(SwiftNames.lowerCamelCase(field.name)), documentation: documentation(field),
       type: type, cardinality: cardinality, aliases: gateway.aliases[field.fullName] ?? [],
-      isSecret: gateway.secrets.contains(field.fullName), rule: rule(type, cardinality))
+      isSecret: gateway.secrets.contains(field.fullName), rule: rule(type, cardinality),
+      valueType: gateway.valueTypes[field.fullName])
   }
 
   private func rule(_ type: FieldType, _ cardinality: Field.Cardinality) -> String? {
     if let length = gateway.textLengths[field.fullName] {
       return ".length(minimum: \(length.minimum), maximum: \(length.maximum.map(String.init) ?? "nil"))"
+    }
+    if let range = gateway.integerRanges[field.fullName] {
+      return ".range(minimum: \(range.lowerBound), maximum: \(range.upperBound))"
     }
     if let maximum = batchMaximums[field.fullName] { return ".count(maximum: \(maximum))" }
     guard isInRequest, cardinality == .singular else { return nil }

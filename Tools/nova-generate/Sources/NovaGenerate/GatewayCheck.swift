@@ -1,6 +1,6 @@
 import SwiftProtobufPluginLibrary
 
-/// Holds every name in `gateway.yaml` against the descriptors: a name that fits nothing would silently say nothing.
+/// Checks every name in `gateway.yaml` against the descriptors: a name that fits nothing would have no effect.
 struct GatewayCheck {
   let contract: Contract
   let gateway: GatewayConfig
@@ -25,6 +25,7 @@ struct GatewayCheck {
     let used =
       Set(gateway.bindings.keys).union(gateway.successStatus.keys).union(gateway.unauthenticated)
       .union(gateway.pageLimits.keys).union(gateway.batchLimits.keys).union(gateway.endpointNames.keys)
+      .union(gateway.lists.keys)
     if let stranger = used.subtracting(known).min() { throw error(stranger, "is not an RPC") }
     let services = Set(contract.packages.compactMap(\.service?.fullName))
     if let stranger = Set(gateway.composedCalls.keys).subtracting(services).min() {
@@ -48,7 +49,8 @@ struct GatewayCheck {
         package.messages.flatMap { message in message.fields.map { "\(message.fullName).\($0.name)" } }
       })
     if let stranger = Set(gateway.aliases.keys).union(gateway.secrets).union(gateway.optionalIDs)
-      .union(gateway.explicitPresence).union(gateway.textLengths.keys).subtracting(known).min()
+      .union(gateway.explicitPresence).union(gateway.textLengths.keys).union(gateway.valueTypes.keys)
+      .union(gateway.integerRanges.keys).subtracting(known).min()
     {
       throw error(stranger, "is not a field")
     }
@@ -109,8 +111,24 @@ struct GatewayCheck {
     if method.pageLimit != nil, request["limit"] != .singular {
       throw error(place, "has a page limit but no plain field limit")
     }
+    try checkList(method, package, place)
     if let batch = method.batchLimit, request[batch.field] != .repeated {
       throw error(place, "has a batch limit on \(batch.field), which is no list in \(method.request)")
+    }
+  }
+
+  /// A list needs `limit` and `offset`, items, a total and `has_more`.
+  private func checkList(_ method: Method, _ package: Package, _ place: String) throws {
+    guard let list = method.list else { return }
+    let (request, response) = (fieldNames(package, method.request), fieldNames(package, method.response))
+    for field in ["limit", "offset"] where request[field] != .singular {
+      throw error(place, "is a list, but \(method.request) has no plain field \(field)")
+    }
+    for field in [list.items, list.fallback?.list].compactMap(\.self) where response[field] != .repeated {
+      throw error(place, "has the items \(field), which is not a list in \(method.response)")
+    }
+    guard response["has_more"] == .singular, response["total_count"] ?? response["total"] == .singular else {
+      throw error(place, "is a list, but \(method.response) has no has_more or no total")
     }
   }
 

@@ -19,14 +19,34 @@ public struct GatewayConfig: Sendable {
   var secrets: Set<String> = []
   var pageLimits: [String: (default: Int?, maximum: Int)] = [:]
   var batchLimits: [String: (field: String, maximum: Int)] = [:]
+  var lists: [String: List] = [:]
+  var valueTypes: [String: ValueType] = [:]
   var optionalIDs: Set<String> = []
   /// Fields that are absent when the server leaves them out, although the .proto file declares no `optional`.
   var explicitPresence: Set<String> = []
   var textLengths: [String: (minimum: Int, maximum: Int?)] = [:]
+  var integerRanges: [String: ClosedRange<Int>] = [:]
   var endpointNames: [String: String] = [:]
   var modules: [String: Module] = [:]
   /// By the full name of their service.
   var composedCalls: [String: [ComposedCall]] = [:]
+
+  /// How the items of a list are read: `followers(of:)`.
+  struct List {
+    /// The field of the response that holds the items.
+    var items: String
+    /// Where the items are when that field is empty: a list of messages, and their field.
+    var fallback: (list: String, field: String)?
+    /// The name of the sequence, and the label of its first argument.
+    var sequence: String
+    var label: String
+  }
+
+  /// The Swift type of a text field's values; without a default, calls may leave the argument out.
+  struct ValueType {
+    var name: String
+    var standard: String?
+  }
 
   /// Where a package's code goes.
   struct Module: Equatable {
@@ -56,12 +76,13 @@ public struct GatewayConfig: Sendable {
     guard let nova = try document.section("nova") else { return }
     try nova.allow([
       "int64", "json_names", "read_aliases", "success_status", "unauthenticated", "timeouts", "secrets",
-      "page_limits", "batch_limits", "optional_ids", "explicit_presence", "text_lengths", "endpoint_names",
-      "composed_calls",
-      "swift_modules",
+      "page_limits", "batch_limits", "lists", "value_types", "optional_ids", "explicit_presence",
+      "text_lengths", "integer_ranges",
+      "endpoint_names", "composed_calls", "swift_modules",
     ])
     try readNames(nova)
     try readCalls(nova)
+    try readLists(nova)
     for entry in try nova.list("composed_calls") { try add(composedCall: entry) }
   }
 
@@ -154,9 +175,41 @@ public struct GatewayConfig: Sendable {
       let maximum = entry.has("maximum") ? try entry.integer("maximum") : nil
       textLengths[try entry.required("field")] = (try entry.integer("minimum"), maximum)
     }
+    for entry in try nova.list("integer_ranges") {
+      try entry.allow(["field", "minimum", "maximum"])
+      let minimum = try entry.integer("minimum", within: 0...Int(Int32.max))
+      let maximum = try entry.integer("maximum", within: minimum...Int(Int32.max))
+      try entry.set(&integerRanges, for: "field", to: minimum...maximum)
+    }
     for entry in try nova.list("batch_limits") {
       try entry.allow(["selector", "field", "maximum"])
       try entry.set(&batchLimits, for: "selector", to: (try entry.required("field"), try entry.integer("maximum")))
+    }
+  }
+
+  private mutating func readLists(_ nova: Section) throws {
+    for entry in try nova.list("lists") {
+      try entry.allow(["selector", "items", "fallback", "sequence", "label"])
+      let fallback = try entry.text("fallback").map { text in
+        let parts = text.split(separator: ".").map(String.init)
+        guard parts.count == 2 else { throw entry.error("has the fallback \"\(text)\"; expected list.field") }
+        return (list: parts[0], field: parts[1])
+      }
+      let list = List(
+        items: try entry.required("items"), fallback: fallback, sequence: try entry.required("sequence"),
+        label: try entry.required("label"))
+      for name in [list.sequence, list.label] where name.wholeMatch(of: /[a-z][A-Za-z0-9]*/) == nil {
+        throw entry.error("has the name \"\(name)\"; supported are names in lowerCamelCase")
+      }
+      try entry.set(&lists, for: "selector", to: list)
+    }
+    for entry in try nova.list("value_types") {
+      try entry.allow(["field", "type", "default"])
+      let type = ValueType(name: try entry.required("type"), standard: try entry.text("default"))
+      guard type.name.wholeMatch(of: /[A-Z][A-Za-z0-9]*/) != nil,
+        type.standard?.wholeMatch(of: /\.[a-z][A-Za-z0-9]*/) != nil || type.standard == nil
+      else { throw entry.error("needs a type in UpperCamelCase and, if any, a default like .newest") }
+      try entry.set(&valueTypes, for: "field", to: type)
     }
   }
 }

@@ -28,6 +28,7 @@ public enum Generator {
       files["\(stem)Service.swift"] = emitter.calls()
       let protocols = ProtocolEmitter(package: package, service: service)
       files["\(stem)ServiceProtocol.swift"] = protocols.source()
+      if let lists = ListEmitter(package: package) { files["\(stem)Lists.swift"] = lists.source() }
       guard let fakesModule else { continue }
       files["Sources/\(fakesModule)/Generated/Fake\(package.serviceName).swift"] = protocols.fake()
     }

@@ -41,14 +41,14 @@ struct MessageEmitter {
       protocols.append("Identifiable")
     }
     if has("error", "ErrorStatus?") { protocols.append("ErrorCarrying") }
-    if has("success", "Bool") { protocols.append("Confirming") }
+    if has("success", "Bool") { protocols.append("AcknowledgedResponse") }
     return protocols
   }
 
   private func addInitialisers(_ message: Message, to source: inout SourceText) {
-    source.add("/// A message with every field at its default.", "public init() {}", depth: 1)
+    source.add("/// Creates a message with every field at its default.", "public init() {}", depth: 1)
     guard !message.fields.isEmpty else { return }
-    source.add("", "/// A message; fields that are not given have their defaults.", "public init(", depth: 1)
+    source.add("", "/// Creates a message; omitted fields have their defaults.", "public init(", depth: 1)
     for (index, field) in message.fields.enumerated() {
       let comma = index == message.fields.count - 1 ? "" : ","
       source.add("\(field.swiftName): \(field.swiftType) = \(field.swiftDefault)\(comma)", depth: 2)
@@ -59,7 +59,9 @@ struct MessageEmitter {
   }
 
   private func addDescriptor(_ message: Message, to source: inout SourceText) {
-    source.add("public static let descriptor = MessageDescriptor(\(SwiftNames.literal(message.fullName)), [", depth: 1)
+    let names = package.isLowerCamelCase ? ", names: .lowerCamelCase" : ""
+    source.add(
+      "public static let descriptor = MessageDescriptor(\(SwiftNames.literal(message.fullName))\(names), [", depth: 1)
     for field in message.fields { source.add("\(descriptor(field)),", depth: 2) }
     source.add("])", "", depth: 1)
   }

@@ -7,7 +7,10 @@ struct ProtocolEmitter {
     var source = SourceText(imports: ["NovaCore"])
     source.add("")
     source.document(service.documentation, fallback: "`\(service.fullName)`.")
-    source.add("///", "/// ``\(package.serviceName)`` makes these calls; tests may put something else in its place.")
+    source.add(
+      "///",
+      "/// ``\(package.serviceName)`` makes these calls; tests can use another implementation. A call that an",
+      "/// implementation leaves out throws an ``APIError`` with the code `unimplemented`.")
     source.add("public protocol \(package.serviceName)Protocol: ServiceProtocol {")
     for (index, call) in service.calls.enumerated() {
       if index > 0 { source.add("") }
@@ -15,7 +18,21 @@ struct ProtocolEmitter {
       source.add(call.signature, depth: 1)
     }
     source.add("}")
+    addDefaults(to: &source)
     return source.text
+  }
+
+  private func addDefaults(to source: inout SourceText) {
+    source.add("", "extension \(package.serviceName)Protocol {")
+    for (index, call) in service.calls.enumerated() {
+      if index > 0 { source.add("") }
+      source.document(call: call)
+      source.add("public \(call.signature) {", depth: 1)
+      source.add(
+        "throw APIError(unimplemented: \(SwiftNames.literal("\(package.shortName).\(call.name)")), by: self)", depth: 2)
+      source.add("}", depth: 1)
+    }
+    source.add("}")
   }
 
   func fake() -> String {
@@ -23,11 +40,12 @@ struct ProtocolEmitter {
     var source = SourceText(imports: [package.module.name], internalImports: ["NovaCore"])
     source.add(
       "",
-      "/// Stands in for ``\(package.serviceName)``: it records every call and answers as it is told; see ``FakeService``.",
+      "/// Replaces ``\(package.serviceName)`` in tests: records every call and returns the responses that you set; see",
+      "/// ``FakeService``.",
       "public final class \(name): \(package.serviceName)Protocol, FakeService {")
     source.add("public let log: FakeLog", depth: 1)
     for call in service.calls {
-      source.add("/// How `\(call.name)` answers, and what it was asked.", depth: 1)
+      source.add("/// The responses of `\(call.name)`, and the requests it received.", depth: 1)
       source.add("public let \(call.swiftName): FakeRPC<\(call.request), \(call.response)>", depth: 1)
     }
     addInitialiser(to: &source)
@@ -42,8 +60,8 @@ struct ProtocolEmitter {
 
   private func addInitialiser(to source: inout SourceText) {
     source.add(
-      "", "/// Creates a fake whose calls fail until they are told what to answer.", "///",
-      "/// - Parameter log: where calls are recorded. Default: a log of its own; fakes that share one have one order.",
+      "", "/// Creates a fake whose calls fail until you set a response.", "///",
+      "/// - Parameter log: where calls are recorded. Default: a new log. Fakes that share a log share one order of calls.",
       "public init(log: FakeLog = FakeLog()) {", depth: 1)
     source.add("self.log = log", depth: 2)
     for call in service.calls {

@@ -66,7 +66,8 @@ struct ServiceEmitter {
       source.add("")
       source.document(call: method)
       source.add("public \(method.signature) {", depth: 1)
-      source.add("try await client.call(\(rpcs).\(method.swiftName), request, options: options)", depth: 2)
+      let normalized = method.list == nil ? "" : ".normalized(for: request)"
+      source.add("try await client.call(\(rpcs).\(method.swiftName), request, options: options)\(normalized)", depth: 2)
       source.add("}", depth: 1)
     }
     source.add("}")

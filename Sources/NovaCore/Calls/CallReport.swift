@@ -1,0 +1,104 @@
+/// A finished call: its attempts, their results, and why it was retried or ended.
+///
+/// It holds no header, token, body or text that a server chose.
+public struct CallReport: Sendable, Hashable {
+  /// The RPC, for example `graph.GetFollowers`.
+  public var rpc: String
+  /// The id under which the call went out as `X-Request-ID`.
+  public var requestID: String
+  /// How long it took, all attempts and waits together.
+  public var duration: Duration
+  /// What kind of failure it ended with; nil for success.
+  public var failure: APIError.Code?
+  /// Every attempt, in order.
+  public var attempts: [CallAttempt]
+  /// Signs that the server ignored a part of the request, although its response is usable, as sentences without values.
+  /// Empty for most calls.
+  public var warnings: [String]
+
+  /// Creates a report.
+  public init(
+    rpc: String, requestID: String, duration: Duration, failure: APIError.Code?, attempts: [CallAttempt],
+    warnings: [String] = []
+  ) {
+    self.rpc = rpc
+    self.requestID = requestID
+    self.duration = duration
+    self.failure = failure
+    self.attempts = attempts
+    self.warnings = warnings
+  }
+}
+
+/// Observes every call of a client, for metrics and reports.
+///
+/// Its methods run on the task of the call and must not block. To change calls, write a ``Middleware``.
+public protocol CallObserver: Sendable {
+  /// A call begins.
+  func callBegan(_ rpc: RPCDescriptor)
+  /// An attempt failed and another follows when its wait is over. Default: nothing.
+  func callWillRetry(_ rpc: RPCDescriptor, after attempt: CallAttempt)
+  /// A call is over, however it ended. Every call that began ends once.
+  func callEnded(_ rpc: RPCDescriptor, _ report: CallReport)
+}
+
+extension CallObserver {
+  public func callWillRetry(_ rpc: RPCDescriptor, after attempt: CallAttempt) {}
+}
+
+extension CallReport: CustomStringConvertible {
+  /// The report as text: a line about the call, and one for each attempt.
+  ///
+  /// ```
+  /// graph.GetFollowers took 1.4 s and 2 attempts (request 0b7d…)
+  ///   1. after 0 ms: HTTP 503 in 12 ms; retried after 1.3 s: HTTP 503
+  ///   2. after 1.3 s: HTTP 200 in 9 ms
+  /// ```
+  public var description: String {
+    let count = attempts.count == 1 ? "1 attempt" : "\(attempts.count) attempts"
+    let ending = failure.map { " and failed with \($0)" } ?? ""
+    let head = "\(rpc) took \(duration.inShort) and \(count)\(ending) (request \(requestID.printable(to: 80)))"
+    let lines = attempts.enumerated().map { "  \($0.offset + 1). \($0.element)" }
+    return ([head] + lines + warnings.map { "  warning: \($0)" }).joined(separator: "\n")
+  }
+}
+
+extension CallAttempt: CustomStringConvertible {
+  /// `after 0 ms: HTTP 503 in 12 ms; not retried: all 3 attempts are used up`
+  public var description: String {
+    "after \(start.inShort): \(outcome) in \(duration.inShort)\(consequence?.clause ?? "")"
+  }
+
+  private var outcome: String {
+    if let failure { return failure.rawValue }
+    let grpc = grpcStatus.map { " \($0)" } ?? ""
+    return httpStatus.map { "HTTP \($0)\(grpc)" } ?? "no response"
+  }
+}
+
+extension CallAttempt.Consequence {
+  fileprivate var clause: String {
+    switch self {
+    case .retry(.zero, let reason): "; retried at once: \(reason)"
+    case .retry(let wait, let reason): "; retried after \(wait.inShort): \(reason)"
+    case .stop(let reason): "; not retried: \(reason)"
+    }
+  }
+}
+
+extension Duration {
+  /// Two or three digits, as people write it: `12 ms`, `1.3 s`, `75 s`.
+  package var inShort: String {
+    let milliseconds = self / .milliseconds(1)
+    if milliseconds < 9.95 { return "\((milliseconds * 10).rounded() / 10) ms".replacing(".0 ", " ") }
+    if milliseconds < 999.5 { return "\(Int(milliseconds.rounded())) ms" }
+    if milliseconds < 9950 { return "\((milliseconds / 100).rounded() / 10) s".replacing(".0 ", " ") }
+    return "\(Int(min(milliseconds / 1000, 1e15).rounded())) s"
+  }
+}
+
+extension String {
+  fileprivate func replacing(_ old: String, _ new: String) -> String {
+    split(separator: old, omittingEmptySubsequences: false).joined(separator: new)
+  }
+}

@@ -1,0 +1,68 @@
+extension APIError {
+  /// Any failure on the way of a call, as the error that the caller gets.
+  init(anyFailure error: any Error) {
+    switch error {
+    case let error as APIError: self = error
+    case let error as TransportError: self.init(.of(error.kind), error.message, transport: error)
+    case is CancellationError: self.init(.cancelled, "the call was cancelled")
+    case let error as ProtoJSONError:
+      self.init(.invalidArgument, "the request does not fit the contract: \(error.withoutPosition)", decoding: error)
+    default: self.init(.networkError, "the transport failed with \(type(of: error))")
+    }
+  }
+
+  /// The same, knowing its call.
+  init(_ error: any Error, _ run: CallRun, at now: ContinuousClock.Instant) {
+    self.init(anyFailure: error)
+    // The last error does not account for earlier attempts.
+    if run.mayHaveLeft, transport?.requestMayHaveLeft != true {
+      transport = transport.map { TransportError($0.kind, SentClaim.corrected($0.message), requestMayHaveLeft: true) }
+      message = SentClaim.corrected(message)
+    }
+    rpc = run.context.rpc.id
+    requestID = run.context.requestID
+    attempts = run.attempts
+    duration = run.began.duration(to: now)
+  }
+
+  /// A response that came but is not what was asked for.
+  package init(
+    _ code: Code, _ message: String, rpc: RPCDescriptor, response: APIResponse<some Sendable>,
+    server: ServerError? = nil
+  ) {
+    // What stands in for a service may know of no id.
+    let requestID = response.requestID.isEmpty ? nil : response.requestID
+    self.init(
+      code, message, rpc: rpc.id, requestID: requestID, httpStatus: response.status, server: server,
+      attempts: response.attempts)
+    duration = response.report.duration
+    if let sent = response.sent { self = sent.redactor(rpc).masked(self) }
+  }
+
+  /// The error for a created or changed record that lacks a value that was sent.
+  init(
+    losing fields: [FieldDescriptor], of record: (any ProtoMessage)?, _ rpc: RPCDescriptor,
+    _ response: APIResponse<some Sendable>
+  ) {
+    let names = fields.map(\.name)
+    let done = rpc.method.hasPrefix("Create") ? "created" : "changed"
+    self.init(
+      .unconfirmed,
+      "the server \(done) the record, but without the \(names.conjunction) that \(names.count == 1 ? "was" : "were") sent; "
+        + "correct or delete it, and do not repeat the call: the record exists",
+      rpc: rpc, response: response)
+    unconfirmedRecord = UnconfirmedRecord(id: record?.recordID, fields: names)
+  }
+
+  /// The story of the call; nil for an error that knows no call.
+  public var report: CallReport? {
+    guard let rpc, let requestID else { return nil }
+    return CallReport(
+      rpc: rpc, requestID: requestID, duration: duration ?? .zero, failure: code, attempts: attempts)
+  }
+}
+
+extension ProtoJSONError {
+  /// For values that are written: there is no line to point to.
+  fileprivate var withoutPosition: String { "\(path.isEmpty ? "" : "\(path): ")expected \(expected), found \(found)" }
+}

@@ -1,0 +1,45 @@
+import NovaCapture
+import NovaCore
+import NovaMock
+import NovaTestSupport
+import Testing
+
+/// The limit of ListSomethings is 1…100, however the call is made.
+@Suite struct ListSomethingsRangeTests {
+  private static let backend = MockBackend()
+
+  private func capture() throws -> CaptureService {
+    CaptureService(client: try APIClient.test(MockTransport(Self.backend), token: nil))
+  }
+
+  @Test(arguments: [0, 101, -1])
+  func callsAreRefused(limit: Int) async throws {
+    let capture = try capture()
+    let request = ListSomethingsRequest(limit: limit)
+    let rpc = CaptureRPC.listSomethings
+    let errors = [
+      await apiError { try await capture.list(limit: limit) },
+      await apiError { try await capture.listSomethings(request) },
+      await apiError { try await capture.client.call(rpc, request) },
+      await apiError { try await capture.client.respond(rpc.descriptor, request as any ProtoMessage) },
+    ]
+    for error in errors {
+      #expect(error?.code == .invalidArgument && error?.httpStatus == nil)
+      #expect(error?.message == "limit must be 1…100, got \(limit)")
+    }
+  }
+
+  @Test func sequencesWithLargerPagesAreRefused() async throws {
+    let all = try capture().all(pageSize: 101)
+    #expect(await apiError { for try await _ in all {} }?.code == .invalidArgument)
+  }
+
+  @Test(arguments: [
+    ("limit=0", 400), ("limit=101", 400), ("limit=1", 200), ("limit=100", 200), ("skip=0", 200), ("", 200),
+  ])
+  func theBackendAnswersAccordingly(query: String, status: Int) {
+    let response = Self.backend.respond(
+      to: HTTPRequest(method: .get, url: "/api/v1/somethings" + (query.isEmpty ? "" : "?\(query)")))
+    #expect(response.status == status, "\(query)")
+  }
+}
