@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct SeedTests {
   @Test(arguments: ["nova1:0", "nova1:42", "nova1:18446744073709551615"])
-  func whatIsWrittenIsRead(_ text: String) throws {
+  func writtenLinesAreReadBack(_ text: String) throws {
     #expect(try Seed(parsing: text).description == text)
     #expect(Seed(text) == (try Seed(parsing: text)))
   }

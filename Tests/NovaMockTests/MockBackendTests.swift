@@ -53,7 +53,7 @@ import Testing
     #expect(json["code"]?.integerValue != nil && json["message"]?.stringValue != nil)
   }
 
-  @Test func wrongMethodsAreToldTheRightOne() {
+  @Test func wrongMethodsGetTheAllowedMethods() {
     let answer = post(MockBackend(dataSet: .empty), path: "/api/v1/graph/followers", body: "", method: .get)
     #expect(answer.headers["Allow"] == "POST")
   }

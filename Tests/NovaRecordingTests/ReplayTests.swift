@@ -9,7 +9,7 @@ import Testing
 @Suite struct ReplayTests {
   private static let followers = "/api/v1/graph/followers"
 
-  @Test func replaysAStoryWithItsSecrets() async throws {
+  @Test func replaysSessionsWithSecrets() async throws {
     let recorder = Recorder(clock: ManualClock())
     let recorded = try await SignInScenario.run(MockTransport(.seeded(1)), [recorder])
     let replayed = try await ReplayTransport.replaying(recorder.cassette) { try await SignInScenario.run($0) }
@@ -68,7 +68,7 @@ import Testing
     }
     #expect(throws: Never.self) { try replay.verify() }
     let error = await #expect(throws: TransportError.self) { try await replay.send(request) }
-    #expect(error?.message.contains("used already") == true)
+    #expect(error?.message.contains("already used") == true)
   }
 
   @Test func namesTheNearestAndWhatIsUnused() async throws {

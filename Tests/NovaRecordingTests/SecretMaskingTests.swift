@@ -40,7 +40,7 @@ import Testing
     #expect(PercentEncoding.pairs(masked.query).map(\.value).contains(placeholder))
   }
 
-  @Test func leavesWhatIsNoSecret() async throws {
+  @Test func keepsTextsWithoutSecrets() async throws {
     let body =
       #"{"user_id":"mock-user-id","limit":10,"content":"a token of thanks? yes://no","token":"","is_token":true}"#
     let cassette = try await recording([.json(.post, "/api/v1/x?limit=3", body: body)])

@@ -9,7 +9,7 @@ import Testing
 
 @Suite struct CheckTests {
   @Test(arguments: FixtureDialect.allCases)
-  func whatIsWrittenIsRight(_ dialect: FixtureDialect) async throws {
+  func writtenSetsAreValid(_ dialect: FixtureDialect) async throws {
     try await withDirectory { path in
       let manifest = try smallSet(formats: [.json, .ndjson], dialect: dialect).write(to: "\(path)/set")
       let report = try FixtureCheck.run("\(path)/set")

@@ -35,7 +35,7 @@ import Testing
     #expect(one.files.map(\.bytes) == other.files.map(\.bytes))
   }
 
-  @Test func theProgramWritesThemAndFindsThemGood() async throws {
+  @Test func commandWritesAndChecksSets() async throws {
     try await withDirectory { path in
       let written = try await nova(
         "fixtures", "generate", "--users", "20", "--rpc", "graph.GetFollowers", "--edge", "rtl", "--export", "wiremock",
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func whatCannotBeIsRefused() async throws {
+  @Test func invalidOptionsAreRejected() async throws {
     func refusal(_ make: () async throws -> FixtureExchangeFiles) async -> String {
       do { _ = try await make() } catch { return "\(error)" }
       return "none"

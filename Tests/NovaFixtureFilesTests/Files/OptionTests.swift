@@ -10,7 +10,7 @@ import Testing
     (.init(users: 1), [.json], .wire, [], "no entities; expected one or more of users, settings"),
     (.init(users: 1), [.csv, .sqlite], .camel, [.users], "the dialect camel requires a JSON format"),
   ])
-  func whatCannotBeIsRefused(
+  func invalidOptionsAreRejected(
     size: World.Size, formats: [FixtureFormat], dialect: FixtureDialect, entities: [FixtureEntity],
     reason: String
   ) {

@@ -4,7 +4,7 @@ import NovaFixtures
 import NovaTestSupport
 import Testing
 
-/// `nova fixtures` itself: what it says, and what is there after any end of it.
+/// The `nova fixtures` command: its output, and the files after every outcome.
 @Suite struct ProgramTests {
   @Test func aSetIsWrittenCheckedAndCompared() async throws {
     try await withDirectory { path in
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func whatThereIsIsListed() async throws {
+  @Test func contentsAreListed() async throws {
     let list = try await nova("fixtures", "list")
     #expect(list.status == 0 && list.output.contains("entity   users"))
     for word in FixtureEntity.allCases.map(\.rawValue) + FixtureFormat.allCases.map(\.rawValue)
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test(arguments: ["ndjson", "sqlite", "csv", "proto-binary"])
-  func onAFullDiskNothingIsLeft(_ format: String) async throws {
+  func fullDisksLeaveNoFiles(_ format: String) async throws {
     try await withDirectory { path in
       try smallSet().write(to: "\(path)/set")
       let before = try contents(of: "\(path)/set")
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test(arguments: [SIGKILL, SIGINT])
-  func anEndMidwayLeavesTheOldOne(_ signal: Int32) async throws {
+  func interruptedWritesKeepTheOldDirectory(_ signal: Int32) async throws {
     try await withDirectory { path in
       try smallSet().write(to: "\(path)/set")
       let before = try contents(of: "\(path)/set")

@@ -5,9 +5,9 @@ import NovaFixtures
 import NovaTestSupport
 import Testing
 
-/// Nobody ever sees half a set, and nothing is lost that somebody else wrote.
+/// Sets are replaced atomically, and files of others are never lost.
 @Suite struct WritingTests {
-  @Test func aSetTakesAnothersPlace() async throws {
+  @Test func setsReplaceOtherSets() async throws {
     try await withDirectory { path in
       try smallSet(seed: 1).write(to: "\(path)/set")
       try smallSet(seed: 2, formats: [.csv]).write(to: "\(path)/set/")
@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  @Test func aPlaceIsClaimedBeforeTheWork() async throws {
+  @Test func outputDirectoriesAreClaimedBeforeWriting() async throws {
     try await withDirectory { path in
       let set = "\(path)/set"
       var place: OutputDirectory? = try OutputDirectory(for: set)
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(arguments: ["a file of somebody's", "one in our set", "one of ours that was changed", "a directory in our set"])
-  func whatOthersWroteStays(_ kind: String) async throws {
+  func foreignFilesAreKept(_ kind: String) async throws {
     try await withDirectory { path in
       let set = "\(path)/set"
       if kind == "a file of somebody's" {
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test(arguments: ["", "/", "..", "set/..", "missing/set", "a\0b"])
-  func placesThatCannotBe(_ place: String) async throws {
+  func impossibleLocations(_ place: String) async throws {
     try await withDirectory { path in
       #expect(throws: FixtureError.self) {
         try smallSet().write(to: place.isEmpty || place == "/" ? place : "\(path)/\(place)")
@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  @Test func aLinkStaysALink() async throws {
+  @Test func symbolicLinksAreKept() async throws {
     try await withDirectory { path in
       try FileManager.default.createDirectory(atPath: "\(path)/real", withIntermediateDirectories: false)
       try FileManager.default.createSymbolicLink(atPath: "\(path)/set", withDestinationPath: "real")
@@ -104,7 +104,7 @@ import Testing
   }
 
   @Test(arguments: FixtureFormat.allCases)
-  func cancellingLeavesNothing(_ format: FixtureFormat) async throws {
+  func cancellingRemovesAllFiles(_ format: FixtureFormat) async throws {
     try await withDirectory { path in
       let set = try smallSet(users: 500, formats: [format])
       let task = Task {
@@ -117,7 +117,7 @@ import Testing
     }
   }
 
-  @Test func whatAKilledRunLeftIsRemoved() async throws {
+  @Test func leftoversOfKilledRunsAreRemoved() async throws {
     try await withDirectory { path in
       try FileManager.default.createDirectory(
         atPath: "\(path)/.set.nova-fixtures-1-2/x", withIntermediateDirectories: true)

@@ -54,7 +54,7 @@ import Testing
     var account = try World(seed: Seed(1), users: 1).account(at: 0)
     account.createdAt = 1_633_000_000
     account.isActive = false
-    try tables.append(account, .accounts, true, &output)
+    try tables.append(account, of: .accounts, isFirst: true, to: &output)
     #expect(
       String(decoding: output, as: UTF8.self).hasSuffix("\(ending)\n"), "\(String(decoding: output, as: UTF8.self))")
   }
@@ -82,7 +82,7 @@ import Testing
         #expect(result.status == 0, "\(file): \(result.errors)")
         let count = result.output.split(separator: "\n").count { $0 == "\(entity.rawValue) {" }
         #expect(count == manifest.files.first { $0.name == file }?.records, "\(file)")
-        // Fields that the schema does not know stand there as numbers.
+        // Unknown fields appear as numbers.
         #expect(!result.output.split(separator: "\n").contains { $0.drop { $0 == " " }.first?.isNumber == true })
       }
     }
@@ -121,14 +121,14 @@ import Testing
     ("a\r\nb", "\"a\r\nb\""),
     ("سلام 👩‍👩‍👧", "سلام 👩‍👩‍👧"),
   ])
-  func csvQuotesWhatItMust(_ content: String, _ cell: String) {
+  func csvQuotesSpecialCharacters(_ content: String, _ cell: String) {
     var output: [UInt8] = []
     let comment = Comment(id: "c", postId: "p", creatorId: "u", content: content, createdAt: -5)
     CSVTables().append(comment, of: .comments, isFirst: true, to: &output)
     #expect(String(decoding: output, as: UTF8.self) == "c,p,u,\(cell),\"\",-5,0\r\n")
   }
 
-  @Test func csvTellsAbsentFromEmpty() {
+  @Test func csvDistinguishesAbsentFromEmpty() {
     var output: [UInt8] = []
     let user = UserProfile(id: "u", username: "n", bio: "")
     CSVTables().append(user, of: .users, isFirst: true, to: &output)
@@ -140,7 +140,7 @@ import Testing
   }
 }
 
-/// A reader of RFC 4180 that knows what is absent.
+/// A parser for RFC 4180 that distinguishes absent from empty values.
 enum CSV {
   static func rows(_ text: String) -> [[String?]] {
     var (rows, row, cell, isQuoted, wasQuoted): ([[String?]], [String?], String, Bool, Bool) = (

@@ -3,7 +3,7 @@ import NovaFixtureFiles
 import NovaFixtures
 import Testing
 
-/// The bytes of a scheme never change: whoever has written a set can write it again years later.
+/// The bytes of a scheme never change, so that a set can be reproduced years later.
 ///
 /// A digest here that must be changed means a new scheme.
 @Suite struct GoldenTests {
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(arguments: cases)
-  func bytesAreThoseOfTheScheme(seed: UInt64, format: FixtureFormat, dialect: FixtureDialect) async throws {
+  func bytesMatchTheGoldenDigests(seed: UInt64, format: FixtureFormat, dialect: FixtureDialect) async throws {
     let manifest = try await withDirectory {
       try smallSet(seed: seed, formats: [format], dialect: dialect).write(to: "\($0)/set")
     }

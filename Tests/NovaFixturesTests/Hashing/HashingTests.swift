@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3, 4, 5, 7, 8, 9, 100, 127, 128, 129, 1000, 4095, 4097])
-  func aPermutationMeetsEveryNumberOnceAndGoesBack(_ count: Int) {
+  func permutationsAreInvertible(_ count: Int) {
     let order = Entropy(Seed(7)).permutation(Field("test"), count: count)
     let places = (0..<count).map { order($0) }
     #expect(places.sorted() == Array(0..<count))

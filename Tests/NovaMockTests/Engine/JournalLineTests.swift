@@ -2,7 +2,7 @@ import NovaCore
 import NovaMock
 import Testing
 
-/// Lines of a state file that nobody's clock has written.
+/// Invalid lines of a state file.
 @Suite struct JournalLineTests {
   private let backend = MockBackend(dataSet: .empty) { 1_764_583_200 }
 

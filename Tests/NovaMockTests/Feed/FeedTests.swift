@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(arguments: ["ch", "v2", "hybrid"])
-  func pagesNeitherRepeatNorLoseWhilePostsAreAdded(algorithm: String) async throws {
+  func pagesStayConsistentWhilePostsAreAdded(algorithm: String) async throws {
     let session = try MockSession(.guide)
     let before = try await session.feed("mock-user-id", algorithm)
     #expect(before.count > 500)
@@ -121,7 +121,7 @@ import Testing
     #expect(try await MockSession(.guide).feed.getFeed(request).posts.count == count)
   }
 
-  @Test func theCacheIsInvalidatedInNoTime() async throws {
+  @Test func invalidatingTheCacheSucceeds() async throws {
     let session = try MockSession()
     let request = InvalidateFeedCacheRequest(userId: "me", eventType: "post_created")
     #expect(try await session.feed.invalidateFeedCache(request).success)

@@ -61,7 +61,7 @@ import Testing
     if mayDelete { #expect(await code { try await session.social.deleteComment(delete) } == .notFound) }
   }
 
-  @Test func repliesGoWithWhatTheyReplyTo() async throws {
+  @Test func deletingACommentDeletesItsReplies() async throws {
     let session = try MockSession()
     let post = try await session.post("author")
     let top = try await session.comment("a", on: post)

@@ -6,7 +6,7 @@ import NovaMock
 import NovaSocial
 import NovaTestSupport
 
-/// A mock backend of its own, its services, and a clock that stands still until told otherwise.
+/// A mock backend with its services and a manual clock.
 struct MockSession {
   private let time: Locked<Int64>
   let social: SocialService

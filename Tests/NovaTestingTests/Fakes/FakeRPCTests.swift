@@ -26,7 +26,7 @@ import Testing
     return results
   }
 
-  @Test func doesAsItWasToldLast() async {
+  @Test func latestScriptTakesPrecedence() async {
     #expect(await results(1) == ["unimplemented"])
     graph.getFollowers.returns(page(1))
     #expect(await results(2) == ["1", "1"])
@@ -41,7 +41,7 @@ import Testing
     #expect(graph.getFollowers.requests == Array(repeating: request, count: 14))
   }
 
-  @Test func saysWhichScriptIsMissing() async throws {
+  @Test func namesTheMissingScript() async throws {
     let missing = await apiError { try await graph.getFollowers(request) }
     #expect(
       missing?.description == """
@@ -55,7 +55,7 @@ import Testing
     #expect(throws: UnmetExpectations.self) { try graph.verify() }
   }
 
-  @Test func errorsKnowTheirCall() async {
+  @Test func errorsNameTheirRPC() async {
     graph.getFollowers.plays([
       .fails(APIError(.unavailable, "down")), .fails(APIError(.unavailable, "down", rpc: "other.Call")),
     ])

@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func answersAsTheBindingHasIt() async throws {
+  @Test func respondsAsTheBindingSpecifies() async throws {
     let something = Something(id: 5, userId: "a", contentType: "text")
     try await StubTransport.verifying([
       .call(CaptureRPC.createSomething, answer: something),
