@@ -24,7 +24,7 @@ import Testing
     ("latency 50ms±", "expected one like 50ms"), ("latency 11s", "at most 10s"),
     ("throttle 0/s", "expected one like 10/s"),
     ("throttle 10", "expected one like 10/s"), ("throttle 10/d", "expected one like 10/s"),
-    ("social.CreateLke=503", "did you mean social.CreateLike?"), ("=503", "no RPC or service"),
+    ("social.CreateLke=503", "did you mean social.CreateLike?"), ("=503", "unknown RPC or service"),
   ])
   func everyMistakeIsNamed(_ text: String, _ problem: String) {
     let error = #expect(throws: FaultRuleError.self) { try FaultRule(text) }
