@@ -198,7 +198,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "NovaGraphTests",
-      dependencies: ["NovaGraph", "NovaMock", "NovaTestSupport"],
+      dependencies: ["NovaCore", "NovaGraph", "NovaMock", "NovaTestSupport", "NovaTesting"],
       swiftSettings: settings),
     .testTarget(
       name: "NovaSocialTests",

@@ -13,6 +13,7 @@
   DO(easy_cleanup)              \
   DO(easy_setopt)               \
   DO(easy_getinfo)              \
+  DO(easy_pause)                \
   DO(easy_strerror)             \
   DO(multi_init)                \
   DO(multi_cleanup)             \

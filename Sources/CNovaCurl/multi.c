@@ -37,3 +37,5 @@ bool nova_curl_next_finished(CURLM *multi, void **context, CURLcode *result) {
 CURLMcode nova_curl_add(CURLM *multi, CURL *easy) { return nova_curl.multi_add_handle(multi, easy); }
 
 void nova_curl_remove(CURLM *multi, CURL *easy) { nova_curl.multi_remove_handle(multi, easy); }
+
+void nova_curl_resume(CURL *easy) { nova_curl.easy_pause(easy, CURLPAUSE_CONT); }

@@ -61,7 +61,7 @@ public struct ContractCheck: Sendable {
 
   let transport: any HTTPTransport
   let target: String
-  let baseURL: @Sendable (String) -> String
+  let baseURL: @Sendable (String) -> HTTPURL
   let tokens: (any TokenProvider)?
   private(set) var options: Options
   let clock: any CallClock
@@ -76,10 +76,10 @@ public struct ContractCheck: Sendable {
   ///   - tokens: provides bearer tokens. Default: none. Writes are made with an account that the check registers.
   ///   - options: the bounds of the check, and what it sends.
   ///   - clock: measures, and waits between requests.
-  ///   - baseURL: the base URL of a service by its short name, without a slash at the end.
+  ///   - baseURL: the base URL of a service by its short name.
   public init(
     transport: any HTTPTransport, target: String, tokens: (any TokenProvider)? = nil, options: Options = Options(),
-    clock: any CallClock = ContinuousClock(), baseURL: @escaping @Sendable (String) -> String
+    clock: any CallClock = ContinuousClock(), baseURL: @escaping @Sendable (String) -> HTTPURL
   ) {
     self.init(
       transport: transport, target: target, tokens: tokens, options: options, clock: clock,
@@ -88,7 +88,7 @@ public struct ContractCheck: Sendable {
 
   package init(
     transport: any HTTPTransport, target: String, tokens: (any TokenProvider)?, options: Options,
-    clock: any CallClock, makeID: @escaping @Sendable () -> String, baseURL: @escaping @Sendable (String) -> String
+    clock: any CallClock, makeID: @escaping @Sendable () -> String, baseURL: @escaping @Sendable (String) -> HTTPURL
   ) {
     self.transport = transport
     self.target = target
@@ -130,7 +130,8 @@ public struct ContractCheck: Sendable {
   ) -> [ContractDifference] {
     let check = AnswerCheck(registry: .nova, rpc: rpc, request: request, expectation: .success)
     var report = ReportBuilder(.nova)
-    let sent = HTTPRequest(method: rpc.http.method, url: "", body: (try? request?.jsonUTF8(.response)) ?? [])
+    let sent = HTTPRequest(
+      method: rpc.http.method, url: "http://localhost", body: (try? request?.jsonUTF8(.response)) ?? [])
     for secret in SecretRedactor.secrets(in: sent, rpc.requestType.descriptor) { report.hide(secret) }
     for finding in check.findings(report.masked(response)) { report.add(finding, to: rpc.id, name) }
     return report.report(target: name, isReadOnly: true).differences

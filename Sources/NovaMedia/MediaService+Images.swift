@@ -44,7 +44,7 @@ extension MediaService {
       let service = chunk.lowerBound == 0 ? self : step("\(chunk.lowerBound)")
       do {
         let answer = try await service.put(bytes, chunk, digest, of: request, to: url)
-        try progress.took(chunk, reporting: ChunkAnswer.storedSize(in: answer.body))
+        try progress.took(chunk, reporting: ChunkAnswer.storedSize(in: answer.body.inMemory))
       } catch let conflict as APIError where conflict.httpStatus == 409 {
         // Some or all may have come at an earlier attempt whose answer was lost.
         let size = try await service.storedSize(uploadId, insteadOf: conflict)
@@ -62,7 +62,8 @@ extension MediaService {
       "Content-Range": "bytes \(chunk.lowerBound)-\(chunk.upperBound - 1)/\(request.image.count)",
       "Content-Digest": "sha-256=:\(String(decoding: Base64.encode(digest), as: UTF8.self)):",
     ]
-    return try await client.put(bytes, to: url, headers: headers, for: Self.uploadBytes.descriptor, options: options)
+    return try await client.put(
+      .bytes(bytes), to: url, headers: headers, for: Self.uploadBytes.descriptor, options: options)
   }
 
   /// How many bytes the server has; if it does not tell, the conflict is what the caller should hear of.

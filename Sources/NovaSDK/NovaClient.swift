@@ -123,23 +123,6 @@ public struct NovaClient: Sendable {
 
   package static func transport(_ configuration: APIConfiguration) -> any HTTPTransport {
     // The mock sends nothing, so it works offline.
-    if configuration.usesMockData { return mockTransport() }
-    return configuration.isOffline ? OfflineTransport() : network(configuration)
-  }
-
-  static func network(_ configuration: APIConfiguration) -> any HTTPTransport {
-    CurlTransport(
-      options: CurlTransport.Options(
-        caFile: configuration.caFile, clientCertificateFile: configuration.clientCertificateFile,
-        clientKeyFile: configuration.clientKeyFile))
-  }
-}
-
-/// Refuses everything: the flag `offline_mode` is on.
-struct OfflineTransport: HTTPTransport {
-  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
-    throw TransportError(
-      .offline, "offline mode is on: nothing is sent. Turn it off with NOVA_OFFLINE=0 or in APIConfig.json.",
-      requestMayHaveLeft: false)
+    configuration.usesMockData ? mockTransport() : configuration.makeTransport()
   }
 }

@@ -14,7 +14,9 @@ extension APIClient {
         configuration: configuration, transport: SharedTransport(configuration: configuration),
         middlewares: [FlaggedLogging()])
     } catch {
-      return APIClient(configuration: .builtIn, transport: FailingTransport(message: "\(error)"))
+      return APIClient(
+        configuration: .builtIn,
+        transport: RefusingTransport(TransportError(.unavailable, "\(error)", requestMayHaveLeft: false)))
     }
   }()
 }
@@ -75,9 +77,10 @@ private struct SharedTransport: HTTPTransport {
   let network: LazyTransport
 
   init(configuration: APIConfiguration) {
-    network = LazyTransport {
-      configuration.isOffline ? OfflineTransport() : NovaClient.network(configuration)
-    }
+    // The flag decides about the mock.
+    var configuration = configuration
+    configuration.usesMockData = false
+    network = LazyTransport { [configuration] in configuration.makeTransport() }
   }
 
   func send(_ request: HTTPRequest) async throws -> HTTPResponse {
@@ -104,13 +107,4 @@ private final class LazyTransport: HTTPTransport {
   }
 
   func shutdown() async { await transport.withLock { $0 }?.shutdown() }
-}
-
-/// Stands for a client that could not be configured.
-private struct FailingTransport: HTTPTransport {
-  let message: String
-
-  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
-    throw TransportError(.unavailable, message, requestMayHaveLeft: false)
-  }
 }

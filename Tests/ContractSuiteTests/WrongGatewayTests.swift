@@ -53,10 +53,10 @@ import Testing
     let mock = await ContractSuite(client: try .backend(MockTransport(MockBackend())), scenarios: scenarios).run("mock")
     // Names in the other style, integers as strings, a field more, no has_more, errors in the other shape.
     let transport = ChangedTransport { response in
-      guard let json = try? JSONValue(jsonUTF8: response.body) else { return response }
+      guard let json = try? JSONValue(jsonUTF8: response.body.inMemory) else { return response }
       var response = response
-      response.body =
-        response.status < 300 ? json.inAnotherDialect.jsonUTF8 : json.inNovasShape(response.status).jsonUTF8
+      response.body = .bytes(
+        response.status < 300 ? json.inAnotherDialect.jsonUTF8 : json.inNovasShape(response.status).jsonUTF8)
       return response
     }
     let other = await ContractSuite(client: try .backend(transport), scenarios: scenarios).run("gateway")
@@ -75,12 +75,13 @@ extension WrongGatewayTests.WrongAnswer {
     self.init(
       path: path,
       change: { response in
-        guard response.status < 300, let json = try? JSONValue(jsonUTF8: response.body), json[field] != nil else {
+        guard response.status < 300, let json = try? JSONValue(jsonUTF8: response.body.inMemory), json[field] != nil
+        else {
           return response
         }
         var response = response
         let new = inner.map { inner in json[field]?.setting(inner, to: value) } ?? value
-        response.body = json.setting(field, to: new).jsonUTF8
+        response.body = .bytes(json.setting(field, to: new).jsonUTF8)
         return response
       }, scenario: scenario, place: place)
   }
@@ -102,7 +103,7 @@ struct WrongAnswerTransport: HTTPTransport {
 
   func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     let response = try await mock.send(request)
-    return request.url.hasSuffix("/api/v1\(answer.path)") ? answer.change(response) : response
+    return request.url.text.hasSuffix("/api/v1\(answer.path)") ? answer.change(response) : response
   }
 }
 

@@ -45,7 +45,7 @@ import Testing
     let announcements = AnnouncementsService(client: try APIClient.test(transport))
     _ = try await announcements.list(near: Coordinate(latitude: 0, longitude: 0))
     #expect(
-      transport.requests.first?.url.hasSuffix("/api/v1/announcements?lat=0&lng=0") == true, "0, 0 is a place, too")
+      transport.requests.first?.url.text.hasSuffix("/api/v1/announcements?lat=0&lng=0") == true, "0, 0 is a place, too")
     // Problems quote what the server sent: it must have no token to send back.
     #expect(transport.requests.allSatisfy { $0.headers["Authorization"] == nil })
   }

@@ -70,7 +70,7 @@ import Testing
     for limit in [1, 100] { #expect(try await capture.list(skip: 0, limit: limit).isEmpty) }
     _ = try await capture.list()
     #expect(
-      transport.requests.map { $0.url.split(separator: "?").last.map(String.init) } == [
+      transport.requests.map { $0.url.text.split(separator: "?").last.map(String.init) } == [
         "limit=1", "limit=100", "limit=100",
       ])
   }

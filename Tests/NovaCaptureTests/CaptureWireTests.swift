@@ -36,8 +36,8 @@ import Testing
     try await capture.updateMeaning(id: 123, meaning: "Calm")
     try await capture.delete(id: 123)
     let sent = transport.requests.map { request in
-      let target = request.url.dropFirst("http://localhost:8080/api/v1".count)
-      return "\(request.method) \(target) \(String(decoding: request.body, as: UTF8.self))"
+      let target = request.url.text.dropFirst("http://localhost:8080/api/v1".count)
+      return "\(request.method) \(target) \(String(decoding: request.body.inMemory, as: UTF8.self))"
     }
     #expect(
       sent == [

@@ -36,8 +36,8 @@ import Testing
     let json = try #require(Self.requests.first { $0.rpc == name }?.json)
     let parts = try HTTPTranscoder.request(try rpc.requestType.init(jsonUTF8: Array(json.utf8)), rpc.http)
     let response = MockBackend().respond(
-      to: HTTPRequest(method: rpc.http.method, url: "http://localhost" + parts.target, body: parts.body))
-    let answer = try JSONValue(jsonUTF8: response.body)
+      to: HTTPRequest(method: rpc.http.method, url: HTTPURL(received: parts.target), body: parts.body))
+    let answer = try JSONValue(jsonUTF8: response.body.inMemory)
     var count = 0
     for place in 0..<answer.placeCount {
       for value in Self.junk {

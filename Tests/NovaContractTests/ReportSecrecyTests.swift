@@ -15,8 +15,8 @@ import Testing
     let password: Locked<String>
 
     func send(_ request: HTTPRequest) async throws -> HTTPResponse {
-      let sent = try? JSONValue(jsonUTF8: request.body)
-      if request.url.hasSuffix("/register") || request.url.hasSuffix("/login") {
+      let sent = try? JSONValue(jsonUTF8: request.body.inMemory)
+      if request.url.text.hasSuffix("/register") || request.url.text.hasSuffix("/login") {
         if let text = sent?["password"]?.stringValue, text.utf8.count > 12, !text.hasPrefix("wrong") {
           password.withLock { if $0.isEmpty { $0 = text } }
         }

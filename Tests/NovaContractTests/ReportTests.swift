@@ -57,7 +57,7 @@ import Testing
     let seen = Locked<Set<String>>([])
     let report = await ContractCheck.ofMock(transport: {
       WrongGateway(base: $0, path: "/api/v1/auth/login") { request, _ in
-        let json = try? JSONValue(jsonUTF8: request.body)
+        let json = try? JSONValue(jsonUTF8: request.body.inMemory)
         let password = json?["password"]?.stringValue ?? ""
         seen.withLock { _ = $0.insert(password) }
         return HTTPResponse(status: 400, body: Array("wrong: \(password)".utf8))

@@ -55,14 +55,14 @@ import Testing
     #expect(report.isPassed)
     #expect(requests.allSatisfy { $0.headers["Idempotency-Key"] == nil })
     #expect(requests.allSatisfy { $0.method != .delete && $0.method != .patch })
-    #expect(!requests.contains { $0.url.hasSuffix("/like") || $0.url.hasSuffix("/post/create") })
+    #expect(!requests.contains { $0.url.text.hasSuffix("/like") || $0.url.text.hasSuffix("/post/create") })
   }
 
   @Test func invalidRequestsCanBeLeftOut() async {
     let (report, requests) = await check { $0.sendsInvalidRequests = false }
     #expect(report.isPassed)
     #expect(report.checkedCount == 73)
-    #expect(!requests.contains { $0.body == Array("[]".utf8) })
+    #expect(!requests.contains { $0.body.bytes == Array("[]".utf8) })
   }
 
   @Test func createdContentIsDeletedAfterAnEarlyEnd() async {
@@ -147,7 +147,7 @@ import Testing
     let (report, _) = await check { options in
       options.isReadOnly = true
     } answer: { _, request in
-      request.url.contains("/graph/")
+      request.url.text.contains("/graph/")
         ? HTTPResponse(
           status: 401, headers: ["Content-Type": "application/json"], body: Array(#"{"code":16,"message":"no"}"#.utf8))
         : nil

@@ -17,7 +17,8 @@ import Testing
     options.requestNames = names.map { ["capture": $0] } ?? [:]
     let transport = CurlTransport()
     let tokens = StoredToken(try AccessToken(token))
-    let report = await ContractCheck(transport: transport, target: url, tokens: tokens, options: options) { _ in url }
+    let base = try HTTPURL(parsing: url)
+    let report = await ContractCheck(transport: transport, target: url, tokens: tokens, options: options) { _ in base }
       .run()
     await transport.shutdown()
     return report

@@ -42,8 +42,8 @@ import Testing
     ("http://169.254.169.254/", "169.254.169.254:80, \(internalAddress)"),
     ("https://169.254.169.254/latest/meta-data", "169.254.169.254:443, \(internalAddress)"),
     ("http://[::ffff:169.254.169.254]/", "[::ffff:169.254.169.254]:80, \(internalAddress)"),
-    ("http://2852039166/a", "2852039166:80, \(internalAddress)"),
-    ("https://0xA9FEA9FE/", "0xa9fea9fe:443, \(internalAddress)"),
+    ("http://2852039166/a", "169.254.169.254:80, \(internalAddress)"),
+    ("https://0xA9FEA9FE/", "169.254.169.254:443, \(internalAddress)"),
     ("https://[fe80::1]/", "[fe80::1]:443, \(internalAddress)"),
     ("https://metadata.google.internal/", "metadata.google.internal:443, \(internalAddress)"),
     ("http://0.0.0.0:9000/", "0.0.0.0:9000, \(internalAddress)"),
@@ -59,7 +59,7 @@ import Testing
   func refusedURLsAreFoundAndNotFollowed(uploadURL: String, found: String) async throws {
     let (report, requests) = await check(uploadURL)
     #expect(requests.filter(\.isBytes).map(\.url) == [])
-    #expect(requests.map(\.url).filter { !$0.hasPrefix("\(Self.gateway)/") } == [])
+    #expect(requests.map(\.url.text).filter { !$0.hasPrefix("\(Self.gateway)/") } == [])
     let lines = report.differences.map(\.line)
     try #require(lines.count == 1, "\(lines)")
     #expect(lines[0].hasPrefix("breaking outOfRange media.StartUpload [a small file] upload_url: "), "\(lines)")
@@ -77,7 +77,7 @@ import Testing
     let (report, requests) = await check(uploadURL)
     let puts = requests.filter(\.isBytes)
     try #require(puts.count == 1, "\(puts.map(\.url))")
-    #expect(puts[0].url == uploadURL && puts[0].method == .put && !puts[0].body.isEmpty)
+    #expect(puts[0].url.text == uploadURL && puts[0].method == .put && !puts[0].body.isEmpty)
     #expect(puts[0].headers.fields.map(\.name) == ["Content-Type", "Content-Range"])
     #expect(puts[0].isForStorage, "the transport must check the address that it reaches")
     #expect(report.differences.filter { $0.path == "upload_url" }.map(\.line) == [])
@@ -89,7 +89,7 @@ import Testing
     let puts = requests.filter(\.isBytes)
     try #require(puts.count == 1, "\(puts.map(\.url))")
     let url = uploadURL.hasPrefix("/") ? Self.gateway + uploadURL : uploadURL
-    #expect(puts[0].url == url && !puts[0].isForStorage)
+    #expect(puts[0].url.text == url.lowercased() && !puts[0].isForStorage)
     for name in ["Authorization", "X-Request-ID", "Idempotency-Key"] {
       #expect(puts[0].headers[name] != nil, "\(name)")
     }

@@ -12,8 +12,8 @@ struct WrongGateway: HTTPTransport {
 
   func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     let response = try await base.send(request)
-    guard request.url.hasPrefix("http://localhost:8080\(path)") else { return response }
-    let rest = request.url.dropFirst("http://localhost:8080\(path)".utf8.count)
+    guard request.url.text.hasPrefix("http://localhost:8080\(path)") else { return response }
+    let rest = request.url.text.dropFirst("http://localhost:8080\(path)".utf8.count)
     return rest.isEmpty || rest.first == "?" ? change(request, response) : response
   }
 }
@@ -22,9 +22,9 @@ extension WrongGateway {
   /// Changes the JSON of successful answers.
   static func json(_ change: @escaping @Sendable (JSONValue) -> JSONValue) -> Change {
     { _, response in
-      guard response.isSuccess, let json = try? JSONValue(jsonUTF8: response.body) else { return response }
+      guard response.isSuccess, let json = try? JSONValue(jsonUTF8: response.body.inMemory) else { return response }
       var response = response
-      response.body = change(json).jsonUTF8
+      response.body = .bytes(change(json).jsonUTF8)
       return response
     }
   }
@@ -39,7 +39,7 @@ extension WrongGateway {
     { _, response in
       guard response.isSuccess else { return response }
       var response = response
-      response.body = Array(change(String(decoding: response.body, as: UTF8.self)).utf8)
+      response.body = .bytes(Array(change(String(decoding: response.body.inMemory, as: UTF8.self)).utf8))
       return response
     }
   }

@@ -158,12 +158,12 @@ struct WrongCase: Sendable, CustomTestStringConvertible {
 
   static let answers: [WrongCase] = [
     WrongCase("truncated JSON", followers, ["breaking notJSON "], WrongGateway.text { String($0.dropLast(3)) }),
-    WrongCase("no body", followers, ["breaking notJSON "], WrongGateway.answers { $0.body = [] }),
+    WrongCase("no body", followers, ["breaking notJSON "], WrongGateway.answers { $0.body = .empty }),
     WrongCase(
       "a page of HTML", followers, ["breaking notJSON "],
       WrongGateway.answers {
         $0.headers["Content-Type"] = "text/html"
-        $0.body = Array("<html></html>".utf8)
+        $0.body = .bytes(Array("<html></html>".utf8))
       }),
     WrongCase(
       "JSON that says it is HTML", followers, ["tolerated contentType "],
@@ -177,46 +177,46 @@ struct WrongCase: Sendable, CustomTestStringConvertible {
     WrongCase(
       "500 for 200", likeCount, ["breaking status "], WrongGateway.answers { $0.status = 500 }),
     WrongCase(
-      "an empty answer for failures", followers, [], WrongGateway.failures { $0.body = [] }),
+      "an empty answer for failures", followers, [], WrongGateway.failures { $0.body = .empty }),
     WrongCase(
       "Nova's shape for failures is right", followers, [],
       WrongGateway.failures {
         let code = $0.status == 404 ? "NOT_FOUND" : $0.status == 401 ? "UNAUTHENTICATED" : "X"
-        $0.body = Array(#"{"error":{"code":"\#(code)","message":"no"}}"#.utf8)
+        $0.body = .bytes(Array(#"{"error":{"code":"\#(code)","message":"no"}}"#.utf8))
       }),
     WrongCase(
       "404 in another shape", "/api/v1/users/profile", ["tolerated errorShape "],
-      WrongGateway.failures { if $0.status == 404 { $0.body = Array(#"{"detail":"Not Found"}"#.utf8) } }),
+      WrongGateway.failures { if $0.status == 404 { $0.body = .bytes(Array(#"{"detail":"Not Found"}"#.utf8)) } }),
     WrongCase(
       "404 as a page", "/api/v1/users/profile", ["tolerated errorShape "],
       WrongGateway.failures {
         guard $0.status == 404 else { return }
         $0.headers["Content-Type"] = "text/html"
-        $0.body = Array("<h1>Not Found</h1>".utf8)
+        $0.body = .bytes(Array("<h1>Not Found</h1>".utf8))
       }),
     WrongCase(
       "422 for 400", followers, ["tolerated status "],
       WrongGateway.failures {
         guard $0.status == 400 else { return }
         $0.status = 422
-        $0.body = []
+        $0.body = .empty
       }),
     WrongCase(
       "500 for 400", followers, ["breaking status "],
       WrongGateway.failures {
         guard $0.status == 400 else { return }
         $0.status = 500
-        $0.body = []
+        $0.body = .empty
       }),
     WrongCase(
       "another gRPC code than the status says", "/api/v1/users/profile", ["breaking status "],
-      WrongGateway.failures { if $0.status == 404 { $0.body = Array(#"{"code":3,"message":"x"}"#.utf8) } }),
+      WrongGateway.failures { if $0.status == 404 { $0.body = .bytes(Array(#"{"code":3,"message":"x"}"#.utf8)) } }),
     WrongCase(
       "everything is accepted", "/api/v1/users/profile", ["tolerated accepted ", "breaking accepted "],
       { _, response in
         HTTPResponse(
           status: 200, headers: ["Content-Type": "application/json"],
-          body: response.isSuccess ? response.body : Array("{}".utf8))
+          body: response.isSuccess ? response.body : .bytes(Array("{}".utf8)))
       }),
   ]
 

@@ -103,7 +103,7 @@ import Testing
     var ids: [String] = []
     for try await post in feed.feed(of: "u") { ids.append(post.id) }
     #expect(ids == ["0", "1", "2"])
-    let bodies = transport.requests.map { String(decoding: $0.body, as: UTF8.self) }
+    let bodies = transport.requests.map { String(decoding: $0.body.inMemory, as: UTF8.self) }
     #expect(bodies.map { $0.contains(#""cursor":"c"#) } == [false, true, true])
   }
 

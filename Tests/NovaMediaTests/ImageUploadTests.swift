@@ -12,7 +12,7 @@ import Testing
     _ url: String, bytes: (status: Int, body: String) = (200, "{}"), completed: String = #""url":"/media/a""#
   ) -> RecordingTransport {
     RecordingTransport { _, request in
-      let isStart = request.url.hasSuffix("/upload/start")
+      let isStart = request.url.text.hasSuffix("/upload/start")
       let (status, body) =
         request.method == .put
         ? bytes
@@ -42,12 +42,12 @@ import Testing
     let requests = transport.requests
     #expect(requests.map(\.method) == [.post, .put, .post])
     let put = try #require(requests.dropFirst().first)
-    #expect(put.url == "https://gateway.example/api-root/put/here?x=1" && put.body == Array("abc".utf8))
+    #expect(put.url == "https://gateway.example/api-root/put/here?x=1" && put.body.bytes == Array("abc".utf8))
     #expect(put.headers["Content-Range"] == "bytes 0-2/3" && put.headers["Content-Type"] == "image/png")
     #expect(
       put.headers["Content-Digest"] == "sha-256=:ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=:")
     #expect(put.headers["X-Request-ID"] == "test-request-2" && put.limits.totalTimeout == .seconds(300))
-    let complete = try JSONValue(jsonUTF8: try #require(requests.last?.body))
+    let complete = try JSONValue(jsonUTF8: try #require(requests.last?.body.bytes))
     #expect(
       complete["sha256"]?.stringValue == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
   }

@@ -34,11 +34,11 @@ import Testing
   private static func keep(_ count: Int, of request: HTTPRequest, _ backend: MockBackend) {
     var part = request
     let first = Int(request.headers["Content-Range"]?.dropFirst(6).prefix { $0.isNumber } ?? "") ?? 0
-    part.body = Array(request.body.prefix(count))
+    part.body = .bytes(Array(request.body.inMemory.prefix(count)))
     part.headers["Content-Range"] = "bytes \(first)-\(first + count - 1)/\(image.count)"
     part.headers["Content-Digest"] = nil
     let response = backend.respond(to: part)
-    precondition(response.status == 200, String(decoding: response.body, as: UTF8.self))
+    precondition(response.status == 200, String(decoding: response.body.inMemory, as: UTF8.self))
   }
 
   private static let lost = TransportError(.connectionLost, "test", requestMayHaveLeft: true)
@@ -53,8 +53,8 @@ import Testing
       throw Self.lost
     }
     #expect(try await media.uploadImage(image: Self.image, userId: "mock-user-id").isEmpty == false)
-    #expect(transport.requests.filter { $0.url.hasSuffix("/upload/start") }.count == 1)
-    #expect(transport.requests.filter { $0.url.hasSuffix("/upload/complete") }.count == 1)
+    #expect(transport.requests.filter { $0.url.text.hasSuffix("/upload/start") }.count == 1)
+    #expect(transport.requests.filter { $0.url.text.hasSuffix("/upload/complete") }.count == 1)
     #expect(pieces.withLock(\.isEmpty))
   }
 
@@ -67,7 +67,7 @@ import Testing
 
   @Test func cancellationWhileAskingIsCancellation() async throws {
     let transport = RecordingTransport { _, request in
-      if request.url.hasSuffix("/api/v1/media/upload") { throw CancellationError() }
+      if request.url.text.hasSuffix("/api/v1/media/upload") { throw CancellationError() }
       let body = #"{"upload":{"id":"a"},"upload_url":"/put"}"#
       return HTTPResponse(
         status: request.method == .put ? 409 : 200, headers: ["Content-Type": "application/json"],
@@ -86,6 +86,6 @@ import Testing
     // All bytes come with the first attempt, and the others conflict, but nobody hears of it.
     let error = await apiError { try await media.uploadImage(image: Self.image, userId: "mock-user-id") }
     #expect(error?.transport?.kind == .connectionLost && error?.attempts.count == 3)
-    #expect(transport.requests.filter { $0.url.hasSuffix("/upload/start") }.count == 1)
+    #expect(transport.requests.filter { $0.url.text.hasSuffix("/upload/start") }.count == 1)
   }
 }

@@ -8,8 +8,8 @@ import Testing
     _ backend: MockBackend, path: String, body: String, method: HTTPMethod = .post, headers: HTTPHeaders = [:]
   ) -> (status: Int, body: String, headers: HTTPHeaders) {
     let response = backend.respond(
-      to: HTTPRequest(method: method, url: path, headers: headers, body: Array(body.utf8)))
-    return (response.status, String(decoding: response.body, as: UTF8.self), response.headers)
+      to: HTTPRequest(method: method, url: HTTPURL(received: path), headers: headers, body: Array(body.utf8)))
+    return (response.status, String(decoding: response.body.inMemory, as: UTF8.self), response.headers)
   }
 
   @Test func answersLikeTheGateway() {
@@ -70,7 +70,8 @@ import Testing
 
   @Test func theSameSeedGivesTheSameAnswers() {
     let request = HTTPRequest(
-      method: .post, url: "/api/v1/graph/followers", body: Array(#"{"user_id":"mock-user-id"}"#.utf8))
+      method: .post, url: HTTPURL(received: "/api/v1/graph/followers"), body: Array(#"{"user_id":"mock-user-id"}"#.utf8)
+    )
     let first = MockBackend(seed: 7).respond(to: request)
     #expect(MockBackend(seed: 7).respond(to: request) == first)
     #expect(MockBackend(seed: 8).respond(to: request) != first)

@@ -36,7 +36,7 @@ import Testing
     // The token that came from Login is the one that is verified and sent along.
     let login = try #require(recorder.cassette.interactions.first)
     guard case .response(let answer) = login.outcome else { throw CancellationError() }
-    let token = try #require(try JSONValue(jsonUTF8: answer.body)["token"]?.stringValue)
+    let token = try #require(try JSONValue(jsonUTF8: answer.body.inMemory)["token"]?.stringValue)
     #expect(token.hasPrefix("{{secret:"))
     #expect(recorder.cassette.interactions[2].request.headers["Authorization"] == "Bearer \(token)")
     #expect(try JSONValue(jsonUTF8: recorder.cassette.interactions[1].request.body)["token"] == .string(token))

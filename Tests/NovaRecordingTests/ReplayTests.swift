@@ -64,7 +64,7 @@ import Testing
     for _ in 0..<3 { _ = try await transport.send(request) }
     let replay = ReplayTransport(recorder.cassette)
     for number in 0..<3 {
-      #expect(try await replay.send(request).body == Array("{\"total_count\":\(number)}".utf8))
+      #expect(try await replay.send(request).body.bytes == Array("{\"total_count\":\(number)}".utf8))
     }
     #expect(throws: Never.self) { try replay.verify() }
     let error = await #expect(throws: TransportError.self) { try await replay.send(request) }

@@ -18,14 +18,14 @@ import Testing
   /// Likes 0…9; only the posts 0, 1, 8 and 9 are there, so that whole pages are empty.
   private func transport() -> RecordingTransport {
     RecordingTransport { _, request in
-      let json = try JSONValue(jsonUTF8: request.body)
+      let json = try JSONValue(jsonUTF8: request.body.inMemory)
       let body: String
-      if request.url.hasSuffix("/liked-posts") {
+      if request.url.text.hasSuffix("/liked-posts") {
         let (limit, offset) = (json["limit"]?.integerValue ?? 0, json["offset"]?.integerValue ?? 0)
         let ids = (offset..<min(offset + limit, 10)).map { "\"\($0)\"" }
         body = #"{"post_ids":[\#(ids.joined(separator: ","))],"total":10}"#
       } else {
-        let asked = String(decoding: request.body, as: UTF8.self)
+        let asked = String(decoding: request.body.inMemory, as: UTF8.self)
         let ids = ["9", "8", "1", "0"].filter { asked.contains("\"\($0)\"") }
         body = #"{"posts":[\#(ids.map { #"{"id":"\#($0)"}"# }.joined(separator: ","))]}"#
       }
@@ -40,8 +40,8 @@ import Testing
     for try await post in social.likedPosts(by: "u", pageSize: pageSize) { ids.append(post.id) }
     #expect(ids == ["0", "1", "8", "9"])
     let pages = (9 + pageSize) / pageSize
-    #expect(transport.requests.count { $0.url.hasSuffix("/posts/batch") } == pages, "one call for a page of ids")
-    #expect(transport.requests.count { $0.url.hasSuffix("/liked-posts") } == pages)
+    #expect(transport.requests.count { $0.url.text.hasSuffix("/posts/batch") } == pages, "one call for a page of ids")
+    #expect(transport.requests.count { $0.url.text.hasSuffix("/liked-posts") } == pages)
   }
 
   @Test func theMaximumCountsPostsThatAreThere() async throws {

@@ -85,7 +85,7 @@ import Testing
     let nova = try await signedIn(transport)
     _ = try await nova.graph.getFollowers(userId: "mock-user-id")
     let tokens = transport.requests.map {
-      ($0.url.split(separator: "/").last.map(String.init), $0.headers["Authorization"])
+      ($0.url.text.split(separator: "/").last.map(String.init), $0.headers["Authorization"])
     }
     #expect(tokens.first { $0.0 == "login" }?.1 == nil)
     #expect(tokens.first { $0.0 == "followers" }?.1?.hasPrefix("Bearer eyJ") == true)

@@ -25,7 +25,7 @@ public final class MockCaller: Sendable {
     if let token { headers["Authorization"] = "Bearer \(token)" }
     let response = backend.respond(to: HTTPRequest(method: binding.method, url: path, headers: headers, body: body))
     guard response.isSuccess else { throw Refusal(response) }
-    return try HTTPTranscoder.response(Response.self, response.body, binding)
+    return try HTTPTranscoder.response(Response.self, response.body.inMemory, binding)
   }
 
   /// The refusal of a request; nil when it was answered.
@@ -48,10 +48,10 @@ public struct Refusal: Error, Equatable, CustomStringConvertible {
   public let message: String
 
   public init(_ response: HTTPResponse) {
-    let json = try? JSONValue(jsonUTF8: response.body)
+    let json = try? JSONValue(jsonUTF8: response.body.inMemory)
     status = response.status
     code = json?["code"]?.integerValue
-    message = json?["message"]?.stringValue ?? String(decoding: response.body, as: UTF8.self)
+    message = json?["message"]?.stringValue ?? String(decoding: response.body.inMemory, as: UTF8.self)
   }
 
   /// As gRPC knows it.

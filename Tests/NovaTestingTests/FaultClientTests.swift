@@ -24,7 +24,7 @@ import Testing
 
   @Test(arguments: [1, 2, 259, 260, 1000, 1_000_000]) func theBombIsGoodGzip(count: Int) async throws {
     try await withFaultServer([.fault(.gzipBomb(inflatingTo: count))]) { server in
-      let body = try await send(server.url, limit: 2_000_000).body
+      let body = try await send(server.url, limit: 2_000_000).body.inMemory
       #expect((count..<count + 258).contains(body.count) && body.allSatisfy { $0 == 0 })
     }
   }
@@ -40,7 +40,7 @@ import Testing
     try await withFaultServer([.fault(fault)]) { server in
       try await #expect(send(server.url + "/a").status == 200)
       #expect(server.requests.map { $0.headers["Authorization"] } == ["Bearer secret"])
-      #expect(server.otherOriginRequests.map(\.url) == ["/a?redirected=1"])
+      #expect(server.otherOriginRequests.map(\.url.target) == ["/a?redirected=1"])
       #expect(server.otherOriginRequests.first?.headers["Authorization"] == nil)
       #expect(server.executions(of: "/a") == 1)
     }
@@ -50,7 +50,7 @@ import Testing
   func redirectsEndOnTheSameServer(fault: Fault) async throws {
     try await withFaultServer([.fault(fault)]) { server in
       try await #expect(send(server.url + "/a").status == 200)
-      #expect(server.requests.map(\.url) == ["/a", "/a?redirected=1"] && server.executions(of: "/a") == 1)
+      #expect(server.requests.map(\.url.target) == ["/a", "/a?redirected=1"] && server.executions(of: "/a") == 1)
     }
   }
 

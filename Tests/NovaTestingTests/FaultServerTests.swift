@@ -46,8 +46,8 @@ import Testing
       seen.append(try client.read(atLeast: 10).status)
     }
     #expect(seen == [502, 200, 200] && server.connectionCount == 1)
-    #expect(server.requests.map(\.url) == ["/p?n=1", "/p?n=2", "/p?n=3"])
-    #expect(server.requests.map(\.body) == [[0x31], [0x32], [0x33]] && server.requests[0].method == .post)
+    #expect(server.requests.map(\.url.target) == ["/p?n=1", "/p?n=2", "/p?n=3"])
+    #expect(server.requests.map(\.body.inMemory) == [[0x31], [0x32], [0x33]] && server.requests[0].method == .post)
     #expect(server.executions(of: "/p") == 3)
   }
 
@@ -114,7 +114,7 @@ import Testing
   private func shares(_ backend: MockBackend) throws -> Int {
     let request = HTTPRequest(
       method: .post, url: "/api/v1/social/shares/count", body: Array(#"{"post_id":"post-1"}"#.utf8))
-    return try #require(try JSONValue(jsonUTF8: backend.respond(to: request).body)["count"]?.integerValue)
+    return try #require(try JSONValue(jsonUTF8: backend.respond(to: request).body.inMemory)["count"]?.integerValue)
   }
 
   /// Requests that no client should send neither end the server nor count.

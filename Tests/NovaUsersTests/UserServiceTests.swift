@@ -129,7 +129,7 @@ import Testing
     try await users.updateUserProfile(userId: "u", bio: "", isPrivate: false)
     try await users.updateUserSettings(userId: "u", darkMode: false, privacyLevel: "public")
     #expect(
-      transport.requests.map { String(decoding: $0.body, as: UTF8.self) } == [
+      transport.requests.map { String(decoding: $0.body.inMemory, as: UTF8.self) } == [
         #"{"user_id":"u","bio":"","is_private":false}"#,
         #"{"user_id":"u","dark_mode":false,"privacy_level":"public"}"#,
       ])

@@ -49,7 +49,7 @@ import Tracing
   /// A server that quotes the secret, `?`, to whoever sent it.
   private static func quoting(_ status: Int, type: String = "application/json", _ body: String) -> RecordingTransport {
     RecordingTransport { _, request in
-      let hasCome = request.headers["Authorization"] != nil || request.body.contains(Array(Canary.secret.utf8))
+      let hasCome = request.headers["Authorization"] != nil || request.body.inMemory.contains(Array(Canary.secret.utf8))
       let quoted = [type, body].map { $0.replacing("?", with: hasCome ? Canary.secret : "nothing") }
       return HTTPResponse(
         status: status, headers: ["Content-Type": quoted[0], "Retry-After": quoted[0], "Server": quoted[0]],
@@ -120,8 +120,9 @@ import Tracing
       client.configuration, client.configuration.entries, AuthService(client: client),
       AuthService(client: client).with { $0.headers = requests.last?.headers ?? [:] }, requests.map(\.headers),
       requests.last as Any, CallOptions(headers: ["Authorization": "Bearer \(Canary.secret)"]),
-      RefusedToken(token: token, response: HTTPResponse(status: 401)),
-      AttemptFailure(RefusedToken(token: token, response: HTTPResponse(status: 401)), ManualClock()),
+      AttemptFailure(
+        ResponseFailure(
+          error: APIError(.unauthorized, ""), response: HTTPResponse(status: 401), refusedToken: token), ManualClock()),
     ]
     for value in values { #expect(Canary.leaks(in: dumped(value)).isEmpty, "\(type(of: value))") }
   }

@@ -74,7 +74,7 @@ extension SessionManager {
     let session = Session(
       accessToken: try AccessToken(Canary.access(0)), refreshToken: try #require(RefreshToken(Canary.refresh(0))),
       expiresAt: gateway.firstExpiry, user: User(id: "a"))
-    let origin = auth.configuration.baseURL(for: AuthRPC.refresh.descriptor.service)
+    let origin = auth.configuration.baseURL(for: AuthRPC.refresh.descriptor.service).text
     return SessionManager(
       store: MemorySessionStore(StoredSession(session: session, origin: origin)), auth: AuthService(client: auth),
       policy: RefreshPolicy(random: { 0.5 }), clock: clock)

@@ -44,7 +44,7 @@ final class ConcurrencyGateway: Sendable {
   var firstExpiry: Int64 { Int64(state.withLock { $0.expiresAt }) }
 
   func answer(_ request: HTTPRequest) -> HTTPResponse {
-    if request.url.hasSuffix("/auth/refresh") { return refresh(request) }
+    if request.url.text.hasSuffix("/auth/refresh") { return refresh(request) }
     let now = clock.unixTime
     let isGood = state.withLock { state in
       let isCurrent = request.headers["Authorization"] == "Bearer \(Canary.access(state.generation))"
@@ -70,7 +70,7 @@ final class ConcurrencyGateway: Sendable {
 
   private func refresh(_ request: HTTPRequest) -> HTTPResponse {
     let (now, key) = (clock.unixTime, request.headers["Idempotency-Key"] ?? "")
-    let token = (try? JSONValue(jsonUTF8: request.body))?["refresh_token"]?.stringValue
+    let token = (try? JSONValue(jsonUTF8: request.body.inMemory))?["refresh_token"]?.stringValue
     return state.withLock { state in
       if var known = state.answers[key] {
         known.headers["Idempotency-Replayed"] = "true"

@@ -14,7 +14,7 @@ extension ConcurrencyTests {
     let faults = Locked(SeededGenerator(seed: 20_253))
     let transport = RecordingTransport { _, request in
       await Task.yield()
-      let isCalm = request.url.hasSuffix("refresh") || request.url.hasSuffix("is-blocked")
+      let isCalm = request.url.text.hasSuffix("refresh") || request.url.text.hasSuffix("is-blocked")
       if !isCalm, faults.withLock({ $0.one(in: 40) }) { return HTTPResponse(status: 503) }
       return gateway.answer(request)
     }

@@ -117,7 +117,8 @@ struct FaultRun {
 
   private static let answer: FaultServer.Handler = { request in
     let body =
-      request.url.hasSuffix("is-muted") ? #"{"is_muted":true}"# : #"{"success":true,"message":"done","share_count":1}"#
+      request.url.text.hasSuffix("is-muted")
+      ? #"{"is_muted":true}"# : #"{"success":true,"message":"done","share_count":1}"#
     return HTTPResponse(status: 200, headers: ["Content-Type": "application/json"], body: Array(body.utf8))
   }
 }

@@ -5,9 +5,10 @@ import NovaMock
 extension MockBackend {
   @discardableResult
   func ask(_ path: String, _ body: String) -> [UInt8] {
-    let response = respond(to: HTTPRequest(method: .post, url: "/api/v1/\(path)", body: Array(body.utf8)))
-    precondition(response.status == 200, String(decoding: response.body, as: UTF8.self))
-    return response.body
+    guard let url = try? HTTPURL(parsing: "http://localhost/api/v1/\(path)") else { preconditionFailure(path) }
+    let response = respond(to: HTTPRequest(method: .post, url: url, body: Array(body.utf8)))
+    precondition(response.status == 200, String(decoding: response.body.bytes ?? [], as: UTF8.self))
+    return response.body.bytes ?? []
   }
 
   func total(_ path: String, _ body: String) -> Int {

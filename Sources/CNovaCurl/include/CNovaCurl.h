@@ -38,11 +38,11 @@ bool nova_curl_next_finished(CURLM *multi, void *_Nullable *_Nonnull context, CU
 // MARK: Easy handles
 
 typedef struct {
-  // Receives body bytes; returning less than `size * count` ends the transfer.
+  // Receives body bytes; returning less than `size * count` ends the transfer, CURL_WRITEFUNC_PAUSE pauses it.
   size_t (*on_body)(char *bytes, size_t size, size_t count, void *context);
   // Receives one header line; the same rule.
   size_t (*on_header)(char *bytes, size_t size, size_t count, void *context);
-  // Fills `bytes` with what follows of a streamed body; 0 at the end.
+  // Fills `bytes` with what follows of a streamed body; 0 at the end, CURL_READFUNC_PAUSE or CURL_READFUNC_ABORT.
   size_t (*on_read)(char *bytes, size_t size, size_t count, void *context);
   // Rewinds a streamed body to `offset` (from the start).
   int (*on_seek)(void *context, curl_off_t offset, int origin);
@@ -68,8 +68,9 @@ typedef struct {
   const char *method;
   // nova_curl_headers_new(); lives until the transfer is over.
   struct curl_slist *_Nullable headers;
-  // Copied. NULL with `body_size` > 0: the body is streamed through `on_read`.
+  // Copied. NULL: the body is streamed through `on_read`.
   const void *_Nullable body;
+  // -1: unknown.
   int64_t body_size;
   // Send a length even when the body is empty.
   bool has_body;
@@ -89,6 +90,8 @@ CURLcode nova_curl_prepare(CURL *easy, const nova_curl_request *request);
 void nova_curl_clear(CURL *easy);
 CURLMcode nova_curl_add(CURLM *multi, CURL *easy);
 void nova_curl_remove(CURLM *multi, CURL *easy);
+/// Continues a transfer that a callback has paused, in both directions. May call `on_body` before it returns.
+void nova_curl_resume(CURL *easy);
 
 typedef struct {
   long status;

@@ -49,8 +49,8 @@ public final class SessionManager: Sendable {
     self.policy = policy
     self.clock = clock
     cache = SessionCache(
-      origin: CredentialSafety.origin(
-        of: auth.client.configuration.baseURL(for: AuthRPC.refresh.descriptor.service)), policy: policy, clock: clock)
+      origin: auth.client.configuration.baseURL(for: AuthRPC.refresh.descriptor.service).origin.text, policy: policy,
+      clock: clock)
     storage = SessionStorage(store, auth: auth, limit: policy.timeout, clock: clock)
     exchange = TokenExchange(auth: auth, customRefresh: refresh, cache: cache, storage: storage, clock: clock)
     self.refresh = SessionRefresh(cache: cache, storage: storage, exchange: exchange)

@@ -162,13 +162,13 @@ struct ContractTarget {
 
   init(_ configuration: APIConfiguration) { self.configuration = configuration }
 
-  var name: String { configuration.usesMockData ? "the mock backend" : configuration.baseURL }
+  var name: String { configuration.usesMockData ? "the mock backend" : configuration.baseURL.text }
 
   /// Whether all requests stay on this machine.
   var isLocal: Bool {
     configuration.usesMockData
       || RPCRegistry.nova.rpcs.allSatisfy {
-        (try? HTTPURL(configuration.baseURL(for: $0.service)))?.isLoopback ?? false
+        configuration.baseURL(for: $0.service).origin.isLoopback
       }
   }
 

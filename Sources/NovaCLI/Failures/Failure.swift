@@ -37,7 +37,7 @@ extension Failure {
   /// Creates a failure for a call that failed.
   ///
   /// - Parameter baseURL: the gateway's URL.
-  init(_ error: APIError, baseURL: String) {
+  init(_ error: APIError, baseURL: HTTPURL) {
     var shown = error
     if let reason = error.server?.message, !reason.isEmpty {
       shown.message += "; server message: \"\(reason.printable(to: 300))\""
@@ -45,13 +45,13 @@ extension Failure {
     self.init("\(shown)", hint: Self.hint(error, baseURL), .of(error))
   }
 
-  private static func hint(_ error: APIError, _ baseURL: String) -> String? {
+  private static func hint(_ error: APIError, _ baseURL: HTTPURL) -> String? {
     switch error.code {
     case .unauthorized:
       """
       Sign in with `nova login <e-mail>`, or set a valid token in NOVA_TOKEN, or in a file named by NOVA_TOKEN_FILE.
       """
-    case .networkError where error.transport?.kind == .connectionRefused && isLocal(baseURL):
+    case .networkError where error.transport?.kind == .connectionRefused && baseURL.origin.isLoopback:
       """
       Nothing listens there. Start the mock backend with `nova serve` in another terminal, use a mock backend in memory \
       with --mock, or specify the gateway with --environment or --base-url.
@@ -60,7 +60,7 @@ extension Failure {
       "Check --environment, --base-url and NOVA_BASE_URL, and whether this machine is online."
     case .unconfirmed: hint(error.unconfirmedRecord, error.rpc)
     case .timeout: "Allow more time with --timeout, for example --timeout 60s."
-    case .unimplemented where isLocal(baseURL): "List the RPCs of the contract with `nova call --list`."
+    case .unimplemented where baseURL.origin.isLoopback: "List the RPCs of the contract with `nova call --list`."
     default: nil
     }
   }
@@ -81,7 +81,6 @@ extension Failure {
     return hint
   }
 
-  private static func isLocal(_ baseURL: String) -> Bool { (try? HTTPURL(baseURL))?.isLoopback ?? false }
 }
 
 extension Failure {

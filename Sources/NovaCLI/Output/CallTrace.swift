@@ -56,7 +56,7 @@ struct VerboseTransport: HTTPTransport {
     let start = ContinuousClock.now
     do {
       let response = try await base.send(request)
-      log(request, "\(response.status), \(response.body.count) bytes", since: start)
+      log(request, "\(response.status), \(response.body.length ?? 0) bytes", since: start)
       return response
     } catch {
       log(request, (error as? TransportError)?.message ?? "\(error)", since: start)
@@ -68,7 +68,7 @@ struct VerboseTransport: HTTPTransport {
 
   /// Omits queries and bodies, which may contain secrets.
   private func log(_ request: HTTPRequest, _ result: String, since start: ContinuousClock.Instant) {
-    let url = request.url.prefix { $0 != "?" }
+    let url = request.url.textWithoutQuery
     let line = "\(request.method.rawValue) \(url): \(result), \((ContinuousClock.now - start).milliseconds) ms"
     Diagnostics.note(SecretRedactor(request).masked(line))
   }

@@ -84,7 +84,7 @@ struct CommandContext {
   }
 
   /// The name of the gateway or mock in messages.
-  var place: String { configuration.usesMockData ? "the mock backend" : configuration.baseURL(for: "auth") }
+  var place: String { configuration.usesMockData ? "the mock backend" : configuration.baseURL(for: "auth").text }
 
   /// Returns the ID of the acting user.
   ///
@@ -105,7 +105,7 @@ struct CommandContext {
     // Log output would interrupt the line.
     let observer = CallTrace(isComplete: connection.explain, line: logger.logLevel == .critical ? line : nil) { rpc in
       configuration.usesMockData
-        ? "the mock backend" : (try? HTTPURL(configuration.baseURL(for: rpc.service)))?.place ?? "the gateway"
+        ? "the mock backend" : configuration.baseURL(for: rpc.service).origin.place
     }
     let resilience = Resilience.ofCommand(
       configuration, isInteractive: System.isTerminal(System.standardError))
@@ -147,7 +147,7 @@ struct NothingListens: RetryRule {
 
   func objection(to failure: FailedAttempt) -> StopReason? {
     guard failure.error.transport?.kind == .connectionRefused,
-      let url = try? HTTPURL(configuration.baseURL(for: failure.rpc.service)), url.isLoopback
+      configuration.baseURL(for: failure.rpc.service).origin.isLoopback
     else { return nil }
     return .custom("nothing listens there on this machine")
   }

@@ -28,7 +28,7 @@ enum SessionFile {
 
   private static func path(_ configuration: APIConfiguration) throws -> String {
     if let path = variable(ConfigurationVariable.sessionFile) { return path }
-    let name = configuration.usesMockData ? "mock" : fileName(configuration.baseURL(for: "auth"))
+    let name = configuration.usesMockData ? "mock" : fileName(configuration.baseURL(for: "auth").text)
     let hint = "Set the path of a file in \(ConfigurationVariable.sessionFile)."
     return "\(try UserDirectory.path(for: "sessions", hint: hint))/sessions/\(name)"
   }

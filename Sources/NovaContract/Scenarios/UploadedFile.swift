@@ -74,8 +74,8 @@ extension ContractUser {
 
   func send(_ part: [UInt8], headers: HTTPHeaders, to url: String) async throws -> BytesAnswer {
     let answer = try await client.put(
-      part, to: url, headers: headers, for: Self.uploadBytes.descriptor, options: options)
-    return BytesAnswer(status: answer.status, body: answer.body)
+      .bytes(part), to: url, headers: headers, for: Self.uploadBytes.descriptor, options: options)
+    return BytesAnswer(status: answer.status, body: answer.body.inMemory)
   }
 
   /// Sending bytes is no RPC of the contract; this names it in errors.

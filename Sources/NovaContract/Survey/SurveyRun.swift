@@ -107,7 +107,7 @@ struct SurveyRun {
       if !invalidFirst { try await sendInvalid(requests) }
     }
     guard let answer, answer.isSuccess else { return nil }
-    return try? HTTPTranscoder.response(Response.self, answer.body, descriptor.http)
+    return try? HTTPTranscoder.response(Response.self, answer.body.inMemory, descriptor.http)
   }
 
   /// Sends a request that the contract refuses.
@@ -183,19 +183,19 @@ struct SurveyRun {
 
   /// The request with the headers that the SDK sends.
   private func http(_ request: SurveyRequest, of rpc: RPCDescriptor) async throws -> HTTPRequest {
-    let url = check.baseURL(rpc.service) + request.target
+    let url = check.baseURL(rpc.service).appending(request.target)
     var headers = try await headers(of: rpc, url: url, hasBody: !request.body.isEmpty)
     if let token = request.token { headers["Authorization"] = "Bearer \(token)" }
     return HTTPRequest(
       method: request.method, url: url, headers: headers, body: request.body, limits: check.options.limits)
   }
 
-  private func headers(of rpc: RPCDescriptor, url: String, hasBody: Bool) async throws -> HTTPHeaders {
+  private func headers(of rpc: RPCDescriptor, url: HTTPURL, hasBody: Bool) async throws -> HTTPHeaders {
     let id = check.makeID()
     var headers: HTTPHeaders = ["Accept": "application/json", "X-Request-ID": id]
     if rpc.http.hasBody || hasBody { headers["Content-Type"] = "application/json" }
     if rpc.effect != .noSideEffects { headers["Idempotency-Key"] = id }
-    if rpc.requiresAuthentication, let token = try await token(), BaseURL.isSafeForTokens(url) {
+    if rpc.requiresAuthentication, let token = try await token(), url.origin.protectsSecrets {
       headers["Authorization"] = "Bearer \(token.secretValue)"
     }
     return headers
@@ -230,7 +230,7 @@ struct SurveyRun {
       return false
     }
     let request = place.put(
-      bytes,
+      .bytes(bytes),
       headers: [
         "Content-Type": "application/octet-stream", "Content-Range": "bytes 0-\(bytes.count - 1)/\(bytes.count)",
       ], gatewayHeaders: try await headers(of: rpc, url: check.baseURL(rpc.service), hasBody: true),
@@ -238,7 +238,7 @@ struct SurveyRun {
     let name = "PUT of its bytes"
     guard let response = try await exchange(request, of: rpc, as: name).map({ report.masked($0) }) else { return true }
     var findings = [Finding(.status, .breaking, expected: "status 200 and JSON", found: "status \(response.status)")]
-    if response.status == 200, let json = try? JSONValue(keepingRepeatedNames: response.body) {
+    if response.status == 200, let json = try? JSONValue(keepingRepeatedNames: response.body.inMemory) {
       var check = MessageCheck(check.registry, rpc.http)
       check.check(json["upload"] ?? .null, Upload.descriptor, at: "upload")
       findings = check.findings

@@ -42,11 +42,11 @@ struct AnswerCheck {
     let descriptor = rpc.responseType.descriptor
     if descriptor.fields.isEmpty, response.body.isEmpty { return [] }
     if rpc.http.successStatus == 204 {
-      return [Finding(.wrongType, .tolerated, expected: "no body", found: "\(response.body.count) bytes")]
+      return [Finding(.wrongType, .tolerated, expected: "no body", found: "\(response.body.inMemory.count) bytes")]
     }
     let json: JSONValue
     do throws(ProtoJSONError) {
-      json = try JSONValue(keepingRepeatedNames: response.body)
+      json = try JSONValue(keepingRepeatedNames: response.body.inMemory)
     } catch {
       return [Finding(.notJSON, .breaking, expected: "JSON", found: Self.shape(of: response, error))]
     }
@@ -54,7 +54,7 @@ struct AnswerCheck {
     var message = MessageCheck(registry, rpc.http)
     message.checkBody(json, of: descriptor)
     for finding in message.findings { findings.add(finding) }
-    guard let decoded = decode(response.body, &findings) else { return findings }
+    guard let decoded = decode(response.body.inMemory, &findings) else { return findings }
     var meaning = MeaningCheck(json, of: rpc, to: request, expecting: expectation)
     meaning.check(decoded)
     for finding in meaning.findings { findings.add(finding) }
@@ -88,9 +88,10 @@ struct AnswerCheck {
     if response.body.isEmpty { return "no body" }
     let type = ContentType.of(response)
     guard ContentType.isJSON(type) else {
-      return "\(response.body.count) bytes of \(type?.shortened(to: 60).printable(to: 80) ?? "no content type")"
+      return
+        "\(response.body.inMemory.count) bytes of \(type?.shortened(to: 60).printable(to: 80) ?? "no content type")"
     }
-    return "\(response.body.count) bytes that are not, from line \(error.line), column \(error.column) on"
+    return "\(response.body.inMemory.count) bytes that are not, from line \(error.line), column \(error.column) on"
   }
 }
 

@@ -32,7 +32,7 @@ struct RefusalCheck {
   private func shape(_ error: APIError) -> [Finding] {
     guard !response.body.isEmpty else { return [] }
     let type = ContentType.of(response)
-    guard let json = try? JSONValue(keepingRepeatedNames: response.body), case .object = json else {
+    guard let json = try? JSONValue(keepingRepeatedNames: response.body.inMemory), case .object = json else {
       let isText = type == nil || type == "text/plain"
       return isText ? [] : [difference("a body of \(type?.shortened(to: 60).printable(to: 80) ?? "no type")")]
     }

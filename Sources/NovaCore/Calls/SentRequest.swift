@@ -1,25 +1,35 @@
-/// The requests of a call as they were sent, with the tokens and everything else that middleware added.
+/// What a call sent: its requests with everything that middlewares added, and the token of the latest attempt.
 ///
-/// Only failed responses are searched for their secrets, so that successful calls have no overhead. A server can also quote
-/// the token of an earlier attempt, which was replaced after a refusal.
+/// Only failed responses are searched for the requests' secrets, so that successful calls have no overhead. A server can
+/// also quote the token of an earlier attempt, which was replaced after a refusal.
 final class SentRequest: Sendable {
-  private let requests = Locked<[HTTPRequest]>([])
+  private struct State {
+    var requests: [HTTPRequest] = []
+    var token: AccessToken?
+  }
+
+  private let state = Locked(State())
+
+  /// The token of the latest attempt; nil if it had none.
+  var token: AccessToken? { state.withLock { $0.token } }
+
+  func record(_ token: AccessToken?) { state.withLock { $0.token = token } }
 
   func record(_ request: HTTPRequest) {
-    requests.withLock { requests in
+    state.withLock { state in
       // Most repeated attempts have the same secrets.
-      if let last = requests.last, last.body == request.body, last.url == request.url,
+      if let last = state.requests.last, last.body == request.body, last.url == request.url,
         SecretRedactor.secretHeaders(last) == SecretRedactor.secretHeaders(request)
       {
         return
       }
-      requests.append(request)
+      state.requests.append(request)
     }
   }
 
   /// Masks the secrets of the requests in the result.
   func redactor(_ rpc: RPCDescriptor) -> SecretRedactor {
-    let requests = requests.withLock { $0 }
+    let requests = state.withLock { $0.requests }
     return SecretRedactor(Set(requests.flatMap { SecretRedactor.secrets(in: $0, rpc.requestType.descriptor) }).sorted())
   }
 }

@@ -9,14 +9,14 @@ extension APIClient {
   ///   - options: without a timeout or deadline, only the bounds of every transfer hold: bytes take longer than messages.
   /// - Throws: ``APIError``.
   package func put(
-    _ bytes: [UInt8], to url: String, headers: HTTPHeaders, for rpc: RPCDescriptor, options: CallOptions = CallOptions()
+    _ body: HTTPBody, to url: String, headers: HTTPHeaders, for rpc: RPCDescriptor, options: CallOptions = CallOptions()
   ) async throws -> HTTPResponse {
     let gateway = configuration.baseURL(for: rpc.service)
     let place = Result { () throws(UploadRefusal) in try UploadPlace(url, gateway: gateway) }.mapError(\.error)
     let isOnGateway = (try? place.get())?.isOnGateway ?? false
     let context = newContext(rpc, options, isForGateway: isOnGateway)
     let response = try await perform(context, configuration.limits.totalTimeout) {
-      try place.get().put(bytes, headers: headers, gatewayHeaders: options.headers, limits: configuration.limits)
+      try place.get().put(body, headers: headers, gatewayHeaders: options.headers, limits: configuration.limits)
     } decode: { body throws(ProtoJSONError) in
       StorageAnswer(body: body)
     }

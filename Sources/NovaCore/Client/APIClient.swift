@@ -7,7 +7,7 @@ public import Logging
 /// it lives.
 ///
 /// ```swift
-/// let client = try APIClient(configuration: .load(), transport: CurlTransport())
+/// let client = try APIClient(configuration: .load())
 /// let page = try await client.call(GraphRPC.getFollowers, GetFollowersRequest(userId: "mock-user-id"))
 /// ```
 public final class APIClient: Sendable {
@@ -26,7 +26,7 @@ public final class APIClient: Sendable {
   ///
   /// - Parameters:
   ///   - configuration: where the gateway is and how to speak to it.
-  ///   - transport: what carries requests.
+  ///   - transport: Carries requests. Default: the configuration's, see ``APIConfiguration/makeTransport()``.
   ///   - tokens: where bearer tokens come from. Default: ``setAuthToken(_:)``, at first the configuration's token.
   ///   - middlewares: more steps for every attempt.
   ///   - resilience: what is tried again, and when a host is left alone. Default: the configuration's numbers.
@@ -35,7 +35,7 @@ public final class APIClient: Sendable {
   ///   - clock: measures, waits, and tells the time.
   public convenience init(
     configuration: APIConfiguration,
-    transport: any HTTPTransport,
+    transport: (any HTTPTransport)? = nil,
     tokens: (any TokenProvider)? = nil,
     middlewares: [any Middleware] = [],
     resilience: Resilience = Resilience(),
@@ -44,8 +44,8 @@ public final class APIClient: Sendable {
     clock: any CallClock = ContinuousClock()
   ) {
     self.init(
-      configuration: configuration, transport: transport, tokens: tokens, middlewares: middlewares,
-      resilience: resilience, observer: observer, logger: logger, clock: clock,
+      configuration: configuration, transport: transport ?? configuration.makeTransport(), tokens: tokens,
+      middlewares: middlewares, resilience: resilience, observer: observer, logger: logger, clock: clock,
       makeRequestID: { RequestID.random() }, random: { Double.random(in: 0..<1) })
   }
 
@@ -223,7 +223,7 @@ public final class APIClient: Sendable {
     headers["Accept"] = "application/json"
     if rpc.http.hasBody { headers["Content-Type"] = "application/json" }
     return HTTPRequest(
-      method: rpc.http.method, url: configuration.baseURL(for: rpc.service) + parts.target, headers: headers,
+      method: rpc.http.method, url: configuration.baseURL(for: rpc.service).appending(parts.target), headers: headers,
       body: parts.body, limits: configuration.limits)
   }
 

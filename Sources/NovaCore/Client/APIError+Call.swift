@@ -4,6 +4,10 @@ extension APIError {
     switch error {
     case let error as APIError: self = error
     case let error as TransportError: self.init(.of(error.kind), error.message, transport: error)
+    case let error as HTTPURLError: self.init(.invalidURL, error.reason)
+    case HTTPBodyError.tooLarge(let limit):
+      self.init(.invalidResponse, "the response is larger than \(limit) bytes")
+    case let error as HTTPBodyError: self.init(.invalidArgument, error.description)
     case is CancellationError: self.init(.cancelled, "the call was cancelled")
     case let error as ProtoJSONError:
       self.init(.invalidArgument, "the request does not fit the contract: \(error.withoutPosition)", decoding: error)

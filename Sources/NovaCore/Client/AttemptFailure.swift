@@ -2,6 +2,8 @@
 struct ResponseFailure: Error {
   let error: APIError
   let response: HTTPResponse
+  /// The token of the attempt, if the gateway did not accept it.
+  var refusedToken: AccessToken?
 }
 
 /// Why an attempt failed, with what decides about the next one.
@@ -15,11 +17,9 @@ struct AttemptFailure {
 
   init(_ error: any Error, _ clock: any CallClock) {
     switch error {
-    case let refusal as RefusedToken:
-      self.error = APIError(refusal.response)
-      refusedToken = refusal.token
     case let failure as ResponseFailure:
       self.error = failure.error
+      refusedToken = failure.refusedToken
       retryAfter = RetryAfter.wait(failure.response.headers, unixTime: clock.unixTime)
     default: self.error = APIError(anyFailure: error)
     }

@@ -25,7 +25,7 @@ struct CallRunner: Sendable {
       } catch {
         let failure = AttemptFailure(error, clock)
         run.record(start, clock.now, failure)
-        try await prepareNext(failure, &run)
+        try await prepareNext(failure, of: request, &run)
       }
     }
   }
@@ -39,8 +39,15 @@ struct CallRunner: Sendable {
     var request = request
     request.limits.totalTimeout = timeout
     if run.context.isForGateway { request.headers["Grpc-Timeout"] = Self.grpcTimeout(timeout) }
-    let response = try await chain.send(request, run.context)
-    guard response.isSuccess else { throw ResponseFailure(error: APIError(response), response: response) }
+    var response = try await chain.send(request, run.context)
+    // Most transports have collected it already.
+    if response.body.bytes == nil {
+      response.body = try await response.body.collected(upTo: request.limits.maximumResponseBytes)
+    }
+    guard response.isSuccess else {
+      let token = response.status == 401 ? run.context.sent.token : nil
+      throw ResponseFailure(error: APIError(response), response: response, refusedToken: token)
+    }
     // Checked before decoding, so that a failure in place of a list is not reported as an invalid list.
     if let error = APIError(enclosedIn: response, run.context.rpc.responseType.descriptor) {
       throw ResponseFailure(error: sentSecrets(run).masked(error), response: response)
@@ -64,7 +71,11 @@ struct CallRunner: Sendable {
   /// Returns when it is time for the next attempt.
   ///
   /// - Throws: the call's error when there is none.
-  private func prepareNext(_ failure: AttemptFailure, _ run: inout CallRun) async throws {
+  private func prepareNext(_ failure: AttemptFailure, of request: HTTPRequest, _ run: inout CallRun) async throws {
+    if !request.body.isReplayable {
+      run.conclude(.stop(reason: .bodyNotReplayable))
+      throw failure.error
+    }
     if try await replaceToken(failure, &run) { return }
     let wait = run.policy.wait(after: run.attempts.count, retryAfter: failure.retryAfter, random: random())
     if let objection = objection(to: failure, run, wait) {

@@ -15,18 +15,21 @@ package enum HTTPTranscoder {
     // Most RPCs end here: taking their fixed path apart would be work for nothing on every call.
     if binding.hasBody, !binding.path.utf8.contains(UInt8(ascii: "{")) { return (binding.path, json) }
     let template = PathTemplate(binding.path)
-    let full = try JSONValue(jsonUTF8: try message.jsonUTF8(binding.json(includesDefaults: true)))
+    let all = members(try JSONValue(jsonUTF8: json))
     let keys = Dictionary(
       uniqueKeysWithValues: template.variables.map { variable in
         let field = type(of: message).descriptor.field(named: variable)
         return (variable, binding.names == .proto ? variable : field?.jsonName ?? variable)
       })
     let path = try template.path { variable in
-      let text = keys[variable].flatMap { full[$0] }.flatMap(Self.text) ?? ""
+      // A value that is its type's default is not written.
+      let text =
+        keys[variable].flatMap { key in all.first { $0.name == key } }.flatMap { Self.text($0.value) }
+        ?? type(of: message).descriptor.field(named: variable)?.kind.defaultText ?? ""
       if let problem = PathArgument.problem(text) { throw APIError(.invalidArgument, "\(variable) \(problem)") }
       return PercentEncoding.encode(text)
     }
-    let rest = members(try JSONValue(jsonUTF8: json)).filter { !keys.values.contains($0.name) }
+    let rest = all.filter { !keys.values.contains($0.name) }
     if binding.hasBody { return (path, JSONValue.object(rest).jsonUTF8) }
     let target = path + query(rest)
     if let problem = ArgumentLimits.problem(target.utf8.count, maximum: ArgumentLimits.targetBytes) {
@@ -61,9 +64,9 @@ package enum HTTPTranscoder {
     _ response: HTTPResponse, _ decode: ([UInt8]) throws(ProtoJSONError) -> Value
   ) throws(APIError) -> Value {
     do {
-      return try decode(response.body)
+      return try decode(response.body.inMemory)
     } catch {
-      if let cleaned = response.withoutErrorThatIsOK, let value = try? decode(cleaned.body) { return value }
+      if let cleaned = response.withoutErrorThatIsOK, let value = try? decode(cleaned.body.inMemory) { return value }
       let type = response.headers["Content-Type"] ?? "no content type"
       let isJSON = type.lowercased().contains("json")
       throw APIError(
@@ -117,5 +120,16 @@ package enum HTTPTranscoder {
       return values.compactMap(text).map { "\(PercentEncoding.encode(member.name))=\(PercentEncoding.encode($0))" }
     }
     return pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&")
+  }
+}
+
+extension FieldKind {
+  /// The default as it stands in a path.
+  fileprivate var defaultText: String {
+    switch self {
+    case .string, .bytes, .timestamp, .message, .enumeration: ""
+    case .bool: "false"
+    default: "0"
+    }
   }
 }

@@ -1,7 +1,7 @@
 /// Where the bytes of an upload go: the one rule for every URL that a gateway returns for them.
 package struct UploadPlace: Sendable, Hashable {
   /// The absolute URL.
-  package let url: String
+  package let url: HTTPURL
   /// Whether it has the gateway's own origin. Anything else is a storage.
   package let isOnGateway: Bool
 
@@ -9,19 +9,17 @@ package struct UploadPlace: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - text: absolute, or a path on the gateway.
-  ///   - gateway: the base URL of the gateway, without a slash at the end.
-  package init(_ text: String, gateway: String) throws(UploadRefusal) {
+  ///   - gateway: the base URL of the gateway.
+  package init(_ text: String, gateway: HTTPURL) throws(UploadRefusal) {
     // `//host/path` is a path to some and another host to others.
     if text.hasPrefix("/"), !text.hasPrefix("//") {
-      _ = try Self.target(gateway + text)
-      url = gateway + text
+      url = try Self.parse(gateway.text + text)
       isOnGateway = true
       return
     }
-    let target = try Self.target(text)
-    url = target.text
-    isOnGateway = (try? HTTPURL(gateway)).map(target.hasSameOrigin) ?? false
-    if !isOnGateway { try Self.checkStorage(target) }
+    url = try Self.parse(text)
+    isOnGateway = url.origin == gateway.origin
+    if !isOnGateway { try Self.checkStorage(url.origin) }
   }
 
   /// The request that sends bytes there.
@@ -30,25 +28,25 @@ package struct UploadPlace: Sendable, Hashable {
   ///   - headers: what describes the bytes.
   ///   - gatewayHeaders: what only the gateway may see; a storage does not get it.
   package func put(
-    _ bytes: [UInt8], headers: HTTPHeaders, gatewayHeaders: HTTPHeaders, limits: TransferLimits
+    _ body: HTTPBody, headers: HTTPHeaders, gatewayHeaders: HTTPHeaders, limits: TransferLimits
   ) -> HTTPRequest {
     var all = isOnGateway ? gatewayHeaders : [:]
     for field in headers { all[field.name] = field.value }
-    var request = HTTPRequest(method: .put, url: url, headers: all, body: bytes, limits: limits)
+    var request = HTTPRequest(method: .put, url: url, headers: all, body: body, limits: limits)
     request.isForStorage = !isOnGateway
     return request
   }
 
-  private static func target(_ text: String) throws(UploadRefusal) -> HTTPURL {
-    do { return try HTTPURL(text) } catch { throw .unusable(error.message) }
+  private static func parse(_ text: String) throws(UploadRefusal) -> HTTPURL {
+    do { return try HTTPURL(parsing: text) } catch { throw .unusable(error.reason) }
   }
 
   /// Requires encryption for bytes that leave this machine, and refuses addresses that are internal to a network.
-  private static func checkStorage(_ target: HTTPURL) throws(UploadRefusal) {
+  private static func checkStorage(_ target: HTTPOrigin) throws(UploadRefusal) {
     guard !NetworkHost.isNeverStorage(target.host) else {
       throw .internalAddress("\(target.place), \(NetworkHost.neverStorage)")
     }
-    guard target.isSecure || target.isLoopback else {
+    guard target.protectsSecrets else {
       throw .unencrypted("\(target.place), which is neither https nor this machine")
     }
   }

@@ -36,11 +36,10 @@ extension APIConfiguration {
     let prefix = "environments.\(environment.name)."
     var reader = SettingsReader(settings)
     reader.note("environment", .text(environment.name), environment.source)
-    let baseURL = try reader.url("base_url", or: prefix + "base_url")
+    baseURL = try reader.url("base_url", or: prefix + "base_url")
     let timeout = try reader.duration(
       "timeout_seconds", or: prefix + "timeout_seconds", "environments.production.timeout_seconds")
     self.environment = APIEnvironment(rawValue: environment.name)
-    self.baseURL = baseURL.text
     self.timeout = timeout
     token = reader.token("token")
     services = reader.services()
@@ -107,7 +106,7 @@ extension Settings {
   fileprivate func requireEncryption(_ general: [String]) throws(ConfigurationError) {
     let used = [general.first { self[$0] != nil }] + ConfigurationSchema.services.map { "services.\($0).base_url" }
     for case let path? in used {
-      guard let setting = self[path], case .url(let url) = setting.value, url.isPlainTextToOthers else { continue }
+      guard let setting = self[path], case .url(let url) = setting.value, !url.origin.protectsSecrets else { continue }
       throw setting.refused(expected: "https, because a token is set and only this machine may get it unencrypted")
     }
   }

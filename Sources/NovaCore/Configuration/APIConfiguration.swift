@@ -7,7 +7,7 @@ public import Logging
 ///
 /// ```swift
 /// let configuration = try APIConfiguration.load(overrides: ConfigurationOverrides(environment: .staging))
-/// configuration.baseURL  // "https://staging-api.nova.social"
+/// configuration.baseURL  // https://staging-api.nova.social
 /// ```
 ///
 /// A loaded value never changes. Loading reads the file and the variables, and nothing else.
@@ -15,7 +15,7 @@ public struct APIConfiguration: Sendable, Hashable {
   /// The environment.
   public internal(set) var environment: APIEnvironment
   /// The root of the gateway's URLs, without a slash at the end.
-  public internal(set) var baseURL: String
+  public internal(set) var baseURL: HTTPURL
   /// How long a call may take from the call to its result, all attempts together; 1 ms to 300 s.
   public internal(set) var timeout: Duration
   /// The bounds of one transfer.
@@ -55,7 +55,7 @@ public struct APIConfiguration: Sendable, Hashable {
   public internal(set) var warnings: [String]
 
   /// Where the calls of a service go: its own base URL, or else everyone's.
-  public func baseURL(for service: String) -> String { services[service]?.baseURL ?? baseURL }
+  public func baseURL(for service: String) -> HTTPURL { services[service]?.baseURL ?? baseURL }
 
   /// How long a call to a service may take: its own time, or else everyone's.
   public func timeout(for service: String) -> Duration { services[service]?.timeout ?? timeout }
@@ -67,7 +67,7 @@ public struct APIConfiguration: Sendable, Hashable {
 /// What one service does differently from the others.
 public struct ServiceConfiguration: Sendable, Hashable {
   /// Where its calls go; nil for where the others go.
-  public var baseURL: String?
+  public var baseURL: HTTPURL?
   /// How long a call may take, 1 ms to 300 s; nil for what the others have.
   public var timeout: Duration?
   /// The style of field names in the JSON and queries of requests; nil for the contract's style. Responses may use
@@ -75,7 +75,7 @@ public struct ServiceConfiguration: Sendable, Hashable {
   public var requestNames: JSONNameStyle?
 
   /// Creates a service's configuration.
-  public init(baseURL: String? = nil, timeout: Duration? = nil, requestNames: JSONNameStyle? = nil) {
+  public init(baseURL: HTTPURL? = nil, timeout: Duration? = nil, requestNames: JSONNameStyle? = nil) {
     self.baseURL = baseURL
     self.timeout = timeout
     self.requestNames = requestNames

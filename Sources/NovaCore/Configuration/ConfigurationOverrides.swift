@@ -96,7 +96,7 @@ extension Settings {
         throw ConfigurationError(
           key: "services", value: service.quoted, source: .code, expected: ConfigurationSchema.services.alternatives)
       }
-      if let url = configuration.baseURL { try set("services.\(service).base_url", to: .string(url), from: .code) }
+      if let url = configuration.baseURL { try set("services.\(service).base_url", to: .string(url.text), from: .code) }
       if let timeout = configuration.timeout {
         try set("services.\(service).timeout_seconds", to: .number(timeout.secondsText), from: .code)
       }

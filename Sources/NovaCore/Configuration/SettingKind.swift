@@ -47,7 +47,7 @@ enum SettingKind: Sendable, Hashable {
     case .integer(let range):
       let number = isText ? json.stringValue.flatMap { JSONValue.number($0).integerValue } : json.integerValue
       return number.flatMap { range.contains($0) ? .integer($0) : nil }
-    case .url: return json.stringValue.flatMap(BaseURL.init(_:)).map(SettingValue.url)
+    case .url: return json.stringValue.flatMap(BaseURL.parse).map(SettingValue.url)
     case .logLevel: return json.stringValue.flatMap(Logger.Level.init(rawValue:)).map(SettingValue.logLevel)
     case .environment: return json.stringValue.map(SettingValue.text)
     case .path:
@@ -106,7 +106,7 @@ enum SettingValue: Sendable, Hashable {
   case flag(Bool)
   case duration(Duration)
   case integer(Int)
-  case url(BaseURL)
+  case url(HTTPURL)
   case logLevel(Logger.Level)
   case text(String)
   case token(AccessToken)

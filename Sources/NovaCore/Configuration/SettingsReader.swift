@@ -12,7 +12,7 @@ struct SettingsReader {
     entries.append(ConfigurationEntry(key: key, value: value?.text, source: source))
   }
 
-  mutating func url(_ path: String, or others: String...) throws(ConfigurationError) -> BaseURL {
+  mutating func url(_ path: String, or others: String...) throws(ConfigurationError) -> HTTPURL {
     if case .url(let url)? = take(path, others) { return url }
     throw Settings.missing(path, .url)
   }
@@ -58,7 +58,7 @@ struct SettingsReader {
       var configuration = ServiceConfiguration()
       let (url, timeout) = ("services.\(service).base_url", "services.\(service).timeout_seconds")
       let names = "services.\(service).request_names"
-      if settings[url] != nil, case .url(let value)? = take(url) { configuration.baseURL = value.text }
+      if settings[url] != nil, case .url(let value)? = take(url) { configuration.baseURL = value }
       if settings[timeout] != nil, case .duration(let value)? = take(timeout) { configuration.timeout = value }
       if settings[names] != nil, case .names(let value)? = take(names) { configuration.requestNames = value }
       if configuration != ServiceConfiguration() { services[service] = configuration }

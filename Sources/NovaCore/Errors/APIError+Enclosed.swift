@@ -8,8 +8,8 @@ extension APIError {
   /// The contract allows an `error` in every response. The other two may be regular fields of this or a later version:
   /// they count only if the message has no field of that name and the body contains no other field of the message.
   package init?(enclosedIn response: HTTPResponse, _ descriptor: MessageDescriptor) {
-    guard FailureMarks(descriptor).stand(in: response.body),
-      let json = try? JSONValue(keepingRepeatedNames: response.body)
+    guard FailureMarks(descriptor).stand(in: response.body.inMemory),
+      let json = try? JSONValue(keepingRepeatedNames: response.body.inMemory)
     else { return nil }
     if let error = json["error"], let failure = APIError(error, response) {
       self = failure
@@ -75,7 +75,7 @@ extension APIError {
     } else {
       members.append(.init(name: "code", value: .number(String(number))))
     }
-    meant.body = JSONValue.object(members).jsonUTF8
+    meant.body = .bytes(JSONValue.object(members).jsonUTF8)
     self.init(meant)
     httpStatus = response.status
   }
@@ -92,11 +92,11 @@ extension ErrorStatus {
 extension HTTPResponse {
   /// Without an `error` that says OK by a number, which the contract's type of `code` cannot hold; nil if there is none.
   var withoutErrorThatIsOK: HTTPResponse? {
-    guard case .object(let members) = try? JSONValue(jsonUTF8: body),
+    guard case .object(let members) = try? JSONValue(jsonUTF8: body.inMemory),
       members.contains(where: { $0.name == "error" && $0.value["code"]?.integerValue == 0 })
     else { return nil }
     var response = self
-    response.body = JSONValue.object(members.filter { $0.name != "error" }).jsonUTF8
+    response.body = .bytes(JSONValue.object(members.filter { $0.name != "error" }).jsonUTF8)
     return response
   }
 }

@@ -1,7 +1,7 @@
 extension APIError {
   /// The error of a response whose status is not success, in whichever of the gateway's three shapes its body is.
   package init(_ response: HTTPResponse) {
-    let said = ErrorBody(response.body)
+    let said = ErrorBody(response.body.inMemory)
     let code = said.grpcStatus?.errorCode ?? .of(httpStatus: response.status)
     self.init(
       code, Self.sentence(code, response), httpStatus: response.status, grpcStatus: said.grpcStatus,

@@ -76,6 +76,8 @@ public enum StopReason: Sendable, Hashable, CustomStringConvertible {
   case deadlineTooClose(wait: Duration)
   /// The client's ``RetryBudget`` is empty.
   case budgetEmpty
+  /// The request's body is a stream, which can be sent only once.
+  case bodyNotReplayable
   /// The server rejected the token, and there is no other.
   case noOtherToken
   /// The calling task was cancelled.
@@ -94,6 +96,7 @@ public enum StopReason: Sendable, Hashable, CustomStringConvertible {
     case .deadlinePassed: "the call's deadline has passed"
     case .deadlineTooClose(let wait): "the next attempt, in \(wait.inWords), would start after the call's deadline"
     case .budgetEmpty: "the retry budget is empty"
+    case .bodyNotReplayable: "the request's body is a stream, which can be sent only once"
     case .noOtherToken: "no other token is available"
     case .cancelled: "the call was cancelled"
     case .custom(let reason): reason

@@ -8,19 +8,20 @@ struct AuthorizationMiddleware: Middleware {
     guard context.rpc.requiresAuthentication, context.isForGateway, request.headers["Authorization"] == nil,
       let token = try await token(context)
     else {
+      context.sent.record(nil)
       return try await next(request)
     }
-    guard BaseURL.isSafeForTokens(request.url) else {
+    guard request.url.origin.protectsSecrets else {
       throw APIError(
         .insecureConnection,
-        "a token is set, but \(BaseURL.origin(request.url)) is neither https nor this machine: nothing was sent. "
+        "a token is set, but \(request.url.origin) is neither https nor this machine: nothing was sent. "
           + "Use an https URL, or clear the token.")
     }
     var request = request
+    context.sent.record(token)
     request.headers["Authorization"] = "Bearer \(token.secretValue)"
     let response = try await next(request)
     if let time = response.headers["Date"].flatMap(HTTPDate.seconds) { tokens.serverTime(time) }
-    if response.status == 401 { throw RefusedToken(token: token, response: response) }
     return response
   }
 
@@ -34,10 +35,4 @@ struct AuthorizationMiddleware: Middleware {
       try await tokens.accessToken()
     }
   }
-}
-
-/// A response that says that the token is not good, on its way to where another one can be asked for.
-struct RefusedToken: Error {
-  let token: AccessToken
-  let response: HTTPResponse
 }

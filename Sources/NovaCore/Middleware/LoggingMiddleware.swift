@@ -22,7 +22,7 @@ package struct LoggingMiddleware: Middleware {
     logger[metadataKey: "rpc"] = "\(context.rpc.id)"
     logger[metadataKey: "request_id"] = "\(context.requestID)"
     var metadata: Logger.Metadata = [
-      "method": "\(request.method)", "url": "\(BaseURL.withoutQuery(request.url))", "bytes": "\(request.body.count)",
+      "method": "\(request.method)", "url": "\(request.url.textWithoutQuery)", "bytes": "\(request.body.shownLength)",
     ]
     if let body = body(request, context) { metadata["body"] = "\(body)" }
     logger.debug("Sending request", metadata: metadata)
@@ -39,9 +39,11 @@ package struct LoggingMiddleware: Middleware {
   }
 
   private func body(
-    _ bytes: [UInt8], _ headers: HTTPHeaders, _ message: MessageDescriptor, _ secrets: SecretRedactor
+    _ body: HTTPBody, _ headers: HTTPHeaders, _ message: MessageDescriptor, _ secrets: SecretRedactor
   ) -> String? {
     guard options.bodyBytes > 0, headers["Content-Type"]?.lowercased().contains("json") == true else { return nil }
+    // A log must not read a stream that somebody else is to read.
+    guard let bytes = body.bytes else { return "not shown: not in memory" }
     return LoggedBody(message, secrets, limit: options.bodyBytes).text(bytes)
   }
 
@@ -54,7 +56,7 @@ package struct LoggingMiddleware: Middleware {
     case .success(let response):
       let secrets = SecretRedactor(request, context.rpc.requestType.descriptor)
       var metadata: Logger.Metadata = [
-        "status": "\(response.status)", "duration_ms": milliseconds, "bytes": "\(response.body.count)",
+        "status": "\(response.status)", "duration_ms": milliseconds, "bytes": "\(response.body.shownLength)",
       ]
       for name in Self.allowedHeaders {
         if let value = response.headers[name] { metadata["header.\(name.lowercased())"] = "\(secrets.masked(value))" }
@@ -75,4 +77,9 @@ package struct LoggingMiddleware: Middleware {
 extension Duration {
   /// Milliseconds with one digit behind the point.
   package var milliseconds: Double { (self / .microseconds(100)).rounded() / 10 }
+}
+
+extension HTTPBody {
+  /// The size in bytes, as far as it is known.
+  fileprivate var shownLength: String { length.map(String.init) ?? "unknown" }
 }

@@ -55,3 +55,14 @@ struct MiddlewareChain: Sendable {
     }
   }
 }
+
+extension HTTPHeaders {
+  /// Refuses what no transport must be given, whatever it would do with it.
+  ///
+  /// - Throws: ``APIError`` with the code `invalidArgument`, naming the field but never its value.
+  func check() throws(APIError) {
+    for field in fields {
+      if let problem = field.problem { throw APIError(.invalidArgument, "\(problem): nothing was sent") }
+    }
+  }
+}

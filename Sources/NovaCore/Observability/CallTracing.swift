@@ -107,9 +107,8 @@ extension SpanAttributes {
 
   fileprivate mutating func describe(_ request: HTTPRequest) {
     self["http.request.method"] = request.method.rawValue
-    guard let url = try? HTTPURL(request.url) else { return }
-    self["server.address"] = url.host
-    self["server.port"] = url.port
+    self["server.address"] = request.url.origin.host
+    self["server.port"] = request.url.origin.port
   }
 }
 

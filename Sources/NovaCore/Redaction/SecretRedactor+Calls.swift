@@ -12,13 +12,14 @@ extension SecretRedactor {
   /// The secrets of a request.
   package static func secrets(in request: HTTPRequest, _ message: MessageDescriptor? = nil) -> [String] {
     var secrets = secretHeaders(request).flatMap(credentials)
-    for (name, value) in PercentEncoding.pairs(String(request.url.drop { $0 != "?" }.dropFirst()))
+    for (name, value) in PercentEncoding.pairs(request.url.query ?? "")
     where SecretText.isSecretParameter(name) {
       secrets.append(value)
     }
     let names = message.map(SecretText.names) ?? []
-    // Larger bodies are files, unless the contract defines a secret in them.
-    if !names.isEmpty || request.body.count <= 1 << 20, let json = try? JSONValue(jsonUTF8: request.body) {
+    // Larger bodies, files and streams are user content, unless the contract defines a secret in them.
+    if let body = request.body.bytes, !names.isEmpty || body.count <= 1 << 20, let json = try? JSONValue(jsonUTF8: body)
+    {
       collect(json, names, isSecret: false, &secrets)
     }
     return secrets.reduce(into: []) { if !$1.isEmpty, !$0.contains($1) { $0.append($1) } }
@@ -62,9 +63,9 @@ extension SecretRedactor {
 
   /// A failed response without the secrets, and without a body that is too large to search.
   func maskedFailure(_ response: HTTPResponse) -> HTTPResponse {
-    if isEmpty || response.body.count <= Self.largestFailure { return masked(response) }
+    if isEmpty || response.body.inMemory.count <= Self.largestFailure { return masked(response) }
     var response = response
-    response.body = []
+    response.body = .empty
     return masked(response)
   }
 
@@ -78,7 +79,7 @@ extension SecretRedactor {
   package func masked(_ response: HTTPResponse) -> HTTPResponse {
     if isEmpty { return response }
     let fields = response.headers.fields.map { HTTPHeaders.Field(name: masked($0.name), value: masked($0.value)) }
-    return HTTPResponse(status: response.status, headers: HTTPHeaders(fields), body: masked(response.body))
+    return HTTPResponse(status: response.status, headers: HTTPHeaders(fields), body: masked(response.body.inMemory))
   }
 
   /// The error without the secrets.
@@ -113,7 +114,7 @@ extension SecretRedactor {
     _ error: APIError, of response: HTTPResponse, _ decode: ([UInt8]) throws(ProtoJSONError) -> Value
   ) -> APIError {
     if isEmpty { return error }
-    guard response.body.count <= Self.largestFailure else {
+    guard response.body.inMemory.count <= Self.largestFailure else {
       var error = error
       if let decoding = error.decoding {
         error.decoding = decoding.hidingValue()

@@ -97,7 +97,7 @@ struct GuardedTransport: HTTPTransport {
   ]
 
   func send(_ request: HTTPRequest) async throws -> HTTPResponse {
-    let host = BaseURL.origin(request.url)
+    let host = request.url.origin.text
     let began = clock.now
     let admission = breaker.admit(host, at: began)
     if case .refused(let wait, let failures) = admission {

@@ -4,8 +4,18 @@ internal import CNovaCurl
 ///
 /// A class because its identity is what a cancellation names.
 package final class CurlCall: Sendable {
+  /// The request's body, ready to be read.
+  enum Content: Sendable {
+    case bytes([UInt8])
+    case file(HTTPFileReader, length: Int)
+    case stream(RequestPump, length: Int?)
+
+    var bytes: [UInt8]? { if case .bytes(let bytes) = self { bytes } else { nil } }
+  }
+
   let request: HTTPRequest
-  let url: HTTPURL
+  let content: Content
+  var url: HTTPURL { request.url }
   let headers: HeaderLines
   /// For a request that brings none.
   let userAgent: String
@@ -13,16 +23,26 @@ package final class CurlCall: Sendable {
   let deadline: Int64
 
   init(_ request: HTTPRequest, userAgent: String) throws(TransportError) {
-    guard HeaderLines.isToken(request.method.rawValue) else {
+    guard request.method.rawValue.isHTTPToken else {
       throw TransportError(.other, "the request's method is not a valid HTTP method", requestMayHaveLeft: false)
     }
     guard request.method != .head || request.body.isEmpty else {
       throw TransportError(.other, "a HEAD request cannot have a body", requestMayHaveLeft: false)
     }
     self.request = request
-    url = try HTTPURL(request.url)
     self.userAgent = userAgent
-    headers = try HeaderLines(request.headers, userAgent: userAgent, bodySize: request.sentBodySize)
+    headers = try HeaderLines(request.headers, userAgent: userAgent, body: request.hasBody ? request.body : nil)
+    do throws(HTTPBodyError) {
+      switch request.body {
+      // libcurl must not ask for the bytes of an empty body.
+      case _ where request.body.isEmpty: content = .bytes([])
+      case .bytes(let bytes): content = .bytes(bytes)
+      case .file(let region): content = .file(try HTTPFileReader(region), length: region.length)
+      case .stream(let stream): content = .stream(RequestPump(stream), length: stream.length)
+      }
+    } catch {
+      throw TransportError(.unreadableBody, error.description, requestMayHaveLeft: false)
+    }
     deadline = nova_monotonic_nanoseconds().addingClamped(request.limits.totalTimeout.clampedNanoseconds)
   }
 }
@@ -30,6 +50,10 @@ package final class CurlCall: Sendable {
 /// A call and who waits for it.
 package struct CurlSubmission: Sendable {
   let call: CurlCall
+  /// Where the body of the response goes as it arrives; nil if it is collected.
+  let pipe: ResponsePipe?
+  /// Resumes a transfer that has paused.
+  let resume: @Sendable () -> Void
   let continuation: CheckedContinuation<CurlOutcome, any Error>
 }
 
@@ -37,14 +61,13 @@ package struct CurlSubmission: Sendable {
 struct CurlOutcome: Sendable {
   var status: Int
   var head: ResponseHead
-  var body: [UInt8]
+  /// Nil if the body arrives through the submission's pipe.
+  var body: [UInt8]?
 }
 
 extension HTTPRequest {
-  /// The size to announce; `nil` when the request has no body and its method does not promise one.
-  var sentBodySize: Int? {
-    body.isEmpty && ![.post, .put, .patch].contains(method) ? nil : body.count
-  }
+  /// Whether a body is announced, be it empty.
+  var hasBody: Bool { !body.isEmpty || [.post, .put, .patch].contains(method) }
 
   /// Whether sending it a second time is harmless whatever the server did with the first.
   var isSafe: Bool { method == .get || method == .head }

@@ -6,14 +6,22 @@ enum CurlCallbacks {
   static let all = nova_curl_callbacks(
     on_body: { bytes, size, count, context in
       let length = size * count
-      return transfer(context).receiveBody(UnsafeRawBufferPointer(start: bytes, count: length)) ? length : refused
+      switch transfer(context).receiveBody(UnsafeRawBufferPointer(start: bytes, count: length)) {
+      case .taken: return length
+      case .refused: return refused
+      case .paused: return Int(CURL_WRITEFUNC_PAUSE)
+      }
     },
     on_header: { bytes, size, count, context in
       let length = size * count
       return transfer(context).receiveHeader(UnsafeRawBufferPointer(start: bytes, count: length)) ? length : refused
     },
     on_read: { bytes, size, count, context in
-      transfer(context).fill(UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
+      switch transfer(context).fill(UnsafeMutableRawBufferPointer(start: bytes, count: size * count)) {
+      case .bytes(let count): return count
+      case .wait: return Int(CURL_READFUNC_PAUSE)
+      case .failed: return Int(CURL_READFUNC_ABORT)
+      }
     },
     on_seek: { context, offset, origin in
       origin == 0 && transfer(context).rewind(to: Int(offset)) ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL

@@ -42,6 +42,11 @@ final class CurlEngine {
       queue.append(transfer)
       nextDeadline = min(nextDeadline, submission.call.deadline)
     }
+    for call in inbox.resumptions {
+      guard let transfer = transfers[ObjectIdentifier(call)] else { continue }
+      transfer.resume()
+      nextDeadline = min(nextDeadline, transfer.nextDeadline)
+    }
     for call in inbox.cancellations {
       guard let transfer = transfers[ObjectIdentifier(call)] else { continue }
       finish(transfer, throwing: CancellationError())
@@ -113,7 +118,7 @@ extension CurlEngine {
       shared.connections.note(transfer.connection, isHTTP2: transfer.head.isHTTP2)
     }
     guard code == CURLE_OK, transfer.failure == nil, transfer.head.isComplete else {
-      return finish(transfer, throwing: CurlFailure(code, transfer).error)
+      return finish(transfer, throwing: transfer.bodyFailure ?? CurlFailure(code, transfer).error)
     }
     let info = nova_curl_get_info(handle.easy)
     do {
@@ -127,7 +132,7 @@ extension CurlEngine {
     // A handle that libcurl has used for a second try keeps count of it, and gives up early the next time.
     if transfer.readyCount <= 1 { handle.clear(); idleHandles.append(handle) }
     forget(transfer)
-    transfer.continuation.resume(returning: CurlOutcome(status: info.status, head: transfer.head, body: transfer.body))
+    transfer.succeed(status: info.status)
   }
 
   private func failOverdue() {
@@ -150,7 +155,7 @@ extension CurlEngine {
       queue.remove(transfer)
     }
     forget(transfer)
-    transfer.continuation.resume(throwing: error)
+    transfer.fail(error)
   }
 
   private func forget(_ transfer: CurlTransfer) {

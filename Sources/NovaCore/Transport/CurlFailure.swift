@@ -13,7 +13,7 @@ struct CurlFailure {
   private let transfer: CurlTransfer
   private let info: nova_curl_info
   private let text: String
-  private var place: String { transfer.url.place }
+  private var place: String { transfer.url.origin.place }
 
   init(_ code: CURLcode, _ transfer: CurlTransfer) {
     self.code = code
@@ -31,7 +31,7 @@ struct CurlFailure {
 
   private var kindAndMessage: (TransportError.Kind, String) {
     switch code {
-    case CURLE_COULDNT_RESOLVE_HOST: (.nameResolution, "the name \(transfer.url.host) could not be resolved")
+    case CURLE_COULDNT_RESOLVE_HOST: (.nameResolution, "the name \(transfer.url.origin.host) could not be resolved")
     case CURLE_COULDNT_RESOLVE_PROXY: (.nameResolution, "the name of the proxy could not be resolved")
     case CURLE_COULDNT_CONNECT: connectFailure
     case CURLE_OPERATION_TIMEDOUT:

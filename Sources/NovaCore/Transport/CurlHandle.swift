@@ -46,18 +46,18 @@ final class CurlHandle {
     guard code == CURLE_OK else { return code }
     return transfer.url.text.withCString { url in
       request.method.rawValue.withCString { method in
-        request.body.withUnsafeBytes { body in
-          let isWhole = body.count <= Self.largestWholeBody
+        (transfer.call.content.bytes ?? []).withUnsafeBytes { body in
+          let isWhole = transfer.call.content.bytes != nil && body.count <= Self.largestWholeBody
           var raw = nova_curl_request(
             url: url, method: method, headers: headers,
             // An empty array has no address, but an empty body must not be read from the callback.
             body: isWhole ? body.baseAddress ?? UnsafeRawPointer(url) : nil,
-            body_size: Int64(body.count),
-            has_body: request.sentBodySize != nil,
+            body_size: Int64(request.body.length ?? -1),
+            has_body: request.hasBody,
             is_head: request.method == .head,
-            is_secure: transfer.url.isSecure,
+            is_secure: transfer.url.origin.isSecure,
             skip_certificate_checks: transfer.skipsCertificateChecks,
-            bypass_proxy: transfer.url.isLoopback,
+            bypass_proxy: transfer.url.origin.isLoopback,
             connect_timeout_ms: request.limits.connectTimeout.curlMilliseconds,
             context: Unmanaged.passUnretained(transfer).toOpaque())
           return nova_curl_prepare(easy, &raw)

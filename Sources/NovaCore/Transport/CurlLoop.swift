@@ -44,6 +44,15 @@ package final class CurlLoop: Sendable {
     }
   }
 
+  /// Lets a transfer continue that has paused; does nothing for any other.
+  func resume(_ call: CurlCall) {
+    state.withLock { state in
+      guard state.phase == .running else { return }
+      state.inbox.resumptions.append(call)
+      Self.wake(&state)
+    }
+  }
+
   /// Tells the thread to end everything and itself. Does not wait, so any thread may call it, the loop's own too.
   func stop() {
     state.withLock { state in
@@ -150,11 +159,12 @@ extension CurlLoop {
 /// What tasks have left for the thread.
 struct CurlInbox: Sendable {
   var submissions: [CurlSubmission] = []
+  var resumptions: [CurlCall] = []
   var cancellations: [CurlCall] = []
   /// Stays set.
   var mustStop = false
 
-  var isEmpty: Bool { submissions.isEmpty && cancellations.isEmpty && !mustStop }
+  var isEmpty: Bool { submissions.isEmpty && resumptions.isEmpty && cancellations.isEmpty && !mustStop }
 
   mutating func take() -> CurlInbox {
     let all = self

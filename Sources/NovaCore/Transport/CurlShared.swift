@@ -24,8 +24,8 @@ struct CurlConnection: Hashable {
 
   /// `nil` for plaintext, which never speaks HTTP/2 here.
   init?(_ url: HTTPURL, localPort: Int32) {
-    guard url.isSecure else { return nil }
-    (host, port, self.localPort) = (url.host, url.port, localPort)
+    guard url.origin.isSecure else { return nil }
+    (host, port, self.localPort) = (url.origin.host, url.origin.port, localPort)
   }
 }
 

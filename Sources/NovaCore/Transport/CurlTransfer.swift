@@ -3,7 +3,10 @@ internal import CNovaCurl
 /// One call on its way. Only the loop's thread touches it; libcurl's callbacks are called on that thread too.
 final class CurlTransfer {
   let call: CurlCall
-  let continuation: CheckedContinuation<CurlOutcome, any Error>
+  /// Nil once the caller has the response, or its head.
+  private var continuation: CheckedContinuation<CurlOutcome, any Error>?
+  /// Where the body goes if it is not collected.
+  private let pipe: ResponsePipe?
   /// Its place in the queue.
   var ticket: UInt64 = 0
   /// Set while it runs.
@@ -18,7 +21,12 @@ final class CurlTransfer {
 
   private(set) var head = ResponseHead()
   private(set) var body: [UInt8] = []
-  private var sentBodyBytes = 0
+  private var receivedBodyBytes = 0
+  private let requestBody: RequestBody
+  /// Why the request's body could not be read.
+  private(set) var bodyFailure: (any Error)?
+  /// Whether the transfer waits for the reader of the response, or for the source of the request's body.
+  private var pauses: (receiving: Bool, sending: Bool) = (false, false)
   /// How often a connection was ready for this leg's request: more than once when libcurl tries again.
   private(set) var readyCount = 0
   private var progress: (down: Int, up: Int) = (0, 0)
@@ -35,6 +43,8 @@ final class CurlTransfer {
   init(_ submission: CurlSubmission, shared: CurlShared) {
     call = submission.call
     continuation = submission.continuation
+    pipe = submission.pipe
+    requestBody = RequestBody(call.content, resume: submission.resume)
     url = call.url
     headers = call.headers
     idleTimeout = call.request.limits.idleTimeout.clampedNanoseconds
@@ -46,12 +56,36 @@ final class CurlTransfer {
   /// By the host of this leg: a redirect to another machine is checked like every connection to one. All requests to
   /// one host have the same answer, so no connection is shared between those that check and those that do not.
   var skipsCertificateChecks: Bool {
-    options.unsafelySkipsCertificateChecksOnLoopback && url.isSecure && url.isLoopback
+    options.unsafelySkipsCertificateChecksOnLoopback && url.origin.isSecure && url.origin.isLoopback
   }
 
   /// Whether a byte of the request may have reached the server, on this leg or one before.
   var requestMayHaveLeft: Bool {
     redirectCount > 0 || readyCount > 0 || handle.map { nova_curl_sent_bytes($0.easy) > 0 } ?? false
+  }
+}
+
+// What the caller gets.
+extension CurlTransfer {
+  private func deliverHead() {
+    continuation?.resume(returning: CurlOutcome(status: head.status, head: head, body: nil))
+    continuation = nil
+  }
+
+  func succeed(status: Int) {
+    continuation?.resume(returning: CurlOutcome(status: status, head: head, body: body))
+    end(.success(()))
+  }
+
+  func fail(_ error: any Error) {
+    continuation?.resume(throwing: error)
+    end(.failure(error))
+  }
+
+  private func end(_ ending: Result<Void, any Error>) {
+    continuation = nil
+    pipe?.finish(ending)
+    requestBody.stop()
   }
 }
 
@@ -61,37 +95,57 @@ extension CurlTransfer {
     lastActivity = shared.clock.now
     head.receive(line)
     let maximumHeaderBytes = options.maximumHeaderBytes
-    guard head.receivedBytes > maximumHeaderBytes else { return true }
-    failure = .tooLarge("the head of the response from \(url.place) is larger than \(maximumHeaderBytes) bytes")
+    guard head.receivedBytes > maximumHeaderBytes else {
+      if pipe != nil, head.isComplete, !mayRedirect { deliverHead() }
+      return true
+    }
+    failure = .tooLarge("the head of the response from \(url.origin.place) is larger than \(maximumHeaderBytes) bytes")
     return false
   }
 
-  func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
+  /// What became of a piece of the response's body.
+  enum Receipt { case taken, refused, paused }
+
+  func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Receipt {
     lastActivity = shared.clock.now
     let limit = call.request.limits.maximumResponseBytes
-    guard bytes.count <= limit - body.count else {
-      failure = .tooLarge("the response from \(url.place) is larger than \(limit) bytes")
-      return false
+    guard bytes.count <= limit - receivedBodyBytes else {
+      failure = .tooLarge("the response from \(url.origin.place) is larger than \(limit) bytes")
+      return .refused
     }
+    if continuation == nil, let pipe {
+      pauses.receiving = !pipe.offer(bytes)
+      if pauses.receiving { return .paused }
+      receivedBodyBytes += bytes.count
+      return .taken
+    }
+    receivedBodyBytes += bytes.count
     if body.isEmpty, let handle {
       // What the server announces is only a hint: it is not worth more than 8 MiB before a byte of it is here.
       body.reserveCapacity(max(bytes.count, min(Int(nova_curl_content_length(handle.easy)), limit, 8 << 20)))
     }
     body.append(contentsOf: bytes)
-    return true
+    return .taken
   }
 
-  func fill(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
-    let rest = call.request.body[sentBodyBytes...].prefix(buffer.count)
-    buffer.copyBytes(from: rest)
-    sentBodyBytes += rest.count
-    return rest.count
+  func fill(_ buffer: UnsafeMutableRawBufferPointer) -> RequestBody.Reading {
+    let reading = requestBody.read(into: buffer)
+    switch reading {
+    case .bytes: break
+    case .wait: pauses.sending = true
+    case .failed(let error): bodyFailure = error
+    }
+    return reading
   }
 
-  func rewind(to offset: Int) -> Bool {
-    guard (0...call.request.body.count).contains(offset) else { return false }
-    sentBodyBytes = offset
-    return true
+  func rewind(to offset: Int) -> Bool { requestBody.rewind(to: offset) }
+
+  /// Continues after a pause. The time of the pause was ours, not the server's.
+  func resume() {
+    guard pauses != (false, false), let handle else { return }
+    pauses = (false, false)
+    lastActivity = shared.clock.now
+    nova_curl_resume(handle.easy)
   }
 
   func receiveProgress(down: Int, up: Int) {
@@ -104,14 +158,14 @@ extension CurlTransfer {
   func mayReach(address: String?) -> Bool {
     let isHere = address.map(NetworkHost.isLoopback) ?? false
     if skipsCertificateChecks, !isHere {
-      return refuse(.tls, "\(url.place) is not on this machine, and its certificate was not checked")
+      return refuse(.tls, "\(url.origin.place) is not on this machine, and its certificate was not checked")
     }
     guard let address else { return true }
-    if url.isLoopback, !url.isSecure, !isHere {
-      return refuse(.invalidURL, "\(url.place) is not on this machine, and the connection is not encrypted")
+    if url.origin.isLoopback, !url.origin.isSecure, !isHere {
+      return refuse(.invalidURL, "\(url.origin.place) is not on this machine, and the connection is not encrypted")
     }
     guard call.request.isForStorage, NetworkHost.isNeverStorage(address) else { return true }
-    return refuse(.invalidURL, "\(url.place) leads to \(address), which is \(NetworkHost.neverStorage)")
+    return refuse(.invalidURL, "\(url.origin.place) leads to \(address), which is \(NetworkHost.neverStorage)")
   }
 
   private func refuse(_ kind: TransportError.Kind, _ message: String) -> Bool {
@@ -134,7 +188,7 @@ extension CurlTransfer {
     guard let handle, !isFirstTry, !call.request.isSafe, nova_curl_sent_bytes(handle.easy) > 0 else { return true }
     if let previous, shared.connections.speaksHTTP2(previous), handle.saysRefusedOrNothing { return true }
     failure = TransportError(
-      .connectionLost, "\(url.place) closed the connection without a response", requestMayHaveLeft: true)
+      .connectionLost, "\(url.origin.place) closed the connection without a response", requestMayHaveLeft: true)
     return false
   }
 }
@@ -143,7 +197,7 @@ extension CurlTransfer {
 extension CurlTransfer {
   /// When to look again.
   var nextDeadline: Int64 {
-    guard handle != nil else { return call.deadline }
+    guard handle != nil, pauses == (false, false) else { return call.deadline }
     // Before there is a connection, connectTimeout (libcurl's own) rules; then silence counts from that moment.
     return min(call.deadline, (readyCount > 0 ? lastActivity : shared.clock.now).addingClamped(idleTimeout))
   }
@@ -155,44 +209,52 @@ extension CurlTransfer {
       let message =
         handle == nil
         ? "the request waited for its turn for longer than \(time)"
-        : "\(url.place) did not finish the response within \(time)"
+        : "\(url.origin.place) did not finish the response within \(time)"
       return TransportError(.totalTimeout, message, requestMayHaveLeft: requestMayHaveLeft)
     }
-    guard readyCount > 0, shared.clock.now >= lastActivity.addingClamped(idleTimeout) else { return nil }
+    // While the transfer waits for us, the server cannot be blamed for silence.
+    guard readyCount > 0, pauses == (false, false), shared.clock.now >= lastActivity.addingClamped(idleTimeout) else {
+      return nil
+    }
     return TransportError(
-      .idleTimeout, "no byte to or from \(url.place) for \(limits.idleTimeout.inWords)", requestMayHaveLeft: true)
+      .idleTimeout, "no byte to or from \(url.origin.place) for \(limits.idleTimeout.inWords)", requestMayHaveLeft: true
+    )
   }
 }
 
 // Redirects.
 extension CurlTransfer {
+  /// Whether the response is one that is followed, if it says where to.
+  private var mayRedirect: Bool {
+    [301, 302, 303, 307, 308].contains(head.status) && options.maximumRedirects > 0 && call.request.isSafe
+      && call.request.body.isEmpty
+  }
+
   /// Where the response sends us, `nil` when it is to be returned.
   func redirectTarget(_ info: nova_curl_info, maximum: Int) throws(TransportError) -> HTTPURL? {
-    guard [301, 302, 303, 307, 308].contains(info.status), maximum > 0, let location = info.redirect_url,
-      call.request.isSafe, call.request.body.isEmpty
-    else { return nil }
+    guard mayRedirect, let location = info.redirect_url else { return nil }
     guard redirectCount < maximum else {
-      throw .redirectRefused("\(url.place) redirects after \(maximum) redirects in a row")
+      throw .redirectRefused("\(url.origin.place) redirects after \(maximum) redirects in a row")
     }
     let target: HTTPURL
-    do { target = try HTTPURL(String(cString: location)) } catch {
-      throw .redirectRefused("\(url.place) redirects to where the request must not go: \(error.message)")
+    do { target = try HTTPURL(parsing: String(cString: location)) } catch {
+      throw .redirectRefused("\(url.origin.place) redirects to where the request must not go: \(error.reason)")
     }
-    guard target.isSecure || !url.isSecure else {
-      throw .redirectRefused("\(url.place) redirects from https to http")
+    guard target.origin.isSecure || !url.origin.isSecure else {
+      throw .redirectRefused("\(url.origin.place) redirects from https to http")
     }
     return target
   }
 
   /// Makes ready for the next leg.
   func follow(to target: HTTPURL) throws(TransportError) {
-    if !target.hasSameOrigin(as: call.url) {
+    if target.origin != call.url.origin {
       // Only what says nothing about who asks; a list of what to drop would miss the next secret.
       let harmless = ["Accept", "Accept-Language", "Accept-Encoding", "User-Agent"]
       let fields = call.request.headers.fields.filter { field in
         harmless.contains { field.name.equalsIgnoringASCIICase($0) }
       }
-      headers = try HeaderLines(HTTPHeaders(fields), userAgent: call.userAgent, bodySize: nil)
+      headers = try HeaderLines(HTTPHeaders(fields), userAgent: call.userAgent, body: nil)
       hasLeftOrigin = true
     }
     url = target
@@ -201,6 +263,7 @@ extension CurlTransfer {
     progress = (0, 0)
     head = ResponseHead()
     body = []
+    receivedBodyBytes = 0
   }
 }
 

@@ -14,6 +14,10 @@
 /// HTTP/2 server says it has not looked at. Every other request fails with `connectionLost` then, because the server may
 /// have run it.
 ///
+/// A request's file or stream is read while it is sent. The body of a streamed response may be dropped unread, which ends
+/// its transfer; until it is read or dropped it counts as a transfer. While it waits for its reader, or an upload for its
+/// source, ``TransferLimits/idleTimeout`` does not count, but ``TransferLimits/totalTimeout`` does.
+///
 /// All transfers run on one thread, which starts with the first request and ends with the transport. libcurl is loaded
 /// then, not before: a program that sends nothing needs none.
 ///
@@ -86,12 +90,21 @@ public final class CurlTransport: HTTPTransport {
     // Without it `self` could go after its last use here, and its deinit would end the transfer.
     defer { withExtendedLifetime(self) {} }
     let call = try CurlCall(request, userAgent: userAgent)
+    let pipe = request.streamsResponse ? ResponsePipe() : nil
     let outcome = try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { loop.submit(CurlSubmission(call: call, continuation: $0)) }
+      try await withCheckedThrowingContinuation { [loop] continuation in
+        loop.submit(
+          CurlSubmission(call: call, pipe: pipe, resume: { loop.resume(call) }, continuation: continuation))
+      }
     } onCancel: {
       loop.cancel(call)
     }
-    return HTTPResponse(status: outcome.status, headers: outcome.head.headers(), body: outcome.body)
+    var body = HTTPBody.bytes(outcome.body ?? [])
+    if outcome.body == nil, let pipe {
+      let length = outcome.head.contentLength
+      body = .stream(HTTPBodyStream(StreamedResponse(pipe, of: call, on: self), length: length))
+    }
+    return HTTPResponse(status: outcome.status, headers: outcome.head.headers(), body: body)
   }
 
   /// Ends every transfer in flight with an error of kind `shutDown`, closes all connections, and returns when the thread

@@ -9,6 +9,9 @@
 /// - throws ``TransportError`` when there is no complete response, and `CancellationError` promptly when the calling
 ///   task is cancelled;
 /// - keeps to ``HTTPRequest/limits``;
+/// - returns the whole response in memory, or, if ``HTTPRequest/streamsResponse`` is set and it can, as soon as the head is
+///   there, with a body that arrives no faster than it is read;
+/// - reads the request's body, whichever ``HTTPBody`` it is, and a stream at most once;
 /// - may be called from any number of tasks at once.
 ///
 /// ```swift
@@ -17,7 +20,7 @@
 /// }
 /// ```
 public protocol HTTPTransport: Sendable {
-  /// Sends `request` and waits for the whole response.
+  /// Sends `request` and waits for the response, or for its head.
   ///
   /// - Throws: ``TransportError``, or `CancellationError` when the task was cancelled.
   func send(_ request: HTTPRequest) async throws -> HTTPResponse

@@ -3,10 +3,10 @@ struct HeaderLines: Sendable {
   private(set) var bytes: [UInt8] = []
   private(set) var count = 0
 
-  /// Checks and encodes `headers` for a request with a body of `bodySize` bytes, `nil` for none.
+  /// Checks and encodes `headers` for a request with this body, `nil` for none.
   ///
   /// - Throws: ``TransportError`` of kind `invalidHeader`, naming the field but never its value.
-  init(_ headers: HTTPHeaders, userAgent: String, bodySize: Int?) throws(TransportError) {
+  init(_ headers: HTTPHeaders, userAgent: String, body: HTTPBody?) throws(TransportError) {
     bytes.reserveCapacity(headers.fields.reduce(128) { $0 + $1.name.utf8.count + $1.value.utf8.count + 3 })
     if !userAgent.isEmpty, headers["User-Agent"] == nil {
       let field = HTTPHeaders.Field(name: "User-Agent", value: userAgent)
@@ -15,12 +15,12 @@ struct HeaderLines: Sendable {
     }
     for field in headers.fields {
       try Self.check(field)
-      if try Self.isLeftToTransport(field, bodySize: bodySize) { continue }
+      if try Self.isLeftToTransport(field, body: body) { continue }
       add(field)
     }
     // A name without a value takes out what libcurl would add by itself.
     add(line: "Expect:")
-    if bodySize != nil, headers["Content-Type"] == nil { add(line: "Content-Type:") }
+    if body != nil, headers["Content-Type"] == nil { add(line: "Content-Type:") }
   }
 
   private mutating func add(_ field: HTTPHeaders.Field) {
@@ -46,10 +46,10 @@ extension HeaderLines {
 
   /// The transport frames the message: a second opinion on where a body ends is how requests are smuggled.
   private static func isLeftToTransport(
-    _ field: HTTPHeaders.Field, bodySize: Int?
+    _ field: HTTPHeaders.Field, body: HTTPBody?
   ) throws(TransportError) -> Bool {
     if field.name.equalsIgnoringASCIICase("Content-Length") {
-      guard field.value == String(bodySize ?? 0) else {
+      guard field.value == (body ?? .empty).length.map(String.init) else {
         throw .invalidHeader("the header Content-Length is not the length of the body")
       }
       return true
@@ -58,16 +58,6 @@ extension HeaderLines {
       throw .invalidHeader("the header \(name) is the transport's to set")
     }
     return false
-  }
-
-  /// Whether `text` is a token of RFC 9110, as methods and header names are.
-  static func isToken(_ text: String) -> Bool {
-    !text.isEmpty && text.utf8.allSatisfy(isTokenByte)
-  }
-
-  private static func isTokenByte(_ byte: UInt8) -> Bool {
-    if byte.isASCIILetter || byte.isASCIIDigit || byte == UInt8(ascii: "-") { return true }
-    return byte > 0x20 && byte < 0x7f && !"\"(),/:;<=>?@[\\]{}".utf8.contains(byte)
   }
 }
 

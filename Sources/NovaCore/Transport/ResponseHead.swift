@@ -6,6 +6,8 @@ struct ResponseHead {
   private var lines: [UInt8] = []
   /// Bytes of all lines so far, those of 1xx responses and trailers too.
   private(set) var receivedBytes = 0
+  /// The status of the latest block.
+  private(set) var status = 0
   /// Whether the status line says HTTP/2.
   private(set) var isHTTP2 = false
 
@@ -20,12 +22,20 @@ struct ResponseHead {
     case .statusLine:
       isHTTP2 = line.starts(with: "HTTP/2".utf8)
       // "HTTP/1.1 100 Continue": the digit behind the first space tells.
-      let status = line.firstIndex(of: UInt8(ascii: " ")).map { line[($0 + 1)...] }
-      expected = status?.first == UInt8(ascii: "1") ? .informationalField : .field
+      let digits = line.firstIndex(of: UInt8(ascii: " ")).map { line[($0 + 1)...].prefix(3) } ?? line[..<0]
+      status = digits.allSatisfy(\.isASCIIDigit) ? digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) } : 0
+      expected = digits.first == UInt8(ascii: "1") ? .informationalField : .field
     case .informationalField: if isBlank { expected = .statusLine }
     case .field: if isBlank { expected = .nothing } else { lines.append(contentsOf: line) }
     case .nothing: break
     }
+  }
+
+  /// The size that the server announced for a body that is not compressed; nil if it announced none.
+  var contentLength: Int? {
+    let headers = headers()
+    guard headers["Content-Encoding"] == nil, headers["Transfer-Encoding"] == nil else { return nil }
+    return headers["Content-Length"].flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil }
   }
 
   /// The fields of the final block. A line that is none is left out, and a folded one joined.

@@ -37,6 +37,8 @@ public struct TransportError: NovaError, Hashable {
     public static let malformedResponse = Kind(rawValue: "malformedResponse")
     /// More redirects than are followed, or one to somewhere the request must not go.
     public static let redirectRefused = Kind(rawValue: "redirectRefused")
+    /// The request's body could not be read, or is not as long as it was said to be.
+    public static let unreadableBody = Kind(rawValue: "unreadableBody")
     /// The transport was shut down.
     public static let shutDown = Kind(rawValue: "shutDown")
     /// The host has failed too often and is left alone for a while; see ``CircuitBreaker``.

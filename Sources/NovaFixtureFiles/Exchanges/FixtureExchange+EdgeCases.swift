@@ -32,7 +32,7 @@ extension FixtureExchange {
       }
     self.init(
       rpc: rpc.id, name: name,
-      request: HTTPRequest(method: rpc.http.method, url: Self.baseURL + target, headers: headers, body: body),
+      request: HTTPRequest(method: rpc.http.method, url: Self.baseURL.appending(target), headers: headers, body: body),
       response: HTTPResponse(
         status: rpc.http.successStatus, headers: ["Content-Type": "application/json"], body: json))
   }

@@ -87,7 +87,8 @@ extension FixtureExchange {
     self.init(
       rpc: rpc, name: "",
       request: HTTPRequest(
-        method: interaction.request.method, url: interaction.request.url, headers: headers,
+        method: interaction.request.method, url: HTTPURL(Self.baseURL.origin, target: interaction.request.target),
+        headers: headers,
         body: interaction.request.body),
       response: response)
   }

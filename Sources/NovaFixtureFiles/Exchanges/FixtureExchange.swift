@@ -23,11 +23,11 @@ public struct FixtureExchange: Sendable, Hashable {
   }
 
   /// The base URL of all requests.
-  static let baseURL = "http://localhost:8080"
+  static let baseURL: HTTPURL = "http://localhost:8080"
 
   /// The path and query of the request.
   var target: String {
-    request.url.hasPrefix(Self.baseURL) ? String(request.url.dropFirst(Self.baseURL.count)) : request.url
+    request.url.origin == Self.baseURL.origin ? request.url.target : request.url.text
   }
 
   /// The headers to remove, because they are unrelated to the content.
@@ -45,7 +45,7 @@ public struct FixtureExchangeError: NovaError, Hashable {
 extension FixtureExchange {
   /// `{"name":…,"request":{"method":…,"path":…,"headers":[…],"body":…},"response":{"status":…,"headers":[…],"body":…}}`
   var json: JSONValue {
-    let (asked, answered) = (Body(request.body), Body(response.body))
+    let (asked, answered) = (Body(request.body.inMemory), Body(response.body.inMemory))
     return .members(
       ("name", .string(name)),
       (

@@ -21,7 +21,7 @@ struct ExportedRequest: Hashable {
     method = request.method.rawValue
     path = parts.first ?? "/"
     query = PercentEncoding.pairs(parts.count > 1 ? parts[1] : "").map { Parameter(name: $0.name, value: $0.value) }
-    body = String(decoding: request.body, as: UTF8.self)
+    body = String(decoding: request.body.inMemory, as: UTF8.self)
     // Every valid token gets the same response; only an invalid one makes a difference.
     authorization = exchange.response.status == 401 ? request.headers["Authorization"] : nil
   }
@@ -45,8 +45,8 @@ extension FixtureExchange {
   /// Returns the exchange with `secret-1` in place of `{{secret:1}}`.
   func withPlainPlaceholders() -> FixtureExchange {
     var (request, response) = (request, response)
-    request.body = Self.plain(request.body)
-    response.body = Self.plain(response.body)
+    request.body = .bytes(Self.plain(request.body.inMemory))
+    response.body = .bytes(Self.plain(response.body.inMemory))
     request.headers = HTTPHeaders(request.headers.map { .init(name: $0.name, value: Self.plain($0.value)) })
     response.headers = HTTPHeaders(response.headers.map { .init(name: $0.name, value: Self.plain($0.value)) })
     return FixtureExchange(rpc: rpc, name: name, request: request, response: response)

@@ -26,7 +26,7 @@ struct MockoonAnswer {
     }
     return .members(
       ("uuid", .string(StableUUID.of("mockoon answer \(exchange.rpc) \(exchange.name)"))),
-      ("body", .string(String(decoding: response.body, as: UTF8.self))), ("latency", .number("0")),
+      ("body", .string(String(decoding: response.body.inMemory, as: UTF8.self))), ("latency", .number("0")),
       ("statusCode", .number("\(response.status)")), ("label", .string(exchange.name)), ("headers", .array(headers)),
       ("bodyType", .string("INLINE")), ("filePath", .string("")), ("databucketID", .string("")),
       ("sendFileAsBody", .bool(false)), ("rules", .array(rules)), ("rulesOperator", .string("AND")),

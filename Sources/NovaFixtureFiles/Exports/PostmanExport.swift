@@ -26,7 +26,7 @@ struct PostmanExport {
       ),
       (
         "variable",
-        .array([.members(("key", .string("base_url")), ("value", .string(FixtureExchange.baseURL)))])
+        .array([.members(("key", .string("base_url")), ("value", .string(FixtureExchange.baseURL.text)))])
       ))
   }
 
@@ -49,7 +49,7 @@ struct PostmanExport {
       ("name", .string("\(response.status)")), ("originalRequest", request),
       ("status", .string(response.isSuccess ? "OK" : "Error")), ("code", .number("\(response.status)")),
       ("header", headers(response.headers)), ("cookie", .array([])),
-      ("body", .string(String(decoding: response.body, as: UTF8.self))))
+      ("body", .string(String(decoding: response.body.inMemory, as: UTF8.self))))
     return .members(
       ("name", .string(exchange.name)), ("request", request), ("response", .array([example])))
   }

@@ -48,13 +48,13 @@ struct WireMockExport {
 
   private static func answer(_ response: HTTPResponse) -> JSONValue {
     let headers = response.headers.map { JSONValue.Member(name: $0.name, value: .string($0.value)) }
-    let text = String(validating: response.body, as: UTF8.self)
+    let text = String(validating: response.body.inMemory, as: UTF8.self)
     return .members(
       ("status", .number("\(response.status)")), ("headers", headers.isEmpty ? nil : .object(headers)),
       ("body", response.body.isEmpty ? nil : text.map(JSONValue.string)),
       (
         "base64Body",
-        text == nil ? .string(String(decoding: Base64.encode(response.body), as: UTF8.self)) : nil
+        text == nil ? .string(String(decoding: Base64.encode(response.body.inMemory), as: UTF8.self)) : nil
       ))
   }
 }

@@ -10,14 +10,14 @@ package struct AdminAPI: Sendable {
 
   /// Whether a URL belongs to the admin API.
   package static func isAdmin(_ url: String) -> Bool {
-    let path = url.hasPrefix("/") ? url.prefix { $0 != "?" && $0 != "#" } : IncomingCall.target(of: url).path[...]
+    let path = url.hasPrefix("/") ? url.prefix { $0 != "?" && $0 != "#" } : HTTPURL(received: url).path[...]
     return path == "/_nova" || path.hasPrefix("/_nova/")
   }
 
   /// Answers a request.
   package func respond(to request: HTTPRequest) async -> HTTPResponse {
     do {
-      let (path, query) = IncomingCall.target(of: request.url)
+      let (path, query) = (request.url.path, request.url.query ?? "")
       guard let endpoint = AdminEndpoint(path: path) else {
         throw MockFailure(.notFound, "not found: \(path.shortened(to: 100)); see /_nova/")
       }
@@ -37,11 +37,11 @@ package struct AdminAPI: Sendable {
     case (.state, .get): .json(state)
     case (.reset, .post): try await reset()
     case (.snapshots, .get): .json(snapshots)
-    case (.snapshot, .post): try await keepSnapshot(try AdminBody(request.body))
-    case (.restore, .post): try await restore(try AdminBody(request.body))
-    case (.clock, .post): try await advance(try AdminBody(request.body))
+    case (.snapshot, .post): try await keepSnapshot(try AdminBody(request.body.inMemory))
+    case (.restore, .post): try await restore(try AdminBody(request.body.inMemory))
+    case (.clock, .post): try await advance(try AdminBody(request.body.inMemory))
     case (.faults, .get): .json(faults)
-    case (.faults, .put): try setFaults(try AdminBody(request.body))
+    case (.faults, .put): try setFaults(try AdminBody(request.body.inMemory))
     case (.faults, .delete): removeFaults()
     case (.requests, .get): try requests(query)
     default: MockFailure.wrongMethod(endpoint.methods)

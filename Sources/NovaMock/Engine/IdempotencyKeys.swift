@@ -66,8 +66,8 @@ struct IdempotencyKeys: Sendable {
   {
     nextNumber += 1
     let entry = Entry(fingerprint: Self.fingerprint(request, secret), answer: answer, time: now, number: nextNumber)
-    if let old = entries.updateValue(entry, forKey: id) { bytes -= old.answer.body.count }
-    bytes += answer.body.count
+    if let old = entries.updateValue(entry, forKey: id) { bytes -= old.answer.body.inMemory.count }
+    bytes += answer.body.inMemory.count
     order.append((id, nextNumber))
     dropOldest(now: now)
   }
@@ -81,7 +81,7 @@ struct IdempotencyKeys: Sendable {
         let isOver = entries.count > Self.maxCount || bytes > Self.maxBytes
         guard isOver || now - entry.time >= Self.lifetime else { break }
         entries[id] = nil
-        bytes -= entry.answer.body.count
+        bytes -= entry.answer.body.inMemory.count
       }
       start += 1
     }

@@ -17,7 +17,7 @@ struct IncomingCall: Sendable {
 
   init(_ request: HTTPRequest) {
     self.request = request
-    (path, query) = Self.target(of: request.url)
+    (path, query) = (request.url.path, request.url.query ?? "")
     if let file = MediaFileRoute(path) {
       route = .file(file)
       return
@@ -43,18 +43,5 @@ struct IncomingCall: Sendable {
     case .file: "media"
     case .wrongMethod, .unknownPath: nil
     }
-  }
-
-  /// Returns the path and query of a URL, absolute or relative.
-  static func target(of url: String) -> (path: String, query: String) {
-    var rest = url[...]
-    if let colon = url.firstIndex(of: ":"), url[colon...].hasPrefix("://") {
-      rest = url[url.index(colon, offsetBy: 3)...]
-      rest = rest[(rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex)...]
-    }
-    rest = rest.prefix { $0 != "#" }
-    let parts = rest.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-    let path = parts.first.map(String.init) ?? ""
-    return (path.isEmpty ? "/" : path, parts.count > 1 ? String(parts[1]) : "")
   }
 }

@@ -34,7 +34,7 @@ extension MockBackend {
   private func answer(_ call: IncomingCall, of rpc: RPCDescriptor, variables: [String: String]) -> Performed {
     do {
       let message = try HTTPTranscoder.message(
-        rpc.requestType, rpc.http, variables: variables, query: call.query, body: call.request.body)
+        rpc.requestType, rpc.http, variables: variables, query: call.query, body: call.request.body.inMemory)
       // A query may leave a number out; the server then chooses.
       let isAbsent = { (field: FieldDescriptor) in !rpc.http.hasBody && !call.names(field) }
       if let (field, problem) = RequestRules.violation(in: message, optional: isAbsent) {

@@ -77,7 +77,11 @@ public final class MockBackend: Sendable {
 
   func clearFaults() { withFaults { $0 = Faults(rules: [], seed: initialFaults.seed) } }
 
-  /// Responds to a request immediately and without faults. Only the path and query of its URL matter.
+  /// The maximum size of a body from a file or a stream, in bytes.
+  static let largestBody = 64 << 20
+
+  /// Responds to a request immediately and without faults. Only the path and query of its URL matter, and its body
+  /// must be in memory; ``MockTransport`` collects other bodies.
   public func respond(to request: HTTPRequest) -> HTTPResponse {
     let clock = ContinuousClock()
     let start = clock.now

@@ -92,7 +92,7 @@ extension MockBackend {
       time: clock.unixTime - duration / .seconds(1), method: request.method.rawValue,
       path: call.query.isEmpty ? call.path : "\(call.path)?\(call.query)", rpc: call.rpc, status: response?.status,
       duration: duration, requestID: request.headers["X-Request-ID"], fault: fault,
-      requestBody: LoggedBytes(request.body), responseBody: LoggedBytes(response?.body ?? []))
+      requestBody: LoggedBytes(request.body.inMemory), responseBody: LoggedBytes(response?.body.inMemory ?? []))
     log.withLock { $0.append(entry) }
   }
 }

@@ -33,7 +33,7 @@ struct MockChange: Sendable {
   static func chunkRequest(_ request: HTTPRequest) -> HTTPRequest {
     var headers: HTTPHeaders = [:]
     for name in ["Content-Range", "Content-Digest"] { headers[name] = request.headers[name] }
-    return HTTPRequest(method: .put, url: "", headers: headers, body: request.body)
+    return HTTPRequest(method: .put, url: "http://localhost", headers: headers, body: request.body)
   }
 
   // MARK: JSON lines
@@ -58,7 +58,7 @@ struct MockChange: Sendable {
       add("upload", id)
       add("range", request.headers["Content-Range"])
       add("digest", request.headers["Content-Digest"])
-      add("bytes", String(decoding: Base64.encode(request.body), as: UTF8.self))
+      add("bytes", String(decoding: Base64.encode(request.body.inMemory), as: UTF8.self))
     case .advance(let seconds): members.append(.init(name: "advance", value: .number(String(seconds))))
     case .reset: members.append(.init(name: "reset", value: .bool(true)))
     case .snapshot(let name): add("snapshot", name)
@@ -103,7 +103,7 @@ struct MockChange: Sendable {
       var headers: HTTPHeaders = [:]
       headers["Content-Range"] = json["range"]?.stringValue
       headers["Content-Digest"] = json["digest"]?.stringValue
-      return .chunk(id: id, HTTPRequest(method: .put, url: "", headers: headers, body: bytes))
+      return .chunk(id: id, HTTPRequest(method: .put, url: "http://localhost", headers: headers, body: bytes))
     }
     if let seconds = json["advance"]?.integerValue {
       guard (0...Int(MockBackend.maximumClockOffset)).contains(seconds) else {

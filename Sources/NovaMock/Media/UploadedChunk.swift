@@ -22,7 +22,7 @@ struct UploadedChunk {
 
   /// Validates everything that does not depend on stored bytes.
   private init(_ request: HTTPRequest, fileSize: Int64) throws {
-    bytes = request.body
+    bytes = request.body.inMemory
     // The digest is optional: CompleteUpload checks the whole file.
     digest = try request.headers["Content-Digest"].flatMap { try ContentDigest.sha256($0) }
     guard !bytes.isEmpty else { throw MockFailure(.invalidArgument, "there are no bytes") }

@@ -52,15 +52,15 @@ extension Cassette.Request {
 
 extension HTTPResponse {
   fileprivate var har: JSONValue {
-    let text = RecordedBody(body).harText
+    let text = RecordedBody(body.inMemory).harText
     let content = JSONValue.members(
-      ("size", .number("\(body.count)")), ("mimeType", .string(headers["Content-Type"] ?? "")),
+      ("size", .number("\(body.inMemory.count)")), ("mimeType", .string(headers["Content-Type"] ?? "")),
       ("text", body.isEmpty ? nil : .string(text.value)), ("encoding", text.isBase64 ? .string("base64") : nil))
     return .members(
       ("status", .number("\(status)")), ("statusText", .string("")), ("httpVersion", .string("HTTP/1.1")),
       ("cookies", .array([])), ("headers", headers.har), ("content", content),
       ("redirectURL", .string(headers["Location"] ?? "")), ("headersSize", .number("-1")),
-      ("bodySize", .number("\(status == 0 ? -1 : body.count)")))
+      ("bodySize", .number("\(status == 0 ? -1 : body.inMemory.count)")))
   }
 }
 

@@ -105,7 +105,7 @@ extension Cassette.Request {
 
 extension HTTPResponse {
   fileprivate var recorded: JSONValue {
-    .members(("status", .number("\(status)")), ("headers", headers.recorded), RecordedBody(body).member)
+    .members(("status", .number("\(status)")), ("headers", headers.recorded), RecordedBody(body.inMemory).member)
   }
 
   fileprivate init?(recorded json: JSONValue) {

@@ -69,7 +69,7 @@ private struct PactParts {
       ("query", Self.query(sent.query)), ("headers", Self.headers(sent.headers, Self.requestHeaders)),
       ("body", Self.body(sent.content, sent.headers)),
       ("matchingRules", PactRules(secretsIn: sent.content, headers: sent.headers).json))
-    let content = RecordedBody(answer.body)
+    let content = RecordedBody(answer.body.inMemory)
     var rules = PactRules(secretsIn: content, headers: [:])
     if matching == .types, content.json != nil { rules.body.insert(("$", "type"), at: 0) }
     response = .members(

@@ -76,19 +76,21 @@ extension Cassette.Interaction {
   ///   - response: the response.
   ///   - startedAt: the start of the request in Unix seconds.
   package init(rpc: String, _ request: HTTPRequest, _ response: HTTPResponse, startedAt: Double) {
-    let target = RequestTarget(request.url)
     self.init(
       rpc: rpc, startedAt: startedAt, duration: .zero,
       request: Cassette.Request(
-        method: request.method, origin: target.origin, path: target.path, query: target.query,
-        headers: request.headers, content: RecordedBody(request.body)),
+        method: request.method, origin: request.url.origin.text, path: request.url.path, query: request.url.query ?? "",
+        headers: request.headers, content: RecordedBody(request.body.inMemory)),
       outcome: .response(response))
   }
 }
 
 extension Cassette.Request {
   /// The URL of the request.
-  package var url: String { origin + path + (query.isEmpty ? "" : "?\(query)") }
+  package var url: String { origin + target }
+
+  /// The path and query of the request.
+  package var target: String { query.isEmpty ? path : "\(path)?\(query)" }
 }
 
 /// An error while reading or writing a cassette.

@@ -22,6 +22,9 @@ public final class Recorder: Middleware, Sendable {
     var failure: CassetteError?
   }
 
+  /// The largest body that is recorded, in bytes: streams and files are read into memory for it, and a larger one fails.
+  private static let largestBody = 64 << 20
+
   private let clock: any CallClock
   private let state: Locked<State>
 
@@ -72,7 +75,13 @@ public final class Recorder: Middleware, Sendable {
 
   fileprivate func record(_ request: HTTPRequest, _ next: Middleware.Next) async throws -> HTTPResponse {
     let start = clock.unixTime
-    let (result, duration) = await clock.timed { try await next(request) }
+    var request = request
+    request.body = try await request.body.collected(upTo: Self.largestBody)
+    let (result, duration) = await clock.timed { [request] in
+      var response = try await next(request)
+      response.body = try await response.body.collected(upTo: Self.largestBody)
+      return response
+    }
     switch result {
     case .success(let response): add(request, .response(response), startedAt: start, duration: duration)
     case .failure(let error as TransportError): add(request, .failure(error), startedAt: start, duration: duration)
@@ -134,12 +143,12 @@ extension SecretMasker {
     _ request: HTTPRequest, _ outcome: Cassette.Outcome, startedAt start: Double, duration: Duration
   ) -> Cassette.Interaction {
     let contract = ContractMessages.nova
-    let target = RequestTarget(request.url)
-    let rpc = contract.routes.route(request.method, target.path)?.rpc
+    let rpc = contract.routes.route(request.method, request.url.path)?.rpc
     let secretNames = contract.secretNames(rpc)
     let masked = Cassette.Request(
-      method: request.method, origin: target.origin, path: path(target.path), query: query(target.query),
-      headers: headers(request.headers), content: body(request.body, secretNames))
+      method: request.method, origin: request.url.origin.text, path: path(request.url.path),
+      query: query(request.url.query ?? ""),
+      headers: headers(request.headers), content: body(request.body.inMemory, secretNames))
     return Cassette.Interaction(
       rpc: rpc?.id, startedAt: start, duration: duration, request: masked, outcome: self.outcome(outcome, secretNames))
   }
@@ -148,7 +157,7 @@ extension SecretMasker {
     switch outcome {
     case .response(var response):
       response.headers = headers(response.headers)
-      response.body = body(response.body, secretNames).bytes
+      response.body = .bytes(body(response.body.inMemory, secretNames).bytes)
       return .response(response)
     case .failure(var error):
       error.message = hidingKnown(error.message)

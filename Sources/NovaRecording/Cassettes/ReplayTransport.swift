@@ -59,7 +59,7 @@ public final class ReplayTransport: HTTPTransport {
     let sent = CanonicalRequest(request)
     let found: Result<Cassette.Outcome, TransportError> = state.withLock { state in
       guard let index = match(sent, &state) else {
-        let report = report("\(request.method) \(RequestTarget(request.url).path)", sent, state: state)
+        let report = report("\(request.method) \(request.url.path)", sent, state: state)
         state.unexpected.append(report)
         return .failure(TransportError(.unexpectedRequest, report, requestMayHaveLeft: false))
       }
@@ -125,7 +125,9 @@ extension Cassette.Outcome {
   /// Returns the outcome with known secrets filled in, because a client can compare a response with its request.
   fileprivate func filledIn(_ secrets: SecretBindings) -> Cassette.Outcome {
     guard case .response(var response) = self else { return self }
-    if case .json(let json) = RecordedBody(response.body) { response.body = json.filledIn(secrets).jsonUTF8 }
+    if case .json(let json) = RecordedBody(response.body.inMemory) {
+      response.body = .bytes(json.filledIn(secrets).jsonUTF8)
+    }
     return .response(response)
   }
 }

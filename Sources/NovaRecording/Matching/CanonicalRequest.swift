@@ -11,8 +11,8 @@ package struct CanonicalRequest: Sendable {
   package let value: JSONValue
 
   package init(_ request: HTTPRequest) {
-    let target = RequestTarget(request.url)
-    self.init(method: request.method, path: target.path, query: target.query, body: request.body)
+    self.init(
+      method: request.method, path: request.url.path, query: request.url.query ?? "", body: request.body.inMemory)
   }
 
   init(method: HTTPMethod, path: String, query: String, body: [UInt8]) {
@@ -39,30 +39,5 @@ package struct CanonicalRequest: Sendable {
         let values = pairs.filter { $0.name == name }.map { JSONValue.string($0.value) }
         return JSONValue.Member(name: name, value: values.count == 1 ? values[0] : .array(values))
       })
-  }
-}
-
-/// The parts of a request's URL.
-package struct RequestTarget: Sendable, Hashable {
-  /// Scheme, host, and port; empty for a relative URL.
-  package var origin: String
-  /// The percent-encoded path.
-  package var path: String
-  /// The percent-encoded query without the question mark; empty for none.
-  package var query: String
-
-  package init(_ url: String) {
-    var rest = url.prefix { $0 != "#" }
-    origin = ""
-    if let colon = rest.firstIndex(of: ":"), rest[colon...].hasPrefix("://") {
-      let host = rest[rest.index(colon, offsetBy: 3)...].prefix { $0 != "/" && $0 != "?" }
-      // Omit user name and password.
-      origin = rest[...colon] + "//" + (host.split(separator: "@").last ?? "")
-      rest = rest[host.endIndex...]
-    }
-    let parts = rest.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-    path = parts.first.map(String.init) ?? ""
-    if path.isEmpty { path = "/" }
-    query = parts.count > 1 ? String(parts[1]) : ""
   }
 }

@@ -43,7 +43,7 @@ struct Application: Sendable {
     if let refusal = policy.refusal(of: received) { return refusal }
     // What HEAD asks for is what GET would answer.
     let request = HTTPRequest(
-      method: received.method.rawValue == "HEAD" ? .get : received.method, url: received.target,
+      method: received.method.rawValue == "HEAD" ? .get : received.method, url: HTTPURL(received: received.target),
       headers: received.headers, body: received.body, limits: Self.limits)
     if let admin, received.isAdmin { return await admin.respond(to: request) }
     return try? await backend.answer(request)

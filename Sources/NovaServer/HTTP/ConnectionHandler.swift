@@ -153,7 +153,7 @@
       var headers = NIOHTTP1.HTTPHeaders()
       for field in response.headers { headers.add(name: field.name, value: field.value) }
       if response.status != 204, response.status != 304 {
-        headers.add(name: "Content-Length", value: String(response.body.count))
+        headers.add(name: "Content-Length", value: String(response.body.inMemory.count))
       }
       if !keepsAlive {
         headers.add(name: "Connection", value: "close")

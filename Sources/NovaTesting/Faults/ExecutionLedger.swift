@@ -60,12 +60,12 @@ extension HTTPRequest {
     }
     self.init(
       method: HTTPMethod(rawValue: words.first.map(String.init) ?? ""),
-      url: words.dropFirst().first.map(String.init) ?? "/",
+      url: HTTPURL(received: words.dropFirst().first.map(String.init) ?? "/"),
       headers: headers, body: raw.body)
   }
 
   /// The target without its query.
-  var path: String { String(url.prefix { $0 != "?" }) }
+  var path: String { url.path }
 }
 
 extension Substring {

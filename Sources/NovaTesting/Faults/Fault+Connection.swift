@@ -73,7 +73,7 @@ extension Fault {
       isEndless: true
     ) { exchange in
       let answer = exchange.answerWithBody
-      let body = [UInt8](repeating: UInt8(ascii: " "), count: 1000) + answer.body
+      let body = [UInt8](repeating: UInt8(ascii: " "), count: 1000) + answer.body.inMemory
       try exchange.connection.write(exchange.head(answer, ["Content-Length: \(body.count)"]))
       try exchange.connection.drip(body, every: pause)
       return .closed
@@ -102,7 +102,7 @@ extension FaultExchange {
   /// Sends the head for the complete body, and half of the body.
   func sendHalf() throws {
     let answer = answerWithBody
-    let half = answer.body.prefix(answer.body.count / 2)
-    try connection.write(head(answer, ["Content-Length: \(answer.body.count)"]) + half)
+    let half = answer.body.inMemory.prefix(answer.body.inMemory.count / 2)
+    try connection.write(head(answer, ["Content-Length: \(answer.body.inMemory.count)"]) + half)
   }
 }

@@ -16,9 +16,9 @@ extension Fault {
     executes: true
   ) { exchange in
     let answer = exchange.answerWithBody
-    let size = String(answer.body.count, radix: 16)
+    let size = String(answer.body.inMemory.count, radix: 16)
     try exchange.connection.write(
-      exchange.head(answer, ["Transfer-Encoding: chunked"]) + Array("\(size)\r\n".utf8) + answer.body
+      exchange.head(answer, ["Transfer-Encoding: chunked"]) + Array("\(size)\r\n".utf8) + answer.body.inMemory
         + Array("\r\n".utf8))
     return .closed
   }
@@ -28,8 +28,8 @@ extension Fault {
     "short-content-length", "Content-Length is half of what the body has.", kind: .message, executes: true
   ) { exchange in
     let answer = exchange.answerWithBody
-    let length = "Content-Length: \(answer.body.count / 2)"
-    try exchange.connection.write(exchange.head(answer, [length]) + answer.body)
+    let length = "Content-Length: \(answer.body.inMemory.count / 2)"
+    try exchange.connection.write(exchange.head(answer, [length]) + answer.body.inMemory)
     return .closed
   }
 
@@ -65,9 +65,9 @@ extension Fault {
     "many-headers", "The answer has 100,000 short header lines.", kind: .message, executes: true
   ) { exchange in
     let lines = Array(repeating: "X-Padding: x", count: 100_000)
-    let length = "Content-Length: \(exchange.answerWithBody.body.count)"
+    let length = "Content-Length: \(exchange.answerWithBody.body.inMemory.count)"
     try exchange.connection.write(exchange.head(exchange.answerWithBody, lines + [length]))
-    try exchange.connection.write(exchange.answerWithBody.body)
+    try exchange.connection.write(exchange.answerWithBody.body.inMemory)
     return .closed
   }
 
@@ -77,9 +77,9 @@ extension Fault {
   ) { exchange in
     let fold = "\r\n " + String(repeating: "x", count: 1000)
     let header = "X-Padding: x" + String(repeating: fold, count: 1049)
-    let length = "Content-Length: \(exchange.answerWithBody.body.count)"
+    let length = "Content-Length: \(exchange.answerWithBody.body.inMemory.count)"
     try exchange.connection.write(exchange.head(exchange.answerWithBody, [header, length]))
-    try exchange.connection.write(exchange.answerWithBody.body)
+    try exchange.connection.write(exchange.answerWithBody.body.inMemory)
     return .closed
   }
 
@@ -110,7 +110,7 @@ extension Fault {
       exchange in
       var answer = exchange.answerWithBody
       answer.headers["Content-Encoding"] = "gzip"
-      answer.body = GzipBomb.bytes(inflatingTo: count)
+      answer.body = .bytes(GzipBomb.bytes(inflatingTo: count))
       return try exchange.send(answer)
     }
   }

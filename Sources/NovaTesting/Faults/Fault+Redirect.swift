@@ -44,7 +44,7 @@ extension Fault {
 
 extension FaultExchange {
   fileprivate var redirectedTarget: String {
-    let target = request?.url ?? "/"
+    let target = request?.url.target ?? "/"
     return target + (target.contains("?") ? "&" : "?") + "redirected=1"
   }
 

@@ -101,8 +101,8 @@ struct FaultExchange {
   /// Writes a complete answer.
   func send(_ response: HTTPResponse) throws -> Fault.Ending {
     let isBodiless = response.status == 204 || request?.method == .head
-    let lines = response.status == 204 ? [] : ["Content-Length: \(response.body.count)"]
-    try connection.write(head(response, lines) + (isBodiless ? [] : response.body))
+    let lines = response.status == 204 ? [] : ["Content-Length: \(response.body.inMemory.count)"]
+    try connection.write(head(response, lines) + (isBodiless ? [] : response.body.inMemory))
     return .open
   }
 
@@ -118,7 +118,7 @@ struct FaultExchange {
   var answerWithBody: HTTPResponse {
     var answer = answer
     if answer.status == 204 { answer.status = 200 }
-    if answer.body.count < 2 { answer.body = Array("{}".utf8) }
+    if answer.body.inMemory.count < 2 { answer.body = .bytes(Array("{}".utf8)) }
     return answer
   }
 

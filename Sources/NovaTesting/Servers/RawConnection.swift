@@ -52,6 +52,36 @@ package final class RawConnection: Sendable {
     return request
   }
 
+  /// Reads a body in chunks, behind a head, to its end.
+  package func readChunkedBody() throws -> [UInt8] {
+    var body: [UInt8] = []
+    while true {
+      let size = Int(String(decoding: try take(through: "\r\n").dropLast(2), as: UTF8.self), radix: 16)
+      guard let size else { throw RawServerError("a chunk has no size") }
+      body += try take(size)
+      guard try take(2) == Array("\r\n".utf8) else { throw RawServerError("a chunk does not end") }
+      if size == 0 { return body }
+    }
+  }
+
+  private func take(_ count: Int) throws -> [UInt8] {
+    while buffer.withLock({ $0.count }) < count {
+      guard receive() else { throw RawServerError("the request's body ended early") }
+    }
+    return buffer.withLock { bytes in
+      defer { bytes.removeFirst(count) }
+      return Array(bytes.prefix(count))
+    }
+  }
+
+  private func take(through mark: String) throws -> [UInt8] {
+    let last = mark.utf8.last
+    while true {
+      if let end = buffer.withLock({ bytes in bytes.firstIndex { $0 == last } }) { return try take(end + 1) }
+      guard receive() else { throw RawServerError("the request's body ended early") }
+    }
+  }
+
   /// Reads a request's head only, `nil` when the client has closed.
   package func readHead() throws -> RawRequest? {
     while true {

@@ -69,7 +69,7 @@ public struct Stub: Sendable {
   ) -> Stub {
     let expected = JSONValue.members(("method", .string(method.rawValue)), ("path", .string(path)))
     return Stub(name: "\(method) \(path)") { request in
-      let path = RequestTarget(request.url).path
+      let path = request.url.path
       return JSONValue.members(("method", .string(request.method.rawValue)), ("path", .string(path)))
         .valueDifferences(from: expected)
     } respond: {
@@ -81,7 +81,7 @@ public struct Stub: Sendable {
     { request in
       let sent = CanonicalRequest(request)
       guard let message, sent.rpc?.id == rpc.id else {
-        let actual = sent.rpc?.id ?? "\(request.method) \(RequestTarget(request.url).path)"
+        let actual = sent.rpc?.id ?? "\(request.method) \(request.url.path)"
         return JSONValue.string(actual).valueDifferences(from: .string(rpc.id), at: "rpc")
       }
       let expected = ContractMessages.nova.canonical(message, raw: .object([])) ?? .null

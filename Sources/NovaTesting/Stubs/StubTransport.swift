@@ -64,7 +64,7 @@ public final class StubTransport: HTTPTransport {
   }
 
   private func problem(_ request: HTTPRequest, _ next: Int) -> String? {
-    let name = "\(request.method) \(RequestTarget(request.url).path)"
+    let name = "\(request.method) \(request.url.path)"
     guard next < stubs.count else {
       return "unexpected request \(name): all \(stubs.count) stubs are used"
     }

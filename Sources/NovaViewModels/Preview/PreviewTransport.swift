@@ -46,9 +46,7 @@ struct PreviewTransport: HTTPTransport {
 
   func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     try Task.checkCancellation()
-    // Behind the scheme and the host.
-    let path = request.url.split(separator: "/", maxSplits: 2).last.map { "/\($0)" } ?? ""
-    let body = try answers[path]?.jsonUTF8() ?? Array(#"{"success":true}"#.utf8)
+    let body = try answers[request.url.path]?.jsonUTF8() ?? Array(#"{"success":true}"#.utf8)
     return HTTPResponse(status: 200, headers: ["Content-Type": "application/json"], body: body)
   }
 }

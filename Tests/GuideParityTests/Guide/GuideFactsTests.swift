@@ -26,7 +26,7 @@ import Testing
     (.production, "https://api.nova.social"),
   ])
   func environments(_ environment: APIEnvironment, _ url: String) throws {
-    #expect(try APIConfiguration(ConfigurationOverrides(environment: environment)).baseURL == url)
+    #expect(try APIConfiguration(ConfigurationOverrides(environment: environment)).baseURL.text == url)
   }
 
   @Test func models() throws {

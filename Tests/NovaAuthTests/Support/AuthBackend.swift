@@ -106,12 +106,12 @@ final class AuthBackend: Sendable {
   }
 
   private func answer(_ request: HTTPRequest) async throws -> HTTPResponse {
-    let json = try JSONValue(jsonUTF8: request.body)
-    if request.url.hasSuffix("/auth/logout") {
+    let json = try JSONValue(jsonUTF8: request.body.inMemory)
+    if request.url.text.hasSuffix("/auth/logout") {
       state.withLock { $0.logouts.append(json["refresh_token"]?.stringValue ?? "") }
       return response(#"{"success":true}"#)
     }
-    guard request.url.hasSuffix("/auth/refresh") else { return response("{}", status: 404) }
+    guard request.url.text.hasSuffix("/auth/refresh") else { return response("{}", status: 404) }
     await pass()
     return try refresh(json["refresh_token"]?.stringValue ?? "", key: request.headers["Idempotency-Key"] ?? "")
   }

@@ -34,7 +34,8 @@ import Testing
       let path = try await media.uploadImage(image: image, userId: "mock-user-id", contentType: "image/png")
       let stored = try await transport.send(HTTPRequest(method: .get, url: path.hasPrefix("/") ? url + path : path))
       await transport.shutdown()
-      #expect(stored.status == 200 && stored.body == image, "\(stored.status), \(stored.body.count) bytes")
+      #expect(
+        stored.status == 200 && stored.body.bytes == image, "\(stored.status), \(stored.body.inMemory.count) bytes")
     }
   }
 

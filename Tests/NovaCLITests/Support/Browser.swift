@@ -110,6 +110,6 @@ struct Browser {
     let request = HTTPRequest(
       method: method, url: url, headers: ["Content-Type": "application/json"], body: Array(body.utf8),
       limits: TransferLimits(idleTimeout: .seconds(120)))
-    return try JSONValue(jsonUTF8: try await transport.send(request).body)
+    return try JSONValue(jsonUTF8: try await transport.send(request).body.inMemory)
   }
 }

@@ -15,7 +15,7 @@ import Testing
     let request = try #require(transport.requests.first)
     #expect(request.method == .post)
     #expect(request.url == "http://localhost:8080/api/v1/graph/followers")
-    #expect(String(decoding: request.body, as: UTF8.self) == #"{"user_id":"u","limit":10}"#)
+    #expect(String(decoding: request.body.inMemory, as: UTF8.self) == #"{"user_id":"u","limit":10}"#)
     #expect(request.headers["Content-Type"] == "application/json")
     #expect(request.headers["Accept"] == "application/json")
     #expect(request.headers["X-Request-ID"] == "test-request")

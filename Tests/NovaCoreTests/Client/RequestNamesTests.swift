@@ -18,7 +18,7 @@ import Testing
     _ = try? await client.call(rpc, request)
     let sent = try #require(transport.requests.first)
     return (
-      String(sent.url.dropFirst("http://localhost:8080".count)), String(decoding: sent.body, as: UTF8.self)
+      sent.url.target, String(decoding: sent.body.inMemory, as: UTF8.self)
     )
   }
 

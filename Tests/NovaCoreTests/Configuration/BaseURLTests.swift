@@ -17,7 +17,7 @@ import Testing
     ("https://3com.example", "https://3com.example"),
   ])
   func normalises(_ text: String, _ normal: String) {
-    #expect(BaseURL(text)?.text == normal)
+    #expect(BaseURL.parse(text)?.text == normal)
   }
 
   @Test(arguments: [
@@ -36,7 +36,7 @@ import Testing
     "https://\(String(repeating: "a", count: 64)).social", "https://nova.social/\(String(repeating: "a", count: 2000))",
   ])
   func refuses(_ text: String) {
-    #expect(BaseURL(text) == nil)
+    #expect(BaseURL.parse(text) == nil)
   }
 
   @Test(arguments: [
@@ -45,8 +45,8 @@ import Testing
     ("http://128.0.0.1", false), ("http://[::2]", false), ("http://10.0.0.1", false),
   ])
   func knowsThisMachine(_ text: String, _ isLoopback: Bool) {
-    #expect(BaseURL(text)?.isLoopback == isLoopback)
-    #expect(BaseURL(text)?.isPlainTextToOthers == !isLoopback)
+    #expect(BaseURL.parse(text)?.origin.isLoopback == isLoopback)
+    #expect(BaseURL.parse(text)?.origin.protectsSecrets == isLoopback)
   }
 
   @Test(arguments: [

@@ -51,7 +51,7 @@ import Testing
   func knowsTheEnvironments(_ environment: APIEnvironment, _ url: String, _ timeout: Duration) throws {
     let configuration = try APIConfiguration(ConfigurationOverrides(environment: environment))
     #expect(configuration.environment == environment)
-    #expect(configuration.baseURL == url)
+    #expect(configuration.baseURL.text == url)
     #expect(configuration.timeout == timeout)
   }
 

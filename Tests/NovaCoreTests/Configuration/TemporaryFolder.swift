@@ -14,8 +14,13 @@ final class TemporaryFolder: Sendable {
 
   /// Writes a file and gives its path.
   func write(_ text: String, to name: String = "APIConfig.json") throws -> String {
+    try write(Array(text.utf8), to: name)
+  }
+
+  /// Writes a file and gives its path.
+  func write(_ bytes: [UInt8], to name: String) throws -> String {
     let file = "\(path)/\(name)"
-    try Data(text.utf8).write(to: URL(filePath: file))
+    try Data(bytes).write(to: URL(filePath: file))
     return file
   }
 }

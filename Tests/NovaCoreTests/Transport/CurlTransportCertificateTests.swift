@@ -25,7 +25,7 @@ import Testing
         // Twice, so that the second uses handle and connection again.
         for _ in 0..<2 {
           let response = try await transport.send(.get("https://localhost:\(nginx.clientCertificatePort)/client"))
-          #expect(String(decoding: response.body, as: UTF8.self) == "CN=tester")
+          #expect(String(decoding: response.body.inMemory, as: UTF8.self) == "CN=tester")
         }
         await transport.shutdown()
       }
@@ -101,7 +101,7 @@ import Testing
       let elsewhere = try await transport.send(.get("https://localhost:\(nginx.http2Port)/up/"))
       #expect(elsewhere.status == 400)
       let sameOrigin = try await transport.send(.get("https://localhost:\(nginx.clientCertificatePort)/up/"))
-      #expect(String(decoding: sameOrigin.body, as: UTF8.self) == "CN=tester")
+      #expect(String(decoding: sameOrigin.body.inMemory, as: UTF8.self) == "CN=tester")
       // Nor by way of the connection on which it was offered.
       let again = try await transport.send(.get("https://localhost:\(nginx.http2Port)/up/"))
       #expect(again.status == 400)

@@ -35,7 +35,7 @@ import Testing
     }) { transport, server in
       // 25 pauses of 100 ms: longer than the idle timeout together, though none is near it alone.
       let limits = TransferLimits(idleTimeout: .seconds(2))
-      try await #expect(transport.send(.get(server.url(), limits: limits)).body == body)
+      try await #expect(transport.send(.get(server.url(), limits: limits)).body.bytes == body)
     }
   }
 
@@ -133,7 +133,7 @@ import Testing
       }
     }) { transport, server in
       let exact = TransferLimits(maximumResponseBytes: body.count)
-      try await #expect(transport.send(.get(server.url(), limits: exact)).body == body)
+      try await #expect(transport.send(.get(server.url(), limits: exact)).body.bytes == body)
       let less = TransferLimits(maximumResponseBytes: body.count - 1)
       let error = await failure(of: transport, .get(server.url(), limits: less))
       #expect(error?.kind == .responseTooLarge)
@@ -163,7 +163,7 @@ import Testing
     }) { transport, server in
       for request in [HTTPRequest.get(server.url()), .post(server.url())] {
         guard count > 100_000 else {
-          try await #expect(transport.send(request).body == [1])
+          try await #expect(transport.send(request).body.bytes == [1])
           continue
         }
         let error = await failure(of: transport, request)
@@ -195,7 +195,7 @@ import Testing
       try connection.respondToAll(headers: ["Content-Encoding: \(encoding)"], body: bytes)
     }) { transport, server in
       let response = try await transport.send(.get(server.url()))
-      let text = String(decoding: response.body, as: UTF8.self)
+      let text = String(decoding: response.body.inMemory, as: UTF8.self)
       #expect(text == String(repeating: "the same text, compressed ", count: 40))
       #expect(server.requests.first?.header("Accept-Encoding")?.contains(encoding) == true)
     }

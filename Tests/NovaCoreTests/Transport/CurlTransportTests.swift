@@ -13,7 +13,7 @@ import Testing
       #expect(response.status == 201)
       #expect(response.headers.values(for: "X-One") == ["1", "3"])
       #expect(response.headers["X-Two"] == "two")
-      #expect(response.body == [1, 2, 3])
+      #expect(response.body.bytes == [1, 2, 3])
       let seen = try #require(server.requests.first)
       #expect(seen.requestLine == "POST /a/../b?q=%20 HTTP/1.1")
       #expect(seen.header("Content-Type") == "application/json")
@@ -29,7 +29,7 @@ import Testing
   func sendsAnyMethodWithAndWithoutBody(method: String, body: [UInt8]) async throws {
     try await withTransport(to: { try $0.respondToAll(body: [7]) }) { transport, server in
       let request = HTTPRequest(method: HTTPMethod(rawValue: method), url: server.url(), body: body)
-      try await #expect(transport.send(request).body == [7])
+      try await #expect(transport.send(request).body.bytes == [7])
       let seen = try #require(server.requests.first)
       #expect(seen.requestLine == "\(method) / HTTP/1.1")
       #expect(seen.body == body)
@@ -52,7 +52,7 @@ import Testing
       for method in ["POST", "HEAD", "GET", "PUT", "HEAD", "POST", "DELETE", "GET"] {
         let body: [UInt8] = ["POST", "PUT"].contains(method) ? pattern(method == "PUT" ? 200_000 : 10) : []
         let request = HTTPRequest(method: HTTPMethod(rawValue: method), url: server.url(), body: body)
-        try await #expect(transport.send(request).body == body)
+        try await #expect(transport.send(request).body.bytes == body)
       }
       #expect(server.connectionCount == 1)
       #expect(
@@ -81,7 +81,7 @@ import Testing
         for index in 0..<500 {
           group.addTask {
             let body = Array("call \(index)".utf8)
-            try await #expect(transport.send(.post(url, body: body)).body == body)
+            try await #expect(transport.send(.post(url, body: body)).body.bytes == body)
           }
         }
         try await group.waitForAll()
@@ -109,7 +109,7 @@ import Testing
     }) { transport, server in
       let body = pattern(size)
       let response = try await transport.send(.post(server.url(), body: body))
-      #expect(response.body == body)
+      #expect(response.body.bytes == body)
     }
   }
 
@@ -122,7 +122,7 @@ import Testing
     }) { transport, server in
       for _ in 0..<2 {
         let response = try await transport.send(.get(server.url()))
-        #expect(String(decoding: response.body, as: UTF8.self) == "abc0123456789")
+        #expect(String(decoding: response.body.inMemory, as: UTF8.self) == "abc0123456789")
         #expect(response.headers["X-Late"] == nil)
       }
       #expect(server.connectionCount == 1)
@@ -156,7 +156,7 @@ import Testing
         let response = try await transport.send(
           HTTPRequest(method: HTTPMethod(rawValue: method), url: server.url()))
         #expect(response.status == Int(status.prefix(3)))
-        #expect(response.body == [])
+        #expect(response.body.bytes == [])
       }
       #expect(server.connectionCount == 1)
     }
@@ -167,7 +167,7 @@ import Testing
       _ = try connection.readRequest()
       try connection.write("HTTP/1.0 200 OK\r\n\r\nuntil the end")
     }) { transport, server in
-      try await #expect(transport.send(.get(server.url())).body == Array("until the end".utf8))
+      try await #expect(transport.send(.get(server.url())).body.bytes == Array("until the end".utf8))
     }
   }
 

@@ -12,7 +12,7 @@ import Testing
     #expect(
       exchanges.count == edge.answers.count && Set(exchanges.map { "\($0.rpc) \($0.name)" }).count == exchanges.count)
     for (exchange, answer) in zip(exchanges, edge.answers) {
-      let read = try HTTPTranscoder.response(answer.rpc.responseType, exchange.response.body, answer.rpc.http)
+      let read = try HTTPTranscoder.response(answer.rpc.responseType, exchange.response.body.inMemory, answer.rpc.http)
       #expect(try read.jsonUTF8(.response) == answer.response.jsonUTF8(.response), "\(exchange.rpc) \(exchange.name)")
     }
   }
@@ -32,7 +32,7 @@ import Testing
   @Test func noTwoAnswersAreToTheSameRequest() async throws {
     let edges = try EdgeCase.all.flatMap { try FixtureExchange.all(of: $0) }
     let requests = edges.map {
-      "\($0.request.method) \($0.request.url) \(String(decoding: $0.request.body, as: UTF8.self))"
+      "\($0.request.method) \($0.request.url.text) \(String(decoding: $0.request.body.inMemory, as: UTF8.self))"
     }
     #expect(Set(requests).count == requests.count)
     let world = try await FixtureExchange.all(of: try World(seed: Seed(42), users: 3))

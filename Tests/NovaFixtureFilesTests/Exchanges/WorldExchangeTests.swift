@@ -30,12 +30,13 @@ import Testing
     for exchange in try await Self.exchanges() where exchange.response.isSuccess {
       let rpc = try #require(RPCRegistry.nova.rpc(named: exchange.rpc))
       // Bytes of a file go over a path of their own.
-      guard exchange.request.url.contains(rpc.http.path.prefix { $0 != "{" }),
+      guard exchange.request.url.text.contains(rpc.http.path.prefix { $0 != "{" }),
         exchange.request.method == rpc.http.method
       else { continue }
-      let read = try? HTTPTranscoder.response(rpc.responseType, exchange.response.body, rpc.http)
+      let read = try? HTTPTranscoder.response(rpc.responseType, exchange.response.body.inMemory, rpc.http)
       #expect(
-        read != nil, "\(exchange.rpc) \(exchange.name): \(String(decoding: exchange.response.body, as: UTF8.self))")
+        read != nil,
+        "\(exchange.rpc) \(exchange.name): \(String(decoding: exchange.response.body.inMemory, as: UTF8.self))")
     }
   }
 
@@ -58,11 +59,11 @@ import Testing
     var hash = try SHA256()
     for exchange in try await Self.exchanges(seed, users: 5) {
       let (request, response) = (exchange.request, exchange.response)
-      let head = "\(exchange.rpc) \(exchange.name) \(request.method) \(request.url) \(response.status)\n"
+      let head = "\(exchange.rpc) \(exchange.name) \(request.method) \(request.url.text) \(response.status)\n"
       let headers = (request.headers.fields + response.headers.fields).map { "\($0.name): \($0.value)\n" }.joined()
       hash.update((head + headers).utf8)
-      hash.update(request.body)
-      hash.update(response.body)
+      hash.update(request.body.inMemory)
+      hash.update(response.body.inMemory)
     }
     let found = Hexadecimal.encode(try hash.finalize())
     #expect(found == digest)
@@ -72,7 +73,7 @@ import Testing
     let world = try World(seed: Seed(42), users: 20)
     let exchanges = try await FixtureExchange.all(of: world)
     let profile = try #require(exchanges.first { $0.rpc == "user.GetUserProfile" && $0.name == "a user" })
-    let json = try JSONValue(jsonUTF8: profile.response.body)
+    let json = try JSONValue(jsonUTF8: profile.response.body.inMemory)
     #expect(json["profile"]?["username"]?.stringValue == world.user(at: 0).username)
     #expect(json["profile"]?["follower_count"]?.integerValue == world.user(at: 0).followerCount)
   }
@@ -85,7 +86,7 @@ import Testing
         #expect(headers["X-Request-ID"] == nil && headers["Idempotency-Key"] == nil)
         if let authorization = headers["Authorization"] { #expect(authorization.hasPrefix("Bearer {{secret:")) }
       }
-      for body in [exchange.request.body, exchange.response.body] {
+      for body in [exchange.request.body.inMemory, exchange.response.body.inMemory] {
         let text = String(decoding: body, as: UTF8.self)
         placeholders += text.contains("{{secret:") ? 1 : 0
         // Every JSON Web Token begins like this, and the passwords of the check's accounts like that.

@@ -10,14 +10,15 @@ import Testing
     _ method: HTTPMethod, _ path: String, body: String = "", headers: HTTPHeaders = [:]
   ) async throws -> (status: Int, json: JSONValue?) {
     let response = await admin.respond(
-      to: HTTPRequest(method: method, url: path, headers: headers, body: Array(body.utf8)))
-    return (response.status, try? JSONValue(jsonUTF8: response.body))
+      to: HTTPRequest(method: method, url: HTTPURL(received: path), headers: headers, body: Array(body.utf8)))
+    return (response.status, try? JSONValue(jsonUTF8: response.body.inMemory))
   }
 
   private func follow(_ user: String) {
     _ = backend.respond(
       to: HTTPRequest(
-        method: .post, url: "/api/v1/graph/follow", body: Array(#"{"follower_id":"\#(user)","followee_id":"z"}"#.utf8)))
+        method: .post, url: HTTPURL(received: "/api/v1/graph/follow"),
+        body: Array(#"{"follower_id":"\#(user)","followee_id":"z"}"#.utf8)))
   }
 
   @Test func snapshotsComeBack() async throws {
@@ -47,12 +48,14 @@ import Testing
 
   @Test func requestsAreListedMasked() async throws {
     let body = #"{"email":"a@b.cd","username":"abcd","password":"hunter2hunter2"}"#
-    _ = backend.respond(to: HTTPRequest(method: .post, url: "/api/v1/auth/register", body: Array(body.utf8)))
+    _ = backend.respond(
+      to: HTTPRequest(method: .post, url: HTTPURL(received: "/api/v1/auth/register"), body: Array(body.utf8)))
     for _ in 0..<1500 { follow("a") }
     #expect(backend.recentRequests().map(\.number) == Array(502...1501))
     #expect(backend.recentRequests(after: 1499, limit: 1).map(\.number) == [1500])
     #expect(backend.recentRequests(after: 9999).isEmpty)
-    _ = backend.respond(to: HTTPRequest(method: .post, url: "/api/v1/auth/register", body: Array(body.utf8)))
+    _ = backend.respond(
+      to: HTTPRequest(method: .post, url: HTTPURL(received: "/api/v1/auth/register"), body: Array(body.utf8)))
     let last = try #require(backend.recentRequests().last)
     #expect(last.rpc == "auth.Register" && last.status == 409)
     #expect(last.requestBody?.contains("hunter2") == false && last.requestBody?.contains("****") == true)

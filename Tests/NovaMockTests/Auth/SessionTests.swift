@@ -103,7 +103,7 @@ import Testing
     for value in ["Bearer", "Basic YTpi", "Bearer  ", try logIn().token] {
       let response = mock.backend.respond(
         to: HTTPRequest(
-          method: .post, url: "/api/v1/graph/is-following", headers: ["Authorization": value],
+          method: .post, url: HTTPURL(received: "/api/v1/graph/is-following"), headers: ["Authorization": value],
           body: Array(#"{"follower_id":"a","followee_id":"b"}"#.utf8)))
       #expect(response.status == 401)
     }

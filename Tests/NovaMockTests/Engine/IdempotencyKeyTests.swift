@@ -21,7 +21,7 @@ import Testing
     headers["Idempotency-Key"] = key
     headers["Authorization"] = token.map { "Bearer \($0)" }
     return caller.backend.respond(
-      to: HTTPRequest(method: binding.method, url: path, headers: headers, body: body))
+      to: HTTPRequest(method: binding.method, url: HTTPURL(received: path), headers: headers, body: body))
   }
 
   private func makePost() throws {
@@ -77,7 +77,7 @@ import Testing
     try makePost()
     for count in [Int64(0), 1] {
       let answer = try send(SocialRPC.getShareCount, GetShareCountRequest(postId: "post-1"), key: "")
-      #expect(String(decoding: answer.body, as: UTF8.self) == #"{"count":\#(count)}"#)
+      #expect(String(decoding: answer.body.inMemory, as: UTF8.self) == #"{"count":\#(count)}"#)
       _ = try send(SocialRPC.createShare, Self.share, key: "\(count)")
     }
   }
@@ -153,9 +153,11 @@ import Testing
     var headers: HTTPHeaders = [:]
     headers["Idempotency-Key"] = key
     let response = caller.backend.respond(
-      to: HTTPRequest(method: .post, url: "/api/v1/social\(body.path)", headers: headers, body: Array(body.body.utf8)))
+      to: HTTPRequest(
+        method: .post, url: HTTPURL(received: "/api/v1/social\(body.path)"), headers: headers,
+        body: Array(body.body.utf8)))
     #expect(response.status == 200)
-    return response.body
+    return response.body.inMemory
   }
 
   private func shareCount(_ caller: MockCaller) throws -> Int {

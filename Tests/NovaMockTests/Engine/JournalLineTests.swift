@@ -23,6 +23,7 @@ import Testing
     backend.advanceClock(by: .seconds(1))
     let body = Array(#"{"email":"a@example.com","username":"ann","password":"a good password"}"#.utf8)
     #expect(
-      backend.respond(to: HTTPRequest(method: .post, url: "/api/v1/auth/register", body: body)).status == 200)
+      backend.respond(to: HTTPRequest(method: .post, url: HTTPURL(received: "/api/v1/auth/register"), body: body))
+        .status == 200)
   }
 }

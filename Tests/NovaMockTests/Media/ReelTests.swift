@@ -56,7 +56,7 @@ import Testing
     #expect(reel.publishedAt == MockCaller.start + 5 && reel.updatedAt == reel.publishedAt && reel.failedAt == 0)
     #expect(reel.transcodeJobs.allSatisfy { $0.status == "completed" && $0.error == nil })
     #expect(reel.variants.filter(\.isDefault).map(\.quality) == ["720p"])
-    for variant in reel.variants { #expect(mock.get(variant.cdnUrl).body == file) }
+    for variant in reel.variants { #expect(mock.get(variant.cdnUrl).body.bytes == file) }
     #expect(mock.get("/media/reel-1/4320p.mp4").status == 404)
   }
 

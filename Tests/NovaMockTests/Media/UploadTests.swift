@@ -101,7 +101,7 @@ import Testing
   func completedFilesAreServed(name: String, type: String, url: String, servedType: String) throws {
     #expect(try mock.upload(file, name: name, type: type).url == url)
     let response = mock.get(url)
-    #expect(response.status == 200 && response.body == file)
+    #expect(response.status == 200 && response.body.bytes == file)
     #expect(response.headers["Content-Type"] == servedType)
   }
 
@@ -111,7 +111,8 @@ import Testing
     for path in ["upload-1/other.mp4", "upload-2/walk.mp4", "upload-3/walk.mp4", "upload-1"] {
       #expect(mock.get("/media/\(path)").status == 404, "\(path)")
     }
-    let response = mock.backend.respond(to: HTTPRequest(method: .delete, url: "/media/upload-1/walk.mp4"))
+    let response = mock.backend.respond(
+      to: HTTPRequest(method: .delete, url: HTTPURL(received: "/media/upload-1/walk.mp4")))
     #expect(response.status == 405 && response.headers["Allow"] == "GET")
   }
 

@@ -18,10 +18,10 @@ import Testing
           id: "video-1", creatorId: "u", title: "Walk", description: "By the river", durationSeconds: 4,
           cdnUrl: "/media/upload-1/walk.mp4", thumbnailUrl: "/media/video-1/thumbnail.gif", status: "published",
           visibility: "public", createdAt: MockCaller.start))
-    #expect(mock.get(video.cdnUrl).body == file)
+    #expect(mock.get(video.cdnUrl).body.bytes == file)
     let image = mock.get(video.thumbnailUrl)
     #expect(image.status == 200 && image.headers["Content-Type"] == "image/gif")
-    #expect(image.body.starts(with: "GIF89a".utf8))
+    #expect(image.body.inMemory.starts(with: "GIF89a".utf8))
     #expect(try mock.upload("upload-1")?.videoId == "video-1")
     let answer = try mock.call(MediaRPC.getVideo, GetVideoRequest(videoId: "video-1"))
     #expect(answer.found && answer.video == video)

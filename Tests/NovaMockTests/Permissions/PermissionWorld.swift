@@ -71,14 +71,14 @@ struct PermissionWorld {
     let json = names.reduce(row.request) { $0.replacing("\"\($1.key)\"", with: "\"\($1.value)\"") }
     try #require(!json.contains("$"), "a name is not known: \(json)")
     let (path, body) = try HTTPTranscoder.request(try rpc.requestType.init(jsonUTF8: Array(json.utf8)), rpc.http)
-    return status(HTTPRequest(method: rpc.http.method, url: path, body: body), caller)
+    return status(HTTPRequest(method: rpc.http.method, url: HTTPURL(received: path), body: body), caller)
   }
 
   /// The status for a caller that sends bytes to the actor's upload.
   func statusOfBytes(by caller: Caller) -> GRPCStatus? {
     mock.backend.restore(snapshot)
     let path = "/api/v1/media/upload/\(names["$begun"] ?? "")/bytes"
-    return status(HTTPRequest(method: .put, url: path, body: Self.file), caller)
+    return status(HTTPRequest(method: .put, url: HTTPURL(received: path), body: Self.file), caller)
   }
 
   private func status(_ request: HTTPRequest, _ caller: Caller) -> GRPCStatus? {

@@ -6,7 +6,7 @@ import Testing
   private let backend = MockBackend(dataSet: .empty) { 1_764_583_200 }
 
   private func status(_ path: String, _ body: String) -> Int {
-    backend.respond(to: HTTPRequest(method: .post, url: path, body: Array(body.utf8))).status
+    backend.respond(to: HTTPRequest(method: .post, url: HTTPURL(received: path), body: Array(body.utf8))).status
   }
 
   @Test(arguments: [

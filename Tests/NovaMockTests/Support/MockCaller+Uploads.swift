@@ -19,7 +19,7 @@ extension MockCaller {
     headers["Content-Range"] = range
     headers["Content-Digest"] = digest
     if let token { headers["Authorization"] = "Bearer \(token)" }
-    return backend.respond(to: HTTPRequest(method: .put, url: path, headers: headers, body: bytes))
+    return backend.respond(to: HTTPRequest(method: .put, url: HTTPURL(received: path), headers: headers, body: bytes))
   }
 
   /// Sends the bytes of `range` out of `file`, as a client should.
@@ -52,10 +52,12 @@ extension MockCaller {
     try call(MediaRPC.getUpload, GetUploadRequest(uploadId: id)).upload
   }
 
-  func get(_ path: String) -> HTTPResponse { backend.respond(to: HTTPRequest(method: .get, url: path)) }
+  func get(_ path: String) -> HTTPResponse {
+    backend.respond(to: HTTPRequest(method: .get, url: HTTPURL(received: path)))
+  }
 }
 
 extension HTTPResponse {
   /// The upload that the answer to a chunk carries.
-  var upload: Upload? { try? UpdateUploadProgressResponse(jsonUTF8: body).upload }
+  var upload: Upload? { try? UpdateUploadProgressResponse(jsonUTF8: body.inMemory).upload }
 }

@@ -150,7 +150,7 @@ extension MockBackend {
   /// Uploads a file, and returns its path.
   func store(_ file: [UInt8], name: String, type: String) throws -> String {
     func call(_ path: String, _ body: String) throws -> JSONValue {
-      try JSONValue(jsonUTF8: respond(to: HTTPRequest(method: .post, url: path, body: Array(body.utf8))).body)
+      try JSONValue(jsonUTF8: respond(to: HTTPRequest(method: .post, url: path, body: Array(body.utf8))).body.inMemory)
     }
     let start = try call(
       "/api/v1/media/upload/start",

@@ -42,7 +42,7 @@ import Testing
     func call(_ path: String, _ body: String) async throws -> String {
       let response = try await backend.answer(
         HTTPRequest(method: .post, url: "/api/v1/graph/\(path)", body: Array(body.utf8)))
-      return String(decoding: response.body, as: UTF8.self)
+      return String(decoding: response.body.inMemory, as: UTF8.self)
     }
 
     func follow(_ user: String) async throws {

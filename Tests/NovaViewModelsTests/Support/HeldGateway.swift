@@ -117,10 +117,10 @@ final class HeldGateway: HTTPTransport {
   }
 
   private func note(_ request: HTTPRequest) -> Call {
-    let name = request.url.split(separator: "/").last.map(String.init) ?? ""
+    let name = request.url.text.split(separator: "/").last.map(String.init) ?? ""
     return state.withLock { state in
       let call = Call(
-        number: state.calls.count, name: name, body: String(decoding: request.body, as: UTF8.self))
+        number: state.calls.count, name: name, body: String(decoding: request.body.inMemory, as: UTF8.self))
       state.calls.append(call)
       return call
     }

@@ -7,7 +7,7 @@ import Testing
 @Suite struct OnTheMock {
   private func get(_ path: String) async throws -> (status: Int, json: JSONValue) {
     let response = try await answer(to: path, by: ProfileReader(.mock(.seeded(1))))
-    return (response.status, try JSONValue(jsonUTF8: response.body))
+    return (response.status, try JSONValue(jsonUTF8: response.body.bytes ?? []))
   }
 
   @Test func aProfileComesWithWhatStandsAroundIt() async throws {
@@ -86,7 +86,7 @@ import Testing
     let response = try await answer(to: "/profiles/ann", by: reader)
     #expect(response.status == status)
     #expect(response.headers["Content-Type"]?.hasPrefix("application/json") == true)
-    let body = String(decoding: response.body, as: UTF8.self)
+    let body = String(decoding: response.body.bytes ?? [], as: UTF8.self)
     #expect(body.contains(#""code":"\#(code.rawValue)""#) && body.contains("a sentence") && body.contains("r-1"))
     #expect(!body.contains("<b>"), "what the gateway says is not for everybody")
   }

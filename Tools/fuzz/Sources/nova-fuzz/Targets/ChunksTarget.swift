@@ -53,7 +53,9 @@ enum ChunksTarget {
       let result: Outcome
       do {
         let limits = TransferLimits(idleTimeout: .seconds(5), maximumResponseBytes: limit)
-        result = .body(try await transport.send(HTTPRequest(method: .post, url: url, limits: limits)).body)
+        result = .body(
+          try await transport.send(HTTPRequest(method: .post, url: HTTPURL(parsing: url), limits: limits)).body.bytes
+            ?? [])
       } catch let error as TransportError {
         result = .failure(error.kind.rawValue)
       } catch {

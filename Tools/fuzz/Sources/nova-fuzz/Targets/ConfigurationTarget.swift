@@ -11,7 +11,9 @@ enum ConfigurationTarget {
         require(error.description.isPrintable, "the error has control characters: \(error)")
         return require(error.description.utf8.count < 1500, "the error has \(error.description.utf8.count) bytes")
       }
-      require(BaseURL(configuration.baseURL) != nil, "\(configuration.baseURL) is not a base URL")
+      require(
+        BaseURL.parse(configuration.baseURL.text) == configuration.baseURL, "\(configuration.baseURL) is not a base URL"
+      )
       require(configuration.timeout > .zero, "the timeout is \(configuration.timeout)")
       require(configuration.limits.maximumResponseBytes > 0 && configuration.retryAttempts >= 0, "impossible limits")
       require(configuration.token == nil, "a token comes from a file")

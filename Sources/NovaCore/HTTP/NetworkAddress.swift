@@ -49,6 +49,9 @@ package struct NetworkAddress: Sendable, Hashable {
   /// addresses.
   package var isMetadataService: Bool { Self.metadataServices.contains(bytes) }
 
+  /// An IPv4 address as four decimal numbers; nil for an IPv6 address.
+  var dottedDecimal: String? { bytes.count == 4 ? bytes.map(String.init).joined(separator: ".") : nil }
+
   private static let loopback6 = [UInt8](repeating: 0, count: 15) + [1]
 
   // Alibaba Cloud, Oracle Cloud, Azure; Amazon (fd00:ec2::254) and Google (fd20:ce::254) over IPv6.
@@ -105,8 +108,45 @@ package struct NetworkAddress: Sendable, Hashable {
   }
 }
 
-/// The rules for which hosts are this machine, and which are never upload targets.
+/// The rules for hosts: how they are written, which are this machine, and which are never upload targets.
 package enum NetworkHost {
+  /// The host of a URL in its normal form: in lower case, and an IPv4 address, however it is spelled, as four decimal
+  /// numbers. Nil if it is neither a name nor an address.
+  static func normalized(_ host: String) -> String? {
+    if host.hasPrefix("[") { return normalizedIPv6(host) }
+    let name = host.lowercased()
+    var labels = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    if labels.count > 1, labels.last?.isEmpty == true { labels.removeLast() }
+    guard name.utf8.count <= 254, labels.allSatisfy(isLabel), let last = labels.last else { return nil }
+    // What ends like an address must be one, and means what libcurl takes it for.
+    return isNumber(last) ? NetworkAddress(name)?.dottedDecimal : name
+  }
+
+  /// The zone, which names one of this machine's interfaces, is kept as it is.
+  private static func normalizedIPv6(_ host: String) -> String? {
+    guard host.hasSuffix("]"), host.contains(":"), host.utf8.allSatisfy(isIPv6Byte), NetworkAddress(host) != nil else {
+      return nil
+    }
+    let zone = host.firstIndex(of: "%") ?? host.endIndex
+    return host[..<zone].lowercased() + host[zone...]
+  }
+
+  private static func isLabel(_ label: Substring.UTF8View) -> Bool {
+    let hyphen = UInt8(ascii: "-")
+    return (1...63).contains(label.count) && label.first != hyphen && label.last != hyphen
+      && label.allSatisfy { $0.isASCIIDigit || $0.isASCIILetter || $0 == hyphen || $0 == UInt8(ascii: "_") }
+  }
+
+  private static func isNumber(_ label: Substring.UTF8View) -> Bool {
+    label.allSatisfy(\.isASCIIDigit)
+      || label.starts(with: "0x".utf8)
+        && label.dropFirst(2).allSatisfy { $0.isASCIIDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0) }
+  }
+
+  private static func isIPv6Byte(_ byte: UInt8) -> Bool {
+    byte.isASCIIDigit || byte.isASCIILetter || "-._:%[]".utf8.contains(byte)
+  }
+
   /// Whether the host is this machine: `localhost`, `*.localhost` (RFC 6761), 127.0.0.0/8 or `::1`, in any spelling.
   package static func isLoopback(_ host: String) -> Bool {
     // A fast path: every call checks this.

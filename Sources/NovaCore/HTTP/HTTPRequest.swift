@@ -1,24 +1,39 @@
-/// An HTTP request, complete with its body and the limits of its transfer.
+/// An HTTP request with its body and the limits of its transfer.
+///
+/// ```swift
+/// var request = HTTPRequest(method: .put, url: "https://files.example/photos/1", body: .file(photo))
+/// request.headers["Content-Type"] = "image/jpeg"
+/// ```
 public struct HTTPRequest: Sendable, Hashable {
   /// The verb, for example `.post`.
   public var method: HTTPMethod
-  /// The absolute URL, already percent-encoded.
-  public var url: String
+  /// Where the request goes.
+  public var url: HTTPURL
   /// The header fields in the order in which they are sent.
   public var headers: HTTPHeaders
-  /// The body's bytes; empty for none.
-  public var body: [UInt8]
+  /// The body; ``HTTPBody/empty`` for none.
+  public var body: HTTPBody
   /// How long and how large the transfer may become.
   public var limits: TransferLimits
+  /// Whether the response is returned as soon as its head is there, with a body that arrives while it is read. Default
+  /// `false`: the response is returned when its body is in memory, which costs less for small bodies.
+  public var streamsResponse = false
   /// Whether a server's response alone decides the URL: then the address of the connection is checked, too.
   package var isForStorage = false
 
   /// Creates a request.
+  ///
+  /// - Parameters:
+  ///   - method: The verb.
+  ///   - url: Where the request goes.
+  ///   - headers: The header fields. The transport adds `Content-Length` or `Transfer-Encoding` itself.
+  ///   - body: The body. Default: none.
+  ///   - limits: How long and how large the transfer may become.
   public init(
     method: HTTPMethod,
-    url: String,
+    url: HTTPURL,
     headers: HTTPHeaders = [:],
-    body: [UInt8] = [],
+    body: HTTPBody = .empty,
     limits: TransferLimits = TransferLimits()
   ) {
     self.method = method
@@ -26,6 +41,17 @@ public struct HTTPRequest: Sendable, Hashable {
     self.headers = headers
     self.body = body
     self.limits = limits
+  }
+
+  /// Creates a request with a body in memory.
+  public init(
+    method: HTTPMethod,
+    url: HTTPURL,
+    headers: HTTPHeaders = [:],
+    body: [UInt8],
+    limits: TransferLimits = TransferLimits()
+  ) {
+    self.init(method: method, url: url, headers: headers, body: .bytes(body), limits: limits)
   }
 }
 

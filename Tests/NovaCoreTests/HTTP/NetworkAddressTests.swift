@@ -72,7 +72,8 @@ import Testing
       request.isForStorage = isForStorage
       guard let call = try? CurlCall(request, userAgent: "") else { return }
       let transfer = CurlTransfer(
-        CurlSubmission(call: call, continuation: continuation), shared: CurlShared(options: .init()))
+        CurlSubmission(call: call, pipe: nil, resume: {}, continuation: continuation),
+        shared: CurlShared(options: .init()))
       let isReached = transfer.mayReach(address: address)
       #expect(isReached == (transfer.failure == nil))
       failure.withLock { $0 = transfer.failure }

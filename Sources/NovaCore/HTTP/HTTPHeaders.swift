@@ -72,7 +72,39 @@ extension HTTPHeaders: Sequence {
   public func makeIterator() -> IndexingIterator<[Field]> { fields.makeIterator() }
 }
 
+extension HTTPHeaders.Field {
+  /// Why the field must not be sent, without its value; nil when it may be. A line break in a value would begin a
+  /// field, or a request, of somebody else's choice.
+  var problem: String? {
+    guard name.isHTTPToken else { return "a header's name is empty or has a forbidden character" }
+    guard value.hasOnlyFieldBytes else {
+      return "the value of the header \(name) has a line break or another control character"
+    }
+    return nil
+  }
+}
+
 extension String {
+  /// Whether no byte is a control character other than a tab. Looks at all of them, which is many at a time, because
+  /// every value of every request comes by, long tokens among them.
+  fileprivate var hasOnlyFieldBytes: Bool {
+    var text = self
+    return text.withUTF8 { bytes in
+      var found: UInt8 = 0
+      for byte in bytes { found |= (byte < 0x20 && byte != 0x09) || byte == 0x7f ? 1 : 0 }
+      return found == 0
+    }
+  }
+
+  /// Whether it is a token of RFC 9110, as methods and header names are.
+  var isHTTPToken: Bool {
+    !isEmpty
+      && utf8.allSatisfy { byte in
+        byte.isASCIILetter || byte.isASCIIDigit || byte == UInt8(ascii: "-")
+          || byte > 0x20 && byte < 0x7f && !"\"(),/:;<=>?@[\\]{}".utf8.contains(byte)
+      }
+  }
+
   /// Whether both are the same but for the case of ASCII letters.
   package func equalsIgnoringASCIICase(_ other: String) -> Bool {
     utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8) { $0.asciiLowercased == $1.asciiLowercased }

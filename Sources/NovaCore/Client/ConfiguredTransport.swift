@@ -1,0 +1,39 @@
+extension APIConfiguration {
+  /// Creates the transport that the configuration describes: libcurl with its certificates, or in offline mode one that
+  /// sends nothing. Proxies are those of the environment (`https_proxy`, `no_proxy`).
+  ///
+  /// ```swift
+  /// let transport = try APIConfiguration.load().makeTransport()
+  /// ```
+  ///
+  /// NovaCore has no mock backend. If ``usesMockData`` is set, every request fails and the error says what to do;
+  /// `NovaClient` in NovaSDK, or a `MockTransport` from NovaMock, provides the mock.
+  public func makeTransport() -> any HTTPTransport {
+    if usesMockData { return RefusingTransport(.mockIsMissing) }
+    if isOffline { return RefusingTransport(.offlineMode) }
+    return CurlTransport(
+      options: CurlTransport.Options(
+        caFile: caFile, clientCertificateFile: clientCertificateFile, clientKeyFile: clientKeyFile))
+  }
+}
+
+/// Refuses every request with the same error.
+package struct RefusingTransport: HTTPTransport {
+  private let error: TransportError
+
+  package init(_ error: TransportError) { self.error = error }
+
+  package func send(_ request: HTTPRequest) async throws -> HTTPResponse { throw error }
+}
+
+extension TransportError {
+  fileprivate static let offlineMode = TransportError(
+    .offline, "offline mode is on: nothing is sent. Turn it off with NOVA_OFFLINE=0 or in APIConfig.json.",
+    requestMayHaveLeft: false)
+
+  fileprivate static let mockIsMissing = TransportError(
+    .unavailable,
+    "mock_data is set, but this program contains no mock backend: create the client with NovaClient from NovaSDK, give "
+      + "APIClient a MockTransport from NovaMock, or set NOVA_MOCK=0",
+    requestMayHaveLeft: false)
+}

@@ -1,0 +1,27 @@
+/// An HTTP response: its head, and a body that may still be arriving.
+///
+/// The responses of calls have their bodies in memory. The body of a request whose ``HTTPRequest/streamsResponse`` is set
+/// arrives while it is read.
+public struct HTTPResponse: Sendable, Hashable {
+  /// The status code, 100…599.
+  public var status: Int
+  /// The header fields in the order in which they came.
+  public var headers: HTTPHeaders
+  /// The body after decompression; empty for none.
+  public var body: HTTPBody
+
+  /// Creates a response.
+  public init(status: Int, headers: HTTPHeaders = [:], body: HTTPBody = .empty) {
+    self.status = status
+    self.headers = headers
+    self.body = body
+  }
+
+  /// Creates a response with a body in memory.
+  public init(status: Int, headers: HTTPHeaders = [:], body: [UInt8]) {
+    self.init(status: status, headers: headers, body: .bytes(body))
+  }
+
+  /// Whether the status says success (200…299).
+  public var isSuccess: Bool { (200..<300).contains(status) }
+}
