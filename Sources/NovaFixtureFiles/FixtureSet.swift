@@ -1,4 +1,4 @@
-import NovaCore
+public import NovaCore
 import NovaFixtures
 
 /// A set of fixture files to write: the same bytes for the same options, on every machine.
@@ -9,33 +9,32 @@ import NovaFixtures
 /// print(manifest.recordCount)
 /// ```
 public struct FixtureSet: Sendable {
-  /// What is written.
+  /// The contents and formats.
   public let options: FixtureOptions
 
   private let exchanges: FixtureExchangeFiles?
 
-  /// A set of fixtures; nothing is written yet.
+  /// Creates a set of fixtures without writing it.
   ///
   /// - Parameters:
-  ///   - options: what is written.
-  ///   - exchanges: requests with their answers, written beside it. Default: none.
+  ///   - options: the contents and formats.
+  ///   - exchanges: requests and responses to include. Default: none.
   public init(_ options: FixtureOptions, exchanges: FixtureExchangeFiles? = nil) {
     self.options = options
     self.exchanges = exchanges
   }
 
-  /// Writes the set into a directory beside `path`, and then puts that in its place: nobody ever sees half of it. Memory
-  /// does not grow with the size.
+  /// Writes the set to a temporary directory and atomically moves it to `path`. Memory use does not depend on the size.
   ///
-  /// What was there is replaced when it is a set that this method wrote and nobody changed since, or an empty directory.
-  /// Cancelling the task removes what was written so far.
+  /// An empty directory or an unchanged set of fixtures at the path is replaced. Cancelling the task removes everything
+  /// written so far.
   ///
   /// - Parameters:
   ///   - path: the directory.
-  ///   - force: whether any other directory is replaced, too. Default: false.
-  ///   - progress: called now and then, from the calling thread.
-  /// - Returns: what was written; it also is `manifest.json` in the directory.
-  /// - Throws: ``FixtureError``; then everything is as it was before.
+  ///   - force: whether any other directory is replaced. Default: false.
+  ///   - progress: called periodically from the calling thread.
+  /// - Returns: the manifest, which is also `manifest.json` in the directory.
+  /// - Throws: ``FixtureError``; nothing is changed then.
   @discardableResult
   public func write(
     to path: String, force: Bool = false, progress: @escaping (FixtureProgress) -> Void = { _ in }
@@ -43,15 +42,15 @@ public struct FixtureSet: Sendable {
     try write(into: OutputDirectory(for: path, force: force), progress: progress)
   }
 
-  /// The same into a place that was claimed before; a place takes one set.
+  /// Writes the set to a directory created before. Each directory takes one set.
   ///
-  /// - Throws: ``FixtureError``; then what was in the place is as it was before.
+  /// - Throws: ``FixtureError``; the target is unchanged then.
   @discardableResult
   public func write(
     into directory: OutputDirectory, progress: @escaping (FixtureProgress) -> Void = { _ in }
   ) throws(FixtureError) -> FixtureManifest {
     try directory.checkUnused()
-    var writing = Writing(options, directory.path, progress)
+    var writing = Writing(options, directory: directory.path, report: progress)
     for format in options.formats { try writing.write(format) }
     for file in exchanges?.files ?? [] { try writing.write(file) }
     let manifest = FixtureManifest(options, files: writing.files)
@@ -64,12 +63,34 @@ public struct FixtureSet: Sendable {
   }
 }
 
-/// How far writing is.
+/// The progress of writing or checking.
 public struct FixtureProgress: Sendable, Hashable {
-  /// The file being written.
+  /// The current file.
   public let file: String
-  /// How many records are written.
+  /// The number of records so far.
   public let records: Int
-  /// How much of the work is done, 0 to 1.
+  /// The completed fraction, 0 to 1.
   public let fraction: Double
+}
+
+/// An error while writing, checking, or comparing fixtures. Partially written files are removed.
+public enum FixtureError: NovaError, Hashable {
+  /// Invalid or contradictory options.
+  case options(String)
+  /// The target contains files that would be lost.
+  case refused(String)
+  /// A failure of the system or a library, such as missing space or permissions.
+  case failed(String)
+  /// A directory that is not a set of fixtures, or a set that this version cannot read.
+  case unreadable(String)
+  /// The task was cancelled.
+  case cancelled
+
+  /// The problem, where it occurred, and what was expected.
+  public var description: String {
+    switch self {
+    case .options(let text), .refused(let text), .failed(let text), .unreadable(let text): text
+    case .cancelled: "cancelled"
+    }
+  }
 }

@@ -2,7 +2,7 @@ public import NovaContent
 public import NovaSocial
 public import NovaUsers
 
-/// Single values for tests, made of a seed: plausible, complete, and the same every time.
+/// Single values for tests, generated from a seed: plausible, complete, and reproducible.
 ///
 /// ```swift
 /// let ada = Fixture.user(seed: Seed(1))
@@ -10,7 +10,7 @@ public import NovaUsers
 /// let comment = Fixture.comment(on: post, by: Fixture.user(seed: Seed(2)))
 /// ```
 public enum Fixture {
-  /// A user of a world of one: nobody follows anybody.
+  /// Returns a user without followers or followed users.
   public static func user(seed: Seed = Seed(1)) -> UserProfile {
     var user = world(seed).person(at: 0)
     user.id = "user-\(seed.number)"
@@ -19,11 +19,11 @@ public enum Fixture {
     return user
   }
 
-  /// A public post.
+  /// Returns a public post.
   ///
   /// - Parameters:
-  ///   - author: who wrote it.
-  ///   - seed: decides its text and time.
+  ///   - author: the author.
+  ///   - seed: the seed of its text and time.
   public static func post(by author: UserProfile, seed: Seed = Seed(1)) -> Post {
     var post = world(seed).post(at: 0)
     post.id = "post-\(seed.number)-by-\(author.id)"
@@ -36,19 +36,19 @@ public enum Fixture {
     return post
   }
 
-  /// A comment.
+  /// Returns a comment.
   ///
   /// - Parameters:
-  ///   - post: what it is on.
-  ///   - author: who wrote it.
-  ///   - seed: decides its text and time.
+  ///   - post: the post to comment on.
+  ///   - author: the author.
+  ///   - seed: the seed of its text and time.
   public static func comment(on post: Post, by author: UserProfile, seed: Seed = Seed(1)) -> Comment {
     let world = world(seed)
     let earliest = max(post.createdAt, author.createdAt)
-    let time = WorldTime.soon(after: earliest, world.entropy.draw(.commentTime, 0))
+    let time = WorldTime.soon(after: earliest, world.entropy.draw(.commentTime, for: 0))
     return Comment(
       id: "comment-\(seed.number)-on-\(post.id)", postId: post.id, creatorId: author.id,
-      content: world.entropy.draw(.commentContent, 0).pick(world.words(of: 0).comments), createdAt: time,
+      content: world.entropy.draw(.commentContent, for: 0).pick(world.words(of: 0).comments), createdAt: time,
       updatedAt: time)
   }
 

@@ -1,33 +1,33 @@
 public import NovaCore
 
-/// What decides everything in generated data: `nova1:42` is scheme 1, number 42.
+/// The seed of generated data: `nova1:42` is scheme 1, number 42.
 ///
-/// Every value is a keyed hash of the scheme, the number, the entity and the field. A scheme never changes its meaning:
-/// the same seed gives the same values in every version of the SDK that knows its scheme, and new fields and entities
-/// change none that were there.
+/// Every value is a keyed hash of the scheme, the number, the entity, and the field. A scheme never changes its
+/// meaning: the same seed gives the same values in every version of the SDK that supports its scheme, and new fields
+/// and entities don't change existing values.
 public struct Seed: Sendable, Hashable, LosslessStringConvertible {
-  /// How values are made of numbers. There is one so far.
+  /// The algorithm that generates values.
   public enum Scheme: Int, Sendable, Hashable, CaseIterable {
     case nova1 = 1
 
-    /// The one that new data should have.
+    /// The scheme for new data.
     public static let latest = nova1
   }
 
-  /// How values are made.
+  /// The algorithm that generates values.
   public let scheme: Scheme
   /// The number.
   public let number: UInt64
 
-  /// A seed of a number. Default scheme: the latest.
+  /// Creates a seed from a number. Default scheme: the latest.
   public init(_ number: UInt64, scheme: Scheme = .latest) {
     self.scheme = scheme
     self.number = number
   }
 
-  /// Reads `nova1:42`.
+  /// Parses `nova1:42`.
   ///
-  /// - Throws: ``SeedError``, which says what was expected.
+  /// - Throws: ``SeedError``.
   public init(parsing text: String) throws(SeedError) {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, parts[0].hasPrefix("nova"), let version = Self.number(parts[0].dropFirst(4)) else {
@@ -35,15 +35,15 @@ public struct Seed: Sendable, Hashable, LosslessStringConvertible {
     }
     guard let scheme = Int(exactly: version).flatMap(Scheme.init) else {
       throw SeedError(
-        text, "this SDK knows the schemes \(Scheme.allCases.map { "nova\($0.rawValue)" }.joined(separator: ", "))")
+        text, "supported schemes are \(Scheme.allCases.map { "nova\($0.rawValue)" }.joined(separator: ", "))")
     }
     guard let number = Self.number(parts[1]) else {
-      throw SeedError(text, "behind the colon stands a number from 0 to \(UInt64.max)")
+      throw SeedError(text, "expected a number from 0 to \(UInt64.max) after the colon")
     }
     self.init(number, scheme: scheme)
   }
 
-  /// Reads `nova1:42`; nil for anything else.
+  /// Parses `nova1:42`; nil for anything else.
   public init?(_ description: String) {
     do {
       self = try Seed(parsing: description)
@@ -55,17 +55,17 @@ public struct Seed: Sendable, Hashable, LosslessStringConvertible {
   /// `nova1:42`
   public var description: String { "nova\(scheme.rawValue):\(number)" }
 
-  /// Digits only: `+42` and `042` would be other texts for the same seed.
+  /// Parses digits only: `+42` and `042` would be other texts for the same seed.
   private static func number(_ text: Substring) -> UInt64? {
     guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), text == "0" || text.first != "0" else { return nil }
     return UInt64(text)
   }
 }
 
-/// A text that is no seed.
+/// An invalid seed.
 public struct SeedError: NovaError, Hashable {
-  /// What was read, and what was expected.
+  /// The text, and what was expected.
   public let description: String
 
-  init(_ text: String, _ expected: String) { description = "\"\(text.prefix(60))\" is no seed: \(expected)" }
+  init(_ text: String, _ expected: String) { description = "invalid seed \"\(text.prefix(60))\": \(expected)" }
 }

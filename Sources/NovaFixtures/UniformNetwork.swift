@@ -1,11 +1,11 @@
 package import NovaContent
 package import NovaUsers
 
-/// A network in which all users follow and write equally much, for load: sizes are exact, and it is computed in one pass.
+/// A network for load tests in which all users have equal activity. Sizes are exact, and it is computed in one pass.
 ///
-/// Low numbers are popular. Users and texts are those of a ``World`` of the same seed.
+/// Low numbers are popular. Users and texts are those of a ``World`` with the same seed.
 package struct UniformNetwork: Sendable {
-  /// What happens in the course of the network's time.
+  /// An event in the network.
   package enum Event {
     case post(Post)
     case like(post: Int, user: Int, time: Int64)
@@ -21,8 +21,8 @@ package struct UniformNetwork: Sendable {
   private var entropy: Entropy { world.entropy }
 
   /// - Parameters:
-  ///   - seed: decides everything.
-  ///   - size: any numbers; those below 0 count as 0.
+  ///   - seed: the seed of all values.
+  ///   - size: the size; negative numbers count as 0.
   package init(seed: Seed, size: World.Size) {
     let users = max(0, size.users)
     self.size = World.Size(
@@ -37,7 +37,7 @@ package struct UniformNetwork: Sendable {
 
   package func userID(at index: Int) -> String { world.userID(at: index) }
 
-  /// A user's names, as a world has them. Without more text, so that a large network takes little memory.
+  /// Returns a user with names only, so that a large network takes little memory.
   package func user(at index: Int) -> UserProfile {
     let arrival = world.arrival(index)
     return UserProfile(
@@ -45,7 +45,7 @@ package struct UniformNetwork: Sendable {
       displayName: world.displayName(index, world.words(of: index)), createdAt: arrival, updatedAt: arrival)
   }
 
-  /// Who follows whom, each pair once. Each user follows ``size``'s number of others.
+  /// Returns all follows, without duplicates. Each user follows the same number of others, see ``size``.
   package func follows() -> [(source: Int32, target: Int32)] {
     var pairs: [(source: Int32, target: Int32)] = []
     pairs.reserveCapacity(size.users * size.followsPerUser)
@@ -64,11 +64,11 @@ package struct UniformNetwork: Sendable {
     return pairs
   }
 
-  /// A popular user who is still free: drawn a few times, then the next free one, so that the search always ends.
+  /// Returns a popular user who is still free: a random one after a few attempts, then the next free one.
   private func followee(of follower: Int, slot: Int, isFree: (Int) -> Bool) -> Int {
     var followee = 0
     for attempt in 0..<8 {
-      followee = popularUser(entropy.draw(.uniformFollow, follower, slot * 8 + attempt))
+      followee = popularUser(entropy.draw(.uniformFollow, for: follower, slot * 8 + attempt))
       if isFree(followee) { return followee }
     }
     while !isFree(followee) { followee = (followee + 1) % size.users }
@@ -79,8 +79,8 @@ package struct UniformNetwork: Sendable {
 
   /// Calls `body` with posts, likes and comments in the order of their times.
   ///
-  /// In each round every user writes one post, always in the same order; after each post come likes of and comments on
-  /// posts so far.
+  /// In each round every user writes one post, always in the same order. Each post is followed by likes of and comments
+  /// on earlier posts.
   package func forEachEvent(_ body: (Event) -> Void) {
     let order = entropy.permutation(.activityOrder, count: size.users)
     let reactions = size.likesPerPost + size.commentsPerPost
@@ -92,18 +92,19 @@ package struct UniformNetwork: Sendable {
         .post(
           Post(
             id: world.postID(at: newest), creatorId: userID(at: author),
-            content: entropy.draw(.postContent, newest).pick(world.words(of: author).posts), createdAt: time,
+            content: entropy.draw(.postContent, for: newest).pick(world.words(of: author).posts), createdAt: time,
             updatedAt: time,
             privacy: "public", status: "published")))
       for number in 0..<reactions {
-        let post = popularPost(upTo: newest, order: order, draw: entropy.draw(.uniformReactionPost, newest, number))
-        let draw = entropy.draw(.uniformReactor, newest, number)
+        let post = popularPost(
+          upTo: newest, order: order, draw: entropy.draw(.uniformReactionPost, for: newest, number))
+        let draw = entropy.draw(.uniformReactor, for: newest, number)
         let user = draw.below(size.users)
         let time = time + interval * Int64(number + 1) / Int64(reactions + 1)
         if number < size.likesPerPost {
           body(.like(post: post, user: user, time: time))
         } else {
-          let text = entropy.draw(.uniformComment, newest, number)
+          let text = entropy.draw(.uniformComment, for: newest, number)
           body(
             .comment(
               post: post, user: user, time: time, content: text.pick(world.words(of: user).comments),
@@ -113,7 +114,7 @@ package struct UniformNetwork: Sendable {
     }
   }
 
-  /// A post up to `newest` by a popular author; `newest` itself if that author has none yet.
+  /// Returns a post up to `newest` by a popular author; `newest` itself if that author has none yet.
   private func popularPost(upTo newest: Int, order: Permutation, draw: Draw) -> Int {
     let place = order.inverse(popularUser(draw))
     let rounds = newest < place ? 0 : (newest - place) / size.users + 1

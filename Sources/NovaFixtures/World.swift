@@ -13,17 +13,17 @@ public import NovaCore
 /// for await post in world.posts { print(post.content) }
 /// ```
 public struct World: Sendable {
-  /// How much there is of everything.
+  /// The size of a world.
   public struct Size: Sendable, Hashable {
-    /// How many users.
+    /// The number of users.
     public var users: Int
-    /// How many others a user follows on average; some are followed back on top of it.
+    /// The average number of users that a user follows, not counting follow-backs.
     public var followsPerUser: Int
-    /// How many posts a user writes on average.
+    /// The average number of posts of a user.
     public var postsPerUser: Int
-    /// How many likes a post has on average, before those are left out that nobody may give.
+    /// The average number of likes of a post, before likes without permission are removed.
     public var likesPerPost: Int
-    /// About how many comments a post has on average.
+    /// The approximate average number of comments on a post.
     public var commentsPerPost: Int
 
     /// - Parameters:
@@ -43,9 +43,9 @@ public struct World: Sendable {
     }
   }
 
-  /// What decides everything.
+  /// The seed of all values.
   public let seed: Seed
-  /// How much there is.
+  /// The size.
   public let size: Size
   let entropy: Entropy
   let graph: FollowGraph
@@ -55,14 +55,14 @@ public struct World: Sendable {
   let likeLayer: StubLayer
   let shareLayer: StubLayer
 
-  /// A world of so many users, and of everything else as much as ``Size`` has by default.
+  /// Creates a world with a number of users, and the defaults of ``Size`` for everything else.
   ///
-  /// - Throws: ``WorldError`` when the number is not 1 to 100,000,000.
+  /// - Throws: ``WorldError`` if the number is not in 1...100,000,000.
   public init(seed: Seed, users: Int) throws(WorldError) { try self.init(seed: seed, size: Size(users: users)) }
 
-  /// A world of a size.
+  /// Creates a world with a size.
   ///
-  /// - Throws: ``WorldError`` when a number is out of its range, or there would be more than 2³¹ of anything.
+  /// - Throws: ``WorldError`` if a number is out of range, or a total exceeds 2³¹.
   public init(seed: Seed, size: Size) throws(WorldError) {
     try size.check()
     self.init(seed: seed, unchecked: size)
@@ -78,18 +78,22 @@ public struct World: Sendable {
     activity = entropy.permutation(.activityOrder, count: users)
     postShares = Shares(owners: users, stubs: posts, .mild)
     postPopularity = entropy.permutation(.postPopularity, count: posts)
-    likeLayer = Self.layer(entropy, .likeMeeting, size, posts * size.likesPerPost, activity, postPopularity)
-    shareLayer = Self.layer(entropy, .shareMeeting, size, posts * size.likesPerPost / 10, activity, postPopularity)
+    likeLayer = StubLayer(
+      from: activity, to: postPopularity, count: posts * size.likesPerPost, meeting: .likeMeeting, entropy: entropy)
+    shareLayer = StubLayer(
+      from: activity, to: postPopularity, count: posts * size.likesPerPost / 10, meeting: .shareMeeting,
+      entropy: entropy)
   }
 
-  /// Edges from users to posts.
-  private static func layer(
-    _ entropy: Entropy, _ field: Field, _ size: Size, _ count: Int, _ users: Permutation, _ posts: Permutation
-  ) -> StubLayer {
-    StubLayer(
+}
+
+extension StubLayer {
+  /// Creates edges from users to posts.
+  fileprivate init(from users: Permutation, to posts: Permutation, count: Int, meeting: Field, entropy: Entropy) {
+    self.init(
       sources: Shares(owners: users.count, stubs: count, .mild), order: users,
       targets: Shares(owners: posts.count, stubs: count, .strong), order: posts,
-      meeting: entropy.permutation(field, count: count))
+      meeting: entropy.permutation(meeting, count: count))
   }
 }
 
@@ -97,25 +101,25 @@ extension World.Size {
   private static let maximum = 1 << 31
 
   func check() throws(WorldError) {
-    try Self.check("users", users, 1...100_000_000)
-    try Self.check("followsPerUser", followsPerUser, 0...1_000)
-    try Self.check("postsPerUser", postsPerUser, 0...100)
-    try Self.check("likesPerPost", likesPerPost, 0...100)
-    try Self.check("commentsPerPost", commentsPerPost, 0...100)
-    try Self.check("users × followsPerUser", users * followsPerUser, 0...Self.maximum)
-    try Self.check("users × postsPerUser × likesPerPost", users * postsPerUser * likesPerPost, 0...Self.maximum)
+    try Self.check("users", users, in: 1...100_000_000)
+    try Self.check("followsPerUser", followsPerUser, in: 0...1_000)
+    try Self.check("postsPerUser", postsPerUser, in: 0...100)
+    try Self.check("likesPerPost", likesPerPost, in: 0...100)
+    try Self.check("commentsPerPost", commentsPerPost, in: 0...100)
+    try Self.check("users × followsPerUser", users * followsPerUser, in: 0...Self.maximum)
+    try Self.check("users × postsPerUser × likesPerPost", users * postsPerUser * likesPerPost, in: 0...Self.maximum)
   }
 
-  private static func check(_ name: String, _ value: Int, _ range: ClosedRange<Int>) throws(WorldError) {
+  private static func check(_ name: String, _ value: Int, in range: ClosedRange<Int>) throws(WorldError) {
     guard range.contains(value) else {
       throw WorldError(description: "\(name) is \(value); expected \(range.lowerBound) to \(range.upperBound)")
     }
   }
 }
 
-/// Why there can be no such world.
+/// An invalid world size.
 public struct WorldError: NovaError, Hashable {
-  /// Which number is wrong, and what was expected.
+  /// The invalid number, and what was expected.
   public let description: String
 }
 
@@ -123,4 +127,26 @@ extension Field {
   static let postPopularity = Field("order.post_popularity")
   static let likeMeeting = Field("like.meeting")
   static let shareMeeting = Field("share.meeting")
+}
+
+/// The time span of a world in Unix seconds.
+enum WorldTime {
+  /// 2020-01-01T00:00:00Z
+  static let start: Int64 = 1_577_836_800
+  /// 2025-01-01T00:00:00Z
+  static let end: Int64 = 1_735_689_600
+  /// Users join in the first four years, so that each has time for activity.
+  static let lastArrival: Int64 = 1_704_067_200
+
+  /// Returns a time after `earliest`; early times are more frequent.
+  static func soon(after earliest: Int64, _ draw: Draw) -> Int64 {
+    earliest + Int64(draw.lowBelow(Int(max(1, end - earliest))))
+  }
+
+  /// Returns the time of one of `count` successive events.
+  static func step(_ place: Int, of count: Int, after earliest: Int64, _ draw: Draw) -> Int64 {
+    let span = Int(max(1, end - earliest))
+    let (from, to) = (span * place / count, span * (place + 1) / count)
+    return earliest + Int64(from + draw.below(to - from))
+  }
 }

@@ -3,14 +3,14 @@ public import NovaContent
 public import NovaSocial
 public import NovaUsers
 
-/// Everything of one kind in a world, one after the other, made while it is read. It can be read any number of times.
+/// All values of one kind in a world, computed while you iterate. You can iterate any number of times.
 public struct WorldStream<Element: Sendable>: Sendable, AsyncSequence {
   private let count: Int
   private let elements: @Sendable (Int) -> [Element]
 
   /// - Parameters:
-  ///   - count: how many groups there are.
-  ///   - elements: what is in a group: the likes of a post, for example.
+  ///   - count: the number of groups.
+  ///   - elements: returns the elements of a group, for example the likes of a post.
   init(count: Int, elements: @escaping @Sendable (Int) -> [Element]) {
     self.count = count
     self.elements = elements
@@ -18,7 +18,7 @@ public struct WorldStream<Element: Sendable>: Sendable, AsyncSequence {
 
   public func makeAsyncIterator() -> Iterator { Iterator(count: count, elements: elements) }
 
-  /// Reads a stream. It ends early when the task is cancelled, and lets other tasks have their turns.
+  /// Iterates over a stream. It ends early if the task is cancelled, and yields to other tasks.
   public struct Iterator: AsyncIteratorProtocol {
     private let count: Int
     private let elements: @Sendable (Int) -> [Element]
@@ -32,7 +32,7 @@ public struct WorldStream<Element: Sendable>: Sendable, AsyncSequence {
 
     public mutating func next() async -> Element? { await next(isolation: #isolation) }
 
-    /// The next one, without leaving the actor that asks: a change of threads takes longer than most elements.
+    /// Returns the next element without leaving the caller's actor: switching threads takes longer than most elements.
     public mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {
       while rest.isEmpty {
         guard group < count, !Task.isCancelled else { return nil }
@@ -46,17 +46,17 @@ public struct WorldStream<Element: Sendable>: Sendable, AsyncSequence {
 }
 
 extension World {
-  /// Every user.
+  /// All users.
   public var users: WorldStream<UserProfile> { WorldStream(count: size.users) { [user(at: $0)] } }
-  /// Every follow, by follower.
+  /// All follows, by follower.
   public var follows: WorldStream<Follow> { WorldStream(count: size.users) { follows($0) } }
-  /// Every post, by author, in the order of their numbers.
+  /// All posts, by author, in the order of their numbers.
   public var posts: WorldStream<Post> { WorldStream(count: postCount) { [post(at: $0)] } }
-  /// Every like, by post.
+  /// All likes, by post.
   public var likes: WorldStream<Like> { WorldStream(count: postCount) { likes(ofPostAt: $0) } }
-  /// Every comment, by post, the oldest first.
+  /// All comments, by post, oldest first.
   public var comments: WorldStream<Comment> { WorldStream(count: postCount) { comments(ofPostAt: $0) } }
-  /// Every announcement.
+  /// All announcements.
   public var announcements: WorldStream<Announcement> {
     WorldStream(count: announcementCount) { [announcement(at: $0)] }
   }

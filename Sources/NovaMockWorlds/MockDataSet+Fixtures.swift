@@ -4,8 +4,8 @@ public import NovaMock
 extension MockDataSet {
   /// Everything in a ``NovaFixtures/World``, in the world's order, with its ids and times.
   ///
-  /// The backend's own seed decides only the key that signs tokens. The accounts have no passwords, so nobody can log in
-  /// to them, and a capture without a token belongs to `user-1`. New accounts can be registered.
+  /// The backend's own seed decides only the key that signs tokens. The accounts have no passwords, so nobody can log
+  /// in to them, and a capture without a token belongs to `user-1`. New accounts can be registered.
   ///
   /// ```swift
   /// let world = try World(seed: Seed(42), users: 1_000)
@@ -27,8 +27,8 @@ extension MockDataSet {
   ///
   /// The users are `user-1`, `user-2` and so on. The lower the number, the more popular: few have very many followers
   /// and likes, and most have few. `user-1` of 100,000 users with 50 follows each has about 66,000 followers. Each user
-  /// follows exactly `followsPerUser` others and writes exactly `postsPerUser` posts; likes and comments are exact in sum
-  /// over all posts, except for likes that would be repeated.
+  /// follows exactly `followsPerUser` others and writes exactly `postsPerUser` posts; likes and comments are exact in
+  /// sum over all posts, except for likes that would be repeated.
   ///
   /// ```swift
   /// let backend = MockBackend(seed: 7, dataSet: .random(users: 100_000, followsPerUser: 50))

@@ -1,6 +1,6 @@
 package import NovaCore
 
-/// Finds the RPC of a verb and a path, from the contract's own bindings.
+/// Finds the RPC of a method and a path, using the contract's bindings.
 package struct RPCRouter: Sendable {
   package enum Route: Sendable {
     case rpc(RPCDescriptor, [String: String])

@@ -19,9 +19,9 @@ public final class ManualClock: CallClock, Sendable {
 
   private struct State {
     var now: Instant
-    /// By number, so that each of ten thousand can be cancelled without a search.
+    /// Sleepers by id, so that cancelling one needs no search.
     var sleepers: [Int: Sleeper] = [:]
-    /// Sleeps that were cancelled before they began.
+    /// The sleeps that were cancelled before they began.
     var cancelled: Set<Int> = []
     var nextID = 0
     var autoAdvances: Bool
@@ -35,9 +35,9 @@ public final class ManualClock: CallClock, Sendable {
   /// Creates a clock.
   ///
   /// - Parameters:
-  ///   - unixTime: the time of day at first, in seconds since 1970. Default 2025-12-01T10:00:00Z.
-  ///   - autoAdvances: whether a sleep ends at once, the clock going on by its length. Default `false`: it ends when
-  ///     ``advance(by:)`` has brought the clock there.
+  ///   - unixTime: the initial time in seconds since 1970. Default: 2025-12-01T10:00:00Z.
+  ///   - autoAdvances: whether a sleep advances the clock and ends immediately. Default: false; a sleep ends when
+  ///     ``advance(by:)`` reaches its deadline.
   public init(unixTime: Double = 1_764_583_200, autoAdvances: Bool = false) {
     let now = ContinuousClock.now
     start = now
@@ -45,20 +45,20 @@ public final class ManualClock: CallClock, Sendable {
     state = Locked(State(now: now, autoAdvances: autoAdvances))
   }
 
-  /// The time that has passed on this clock since it was made.
+  /// The time that has passed on this clock since its creation.
   public var elapsed: Duration { start.duration(to: now) }
   public var now: Instant { state.withLock { $0.now } }
   public var unixTime: Double { startUnixTime + elapsed / .seconds(1) }
   public var minimumResolution: Duration { .nanoseconds(1) }
-  /// How many tasks sleep now.
+  /// The number of sleeping tasks.
   public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
-  /// Lets time pass, and wakes those whose time has come, the earliest first.
+  /// Advances the clock, and resumes the sleeps that are due, earliest first.
   public func advance(by duration: Duration) {
     let due = state.withLock { state in
       state.now = state.now.advanced(by: duration)
       let now = state.now
-      // Those whose time has come together wake in the order in which they went to sleep.
+      // Sleeps with equal deadlines resume in the order in which they began.
       let due = state.sleepers.filter { $1.deadline <= now }.sorted {
         ($0.value.deadline, $0.key) < ($1.value.deadline, $1.key)
       }
@@ -68,7 +68,7 @@ public final class ManualClock: CallClock, Sendable {
     for (_, sleeper) in due { sleeper.continuation.resume() }
   }
 
-  /// Lets time pass until the earliest sleep ends; nothing happens when nobody sleeps.
+  /// Advances the clock to the end of the earliest sleep. Without sleeping tasks, it has no effect.
   public func advanceToNextSleeper() {
     let wait = state.withLock { state in
       state.sleepers.values.map(\.deadline).min().map { max(.zero, state.now.duration(to: $0)) }
@@ -76,7 +76,7 @@ public final class ManualClock: CallClock, Sendable {
     if let wait { advance(by: wait) }
   }
 
-  /// Returns once at least `count` tasks sleep.
+  /// Waits until at least `count` tasks are sleeping.
   public func waitForSleepers(_ count: Int = 1) async {
     await withCheckedContinuation { continuation in
       let isThere = state.withLock { state in

@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test(arguments: worlds) func nobodyActsAcrossABlock(_ world: World) {
+  @Test(arguments: worlds) func blocksPreventInteractions(_ world: World) {
     for user in 0..<world.size.users {
       for blocked in world.blocked(byUserAt: user) {
         #expect(
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test(arguments: worlds) func whatIsReferredToExists(_ world: World) {
+  @Test(arguments: worlds) func referencesResolve(_ world: World) {
     let uploads = (0..<world.size.users).flatMap { world.uploads(ofUserAt: $0) }
     let completed = Set(uploads.filter { $0.status == "completed" }.map(\.id))
     let videos = (0..<world.size.users).flatMap { world.videos(ofUserAt: $0) }
@@ -98,7 +98,7 @@ import Testing
     #expect(uploads.allSatisfy { $0.uploadedSize <= $0.fileSize && ($0.status == "completed") == !$0.url.isEmpty })
   }
 
-  @Test func namesAreNobodyElses() {
+  @Test func namesAreUnique() {
     let users = (0..<300).map { Self.worlds[3].user(at: $0) }
     #expect(Set(users.map(\.username)).count == 300 && Set(users.map(\.id)).count == 300)
     let allowed = Set("abcdefghijklmnopqrstuvwxyz0123456789_")

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct MockBackendTests {
   private func post(
-    _ backend: MockBackend, _ path: String, _ body: String, method: HTTPMethod = .post, headers: HTTPHeaders = [:]
+    _ backend: MockBackend, path: String, body: String, method: HTTPMethod = .post, headers: HTTPHeaders = [:]
   ) -> (status: Int, body: String, headers: HTTPHeaders) {
     let response = backend.respond(
       to: HTTPRequest(method: method, url: HTTPURL(received: path), headers: headers, body: Array(body.utf8)))
@@ -15,7 +15,8 @@ import Testing
   @Test func answersLikeTheGateway() {
     let backend = MockBackend(dataSet: .empty)
     let answer = post(
-      backend, "/api/v1/graph/followers", #"{"userId":"nobody","limit":null}"#, headers: ["X-Request-ID": "r1"])
+      backend, path: "/api/v1/graph/followers", body: #"{"userId":"nobody","limit":null}"#,
+      headers: ["X-Request-ID": "r1"])
     #expect(answer.status == 200)
     #expect(answer.body == #"{"user_ids":[],"total_count":0,"has_more":false}"#)
     #expect(answer.headers["Content-Type"] == "application/json")
@@ -25,7 +26,7 @@ import Testing
   @Test func theURLMayBeAbsolute() {
     let backend = MockBackend(dataSet: .empty)
     for url in ["http://localhost:8080/api/v1/graph/is-muted", "/api/v1/graph/is-muted?x=1#y"] {
-      #expect(post(backend, url, #"{"muter_id":"a","mutee_id":"b"}"#).status == 200, "\(url)")
+      #expect(post(backend, path: url, body: #"{"muter_id":"a","mutee_id":"b"}"#).status == 200, "\(url)")
     }
   }
 
@@ -45,15 +46,15 @@ import Testing
   func badRequestsGetTheContractsErrorShape(
     path: String, method: HTTPMethod, body: String, status: Int, text: String
   ) throws {
-    let answer = post(MockBackend(dataSet: .empty), path, body, method: method)
+    let answer = post(MockBackend(dataSet: .empty), path: path, body: body, method: method)
     #expect(answer.status == status, "\(answer)")
     #expect(answer.body.contains(text), "\(answer.body)")
     let json = try JSONValue(jsonUTF8: Array(answer.body.utf8))
     #expect(json["code"]?.integerValue != nil && json["message"]?.stringValue != nil)
   }
 
-  @Test func wrongMethodsAreToldTheRightOne() {
-    let answer = post(MockBackend(dataSet: .empty), "/api/v1/graph/followers", "", method: .get)
+  @Test func wrongMethodsGetTheAllowedMethods() {
+    let answer = post(MockBackend(dataSet: .empty), path: "/api/v1/graph/followers", body: "", method: .get)
     #expect(answer.headers["Allow"] == "POST")
   }
 
@@ -61,7 +62,7 @@ import Testing
     let backend = MockBackend(dataSet: .empty)
     for rpc in RPCRegistry.nova.rpcs {
       let path = rpc.http.path.replacing("{id}", with: "1")
-      let answer = post(backend, path, rpc.http.hasBody ? "{}" : "", method: rpc.http.method)
+      let answer = post(backend, path: path, body: rpc.http.hasBody ? "{}" : "", method: rpc.http.method)
       #expect([200, 201, 204, 400, 401, 404].contains(answer.status), "\(rpc.id): \(answer)")
       #expect(!answer.body.contains("has the path"), "\(rpc.id) has no route: \(answer)")
     }
@@ -78,23 +79,24 @@ import Testing
 
   @Test func theGuidesSampleProfileIsThere() throws {
     let backend = MockBackend()
-    let profile = post(backend, "/api/v1/users/profile", #"{"user_id":"mock-user-id"}"#).body
+    let profile = post(backend, path: "/api/v1/users/profile", body: #"{"user_id":"mock-user-id"}"#).body
     let json = try JSONValue(jsonUTF8: Array(profile.utf8))["profile"]
     #expect(json?["username"]?.stringValue == "bruce_li")
     #expect(json?["follower_count"]?.integerValue == 3021)
     #expect(json?["following_count"]?.integerValue == 1500)
     #expect(json?["post_count"]?.integerValue == 245)
-    let posts = post(backend, "/api/v1/content/posts/author", #"{"author_id":"mock-user-id","limit":1}"#).body
+    let posts = post(backend, path: "/api/v1/content/posts/author", body: #"{"author_id":"mock-user-id","limit":1}"#)
+      .body
     #expect(posts.contains(#""total_count":245,"has_more":true"#), "\(posts)")
   }
 
   @Test func backendsShareNothing() {
     let one = MockBackend(dataSet: .empty)
     let two = MockBackend(dataSet: .empty)
-    _ = post(one, "/api/v1/graph/follow", #"{"follower_id":"a","followee_id":"b"}"#)
+    _ = post(one, path: "/api/v1/graph/follow", body: #"{"follower_id":"a","followee_id":"b"}"#)
     let question = #"{"follower_id":"a","followee_id":"b"}"#
-    #expect(post(one, "/api/v1/graph/is-following", question).body == #"{"is_following":true}"#)
-    #expect(post(two, "/api/v1/graph/is-following", question).body == #"{"is_following":false}"#)
+    #expect(post(one, path: "/api/v1/graph/is-following", body: question).body == #"{"is_following":true}"#)
+    #expect(post(two, path: "/api/v1/graph/is-following", body: question).body == #"{"is_following":false}"#)
   }
 
   @Test func manyTasksMayCallAtOnce() async {
@@ -102,10 +104,12 @@ import Testing
     await withTaskGroup(of: Void.self) { group in
       for number in 0..<500 {
         group.addTask {
-          _ = self.post(backend, "/api/v1/graph/follow", #"{"follower_id":"u\#(number)","followee_id":"x"}"#)
+          _ = self.post(
+            backend, path: "/api/v1/graph/follow", body: #"{"follower_id":"u\#(number)","followee_id":"x"}"#)
         }
       }
     }
-    #expect(post(backend, "/api/v1/graph/followers", #"{"user_id":"x"}"#).body.contains(#""total_count":500"#))
+    #expect(
+      post(backend, path: "/api/v1/graph/followers", body: #"{"user_id":"x"}"#).body.contains(#""total_count":500"#))
   }
 }

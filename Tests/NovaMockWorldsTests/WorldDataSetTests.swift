@@ -10,7 +10,7 @@ import NovaUsers
 import NovaTestSupport
 import Testing
 
-/// The backend's answers against what the world says: users and what they own. ``WorldPostTests`` has the rest.
+/// Compares the backend's responses with the world: users and their data. ``WorldPostTests`` covers the rest.
 @Suite struct WorldDataSetTests {
   @Test(arguments: WorldSession.sizes) func profilesSettingsAndAccounts(_ size: World.Size) throws {
     let (session, world) = try WorldSession.make(size)
@@ -95,7 +95,7 @@ import Testing
     #expect(counts.announcements == world.announcementCount)
   }
 
-  @Test func newThingsGetIdsThatNothingHas() throws {
+  @Test func newEntitiesGetUnusedIDs() throws {
     let (session, world) = try WorldSession.make(World.Size(users: 30))
     let somethings = Set((0..<30).flatMap(world.somethings).map(\.id))
     let captured = try session.call(
@@ -106,7 +106,7 @@ import Testing
     #expect(upload.map { new in !(0..<30).flatMap(world.uploads).contains { $0.id == new.id } } == true)
   }
 
-  @Test func itsNameSaysWhichWorldItIs() throws {
+  @Test func nameIdentifiesTheWorld() throws {
     let sizes = [World.Size(users: 3), World.Size(users: 3, postsPerUser: 1)]
     let names = try sizes.flatMap { size in
       try [1, 2].map { MockDataSet.world(try World(seed: Seed($0), size: size)).name }

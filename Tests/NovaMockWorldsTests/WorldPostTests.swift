@@ -9,7 +9,7 @@ import NovaUsers
 import NovaTestSupport
 import Testing
 
-/// The backend's answers against what the world says: who follows whom, and posts with what hangs on them.
+/// Compares the backend's responses with the world: follows, and posts with their reactions.
 @Suite struct WorldPostTests {
   @Test(arguments: WorldSession.sizes) func followersAndFollowing(_ size: World.Size) throws {
     let (session, world) = try WorldSession.make(size)

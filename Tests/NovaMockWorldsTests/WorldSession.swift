@@ -3,7 +3,7 @@ import NovaMock
 import NovaMockWorlds
 import NovaTestSupport
 
-/// Worlds that tests hold the backend against.
+/// Worlds that tests compare the backend with.
 enum WorldSession {
   static let sizes = [
     World.Size(users: 1), World.Size(users: 12, followsPerUser: 3, postsPerUser: 0),

@@ -80,7 +80,7 @@ import Testing
     let backend = MockBackend.seeded(1)
     cassette.interactions += try await recording([
       .json(.get, "/api/v1/somethings?limit=5&skip=0"), .json(.get, "/api/v1/announcements/some%20id"),
-      .json(.post, "/prefix/api/v1/graph/followers", #"{"user_id":"mock-user-id","limit":2}"#),
+      .json(.post, "/prefix/api/v1/graph/followers", body: #"{"user_id":"mock-user-id","limit":2}"#),
       HTTPRequest(method: .put, url: "http://localhost/bytes", body: [0, 1, 2]),
       HTTPRequest(method: .put, url: "/only/a/path?x=1&x=2", body: Array("text".utf8)),
     ]) { backend.respond(to: $0) }.interactions
@@ -114,7 +114,7 @@ import Testing
     Self.writeForOtherValidators(pact, "\(matching).pact.json")
   }
 
-  @Test func aPactSaysThatAnySecretWillDo() async throws {
+  @Test func pactsAcceptAnySecret() async throws {
     let json = try JSONValue(jsonUTF8: try await Self.cassette().pact(consumer: "the tests", matching: .values))
     guard case .array(let interactions)? = json["interactions"] else { throw CancellationError() }
     let login = try #require(interactions.first)
@@ -125,14 +125,14 @@ import Testing
     #expect(authorization.map { String(decoding: $0.jsonUTF8, as: UTF8.self) }?.contains("^Bearer .+$") == true)
   }
 
-  @Test func whatIsRepeatedIsInAPactOnce() async throws {
-    let request = HTTPRequest.json(.post, "/api/v1/graph/followers", #"{"user_id":"a"}"#)
+  @Test func repeatedInteractionsAreInAPactOnce() async throws {
+    let request = HTTPRequest.json(.post, "/api/v1/graph/followers", body: #"{"user_id":"a"}"#)
     let cassette = try await recording([request, request]) { _ in .json("{}") }
     #expect(try JSONValue(jsonUTF8: cassette.pact(consumer: "a"))["interactions"].flatMap(Self.count) == 1)
   }
 
   /// The shapes themselves notice what is missing, of the wrong type, or too much.
-  @Test func theShapesBite() async throws {
+  @Test func schemasRejectInvalidExports() async throws {
     let cassette = try await Self.cassette()
     for (shape, bytes) in [(Self.archive, cassette.har), (Self.pact, cassette.pact(consumer: "a"))] {
       let text = String(decoding: bytes, as: UTF8.self)

@@ -60,7 +60,7 @@ import Testing
     let folder = try RecordingFolder()
     let recorder = try Recorder(path: folder.file())
     let requests = (0..<200).map {
-      HTTPRequest.json(.post, "/x", "{\"number\":\($0),\"token\":\"secret-of-\($0 % 10)\"}")
+      HTTPRequest.json(.post, "/x", body: "{\"number\":\($0),\"token\":\"secret-of-\($0 % 10)\"}")
     }
     func send(_ transport: any HTTPTransport) async throws {
       try await withThrowingTaskGroup(of: Void.self) { group in
@@ -88,7 +88,7 @@ import Testing
     #expect(try Cassette(path: folder.file()) == recorder.cassette)
   }
 
-  @Test func replacesOnlyWhenTold() throws {
+  @Test func replacesOnlyIfRequested() throws {
     let folder = try RecordingFolder()
     try Cassette().write(to: folder.file())
     let error = #expect(throws: CassetteError.self) { try Recorder(path: folder.file()) }
@@ -103,7 +103,7 @@ import Testing
     ("{\"nova_cassette\":2}\n", false, "version 2"), ("{\"nova_cassette\":1}\n{}\n", false, "line 2"),
     ("{\"nova_cassette\":1}\n{\"rpc", true, nil),
   ])
-  func readsWhatIsACassette(text: String, isTruncated: Bool, problem: String?) throws {
+  func readsValidCassettes(text: String, isTruncated: Bool, problem: String?) throws {
     do {
       #expect(try Cassette(jsonLines: Array(text.utf8)).isTruncated == isTruncated)
       #expect(problem == nil)
@@ -113,7 +113,7 @@ import Testing
   }
 
   @Test(arguments: ["\"started_at\":1e300", "\"started_at\":-1e300", "\"duration_ms\":1e300", "\"duration_ms\":-1"])
-  func refusesTimesThatNoClockShows(_ time: String) throws {
+  func rejectsInvalidTimes(_ time: String) throws {
     let lines =
       "{\"nova_cassette\":1}\n{\(time),\"request\":{\"method\":\"GET\",\"path\":\"/\"},\"response\":{\"status\":200}}\n"
     let error = #expect(throws: CassetteError.self) { try Cassette(jsonLines: Array(lines.utf8)) }

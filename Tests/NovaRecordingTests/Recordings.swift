@@ -30,7 +30,7 @@ final class RecordingFolder: Sendable {
 
 extension HTTPRequest {
   /// A request with JSON, or none.
-  static func json(_ method: HTTPMethod, _ path: String, _ body: String = "", host: String = "http://localhost:8080")
+  static func json(_ method: HTTPMethod, _ path: String, body: String = "", host: String = "http://localhost:8080")
     -> HTTPRequest
   {
     HTTPRequest(

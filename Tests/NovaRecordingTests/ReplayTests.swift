@@ -9,7 +9,7 @@ import Testing
 @Suite struct ReplayTests {
   private static let followers = "/api/v1/graph/followers"
 
-  @Test func replaysAStoryWithItsSecrets() async throws {
+  @Test func replaysSessionsWithSecrets() async throws {
     let recorder = Recorder(clock: ManualClock())
     let recorded = try await SignInScenario.run(MockTransport(.seeded(1)), [recorder])
     let replayed = try await ReplayTransport.replaying(recorder.cassette) { try await SignInScenario.run($0) }
@@ -28,9 +28,9 @@ import Testing
     (#"{"user_id":"a","more":1}"#, #"{"user_id":"a","more":1.0}"#, true),
   ])
   func comparesAsTheContractReads(recorded: String, sent: String, isEqual: Bool) async throws {
-    let cassette = try await recording([.json(.post, Self.followers, recorded)])
+    let cassette = try await recording([.json(.post, Self.followers, body: recorded)])
     let transport = ReplayTransport(cassette)
-    let response = try? await transport.send(.json(.post, Self.followers, sent, host: "https://other/prefix"))
+    let response = try? await transport.send(.json(.post, Self.followers, body: sent, host: "https://other/prefix"))
     #expect((response != nil) == isEqual)
     #expect((try? transport.verify()) == nil || isEqual)
   }
@@ -50,17 +50,17 @@ import Testing
 
   @Test func sixtyFourBitIntegersAndFloats() async throws {
     let recorded = #"{"user_id":"a","file_name":"b","file_size":"9007199254740993"}"#
-    let transport = ReplayTransport(try await recording([.json(.post, "/api/v1/media/upload/start", recorded)]))
+    let transport = ReplayTransport(try await recording([.json(.post, "/api/v1/media/upload/start", body: recorded)]))
     let sent = recorded.replacing("\"9007199254740993\"", with: "9007199254740992")
-    #expect((try? await transport.send(.json(.post, "/api/v1/media/upload/start", sent))) == nil)
+    #expect((try? await transport.send(.json(.post, "/api/v1/media/upload/start", body: sent))) == nil)
     let same = recorded.replacing("\"9007199254740993\"", with: "9007199254740993")
-    #expect((try? await transport.send(.json(.post, "/api/v1/media/upload/start", same))) != nil)
+    #expect((try? await transport.send(.json(.post, "/api/v1/media/upload/start", body: same))) != nil)
   }
 
   @Test func equalRequestsGetTheirAnswersInOrder() async throws {
     let recorder = Recorder(clock: ManualClock())
     let transport = recorder.recording(RecordingTransport { number, _ in .json("{\"total_count\":\(number)}") })
-    let request = HTTPRequest.json(.post, Self.followers, #"{"user_id":"a"}"#)
+    let request = HTTPRequest.json(.post, Self.followers, body: #"{"user_id":"a"}"#)
     for _ in 0..<3 { _ = try await transport.send(request) }
     let replay = ReplayTransport(recorder.cassette)
     for number in 0..<3 {
@@ -68,13 +68,13 @@ import Testing
     }
     #expect(throws: Never.self) { try replay.verify() }
     let error = await #expect(throws: TransportError.self) { try await replay.send(request) }
-    #expect(error?.message.contains("used already") == true)
+    #expect(error?.message.contains("already used") == true)
   }
 
   @Test func namesTheNearestAndWhatIsUnused() async throws {
     let cassette = try await recording([
-      .json(.post, "/api/v1/graph/following", #"{"user_id":"a","limit":10}"#),
-      .json(.post, Self.followers, #"{"user_id":"a","limit":10}"#),
+      .json(.post, "/api/v1/graph/following", body: #"{"user_id":"a","limit":10}"#),
+      .json(.post, Self.followers, body: #"{"user_id":"a","limit":10}"#),
     ])
     let transport = ReplayTransport(cassette)
     let client = try APIClient.test(transport, resilience: Resilience())
@@ -86,17 +86,17 @@ import Testing
     let unmet = #expect(throws: UnmetExpectations.self) { try transport.verify() }
     #expect(
       unmet?.description == """
-        unexpected request POST /api/v1/graph/followers (graph.GetFollowers); nearest in the cassette: #2 POST \
+        unexpected request POST /api/v1/graph/followers (graph.GetFollowers); closest recorded request: #2 POST \
         /api/v1/graph/followers (graph.GetFollowers)
           request.limit: expected 10, got 20
-        never asked for: #1 POST /api/v1/graph/following (graph.GetFollowing)
-        never asked for: #2 POST /api/v1/graph/followers (graph.GetFollowers)
+        not requested: #1 POST /api/v1/graph/following (graph.GetFollowing)
+        not requested: #2 POST /api/v1/graph/followers (graph.GetFollowers)
         """)
   }
 
   @Test func sameSecretsStaySameAndOthersOther() async throws {
     let login = { (password: String) in
-      HTTPRequest.json(.post, "/api/v1/auth/login", #"{"email":"a@b.c","password":"\#(password)"}"#)
+      HTTPRequest.json(.post, "/api/v1/auth/login", body: #"{"email":"a@b.c","password":"\#(password)"}"#)
     }
     let cassette = try await recording([login("first-secret"), login("first-secret"), login("other-secret")])
     let same = ReplayTransport(cassette)
@@ -106,7 +106,7 @@ import Testing
     _ = try await mixed.send(login("x"))
     _ = try await mixed.send(login("x"))
     let error = await #expect(throws: TransportError.self) { try await mixed.send(login("x")) }
-    #expect(error?.message.contains("#1 POST /api/v1/auth/login (auth.Login), which was used already") == true)
+    #expect(error?.message.contains("#1 POST /api/v1/auth/login (auth.Login), which is already used") == true)
     #expect(error?.message.contains("\"x\"") == false)
   }
 

@@ -40,10 +40,10 @@ import Testing
     #expect(PercentEncoding.pairs(masked.query).map(\.value).contains(placeholder))
   }
 
-  @Test func leavesWhatIsNoSecret() async throws {
+  @Test func keepsTextsWithoutSecrets() async throws {
     let body =
       #"{"user_id":"mock-user-id","limit":10,"content":"a token of thanks? yes://no","token":"","is_token":true}"#
-    let cassette = try await recording([.json(.post, "/api/v1/x?limit=3", body)])
+    let cassette = try await recording([.json(.post, "/api/v1/x?limit=3", body: body)])
     #expect(cassette.interactions[0].request.body == Array(body.utf8))
     #expect(cassette.interactions[0].request.query == "limit=3")
   }
@@ -58,7 +58,7 @@ import Testing
     )
     for secret in [password, token] {
       for spelled in SecretSpellings.all(of: secret, using: &generator) {
-        let text = try await recorded(password, token, spelled)
+        let text = try await recorded(password: password, token: token, spelled: spelled)
         let leaks = SecretSpellings.leaks(of: secret, spelled, in: text)
         #expect(leaks == [], "\(spelled) of \(secret): \(text)")
       }
@@ -66,7 +66,7 @@ import Testing
   }
 
   /// All that becomes of a cassette of answers that quote a secret.
-  private func recorded(_ password: String, _ token: String, _ spelled: SpelledSecret) async throws -> String {
+  private func recorded(password: String, token: String, spelled: SpelledSecret) async throws -> String {
     let body = #"{"email":"e@x.example","password":"\#(SecretSpellings.json(password))"}"#
     let request = HTTPRequest(
       method: .post, url: "http://localhost/api/v1/auth/login",

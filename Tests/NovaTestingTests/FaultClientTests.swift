@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: [Fault.redirectToOtherOrigin302, .redirectToOtherOrigin307, .redirectToOtherOrigin308])
-  func theNeighbourSeesWhatClientsCarryThere(fault: Fault) async throws {
+  func otherOriginSeesForwardedHeaders(fault: Fault) async throws {
     try await withFaultServer([.fault(fault)]) { server in
       try await #expect(send(server.url + "/a").status == 200)
       #expect(server.requests.map { $0.headers["Authorization"] } == ["Bearer secret"])
@@ -75,7 +75,7 @@ import Testing
     .unknownAuthority: "issuer",
   ]
 
-  @Test(arguments: TLSFault.allCases) func badCertificatesAreSeen(fault: TLSFault) async throws {
+  @Test(arguments: TLSFault.allCases) func invalidCertificatesAreRejected(fault: TLSFault) async throws {
     try await withFaultServer { server in
       let nginx = try NginxServer(upstreamPort: server.port, fault: fault)
       defer { nginx.stop() }

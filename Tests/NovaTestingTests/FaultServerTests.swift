@@ -26,7 +26,7 @@ import Testing
     #expect(try statuses(well, 2) == [200, 200])
   }
 
-  @Test func eachStepIsTakenOnceByWhoeverComes() async throws {
+  @Test func eachStepIsTakenOnce() async throws {
     let server = try FaultServer((0..<50).map { .answer(status: 300 + $0) })
     defer { server.stop() }
     let statuses = try await withThrowingTaskGroup(of: Int?.self) { group in
@@ -92,7 +92,7 @@ import Testing
   }
 
   /// The backend's own count and the server's agree, whether or not the backend gets to see the key.
-  @Test(arguments: [true, false]) func aMockBackendMayStandBehindIt(seesKeys: Bool) throws {
+  @Test(arguments: [true, false]) func servesAMockBackend(seesKeys: Bool) throws {
     let backend = MockBackend()
     let server = try FaultServer([.fault(.resetBeforeHeaders), .fault(.badGateway), .fault(.serviceUnavailable)]) {
       var request = $0

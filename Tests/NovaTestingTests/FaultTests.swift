@@ -68,7 +68,7 @@ import Testing
     Case(.redirectToOtherOrigin307) { $0.status == 307 }, Case(.redirectToOtherOrigin308) { $0.status == 308 },
   ]
 
-  @Test(arguments: cases) func doesOnTheWireWhatItsNameSays(_ expected: Case) throws {
+  @Test(arguments: cases) func behavesAsNamedOnTheWire(_ expected: Case) throws {
     let fault = expected.fault
     let server = try FaultServer([.fault(fault)], clock: ManualClock(unixTime: 1_764_583_200.9)) { _ in
       .json(200, Self.handled)
@@ -142,7 +142,7 @@ import Testing
     withExtendedLifetime(clients) {}
   }
 
-  @Test func nobodyListensUntilToldTo() throws {
+  @Test func refusesConnectionsUntilListening() throws {
     let server = try FaultServer([.fault(.refuse), .fault(.badGateway)])
     defer { server.stop() }
     #expect(!RawSocket.accepts(port: server.port))

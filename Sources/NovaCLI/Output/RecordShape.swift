@@ -74,7 +74,7 @@ struct RecordShape {
 
 /// Masks passwords and tokens.
 enum Secrets {
-  static let mask = "****"
+  static let mask = SecretText.mask
 
   /// Returns a message with its secrets masked.
   static func masked(_ record: JSONValue, _ descriptor: MessageDescriptor) -> JSONValue {

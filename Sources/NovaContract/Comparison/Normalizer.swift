@@ -62,7 +62,7 @@ struct Normalizer: Sendable {
 
   private mutating func string(_ text: String, of field: String) -> JSONValue {
     if text.isEmpty { return .string(text) }
-    if Self.secrets.contains(field) { return .string("****") }
+    if Self.secrets.contains(field) { return .string(SecretText.mask) }
     if Self.isID(field) { return .string(id(text)) }
     if Self.isTime(field), let moment = Timestamp(text), let time = time(moment.seconds) { return time }
     let text = normalized(text: text)

@@ -117,7 +117,7 @@ struct MeaningCheck {
 
   private static func shown(_ value: JSONValue?, _ field: FieldDescriptor) -> String {
     guard let value, value != .null else { return "nothing" }
-    if field.isSecret { return "****" }
+    if field.isSecret { return SecretText.mask }
     return String(decoding: value.jsonUTF8, as: UTF8.self).shortened(to: 80).printable(to: 200)
   }
 

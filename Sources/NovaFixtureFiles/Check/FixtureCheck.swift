@@ -1,36 +1,36 @@
 public import NovaFixtures
 
-/// Holds a directory of fixtures against its manifest and the contract.
+/// Validates a directory of fixtures against its manifest and the contract.
 public enum FixtureCheck {
-  /// Checks that every file is there and has its digest, that there are no others, and that every JSON record can be read
-  /// as its message, is written as the dialect says, and keeps the rules of the contract that can be seen in it alone.
+  /// Checks that every file exists with its digest, that there are no other files, and that every JSON record decodes
+  /// as its message, is encoded in the dialect, and satisfies the contract's rules for single records.
   ///
-  /// Memory does not grow with the size.
+  /// Memory use does not depend on the size.
   ///
   /// - Parameters:
   ///   - path: the directory.
-  ///   - progress: called now and then, from the calling thread.
-  /// - Throws: ``FixtureError``, when there is no manifest, a file cannot be read, or the task is cancelled.
+  ///   - progress: called periodically from the calling thread.
+  /// - Throws: ``FixtureError`` if there is no manifest, a file cannot be read, or the task is cancelled.
   public static func run(
     _ path: String, progress: @escaping (FixtureProgress) -> Void = { _ in }
   ) throws(FixtureError) -> FixtureReport {
     let manifest = try FixtureManifest(reading: path)
-    var checking = Checking(path, manifest, progress)
+    var checking = Checking(path, manifest: manifest, progress: progress)
     try checking.checkNames()
     for file in manifest.files { try checking.check(file) }
     return checking.report
   }
 
-  /// The world that a directory of fixtures was made of, once the files in it are as they were written. Those that are
-  /// not there are not asked for: the world is computed from the seed.
+  /// Returns the world of a directory of fixtures, if its files are unchanged. Missing files don't matter, because the
+  /// world is computed from the seed.
   ///
-  /// - Throws: ``FixtureError``, when there is no manifest, or a file was changed or cannot be read.
+  /// - Throws: ``FixtureError`` if there is no manifest, or a file was changed or cannot be read.
   public static func world(of path: String) throws(FixtureError) -> World {
     let manifest = try FixtureManifest(reading: path)
     for file in manifest.files where FileSystem.kind("\(path)/\(file.name)", followingLinks: false) != nil {
       guard try file.isUnchanged(in: path) else {
         throw .unreadable(
-          "\(path)/\(file.name) was changed since it was written: it has another SHA-256 than \(FixtureManifest.fileName) says"
+          "\(path)/\(file.name) was changed since it was written: its SHA-256 differs from the one in \(FixtureManifest.fileName)"
         )
       }
     }
@@ -42,7 +42,7 @@ public enum FixtureCheck {
   }
 }
 
-/// A check while it is made.
+/// A running check.
 struct Checking {
   private static let problemsPerFile = 10
 
@@ -52,13 +52,13 @@ struct Checking {
   private var doneBytes = 0
   private var problemsInFile = 0
 
-  init(_ directory: String, _ manifest: FixtureManifest, _ progress: @escaping (FixtureProgress) -> Void) {
+  init(_ directory: String, manifest: FixtureManifest, progress: @escaping (FixtureProgress) -> Void) {
     self.directory = directory
     self.progress = progress
     report = FixtureReport(manifest)
   }
 
-  /// What is there and should not be, and what the options promise and the manifest does not have.
+  /// Reports files that are not in the manifest, and files of its formats and entities that the manifest does not list.
   mutating func checkNames() throws(FixtureError) {
     let known = Set(report.manifest.files.map(\.name) + [FixtureManifest.fileName])
     for name in try FileSystem.files(below: directory) where !known.contains(name) {
@@ -67,7 +67,7 @@ struct Checking {
     for format in report.manifest.formats {
       for name in report.manifest.entities.map(format.fileName) where !known.contains(name) {
         problemsInFile = 0
-        add(FixtureManifest.fileName, "does not list \(name), which its formats and entities ask for")
+        add(FixtureManifest.fileName, "does not list \(name), which its formats and entities require")
       }
     }
   }
@@ -76,7 +76,7 @@ struct Checking {
     problemsInFile = 0
     let path = "\(directory)/\(file.name)"
     guard FileSystem.kind(path, followingLinks: true) == .file else { return add(file.name, "is missing") }
-    tell(file.name)
+    reportProgress(file.name)
     let digest = try FixtureDigest.ofFile(path)
     if digest.bytes != file.bytes {
       add(file.name, "has \(digest.bytes) bytes; expected \(file.bytes)")
@@ -89,7 +89,7 @@ struct Checking {
       self = visitor.checking
     }
     doneBytes += file.bytes
-    tell(file.name)
+    reportProgress(file.name)
   }
 
   mutating func add(_ file: String, _ text: String, line: Int? = nil) {
@@ -98,15 +98,40 @@ struct Checking {
     report.problems.append(FixtureReport.Problem(file: file, line: line, text: text))
   }
 
-  /// Whether so much is wrong with a file that nothing more would be told.
+  /// Whether a file has so many problems that further ones are not reported.
   var isFull: Bool { problemsInFile >= Self.problemsPerFile }
 
   mutating func count() { report.recordsRead += 1 }
 
-  private func tell(_ file: String) {
+  private func reportProgress(_ file: String) {
     let all = max(1, report.manifest.byteCount)
     progress(
       FixtureProgress(
         file: file, records: report.recordsRead, fraction: min(1, Double(doneBytes) / Double(all))))
   }
+}
+
+/// The result of checking a directory.
+public struct FixtureReport: Sendable, Hashable {
+  /// A problem in a file.
+  public struct Problem: Sendable, Hashable, CustomStringConvertible {
+    /// The file, as a path in the directory.
+    public let file: String
+    /// The line, counted from 1; nil for the file as a whole.
+    public let line: Int?
+    /// The problem, and what was expected.
+    public let text: String
+
+    /// `users.ndjson:12: username is "x"; expected …`
+    public var description: String { "\(file):\(line.map { "\($0):" } ?? "") \(text)" }
+  }
+
+  /// The manifest of the directory.
+  public let manifest: FixtureManifest
+  /// The problems; at most ten per file.
+  public internal(set) var problems: [Problem] = []
+  /// The number of records read.
+  public internal(set) var recordsRead = 0
+
+  init(_ manifest: FixtureManifest) { self.manifest = manifest }
 }

@@ -1,17 +1,18 @@
-/// Tells two directories of fixtures apart.
+/// Compares two directories of fixtures.
 public enum FixtureDiff {
-  /// A file that is not the same in both.
+  /// A file that differs.
   public struct Difference: Sendable, Hashable {
-    /// The file, as a path in the directories; the manifest stands for the options.
+    /// The path of the file in the directories; the manifest for different options.
     public let file: String
-    /// What differs in it: `line 3: bio: "A" | "B"`, for example. Of many differences the first five.
+    /// The first five differences, for example `line 3: bio: "A" | "B"`.
     public let details: [String]
   }
 
-  /// Compares what the two directories hold, not only what their manifests say.
+  /// Compares the contents of two directories, not only their manifests.
   ///
-  /// - Returns: what differs, in the order of the first directory's files; nothing when all files have the same bytes.
-  /// - Throws: ``FixtureError``, when one is no set of fixtures, a file cannot be read, or the task is cancelled.
+  /// - Returns: the differences, in the order of the first directory's files; empty if all files have the same bytes.
+  /// - Throws: ``FixtureError`` if a directory is not a set of fixtures, a file cannot be read, or the task is
+  ///   cancelled.
   public static func run(_ first: String, _ second: String) throws(FixtureError) -> [Difference] {
     let manifests = try (FixtureManifest(reading: first), FixtureManifest(reading: second))
     var differences: [Difference] = []
@@ -55,18 +56,18 @@ public enum FixtureDiff {
   }
 
   private static func optionDifferences(_ one: FixtureManifest, _ other: FixtureManifest) -> [String] {
-    func line<T: Equatable>(_ name: String, _ value: KeyPath<FixtureManifest, T>, _ text: (T) -> String) -> String? {
+    func line<T: Equatable>(_ name: String, at value: KeyPath<FixtureManifest, T>, text: (T) -> String) -> String? {
       let (left, right) = (one[keyPath: value], other[keyPath: value])
       return left == right ? nil : "\(name): \(text(left)) | \(text(right))"
     }
     func names<T: RawRepresentable<String>>(_ list: [T]) -> String { list.map(\.rawValue).joined(separator: ", ") }
     let sizes = FixtureManifest.sizeFields.map { field in
-      line(field.name, (\FixtureManifest.size).appending(path: field.value)) { "\($0)" }
+      line(field.name, at: (\FixtureManifest.size).appending(path: field.value)) { "\($0)" }
     }
-    return [line("seed", \.seed) { "\($0)" }].compactMap { $0 } + sizes.compactMap { $0 }
+    return [line("seed", at: \.seed) { "\($0)" }].compactMap { $0 } + sizes.compactMap { $0 }
       + [
-        line("formats", \.formats, names), line("dialect", \.dialect) { $0.rawValue },
-        line("entities", \.entities, names),
+        line("formats", at: \.formats, text: names), line("dialect", at: \.dialect) { $0.rawValue },
+        line("entities", at: \.entities, text: names),
       ].compactMap { $0 }
   }
 }

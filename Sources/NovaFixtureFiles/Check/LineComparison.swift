@@ -8,7 +8,7 @@ struct LineComparison {
   private var different = 0
   private var lines = 0
 
-  /// What differs; nothing when the files are the same.
+  /// Returns the differences; empty if the files are the same.
   static func run(_ one: String, _ other: String) throws(FixtureError) -> [String] {
     var first = try InputFile(one)
     var second = try InputFile(other)
@@ -42,7 +42,7 @@ struct LineComparison {
       return "\(text(Array(left))) | \(text(Array(right)))"
     }
     let differences: [JSONDifference] = one.differences(from: other)
-    if differences.isEmpty { return "the same fields in another form or order" }
+    if differences.isEmpty { return "the same fields in a different format or order" }
     return differences.map { "\($0.path): \(text($0.left)) | \(text($0.right))" }.joined(separator: ", ")
   }
 

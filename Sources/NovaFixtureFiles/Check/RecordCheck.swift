@@ -1,6 +1,6 @@
 import NovaCore
 
-/// Reads every record of a JSON file back.
+/// Decodes and checks every record of a JSON file.
 struct RecordCheck: EntityVisitor {
   var checking: Checking
   let file: FixtureManifest.File
@@ -18,7 +18,7 @@ struct RecordCheck: EntityVisitor {
       if checking.isFull { return }
       if isArray, line.elementsEqual("[".utf8) || line.elementsEqual("]".utf8) || line.isEmpty { continue }
       let bytes = isArray && line.last == UInt8(ascii: ",") ? line.dropLast() : line
-      if let problem = Self.problem(Record.self, Array(bytes), options) {
+      if let problem = Self.problem(reading: Record.self, from: Array(bytes), options: options) {
         checking.add(file.name, problem, line: number)
       }
       records += 1
@@ -27,18 +27,18 @@ struct RecordCheck: EntityVisitor {
     if records != file.records { checking.add(file.name, "holds \(records) records; expected \(file.records)") }
   }
 
-  /// What is wrong with a record; nil when nothing is.
+  /// Returns the problem with a record; nil for a valid record.
   private static func problem<Record: FixtureRecord>(
-    _ type: Record.Type, _ bytes: [UInt8], _ options: ProtoJSONOptions
+    reading type: Record.Type, from bytes: [UInt8], options: ProtoJSONOptions
   ) -> String? {
     do throws(ProtoJSONError) {
       let record = try Record(jsonUTF8: bytes)
       if let rule = record.brokenRule { return rule }
-      // Whatever the reader is tolerant of shows here: other names, other forms of numbers, unknown fields.
+      // This finds everything that decoding tolerates: other names, other formats of numbers, unknown fields.
       let written = try record.jsonUTF8(options)
       guard written != bytes else { return nil }
       let place = zip(written, bytes).enumerated().first { $1.0 != $1.1 }?.offset ?? min(written.count, bytes.count)
-      return "is not written as the dialect says, from column \(place + 1) on"
+      return "does not match the dialect from column \(place + 1) on"
     } catch {
       let path = error.path.isEmpty ? "" : "\(error.path): "
       return "\(path)expected \(error.expected), found \(error.found) (column \(error.column))"

@@ -9,7 +9,7 @@ extension Post: FixtureRecord {
       rules.present("id", id)
       rules.present("creator_id", creatorId)
       rules.asRequested("content", in: CreatePostRequest(content: content))
-      rules.inOrder("created_at", createdAt, "updated_at", updatedAt)
+      rules.inOrder(createdAt: createdAt, updatedAt: updatedAt)
     }
   }
 }
@@ -32,7 +32,7 @@ extension Comment: FixtureRecord {
       rules.present("creator_id", creatorId)
       rules.asRequested("content", in: CreateCommentRequest(content: content))
       rules.require(parentCommentId != id, "parent_comment_id is the comment's own id")
-      rules.inOrder("created_at", createdAt, "updated_at", updatedAt)
+      rules.inOrder(createdAt: createdAt, updatedAt: updatedAt)
     }
   }
 }
@@ -65,7 +65,7 @@ extension Reel: FixtureRecord {
       rules.present("id", id)
       rules.present("creator_id", creatorId)
       rules.notNegative("duration_seconds", durationSeconds)
-      rules.inOrder("created_at", createdAt, "updated_at", updatedAt)
+      rules.inOrder(createdAt: createdAt, updatedAt: updatedAt)
     }
   }
 }

@@ -1,15 +1,17 @@
 import NovaFeed
 
 extension FollowRecord: FixtureRecord {
-  var brokenRule: String? { Rules.check { $0.edge("follower_id", followerId, "followee_id", followeeId) } }
+  var brokenRule: String? {
+    Rules.check { $0.edge(from: ("follower_id", followerId), to: ("followee_id", followeeId)) }
+  }
 }
 
 extension BlockRecord: FixtureRecord {
-  var brokenRule: String? { Rules.check { $0.edge("blocker_id", blockerId, "blocked_id", blockedId) } }
+  var brokenRule: String? { Rules.check { $0.edge(from: ("blocker_id", blockerId), to: ("blocked_id", blockedId)) } }
 }
 
 extension MuteRecord: FixtureRecord {
-  var brokenRule: String? { Rules.check { $0.edge("muter_id", muterId, "mutee_id", muteeId) } }
+  var brokenRule: String? { Rules.check { $0.edge(from: ("muter_id", muterId), to: ("mutee_id", muteeId)) } }
 }
 
 extension ShareRecord: FixtureRecord {
@@ -17,7 +19,7 @@ extension ShareRecord: FixtureRecord {
     Rules.check { rules in
       rules.present("user_id", userId)
       rules.present("post_id", postId)
-      rules.oneOf("share_type", shareType, ["repost", "story", "dm"])
+      rules.oneOf("share_type", shareType, among: ["repost", "story", "dm"])
     }
   }
 }

@@ -7,7 +7,7 @@ extension UserProfile: FixtureRecord {
     Rules.check { rules in
       rules.present("id", id)
       rules.username(username)
-      rules.inOrder("created_at", createdAt, "updated_at", updatedAt)
+      rules.inOrder(createdAt: createdAt, updatedAt: updatedAt)
       rules.notNegative("follower_count", followerCount)
       rules.notNegative("following_count", followingCount)
       rules.notNegative("post_count", postCount)
@@ -19,7 +19,7 @@ extension UserSettings: FixtureRecord {
   var brokenRule: String? {
     Rules.check { rules in
       rules.present("user_id", userId)
-      rules.inOrder("created_at", createdAt, "updated_at", updatedAt)
+      rules.inOrder(createdAt: createdAt, updatedAt: updatedAt)
     }
   }
 }
@@ -38,14 +38,14 @@ extension Announcement: FixtureRecord {
   var brokenRule: String? {
     Rules.check { rules in
       rules.present("id", id)
-      rules.degrees("location_latitude", locationLatitude, -90...90)
-      rules.degrees("location_longitude", locationLongitude, -180...180)
+      rules.degrees("location_latitude", locationLatitude, in: -90...90)
+      rules.degrees("location_longitude", locationLongitude, in: -180...180)
     }
   }
 }
 
 extension Rules {
-  fileprivate mutating func degrees(_ field: String, _ value: Double?, _ range: ClosedRange<Double>) {
+  fileprivate mutating func degrees(_ field: String, _ value: Double?, in range: ClosedRange<Double>) {
     require(
       value.map(range.contains) ?? false,
       "\(field) is \(value.map { "\($0)" } ?? "missing"); expected \(Int(range.lowerBound)) to \(Int(range.upperBound))"

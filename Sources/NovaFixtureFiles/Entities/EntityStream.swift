@@ -1,17 +1,17 @@
 import NovaCore
 import NovaFixtures
 
-/// A message that stands in files, and what must hold for it beyond its type.
+/// A message in fixture files, with rules beyond its type.
 protocol FixtureRecord: ProtoMessage {
-  /// The first rule of the contract that it breaks; nil when it breaks none.
+  /// The first rule of the contract that the record violates; nil if it satisfies all.
   var brokenRule: String? { get }
 }
 
-/// Everything of one kind in a world, in groups: the likes of a post, for example. Made while it is read.
+/// All values of one kind in a world, in groups (for example the likes of a post), computed while reading.
 struct EntityStream<Record: FixtureRecord> {
-  /// How many groups.
+  /// Returns the number of groups.
   let groups: (World) -> Int
-  /// What tells what is in one. It may remember what it was asked before.
+  /// Returns a reader that maps a group's index to its records. The reader can cache values.
   let reader: (World) -> (Int) -> [Record]
 
   init(_ groups: @escaping (World) -> Int, reader: @escaping (World) -> (Int) -> [Record]) {
@@ -28,7 +28,7 @@ struct EntityStream<Record: FixtureRecord> {
   static func perPost(_ records: @escaping (World, Int) -> [Record]) -> Self { Self({ $0.postCount }, records) }
 }
 
-/// Does something with every record of an entity, whatever its type.
+/// A generic operation on all records of an entity.
 protocol EntityVisitor {
   associatedtype Result
   associatedtype Failure: Error

@@ -9,7 +9,7 @@ import NovaSocial
 import NovaUsers
 
 extension FixtureEntity {
-  /// Hands the entity's stream to a visitor. Each case is apart so that the visitor is specialised for each type.
+  /// Passes the entity's stream to a visitor. Separate cases let the compiler specialize the visitor for each type.
   func accept<V: EntityVisitor>(_ visitor: inout V) throws(V.Failure) -> V.Result {
     switch self {
     case .users: try visitor.visit(self, .perUser { world, user in [world.user(at: user)] })

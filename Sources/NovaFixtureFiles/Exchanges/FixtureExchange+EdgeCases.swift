@@ -3,9 +3,9 @@ public import NovaFixtures
 import NovaRecording
 
 extension FixtureExchange {
-  /// The answers of an edge case, as exchanges.
+  /// Returns the responses of an edge case as exchanges.
   ///
-  /// - Throws: ``FixtureExchangeError`` for a value that the contract's types cannot hold.
+  /// - Throws: ``FixtureExchangeError`` for a value that the contract's types cannot represent.
   public static func all(of edgeCase: EdgeCase) throws(FixtureExchangeError) -> [FixtureExchange] {
     var names: [String: NumberedNames] = [:]
     var exchanges: [FixtureExchange] = []

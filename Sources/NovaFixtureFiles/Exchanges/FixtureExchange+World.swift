@@ -7,18 +7,18 @@ import NovaRegistry
 import NovaRecording
 
 extension FixtureExchange {
-  /// Exchanges of every RPC: at least one that succeeds, and those that the contract refuses.
+  /// Returns exchanges of every RPC: at least one success, and the errors that the contract specifies.
   ///
-  /// The requests are those of the contract's survey, sent to a mock backend with the world as its data: first everything
-  /// that reads, then, with two accounts that are registered for it, everything. The order is that of the contract, and
-  /// then that of the requests, so an answer may show what an earlier request changed.
+  /// The requests are those of the contract check, sent to a mock backend that contains the world: first all reads,
+  /// then all requests with two newly registered accounts. Exchanges are sorted by the contract's order of RPCs and
+  /// then by request, so a response can show the effect of an earlier request.
   ///
   /// The same world and time give the same exchanges, byte for byte.
   ///
   /// - Parameters:
-  ///   - world: what the backend holds.
+  ///   - world: the contents of the backend.
   ///   - now: the backend's time, in Unix seconds. Default: the end of every world's time, 2025-01-01T00:00:00Z.
-  /// - Throws: ``FixtureExchangeError`` when an RPC could not be asked; `CancellationError`.
+  /// - Throws: ``FixtureExchangeError`` if an RPC has no successful exchange; `CancellationError`.
   public static func all(of world: World, now: Int64 = 1_735_689_600) async throws -> [FixtureExchange] {
     let transport = MockTransport(MockBackend(dataSet: .world(world)) { now })
     var options = ContractCheck.Options()
@@ -39,7 +39,7 @@ extension FixtureExchange {
     return try all(of: exchanges)
   }
 
-  /// A counted id in the form of a UUID.
+  /// Returns a counted id in the format of a UUID.
   private static func countedID(_ count: Locked<Int>) -> String {
     let number = count.withLock { count in
       count += 1
@@ -48,7 +48,7 @@ extension FixtureExchange {
     return "00000000-0000-4000-8000-\(100_000_000_000 + number)"
   }
 
-  /// The exchanges in the contract's order, without secrets and without duplicates.
+  /// Returns the exchanges in the contract's order, without secrets and without duplicates.
   private static func all(of recorded: [ContractExchange]) throws -> [FixtureExchange] {
     let cassette = Cassette(recording: recorded.map { ($0.request, $0.response) })
     let groups = Dictionary(grouping: zip(recorded, cassette.interactions), by: \.0.rpc)
@@ -69,7 +69,7 @@ extension FixtureExchange {
     guard missing.isEmpty else {
       let names = missing.map(\.id).joined(separator: ", ")
       throw FixtureExchangeError(
-        "the mock backend has no good answer for \(names). CompleteUpload needs OpenSSL's libcrypto; is it installed?")
+        "no successful response for \(names): CompleteUpload requires OpenSSL's libcrypto; install it")
     }
     return exchanges
   }

@@ -1,17 +1,17 @@
 public import NovaCore
 
-/// A request, and what a gateway answers to it.
+/// A request with a gateway's response.
 ///
-/// Secrets are placeholders, `{{secret:1}}` and so on; the same one stands for the same secret throughout one call of
-/// ``all(of:now:)``. There are no headers that differ from run to run, such as `X-Request-ID`.
+/// Secrets are placeholders (`{{secret:1}}` and so on); the same placeholder stands for the same secret throughout one
+/// call of ``all(of:now:)``. Headers that differ from run to run, such as `X-Request-ID`, are removed.
 public struct FixtureExchange: Sendable, Hashable {
   /// The RPC: `graph.GetFollowers`.
   public let rpc: String
-  /// What is special about the request: `limit 2, offset 1`. No other exchange of the RPC is called so.
+  /// A name that is unique among the RPC's exchanges: `limit 2, offset 1`.
   public let name: String
-  /// The request, to a gateway on this machine's port 8080.
+  /// The request, to a gateway on `http://localhost:8080`.
   public let request: HTTPRequest
-  /// The answer.
+  /// The response.
   public let response: HTTPResponse
 
   /// Creates an exchange.
@@ -22,22 +22,59 @@ public struct FixtureExchange: Sendable, Hashable {
     self.response = response
   }
 
-  /// Where requests go.
+  /// The base URL of all requests.
   static let baseURL: HTTPURL = "http://localhost:8080"
 
-  /// Where on the gateway the request goes: path and query.
+  /// The path and query of the request.
   var target: String {
     request.url.origin == Self.baseURL.origin ? request.url.target : request.url.text
   }
 
-  /// Headers that say nothing about what is asked and answered.
+  /// The headers to remove, because they are unrelated to the content.
   static let leftOut = ["X-Request-ID", "Idempotency-Key", "Idempotency-Replayed"]
 }
 
-/// Why there are no exchanges.
+/// An error while generating exchanges.
 public struct FixtureExchangeError: NovaError, Hashable {
-  /// What is missing, and what to do.
+  /// The problem, and what to do.
   public let description: String
 
   init(_ description: String) { self.description = description }
+}
+
+extension FixtureExchange {
+  /// `{"name":…,"request":{"method":…,"path":…,"headers":[…],"body":…},"response":{"status":…,"headers":[…],"body":…}}`
+  var json: JSONValue {
+    let (asked, answered) = (Body(request.body.inMemory), Body(response.body.inMemory))
+    return .members(
+      ("name", .string(name)),
+      (
+        "request",
+        .members(
+          ("method", .string(request.method.rawValue)), ("path", .string(target)),
+          ("headers", Self.value(request.headers)), ("body", asked.json), ("body_base64", asked.base64))
+      ),
+      (
+        "response",
+        .members(
+          ("status", .number(String(response.status))), ("headers", Self.value(response.headers)),
+          ("body", answered.json), ("body_base64", answered.base64))
+      ))
+  }
+
+  private static func value(_ headers: HTTPHeaders) -> JSONValue {
+    .array(headers.map { .members(("name", .string($0.name)), ("value", .string($0.value))) })
+  }
+}
+
+/// A body as JSON, or in Base64 if it is not JSON.
+private struct Body {
+  let json: JSONValue?
+  let base64: JSONValue?
+
+  init(_ bytes: [UInt8]) {
+    json = bytes.isEmpty ? nil : try? JSONValue(jsonUTF8: bytes)
+    let isOther = !bytes.isEmpty && json == nil
+    base64 = isOther ? .string(String(decoding: Base64.encode(bytes), as: UTF8.self)) : nil
+  }
 }

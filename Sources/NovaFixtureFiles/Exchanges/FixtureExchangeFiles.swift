@@ -2,7 +2,7 @@ import NovaCore
 public import NovaFixtures
 import NovaRegistry
 
-/// Requests with their answers as files of a set: for RPCs, for edge cases, and for other tools.
+/// Files with requests and responses: for RPCs, for edge cases, and for other tools.
 ///
 /// ```swift
 /// let world = try World(seed: Seed(42), users: 1_000)
@@ -10,7 +10,7 @@ import NovaRegistry
 /// try FixtureSet(try FixtureOptions(seed: world.seed, size: world.size), exchanges: exchanges).write(to: "fixtures")
 /// ```
 public struct FixtureExchangeFiles: Sendable {
-  /// The users that a world may have at most: the mock backend, which answers, holds all of it in memory.
+  /// The maximum number of users in a world, because the mock backend stores the world in memory.
   public static let maximumUsers = 10_000
 
   struct File: Sendable {
@@ -22,17 +22,17 @@ public struct FixtureExchangeFiles: Sendable {
 
   let files: [File]
 
-  /// Asks a mock backend that holds the world.
+  /// Generates exchanges with a mock backend that contains the world.
   ///
-  /// The files are `exchanges/<rpc>.json`, `edges/<name>.json`, and `exports/<tool>/…` of all of them together.
+  /// The files are `exchanges/<rpc>.json`, `edges/<name>.json`, and `exports/<tool>/…`, which contains all exchanges.
   ///
   /// - Parameters:
-  ///   - world: at most ``maximumUsers`` users.
+  ///   - world: a world with at most ``maximumUsers`` users.
   ///   - rpcs: the RPCs, by id: `graph.GetFollowers`. Default: all of them; empty for none.
   ///   - edgeCases: the edge cases. Default: none.
   ///   - exports: the tools. Default: none.
-  /// - Throws: ``FixtureError``: `options` for an unknown RPC, a world that is too large, or an export of nothing;
-  ///   `cancelled`; `failed` where the mock has no answer.
+  /// - Throws: ``FixtureError``: `options` for an unknown RPC, a world that is too large, or an empty export;
+  ///   `cancelled`; `failed` if the mock has no response.
   public init(
     of world: World, rpcs: [String]? = nil, edgeCases: [EdgeCase] = [], exports: [FixtureExport] = []
   ) async throws(FixtureError) {
@@ -44,9 +44,9 @@ public struct FixtureExchangeFiles: Sendable {
       let cases = try edgeCases.map { (edgeCase: $0, exchanges: try FixtureExchange.all(of: $0)) }
       files =
         RPCRegistry.nova.rpcs.map(\.id).filter(chosen.contains).map { rpc in
-          Self.file("exchanges/\(rpc).json", "exchanges", answers.filter { $0.rpc == rpc })
+          Self.file("exchanges/\(rpc).json", format: "exchanges", exchanges: answers.filter { $0.rpc == rpc })
         }
-        + cases.map { Self.file("edges/\($0.edgeCase.name).json", "edge", $0.exchanges) }
+        + cases.map { Self.file("edges/\($0.edgeCase.name).json", format: "edge", exchanges: $0.exchanges) }
         + exports.flatMap { Self.files(of: $0, answers + cases.flatMap(\.exchanges)) }
     } catch is CancellationError {
       throw .cancelled
@@ -60,16 +60,18 @@ public struct FixtureExchangeFiles: Sendable {
   ) throws(FixtureError) {
     let known = Set(RPCRegistry.nova.rpcs.map(\.id))
     if let unknown = rpcs.first(where: { !known.contains($0) }) {
-      throw .options("there is no RPC \(unknown); expected one such as graph.GetFollowers")
+      throw .options("unknown RPC \(unknown); expected one such as graph.GetFollowers")
     }
     if !rpcs.isEmpty, world.size.users > maximumUsers {
       throw .options(
-        "requests with answers are of a world of at most \(maximumUsers) users, and this one has \(world.size.users)")
+        "exchanges require a world of at most \(maximumUsers) users; this one has \(world.size.users)")
     }
-    if !exports.isEmpty, rpcs.isEmpty, edgeCases.isEmpty { throw .options("there are no RPCs and no edges to export") }
+    if !exports.isEmpty, rpcs.isEmpty, edgeCases.isEmpty {
+      throw .options("nothing to export: no RPCs and no edge cases were chosen")
+    }
   }
 
-  private static func file(_ name: String, _ format: String, _ exchanges: [FixtureExchange]) -> File {
+  private static func file(_ name: String, format: String, exchanges: [FixtureExchange]) -> File {
     let lines = exchanges.map { String(decoding: $0.json.jsonUTF8, as: UTF8.self) }
     return File(
       name: name, format: format, records: exchanges.count,

@@ -1,13 +1,13 @@
 import NovaCore
 
-/// A request in the parts by which stub servers tell requests apart.
+/// The parts of a request that stub servers match.
 struct ExportedRequest: Hashable {
   let method: String
-  /// As it travels.
+  /// The percent-encoded path.
   let path: String
   let query: [Parameter]
   let body: String
-  /// The header that makes the difference, where there is one.
+  /// The `Authorization` header if the response depends on it.
   let authorization: String?
 
   struct Parameter: Hashable {
@@ -22,16 +22,16 @@ struct ExportedRequest: Hashable {
     path = parts.first ?? "/"
     query = PercentEncoding.pairs(parts.count > 1 ? parts[1] : "").map { Parameter(name: $0.name, value: $0.value) }
     body = String(decoding: request.body.inMemory, as: UTF8.self)
-    // Whoever is signed in is answered in the same way, whatever the token; who has a bad one is not.
+    // Every valid token gets the same response; only an invalid one makes a difference.
     authorization = exchange.response.status == 401 ? request.headers["Authorization"] : nil
   }
 
-  /// The body, where it is JSON.
+  /// The body if it is JSON.
   var json: JSONValue? { body.isEmpty ? nil : try? JSONValue(jsonUTF8: Array(body.utf8)) }
 }
 
 extension [FixtureExchange] {
-  /// The exchanges without secrets' placeholders in braces, and without those whose request has an answer already.
+  /// The exchanges with plain placeholders, without later exchanges of the same request.
   var distinguishable: [(exchange: FixtureExchange, request: ExportedRequest)] {
     var seen: Set<ExportedRequest> = []
     return map { $0.withPlainPlaceholders() }.compactMap { exchange in
@@ -42,7 +42,7 @@ extension [FixtureExchange] {
 }
 
 extension FixtureExchange {
-  /// `secret-1` in the place of `{{secret:1}}`.
+  /// Returns the exchange with `secret-1` in place of `{{secret:1}}`.
   func withPlainPlaceholders() -> FixtureExchange {
     var (request, response) = (request, response)
     request.body = .bytes(Self.plain(request.body.inMemory))

@@ -1,29 +1,28 @@
 import NovaCore
 import NovaRecording
 
-/// Forms in which other tools take exchanges.
+/// Formats in which other tools import exchanges.
 public enum FixtureExport: String, Sendable, Hashable, CaseIterable {
-  /// Stubs of WireMock: a folder `mappings` with one file for each.
+  /// WireMock stubs: a folder `mappings` with one file per stub.
   case wiremock
-  /// An environment of Mockoon: a route for each path, with an answer for each request.
+  /// A Mockoon environment: a route for each path, with a response for each request.
   case mockoon
-  /// A Postman collection, version 2.1: a request for each exchange, with the answer as its example.
+  /// A Postman collection, version 2.1: a request for each exchange, with the response as its example.
   case postman
   /// An HTTP Archive, version 1.2.
   case har
-  /// A contract of Pact, version 4.
+  /// A Pact contract, version 4.
   case pact
 
-  /// The files of an export. The same exchanges give the same bytes.
+  /// Returns the files of an export. The same exchanges give the same bytes.
   ///
-  /// Stubs must be told from each other, so that WireMock and Mockoon get the first of several answers to the same
-  /// request. Secrets are placeholders: `{{secret:1}}` in HAR and Pact, as in cassettes, and `secret-1` for the others, to
-  /// which braces mean something.
+  /// WireMock and Mockoon get only the first of several responses to the same request. Secrets are placeholders:
+  /// `{{secret:1}}` in HAR and Pact, as in cassettes, and `secret-1` in the others, where braces have a meaning.
   ///
   /// - Parameters:
-  ///   - exchanges: what is exported, in its order.
-  ///   - time: the time that HAR wants of each exchange, in Unix seconds. Default: 2025-01-01T00:00:00Z.
-  /// - Returns: paths within the export's folder, with what the files hold.
+  ///   - exchanges: the exchanges to export, in order.
+  ///   - time: the time of the exchanges in HAR, in Unix seconds. Default: 2025-01-01T00:00:00Z.
+  /// - Returns: the files with their paths in the export's folder.
   public func files(_ exchanges: [FixtureExchange], time: Int64 = 1_735_689_600) -> [FixtureExportFile] {
     switch self {
     case .wiremock: WireMockExport(exchanges).files
@@ -35,7 +34,7 @@ public enum FixtureExport: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// The exchanges as a recording, which can be written as HAR and Pact.
+  /// Returns the exchanges as a recording, which can be written as HAR and Pact.
   private static func cassette(_ exchanges: [FixtureExchange], _ time: Int64) -> Cassette {
     Cassette(
       createdAt: time,
@@ -49,7 +48,7 @@ public enum FixtureExport: String, Sendable, Hashable, CaseIterable {
 public struct FixtureExportFile: Sendable, Hashable {
   /// The path within the export's folder: `mappings/graph.GetFollowers-1.json`.
   public let path: String
-  /// What it holds.
+  /// The contents.
   public let bytes: [UInt8]
 
   init(_ path: String, _ json: JSONValue) { self.init(path, json.jsonUTF8) }
@@ -57,5 +56,26 @@ public struct FixtureExportFile: Sendable, Hashable {
   init(_ path: String, _ bytes: [UInt8]) {
     self.path = path
     self.bytes = bytes
+  }
+}
+
+/// UUIDs derived from texts, so that they are the same in every export (RFC 9562, version 8).
+enum StableUUID {
+  /// Returns the UUID of a text.
+  static func of(_ text: String) -> String {
+    var bits = hash(text)
+    bits = bits & ~(0xF << 76) | 8 << 76
+    bits = bits & ~(0x3 << 62) | 2 << 62
+    let digits = String(bits, radix: 16)
+    let all = Array(String(repeating: "0", count: 32 - digits.count) + digits)
+    let groups = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32]
+    return groups.map { String(all[$0]) }.joined(separator: "-")
+  }
+
+  /// FNV-1a with 128 bits.
+  private static func hash(_ text: String) -> UInt128 {
+    text.utf8.reduce(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d) {
+      ($0 ^ UInt128($1)) &* 0x0000_0000_0100_0000_0000_0000_0000_013b
+    }
   }
 }

@@ -1,18 +1,20 @@
 import NovaCore
 
-/// One of the answers of a route of Mockoon, with the rules that say when it is given.
+/// A response of a Mockoon route, with the rules for its requests.
 struct MockoonAnswer {
   let exchange: FixtureExchange
   let rules: [JSONValue]
 
   init(_ exchange: FixtureExchange, _ request: ExportedRequest) {
     self.exchange = exchange
-    var rules = request.query.map { Self.rule("query", $0.name, $0.value) }
-    if let authorization = request.authorization { rules.append(Self.rule("header", "Authorization", authorization)) }
+    var rules = request.query.map { Self.rule("query", $0.name, equals: $0.value) }
+    if let authorization = request.authorization {
+      rules.append(Self.rule("header", "Authorization", equals: authorization))
+    }
     if let leaves = request.json.flatMap({ Self.leaves($0, at: "") }), !leaves.isEmpty {
-      rules += leaves.map { Self.rule("body", $0.path, $0.value) }
+      rules += leaves.map { Self.rule("body", $0.path, equals: $0.value) }
     } else if !request.body.isEmpty {
-      rules.append(Self.rule("body", "", request.body))
+      rules.append(Self.rule("body", "", equals: request.body))
     }
     self.rules = rules
   }
@@ -28,12 +30,12 @@ struct MockoonAnswer {
       ("statusCode", .number("\(response.status)")), ("label", .string(exchange.name)), ("headers", .array(headers)),
       ("bodyType", .string("INLINE")), ("filePath", .string("")), ("databucketID", .string("")),
       ("sendFileAsBody", .bool(false)), ("rules", .array(rules)), ("rulesOperator", .string("AND")),
-      // Texts of users may have braces, which are theirs.
+      // Braces in user content are literal.
       ("disableTemplating", .bool(true)), ("fallbackTo404", .bool(false)), ("default", .bool(isDefault)),
       ("crudKey", .string("id")))
   }
 
-  private static func rule(_ target: String, _ modifier: String, _ value: String) -> JSONValue {
+  private static func rule(_ target: String, _ modifier: String, equals value: String) -> JSONValue {
     .members(
       ("target", .string(target)), ("modifier", .string(modifier)), ("value", .string(value)),
       ("invert", .bool(false)), ("operator", .string("equals")))
@@ -41,8 +43,7 @@ struct MockoonAnswer {
 
   private typealias Leaf = (path: String, value: String)
 
-  /// The values in a body that are neither objects nor lists, with the paths that Mockoon finds them by; nil where these
-  /// are not all that the body says.
+  /// Returns the scalar values of a body with their Mockoon paths; nil if they don't describe the whole body.
   private static func leaves(_ value: JSONValue, at path: String) -> [Leaf]? {
     let inner: [(name: String, value: JSONValue)]
     switch value {

@@ -1,7 +1,6 @@
 import NovaCore
 
-/// An environment of Mockoon, in the form of its migration 29 (version 4); later versions bring it to theirs when they
-/// open it.
+/// A Mockoon environment in the format of migration 29 (version 4); later versions migrate it when they open it.
 struct MockoonExport {
   private let exchanges: [FixtureExchange]
 
@@ -26,7 +25,7 @@ struct MockoonExport {
     ("enabled", .bool(false)), ("type", .string("CERT")), ("pfxPath", .string("")), ("certPath", .string("")),
     ("keyPath", .string("")), ("caPath", .string("")), ("passphrase", .string("")))
 
-  /// One for each verb and path, in the order in which they first come.
+  /// One route for each method and path, in the order of first occurrence.
   private var routes: [JSONValue] {
     var order: [String] = []
     var groups: [String: [(exchange: FixtureExchange, request: ExportedRequest)]] = [:]
@@ -42,7 +41,7 @@ struct MockoonExport {
     _ key: String, _ pairs: [(exchange: FixtureExchange, request: ExportedRequest)]
   ) -> JSONValue? {
     guard let first = pairs.first else { return nil }
-    // The first answer whose rules hold is given: those with more rules come before those with fewer.
+    // Mockoon uses the first response whose rules match, so responses with more rules come first.
     let answers = pairs.map { MockoonAnswer($0.exchange, $0.request) }.enumerated()
       .sorted { ($1.element.rules.count, $0.offset) < ($0.element.rules.count, $1.offset) }.map(\.element)
     let standard = answers.firstIndex { $0.exchange.name == first.exchange.name } ?? 0

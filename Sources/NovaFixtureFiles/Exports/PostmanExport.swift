@@ -1,7 +1,7 @@
 import NovaCore
 
-/// A Postman collection by schema v2.1.0: a folder for each service, in it one for each RPC, in that a request for each
-/// exchange with its answer as the example. Requests go to the variable `base_url`.
+/// A Postman collection by schema v2.1.0: a folder for each service with a folder for each RPC, which has a request for
+/// each exchange with the response as its example. Requests use the variable `base_url`.
 struct PostmanExport {
   private static let schema = "https://schema.getpostman.com/json/collection/v2.1.0/collection.json"
 
@@ -30,7 +30,7 @@ struct PostmanExport {
       ))
   }
 
-  /// Folders in the order in which their names first come.
+  /// Returns folders in the order of first occurrence of their names.
   private static func folders(
     _ exchanges: [FixtureExchange], by name: (FixtureExchange) -> String,
     _ items: ([FixtureExchange]) -> [JSONValue]

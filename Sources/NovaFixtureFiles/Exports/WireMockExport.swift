@@ -1,6 +1,6 @@
 import NovaCore
 
-/// Stubs of WireMock 2 and 3, by the schema of its admin API.
+/// WireMock 2 and 3 stubs, by the schema of the admin API.
 struct WireMockExport {
   private let exchanges: [FixtureExchange]
 
@@ -19,7 +19,7 @@ struct WireMockExport {
     let name = "\(exchange.rpc): \(exchange.name)"
     return .members(
       ("id", .string(StableUUID.of(name))), ("name", .string(name)),
-      // Of several stubs that fit, the one that asks for most must win.
+      // Of several matching stubs, the most specific one must take precedence.
       ("priority", .number(request.authorization == nil ? "5" : "1")), ("request", pattern(request)),
       ("response", answer(exchange.response)), ("metadata", .members(("rpc", .string(exchange.rpc)))))
   }

@@ -1,20 +1,20 @@
-/// Whether what is in the place of a new set may be lost.
+/// Checks whether a directory can be replaced.
 enum DirectoryClaim {
-  /// The directory to replace, links resolved, so that a link stays one.
+  /// Returns the directory to replace with symbolic links resolved, so that a link is kept.
   ///
-  /// - Parameter force: whether anything that is a directory may be lost.
-  /// - Throws: ``FixtureError/refused(_:)`` for what this program did not write, or what was changed since.
+  /// - Parameter force: whether any directory can be replaced.
+  /// - Throws: ``FixtureError/refused(_:)`` if the directory contains other files or changed ones.
   static func check(_ path: String, force: Bool) throws(FixtureError) -> String {
     guard !path.isEmpty, !path.utf8.contains(0) else {
       throw .options("the path of the directory is empty; expected one such as fixtures")
     }
     guard let kind = FileSystem.kind(path, followingLinks: true) else {
       guard FileSystem.kind(path, followingLinks: false) == nil else {
-        throw .refused("\(path) is a link that leads nowhere; expected a directory, or nothing")
+        throw .refused("\(path) is a broken link; expected a directory or a new path")
       }
       return path
     }
-    guard kind == .directory else { throw .refused("\(path) is no directory; expected a directory, or nothing") }
+    guard kind == .directory else { throw .refused("\(path) is not a directory; expected a directory or a new path") }
     let resolved = FileSystem.resolved(path) ?? path
     if !force { try checkContents(resolved) }
     return resolved
@@ -22,22 +22,26 @@ enum DirectoryClaim {
 
   private static func checkContents(_ path: String) throws(FixtureError) {
     let found = Set(try FileSystem.files(below: path))
-    // Not even directories.
+    // The directory must not even contain empty directories.
     let names = try FileSystem.names(in: path)
     if names.isEmpty { return }
     let manifest: FixtureManifest
     do throws(FixtureError) {
       manifest = try FixtureManifest(reading: path)
     } catch {
-      throw .refused("\(path) is not empty, and nova fixtures did not write it (\(error)). It is left as it is.")
+      throw .refused(
+        "cannot replace \(path): it is not empty and was not written by nova fixtures (\(error)); use another path, or force it"
+      )
     }
     let known = Set(manifest.files.map(\.name) + [FixtureManifest.fileName])
     if let stranger = found.subtracting(known).min() {
-      throw .refused("\(path) holds \(stranger), which nova fixtures did not write. It is left as it is.")
+      throw .refused("cannot replace \(path): nova fixtures did not write \(stranger); use another path, or force it")
     }
     for file in manifest.files where found.contains(file.name) {
       guard try file.isUnchanged(in: path) else {
-        throw .refused("\(path)/\(file.name) was changed since nova fixtures wrote it. It is left as it is.")
+        throw .refused(
+          "cannot replace \(path): \(file.name) was changed since nova fixtures wrote it; use another path, or force it"
+        )
       }
     }
   }

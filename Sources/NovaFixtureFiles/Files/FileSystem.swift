@@ -8,11 +8,11 @@ import NovaCore
   import Darwin
 #endif
 
-/// What fixtures need of the system's files.
+/// File system operations for fixtures.
 enum FileSystem {
   enum Kind { case file, directory, other }
 
-  /// What is under a path, links followed or not; nil when nothing is.
+  /// Returns the kind of file at a path; nil if there is none.
   static func kind(_ path: String, followingLinks: Bool) -> Kind? {
     var status = stat()
     guard (followingLinks ? stat(path, &status) : lstat(path, &status)) == 0 else { return nil }
@@ -23,7 +23,7 @@ enum FileSystem {
     }
   }
 
-  /// The path without links, `.` and `..`; nil when there is nothing.
+  /// Returns the path without links, `.`, and `..`; nil if it does not exist.
   static func resolved(_ path: String) -> String? {
     guard let resolved = realpath(path, nil) else { return nil }
     defer { free(resolved) }
@@ -31,10 +31,10 @@ enum FileSystem {
   }
 
   static func createDirectory(_ path: String) throws(FixtureError) {
-    guard mkdir(path, 0o777) == 0 else { throw failure(path, "create") }
+    guard mkdir(path, 0o777) == 0 else { throw failure(path, to: "create") }
   }
 
-  /// Creates the directories that the path of a file in `directory` goes through, where they are not there yet.
+  /// Creates the missing parent directories of a file in `directory`.
   static func createDirectories(above name: String, in directory: String) throws(FixtureError) {
     var path = directory
     for part in name.split(separator: "/").dropLast() {
@@ -44,12 +44,12 @@ enum FileSystem {
   }
 
   static func move(_ path: String, to other: String) throws(FixtureError) {
-    guard rename(path, other) == 0 else { throw failure(other, "create") }
+    guard rename(path, other) == 0 else { throw failure(other, to: "create") }
   }
 
-  /// The names in a directory, in the order of their bytes.
+  /// Returns the names in a directory, in byte order.
   static func names(in path: String) throws(FixtureError) -> [String] {
-    guard let directory = opendir(path) else { throw failure(path, "read") }
+    guard let directory = opendir(path) else { throw failure(path, to: "read") }
     defer { closedir(directory) }
     var names: [String] = []
     while let entry = readdir(directory) {
@@ -61,7 +61,7 @@ enum FileSystem {
     return names.sorted { Array($0.utf8).lexicographicallyPrecedes(Array($1.utf8)) }
   }
 
-  /// Everything below a directory that is no directory, as paths from there.
+  /// Returns the relative paths of all files below a directory.
   static func files(below path: String, _ prefix: String = "") throws(FixtureError) -> [String] {
     var files: [String] = []
     for name in try names(in: path) {
@@ -74,7 +74,7 @@ enum FileSystem {
     return files
   }
 
-  /// Removes a directory and everything below it, links themselves and not what they lead to.
+  /// Removes a directory and everything below it, without following links.
   static func removeTree(_ path: String) {
     for name in (try? names(in: path)) ?? [] {
       let child = "\(path)/\(name)"
@@ -83,12 +83,12 @@ enum FileSystem {
     rmdir(path)
   }
 
-  /// Makes sure that names in a directory outlive the machine's next failure. Some file systems cannot do this.
+  /// Flushes the names in a directory to disk, if the file system supports it.
   static func synchronizeDirectory(_ path: String) {
     try? SystemIO.synchronizeDirectory(path)
   }
 
-  /// An open directory that nobody else has locked; nil when somebody has, or it is gone. Closing it unlocks.
+  /// Opens and locks a directory; nil if it is locked or missing. Closing the descriptor unlocks it.
   static func lock(_ path: String) -> Int32? {
     let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
@@ -97,8 +97,8 @@ enum FileSystem {
     return nil
   }
 
-  /// A failure of the system, the last one by default.
-  static func failure(_ path: String, _ step: String, _ error: SystemError = .last) -> FixtureError {
+  /// Creates an error from a system error, the last one by default.
+  static func failure(_ path: String, to step: String, _ error: SystemError = .last) -> FixtureError {
     .failed("cannot \(step) \(path): \(error.reason)")
   }
 }

@@ -8,9 +8,9 @@ import NovaCore
   import Darwin
 #endif
 
-/// A file that is read piece by piece, or line by line.
+/// A file that is read in chunks or line by line.
 struct InputFile: ~Copyable {
-  /// Longer lines are none of ours.
+  /// The maximum length of a line.
   static let maximumLine = 16 * 1024 * 1024
   private static let chunk = 256 * 1024
 
@@ -21,10 +21,10 @@ struct InputFile: ~Copyable {
   private var isAtEnd = false
 
   init(_ path: String) throws(FixtureError) {
-    // Not to wait for who may never write into a pipe.
+    // Don't wait for the writer of a pipe.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { throw FileSystem.failure(path, "read") }
-    // Reading pipes and devices may block or never end.
+    guard descriptor >= 0 else { throw FileSystem.failure(path, to: "read") }
+    // Reading pipes and devices can block or never end.
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       close(descriptor)
@@ -36,14 +36,14 @@ struct InputFile: ~Copyable {
 
   deinit { close(descriptor) }
 
-  /// The next piece; empty at the end.
+  /// Reads the next chunk; empty at the end.
   mutating func piece() throws(FixtureError) -> [UInt8] {
     do throws(SystemError) { return try SystemIO.read(descriptor, atMost: Self.chunk) } catch {
-      throw FileSystem.failure(path, "read", error)
+      throw FileSystem.failure(path, to: "read", error)
     }
   }
 
-  /// The next line, without the end of the line; nil at the end.
+  /// Reads the next line without its line feed; nil at the end.
   mutating func line() throws(FixtureError) -> ArraySlice<UInt8>? {
     var searched = start
     while true {
@@ -70,7 +70,7 @@ struct InputFile: ~Copyable {
 
 /// Digests of files.
 enum FixtureDigest {
-  /// The size and SHA-256 of a file as it is.
+  /// Returns the size and SHA-256 of a file.
   static func ofFile(_ path: String) throws(FixtureError) -> (bytes: Int, sha256: String) {
     var file = try InputFile(path)
     var hash = try sha256()

@@ -8,26 +8,26 @@ import CNovaFiles
   import Darwin
 #endif
 
-/// A directory that is filled beside the one whose place it takes: whoever looks there sees all of the old one or all of
-/// the new one, whatever happens in between.
+/// A temporary directory that atomically replaces its target: readers see the complete old or the complete new
+/// directory.
 ///
-/// Making one says early whether a set may be written there, before the work that goes into it. What was not published is
-/// removed with the object.
+/// Create it before expensive work to find out early whether the target can be written. An unpublished directory is
+/// removed when the object is released.
 public final class OutputDirectory {
-  /// Where files go until ``publish()``.
+  /// The temporary directory until ``publish()``.
   let path: String
-  /// Of what must not be lost.
+  /// The suffix of a directory that must not be removed.
   private static let keptSuffix = "-old"
   private let target: String
   private let lock: Int32
   private var isDone = false
 
-  /// Creates it. What a run that was killed has left behind is removed.
+  /// Creates the temporary directory, and removes those of killed runs.
   ///
   /// - Parameters:
-  ///   - path: the place that it takes. There may be an empty directory, or a set that nobody changed.
-  ///   - force: whether any other directory may be replaced, too. Default: false.
-  /// - Throws: ``FixtureError``; then everything is as it was before.
+  ///   - path: the target: a new path, an empty directory, or an unchanged set of fixtures.
+  ///   - force: whether any other directory can be replaced. Default: false.
+  /// - Throws: ``FixtureError``; nothing is changed then.
   public convenience init(for path: String, force: Bool = false) throws(FixtureError) {
     try self.init(claimed: DirectoryClaim.check(path, force: force))
   }
@@ -35,7 +35,7 @@ public final class OutputDirectory {
   private init(claimed target: String) throws(FixtureError) {
     let (parent, name) = Self.split(target)
     guard !name.isEmpty, name != ".", name != ".." else {
-      throw .refused("\(target) cannot be replaced; expected the path of a directory that has a name of its own")
+      throw .refused("cannot replace \(target): it has no name of its own; use the path of a named directory")
     }
     self.target = "\(parent)/\(name)"
     let prefix = ".\(name).nova-fixtures-"
@@ -45,9 +45,9 @@ public final class OutputDirectory {
     Self.removeLeftovers(in: parent, prefix)
     path = "\(parent)/\(prefix)\(getpid())-\(UInt32.random(in: 0 ... .max))"
     try FileSystem.createDirectory(path)
-    // Tells other runs that this one is alive.
+    // The lock shows other runs that this one is active.
     guard let lock = FileSystem.lock(path) else {
-      let failure = FileSystem.failure(path, "lock")
+      let failure = FileSystem.failure(path, to: "lock")
       FileSystem.removeTree(path)
       throw failure
     }
@@ -59,12 +59,12 @@ public final class OutputDirectory {
     close(lock)
   }
 
-  /// It takes one set: afterwards there is nothing to fill any more.
+  /// Throws if the directory was already published.
   func checkUnused() throws(FixtureError) {
-    if isDone { throw .failed("\(target) was written already; expected a new OutputDirectory for each set") }
+    if isDone { throw .failed("cannot write \(target) twice: create an OutputDirectory for each set") }
   }
 
-  /// Puts the directory in its place, in exchange for what is there.
+  /// Replaces the target with the directory.
   func publish() throws(FixtureError) {
     FileSystem.synchronizeDirectory(path)
     if FileSystem.kind(target, followingLinks: false) == nil {
@@ -78,14 +78,14 @@ public final class OutputDirectory {
 
   private func exchange() throws(FixtureError) {
     if nova_exchange(path, target) != 0 {
-      guard errno == ENOTSUP else { throw FileSystem.failure(target, "replace") }
+      guard errno == ENOTSUP else { throw FileSystem.failure(target, to: "replace") }
       try exchangeInTwoSteps()
     }
-    // The old one, under the temporary name.
+    // The temporary path now contains the old directory.
     FileSystem.removeTree(path)
   }
 
-  /// For file systems that cannot exchange names: for a moment there is nothing in the place.
+  /// Replaces the target on file systems that cannot exchange names; for a moment the target does not exist.
   private func exchangeInTwoSteps() throws(FixtureError) {
     let old = path + Self.keptSuffix
     try FileSystem.move(target, to: old)
@@ -107,7 +107,7 @@ public final class OutputDirectory {
     }
   }
 
-  /// The directory something is in, and its name there.
+  /// Splits a path into its directory and name.
   private static func split(_ path: String) -> (parent: String, name: String) {
     let trimmed = path.reversed().drop { $0 == "/" }.reversed()
     let whole = String(trimmed)

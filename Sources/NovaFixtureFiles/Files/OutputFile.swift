@@ -8,23 +8,23 @@ import NovaCore
   import Darwin
 #endif
 
-/// A new file behind a buffer, and the digest of everything that went into it.
+/// A new file with a write buffer and a digest of its contents.
 struct OutputFile: ~Copyable {
-  /// So much is handed to the system at a time.
+  /// The size of a write.
   static let bufferSize = 256 * 1024
 
-  /// Where bytes are put; ``flushIfFull()`` sees to it that they do not become too many.
+  /// The bytes to write; call ``flushIfFull()`` after appending.
   var buffer: [UInt8] = []
   private let path: String
   private let descriptor: Int32
-  // Optional so that it can be taken out: what has a deinit cannot be taken apart.
+  // Optional, because a type with a deinit does not support partial consumption.
   private var hash: SHA256?
   private(set) var byteCount = 0
 
   init(creating path: String) throws(FixtureError) {
     let hash = try FixtureDigest.sha256()
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-    guard descriptor >= 0 else { throw FileSystem.failure(path, "create") }
+    guard descriptor >= 0 else { throw FileSystem.failure(path, to: "create") }
     self.path = path
     self.descriptor = descriptor
     self.hash = consume hash
@@ -41,17 +41,17 @@ struct OutputFile: ~Copyable {
   mutating func flush() throws(FixtureError) {
     hash?.update(buffer)
     do throws(SystemError) { try SystemIO.write(buffer, to: descriptor) } catch {
-      throw FileSystem.failure(path, "write", error)
+      throw FileSystem.failure(path, to: "write", error)
     }
     byteCount += buffer.count
     buffer.removeAll(keepingCapacity: true)
   }
 
-  /// Writes the rest, makes sure that it lasts, and tells what the file holds.
+  /// Writes the rest, flushes it to disk, and returns the size and digest of the file.
   consuming func finish() throws(FixtureError) -> (bytes: Int, sha256: String) {
     try flush()
     do throws(SystemError) { try SystemIO.synchronize(descriptor) } catch {
-      throw FileSystem.failure(path, "write", error)
+      throw FileSystem.failure(path, to: "write", error)
     }
     return (byteCount, try FixtureDigest.text(hash.take()?.finalized() ?? []))
   }

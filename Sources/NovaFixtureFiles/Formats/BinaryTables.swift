@@ -1,15 +1,69 @@
-/// Protobuf's binary form: a file is one message, and each record an element of its field 1.
+import NovaCore
+
+/// Protobuf's binary format: a file is one message, and each record an element of field 1.
 struct BinaryTables: TableFormat {
   let format = FixtureFormat.protoBinary
 
-  func begin<Record: FixtureRecord>(_ type: Record.Type, _ entity: FixtureEntity, _ output: inout [UInt8]) {}
+  func begin<Record: FixtureRecord>(_ type: Record.Type, _ entity: FixtureEntity, to output: inout [UInt8]) {}
 
   func append<Record: FixtureRecord>(
-    _ record: Record, _ entity: FixtureEntity, _ isFirst: Bool, _ output: inout [UInt8]
+    _ record: Record, of entity: FixtureEntity, isFirst: Bool, to output: inout [UInt8]
   ) {
     output.append(tag: 1, .lengthDelimited)
     output.append(delimited: ProtoBinaryWriter.bytes(of: record))
   }
 
   func end(_ output: inout [UInt8]) {}
+}
+
+/// Encodes messages in protobuf's binary format, fields in order of declaration, lists of numbers packed.
+struct ProtoBinaryWriter: FieldSink {
+  typealias Failure = Never
+
+  private(set) var bytes: [UInt8] = []
+  private let fields: [FieldDescriptor]
+
+  private init(_ descriptor: MessageDescriptor) { fields = descriptor.fields }
+
+  /// Returns the bytes of a message.
+  static func bytes<M: ProtoMessage>(of message: M) -> [UInt8] {
+    var writer = ProtoBinaryWriter(M.descriptor)
+    message.writeFields(to: &writer)
+    return writer.bytes
+  }
+
+  mutating func write<C: ProtoCodec>(_ index: Int, _ codec: C, _ value: C.Value) {
+    if !C.isDefault(value) { bytes.append(number: fields[index].number, fields[index].kind, C.plain(value)) }
+  }
+
+  mutating func write<C: ProtoCodec>(_ index: Int, _ codec: C, _ value: C.Value?) {
+    if let value { bytes.append(number: fields[index].number, fields[index].kind, C.plain(value)) }
+  }
+
+  mutating func write<C: ProtoCodec>(_ index: Int, _ codec: C, _ values: [C.Value]) {
+    let field = fields[index]
+    guard field.kind.wireType != .lengthDelimited else {
+      for value in values { bytes.append(number: field.number, field.kind, C.plain(value)) }
+      return
+    }
+    guard !values.isEmpty else { return }
+    var packed: [UInt8] = []
+    for value in values { packed.append(C.plain(value), as: field.kind) }
+    bytes.append(tag: field.number, .lengthDelimited)
+    bytes.append(delimited: packed)
+  }
+
+  mutating func write<K: ProtoMapKey, C: ProtoCodec>(
+    _ index: Int, _ key: K, _ codec: C, _ values: [K.Value: C.Value]
+  ) {
+    let field = fields[index]
+    guard case .map(let keyKind) = field.cardinality else { return }
+    for (key, value) in values.sorted(by: { $0.key < $1.key }) {
+      var entry: [UInt8] = []
+      entry.append(number: 1, keyKind, K.plain(key))
+      entry.append(number: 2, field.kind, C.plain(value))
+      bytes.append(tag: field.number, .lengthDelimited)
+      bytes.append(delimited: entry)
+    }
+  }
 }

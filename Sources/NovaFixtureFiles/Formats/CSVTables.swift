@@ -1,15 +1,15 @@
 import NovaCore
 
-/// Comma-separated values as RFC 4180 has them, with a header row of the names in `Proto/`.
+/// Comma-separated values by RFC 4180, with a header row of the names in `Proto/`.
 struct CSVTables: TableFormat {
   let format = FixtureFormat.csv
 
-  func begin<Record: FixtureRecord>(_ type: Record.Type, _ entity: FixtureEntity, _ output: inout [UInt8]) {
+  func begin<Record: FixtureRecord>(_ type: Record.Type, _ entity: FixtureEntity, to output: inout [UInt8]) {
     output.append(contentsOf: "\(type.descriptor.fields.map(\.name).joined(separator: ","))\r\n".utf8)
   }
 
   func append<Record: FixtureRecord>(
-    _ record: Record, _ entity: FixtureEntity, _ isFirst: Bool, _ output: inout [UInt8]
+    _ record: Record, of entity: FixtureEntity, isFirst: Bool, to output: inout [UInt8]
   ) {
     var row = CSVRow(behind: &output)
     record.writeFields(to: &row)
@@ -19,7 +19,7 @@ struct CSVTables: TableFormat {
   func end(_ output: inout [UInt8]) {}
 }
 
-/// A row while it is written.
+/// Writes a row.
 private struct CSVRow: FieldSink {
   typealias Failure = Never
 
@@ -57,7 +57,7 @@ private struct CSVRow: FieldSink {
 
   private mutating func separate(_ index: Int) { if index > 0 { bytes.append(UInt8(ascii: ",")) } }
 
-  /// An empty text is quoted, to tell it from what is absent.
+  /// Appends a text, quoted if necessary. An empty text is quoted, because an absent value is not.
   private mutating func quote(_ text: String) {
     let special: [UInt8] = [0x22, 0x2C, 0x0D, 0x0A]
     guard text.isEmpty || text.utf8.contains(where: special.contains) else {

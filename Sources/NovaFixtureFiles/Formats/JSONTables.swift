@@ -1,7 +1,7 @@
 import NovaAnnouncements
 import NovaCore
 
-/// JSON, one record on a line: objects alone, or the elements of an array.
+/// JSON with one record per line: separate objects, or the elements of an array.
 struct JSONTables: TableFormat {
   let format: FixtureFormat
   private let dialect: FixtureDialect
@@ -13,13 +13,13 @@ struct JSONTables: TableFormat {
     isArray = format == .json
   }
 
-  func begin<Record: FixtureRecord>(_ type: Record.Type, _ entity: FixtureEntity, _ output: inout [UInt8]) {
+  func begin<Record: FixtureRecord>(_ type: Record.Type, _ entity: FixtureEntity, to output: inout [UInt8]) {
     if isArray { output.append(contentsOf: "[\n".utf8) }
   }
 
   @inline(__always)
   func append<Record: FixtureRecord>(
-    _ record: Record, _ entity: FixtureEntity, _ isFirst: Bool, _ output: inout [UInt8]
+    _ record: Record, of entity: FixtureEntity, isFirst: Bool, to output: inout [UInt8]
   ) throws(FixtureError) {
     if isArray, !isFirst { output.append(contentsOf: ",\n".utf8) }
     do throws(ProtoJSONError) {
@@ -36,7 +36,7 @@ struct JSONTables: TableFormat {
 }
 
 extension FixtureRecord {
-  /// Announcements have a time that is text to the contract: it is their backend that is known to send both forms.
+  /// Returns the record in a dialect. Times of announcements are text, and their backend is known to send both formats.
   fileprivate func inDialect(_ dialect: FixtureDialect) -> Self {
     guard dialect == .legacyTimes, var pet = self as? Announcement, let time = Timestamp(pet.updatedAt) else {
       return self

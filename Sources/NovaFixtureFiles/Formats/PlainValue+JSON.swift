@@ -1,7 +1,7 @@
 import NovaCore
 
 extension PlainValue {
-  /// The value as JSON, where it stands inside a table's cell.
+  /// The value as JSON, for nested values in a cell.
   var json: [UInt8] {
     switch self {
     case .integer(let value): Array("\(value)".utf8)
@@ -13,12 +13,12 @@ extension PlainValue {
     case .bytes(let bytes): JSONValue.string(String(decoding: Base64.encode(bytes), as: UTF8.self)).jsonUTF8
     case .timestamp(let time): JSONValue.string(time.description).jsonUTF8
     case .enumeration(let number, let name): name.map { JSONValue.string($0).jsonUTF8 } ?? Array("\(number)".utf8)
-    // Only numbers that do not fit their field cannot be written, and worlds have none.
+    // Encoding fails only for numbers out of range, which worlds do not contain.
     case .message(let message): (try? message.jsonUTF8()) ?? Array("null".utf8)
     }
   }
 
-  /// The value alone in a cell, where texts need no quotes.
+  /// The text of a cell with only this value.
   var cell: String {
     switch self {
     case .string(let text): text
@@ -29,12 +29,12 @@ extension PlainValue {
     }
   }
 
-  /// A list of values as JSON.
+  /// Returns a list of values as JSON.
   static func json(of list: [PlainValue]) -> [UInt8] {
     Array("[".utf8) + list.map(\.json).joined(separator: Array(",".utf8)) + Array("]".utf8)
   }
 
-  /// A map as a JSON object, in the order of keys.
+  /// Returns a map as a JSON object, sorted by key.
   static func json<K: ProtoMapKey, C: ProtoCodec>(ofMap map: [K.Value: C.Value], _ key: K, _ codec: C) -> [UInt8] {
     let members = map.sorted { $0.key < $1.key }.map { key, value in
       JSONValue.string(K.text(key)).jsonUTF8 + Array(":".utf8) + C.plain(value).json

@@ -1,6 +1,6 @@
 import NovaCore
 
-/// How a value's bytes are counted in protobuf's binary form.
+/// A wire type of protobuf's binary format.
 enum ProtoWireType: UInt64 {
   case varint = 0
   case eightBytes = 1
@@ -40,13 +40,13 @@ extension [UInt8] {
     append(contentsOf: bytes)
   }
 
-  /// A field: its number and its value.
+  /// Appends a field with its number and value.
   mutating func append(number: Int, _ kind: FieldKind, _ value: PlainValue) {
     append(tag: number, kind.wireType)
     append(value, as: kind)
   }
 
-  /// A value without its number.
+  /// Appends a value without its number.
   mutating func append(_ value: PlainValue, as kind: FieldKind) {
     switch value {
     case .integer(let value): append(bits: kind.isZigzag ? zigzag(value) : UInt64(bitPattern: value), kind.wireType)
@@ -70,7 +70,7 @@ extension [UInt8] {
     }
   }
 
-  /// A `google.protobuf.Timestamp`.
+  /// Returns the bytes of a `google.protobuf.Timestamp`.
   private func bytes(of time: Timestamp) -> [UInt8] {
     var bytes: [UInt8] = []
     if time.seconds != 0 { bytes.append(number: 1, .int64, .integer(time.seconds)) }

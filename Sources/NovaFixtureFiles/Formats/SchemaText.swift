@@ -1,15 +1,15 @@
 import NovaCore
 import NovaRegistry
 
-/// The schema of the binary files, in one piece: the contract's messages under their own names and numbers, and for each
-/// file a message that holds all of its records.
+/// The schema of the binary files in one file: the contract's messages with their names and numbers, and for each file
+/// a message with all of its records.
 struct SchemaText {
-  /// The package that everything is in, so that the file needs no others.
+  /// The package of all messages, so that the file needs no imports of the contract.
   static let package = "nova.fixtures.v1"
 
   let entities: [FixtureEntity]
 
-  /// The message that a file is.
+  /// Returns the name of a file's message.
   static func fileMessage(_ entity: FixtureEntity) -> String {
     entity.rawValue.prefix(1).uppercased() + entity.rawValue.dropFirst()
   }
@@ -37,7 +37,7 @@ struct SchemaText {
       """
   }
 
-  /// The messages of the entities and those inside them, each once.
+  /// The messages of the entities and their nested messages, without duplicates.
   private var messages: [MessageDescriptor] {
     var found: [MessageDescriptor] = []
     func add(_ message: MessageDescriptor) {
@@ -70,7 +70,7 @@ struct SchemaText {
     case .unixSeconds: "int64"
     case .timestamp: "google.protobuf.Timestamp"
     case .message(let name): shortName(name)
-    // Numbers, whatever their names.
+    // The files contain the numbers of enumerations.
     case .enumeration: "int32"
     default: "\(kind)"
     }

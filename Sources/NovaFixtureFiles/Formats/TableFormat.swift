@@ -1,14 +1,14 @@
-/// A format that has a file for each entity.
+/// A format with a file for each entity.
 protocol TableFormat {
   var format: FixtureFormat { get }
 
-  /// What stands before the records.
-  func begin<Record: FixtureRecord>(_ type: Record.Type, _ entity: FixtureEntity, _ output: inout [UInt8])
+  /// Writes the text before the records.
+  func begin<Record: FixtureRecord>(_ type: Record.Type, _ entity: FixtureEntity, to output: inout [UInt8])
   /// Writes a record.
   mutating func append<Record: FixtureRecord>(
-    _ record: Record, _ entity: FixtureEntity, _ isFirst: Bool, _ output: inout [UInt8]
+    _ record: Record, of entity: FixtureEntity, isFirst: Bool, to output: inout [UInt8]
   ) throws(FixtureError)
-  /// What stands behind them.
+  /// Writes the text after the records.
   func end(_ output: inout [UInt8])
 }
 
@@ -23,15 +23,15 @@ struct TableVisitor<Tables: TableFormat>: EntityVisitor {
     let name = tables.format.fileName(of: entity)
     var file = try OutputFile(creating: "\(writing.directory)/\(name)")
     var count = 0
-    tables.begin(Record.self, entity, &file.buffer)
-    try writing.forEachGroup(name, stream) { records throws(FixtureError) in
+    tables.begin(Record.self, entity, to: &file.buffer)
+    try writing.forEachGroup(in: name, of: stream) { records throws(FixtureError) in
       for record in records {
-        try tables.append(record, entity, count == 0, &file.buffer)
+        try tables.append(record, of: entity, isFirst: count == 0, to: &file.buffer)
         count += 1
         try file.flushIfFull()
       }
     }
     tables.end(&file.buffer)
-    writing.add(name, tables.format.rawValue, entity, count, try file.finish())
+    writing.add(name, format: tables.format.rawValue, entity: entity, records: count, written: try file.finish())
   }
 }

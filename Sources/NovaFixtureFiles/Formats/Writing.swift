@@ -1,9 +1,9 @@
 import NovaCore
 import NovaFixtures
 
-/// A set while it is written: goes through every entity for every format.
+/// Writes a set: every entity in every format.
 struct Writing {
-  /// Between two looks at whether the task was cancelled.
+  /// The number of groups between two checks for cancellation.
   private static let pause = 128
 
   let options: FixtureOptions
@@ -16,8 +16,8 @@ struct Writing {
 
   /// - Parameters:
   ///   - directory: an empty directory.
-  ///   - report: called now and then.
-  init(_ options: FixtureOptions, _ directory: String, _ report: @escaping (FixtureProgress) -> Void) {
+  ///   - report: called periodically.
+  init(_ options: FixtureOptions, directory: String, report: @escaping (FixtureProgress) -> Void) {
     self.options = options
     self.directory = directory
     self.report = report
@@ -38,12 +38,12 @@ struct Writing {
     }
   }
 
-  /// A file that is made already, in folders as its name says.
+  /// Writes a generated file, and creates its folders.
   mutating func write(_ made: FixtureExchangeFiles.File) throws(FixtureError) {
     try FileSystem.createDirectories(above: made.name, in: directory)
     var file = try OutputFile(creating: "\(directory)/\(made.name)")
     file.buffer += made.bytes
-    add(made.name, made.format, nil, made.records, try file.finish())
+    add(made.name, format: made.format, entity: nil, records: made.records, written: try file.finish())
   }
 
   /// One file for each entity.
@@ -59,7 +59,7 @@ struct Writing {
     let name = FixtureFormat.schemaName
     var file = try OutputFile(creating: "\(directory)/\(name)")
     file.append(SchemaText(entities: options.entities).text)
-    add(name, FixtureFormat.protoBinary.rawValue, nil, 0, try file.finish())
+    add(name, format: FixtureFormat.protoBinary.rawValue, entity: nil, records: 0, written: try file.finish())
   }
 
   private mutating func writeDatabase() throws(FixtureError) {
@@ -75,21 +75,23 @@ struct Writing {
       self = visitor.writing
     }
     try database.finish()
-    add(name, FixtureFormat.sqlite.rawValue, nil, records - before, try FixtureDigest.ofFile(path))
+    add(
+      name, format: FixtureFormat.sqlite.rawValue, entity: nil, records: records - before,
+      written: try FixtureDigest.ofFile(path))
   }
 
   mutating func add(
-    _ name: String, _ format: String, _ entity: FixtureEntity?, _ records: Int, _ written: (bytes: Int, sha256: String)
+    _ name: String, format: String, entity: FixtureEntity?, records: Int, written: (bytes: Int, sha256: String)
   ) {
     files.append(
       FixtureManifest.File(
         name: name, format: format, entity: entity, records: records, bytes: written.bytes, sha256: written.sha256))
   }
 
-  /// Goes through the groups of an entity, tells how far it is, and stops when the task is cancelled.
+  /// Calls `body` with each group of an entity, reports progress, and throws if the task is cancelled.
   @inline(__always)
   mutating func forEachGroup<Record>(
-    _ name: String, _ stream: EntityStream<Record>, _ body: ([Record]) throws(FixtureError) -> Void
+    in name: String, of stream: EntityStream<Record>, _ body: ([Record]) throws(FixtureError) -> Void
   ) throws(FixtureError) {
     let world = options.world
     let groups = stream.groups(world)
@@ -110,7 +112,7 @@ struct Writing {
   }
 }
 
-/// How many groups an entity has.
+/// Counts the groups of an entity.
 private struct GroupCount: EntityVisitor {
   let world: World
 

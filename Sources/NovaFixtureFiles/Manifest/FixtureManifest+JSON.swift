@@ -2,10 +2,10 @@ import NovaCore
 import NovaFixtures
 
 extension FixtureManifest {
-  /// Says that a manifest is one of ours, and which form it has.
+  /// Identifies a manifest and its version.
   static let kind = "nova-fixtures/1"
 
-  /// The manifest's own bytes: what was asked for on one line, then each file on one, so that differences can be read.
+  /// The encoded manifest: the options on one line, then one line per file, so that differences are readable.
   var json: [UInt8] {
     let head = JSONValue.members(
       ("kind", .string(Self.kind)), ("scheme", .string("nova\(seed.scheme.rawValue)")), ("seed", .string("\(seed)")),
@@ -36,5 +36,99 @@ extension FixtureManifest {
       ("users", \.users), ("follows_per_user", \.followsPerUser), ("posts_per_user", \.postsPerUser),
       ("likes_per_post", \.likesPerPost), ("comments_per_post", \.commentsPerPost),
     ]
+  }
+}
+
+extension FixtureManifest {
+  /// Reads the manifest of a directory.
+  ///
+  /// - Throws: ``FixtureError/unreadable(_:)`` if there is no valid manifest.
+  public init(reading directory: String) throws(FixtureError) {
+    let path = "\(directory)/\(Self.fileName)"
+    guard FileSystem.kind(path, followingLinks: false) != nil else {
+      throw .unreadable("\(directory) has no \(Self.fileName); expected a directory written by nova fixtures")
+    }
+    var file = try InputFile(path)
+    var bytes: [UInt8] = []
+    while case let piece = try file.piece(), !piece.isEmpty, bytes.count < InputFile.maximumLine { bytes += piece }
+    let value: JSONValue
+    do throws(ProtoJSONError) {
+      value = try JSONValue(jsonUTF8: bytes)
+    } catch {
+      throw .unreadable("invalid manifest \(path): \(error)")
+    }
+    try self.init(ManifestReader(file: path, path: "", value: value))
+  }
+
+  private init(_ json: ManifestReader) throws(FixtureError) {
+    _ = try json["kind"].text("\"\(Self.kind)\"") { $0 == Self.kind ? $0 : nil }
+    seed = try json["seed"].seed()
+    var size = World.Size(users: 0)
+    for field in Self.sizeFields { size[keyPath: field.value] = try json["size"][field.name].number() }
+    self.size = size
+    formats = try json["formats"].list { json throws(FixtureError) in
+      try json.text("a format") { FixtureFormat(rawValue: $0) }
+    }
+    dialect = try json["dialect"].text("a dialect") { FixtureDialect(rawValue: $0) }
+    entities = try json["entities"].list { json throws(FixtureError) in try json.entity() }
+    files = try json["files"].list { json throws(FixtureError) in try File(json) }
+  }
+}
+
+extension FixtureManifest.File {
+  fileprivate init(_ json: ManifestReader) throws(FixtureError) {
+    // Reject names that lead out of the directory.
+    name = try json["name"].text("a path inside the directory") { name in
+      let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+      return parts.contains { $0.isEmpty || $0 == "." || $0 == ".." || $0.utf8.contains(0) } ? nil : name
+    }
+    format = try json["format"].text("a format") { $0 }
+    entity = json["entity"].value == .null ? nil : try json["entity"].entity()
+    records = try json["records"].number()
+    bytes = try json["bytes"].number()
+    sha256 = try json["sha256"].text("64 hexadecimal digits") { $0.utf8.count == 64 ? $0 : nil }
+  }
+}
+
+/// A value of the manifest with its path.
+struct ManifestReader {
+  let file: String
+  let path: String
+  let value: JSONValue?
+
+  subscript(name: String) -> ManifestReader {
+    ManifestReader(file: file, path: path.isEmpty ? name : "\(path).\(name)", value: value?[name])
+  }
+
+  func text<T>(_ expected: String, _ parse: (String) -> T?) throws(FixtureError) -> T {
+    guard let text = value?.stringValue, let result = parse(text) else { throw failure(expected) }
+    return result
+  }
+
+  func seed() throws(FixtureError) -> Seed {
+    let text = try text("a seed such as nova1:42") { $0 }
+    do { return try Seed(parsing: text) } catch { throw .unreadable("\(file): \(path): \(error)") }
+  }
+
+  func number() throws(FixtureError) -> Int {
+    guard let number = value?.integerValue, number >= 0 else { throw failure("a number from 0") }
+    return number
+  }
+
+  func list<T>(_ read: (ManifestReader) throws(FixtureError) -> T) throws(FixtureError) -> [T] {
+    guard case .array(let values) = value else { throw failure("a list") }
+    var results: [T] = []
+    for (place, value) in values.enumerated() {
+      results.append(try read(ManifestReader(file: file, path: "\(path)[\(place)]", value: value)))
+    }
+    return results
+  }
+
+  func entity() throws(FixtureError) -> FixtureEntity { try text("an entity") { FixtureEntity(rawValue: $0) } }
+
+  private func failure(_ expected: String) -> FixtureError {
+    .unreadable(
+      "invalid manifest \(file): \(path) is \(value?.kindDescription ?? "missing"); expected \(expected)"
+    )
   }
 }

@@ -1,25 +1,25 @@
 public import NovaFixtures
 
-/// What a directory of fixtures holds: `manifest.json` in it.
+/// The manifest of a directory of fixtures, `manifest.json`.
 ///
-/// It depends on the options alone, not on the machine, the time or the version of the SDK.
+/// It depends only on the options, not on the machine, the time, or the version of the SDK.
 public struct FixtureManifest: Sendable, Hashable {
   /// A file of the set.
   public struct File: Sendable, Hashable {
     /// The path in the directory, with slashes.
     public let name: String
-    /// What is in it.
+    /// The format of the contents.
     public let format: String
-    /// Whose records are in it; nil for schemas and databases.
+    /// The entity of its records; nil for schemas and databases.
     public let entity: FixtureEntity?
-    /// How many records are in it.
+    /// The number of records.
     public let records: Int
-    /// Its size.
+    /// The size in bytes.
     public let bytes: Int
-    /// Its SHA-256 in lower-case hexadecimal digits.
+    /// The SHA-256 in lowercase hexadecimal digits.
     public let sha256: String
 
-    /// - Parameter format: a ``FixtureFormat``'s name, or another for what is no table of entities.
+    /// - Parameter format: the name of a ``FixtureFormat``, or another name for files without records of an entity.
     package init(name: String, format: String, entity: FixtureEntity?, records: Int, bytes: Int, sha256: String) {
       self.name = name
       self.format = format
@@ -29,26 +29,26 @@ public struct FixtureManifest: Sendable, Hashable {
       self.sha256 = sha256
     }
 
-    /// Whether the file in a directory is the one that was written.
+    /// Whether the file in a directory is unchanged.
     func isUnchanged(in directory: String) throws(FixtureError) -> Bool {
       try FixtureDigest.ofFile("\(directory)/\(name)").sha256 == sha256
     }
   }
 
-  /// The file's own name.
+  /// The name of the manifest's file.
   public static let fileName = "manifest.json"
 
-  /// What decided every value.
+  /// The seed of all values.
   public let seed: Seed
-  /// How much there is of everything.
+  /// The size of a world.
   public let size: World.Size
   /// The formats.
   public let formats: [FixtureFormat]
-  /// How JSON stands in the files.
+  /// The JSON dialect.
   public let dialect: FixtureDialect
-  /// What was written.
+  /// The entities.
   public let entities: [FixtureEntity]
-  /// The files, in the order in which they were written.
+  /// The files in the order of writing.
   public let files: [File]
 
   init(_ options: FixtureOptions, files: [File]) {
@@ -60,8 +60,8 @@ public struct FixtureManifest: Sendable, Hashable {
     self.files = files
   }
 
-  /// How many records there are in all files.
+  /// The number of records in all files.
   public var recordCount: Int { files.reduce(0) { $0 + $1.records } }
-  /// The size of all files, the manifest itself left out.
+  /// The size of all files without the manifest, in bytes.
   public var byteCount: Int { files.reduce(0) { $0 + $1.bytes } }
 }

@@ -1,6 +1,6 @@
 import NovaCore
 
-/// Fills the table of an entity.
+/// Inserts the records of an entity into its table.
 struct DatabaseVisitor: EntityVisitor {
   var writing: Writing
   let database: SQLiteDatabase
@@ -10,10 +10,10 @@ struct DatabaseVisitor: EntityVisitor {
     _ entity: FixtureEntity, _ stream: EntityStream<Record>
   ) throws(FixtureError) {
     let statement = try SQLiteStatement(schema.insertion(into: entity), in: database)
-    let nullable = Record.descriptor.fields.map { SQLiteSchema.isEmptyForNone($0.name, entity) }
-    try writing.forEachGroup(FixtureFormat.databaseName, stream) { records throws(FixtureError) in
+    let nullable = Record.descriptor.fields.map { SQLiteSchema.isNullWhenEmpty($0.name, entity) }
+    try writing.forEachGroup(in: FixtureFormat.databaseName, of: stream) { records throws(FixtureError) in
       for record in records {
-        var row = SQLiteRow(statement: statement, emptyForNone: nullable)
+        var row = SQLiteRow(statement: statement, isNullWhenEmpty: nullable)
         record.writeFields(to: &row)
         try statement.run()
       }
@@ -21,15 +21,15 @@ struct DatabaseVisitor: EntityVisitor {
   }
 }
 
-/// Binds a record's fields to the parameters of an insertion.
+/// Binds a record's fields to the parameters of an INSERT statement.
 private struct SQLiteRow: FieldSink {
   typealias Failure = Never
 
   let statement: SQLiteStatement
-  let emptyForNone: [Bool]
+  let isNullWhenEmpty: [Bool]
 
   func write<C: ProtoCodec>(_ index: Int, _ codec: C, _ value: C.Value) {
-    statement.bind(index, emptyForNone[index] && C.isDefault(value) ? nil : C.plain(value))
+    statement.bind(index, isNullWhenEmpty[index] && C.isDefault(value) ? nil : C.plain(value))
   }
 
   func write<C: ProtoCodec>(_ index: Int, _ codec: C, _ value: C.Value?) {

@@ -9,20 +9,20 @@ import NovaCore
   import Darwin
 #endif
 
-/// A new SQLite database that is written in one transaction.
+/// A new SQLite database, written in one transaction.
 final class SQLiteDatabase {
   private let path: String
   private(set) var handle: UnsafeMutableRawPointer?
 
   /// Creates the file.
   ///
-  /// - Throws: ``FixtureError/failed(_:)``, also when SQLite is not installed.
+  /// - Throws: ``FixtureError/failed(_:)``, for example if SQLite is not installed.
   init(creating path: String) throws(FixtureError) {
     if let problem = nova_sqlite_load() { throw .failed(String(cString: problem)) }
     self.path = path
     try check(nova_sqlite_open(path, &handle))
-    // Nobody else sees the file, and a failure throws all of it away: it needs no journal. What would depend on the
-    // library's own defaults is said.
+    // The file is private until it is complete, so it needs no journal. The pragmas make the bytes independent of the
+    // library's defaults.
     try execute(
       """
       PRAGMA page_size=4096; PRAGMA encoding='UTF-8'; PRAGMA auto_vacuum=0; PRAGMA journal_mode=OFF;
@@ -38,24 +38,24 @@ final class SQLiteDatabase {
     try check(nova_sqlite_execute(handle, sql))
   }
 
-  /// Ends the transaction, which fails where a reference leads nowhere, and closes the file.
+  /// Commits the transaction, which fails for unresolved references, and closes the file.
   func finish() throws(FixtureError) {
     try execute("COMMIT")
     try check(nova_sqlite_close(handle))
     handle = nil
-    try normalise()
+    try normalizeHeader()
   }
 
-  /// The last bytes of SQLite's header are the version of the library that wrote the file. Here they are always the same,
-  /// so that the same content has the same bytes; no reader minds.
-  private func normalise() throws(FixtureError) {
+  /// Overwrites the version of the library in SQLite's header, so that the same content has the same bytes. Readers
+  /// ignore the version.
+  private func normalizeHeader() throws(FixtureError) {
     let descriptor = open(path, O_WRONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw FileSystem.failure(path, "write") }
+    guard descriptor >= 0 else { throw FileSystem.failure(path, to: "write") }
     defer { close(descriptor) }
-    // 3.12.0, the oldest that this needs.
+    // 3.12.0, the minimum version.
     let version: [UInt8] = [0x00, 0x2D, 0xF5, 0xA0]
     guard pwrite(descriptor, version, 4, 96) == 4, fsync(descriptor) == 0 || errno == EINVAL else {
-      throw FileSystem.failure(path, "write")
+      throw FileSystem.failure(path, to: "write")
     }
   }
 
@@ -63,12 +63,12 @@ final class SQLiteDatabase {
     if code == Int32(expected) { return }
     guard let handle else { throw .failed("cannot write \(path): SQLite has no memory") }
     let number = nova_sqlite_system_error(handle)
-    if number != 0 { throw FileSystem.failure(path, "write", SystemError(code: number)) }
+    if number != 0 { throw FileSystem.failure(path, to: "write", SystemError(code: number)) }
     throw .failed("cannot write \(path): \(String(cString: nova_sqlite_message(handle)))")
   }
 }
 
-/// A statement that is run with other values each time.
+/// A prepared statement.
 final class SQLiteStatement {
   private let database: SQLiteDatabase
   private let handle: UnsafeMutableRawPointer
@@ -84,7 +84,7 @@ final class SQLiteStatement {
 
   deinit { nova_sqlite_finalize(handle) }
 
-  /// Gives a parameter its value; they are counted from 0.
+  /// Binds a value to a parameter, counted from 0.
   func bind(_ parameter: Int, _ value: PlainValue?) {
     let place = Int32(parameter + 1)
     switch value {

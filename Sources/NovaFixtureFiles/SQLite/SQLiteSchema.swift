@@ -1,41 +1,41 @@
 import NovaCore
 
-/// The tables of a database: a column for each field, under its name in `Proto/`.
+/// The tables of a database, with a column for each field of `Proto/`.
 struct SQLiteSchema {
-  /// A column that holds somebody's or something's id.
+  /// A column with the id of another entity.
   struct Reference {
     let column: String
     let entity: FixtureEntity
   }
 
-  /// What is in the database: references lead only to what is.
+  /// The entities in the database. Only references between them become foreign keys.
   let entities: [FixtureEntity]
 
-  /// The statement that creates an entity's table.
+  /// Returns the statement that creates an entity's table.
   func table(of entity: FixtureEntity) -> String {
     let references = references(of: entity)
     let key = Self.key(of: entity)
     var lines = entity.message.fields.map { field in
-      let isNullable = field.cardinality == .optional || Self.isEmptyForNone(field.name, entity)
+      let isNullable = field.cardinality == .optional || Self.isNullWhenEmpty(field.name, entity)
       return "  \(field.name) \(Self.type(field))\(isNullable ? "" : " NOT NULL")"
     }
     lines.append("  PRIMARY KEY (\(key.joined(separator: ", ")))")
     for reference in references {
       lines.append("  FOREIGN KEY (\(reference.column)) REFERENCES \(reference.entity.rawValue) (id)")
     }
-    // Edges are nothing but their keys.
+    // Tables of edges consist mostly of their keys.
     return
       "CREATE TABLE \(entity.rawValue) (\n\(lines.joined(separator: ",\n"))\n)\(key.count > 1 ? " WITHOUT ROWID" : "")"
   }
 
-  /// The statement that adds a row.
+  /// Returns the statement that inserts a row.
   func insertion(into entity: FixtureEntity) -> String {
     let values = entity.message.fields.map { _ in "?" }.joined(separator: ", ")
     return "INSERT INTO \(entity.rawValue) VALUES (\(values))"
   }
 
-  /// Whether an empty text in a column stands for nothing, so that there is nothing to refer to.
-  static func isEmptyForNone(_ column: String, _ entity: FixtureEntity) -> Bool {
+  /// Whether an empty text in a column means NULL, so that it references nothing.
+  static func isNullWhenEmpty(_ column: String, _ entity: FixtureEntity) -> Bool {
     (entity, column) == (.comments, "parent_comment_id") || (entity, column) == (.uploads, "video_id")
   }
 

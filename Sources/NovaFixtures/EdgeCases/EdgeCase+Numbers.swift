@@ -6,25 +6,25 @@ import NovaSocial
 import NovaUsers
 
 extension EdgeCase {
-  /// 2⁵³ + 1: the first whole number that a double cannot hold.
+  /// 2⁵³ + 1, the first integer that a double cannot represent.
   static let firstInexact: Int64 = 9_007_199_254_740_993
 
   static let largeIntegers = EdgeCase(
     name: "int64-above-2^53",
-    summary: "Counts, sizes and ids that lose digits wherever a number becomes a double.",
+    summary: "Counts, sizes, and ids that lose digits when converted to a double.",
     answers: { cast in
       [
         EdgeCaseAnswer(
           SocialRPC.getLikeCount, GetLikeCountRequest(postId: cast.post.id),
-          GetLikeCountResponse(count: firstInexact)),
+          response: GetLikeCountResponse(count: firstInexact)),
         EdgeCaseAnswer(
           SocialRPC.batchGetPostStats, BatchGetPostStatsRequest(postIds: [cast.post.id]),
-          BatchGetPostStatsResponse(stats: [
+          response: BatchGetPostStatsResponse(stats: [
             cast.post.id: PostStats(likeCount: .max, commentCount: firstInexact, shareCount: .max - 1)
           ])),
         EdgeCaseAnswer(
           MediaRPC.getUpload, GetUploadRequest(uploadId: cast.uploadID),
-          GetUploadResponse(
+          response: GetUploadResponse(
             upload: Upload(
               id: cast.uploadID, userId: cast.user.id, fileName: "large.mp4", fileSize: .max,
               uploadedSize: firstInexact, status: "uploading", createdAt: cast.user.createdAt,
@@ -35,7 +35,7 @@ extension EdgeCase {
 
   static let zeroTimes = EdgeCase(
     name: "zero-times",
-    summary: "Times of 0, which is how a time that was never set arrives.",
+    summary: "Times of 0, which gateways send for times that were never set.",
     answers: { cast in
       [
         .settings(
@@ -49,7 +49,7 @@ extension EdgeCase {
             $0.id += "-new"
             $0.createdAt = 0
           },
-          breakingReason: "every post was created at some time; clients would show it as one of 1970"),
+          breakingReason: "every post has a creation time; clients would show this one as created in 1970"),
         .something(EdgeCaseSubjects.with(cast.something) { $0.updatedAt = Timestamp() }),
       ]
     })

@@ -10,12 +10,12 @@ import NovaUsers
 extension EdgeCase {
   static let deepThreads = EdgeCase(
     name: "deep-threads",
-    summary: "A hundred comments, each of which answers the one before.",
+    summary: "A hundred comments, each a reply to the previous one.",
     answers: { cast in
       [
         EdgeCaseAnswer(
           SocialRPC.getComments, GetCommentsRequest(postId: cast.post.id, limit: 100, order: "asc"),
-          GetCommentsResponse(comments: (1...100).map { reply($0, cast.comment) }, totalCount: 100))
+          response: GetCommentsResponse(comments: (1...100).map { reply($0, cast.comment) }, totalCount: 100))
       ]
     })
 
@@ -30,12 +30,12 @@ extension EdgeCase {
     }
   }
 
-  /// How many follow the celebrity.
+  /// The number of the celebrity's followers.
   private static let crowd = 1_000_000
 
   static let celebrity = EdgeCase(
     name: "celebrity",
-    summary: "A million followers: the profile, and the first, a middle and the last page of the list.",
+    summary: "A million followers: the profile, and the first, a middle, and the last page of the list.",
     answers: { cast in
       let profile = EdgeCaseSubjects.with(cast.user) {
         $0.followerCount = crowd
@@ -48,33 +48,33 @@ extension EdgeCase {
     let limit = 1_000
     return EdgeCaseAnswer(
       GraphRPC.getFollowers, GetFollowersRequest(userId: user, limit: limit, offset: offset),
-      GetFollowersResponse(
+      response: GetFollowersResponse(
         userIds: (offset..<offset + limit).map { "user-\(crowd + 1 - $0)" }, totalCount: crowd,
         hasMore: offset + limit < crowd))
   }
 
   static let userWithNothing = EdgeCase(
     name: "user-with-nothing",
-    summary: "Somebody who has just come: every list is empty and every count is 0.",
+    summary: "A new user: every list is empty and every count is 0.",
     answers: { cast in
       let nobody = cast.user.id
       return [
         .profile(UserProfile(id: nobody, username: "nobody", createdAt: 1_735_689_600, updatedAt: 1_735_689_600)),
-        EdgeCaseAnswer(GraphRPC.getFollowers, GetFollowersRequest(userId: nobody), GetFollowersResponse()),
-        EdgeCaseAnswer(GraphRPC.getFollowing, GetFollowingRequest(userId: nobody), GetFollowingResponse()),
+        EdgeCaseAnswer(GraphRPC.getFollowers, GetFollowersRequest(userId: nobody), response: GetFollowersResponse()),
+        EdgeCaseAnswer(GraphRPC.getFollowing, GetFollowingRequest(userId: nobody), response: GetFollowingResponse()),
         EdgeCaseAnswer(
-          SocialRPC.getUserLikedPosts, GetUserLikedPostsRequest(userId: nobody), GetUserLikedPostsResponse()),
+          SocialRPC.getUserLikedPosts, GetUserLikedPostsRequest(userId: nobody), response: GetUserLikedPostsResponse()),
         EdgeCaseAnswer(
-          ContentRPC.getPostsByAuthor, GetPostsByAuthorRequest(authorId: nobody), GetPostsByAuthorResponse()),
+          ContentRPC.getPostsByAuthor, GetPostsByAuthorRequest(authorId: nobody), response: GetPostsByAuthorResponse()),
         EdgeCaseAnswer(
-          ContentRPC.getUserBookmarks, GetUserBookmarksRequest(userId: nobody), GetUserBookmarksResponse()),
-        EdgeCaseAnswer(MediaRPC.getUserVideos, GetUserVideosRequest(userId: nobody), GetUserVideosResponse()),
-        EdgeCaseAnswer(FeedRPC.getFeed, GetFeedRequest(userId: nobody), GetFeedResponse()),
+          ContentRPC.getUserBookmarks, GetUserBookmarksRequest(userId: nobody), response: GetUserBookmarksResponse()),
+        EdgeCaseAnswer(MediaRPC.getUserVideos, GetUserVideosRequest(userId: nobody), response: GetUserVideosResponse()),
+        EdgeCaseAnswer(FeedRPC.getFeed, GetFeedRequest(userId: nobody), response: GetFeedResponse()),
         EdgeCaseAnswer(
           FeedRPC.getRecommendedCreators, GetRecommendedCreatorsRequest(userId: nobody),
-          GetRecommendedCreatorsResponse()),
+          response: GetRecommendedCreatorsResponse()),
         EdgeCaseAnswer(
-          CaptureRPC.listSomethings, ListSomethingsRequest(skip: 1_000, limit: 100), ListSomethingsResponse()),
+          CaptureRPC.listSomethings, ListSomethingsRequest(skip: 1_000, limit: 100), response: ListSomethingsResponse()),
       ]
     })
 }

@@ -8,7 +8,7 @@ import NovaUsers
 extension EdgeCase {
   static let emptyStrings = EdgeCase(
     name: "empty-strings",
-    summary: "Texts that are there and empty.",
+    summary: "Texts that are present but empty.",
     answers: { cast in
       [
         .profile(
@@ -34,7 +34,7 @@ extension EdgeCase {
 
   static let maximumLengths = EdgeCase(
     name: "maximum-lengths",
-    summary: "Texts and pages as long as the contract lets them be.",
+    summary: "Texts and pages of the contract's maximum length.",
     answers: { cast in
       [
         .post(EdgeCaseSubjects.with(cast.post) { $0.content = text(10_000) }),
@@ -50,16 +50,16 @@ extension EdgeCase {
         EdgeCaseAnswer(
           GraphRPC.batchCheckFollowing,
           BatchCheckFollowingRequest(followerId: cast.user.id, followeeIds: (1...100).map { "user-\($0)" }),
-          BatchCheckFollowingResponse(
+          response: BatchCheckFollowingResponse(
             results: Dictionary(uniqueKeysWithValues: (1...100).map { ("user-\($0)", $0.isMultiple(of: 3)) }))),
       ]
     })
 
-  /// Each character has two bytes, so that who counts bytes is found out.
+  /// Returns a text of two-byte characters, which reveals code that counts bytes.
   private static func text(_ count: Int) -> String { String(repeating: "é", count: count) }
 
   static let emoji = written(
-    "emoji-zwj", "Emoji of several code points that people see as one character: families, skins, flags, keycaps.",
+    "emoji-zwj", "Emoji of several code points that display as one character: families, skin tones, flags, keycaps.",
     name: "👩‍👩‍👧‍👦 👨🏽‍🚀", text: "🏳️‍🌈🏴‍☠️🇯🇵🇵🇱 1️⃣ ❤️‍🔥 👍🏿 👩🏻‍❤️‍💋‍👨🏾")
 
   static let rightToLeft = written(
@@ -67,7 +67,7 @@ extension EdgeCase {
     name: "مُنى ‏(Muna)‏ שָׁלוֹם", text: "הַתִּקְוָה ‎v2.0‎ في ٢٠٢٥: \u{2067}abc عربي 123\u{2069} \u{202B}עברית\u{202C}")
 
   static let controlCharacters = written(
-    "control-characters", "Control characters, line separators and a byte order mark; NUL is not among them.",
+    "control-characters", "Control characters, line separators, and a byte order mark, but not NUL.",
     name: "Tab\tBell\u{7}", text: controls)
 
   private static let controls: String = {
@@ -77,7 +77,7 @@ extension EdgeCase {
     return "from \(String(text)) to"
   }()
 
-  /// The same text wherever people write.
+  /// Creates an edge case with the same text in every text field.
   private static func written(_ edge: String, _ summary: String, name: String, text: String) -> EdgeCase {
     EdgeCase(
       name: edge, summary: summary,
@@ -96,7 +96,7 @@ extension EdgeCase {
             }),
           EdgeCaseAnswer(
             SocialRPC.getComments, GetCommentsRequest(postId: comment.postId),
-            GetCommentsResponse(comments: [comment], totalCount: 1)),
+            response: GetCommentsResponse(comments: [comment], totalCount: 1)),
           .something(
             EdgeCaseSubjects.with(cast.something) {
               $0.content = text

@@ -8,7 +8,7 @@ import NovaUsers
 extension EdgeCase {
   static let unknownValues = EdgeCase(
     name: "unknown-enum-values",
-    summary: "Words in the place of those that the contract lists, as a newer backend sends them.",
+    summary: "Values that the contract does not list, as a newer backend might send.",
     answers: { cast in
       [
         .post(
@@ -19,17 +19,17 @@ extension EdgeCase {
         EdgeCaseAnswer(
           UserRPC.checkUserRelationship,
           CheckUserRelationshipRequest(followerId: cast.user.id, followeeId: "user-2"),
-          CheckUserRelationshipResponse(relationshipType: "follow_request", status: "expired")),
+          response: CheckUserRelationshipResponse(relationshipType: "follow_request", status: "expired")),
         EdgeCaseAnswer(
           MediaRPC.getUpload, GetUploadRequest(uploadId: cast.uploadID),
-          GetUploadResponse(
+          response: GetUploadResponse(
             upload: Upload(
               id: cast.uploadID, userId: cast.user.id, fileName: "a.jpg", fileSize: 1, status: "scanning",
               createdAt: cast.user.createdAt, contentType: "image/jpeg"), found: true)),
         .something(EdgeCaseSubjects.with(cast.something) { $0.contentType = "audio" }),
         EdgeCaseAnswer(
           AnnouncementsRPC.listAnnouncements, ListAnnouncementsRequest(lat: 0.5, lng: 0.5),
-          ListAnnouncementsResponse(data: [
+          response: ListAnnouncementsResponse(data: [
             pet,
             EdgeCaseSubjects.with(pet) {
               $0.id = "edge-pet-2"
@@ -45,7 +45,7 @@ extension EdgeCase {
 
   static let missingOptionals = EdgeCase(
     name: "missing-optionals",
-    summary: "Answers without anything that may be left out, and without defaults.",
+    summary: "Responses without optional fields and without defaults.",
     answers: { cast in
       [
         .profile(
@@ -60,11 +60,11 @@ extension EdgeCase {
             $0.contentType = "image"
           }, form: .sparse),
         EdgeCaseAnswer(
-          AnnouncementsRPC.getAnnouncement, GetAnnouncementRequest(id: pet.id), pet, form: .sparse),
+          AnnouncementsRPC.getAnnouncement, GetAnnouncementRequest(id: pet.id), response: pet, form: .sparse),
       ]
     })
 
-  /// Nothing in it is optional.
+  /// An announcement without optional fields.
   private static let pet = Announcement(
     id: "edge-pet-1", petName: "Luna", species: "DOG", status: "MISSING",
     photoUrl: "https://cdn.nova.social/pets/1.jpg",

@@ -4,9 +4,9 @@ import NovaCore
 import NovaSocial
 import NovaUsers
 
-/// Answers with values at the limits of the contract or beyond, which clients tend to get wrong.
+/// Responses with values at the limits of the contract or beyond, which clients often handle incorrectly.
 ///
-/// No two answers share a request, and none is about something in a ``World``, so one server can serve all of them.
+/// No two responses share a request, and none uses an id of a ``World``, so one server can serve all of them.
 ///
 /// ```swift
 /// for answer in try #require(EdgeCase.named("emoji-zwj")).answers { … }
@@ -16,13 +16,13 @@ public struct EdgeCase: Sendable {
   public let name: String
   /// One sentence that describes the values.
   public let summary: String
-  /// The answers with such values; at least one.
+  /// The responses with their requests; at least one.
   public let answers: [EdgeCaseAnswer]
 
   /// - Parameters:
   ///   - name: the name.
-  ///   - summary: the sentence.
-  ///   - answers: makes the answers, from subjects that no other edge case has.
+  ///   - summary: one sentence that describes the values.
+  ///   - answers: creates the responses from subjects that are unique to this edge case.
   init(name: String, summary: String, answers: (EdgeCaseSubjects) -> [EdgeCaseAnswer]) {
     self.name = name
     self.summary = summary
@@ -35,7 +35,7 @@ public struct EdgeCase: Sendable {
     .controlCharacters, .unknownValues, .missingOptionals, .deepThreads, .celebrity, .userWithNothing,
   ]
 
-  /// The edge case with a name; nil if there is none.
+  /// Returns the edge case with a name; nil if there is none.
   public static func named(_ name: String) -> EdgeCase? { all.first { $0.name == name } }
 }
 
@@ -49,7 +49,7 @@ struct EdgeCaseSubjects {
   let uploadID: String
 
   init(_ edgeCase: String) {
-    // An id without letters is a number that no world reaches.
+    // Numeric ids are larger than those of any world.
     let number = edgeCase.utf8.reduce(0) { ($0 &* 31 &+ Int64($1)) & 0xFF_FFFF } + 1_000_000_000
     let made = EdgeCaseSubjects.with(Fixture.user(seed: Seed(1))) { $0.id = "\(edgeCase)-user" }
     user = made

@@ -4,39 +4,40 @@ import NovaCore
 import NovaUsers
 
 extension World {
-  /// What a user has captured, the oldest first.
+  /// Returns a user's captures, oldest first.
   public func somethings(ofUserAt index: Int) -> [Something] {
-    let count = entropy.draw(.somethingCount, index).lowBelow(8)
+    let count = entropy.draw(.somethingCount, for: index).lowBelow(8)
     return (0..<count).map { something($0, of: count, by: index) }
   }
 
   private func something(_ place: Int, of count: Int, by user: Int) -> Something {
     let words = words(of: user)
-    let created = WorldTime.step(place, of: count, after: arrival(user), entropy.draw(.somethingTime, user, place))
-    let type = entropy.draw(.somethingType, user, place).pick(["text", "text", "text", "image", "video", "url"])
-    let hasMeaning = entropy.draw(.somethingMeaning, user, place << 1 | 1).chance(600)
+    let created = WorldTime.step(place, of: count, after: arrival(user), entropy.draw(.somethingTime, for: user, place))
+    let type = entropy.draw(.somethingType, for: user, place).pick(["text", "text", "text", "image", "video", "url"])
+    let hasMeaning = entropy.draw(.somethingMeaning, for: user, place << 1 | 1).chance(600)
     return Something(
       id: Int64(user * 8 + place + 1), userId: userID(at: user),
       content: type == "image" || type == "video"
-        ? nil : entropy.draw(.somethingContent, user, place).pick(words.posts),
+        ? nil : entropy.draw(.somethingContent, for: user, place).pick(words.posts),
       contentType: type,
       mediaUrl: type == "text" ? nil : "https://cdn.nova.social/captured/\(user + 1)-\(place + 1)",
-      meaning: hasMeaning ? entropy.draw(.somethingMeaning, user, place << 1).pick(words.titles) : nil,
-      isMeaningUserEdited: hasMeaning && entropy.draw(.somethingEdited, user, place).chance(200),
-      noveltyScore: hasMeaning ? Double(entropy.draw(.somethingNovelty, user, place).below(1000)) / 1000 : nil,
+      meaning: hasMeaning ? entropy.draw(.somethingMeaning, for: user, place << 1).pick(words.titles) : nil,
+      isMeaningUserEdited: hasMeaning && entropy.draw(.somethingEdited, for: user, place).chance(200),
+      noveltyScore: hasMeaning ? Double(entropy.draw(.somethingNovelty, for: user, place).below(1000)) / 1000 : nil,
       createdAt: Timestamp(
-        seconds: created, nanoseconds: Int32(entropy.draw(.somethingFraction, user, place).below(1000)) * 1_000_000),
+        seconds: created, nanoseconds: Int32(entropy.draw(.somethingFraction, for: user, place).below(1000)) * 1_000_000
+      ),
       updatedAt: Timestamp(seconds: created + 60))
   }
 
-  /// How many announcements there are: one for every ten users.
+  /// The number of announcements: one for every ten users.
   public var announcementCount: Int { (size.users + 9) / 10 }
 
-  /// An announcement of a pet.
+  /// Returns an announcement of a pet.
   public func announcement(at index: Int) -> Announcement {
-    func draw(_ field: Field) -> Draw { entropy.draw(field, index) }
+    func draw(_ field: Field) -> Draw { entropy.draw(field, for: index) }
     func maybe(_ field: Field, _ value: () -> String) -> String? {
-      entropy.draw(field, index, 1).chance(500) ? value() : nil
+      entropy.draw(field, for: index, 1).chance(500) ? value() : nil
     }
     let owner = draw(.petOwner).below(size.users)
     let day = Int64(draw(.petDay).below(365 * 4))
@@ -52,7 +53,7 @@ extension World {
       locationLongitude: Double(draw(.petLongitude).below(360_000) - 180_000) / 1000,
       breed: maybe(.petBreed) { draw(.petBreed).pick(["Mixed", "European Shorthair", "Labrador", "Budgerigar"]) },
       sex: maybe(.petSex) { draw(.petSex).pick(["FEMALE", "MALE"]) },
-      age: entropy.draw(.petAge, index, 1).chance(600) ? draw(.petAge).lowBelow(20) : nil,
+      age: entropy.draw(.petAge, for: index, 1).chance(600) ? draw(.petAge).lowBelow(20) : nil,
       microchipNumber: maybe(.petChip) { "6160939\(100_000_00 + draw(.petChip).below(900_000_00))" },
       email: maybe(.petEmail) { person(at: owner).email ?? "" },
       phone: "+44 20 7946 0\(100 + draw(.petPhone).below(900))",

@@ -1,31 +1,31 @@
-/// An edge between two users.
+/// A follow of one user by another.
 public struct Follow: Sendable, Hashable {
-  /// Who follows.
+  /// The index of the follower.
   public let follower: Int
-  /// Who is followed.
+  /// The index of the followed user.
   public let followee: Int
-  /// Since when, in Unix seconds.
+  /// The time of the follow in Unix seconds.
   public let createdAt: Int64
 }
 
 extension World {
-  /// Whom a user follows, the newest first, as places for ``user(at:)``.
+  /// Returns the users that a user follows, newest first, as indices for ``user(at:)``.
   public func following(ofUserAt index: Int) -> [Int] {
     newestFirst(graph.following(index)) { followTime(index, $0) }
   }
 
-  /// Who follows a user, the newest first, as places for ``user(at:)``.
+  /// Returns the followers of a user, newest first, as indices for ``user(at:)``.
   public func followers(ofUserAt index: Int) -> [Int] {
     newestFirst(graph.followers(index)) { followTime($0, index) }
   }
 
-  /// Whom a user has blocked, as places for ``user(at:)``.
+  /// Returns the users that a user has blocked, as indices for ``user(at:)``.
   public func blocked(byUserAt index: Int) -> [Int] { graph.blocks.targets(of: index) }
 
-  /// Whom a user has muted, as places for ``user(at:)``.
+  /// Returns the users that a user has muted, as indices for ``user(at:)``.
   public func muted(byUserAt index: Int) -> [Int] { graph.mutes.targets(of: index) }
 
-  /// The follows of one user, in the order of those followed.
+  /// Returns the follows of a user, ordered by followed user.
   package func follows(_ index: Int) -> [Follow] {
     let arrived = arrival(index)
     return graph.following(index).map { other in
@@ -38,15 +38,15 @@ extension World {
   }
 
   private func followTime(_ follower: Int, _ followee: Int, followerArrived: Int64) -> Int64 {
-    WorldTime.soon(after: max(followerArrived, arrival(followee)), entropy.draw(.followTime, follower, followee))
+    WorldTime.soon(after: max(followerArrived, arrival(followee)), entropy.draw(.followTime, for: follower, followee))
   }
 
-  /// Sorted by time, and by number where it is the same.
+  /// Returns items sorted by time, newest first, then by number.
   func newestFirst(_ items: [Int], _ time: (Int) -> Int64) -> [Int] {
     timed(items, time).map(\.item)
   }
 
-  /// The same with the times.
+  /// Returns items with their times, sorted by time, newest first, then by number.
   func timed(_ items: [Int], _ time: (Int) -> Int64) -> [(item: Int, time: Int64)] {
     items.map { (item: $0, time: time($0)) }.sorted { ($1.time, $0.item) < ($0.time, $1.item) }
   }

@@ -1,17 +1,17 @@
 public import NovaMedia
 
 extension World {
-  /// What a user has uploaded, the oldest first: images, videos and reels, some not to their end.
+  /// Returns a user's uploads, oldest first: images, videos, and reels, some of them incomplete.
   public func uploads(ofUserAt index: Int) -> [Upload] { (0..<uploadCount(index)).map { upload($0, of: index) } }
 
-  /// The videos of a user, the oldest first. Each has an upload that is completed.
+  /// Returns a user's videos, oldest first. Each has a completed upload.
   public func videos(ofUserAt index: Int) -> [Video] {
     zip(0..., uploads(ofUserAt: index)).filter { kind($0, index) == .video && $1.status == "completed" }.map {
       video($0, $1, of: index)
     }
   }
 
-  /// The reels of a user, the oldest first. Each has an upload that is completed.
+  /// Returns a user's reels, oldest first. Each has a completed upload.
   public func reels(ofUserAt index: Int) -> [Reel] {
     zip(0..., uploads(ofUserAt: index)).filter { kind($0, index) == .reel && $1.status == "completed" }.map {
       reel($0, $1, of: index)
@@ -20,23 +20,26 @@ extension World {
 
   private enum Kind: CaseIterable { case image, video, reel }
 
-  private func uploadCount(_ user: Int) -> Int { entropy.draw(.uploadCount, user).lowBelow(6) }
+  private func uploadCount(_ user: Int) -> Int { entropy.draw(.uploadCount, for: user).lowBelow(6) }
 
-  private func kind(_ place: Int, _ user: Int) -> Kind { entropy.draw(.uploadKind, user, place).pick(Kind.allCases) }
+  private func kind(_ place: Int, _ user: Int) -> Kind {
+    entropy.draw(.uploadKind, for: user, place).pick(Kind.allCases)
+  }
 
   private func upload(_ place: Int, of user: Int) -> Upload {
     let kind = kind(place, user)
     let id = "upload-\(user + 1)-\(place + 1)"
-    let size = 20_000 + entropy.draw(.uploadSize, user, place).lowBelow(50_000_000)
-    let status = entropy.draw(.uploadStatus, user, place).pick(Self.uploadStatuses)
+    let size = 20_000 + entropy.draw(.uploadSize, for: user, place).lowBelow(50_000_000)
+    let status = entropy.draw(.uploadStatus, for: user, place).pick(Self.uploadStatuses)
     let (type, ending) = kind == .image ? ("image/jpeg", "jpg") : ("video/mp4", "mp4")
     let isCompleted = status == "completed"
-    let uploaded = status == "pending" ? 0 : isCompleted ? size : entropy.draw(.uploadedSize, user, place).below(size)
+    let uploaded =
+      status == "pending" ? 0 : isCompleted ? size : entropy.draw(.uploadedSize, for: user, place).below(size)
     return Upload(
       id: id, userId: userID(at: user), videoId: kind == .video && isCompleted ? videoID(place, user) : "",
       fileName: "file-\(place + 1).\(ending)", fileSize: Int64(size), uploadedSize: Int64(uploaded), status: status,
       createdAt: WorldTime.step(
-        place, of: uploadCount(user), after: arrival(user), entropy.draw(.uploadTime, user, place)),
+        place, of: uploadCount(user), after: arrival(user), entropy.draw(.uploadTime, for: user, place)),
       contentType: type, url: isCompleted ? "https://cdn.nova.social/uploads/\(id).\(ending)" : "")
   }
 
@@ -50,11 +53,11 @@ extension World {
     let id = videoID(place, user)
     let words = words(of: user)
     return Video(
-      id: id, creatorId: upload.userId, title: entropy.draw(.videoTitle, user, place).pick(words.titles),
-      description: entropy.draw(.videoDescription, user, place).pick(words.posts),
-      durationSeconds: 5 + entropy.draw(.videoDuration, user, place).lowBelow(1200), cdnUrl: upload.url,
+      id: id, creatorId: upload.userId, title: entropy.draw(.videoTitle, for: user, place).pick(words.titles),
+      description: entropy.draw(.videoDescription, for: user, place).pick(words.posts),
+      durationSeconds: 5 + entropy.draw(.videoDuration, for: user, place).lowBelow(1200), cdnUrl: upload.url,
       thumbnailUrl: "https://cdn.nova.social/thumbnails/\(id).jpg", status: "published",
-      visibility: entropy.draw(.videoVisibility, user, place).pick(["public", "public", "followers", "private"]),
+      visibility: entropy.draw(.videoVisibility, for: user, place).pick(["public", "public", "followers", "private"]),
       createdAt: upload.createdAt + 60)
   }
 
@@ -63,13 +66,13 @@ extension World {
     let created = upload.createdAt + 30
     return Reel(
       id: "reel-\(user + 1)-\(place + 1)", creatorId: upload.userId, uploadId: upload.id,
-      caption: entropy.draw(.reelCaption, user, place).pick(words.posts),
-      musicTitle: entropy.draw(.reelMusic, user, place).pick(words.titles),
-      musicArtist: entropy.draw(.reelArtist, user, place).pick(words.family),
-      durationSeconds: 3 + entropy.draw(.reelDuration, user, place).below(87), visibility: "public",
+      caption: entropy.draw(.reelCaption, for: user, place).pick(words.posts),
+      musicTitle: entropy.draw(.reelMusic, for: user, place).pick(words.titles),
+      musicArtist: entropy.draw(.reelArtist, for: user, place).pick(words.family),
+      durationSeconds: 3 + entropy.draw(.reelDuration, for: user, place).below(87), visibility: "public",
       status: "published", processingStage: "done", processingProgress: 100,
-      allowComments: entropy.draw(.reelComments, user, place).chance(900),
-      allowShares: entropy.draw(.reelShares, user, place).chance(900),
+      allowComments: entropy.draw(.reelComments, for: user, place).chance(900),
+      allowShares: entropy.draw(.reelShares, for: user, place).chance(900),
       coverImageUrl: "https://cdn.nova.social/covers/reel-\(user + 1)-\(place + 1).jpg", sourceVideoUrl: upload.url,
       publishedAt: created + 5, createdAt: created, updatedAt: created + 5,
       variants: [

@@ -1,6 +1,6 @@
-/// Who follows, mutes and blocks whom in a world. Users are numbers; nothing is stored.
+/// The follows, mutes, and blocks in a world, computed without storage. Users are numbers.
 ///
-/// Popularity falls with a power of the rank, some follow back, and nobody follows across a block.
+/// Popularity follows a power law, some users follow back, and nobody follows across a block.
 struct FollowGraph: Sendable {
   private let entropy: Entropy
   private let follows: StubLayer
@@ -18,7 +18,7 @@ struct FollowGraph: Sendable {
     mutes = PairLayers(entropy, .mute, users: users, permille: 40)
   }
 
-  /// Whom a user follows, in the order of their numbers.
+  /// Returns the users that a user follows, in the order of their numbers.
   func following(_ user: Int) -> [Int] {
     var found: [Int] = []
     follows.forEachTarget(of: user) { found.append($0) }
@@ -27,7 +27,7 @@ struct FollowGraph: Sendable {
     return cleaned(found, for: user)
   }
 
-  /// Who follows a user, in the order of their numbers.
+  /// Returns the followers of a user, in the order of their numbers.
   func followers(_ user: Int) -> [Int] {
     var found: [Int] = []
     follows.forEachSource(of: user) { found.append($0) }
@@ -38,22 +38,22 @@ struct FollowGraph: Sendable {
     return cleaned(found, for: user)
   }
 
-  /// Whom a user has blocked, and by whom they are blocked.
+  /// Returns the users blocked in either direction.
   func blocked(_ user: Int) -> [Int] { blocks.targets(of: user) + blocks.sources(of: user) }
 
   func isBlockedEitherWay(_ one: Int, _ other: Int) -> Bool {
     blocks.contains(one, other) || blocks.contains(other, one)
   }
 
-  /// In how many of a thousand cases a user follows a follower back. The many who are followed by very many do so for
-  /// some thirty.
+  /// Returns the probability, in permille, that a user follows a follower back. Users with very many followers follow
+  /// about thirty back.
   private func chanceOfFollowingBack(_ user: Int) -> Int {
     min(Self.mostFollowBack, 30_000 / max(1, follows.degree(ofTarget: user)))
   }
 
   private static let mostFollowBack = 300
 
-  private func followBack(_ user: Int, _ follower: Int) -> Draw { entropy.draw(.followBack, user, follower) }
+  private func followBack(_ user: Int, _ follower: Int) -> Draw { entropy.draw(.followBack, for: user, follower) }
 
   private func cleaned(_ users: [Int], for user: Int) -> [Int] {
     users.sortedDistinct(without: blocked(user) + [user])

@@ -1,12 +1,12 @@
-/// Rare edges between users, blocks and mutes: two orders of all users, in each of which some are joined to whom the order
-/// sends them to. Both directions are computed.
+/// Rare edges between users (blocks and mutes) from two permutations of all users: some users have an edge to the user
+/// that the permutation maps them to. Both directions are computed.
 struct PairLayers: Sendable {
   private let entropy: Entropy
   private let field: Field
-  // Two fields and no array: a world without references is copied for nothing.
+  // Two fields instead of an array, so that copying a world needs no reference counting.
   private let first: Layer
   private let second: Layer
-  /// How many of a thousand have an edge in each order.
+  /// The share of users, in permille, with an edge in each permutation.
   private let permille: Int
 
   private struct Layer {
@@ -21,16 +21,16 @@ struct PairLayers: Sendable {
     func layer(_ number: Int) -> Layer {
       Layer(
         number: number,
-        order: Permutation(count: users) { round in entropy.draw(field, users, -1 - number * 16 - round).bits })
+        order: Permutation(count: users) { round in entropy.draw(field, for: users, -1 - number * 16 - round).bits })
     }
     first = layer(0)
     second = layer(1)
   }
 
-  /// Whom a user's edges go to, none twice, never the user.
+  /// Returns the targets of a user's edges, without duplicates and without the user.
   func targets(of user: Int) -> [Int] { Self.list(target(of: user, first), target(of: user, second)) }
 
-  /// Whose edges go to a user.
+  /// Returns the sources of the edges to a user.
   func sources(of user: Int) -> [Int] { Self.list(source(of: user, first), source(of: user, second)) }
 
   func contains(_ source: Int, _ target: Int) -> Bool {
@@ -49,7 +49,7 @@ struct PairLayers: Sendable {
   }
 
   private func isActive(_ user: Int, _ layer: Layer) -> Bool {
-    entropy.draw(field, user, layer.number).chance(permille)
+    entropy.draw(field, for: user, layer.number).chance(permille)
   }
 
   private static func list(_ first: Int?, _ second: Int?) -> [Int] {

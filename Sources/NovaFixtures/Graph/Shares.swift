@@ -1,10 +1,10 @@
-/// How a number of stubs is shared out among owners, ranked: the first has the most, and the degrees fall with a power of
-/// the rank. Nothing is stored: whose a stub is, and which stubs an owner has, is computed, in whole numbers, so that it
-/// is the same on every machine.
+/// A distribution of stubs among ranked owners: the first has the most, and degrees follow a power law. The owner of a
+/// stub and the stubs of an owner are computed instead of stored, in integer arithmetic that is the same on every
+/// machine.
 struct Shares: Sendable {
-  /// How unequal.
+  /// The inequality of the distribution.
   enum Skew: Int, Sendable {
-    /// Everybody has about as many.
+    /// All owners have about the same number.
     case none = 1
     /// The first of N has √N times the average, the last half of it.
     case mild = 2
@@ -24,26 +24,27 @@ struct Shares: Sendable {
     whole = Self.power(stubs, skew)
   }
 
-  /// The rank of the owner of a stub: owners · (stub / stubs)^skew.
+  /// Returns the rank of the owner of a stub: owners · (stub / stubs)^skew.
   @inline(__always)
   func owner(of stub: Int) -> Int {
     let share = UInt128(owners) * Self.power(stub, skew)
-    // Dividing 128 bits is slow. An estimate is off by one at most, and then put right, so it is exact everywhere.
+    // Dividing 128 bits is slow. The estimate is off by at most one and then corrected, so it is exact on every
+    // machine.
     var rank = Int(Double(owners) * Self.power(Double(stub) / Double(stubs), skew))
     while UInt128(rank) * whole > share { rank -= 1 }
     while UInt128(rank + 1) * whole <= share { rank += 1 }
     return rank
   }
 
-  /// The stubs of the owner of a rank.
+  /// Returns the stubs of the owner with a rank.
   func stubs(of rank: Int) -> Range<Int> { first(rank)..<first(rank + 1) }
 
-  /// The first stub that belongs to this rank or one behind it.
+  /// Returns the first stub that belongs to this rank or a later one.
   private func first(_ rank: Int) -> Int {
     guard stubs > 0 else { return 0 }
     let wanted = UInt128(rank) * whole
     func isThere(_ stub: Int) -> Bool { UInt128(owners) * Self.power(stub, skew) >= wanted }
-    // An estimate, put right as above.
+    // An estimate, corrected as above.
     var stub = min(stubs, Int(Double(stubs) * Self.root(Double(rank) / Double(owners), skew)))
     while stub > 0, isThere(stub - 1) { stub -= 1 }
     while stub < stubs, !isThere(stub) { stub += 1 }
@@ -68,7 +69,7 @@ struct Shares: Sendable {
     }
   }
 
-  /// Halley's method, from a third of the exponent on.
+  /// Halley's method, starting at a third of the exponent.
   @inline(__always)
   private static func cubeRoot(_ number: Double) -> Double {
     guard number > 0 else { return 0 }

@@ -1,6 +1,6 @@
-/// Edges from sources to targets that are not stored: each end of an edge is a stub that belongs to somebody, and a
-/// permutation says which source's stub meets which target's. So the targets of a source and the sources of a target are
-/// both computed from the one numbering of edges, and agree. A pair may come up more than once; a list names it once.
+/// Computed edges from sources to targets (a configuration model): each end of an edge is a stub with an owner, and a
+/// permutation maps the stubs of sources to those of targets. The targets of a source and the sources of a target come
+/// from the same numbering of edges, so they agree. A pair can occur more than once.
 struct StubLayer: Sendable {
   private let sources: Shares
   private let targets: Shares
@@ -20,7 +20,7 @@ struct StubLayer: Sendable {
     self.meeting = meeting
   }
 
-  /// Calls `body` with each target of a source; the same one may come more than once.
+  /// Calls `body` with each target of a source; a target can occur more than once.
   @inline(__always)
   func forEachTarget(of source: Int, _ body: (Int) -> Void) {
     for edge in sources.stubs(of: sourceOrder.inverse(source)) {
@@ -28,7 +28,7 @@ struct StubLayer: Sendable {
     }
   }
 
-  /// Calls `body` with each source of a target; the same one may come more than once.
+  /// Calls `body` with each source of a target; a source can occur more than once.
   @inline(__always)
   func forEachSource(of target: Int, _ body: (Int) -> Void) {
     for stub in targets.stubs(of: targetOrder.inverse(target)) {
@@ -36,12 +36,12 @@ struct StubLayer: Sendable {
     }
   }
 
-  /// How many edges end at a target, repeats counted.
+  /// Returns the number of edges that end at a target, including duplicates.
   func degree(ofTarget target: Int) -> Int { targets.stubs(of: targetOrder.inverse(target)).count }
 }
 
 extension [Int] {
-  /// What a layer gave, in order and named once, but for what is `hidden`.
+  /// Returns the elements in ascending order, without duplicates and without `hidden` ones.
   func sortedDistinct(without hidden: [Int] = []) -> [Int] {
     var last = -1
     return sorted().filter { item in

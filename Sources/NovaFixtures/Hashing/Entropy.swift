@@ -1,32 +1,33 @@
-/// Where values come from: a number for each field of each entity, decided by the seed alone.
+/// The source of all values: a number for each field of each entity, determined by the seed alone.
 struct Entropy: Sendable {
   private let hash: SipHash
-  /// What is drawn otherwise than the scheme says; 0, which is no field's tag, for nothing.
+  /// The tag of a field with changed values; 0, which no field has, for none.
   private let changedTag: UInt64
 
-  /// - Parameter changed: a field with other values than the scheme's: for tests that nothing else depends on it.
+  /// - Parameter changed: a field to change, for tests that verify that no other field depends on it.
   init(_ seed: Seed, changing changed: Field? = nil) {
     hash = SipHash(key0: seed.number, key1: UInt64(seed.scheme.rawValue))
     changedTag = changed?.tag ?? 0
   }
 
   /// - Parameters:
-  ///   - field: what is drawn.
-  ///   - first: which entity.
-  ///   - second: what makes it one of several: the other end of an edge, a place in a list, an attempt.
+  ///   - field: the field.
+  ///   - first: the number of the entity.
+  ///   - second: distinguishes several draws: the other end of an edge, an index in a list, an attempt. Default: 0.
   @inline(__always)
-  func draw(_ field: Field, _ first: Int, _ second: Int = 0) -> Draw {
+  func draw(_ field: Field, for first: Int, _ second: Int = 0) -> Draw {
     let tag = field.tag == changedTag ? ~field.tag : field.tag
-    return Draw(bits: hash(tag, UInt64(truncatingIfNeeded: first), UInt64(truncatingIfNeeded: second)))
+    return Draw(bits: hash((tag, UInt64(truncatingIfNeeded: first), UInt64(truncatingIfNeeded: second))))
   }
 
-  /// An order of the numbers below `count`, that of `field`.
+  /// Returns the permutation of 0..<count for a field.
   func permutation(_ field: Field, count: Int) -> Permutation {
-    Permutation(count: count) { round in draw(field, count, round).bits }
+    Permutation(count: count) { round in draw(field, for: count, round).bits }
   }
 }
 
-/// What a value is drawn for. Its name is part of the scheme: a new name gives new values, and changes no others.
+/// A field that values are drawn for. Its name is part of the scheme: a new name gives new values and changes no
+/// others.
 struct Field: Sendable, Hashable {
   let tag: UInt64
 
@@ -38,15 +39,15 @@ struct Field: Sendable, Hashable {
   }
 }
 
-/// 64 random bits, and what can be made of them.
+/// 64 random bits with conversions to other values.
 struct Draw: Sendable {
   let bits: UInt64
 
-  /// A number from 0 up to, but not including, `bound`; 0 where there is none.
+  /// Returns a number in 0..<bound; 0 if the range is empty.
   @inline(__always)
   func below(_ bound: Int) -> Int { bound <= 1 ? 0 : Int(bits.multipliedFullWidth(by: UInt64(bound)).high) }
 
-  /// Low numbers far more often than high ones.
+  /// Returns a number in 0..<bound; low numbers are far more frequent than high ones.
   @inline(__always)
   func lowBelow(_ bound: Int) -> Int {
     // A number from 0 to 1 in 32 bits, its cube in 64.
@@ -55,7 +56,7 @@ struct Draw: Sendable {
     return Int(cube.multipliedFullWidth(by: UInt64(max(0, bound))).high)
   }
 
-  /// True in so many of a thousand cases.
+  /// Returns true with a probability in permille.
   @inline(__always)
   func chance(_ permille: Int) -> Bool { below(1000) < permille }
 

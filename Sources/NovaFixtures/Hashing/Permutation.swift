@@ -1,5 +1,5 @@
-/// An order of the numbers below a count that is not stored: where a number goes to, and where it comes from, is
-/// computed. It is a Feistel network over as many bits as the count needs; what falls outside is sent through again.
+/// A computed permutation of the numbers below a count, in both directions. It is a Feistel network over as many bits
+/// as the count needs, with cycle walking for values outside the range.
 struct Permutation: Sendable {
   let count: Int
   private let keys: InlineKeys
@@ -10,8 +10,8 @@ struct Permutation: Sendable {
   private typealias InlineKeys = (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64)
 
   /// - Parameters:
-  ///   - count: how many numbers.
-  ///   - key: random bits for a round.
+  ///   - count: the number of elements.
+  ///   - key: returns random bits for a round.
   init(count: Int, key: (_ round: Int) -> UInt64) {
     self.count = count
     keys = (key(0), key(1), key(2), key(3), key(4), key(5))
@@ -22,7 +22,7 @@ struct Permutation: Sendable {
     rightMask = 1 << rightBits - 1
   }
 
-  /// Where `number` stands in the order.
+  /// Returns the position of a number.
   @inline(__always)
   func callAsFunction(_ number: Int) -> Int {
     var value = UInt64(number)
@@ -30,7 +30,7 @@ struct Permutation: Sendable {
     return Int(value)
   }
 
-  /// The number at `place` of the order.
+  /// Returns the number at a position.
   @inline(__always)
   func inverse(_ place: Int) -> Int {
     var value = UInt64(place)

@@ -1,16 +1,16 @@
-/// SipHash-2-4 of three words under a key of two (Aumasson, Bernstein 2012): quick on short input, the same on every
-/// machine, and easy to find in other languages.
+/// SipHash-2-4 of three words with a key of two (Aumasson, Bernstein 2012): fast on short input, the same on every
+/// machine, and available in other languages.
 struct SipHash: Sendable {
   private let key: (UInt64, UInt64)
 
   init(key0: UInt64, key1: UInt64) { key = (key0, key1) }
 
   @inline(__always)
-  func callAsFunction(_ a: UInt64, _ b: UInt64, _ c: UInt64) -> UInt64 {
+  func callAsFunction(_ words: (UInt64, UInt64, UInt64)) -> UInt64 {
     var state = State(key.0, key.1)
-    state.absorb(a)
-    state.absorb(b)
-    state.absorb(c)
+    state.absorb(words.0)
+    state.absorb(words.1)
+    state.absorb(words.2)
     // The last word is the length in its top byte: 24 bytes, and none left over.
     state.absorb(24 << 56)
     return state.finish()

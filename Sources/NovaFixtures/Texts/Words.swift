@@ -1,7 +1,7 @@
-/// What people of a language are called, where they live and what they write. Lists are part of the scheme: they never
-/// change, not even their order. A class, because it is handed about for every value and never copied.
+/// The names, cities, and texts of a language. The lists are part of the scheme: neither they nor their order ever
+/// change. A class, because every value uses it and copying would cost time.
 final class Words: Sendable {
-  /// A given name, and how it is written in a user name.
+  /// A given name with its form in a username.
   typealias Name = (name: String, ascii: String)
 
   let locale: FixtureLocale
@@ -43,7 +43,7 @@ final class Words: Sendable {
     }
   }
 
-  /// As it is said in this language, the family first where that is the custom.
+  /// Returns a full name, family name first in languages with that order.
   func fullName(_ given: String, _ family: String) -> String {
     switch locale {
     case .japanese, .chinese: family + given
@@ -52,7 +52,7 @@ final class Words: Sendable {
   }
 }
 
-/// A language that generated names and texts are in.
+/// A language of generated names and texts.
 public enum FixtureLocale: String, Sendable, Hashable, CaseIterable {
   case english = "en"
   case german = "de"

@@ -15,7 +15,7 @@ extension AdminAPI {
     ])
   }
 
-  /// Without a seed, the one before stays.
+  /// Replaces the rules; without a seed in the body, the current seed stays.
   func setFaults(_ body: AdminBody) throws -> HTTPResponse {
     let (rules, seed) = (try body.rules(), try body.seed())
     let seedBefore = backend.faults.seed

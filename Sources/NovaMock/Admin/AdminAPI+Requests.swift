@@ -5,10 +5,10 @@ extension AdminAPI {
     var (after, limit) = (0, RequestLog.capacity)
     for (name, value) in PercentEncoding.pairs(query) {
       switch name {
-      case "after": after = try Self.number(name, value, 0...Int.max)
-      case "limit": limit = try Self.number(name, value, 1...RequestLog.capacity)
+      case "after": after = try Self.number(name, from: value, in: 0...Int.max)
+      case "limit": limit = try Self.number(name, from: value, in: 1...RequestLog.capacity)
       default:
-        throw MockFailure(.invalidArgument, "\(name.shortened(to: 40)) is not known here; expected after or limit")
+        throw MockFailure(.invalidArgument, "unknown parameter \(name.shortened(to: 40)); expected after or limit")
       }
     }
     let (requests, last) = backend.log.withLock { ($0.requests(after: after, limit: limit), $0.last) }
@@ -19,7 +19,7 @@ extension AdminAPI {
       ]))
   }
 
-  private static func number(_ name: String, _ text: String, _ range: ClosedRange<Int>) throws(MockFailure) -> Int {
+  private static func number(_ name: String, from text: String, in range: ClosedRange<Int>) throws(MockFailure) -> Int {
     guard text.utf8.allSatisfy(\.isASCIIDigit), let value = Int(text), range.contains(value) else {
       throw MockFailure(
         .invalidArgument,
@@ -53,7 +53,7 @@ extension AdminAPI {
     return Timestamp(seconds: Int64(seconds), nanoseconds: Int32(rest) * 1_000_000).description
   }
 
-  /// With three digits after the point.
+  /// Formats a duration in milliseconds with three decimal places.
   private static func milliseconds(_ duration: Duration) -> String {
     let microseconds = Int(max(0, duration / .microseconds(1)))
     let fraction = String(microseconds % 1000)

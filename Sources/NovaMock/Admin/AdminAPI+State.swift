@@ -35,7 +35,7 @@ extension AdminAPI {
     let name = try body.name()
     try await backend.change(.snapshot(name: name))
     guard let snapshot = backend.withEngine({ $0.snapshots.first { $0.name == name } }) else {
-      throw MockFailure(.aborted, "16 later snapshots have taken its place")
+      throw MockFailure(.aborted, "snapshot \"\(name.shortened(to: 100))\" was dropped: 16 later snapshots replaced it")
     }
     return .json(Self.entry(snapshot), status: 201)
   }
@@ -54,7 +54,7 @@ extension AdminAPI {
 }
 
 extension MockBackend {
-  /// Makes a change that no RPC makes, and returns once it is written down for good.
+  /// Makes a change that is not an RPC, and returns once the journal has stored it durably.
   func change(_ action: MockChange.Action) async throws {
     let (result, position) = try withEngine { engine in
       try engine.check(action)
@@ -73,7 +73,7 @@ extension MockBackend {
 }
 
 extension MockEngine {
-  /// Refuses what would fail anyway, before it is written down.
+  /// Rejects a change that would fail, before the journal stores it.
   fileprivate func check(_ action: MockChange.Action) throws(MockFailure) {
     switch action {
     case .restore(let name) where !snapshots.contains { $0.name == name }:

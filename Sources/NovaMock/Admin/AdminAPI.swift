@@ -1,14 +1,14 @@
 package import NovaCore
 
-/// What `nova serve` offers under `/_nova/`: state, snapshots, clock, faults and requests of a backend.
+/// The admin API of `nova serve` under `/_nova/`: state, snapshots, clock, faults, and requests of a backend.
 ///
-/// Faults do not touch it, and its requests are not among those it lists.
+/// Faults don't affect it, and it does not list its own requests.
 package struct AdminAPI: Sendable {
   let backend: MockBackend
 
   package init(_ backend: MockBackend) { self.backend = backend }
 
-  /// Whether a URL is one of these.
+  /// Whether a URL belongs to the admin API.
   package static func isAdmin(_ url: String) -> Bool {
     let path = url.hasPrefix("/") ? url.prefix { $0 != "?" && $0 != "#" } : HTTPURL(received: url).path[...]
     return path == "/_nova" || path.hasPrefix("/_nova/")
@@ -19,9 +19,9 @@ package struct AdminAPI: Sendable {
     do {
       let (path, query) = (request.url.path, request.url.query ?? "")
       guard let endpoint = AdminEndpoint(path: path) else {
-        throw MockFailure(.notFound, "there is nothing at \(path.shortened(to: 100)); see /_nova/")
+        throw MockFailure(.notFound, "not found: \(path.shortened(to: 100)); see /_nova/")
       }
-      var response = try await answer(endpoint, request, query)
+      var response = try await answer(request, at: endpoint, query: query)
       response.headers["Cache-Control"] = "no-store"
       return response
     } catch {
@@ -29,7 +29,9 @@ package struct AdminAPI: Sendable {
     }
   }
 
-  private func answer(_ endpoint: AdminEndpoint, _ request: HTTPRequest, _ query: String) async throws -> HTTPResponse {
+  private func answer(
+    _ request: HTTPRequest, at endpoint: AdminEndpoint, query: String
+  ) async throws -> HTTPResponse {
     switch (endpoint, request.method) {
     case (.page, .get): page
     case (.state, .get): .json(state)
@@ -46,7 +48,7 @@ package struct AdminAPI: Sendable {
     }
   }
 
-  /// The policy lets the page's own script and style in, and nothing from elsewhere.
+  /// The inspector page. Its policy allows only the page's own script and style.
   private var page: HTTPResponse {
     HTTPResponse(
       status: 200,
@@ -69,7 +71,7 @@ enum AdminEndpoint: String, CaseIterable, Sendable {
     self.init(rawValue: String(name))
   }
 
-  /// The verbs, as `Allow` has them.
+  /// The allowed methods, as the `Allow` header lists them.
   var methods: String {
     switch self {
     case .page, .state, .snapshots, .requests: "GET"

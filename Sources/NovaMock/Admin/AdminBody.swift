@@ -1,6 +1,6 @@
 import NovaCore
 
-/// The JSON object of an admin request; no body is an empty one.
+/// The JSON object in the body of an admin request; a missing body counts as an empty object.
 struct AdminBody {
   private let json: JSONValue
 
@@ -31,7 +31,7 @@ struct AdminBody {
     return value
   }
 
-  /// The seed; nil when there is none.
+  /// The seed; nil if the body has none.
   func seed() throws(MockFailure) -> UInt64? {
     switch json["seed"] {
     case nil, .null: return nil

@@ -17,12 +17,12 @@ extension MockHandlers {
   }
 }
 
-/// Where a caller is.
+/// The location of a caller.
 private struct Place {
   let latitude: Double
   let longitude: Double
 
-  /// A measure for sorting by distance. Announcements without a place come last.
+  /// A measure for sorting by distance. Announcements without a location come last.
   func squaredDistance(to announcement: Announcement) -> Double {
     guard let otherLatitude = announcement.locationLatitude, let otherLongitude = announcement.locationLongitude else {
       return .infinity
@@ -34,7 +34,7 @@ private struct Place {
 }
 
 extension ListAnnouncementsRequest {
-  /// The place given; both coordinates or none.
+  /// The location in the request: both coordinates or neither.
   fileprivate var place: Place? {
     get throws(MockFailure) {
       guard lat != nil || lng != nil else { return nil }

@@ -1,13 +1,13 @@
 import NovaCore
 
-/// What an access token says: a JSON Web Token (RFC 7519) signed with HS256.
+/// The claims of an access token, which is a JSON Web Token (RFC 7519) signed with HS256.
 struct AccessTokenClaims: Sendable, Hashable {
   static let issuer = "nova-mock"
   static let lifetime: Int64 = 3600
   private static let header = Base64.encodeForURL(Array(#"{"alg":"HS256","typ":"JWT"}"#.utf8))
 
   var session: SessionID
-  /// No other token has it: one that is renewed within a second is a new one.
+  /// The unique id of the token (`jti`): a token renewed within the same second differs, too.
   var id: String
   var email: String
   var username: String
@@ -15,16 +15,16 @@ struct AccessTokenClaims: Sendable, Hashable {
 
   var expiresAt: Int64 { issuedAt + Self.lifetime }
 
-  /// The token.
+  /// Returns the signed token.
   func token(_ key: SigningKey) throws(MockFailure) -> String {
     let content = "\(Self.header).\(Base64.encodeForURL(json.jsonUTF8))"
     return "\(content).\(try key.signature(of: content))"
   }
 
-  /// What `token` says, if it was signed with `key`. It may be expired.
+  /// Reads the claims of a token, which may be expired; nil unless it was signed with `key`.
   init?(_ token: String, _ key: SigningKey) throws(MockFailure) {
     let parts = token.split(separator: ".", omittingEmptySubsequences: false)
-    // Only the header we write: a token must not choose how it is checked.
+    // Accept only the header that this type writes: a token must not choose its own algorithm.
     guard parts.count == 3, parts[0] == Self.header,
       try key.isSignature(parts[2], of: "\(parts[0]).\(parts[1])"),
       let bytes = Base64.decode(String(parts[1])), let json = try? JSONValue(jsonUTF8: bytes)

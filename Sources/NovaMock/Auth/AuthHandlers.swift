@@ -37,13 +37,13 @@ extension MockHandlers {
       guard let token = try RefreshToken(request.refreshToken, state.auth.key), state.now < token.expiresAt,
         !state.auth.isRevoked(token.session), let account = state.auth.account(token.session.user)
       else { throw MockFailure(.unauthenticated, "the refresh token is expired, revoked or unknown") }
-      // The old refresh token stays valid, so the answer has no new one.
+      // The refresh token stays valid, so the response has no new one.
       return RefreshResponse(
         token: try account.accessToken(in: token.session, &state), expiresIn: AccessTokenClaims.lifetime)
     }
     on(AuthRPC.logout) { request, state throws(MockFailure) in
       try require(request.refreshToken, "refresh_token")
-      // A token that is none has no session to close, which is what was asked for.
+      // A malformed token has no session to close, so logging out succeeds.
       if let token = try RefreshToken(request.refreshToken, state.auth.key) { state.auth.revoke(token.session) }
       return LogoutResponse(success: true)
     }
@@ -57,7 +57,7 @@ extension MockHandlers {
 }
 
 extension MockState {
-  /// Whether a token with these claims can be used now.
+  /// Whether a token with these claims is valid now.
   func isValid(_ claims: AccessTokenClaims) -> Bool {
     now < claims.expiresAt && !auth.isRevoked(claims.session) && auth.account(claims.session.user) != nil
   }
@@ -79,10 +79,10 @@ extension MockState {
     return account
   }
 
-  /// The same for an unknown address, lest the answer tells who has an account.
+  /// Also used for an unknown address, so that the response does not reveal who has an account.
   private static let wrongPassword = MockFailure(.unauthenticated, "the e-mail address or the password is wrong")
 
-  /// The account of a user. Users of a data set who cannot log in have one too, without an address.
+  /// The account of a user. Users of a data set who cannot log in also have one, without an address.
   fileprivate func user(_ id: String) throws(MockFailure) -> User {
     if let account = auth.account(id) {
       return User(

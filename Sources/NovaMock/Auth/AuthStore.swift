@@ -10,9 +10,9 @@ struct Account: Sendable {
   let username: String
   let createdAt: Int64
   let password: PasswordHash
-  /// Until then there are no sessions.
+  /// Whether the address is confirmed; without that, the account has no sessions.
   var isEmailConfirmed = true
-  /// In a row.
+  /// The number of consecutive wrong passwords.
   var wrongPasswords = 0
 
   var isLocked: Bool { wrongPasswords >= Self.maximumWrongPasswords }
@@ -20,7 +20,7 @@ struct Account: Sendable {
 
 /// Accounts and sessions.
 ///
-/// Tokens are not kept: their signature proves that they were issued. Only what was revoked is remembered.
+/// Tokens are not stored, because their signature proves that they were issued. Only revoked sessions are.
 struct AuthStore: Sendable {
   var key = SigningKey(seed: 0)
   private var accounts: [String: Account] = [:]
@@ -34,10 +34,10 @@ struct AuthStore: Sendable {
 
   func account(_ userID: String) -> Account? { accounts[userID] }
 
-  /// E-mail addresses are compared without regard to case.
+  /// Returns the account with an address, ignoring case.
   func account(email: String) -> Account? { userIDs[email.lowercased()].flatMap { accounts[$0] } }
 
-  /// Adds an account or puts it in the place of the one before.
+  /// Adds an account, or replaces the user's previous one.
   mutating func set(_ account: Account) {
     accounts[account.userID] = account
     userIDs[account.email.lowercased()] = account.userID
@@ -62,14 +62,14 @@ struct AuthStore: Sendable {
 
   func isRevoked(_ session: SessionID) -> Bool { revoked.contains(session) }
 
-  /// A salt that is the same each time, as everything in this backend is.
+  /// Returns the salt for an address. It is deterministic, like everything in this backend.
   func salt(for email: String) throws(MockFailure) -> [UInt8] {
     if let account = account(email: email) { return account.password.salt }
     return Array(try key.code(for: "salt of \(email.lowercased())").prefix(16))
   }
 }
 
-/// What a session's owner gets.
+/// The tokens of a new session.
 struct SessionTokens {
   let access: String
   let refresh: String

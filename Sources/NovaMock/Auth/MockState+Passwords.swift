@@ -5,8 +5,8 @@ extension MockState {
   private static let maximumPasswordBytes = 1024
   private static let mask = "********"
 
-  /// A request without its password, and what the password was made into. From here on nobody sees the password: neither
-  /// a handler nor a journal.
+  /// Returns a request without its password, and the key derived from the password. Neither handlers nor the journal
+  /// see the password itself.
   func withoutPassword(
     _ message: any ProtoMessage
   ) throws(MockFailure) -> (message: any ProtoMessage, key: [UInt8]?) {
@@ -23,7 +23,7 @@ extension MockState {
     }
   }
 
-  /// What is kept of this request's password.
+  /// Returns the stored form of this request's password.
   func passwordHash(_ password: String, _ email: String) throws(MockFailure) -> PasswordHash {
     PasswordHash(salt: try auth.salt(for: email), key: try key(of: password, email))
   }
@@ -33,7 +33,7 @@ extension MockState {
     return try PasswordHash.key(password, try auth.salt(for: email))
   }
 
-  /// One that is too long stays too long.
+  /// Masks a password. A password that is too long stays too long, so that validation still rejects it.
   private static func masked(_ password: String) -> String {
     password.utf8.count > maximumPasswordBytes ? String(repeating: "*", count: maximumPasswordBytes + 1) : mask
   }

@@ -1,8 +1,8 @@
 import NovaCore
 
-/// What is kept of a password: a salted key that it can be checked against but not read from.
+/// The stored form of a password: a salted key that verifies the password but does not reveal it.
 struct PasswordHash: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
-  /// Few, for a mock: a login must not slow a test down.
+  /// A low number, so that logging in does not slow down tests.
   private static let iterations = 1000
 
   let salt: [UInt8]
@@ -13,13 +13,13 @@ struct PasswordHash: Sendable, Hashable, CustomStringConvertible, CustomReflecta
     self.key = key
   }
 
-  /// A hash computed before, so that a data set with an account costs no computing at start.
+  /// Creates a hash from a precomputed key, so that a data set with an account starts quickly.
   init(salt: String, key: [UInt8]) {
     self.salt = Array(salt.utf8)
     self.key = key
   }
 
-  /// What no password is made into: for accounts that nobody logs in to.
+  /// A hash that matches no password, for accounts without login.
   static let unmatched = PasswordHash(salt: "no password", key: [])
 
   func matches(_ other: PasswordHash) -> Bool { key.equalsInConstantTime(other.key) }

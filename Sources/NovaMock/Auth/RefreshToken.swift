@@ -1,13 +1,13 @@
 import NovaCore
 
-/// What a refresh token says. To clients it is opaque: the content and its signature.
+/// The content of a refresh token, which is opaque to clients.
 struct RefreshToken: Sendable, Hashable {
   static let lifetime: Int64 = 30 * 86_400
 
   var session: SessionID
   var expiresAt: Int64
 
-  /// The token.
+  /// Returns the signed token.
   func text(_ key: SigningKey) throws(MockFailure) -> String {
     let content = Base64.encodeForURL(Array("\(session.number) \(expiresAt) \(session.user)".utf8))
     return "\(content).\(try key.signature(of: Self.signed(content)))"
@@ -18,7 +18,7 @@ struct RefreshToken: Sendable, Hashable {
     self.expiresAt = expiresAt
   }
 
-  /// What `text` says, if it was signed with `key`. It may be expired.
+  /// Reads a token, which may be expired; nil unless it was signed with `key`.
   init?(_ text: String, _ key: SigningKey) throws(MockFailure) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 2, try key.isSignature(parts[1], of: Self.signed(parts[0])),
@@ -29,11 +29,11 @@ struct RefreshToken: Sendable, Hashable {
     self.init(session: SessionID(user: String(fields[2]), number: number), expiresAt: expiresAt)
   }
 
-  /// Marked, so that no part of an access token passes for a refresh token.
+  /// The signed text. Its prefix prevents part of an access token from passing as a refresh token.
   private static func signed(_ content: some StringProtocol) -> String { "refresh \(content)" }
 }
 
-/// One login: the tokens that come of it are revoked together.
+/// The id of a session, whose tokens are revoked together.
 struct SessionID: Sendable, Hashable {
   var user: String
   var number: Int

@@ -2,7 +2,7 @@ import NovaAuth
 import NovaCore
 import NovaUsers
 
-/// A request for an account, checked.
+/// A validated request for an account.
 struct Registration {
   let email: String
   let username: String
@@ -13,7 +13,7 @@ struct Registration {
     guard Self.isUsername(request.username) else {
       throw MockFailure(.invalidArgument, "username must have only letters, digits and underscores of ASCII")
     }
-    // That names and passwords are long enough is among the rules that every request is held against.
+    // The rules for all requests already check minimum lengths.
     guard request.password.utf8.count <= 1024 else {
       throw MockFailure(.invalidArgument, "password must have at most 1,024 bytes")
     }
@@ -28,7 +28,8 @@ struct Registration {
     password = request.password
   }
 
-  /// The mock sends no mail, so the address decides: `someone+unconfirmed@…` and `…@unconfirmed.example` wait for ever.
+  /// The mock sends no mail, so the address decides: `someone+unconfirmed@…` and `…@unconfirmed.example` stay
+  /// unconfirmed.
   var isEmailConfirmed: Bool {
     let email = email.lowercased()
     return !email.contains("+unconfirmed@") && !email.hasSuffix("@unconfirmed.example")
@@ -45,7 +46,7 @@ struct Registration {
     }
   }
 
-  /// Whether it has the look of one; only a mail server knows more.
+  /// Whether a text has the form of an address.
   private static func isEmail(_ text: String) -> Bool {
     let parts = text.split(separator: "@", omittingEmptySubsequences: false)
     let isPrintable = text.unicodeScalars.allSatisfy { !$0.properties.isWhitespace && $0.value >= 0x20 }
@@ -56,7 +57,7 @@ struct Registration {
 }
 
 extension MockState {
-  /// Opens the account, with a profile of its own.
+  /// Creates the account and its profile.
   mutating func register(_ registration: Registration) throws(MockFailure) -> Account {
     let id = auth.makeUserID()
     let account = Account(

@@ -1,13 +1,13 @@
 import NovaCore
 
-/// The secret that a backend signs its tokens with. The same seed gives the same key, so backends of one seed accept
-/// each other's tokens, as the instances of one service do.
+/// The secret that a backend signs its tokens with. The key depends only on the seed, so backends with the same seed
+/// accept each other's tokens, as the instances of one service do.
 struct SigningKey: Sendable, CustomStringConvertible, CustomReflectable {
   private let seed: UInt64
 
   init(seed: UInt64) { self.seed = seed }
 
-  /// The code of `text` under this key.
+  /// Returns the HMAC of `text` under this key.
   func code(for text: String) throws(MockFailure) -> [UInt8] {
     do {
       let key = try SHA256.digest(of: "nova-mock signing key \(seed)".utf8)
@@ -17,12 +17,12 @@ struct SigningKey: Sendable, CustomStringConvertible, CustomReflectable {
     }
   }
 
-  /// Whether `signature` is this key's signature of `text`, both as they stand in a token.
+  /// Whether `signature` is this key's encoded signature of `text`.
   func isSignature(_ signature: some StringProtocol, of text: String) throws(MockFailure) -> Bool {
     Array(signature.utf8).equalsInConstantTime(Array(try self.signature(of: text).utf8))
   }
 
-  /// The signature of `text` as it stands in a token.
+  /// Returns the encoded signature of `text`.
   func signature(of text: String) throws(MockFailure) -> String { Base64.encodeForURL(try code(for: text)) }
 
   var description: String { SecretText.mask }
@@ -30,6 +30,6 @@ struct SigningKey: Sendable, CustomStringConvertible, CustomReflectable {
 }
 
 extension MockFailure {
-  /// The backend cannot work here, and says what is missing.
+  /// Reports a missing cryptographic library.
   init(_ error: CryptoError) { self.init(.internalError, "\(error)") }
 }

@@ -16,7 +16,7 @@ extension MockHandlers {
     on(CaptureRPC.getSomething) { request, state throws(MockFailure) in try state.captured(request.id) }
     on(CaptureRPC.updateMeaning) { request, state throws(MockFailure) in
       var something = try state.captured(request.id)
-      // A repeated update changes nothing, the time included.
+      // A repeated update changes nothing, not even the time.
       guard something.meaning != request.meaning || !something.isMeaningUserEdited else { return something }
       something.meaning = request.meaning
       something.isMeaningUserEdited = true
@@ -32,10 +32,10 @@ extension MockHandlers {
 }
 
 extension MockState {
-  /// Whose captures a request is about: the token's owner, and without a token the sample user.
+  /// The owner of the captures in a request: the token's user, or the sample user without a token.
   fileprivate var captureOwner: String { caller ?? sampleUser }
 
-  /// Something of the owner's.
+  /// Returns a capture of the owner.
   fileprivate func captured(_ id: Int64) throws(MockFailure) -> Something {
     guard let something = capture[id], something.userId == captureOwner else {
       throw MockFailure(.notFound, "there is no something \(id)")

@@ -1,19 +1,19 @@
 import NovaCapture
 
-/// What users have captured, oldest first.
+/// The captures of users, oldest first.
 struct CaptureStore: Sendable {
   private var somethings: [Int64: Something] = [:]
   private var byOwner: [String: [Int64]] = [:]
   private var lastID: Int64 = 0
 
-  /// The ids of what a user has captured, oldest first.
+  /// Returns the ids of a user's captures, oldest first.
   func ids(of owner: String) -> [Int64] { byOwner[owner] ?? [] }
 
   var count: Int { somethings.count }
 
   subscript(id: Int64) -> Something? { somethings[id] }
 
-  /// Keeps something new under the next id.
+  /// Stores a new capture under the next id.
   mutating func add(_ something: Something) -> Something {
     var something = something
     something.id = lastID + 1
@@ -21,7 +21,7 @@ struct CaptureStore: Sendable {
     return something
   }
 
-  /// Keeps something under the id that it has; ids go on behind the highest.
+  /// Stores a capture under its own id; later ids continue after the highest one.
   mutating func restore(_ something: Something) {
     lastID = max(lastID, something.id)
     somethings[something.id] = something

@@ -89,7 +89,7 @@ extension MockHandlers {
 }
 
 extension ContentStore {
-  /// The number of a post that something is about to be done with.
+  /// Returns the number of an existing post.
   func existing(_ id: String) throws(MockFailure) -> Int32 {
     guard let number = number(id) else { throw MockFailure(.notFound, "there is no post \(id.shortened(to: 100))") }
     return number
@@ -97,7 +97,7 @@ extension ContentStore {
 }
 
 extension StoredPost {
-  /// The post with what the request gives. Its time changes only if the post does: a repeat changes nothing.
+  /// Returns the post with the fields that the request sets. A repeated request changes nothing, not even the time.
   fileprivate func changed(by request: UpdatePostRequest, at time: Int64) throws(MockFailure) -> StoredPost {
     var post = self
     if let title = request.title { post.title = title }

@@ -1,18 +1,18 @@
 import NovaContent
 
-/// Who may see a post.
+/// The visibility of a post.
 enum PostPrivacy: String, CaseIterable, Sendable {
   case `public`, followers, `private`
 }
 
-/// How far along a post is.
+/// The state of a post.
 enum PostStatus: String, CaseIterable, Sendable {
   case published, draft, archived
 }
 
-/// A post as it is kept.
+/// A stored post.
 struct StoredPost: Sendable, Equatable {
-  /// The author's number; the store gives it.
+  /// The author's number, assigned by the store.
   fileprivate(set) var author: Int32 = 0
   var privacy = PostPrivacy.public
   var status = PostStatus.published
@@ -29,10 +29,10 @@ struct StoredPost: Sendable, Equatable {
   }
 }
 
-/// Posts, who wrote which, and who keeps a bookmark of which.
+/// Posts with their authors and bookmarks.
 ///
-/// Posts are numbered in the order in which they came, and the number is in the id: `post-1` is number 0. The number of
-/// a deleted post is not used again.
+/// Posts are numbered in the order of their creation, and the id contains the number: `post-1` is number 0. The number
+/// of a deleted post is not reused.
 struct ContentStore: Sendable {
   private static let ids = CountedID(prefix: "post-")
 
@@ -62,13 +62,13 @@ struct ContentStore: Sendable {
 
   // MARK: Posts
 
-  /// The number of the post with this id, if there is one.
+  /// Returns the number of the post with an id; nil if there is none.
   func number(_ id: String) -> Int32? {
     guard let number = Self.ids.number(id), Int(number) < posts.count, posts[Int(number)] != nil else { return nil }
     return number
   }
 
-  /// How many posts there are. Costs a look at each.
+  /// The number of posts. O(n).
   var postCount: Int { posts.count { $0 != nil } }
 
   var bookmarkCount: Int { bookmarks.count }
@@ -77,7 +77,7 @@ struct ContentStore: Sendable {
 
   func stored(_ number: Int32) -> StoredPost? { posts[Int(number)] }
 
-  /// What decides whether a post is shown, without the rest of it.
+  /// Returns only the fields that decide whether a post is shown.
   func visibility(_ number: Int32) -> (status: PostStatus, privacy: PostPrivacy, createdAt: Int64)? {
     guard let status = posts[Int(number)]?.status, let privacy = posts[Int(number)]?.privacy,
       let createdAt = posts[Int(number)]?.createdAt
@@ -85,10 +85,10 @@ struct ContentStore: Sendable {
     return (status, privacy, createdAt)
   }
 
-  /// Who wrote a post.
+  /// Returns the id of a post's author.
   func authorID(ofPost number: Int32) -> String? { posts[Int(number)].map { users.id($0.author) } }
 
-  /// The post of this number.
+  /// Returns the post with a number.
   func post(_ number: Int32) -> Post? {
     guard let post = posts[Int(number)] else { return nil }
     return Post(
@@ -97,7 +97,7 @@ struct ContentStore: Sendable {
       mediaIds: post.mediaIDs)
   }
 
-  /// The post with this id.
+  /// Returns the post with an id.
   func post(_ id: String) -> Post? { number(id).flatMap { post($0) } }
 
   /// Adds a post and returns its number.
@@ -130,17 +130,18 @@ struct ContentStore: Sendable {
 
   // MARK: Lists of posts
 
-  /// An author's posts, whatever their status.
+  /// Returns all posts of an author, whatever their status.
   func postIDs(by author: String) -> StampedList {
     users.number(author).flatMap { authors[$0]?.posts } ?? StampedList()
   }
 
-  /// How many posts of a status an author has.
+  /// Returns the number of an author's posts with a status.
   func postCount(by author: String, _ status: PostStatus) -> Int {
     users.number(author).flatMap { authors[$0]?.count(status) } ?? 0
   }
 
-  /// A page of an author's posts of one status, newest first. Costs a look at each newer post, unless all have the status.
+  /// Returns a page of an author's posts with one status, newest first. O(n) in newer posts, unless all have the
+  /// status.
   func posts(by author: String, _ status: PostStatus, offset: Int, limit: Int) -> [Int32] {
     let all = postIDs(by: author)
     if postCount(by: author, status) == all.count {
@@ -158,7 +159,7 @@ struct ContentStore: Sendable {
 
   // MARK: Bookmarks
 
-  /// The posts a user has bookmarked, in the order of the bookmarks.
+  /// Returns the posts a user has bookmarked, in the order of the bookmarks.
   func bookmarks(of user: String) -> StampedList { users.number(user).map(bookmarks.targets) ?? StampedList() }
 
   mutating func addBookmark(_ user: String, _ post: Int32) { bookmarks.insert(users.add(user), post) }

@@ -1,13 +1,13 @@
 import NovaCore
 
-/// What the users of ``MockDataSet/guide`` write and do: 245 days, each with a post of the sample user and some of others,
-/// and in the night after it likes, comments, shares and bookmarks of recent posts.
+/// The activity in ``MockDataSet/guide``: 245 days, each with a post by the sample user and some by others, followed by
+/// likes, comments, shares, and bookmarks of recent posts.
 extension GuideDataSet {
   private static let day: Int64 = 86_400
-  /// For how many days after its own people come across a post.
+  /// The number of days after which a post gets no more reactions.
   private static let daysOfInterest = 10
   private static let authorCount = 300
-  /// Posts of others a day.
+  /// The number of posts by other users per day.
   private static let otherPosts = 4
   private static let likes = 20
   private static let comments = 5
@@ -40,7 +40,7 @@ extension GuideDataSet {
   mutating func addActivity(to state: inout MockState) {
     for day in 1...Self.postCount + Self.daysOfInterest {
       var clock = SampleTexts.epoch + Int64(day + 1) * Self.day
-      // Every change has a time of its own, later than the posts of the day.
+      // Every change has its own time, later than the posts of the day.
       func tick() -> Int64 {
         clock += 60
         return clock
@@ -64,21 +64,21 @@ extension GuideDataSet {
 
   private mutating func share(at time: Int64, _ day: Int, _ state: inout MockState) {
     let type = ShareType.allCases[generator.next(below: ShareType.allCases.count)]
-    state.social.shares.add(anyone(), recentPost(day, state), type, at: time)
+    state.social.shares.add(anyone(), recentPost(day, state), type: type, at: time)
   }
 
-  /// The sample user likes every other day's first post of another, and bookmarks 37 of those in all.
+  /// Likes the first post by another user every other day, and bookmarks 37 of those posts in total.
   private mutating func addSampleUsersActivity(at time: Int64, _ day: Int, _ state: inout MockState) {
     let post = Self.post(day, slot: 1)
     if day.isMultiple(of: 2) { state.social.likes.add(Self.sampleID, post, at: time) }
     if day.isMultiple(of: 6), day <= 37 * 6 { state.content.addBookmark(Self.sampleID, post) }
     if day.isMultiple(of: 8) { state.addSampleComment(on: post, by: Self.sampleID, at: time, &generator) }
-    if day.isMultiple(of: 12) { state.social.shares.add(Self.sampleID, post, .repost, at: time) }
+    if day.isMultiple(of: 12) { state.social.shares.add(Self.sampleID, post, type: .repost, at: time) }
   }
 
   private mutating func anyone() -> String { ids[1 + generator.next(below: Self.otherCount)] }
 
-  /// A published post of this day or of those before it that people still come across.
+  /// Returns a published post of this day, or of the recent days before it.
   private mutating func recentPost(_ day: Int, _ state: MockState) -> Int32 {
     let slot = generator.next(below: Self.otherPosts + 1)
     let day = min(Self.postCount, day - generator.next(below: min(day, Self.daysOfInterest + 1)))
@@ -86,7 +86,7 @@ extension GuideDataSet {
     return state.content.visibility(post)?.status == .published ? post : Self.post(day, slot: 0)
   }
 
-  /// The number of a day's post: slot 0 is the sample user's.
+  /// Returns the number of a day's post; slot 0 is the sample user's.
   private static func post(_ day: Int, slot: Int) -> Int32 {
     Int32(slot == 0 ? day - 1 : postCount + (day - 1) * otherPosts + slot - 1)
   }

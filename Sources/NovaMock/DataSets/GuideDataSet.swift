@@ -51,7 +51,7 @@ struct GuideDataSet {
     }
   }
 
-  /// Places in ``ids``.
+  /// Returns follows as indices into ``ids``.
   private mutating func follows() -> [(source: Int32, target: Int32)] {
     var pairs: [(source: Int32, target: Int32)] = []
     pairs.reserveCapacity(5 * Self.otherCount)
@@ -61,7 +61,7 @@ struct GuideDataSet {
     for number in generator.permutation(Self.otherCount).prefix(Self.followingCount) {
       pairs.append((source: 0, target: Int32(number + 1)))
     }
-    // A few edges each. The square makes low numbers popular, so that lists differ in length as they do in life.
+    // A few follows each. The square makes low numbers popular, so that lists differ in length as in real data.
     for number in 1...Self.otherCount {
       let first = pairs.count
       for _ in 0..<generator.next(below: 8) {
@@ -74,4 +74,16 @@ struct GuideDataSet {
     }
     return pairs
   }
+}
+
+extension Account {
+  /// The integration guide's sample user, who logs in as `bruce@nova.social` with `mock-password`.
+  static let guideSample = Account(
+    userID: GuideDataSet.sampleID, email: "bruce@nova.social", username: "bruce_li", createdAt: SampleTexts.epoch,
+    password: PasswordHash(
+      salt: "salt of bruce_li",
+      key: [
+        0x00, 0x8f, 0xf7, 0x79, 0x50, 0x93, 0xfd, 0x90, 0x49, 0x8b, 0x47, 0xfb, 0x73, 0x80, 0xfa, 0x80,
+        0x40, 0xfd, 0x83, 0x40, 0x5c, 0x07, 0x89, 0x75, 0x1a, 0x77, 0xb1, 0xff, 0xa4, 0x9a, 0x87, 0x8c,
+      ]))
 }

@@ -6,14 +6,14 @@ package import NovaMedia
 import NovaSocial
 package import NovaUsers
 
-/// What a backend holds at first, built from the contract's messages: for data sets that other modules make.
+/// The initial contents of a backend, built from the contract's messages, for data sets in other modules.
 ///
-/// Posts are referred to by their places in the order in which they were added. Likes, follows and bookmarks are added
-/// oldest first, and users before everything of theirs.
+/// Refer to posts by the order in which you add them. Add likes, follows, and bookmarks oldest first, and each user
+/// before everything that belongs to the user.
 package struct MockContents: Sendable {
   private(set) var state = MockState()
 
-  /// - Parameter sampleUser: the owner of captures that come without a token.
+  /// - Parameter sampleUser: the owner of captures in requests without a token.
   package init(sampleUser: String) { state.sampleUser = sampleUser }
 
   // MARK: Users
@@ -22,7 +22,7 @@ package struct MockContents: Sendable {
 
   package mutating func add(_ settings: UserSettings) { state.users.set(settings) }
 
-  /// Adds an account that has no password: nobody can log in to it.
+  /// Adds an account without a password, which nobody can log in to.
   package mutating func add(_ account: User) {
     state.auth.set(
       Account(
@@ -30,7 +30,8 @@ package struct MockContents: Sendable {
         password: .unmatched, isEmailConfirmed: account.isActive))
   }
 
-  /// Sets who follows whom: places in `users`, oldest first, no pair twice. Blocks and mutes come later.
+  /// Sets the follows, as indices into `users`, oldest first and without duplicates. Call this before adding blocks or
+  /// mutes.
   package mutating func setFollows(_ pairs: [(source: Int32, target: Int32)], users: [String]) {
     state.graph = GraphStore(users: users, follows: pairs)
   }
@@ -41,7 +42,7 @@ package struct MockContents: Sendable {
 
   // MARK: Posts
 
-  /// Adds a post. Its id is the backend's own: `post-1` for the first.
+  /// Adds a post. The backend assigns the id: `post-1` for the first.
   package mutating func add(_ post: Post) {
     var stored = StoredPost(post.content, at: post.createdAt)
     stored.updatedAt = post.updatedAt
@@ -52,14 +53,14 @@ package struct MockContents: Sendable {
     state.content.add(stored, by: post.creatorId)
   }
 
-  /// Adds a like unless the user likes the post already.
+  /// Adds a like unless the user already likes the post.
   package mutating func addLike(ofPostAt post: Int, by user: String, at time: Int64, id: String? = nil) {
     state.social.likes.add(user, Int32(post), at: time, id: id)
   }
 
   /// Adds a comment.
   ///
-  /// - Returns: its number, for replies to it.
+  /// - Returns: the comment's number, for replies to it.
   @discardableResult
   package mutating func addComment(
     _ content: String, onPostAt post: Int, by user: String, replyingTo parent: Int32? = nil, at time: Int64,
@@ -71,7 +72,7 @@ package struct MockContents: Sendable {
 
   /// Adds a share. An unknown type counts as a repost.
   package mutating func addShare(ofPostAt post: Int, by user: String, type: String, at time: Int64) {
-    state.social.shares.add(user, Int32(post), ShareType(rawValue: type) ?? .repost, at: time)
+    state.social.shares.add(user, Int32(post), type: ShareType(rawValue: type) ?? .repost, at: time)
   }
 
   package mutating func addBookmark(ofPostAt post: Int, by user: String) {
@@ -85,7 +86,7 @@ package struct MockContents: Sendable {
 
   package mutating func add(_ video: Video) { state.media.restore(video) }
 
-  /// Adds a reel that stays as it is.
+  /// Adds a reel whose processing is finished.
   package mutating func add(_ reel: Reel) { state.media.restore(StoredReel(finished: reel)) }
 
   package mutating func add(_ something: Something) { state.capture.restore(something) }

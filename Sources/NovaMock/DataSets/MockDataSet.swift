@@ -1,8 +1,8 @@
-/// What a ``MockBackend`` holds at first.
+/// The initial contents of a ``MockBackend``.
 ///
-/// NovaMockWorlds has more: generated networks of any size.
+/// NovaMockWorlds provides generated networks of any size.
 public struct MockDataSet: Sendable {
-  /// The name in files with a state.
+  /// The name in state files.
   package let name: String
   private let state: @Sendable (_ seed: UInt64) -> MockState
 
@@ -11,10 +11,10 @@ public struct MockDataSet: Sendable {
     self.state = state
   }
 
-  /// A data set of another module.
+  /// Creates a data set in another module.
   ///
   /// - Parameters:
-  ///   - name: the name in files with a state. Different contents have different names.
+  ///   - name: the name in state files. Different contents need different names.
   ///   - contents: builds the contents from the backend's seed, the same for the same seed.
   package init(name: String, contents: @escaping @Sendable (_ seed: UInt64) -> MockContents) {
     self.init(name: name) { contents($0).state }
@@ -22,10 +22,10 @@ public struct MockDataSet: Sendable {
 
   func makeState(seed: UInt64) -> MockState { state(seed) }
 
-  /// Nothing at all; users appear when they are mentioned.
+  /// No data. Users exist as soon as a request mentions them.
   public static let empty = MockDataSet(name: "empty") { _ in MockState() }
 
   /// The integration guide's sample profile, `mock-user-id` (bruce_li) with 3,021 followers, 1,500 following and 245
-  /// posts, among 4,000 other users who follow one another, and what they write, like, comment on, share and bookmark.
+  /// posts, among 4,000 other users who follow one another, with their posts, likes, comments, shares, and bookmarks.
   public static let guide = MockDataSet(name: "guide") { GuideDataSet(seed: $0).state() }
 }

@@ -1,10 +1,10 @@
 import NovaAnnouncements
 
 extension Announcement {
-  /// The announcements of the guide's data set: good ones, and one for each reason for which clients leave one out.
+  /// The announcements of the guide's data set: valid ones, and one for each reason why clients skip an announcement.
   static let samples = goodSamples + badSamples
 
-  /// One has the other form of date that backends are known to send.
+  /// One uses the legacy date format that some backends send.
   private static let goodSamples = [
     Announcement(
       id: "pet-1", petName: "Luna", species: "CAT", status: "MISSING", photoUrl: "https://cdn.nova.social/pets/1.jpg",
@@ -25,7 +25,7 @@ extension Announcement {
       updatedAt: "2025-11-16T08:00:00+01:00"),
   ]
 
-  /// What backends send and should not. Each is bad in one way, and named after it.
+  /// Invalid announcements, each named after its single defect.
   private static let badSamples = [
     bad("pet-bad-species") { $0.species = "DINOSAUR" },
     bad("pet-bad-status") { $0.status = "ADOPTED" },

@@ -1,8 +1,8 @@
 import NovaCore
 
-/// What the users of the data sets are called and what they write.
+/// The names and texts of users in the data sets.
 enum SampleTexts {
-  /// 2024-01-01T00:00:00Z: times of the data sets count from here.
+  /// 2024-01-01T00:00:00Z, the start of all times in the data sets.
   static let epoch: Int64 = 1_704_067_200
 
   static let names = [
@@ -26,7 +26,7 @@ extension SeededGenerator {
 }
 
 extension MockState {
-  /// Adds a comment of a data set; every third answers the newest one on the post.
+  /// Adds a generated comment; every third replies to the newest one on the post.
   mutating func addSampleComment(
     on post: Int32, by user: String, at time: Int64, _ generator: inout SeededGenerator
   ) {

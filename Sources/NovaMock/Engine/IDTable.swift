@@ -1,4 +1,4 @@
-/// Gives every id a number, counted from 0 in order of appearance: what refers to it then takes four bytes.
+/// Numbers ids from 0 in order of appearance, so that a reference takes four bytes.
 struct IDTable: Sendable {
   private var numbers: [String: Int32] = [:]
   private var ids: [String] = []
@@ -9,7 +9,7 @@ struct IDTable: Sendable {
 
   func id(_ number: Int32) -> String { ids[Int(number)] }
 
-  /// The number of an id, a new one if it has none yet.
+  /// Returns the number of an id, and assigns one to a new id.
   mutating func add(_ id: String) -> Int32 {
     if let number = numbers[id] { return number }
     let number = Int32(ids.count)
@@ -24,8 +24,8 @@ struct IDTable: Sendable {
   }
 }
 
-/// The ids `post-1`, `post-2`, … of things that are numbered from 0. No table is needed: an id says its number. Only the
-/// first ones may have other ids, which a data set brought along.
+/// The ids `post-1`, `post-2`, … of values numbered from 0. No table is needed, because an id contains its number. Only
+/// the first values can have other ids, which a data set provides.
 struct CountedID: Sendable {
   let prefix: String
   private var given = IDTable()
@@ -34,10 +34,10 @@ struct CountedID: Sendable {
 
   func id(_ number: Int32) -> String { number < given.count ? given.id(number) : "\(prefix)\(number + 1)" }
 
-  /// Gives the next of the first ones an id of its own, which must be none that counting leads to.
+  /// Assigns a custom id to the next of the first values. It must differ from all counted ids.
   mutating func give(_ id: String) { _ = given.add(id) }
 
-  /// The number of an id; nil if it is not one this type writes (`post-01`, say).
+  /// Returns the number of an id; nil if this type does not write such an id (for example `post-01`).
   func number(_ id: String) -> Int32? {
     given.number(id) ?? counted(id).flatMap { $0 < given.count ? nil : $0 }
   }

@@ -1,17 +1,18 @@
 import NovaCore
 
-/// The answers of calls that came with an `Idempotency-Key`, so that a repetition changes nothing and is told the same.
+/// The responses to calls with an `Idempotency-Key`, so that a repeated call changes nothing and gets the same
+/// response.
 ///
-/// Only successes are kept: a call that failed changed nothing, and may be tried again under its key. An answer is kept
-/// for a day. Past `maxCount` answers or `maxBytes` of bodies the oldest go first.
+/// Only successful responses are stored: a failed call changed nothing, and can be retried with its key. A response is
+/// stored for a day. Beyond `maxCount` responses or `maxBytes` of bodies, the oldest are dropped first.
 struct IdempotencyKeys: Sendable {
-  /// A key counts for one caller and one RPC.
+  /// A key, valid for one caller and one RPC.
   struct ID: Hashable, Sendable {
     let caller: String?
     let rpc: String
     let key: String
 
-    /// Refuses keys that no client should send.
+    /// Throws for an invalid key.
     init(caller: String?, rpc: String, key: String) throws(MockFailure) {
       guard (1...IdempotencyKeys.maxKeyLength).contains(key.utf8.count) else {
         let limit = IdempotencyKeys.maxKeyLength
@@ -35,18 +36,18 @@ struct IdempotencyKeys: Sendable {
   static let maxBytes = 16 << 20
 
   private var entries: [ID: Entry] = [:]
-  /// The ids in the order in which they were stored, from `start` on; what lies before has gone.
+  /// The ids in the order in which they were stored, from `start` on; earlier ones are dropped.
   private var order: [(id: ID, number: Int)] = []
   private var start = 0
   private var nextNumber = 0
   private var bytes = 0
 
-  /// How many answers are kept.
+  /// The number of stored responses.
   var count: Int { entries.count }
 
-  /// The answer that was given before; nil when the call is new. Refuses a key that came with another request.
+  /// Returns the stored response; nil for a new call. Throws if the key was used with another request.
   func answer(
-    _ id: ID, _ request: any ProtoMessage, secret: [UInt8]? = nil, now: Int64
+    for id: ID, request: any ProtoMessage, secret: [UInt8]? = nil, now: Int64
   ) throws(MockFailure) -> HTTPResponse? {
     guard let entry = entries[id], now - entry.time < Self.lifetime else { return nil }
     guard entry.fingerprint == Self.fingerprint(request, secret) else {
@@ -60,8 +61,8 @@ struct IdempotencyKeys: Sendable {
     return answer
   }
 
-  /// Keeps the answer of a call that was performed.
-  mutating func store(_ answer: HTTPResponse, _ id: ID, _ request: any ProtoMessage, secret: [UInt8]? = nil, now: Int64)
+  /// Stores the response to a call.
+  mutating func store(_ answer: HTTPResponse, for id: ID, request: any ProtoMessage, secret: [UInt8]? = nil, now: Int64)
   {
     nextNumber += 1
     let entry = Entry(fingerprint: Self.fingerprint(request, secret), answer: answer, time: now, number: nextNumber)
@@ -71,11 +72,11 @@ struct IdempotencyKeys: Sendable {
     dropOldest(now: now)
   }
 
-  /// Each entry is stepped over once, so that storing takes constant time on average.
+  /// Visits each entry once, so that storing takes amortized constant time.
   private mutating func dropOldest(now: Int64) {
     while start < order.count {
       let (id, number) = order[start]
-      // An entry that is not this one has been stored anew since, and stands further back.
+      // A different entry was stored again since, and has a later position.
       if let entry = entries[id], entry.number == number {
         let isOver = entries.count > Self.maxCount || bytes > Self.maxBytes
         guard isOver || now - entry.time >= Self.lifetime else { break }
@@ -90,8 +91,7 @@ struct IdempotencyKeys: Sendable {
     }
   }
 
-  /// Tells requests apart without keeping them: a password or a text is not stored for a day. It holds in this process
-  /// only, as the state does.
+  /// Identifies a request without storing passwords or texts. Like the state, it is valid in this process only.
   private static func fingerprint(_ request: any ProtoMessage, _ secret: [UInt8]?) -> Int {
     var hasher = Hasher()
     request.hash(into: &hasher)

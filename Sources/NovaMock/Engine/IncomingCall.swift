@@ -1,7 +1,7 @@
 import NovaCore
 import NovaRegistry
 
-/// A request, and what it is for.
+/// A request with its route.
 struct IncomingCall: Sendable {
   enum Route: Sendable {
     case rpc(RPCDescriptor, [String: String])
@@ -36,7 +36,7 @@ struct IncomingCall: Sendable {
 
   var rpc: RPCDescriptor? { if case .rpc(let rpc, _) = route { rpc } else { nil } }
 
-  /// The service whose faults count for it. Bytes and files are the media service's.
+  /// The service whose faults apply. Bytes and files belong to the media service.
   var service: String? {
     switch route {
     case .rpc(let rpc, _): rpc.service

@@ -1,12 +1,12 @@
 public import NovaCore
 
 extension MockBackend {
-  /// Answers a request as a server would: with what ``faults`` or the request's own `Nova-Fault` header make of it.
+  /// Responds to a request like a server, applying ``faults`` or the fault in the request's `Nova-Fault` header.
   ///
   /// - Parameters:
-  ///   - request: only the path and query of its URL count. Its limits end waits and hanging calls.
-  ///   - clock: what waits go by. Default: the system's.
-  /// - Throws: ``TransportError`` where the fault is that there is no answer; `CancellationError`.
+  ///   - request: the request. Only the path and query of its URL matter. Its limits end waits and hanging calls.
+  ///   - clock: the clock for waits. Default: the system's.
+  /// - Throws: ``TransportError`` if a fault prevents a response; `CancellationError`.
   public func answer(_ request: HTTPRequest, clock: any CallClock = ContinuousClock()) async throws -> HTTPResponse {
     let start = clock.now
     let call = IncomingCall(request)
@@ -15,15 +15,15 @@ extension MockBackend {
       plan = try faultPlan(of: call, at: start)
     } catch {
       let response = MockFailure(.invalidArgument, "the header Nova-Fault: \(error)").response
-      record(call, response, nil, duration: .zero, clock)
+      record(call, response: response, fault: nil, duration: .zero, clock: clock)
       return response
     }
     guard let plan else {
       let response = try await performed(call)
-      record(call, response, nil, duration: start.duration(to: clock.now), clock)
+      record(call, response: response, fault: nil, duration: start.duration(to: clock.now), clock: clock)
       return response
     }
-    return try await answer(call, plan, start, clock)
+    return try await answer(call, plan: plan, start: start, clock: clock)
   }
 
   private func faultPlan(
@@ -37,7 +37,7 @@ extension MockBackend {
     return withFaults { $0.isEmpty ? nil : $0.plan(service: service, rpc: rpc, at: now) }
   }
 
-  /// The answer, once what it tells of is written down for good.
+  /// Performs a call, and returns the response once the journal has stored the change durably.
   private func performed(_ call: IncomingCall) async throws -> HTTPResponse {
     let (response, position) = perform(call)
     guard let position, let journal = engine.withLock({ $0.journal }) else { return response }
@@ -50,19 +50,19 @@ extension MockBackend {
   }
 
   private func answer(
-    _ call: IncomingCall, _ plan: FaultPlan, _ start: ContinuousClock.Instant, _ clock: any CallClock
+    _ call: IncomingCall, plan: FaultPlan, start: ContinuousClock.Instant, clock: any CallClock
   ) async throws -> HTTPResponse {
-    try await wait(plan.wait, call.request.limits, clock)
+    try await wait(for: plan.wait, limits: call.request.limits, clock: clock)
     var response: HTTPResponse?
     switch plan.outcome {
     case .pass, .dropAfter: response = try await performed(call)
     case .status(let status, let retryAfter):
-      response = Self.fault(status, retryAfter, plan, call.request.headers["X-Request-ID"])
+      response = Self.fault(status, retryAfter: retryAfter, plan: plan, requestID: call.request.headers["X-Request-ID"])
     case .drop, .hang: break
     }
     if plan.outcome == .dropAfter { response = nil }
-    record(call, response, plan.name, duration: start.duration(to: clock.now), clock)
-    if plan.outcome == .hang { try await wait(nil, call.request.limits, clock) }
+    record(call, response: response, fault: plan.name, duration: start.duration(to: clock.now), clock: clock)
+    if plan.outcome == .hang { try await wait(for: nil, limits: call.request.limits, clock: clock) }
     guard let response else {
       throw TransportError(
         .connectionLost, "the connection was closed without an answer (fault \(plan.name))", requestMayHaveLeft: true)
@@ -70,8 +70,8 @@ extension MockBackend {
     return response
   }
 
-  /// Waits, nil meaning for ever, but no longer than a transport would.
-  private func wait(_ duration: Duration?, _ limits: TransferLimits, _ clock: any CallClock) async throws {
+  /// Waits for a duration (nil: forever), but no longer than the request's limits.
+  private func wait(for duration: Duration?, limits: TransferLimits, clock: any CallClock) async throws {
     if let duration, duration <= .zero { return }
     let limit = min(limits.idleTimeout, limits.totalTimeout)
     let isWithin = duration.map { $0 < limit } ?? false
@@ -83,7 +83,7 @@ extension MockBackend {
   }
 
   private static func fault(
-    _ status: Int, _ retryAfter: Int?, _ plan: FaultPlan, _ requestID: String?
+    _ status: Int, retryAfter: Int?, plan: FaultPlan, requestID: String?
   ) -> HTTPResponse {
     var response = MockFailure(GRPCStatus(ofHTTP: status), "fault \(plan.name)", httpStatus: status).response
     if status == 304 { response = HTTPResponse(status: status) }
@@ -94,7 +94,7 @@ extension MockBackend {
 }
 
 extension GRPCStatus {
-  /// The code that goes with a status of HTTP.
+  /// Creates the code that corresponds to an HTTP status.
   fileprivate init(ofHTTP status: Int) {
     let codes: [Int: GRPCStatus] = [
       400: .invalidArgument, 401: .unauthenticated, 403: .permissionDenied, 404: .notFound, 409: .aborted,

@@ -2,7 +2,7 @@ import NovaCore
 import NovaMedia
 
 extension MockBackend {
-  /// Performs a call, and says where in the journal it stands.
+  /// Performs a call, and returns its position in the journal.
   func perform(_ call: IncomingCall) -> (HTTPResponse, journaledAt: Int64?) {
     var (response, position) = outcome(of: call)
     if let id = call.request.headers["X-Request-ID"] { response.headers["X-Request-ID"] = id }
@@ -17,7 +17,7 @@ extension MockBackend {
     case .file(.uploadBytes(let id)) where call.request.method == .put: return storeChunk(call.request, id)
     case .file(let file): return (withState { state in file.answer(call.request, state) }, nil)
     case .rpc(let rpc, let variables):
-      let (result, position) = answer(rpc, variables, call)
+      let (result, position) = answer(call, of: rpc, variables: variables)
       do {
         switch try result.get() {
         case .response(let response): return (response, position)
@@ -31,7 +31,7 @@ extension MockBackend {
 
   private typealias Performed = (Result<MockEngine.Outcome, any Error>, Int64?)
 
-  private func answer(_ rpc: RPCDescriptor, _ variables: [String: String], _ call: IncomingCall) -> Performed {
+  private func answer(_ call: IncomingCall, of rpc: RPCDescriptor, variables: [String: String]) -> Performed {
     do {
       let message = try HTTPTranscoder.message(
         rpc.requestType, rpc.http, variables: variables, query: call.query, body: call.request.body.inMemory)
@@ -40,7 +40,7 @@ extension MockBackend {
       if let (field, problem) = RequestRules.violation(in: message, optional: isAbsent) {
         throw MockFailure(.invalidArgument, "\(field.name) \(problem)")
       }
-      if rpc.effect != .noSideEffects { return try change(rpc, message, call.request.headers) }
+      if rpc.effect != .noSideEffects { return try change(rpc, with: message, headers: call.request.headers) }
       let outcome = try withEngine { engine in
         engine.state.caller = try caller(call.request.headers, of: rpc, engine.state)
         let change = MockChange(engine.state, .rpc(rpc, message))
@@ -52,15 +52,16 @@ extension MockBackend {
     }
   }
 
-  /// Performs a call that changes something, unless it was performed before under its key.
-  private func change(_ rpc: RPCDescriptor, _ message: any ProtoMessage, _ headers: HTTPHeaders) throws -> Performed {
+  /// Performs a call that changes something, unless it was already performed with its key.
+  private func change(_ rpc: RPCDescriptor, with message: any ProtoMessage, headers: HTTPHeaders) throws -> Performed {
     try withEngine { engine in
       engine.state.caller = try caller(headers, of: rpc, engine.state)
       let (message, passwordKey) = try engine.state.withoutPassword(message)
       let key = headers["Idempotency-Key"]
       if let key {
         let id = try IdempotencyKeys.ID(caller: engine.state.caller, rpc: rpc.id, key: key)
-        let known = try engine.state.idempotencyKeys.answer(id, message, secret: passwordKey, now: engine.state.now)
+        let known = try engine.state.idempotencyKeys.answer(
+          for: id, request: message, secret: passwordKey, now: engine.state.now)
         if let known { return (.success(.response(known)), engine.position) }
       }
       return try engine.performJournaled(
@@ -68,7 +69,7 @@ extension MockBackend {
     }
   }
 
-  /// The user whose access token a request carries.
+  /// Returns the user whose access token a request carries.
   private func caller(
     _ headers: HTTPHeaders, of rpc: RPCDescriptor, _ state: MockState
   ) throws(MockFailure) -> String? {
@@ -104,7 +105,7 @@ extension MockBackend {
     }
   }
 
-  /// Runs `body` with the engine at this moment.
+  /// Runs `body` with the engine at the current time.
   func withEngine<Result: Sendable>(_ body: (inout MockEngine) throws -> Result) rethrows -> Result {
     try engine.withLock { engine in
       engine.state.now = now() + engine.state.clockOffset
@@ -119,8 +120,7 @@ extension MockBackend {
 }
 
 extension MockEngine {
-  /// Makes a change once it is written down. A call that fails may have changed something, too: it counts the wrong
-  /// passwords.
+  /// Journals a change and then makes it. A failed call can change something, too: it counts wrong passwords.
   mutating func performJournaled(
     _ change: MockChange
   ) throws -> (Result<Outcome, any Error>, Int64?) {
@@ -129,7 +129,7 @@ extension MockEngine {
     return (result, position)
   }
 
-  /// Makes everything as it was at the start. What the journal says so far is then of no use.
+  /// Restores the initial state, and empties the journal.
   mutating func resetJournaled() throws -> (Result<Outcome, any Error>, Int64?) {
     do {
       if let journal { position = try journal.removeAll() }

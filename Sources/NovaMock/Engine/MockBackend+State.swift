@@ -1,31 +1,30 @@
 import NovaCore
 
-/// All that a ``MockBackend`` remembered at a moment. It stays as it is, whatever the backend does later.
+/// The state of a ``MockBackend`` at a moment. Later changes to the backend do not affect it.
 public struct MockSnapshot: Sendable {
   let state: MockState
 }
 
 extension MockBackend {
-  /// How far the clock can be set forward in all, in seconds: a hundred years.
+  /// The maximum clock offset in seconds: a hundred years.
   static let maximumClockOffset: Int64 = 100 * 31_557_600
 
-  /// The state at this moment. It costs nothing until something changes, and then what the change touches.
+  /// Returns a snapshot of the current state. Copying is deferred until something changes.
   public func snapshot() -> MockSnapshot { withState { MockSnapshot(state: $0) } }
 
-  /// Brings a state back, the clock included; it may come from another backend. Faults and requests stay.
+  /// Restores a state and its clock; it can come from another backend. Faults and logged requests stay.
   public func restore(_ snapshot: MockSnapshot) { withEngine { $0.state = snapshot.state } }
 
-  /// Makes everything as it was at the start: the state anew from the seed, the clock, and no faults. Snapshots and
-  /// requests stay.
+  /// Restores the initial state and clock, and removes all faults. Snapshots and logged requests stay.
   public func reset() {
     withEngine { $0.state = $0.initialState() }
     clearFaults()
   }
 
-  /// Sets the backend's clock forward: tokens expire, `Idempotency-Key`s are forgotten, reels get ready.
+  /// Advances the backend's clock: tokens and `Idempotency-Key`s expire, and reels finish processing.
   ///
-  /// - Parameter duration: in whole seconds; a fraction is left out. Less than zero means zero, and the clock goes no
-  ///   further than a hundred years ahead.
+  /// - Parameter duration: the duration, rounded down to whole seconds. Negative values count as zero, and the clock
+  ///   advances by at most a hundred years in total.
   public func advanceClock(by duration: Duration) {
     withEngine { engine in
       let offset = max(0, duration.components.seconds).addingReportingOverflow(engine.state.clockOffset)
@@ -34,14 +33,14 @@ extension MockBackend {
     }
   }
 
-  /// How much of everything there is.
+  /// The number of users, posts, and so on.
   public var counts: MockCounts { withState { MockCounts($0) } }
 
-  /// The last requests, the oldest first; at most 1000 are kept.
+  /// Returns the most recent requests, oldest first. At most 1000 are stored.
   ///
   /// - Parameters:
-  ///   - number: only those after the one of this number. Default: all.
-  ///   - limit: at most so many of them, the first ones. Default 1000.
+  ///   - number: the number of a request; only later ones are returned. Default: all.
+  ///   - limit: the maximum number of requests. Default: 1000.
   public func recentRequests(after number: Int = 0, limit: Int = 1000) -> [MockRequestRecord] {
     log.withLock { $0.requests(after: number, limit: limit) }.map(MockRequestRecord.init)
   }

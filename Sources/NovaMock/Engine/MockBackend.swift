@@ -1,12 +1,20 @@
 public import NovaCore
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
 /// The NovaSocial backend in memory: it takes an HTTP request and returns the gateway's response.
 ///
 /// It is stateful and enforces the contract's rules: what one call writes, every other call reads, and following across a
 /// block is refused. It is deterministic: the same seed, times, and requests give the same responses.
 ///
-/// By default no call requires an access token, but a token that is sent must be valid: issued by this backend, and
-/// neither expired nor revoked. With `requiresTokens` the calls that require a token in the contract fail without one.
+/// By default no call requires an access token, but a token in a request must be valid: issued by this backend, and
+/// neither expired nor revoked. With `requiresTokens`, calls that require a token in the contract fail without one.
 ///
 /// ```swift
 /// let backend = MockBackend()
@@ -19,11 +27,11 @@ public final class MockBackend: Sendable {
   let engine: Locked<MockEngine>
   let log = Locked(RequestLog())
   let now: @Sendable () -> Int64
-  /// What was there at first.
+  /// The initial contents.
   package let dataSet: MockDataSet
-  /// Whether calls without an access token fail with UNAUTHENTICATED where the contract requires one.
+  /// Whether calls without an access token fail with UNAUTHENTICATED if the contract requires one.
   public let requiresTokens: Bool
-  /// Decides everything that is random in the data set.
+  /// The seed of everything random in the data set.
   public let seed: UInt64
   private let activeFaults: Locked<Faults>
   private let initialFaults: Faults
@@ -31,12 +39,12 @@ public final class MockBackend: Sendable {
   /// Creates a backend.
   ///
   /// - Parameters:
-  ///   - seed: decides everything that is random in the data set. Default 1.
-  ///   - dataSet: what is there at first. Default ``MockDataSet/guide``.
-  ///   - faults: what goes wrong for whom, see ``faults``. Default: nothing.
-  ///   - requiresTokens: whether calls without an access token fail with UNAUTHENTICATED where the contract requires a
-  ///     token. Default `false`.
-  ///   - now: the time of what is written and of tokens, in Unix seconds. Default: the system's.
+  ///   - seed: the seed of everything random in the data set. Default: 1.
+  ///   - dataSet: the initial contents. Default: ``MockDataSet/guide``.
+  ///   - faults: the faults to inject, see ``faults``. Default: none.
+  ///   - requiresTokens: whether calls without an access token fail with UNAUTHENTICATED if the contract requires a
+  ///     token. Default: false.
+  ///   - now: returns the backend's time in Unix seconds. Default: the system's time.
   public init(
     seed: UInt64 = 1, dataSet: MockDataSet = .guide, faults: Faults = .none, requiresTokens: Bool = false,
     now: @escaping @Sendable () -> Int64 = { SystemTime.seconds }
@@ -55,9 +63,9 @@ public final class MockBackend: Sendable {
     self.now = now
   }
 
-  /// What goes wrong for whom. Setting it starts every rule anew; reading it tells what each has done.
+  /// The injected faults with the progress of each rule. Setting them restarts every rule.
   ///
-  /// Faults count for ``answer(_:clock:)``, and so for ``MockTransport`` and `nova serve`; ``respond(to:)`` knows none.
+  /// Faults apply to ``answer(_:clock:)``, and so to ``MockTransport`` and `nova serve`. ``respond(to:)`` ignores them.
   public var faults: Faults {
     get { withFaults { $0 } }
     set { withFaults { $0 = newValue.restarted } }
@@ -69,17 +77,23 @@ public final class MockBackend: Sendable {
 
   func clearFaults() { withFaults { $0 = Faults(rules: [], seed: initialFaults.seed) } }
 
-  /// The largest body that is read from a file or a stream, in bytes.
+  /// The maximum size of a body from a file or a stream, in bytes.
   static let largestBody = 64 << 20
 
-  /// Answers a request at once and without faults. Only the path and query of its URL count, and its body must be in
-  /// memory; ``MockTransport`` collects others.
+  /// Responds to a request immediately and without faults. Only the path and query of its URL matter, and its body
+  /// must be in memory; ``MockTransport`` collects other bodies.
   public func respond(to request: HTTPRequest) -> HTTPResponse {
     let clock = ContinuousClock()
     let start = clock.now
     let call = IncomingCall(request)
     let (response, _) = perform(call)
-    record(call, response, nil, duration: start.duration(to: clock.now), clock)
+    record(call, response: response, fault: nil, duration: start.duration(to: clock.now), clock: clock)
     return response
   }
+}
+
+/// The system's clock.
+public enum SystemTime {
+  /// Unix seconds.
+  public static var seconds: Int64 { Int64(time(nil)) }
 }

@@ -1,6 +1,6 @@
-/// How much of everything a ``MockBackend`` holds.
+/// The number of users, posts, and so on in a ``MockBackend``.
 public struct MockCounts: Sendable, Hashable {
-  /// Profiles. Users who were only mentioned have none.
+  /// The number of profiles. Users who were only mentioned have none.
   public let users: Int
   public let follows: Int
   public let posts: Int
@@ -11,10 +11,10 @@ public struct MockCounts: Sendable, Hashable {
   public let uploads: Int
   public let videos: Int
   public let reels: Int
-  /// What was captured.
+  /// The number of captures.
   public let somethings: Int
   public let announcements: Int
-  /// Users who can log in.
+  /// The number of users who can log in.
   public let accounts: Int
 
   init(_ state: MockState) {
@@ -33,7 +33,7 @@ public struct MockCounts: Sendable, Hashable {
     accounts = state.auth.accountCount
   }
 
-  /// By name, in the order of the documentation.
+  /// The counts by name, in the order of the documentation.
   var members: [(name: String, count: Int)] {
     [
       ("users", users), ("follows", follows), ("posts", posts), ("likes", likes), ("comments", comments),

@@ -1,18 +1,18 @@
 import NovaCore
 
-/// What changes together, one request at a time.
+/// The state of a backend, its snapshots, and its journal.
 struct MockEngine: Sendable {
   var state: MockState
   var snapshots: [NamedSnapshot] = []
-  /// Where changes are written down before they are made, if anywhere.
+  /// The journal that stores changes before they are made.
   var journal: (any MockJournal)?
-  /// Where the last change stands in the journal.
+  /// The position of the last change in the journal.
   var position: Int64?
 
-  /// A state that is kept under a name.
+  /// A state stored under a name.
   struct NamedSnapshot: Sendable {
     let name: String
-    /// When it was taken, by the backend's clock.
+    /// The time of the snapshot by the backend's clock.
     let time: Int64
     let state: MockState
   }
@@ -27,13 +27,13 @@ struct MockEngine: Sendable {
     self.initialState = initialState
   }
 
-  /// What came of a call: a message still to be written out, or all of the answer.
+  /// The outcome of a call: a message to encode, or a complete response.
   enum Outcome: Sendable {
     case message(any ProtoMessage)
     case response(HTTPResponse)
   }
 
-  /// Writes a change down, so that it may be made.
+  /// Appends a change to the journal.
   mutating func journalize(_ change: MockChange) throws(MockFailure) {
     guard let journal else { return }
     do {
@@ -43,15 +43,15 @@ struct MockEngine: Sendable {
     }
   }
 
-  /// Makes a change: now, or once more when the journal is read.
+  /// Makes a change, for the first time or when replaying the journal.
   mutating func perform(_ change: MockChange) throws -> Outcome {
     state.now = change.time
     state.caller = change.caller
     state.passwordKey = change.passwordKey
     defer { state.passwordKey = nil }
     switch change.action {
-    case .rpc(let rpc, let message): return try perform(rpc, message, change.idempotencyKey)
-    case .chunk(let id, let request): return .response(UploadedChunk.answer(request, id, &state))
+    case .rpc(let rpc, let message): return try perform(rpc, with: message, idempotencyKey: change.idempotencyKey)
+    case .chunk(let id, let request): return .response(UploadedChunk.answer(request, uploadID: id, in: &state))
     case .advance(let seconds):
       state.clockOffset = min(state.clockOffset + seconds, MockBackend.maximumClockOffset)
     case .reset: state = initialState()
@@ -62,7 +62,7 @@ struct MockEngine: Sendable {
   }
 
   private mutating func perform(
-    _ rpc: RPCDescriptor, _ message: any ProtoMessage, _ key: String?
+    _ rpc: RPCDescriptor, with message: any ProtoMessage, idempotencyKey key: String?
   ) throws -> Outcome {
     guard let handler = MockHandlers.shared.handler(of: rpc) else {
       throw MockFailure(.unimplemented, "the mock backend has no behaviour for \(rpc.id) yet")
@@ -70,7 +70,7 @@ struct MockEngine: Sendable {
     guard let key else { return .message(try handler(message, &state)) }
     let id = try IdempotencyKeys.ID(caller: state.caller, rpc: rpc.id, key: key)
     let response = try MockBackend.response(try handler(message, &state), rpc)
-    state.idempotencyKeys.store(response, id, message, secret: state.passwordKey, now: state.now)
+    state.idempotencyKeys.store(response, for: id, request: message, secret: state.passwordKey, now: state.now)
     return .response(response)
   }
 

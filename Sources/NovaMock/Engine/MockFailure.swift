@@ -1,14 +1,14 @@
 import NovaCore
 
-/// A failure that the backend answers with, in grpc-gateway's shape.
+/// An error response in grpc-gateway's format.
 struct MockFailure: Error {
   let status: GRPCStatus
   let message: String
   let httpStatus: Int
-  /// What programs tell refusals of one status apart by, for example `ACCOUNT_LOCKED`.
+  /// A machine-readable reason that distinguishes errors of one status, for example `ACCOUNT_LOCKED`.
   let reason: String?
 
-  /// - Parameter httpStatus: where it is not the one that goes with `status`.
+  /// - Parameter httpStatus: the HTTP status. Default: the one that corresponds to `status`.
   init(_ status: GRPCStatus, _ message: String, httpStatus: Int? = nil, reason: String? = nil) {
     self.status = status
     self.message = message

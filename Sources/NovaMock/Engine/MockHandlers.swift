@@ -1,6 +1,6 @@
 import NovaCore
 
-/// What the backend does for each RPC. A service adds its own in an extension.
+/// The handlers of all RPCs. Each service adds its own in an extension.
 struct MockHandlers: Sendable {
   typealias Handler = @Sendable (any ProtoMessage, inout MockState) throws -> any ProtoMessage
 
@@ -22,9 +22,9 @@ struct MockHandlers: Sendable {
 
   func handler(of rpc: RPCDescriptor) -> Handler? { handlers[rpc.id] }
 
-  /// Registers an RPC that acts as the user in a field of its request. With a token, that must be the token's user, or
-  /// the call is refused before anything else. Handlers check only permissions that depend on stored data: who owns a
-  /// post, an upload or a profile.
+  /// Registers an RPC that acts as the user in a field of its request. If the request has a token, that must be the
+  /// token's user; otherwise the call fails before anything else. Handlers check only permissions that depend on stored
+  /// data: the owner of a post, an upload, or a profile.
   mutating func on<Request, Response>(
     _ rpc: RPC<Request, Response>, actingAs user: any (KeyPath<Request, String> & Sendable),
     _ handle: @escaping @Sendable (Request, inout MockState) throws(MockFailure) -> Response
@@ -35,7 +35,7 @@ struct MockHandlers: Sendable {
     }
   }
 
-  /// Registers an RPC without an acting user in its request.
+  /// Registers an RPC whose request names no acting user.
   mutating func on<Request, Response>(
     _ rpc: RPC<Request, Response>,
     _ handle: @escaping @Sendable (Request, inout MockState) throws(MockFailure) -> Response

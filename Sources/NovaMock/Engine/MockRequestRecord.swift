@@ -1,28 +1,28 @@
 import NovaCore
 
-/// A request that a ``MockBackend`` was sent, and what came of it.
+/// A request to a ``MockBackend``, with its outcome.
 public struct MockRequestRecord: Sendable, Hashable {
-  /// Counted from 1, also past those that are no longer kept.
+  /// The number of the request, counted from 1, including requests that are no longer stored.
   public let number: Int
-  /// When it came, in seconds since 1970.
+  /// The time of the request in seconds since 1970.
   public let unixTime: Double
-  /// The verb, for example `POST`.
+  /// The method, for example `POST`.
   public let method: String
   /// The path with its query.
   public let path: String
-  /// The RPC, for example `social.CreateLike`; nil for files and for paths that are none.
+  /// The RPC, for example `social.CreateLike`; nil for files and unknown paths.
   public let rpc: String?
-  /// The status of the answer; nil when a fault left the request without one.
+  /// The status of the response; nil if a fault prevented a response.
   public let status: Int?
-  /// How long it took, waits of faults included.
+  /// The duration of the call, including waits of faults.
   public let duration: Duration
-  /// The `X-Request-ID` it came with.
+  /// The `X-Request-ID` of the request.
   public let requestID: String?
-  /// The fault that hit it, as the rule names it.
+  /// The fault that applied, as the rule names it.
   public let fault: String?
-  /// The body, secrets masked, at most 4 KiB; nil for none. Of what is not JSON it tells the size only.
+  /// The request body with secrets masked, at most 4 KiB; nil if empty. For a body that is not JSON, only the size.
   public let requestBody: String?
-  /// The answer's body in the same way.
+  /// The response body, in the same form.
   public let responseBody: String?
 
   init(_ entry: LoggedRequest) {

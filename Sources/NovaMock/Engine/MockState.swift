@@ -1,6 +1,8 @@
 import NovaAnnouncements
+import NovaAuth
+import NovaCore
 
-/// Everything the backend remembers. Each service has a store of its own; what concerns several is in the handlers.
+/// The complete state of a backend. Each service has its own store; handlers combine several stores.
 struct MockState: Sendable {
   var graph = GraphStore()
   var users = UserStore()
@@ -10,16 +12,47 @@ struct MockState: Sendable {
   var media = MediaStore()
   var capture = CaptureStore()
   var announcements: [Announcement] = []
-  /// Whose captures a request without a token is about.
+  /// The owner of captures in requests without a token.
   var sampleUser = GuideDataSet.sampleID
-  /// What was answered under each `Idempotency-Key`.
+  /// The responses for each `Idempotency-Key`.
   var idempotencyKeys = IdempotencyKeys()
-  /// The time of this moment in Unix seconds, set anew for each request.
+  /// The current time in Unix seconds, set for each request.
   var now: Int64 = 0
-  /// How far the clock has been set forward, in seconds.
+  /// The clock offset in seconds.
   var clockOffset: Int64 = 0
-  /// What the password of this request was made into, see ``withoutPassword(_:)``.
+  /// The key derived from this request's password, see ``withoutPassword(_:)``.
   var passwordKey: [UInt8]?
-  /// The user whose access token came with this request; nil when none came.
+  /// The user of this request's access token; nil without one.
   var caller: String?
+}
+
+extension MockState {
+  /// Returns the user whose access token a request carries; nil if it carries none.
+  ///
+  /// - Parameter acceptsRevoked: whether a token of a closed session is accepted.
+  func caller(_ headers: HTTPHeaders, acceptsRevoked: Bool = false) throws(MockFailure) -> String? {
+    guard let value = headers["Authorization"] else { return nil }
+    let parts = value.split(separator: " ", maxSplits: 1)
+    guard parts.count == 2, String(parts[0]).equalsIgnoringASCIICase("Bearer"),
+      let claims = try AccessTokenClaims(String(parts[1]), auth.key),
+      isValid(claims) || acceptsRevoked && auth.isRevoked(claims.session) && now < claims.expiresAt
+    else { throw MockFailure(.unauthenticated, "the access token is expired, revoked or not of this backend") }
+    return claims.session.user
+  }
+
+  /// Returns the caller of an RPC; nil if the RPC requires no token.
+  ///
+  /// Logging out is idempotent: a repeated call carries the token that the first call revoked.
+  func caller(_ headers: HTTPHeaders, of rpc: RPCDescriptor) throws(MockFailure) -> String? {
+    guard rpc.requiresAuthentication else { return nil }
+    return try caller(headers, acceptsRevoked: rpc.id == AuthRPC.logout.descriptor.id)
+  }
+
+  /// Whether the caller has the permissions of `user`.
+  func mayAct(as user: String) -> Bool { caller == nil || caller == user }
+
+  /// Throws unless the caller has the permissions of `user`.
+  func requireCaller(_ user: String) throws(MockFailure) {
+    if !mayAct(as: user) { throw MockFailure(.permissionDenied, "the access token is not that of user \(user)") }
+  }
 }

@@ -1,9 +1,9 @@
 public import NovaCore
 
-/// Brings calls to a ``MockBackend`` in place of a network: no socket is opened, everything else is real.
+/// A transport that sends calls to a ``MockBackend`` instead of the network. It opens no socket.
 ///
-/// The backend's ``MockBackend/faults`` look as they would over a network: an answer that is late, a connection that is
-/// lost, a call that hangs until its time is up.
+/// The backend's ``MockBackend/faults`` appear as they would over a network: a late response, a lost connection, or a
+/// call that hangs until it times out.
 public struct MockTransport: HTTPTransport {
   /// The backend.
   public let backend: MockBackend
@@ -12,8 +12,8 @@ public struct MockTransport: HTTPTransport {
   /// Creates a transport.
   ///
   /// - Parameters:
-  ///   - backend: what answers. Default: one of its own.
-  ///   - clock: what the waits of faults go by. Default: the system's.
+  ///   - backend: the backend. Default: a new one.
+  ///   - clock: the clock for waits of faults. Default: the system's.
   public init(_ backend: MockBackend = MockBackend(), clock: any CallClock = ContinuousClock()) {
     self.backend = backend
     self.clock = clock

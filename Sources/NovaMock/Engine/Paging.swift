@@ -1,6 +1,6 @@
 import NovaCore
 
-/// A list's `limit` and `offset`, checked and bounded as the contract says.
+/// The validated `limit` and `offset` of a list, bounded by the contract.
 struct Paging {
   let limit: Int
   let offset: Int
@@ -13,22 +13,17 @@ struct Paging {
     self.offset = offset
   }
 
-  /// The page of a list that is kept oldest first and shown newest first.
+  /// Returns a page, newest first, of a list stored oldest first.
   func newestFirst<Element>(_ items: [Element]) -> (page: [Element], hasMore: Bool) {
     let end = max(0, items.count - offset)
     let start = max(0, end - limit)
     return (items[start..<end].reversed(), start > 0)
   }
 
-  /// The page of a list that is kept as it is shown.
+  /// Returns a page of a list in its own order.
   func inOrder<Element>(_ items: [Element]) -> (page: [Element], hasMore: Bool) {
     let start = min(offset, items.count)
     let end = min(start + limit, items.count)
     return (Array(items[start..<end]), end < items.count)
   }
-}
-
-/// Refuses an empty id.
-func require(_ id: String, _ name: String) throws(MockFailure) {
-  if id.isEmpty { throw MockFailure(.invalidArgument, "\(name) must not be empty") }
 }

@@ -1,20 +1,19 @@
-/// Pairs of numbers, each pair at most once: who follows whom, who likes what.
+/// A set of pairs of numbers, such as follows or likes.
 ///
-/// Every pair has a stamp and stands in two lists, the one of its source and the one of its target, each in the order in
-/// which the pairs came: 16 bytes a pair. Whether a pair is there is looked up in the shorter of its two lists; that
-/// costs what the shorter one is long, and everything else a binary search.
+/// Every pair has a stamp and is in two lists, that of its source and that of its target, each in insertion order: 16
+/// bytes a pair. Looking up a pair is linear in the length of the shorter list; everything else is a binary search.
 struct Relation: Sendable {
   private var outgoing: [StampedList] = []
   private var incoming: [StampedList] = []
-  /// The stamp of the next pair; stamps are not used again.
+  /// The stamp of the next pair; stamps are not reused.
   private(set) var nextStamp: Int32 = 0
 
   init() {}
 
-  /// How many pairs there are. Costs a look at each source.
+  /// The number of pairs. O(n) in the number of sources.
   var count: Int { outgoing.reduce(0) { $0 + $1.count } }
 
-  /// All of these pairs at once, which must be different from one another, the oldest first.
+  /// Creates a relation from distinct pairs, oldest first.
   init(_ pairs: [(source: Int32, target: Int32)], sources: Int, targets: Int) {
     var outgoingCounts = [Int32](repeating: 0, count: sources)
     var incomingCounts = [Int32](repeating: 0, count: targets)
@@ -43,7 +42,7 @@ struct Relation: Sendable {
     return targets.count <= sources.count ? targets.stamp(of: target) : sources.stamp(of: source)
   }
 
-  /// Adds a pair; false if it was there.
+  /// Adds a pair; returns false if it already exists.
   @discardableResult
   mutating func insert(_ source: Int32, _ target: Int32) -> Bool {
     if contains(source, target) { return false }
@@ -51,7 +50,7 @@ struct Relation: Sendable {
     return true
   }
 
-  /// Adds a pair that is known to be new.
+  /// Adds a new pair without a lookup.
   mutating func append(_ source: Int32, _ target: Int32) {
     outgoing.grow(toHold: source)
     incoming.grow(toHold: target)

@@ -1,13 +1,13 @@
 import NovaCore
 
-/// A request and its answer as they were.
+/// A request with its response.
 struct LoggedRequest: Sendable {
   fileprivate(set) var number = 0
   let time: Double
   let method: String
   let path: String
   let rpc: RPCDescriptor?
-  /// Nil when there was no answer.
+  /// The status of the response; nil without a response.
   let status: Int?
   let duration: Duration
   let requestID: String?
@@ -16,12 +16,12 @@ struct LoggedRequest: Sendable {
   fileprivate(set) var responseBody: LoggedBytes
 }
 
-/// A body, as long as there is room for it.
+/// A body, or its size once it was dropped to save memory.
 enum LoggedBytes: Sendable {
   case kept([UInt8])
   case dropped(count: Int)
 
-  /// Larger ones are not kept: nobody reads them here.
+  /// The maximum size of a stored body.
   static let largest = 1 << 20
 
   init(_ bytes: [UInt8]) { self = bytes.count <= Self.largest ? .kept(bytes) : .dropped(count: bytes.count) }
@@ -31,17 +31,17 @@ enum LoggedBytes: Sendable {
   fileprivate mutating func drop() { if case .kept(let bytes) = self { self = .dropped(count: bytes.count) } }
 }
 
-/// The last requests. Bodies are masked when somebody looks, which takes longer than answering most requests.
+/// The most recent requests. Bodies are masked when they are read, because masking takes longer than most requests.
 struct RequestLog: Sendable {
   static let capacity = 1000
-  /// All bodies together; the oldest go first.
+  /// The maximum size of all bodies together; the oldest are dropped first.
   static let maximumBytes = 8 << 20
 
   private var entries: [LoggedRequest] = []
   /// The number of the last request.
   private(set) var last = 0
   private var bytes = 0
-  /// The first whose bodies have not been dropped.
+  /// The number of the first request whose bodies are stored.
   private var firstWithBodies = 1
 
   mutating func append(_ entry: LoggedRequest) {
@@ -85,7 +85,7 @@ extension LoggedRequest {
 
 extension MockBackend {
   func record(
-    _ call: IncomingCall, _ response: HTTPResponse?, _ fault: String?, duration: Duration, _ clock: any CallClock
+    _ call: IncomingCall, response: HTTPResponse?, fault: String?, duration: Duration, clock: any CallClock
   ) {
     let request = call.request
     let entry = LoggedRequest(

@@ -1,15 +1,14 @@
-/// Numbers in the order of their stamps, for lists from a handful to millions.
+/// A list of numbers in the order of their stamps, for any size up to millions.
 ///
-/// A new entry's stamp must be higher than those before it. The entries lie in chunks that only grow at the end: a page
-/// is found by stepping over whole chunks, an entry by binary search for its stamp, and removing one moves the rest of
-/// its chunk only, not of the list.
+/// Stamps must increase. The entries are in chunks that grow only at the end: finding a page skips whole chunks,
+/// finding an entry is a binary search for its stamp, and removing one moves only the rest of its chunk.
 struct StampedList: Sendable {
   struct Entry: Sendable, Equatable {
     let stamp: Int32
     let value: Int32
   }
 
-  /// 32 KB: what one removal moves at most. A list of a million has 245 chunks to step over.
+  /// 32 KB, the most that one removal moves. A list of a million entries has 245 chunks.
   static let chunkSize = 4096
 
   private var chunks: [[Entry]] = []
@@ -19,7 +18,7 @@ struct StampedList: Sendable {
 
   init() {}
 
-  /// An empty list with room for what is known to come.
+  /// Creates an empty list with reserved capacity.
   init(capacity: Int) {
     if capacity > 0 { chunks = [Self.chunk(min(capacity, Self.chunkSize))] }
   }
@@ -40,7 +39,7 @@ struct StampedList: Sendable {
     count += 1
   }
 
-  /// Removes the entry with this stamp, if there is one.
+  /// Removes the entry with a stamp, if it exists.
   mutating func remove(stamp: Int32) {
     let chunk = chunks.partition { ($0.first?.stamp ?? .max) <= stamp } - 1
     guard chunk >= 0 else { return }
@@ -51,7 +50,7 @@ struct StampedList: Sendable {
     count -= 1
   }
 
-  /// The stamp of the first entry with this value. It looks at one entry after the other.
+  /// Returns the stamp of the first entry with a value. O(n).
   func stamp(of value: Int32) -> Int32? {
     for chunk in chunks {
       for entry in chunk where entry.value == value { return entry.stamp }
@@ -59,7 +58,7 @@ struct StampedList: Sendable {
     return nil
   }
 
-  /// Calls `body` with every entry, the newest first, until it returns false.
+  /// Calls `body` with every entry, newest first, until it returns false.
   func newestFirst(_ body: (Entry) -> Bool) {
     for chunk in chunks.reversed() {
       for entry in chunk.reversed() where !body(entry) { return }
@@ -90,7 +89,7 @@ struct StampedList: Sendable {
 }
 
 extension Array {
-  /// How many elements at the beginning satisfy `belongs`, where those that do come before those that do not.
+  /// Returns the number of leading elements that satisfy `belongs`, in an array partitioned by it.
   fileprivate func partition(where belongs: (Element) -> Bool) -> Int {
     var low = 0
     var high = count
@@ -103,12 +102,12 @@ extension Array {
 }
 
 extension Paging {
-  /// The page of a list that is shown newest first.
+  /// Returns a page of a list, newest first.
   func newestFirst(_ list: StampedList) -> (page: [StampedList.Entry], hasMore: Bool) {
     (list.newestFirst(offset: offset, limit: limit), hasMore(list))
   }
 
-  /// The page of a list that is shown oldest first.
+  /// Returns a page of a list, oldest first.
   func oldestFirst(_ list: StampedList) -> (page: [StampedList.Entry], hasMore: Bool) {
     (list.oldestFirst(offset: offset, limit: limit), hasMore(list))
   }

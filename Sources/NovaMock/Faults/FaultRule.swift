@@ -1,18 +1,18 @@
-import NovaCore
+public import NovaCore
 
-/// What goes wrong for which calls, written as `[<rpc, service or *>=]<fault>[x<times>][@<probability>]`.
+/// A rule that injects faults into calls, written as `[<rpc, service or *>=]<fault>[x<times>][@<probability>]`.
 ///
-/// | fault | what the caller sees |
+/// | fault | effect |
 /// |---|---|
 /// | `503` | this status, from 200 to 599; one below 300 lets the call through |
 /// | `429 retry-after 3` | the status with `Retry-After: 3` |
-/// | `drop` | the connection ends without an answer, and nothing was done |
-/// | `drop after` | the same, but the call was performed |
-/// | `hang` | no answer until the caller gives up |
-/// | `latency 50ms` | the answer comes so much later; at most 10 s |
-/// | `latency 50ms±20`, `latency 50ms~20` | the same, distributed evenly or normally (`+-` will do for `±`) |
-/// | `throttle 10/s` | 429 with `Retry-After` for what goes beyond; `/m` and `/h` are known, too |
-/// | `503,503,200` | one after the other, then nothing more |
+/// | `drop` | the connection ends without a response, and the call is not performed |
+/// | `drop after` | the connection ends without a response, but the call is performed |
+/// | `hang` | no response until the caller times out |
+/// | `latency 50ms` | a delayed response; at most 10 s |
+/// | `latency 50ms±20`, `latency 50ms~20` | a random delay, uniform or normal (`+-` works for `±`) |
+/// | `throttle 10/s` | 429 with `Retry-After` for calls over the limit; `/m` and `/h` also work |
+/// | `503,503,200` | one fault per call, in order |
 ///
 /// ```swift
 /// let rule = try FaultRule("social.CreateLike=503x2")
@@ -20,14 +20,14 @@ import NovaCore
 public struct FaultRule: Sendable, Hashable, CustomStringConvertible {
   /// The rule as it was written.
   public let description: String
-  /// The part without the calls it is for.
+  /// The part of the rule after its target.
   let fault: String
   let target: FaultTarget
   let steps: [FaultStep]
-  /// The share of calls it hits.
+  /// The probability that it affects a matching call.
   let probability: Double
 
-  /// Reads a rule.
+  /// Parses a rule.
   ///
   /// - Throws: ``FaultRuleError``.
   public init(_ text: String) throws(FaultRuleError) {
@@ -37,20 +37,21 @@ public struct FaultRule: Sendable, Hashable, CustomStringConvertible {
     description = parser.rule
   }
 
-  /// Reads the fault of a single request, as the header `Nova-Fault` names it: no calls, no times, no probability.
+  /// Parses the fault of a single request from its `Nova-Fault` header: without target, times, or probability.
   init(ofOneRequest text: String) throws(FaultRuleError) {
     try self.init(text)
     guard target == .all, steps.count == 1, steps[0].times == nil, probability == 1, !fault.hasPrefix("throttle") else {
       throw FaultRuleError(
-        description, "one request takes one fault, for example 503, \"429 retry-after 3\", drop, hang or latency 50ms")
+        description,
+        "a request takes exactly one fault, for example 503, \"429 retry-after 3\", drop, hang or latency 50ms")
     }
   }
 }
 
-/// Which calls a rule is for.
+/// The calls that a rule matches.
 enum FaultTarget: Sendable, Hashable {
   case all
-  /// Every call of a service; uploaded bytes and files are the media service's.
+  /// Every call of a service; uploaded bytes and files belong to the media service.
   case service(String)
   case rpc(String)
 
@@ -63,23 +64,23 @@ enum FaultTarget: Sendable, Hashable {
   }
 }
 
-/// One fault of a sequence, and how many calls it hits; nil for all that come.
+/// One fault of a sequence, with the number of calls it affects; nil for all.
 struct FaultStep: Sendable, Hashable {
   let effect: FaultEffect
   let times: Int?
 }
 
-/// What a fault does to a call.
-enum FaultEffect: Sendable, Hashable {
-  /// The call goes on as if there were no rule.
-  case pass
-  case status(Int, retryAfter: Int?)
-  case drop
-  case dropAfter
-  case hang
-  case latency(FaultLatency)
-  case throttle(FaultThrottle)
+/// An error in a fault rule.
+public struct FaultRuleError: NovaError, Hashable {
+  /// The rule as it was written.
+  public let rule: String
+  /// The problem, and what was expected.
+  public let problem: String
 
-  /// Whether there is nothing left to decide after this one.
-  var isOutcome: Bool { if case .latency = self { false } else { true } }
+  init(_ rule: String, _ problem: String) {
+    self.rule = String(rule.prefix(200))
+    self.problem = problem
+  }
+
+  public var description: String { "invalid fault rule \"\(rule)\": \(problem)" }
 }

@@ -1,11 +1,11 @@
 import NovaCore
 import NovaRegistry
 
-/// Takes a fault rule apart.
+/// Parses a fault rule.
 struct FaultRuleParser {
-  /// The rule as it was written, without the space around it.
+  /// The rule without surrounding whitespace.
   let rule: String
-  /// What is left of it once its target has been read.
+  /// The rest of the rule after its target.
   private(set) var fault: String
 
   init(_ text: String) {
@@ -27,9 +27,9 @@ struct FaultRuleParser {
     return (target, steps, probability)
   }
 
-  // MARK: What it is for
+  // MARK: Target
 
-  /// `latency=50ms` has an equals sign, too, but no target.
+  /// Parses the target. `latency=50ms` also has an equals sign, but no target.
   private mutating func takeTarget() throws(FaultRuleError) -> FaultTarget {
     guard let equals = rule.firstIndex(of: "=") else { return .all }
     let name = rule[..<equals].trimmed
@@ -43,11 +43,11 @@ struct FaultRuleParser {
     let names = registry.rpcs.map(\.id) + services.sorted()
     let hint = Suggestion.closest(to: name, among: names).map { "; did you mean \($0)?" }
     throw error(
-      "there is no RPC or service \"\(name.shortened(to: 60))\""
+      "unknown RPC or service \"\(name.shortened(to: 60))\""
         + (hint ?? "; expected one like social.CreateLike or social"))
   }
 
-  // MARK: What it does
+  // MARK: Effects
 
   private func step(_ text: String, isAlone: Bool) throws(FaultRuleError) -> FaultStep {
     var (text, times) = (text, isAlone ? nil : 1)
@@ -55,7 +55,7 @@ struct FaultRuleParser {
       digits.isEmpty || digits.utf8.allSatisfy({ $0.isASCIIDigit || $0 == UInt8(ascii: "-") })
     {
       guard let count = number(digits, 1...1_000_000) else {
-        throw error("\"x\(digits)\" is not how often; expected x1 to x1000000")
+        throw error("invalid count \"x\(digits)\"; expected x1 to x1000000")
       }
       (text, times) = (text[..<mark].trimmed, count)
     }
@@ -73,21 +73,21 @@ struct FaultRuleParser {
     case let first? where first.utf8.allSatisfy(\.isASCIIDigit): return try status(first, words.dropFirst())
     default:
       throw error(
-        "\"\(text.shortened(to: 60))\" is no fault; expected a status like 503, drop, \"drop after\", hang, latency 50ms or throttle 10/s"
+        "invalid fault \"\(text.shortened(to: 60))\"; expected a status like 503, drop, \"drop after\", hang, latency 50ms or throttle 10/s"
       )
     }
   }
 
   private func status(_ text: String, _ more: ArraySlice<String>) throws(FaultRuleError) -> FaultEffect {
     guard let status = number(text[...], 200...599) else {
-      throw error("\"\(text.shortened(to: 20))\" is no status of an answer; expected 200 to 599")
+      throw error("invalid status \"\(text.shortened(to: 20))\"; expected 200 to 599")
     }
     if more.isEmpty { return status < 300 ? .pass : .status(status, retryAfter: nil) }
     guard more.count == 2, more.first == "retry-after", let last = more.last,
       let seconds = number(last[...], 0...86_400), status >= 300
     else {
       throw error(
-        "\"\(more.joined(separator: " ").shortened(to: 60))\" after the status; expected \"retry-after 3\", in seconds up to 86400"
+        "unexpected \"\(more.joined(separator: " ").shortened(to: 60))\" after the status; expected \"retry-after 3\", in seconds up to 86400"
       )
     }
     return .status(status, retryAfter: seconds)
@@ -102,11 +102,11 @@ struct FaultRuleParser {
     let unit = parts[0].hasSuffix("ms") ? "ms" : "s"
     guard let base = milliseconds(parts[0], unit: nil), parts.count == 1 || milliseconds(parts[1], unit: unit) != nil
     else {
-      throw error("\"\(text.shortened(to: 40))\" is no latency; expected one like 50ms, 1.5s, 50ms±20 or 50ms~20")
+      throw error("invalid latency \"\(text.shortened(to: 40))\"; expected one like 50ms, 1.5s, 50ms±20 or 50ms~20")
     }
     let spread = parts.count == 1 ? 0 : milliseconds(parts[1], unit: unit) ?? 0
     guard max(base, spread) <= FaultLatency.maximumMilliseconds else {
-      throw error("a latency is at most 10s; for a call that is never answered, use hang")
+      throw error("the latency must be at most 10s; for a call without a response, use hang")
     }
     return FaultLatency(milliseconds: base, spread: spread, shape: mark?.1 ?? .even)
   }
@@ -115,7 +115,7 @@ struct FaultRuleParser {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     let units = ["s": 1, "m": 60, "h": 3600]
     guard parts.count == 2, let count = number(parts[0], 1...1_000_000), let seconds = units[String(parts[1])] else {
-      throw error("\"\(text.shortened(to: 40))\" is no rate; expected one like 10/s, 100/m or 1000/h")
+      throw error("invalid rate \"\(text.shortened(to: 40))\"; expected one like 10/s, 100/m or 1000/h")
     }
     return FaultThrottle(count: count, seconds: seconds)
   }
@@ -124,7 +124,7 @@ struct FaultRuleParser {
 
   private func probability(_ text: Substring) throws(FaultRuleError) -> Double {
     guard let value = decimal(text.trimmed[...]), value <= 1 else {
-      throw error("\"@\(text.prefix(20))\" is no probability; expected @0 to @1, for example @0.1")
+      throw error("invalid probability \"@\(text.prefix(20))\"; expected @0 to @1, for example @0.1")
     }
     return value
   }
@@ -140,7 +140,7 @@ struct FaultRuleParser {
     return range.contains(value) ? value : nil
   }
 
-  /// Digits with at most one point: Double would take signs, exponents and `nan`, too.
+  /// Parses digits with at most one point. Double would also accept signs, exponents, and `nan`.
   private func decimal(_ text: Substring) -> Double? {
     guard (1...12).contains(text.utf8.count), text.utf8.allSatisfy({ $0.isASCIIDigit || $0 == UInt8(ascii: ".") })
     else {
@@ -153,7 +153,7 @@ struct FaultRuleParser {
 }
 
 extension StringProtocol {
-  /// Without spaces and tabs at either end.
+  /// The text without leading and trailing spaces and tabs.
   fileprivate var trimmed: String {
     var text = self[...]
     while let first = text.first, first == " " || first == "\t" { text = text.dropFirst() }

@@ -1,69 +1,69 @@
 import NovaCore
 
-/// The faults of a backend: rules in order, a seed for what is random, and how far each rule has come.
+/// The faults of a backend: rules in order, a random seed, and the progress of each rule.
 ///
-/// A value: the same rules and seed do the same to the same calls in the same order. Every latency that matches adds its
-/// wait; of the other faults, the first that hits decides.
+/// The same rules and seed have the same effects on the same sequence of calls. All matching latencies add up; of the
+/// other faults, the first that applies decides.
 ///
 /// ```swift
 /// let backend = MockBackend(faults: try Faults(["latency 50ms±20", "social.CreateLike=503x2"], seed: 7))
 /// ```
 public struct Faults: Sendable {
-  /// The most rules there can be.
+  /// The maximum number of rules.
   public static let maximumCount = 1000
   /// No faults.
   public static var none: Faults { Faults(rules: []) }
 
-  /// The seed of what is random.
+  /// The random seed.
   public let seed: UInt64
   private var active: [ActiveFault]
   private var headerGenerator: SeededGenerator
 
-  /// Creates faults of rules.
+  /// Creates faults from rules.
   ///
   /// - Parameters:
-  ///   - rules: in the order in which they are asked. Those past ``maximumCount`` are left out.
-  ///   - seed: decides what is random. Default 1.
+  ///   - rules: the rules in order of precedence. Rules beyond ``maximumCount`` are ignored.
+  ///   - seed: the random seed. Default: 1.
   public init(rules: [FaultRule], seed: UInt64 = 1) {
     self.seed = seed
     active = rules.prefix(Self.maximumCount).enumerated().map { ActiveFault($1, seed: seed, place: UInt64($0)) }
     headerGenerator = SeededGenerator(seed: ~seed)
   }
 
-  /// Reads rules; see ``FaultRule`` for how they are written.
+  /// Parses rules; see ``FaultRule`` for the syntax.
   ///
-  /// - Throws: ``FaultRuleError`` about the first that cannot be read.
+  /// - Throws: ``FaultRuleError`` for the first invalid rule.
   public init(_ texts: [String], seed: UInt64 = 1) throws(FaultRuleError) {
     var rules: [FaultRule] = []
     for text in texts { rules.append(try FaultRule(text)) }
     self.init(rules: rules, seed: seed)
   }
 
-  /// A rule and how far it has come.
+  /// A rule with its progress.
   public struct Progress: Sendable, Hashable {
     /// The rule.
     public let rule: FaultRule
-    /// How many calls it has hit.
+    /// The number of calls it has affected.
     public let hits: Int
-    /// How many more it will hit; nil for no end.
+    /// The number of calls it still affects; nil if unlimited.
     public let remaining: Int?
   }
 
-  /// The rules in order, with what they have done.
+  /// The rules in order, with their progress.
   public var progress: [Progress] {
     active.map { Progress(rule: $0.rule, hits: $0.hits, remaining: $0.remaining) }
   }
 
-  /// The same rules as if nothing had been hit yet.
+  /// The same rules without progress.
   public var restarted: Faults { Faults(rules: active.map(\.rule), seed: seed) }
 
   var isEmpty: Bool { active.isEmpty }
 
-  /// What happens to a call; nil for nothing.
+  /// Returns the effect on a call; nil for none.
   mutating func plan(service: String?, rpc: String?, at now: ContinuousClock.Instant) -> FaultPlan? {
     var plan = FaultPlan()
     for index in active.indices {
-      // Once the outcome is clear, other rules keep their turns; waits still count.
+      // Once the outcome is decided, other rules do not advance; waits still add up.
       guard active[index].rule.target.matches(service, rpc), let effect = active[index].effect,
         !(effect.isOutcome && plan.isDecided), let hit = active[index].hit(at: now)
       else { continue }
@@ -72,7 +72,7 @@ public struct Faults: Sendable {
     return plan.names.isEmpty ? nil : plan
   }
 
-  /// What happens to the one request that brings its own fault.
+  /// Returns the effect on a request with its own fault.
   mutating func plan(_ rule: FaultRule) -> FaultPlan {
     var plan = FaultPlan()
     if let effect = rule.steps.first?.effect { plan.add(FaultHit(effect, &headerGenerator), rule) }
@@ -80,14 +80,14 @@ public struct Faults: Sendable {
   }
 }
 
-/// What is to happen to one call.
+/// The combined effect of all rules on one call.
 struct FaultPlan: Sendable {
   private(set) var wait = Duration.zero
   private(set) var outcome = FaultHit.Outcome.pass
   private(set) var isDecided = false
   private(set) var names: [String] = []
 
-  /// The faults as the rules name them.
+  /// The names of the faults in the rules.
   var name: String { names.joined(separator: ", ") }
 
   mutating func add(_ hit: FaultHit, _ rule: FaultRule) {
@@ -99,7 +99,7 @@ struct FaultPlan: Sendable {
   }
 }
 
-/// What one rule does to one call.
+/// The effect of one rule on one call.
 struct FaultHit: Sendable {
   enum Outcome: Sendable, Hashable {
     case pass

@@ -1,12 +1,13 @@
-/// How a feed is ordered.
+/// The order of a feed.
 ///
-/// No score depends on the time of the request, so a post keeps its place while its counts do, and a cursor stays valid.
+/// No score depends on the time of the request, so a post keeps its position while its counts stay the same, and a
+/// cursor stays valid.
 enum FeedAlgorithm: String, CaseIterable, Sendable {
   /// Newest first: the score is the time.
   case chronological = "ch"
-  /// What moves people most, first.
+  /// Most engagement first.
   case engagement = "v2"
-  /// Both: twice the engagement weighs as much as twelve hours.
+  /// Both combined: doubling the engagement counts as much as twelve hours.
   case hybrid
 
   func score(createdAt: Int64, _ counts: PostCounts) -> Double {
@@ -18,19 +19,19 @@ enum FeedAlgorithm: String, CaseIterable, Sendable {
   }
 }
 
-/// How much a post moves people.
+/// The engagement of a post.
 enum Engagement {
-  /// A comment counts as two likes, a share as three; each doubling adds about 1.
+  /// Returns the level of engagement. A comment counts as two likes, a share as three; each doubling adds about 1.
   static func level(_ counts: PostCounts) -> Double {
     logarithm(1 + Double(counts.likes) + 2 * Double(counts.comments) + 3 * Double(counts.shares))
   }
 
-  /// The binary logarithm, with straight lines between the powers of two: exact arithmetic, so that scores are the same
-  /// on every machine, as a C library's logarithm need not be.
+  /// The binary logarithm, interpolated linearly between powers of two. Its exact arithmetic gives the same scores on
+  /// every machine, unlike a C library's logarithm.
   private static func logarithm(_ value: Double) -> Double { Double(value.exponent) + value.significand - 1 }
 }
 
-/// A post's place in a feed: by score, and the newer one first where scores are equal.
+/// A post's position in a feed: by score, then newest first.
 struct FeedPlace: Equatable, Sendable {
   let score: Double
   let post: Int32
@@ -40,7 +41,7 @@ struct FeedPlace: Equatable, Sendable {
   }
 }
 
-/// Keeps the first few of many places, in order.
+/// Collects the first positions, in order.
 struct FirstPlaces {
   private(set) var places: [FeedPlace] = []
   private let limit: Int

@@ -1,13 +1,14 @@
-/// Where the next page of a feed starts: after a place, not after a number of posts, so that new posts move nothing.
+/// The start of the next page of a feed: after a position, not after a number of posts, so that new posts shift
+/// nothing.
 ///
-/// As text it carries a check over itself, the user and the algorithm: text that is not from here, or is for another
-/// feed, is noticed.
+/// Its text contains a checksum over itself, the user, and the algorithm, so that invalid cursors and cursors of other
+/// feeds are rejected.
 struct FeedCursor: Equatable {
   let place: FeedPlace
 
   init(after place: FeedPlace) { self.place = place }
 
-  /// Reads a cursor; nil if it is not one of this feed.
+  /// Parses a cursor; nil if it does not belong to this feed.
   init?(_ text: String, user: String, _ algorithm: FeedAlgorithm) {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.count == 3, let score = UInt64(parts[0], radix: 36), let post = Int32(parts[1], radix: 36) else {
@@ -24,7 +25,7 @@ struct FeedCursor: Equatable {
     return "\(score)-\(post)-\(String(check, radix: 36))"
   }
 
-  /// FNV-1a: a guard against mistakes, not against forgers.
+  /// FNV-1a, which detects mistakes, not forgery.
   private static func check(_ text: String) -> UInt64 {
     text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
   }

@@ -12,7 +12,7 @@ extension MockHandlers {
         if cursor == nil { throw MockFailure(.invalidArgument, "cursor is not one of this feed") }
       }
       let limit = feedLimit(request.limit)
-      // One more than asked for tells whether there are more.
+      // One extra item shows whether there are more.
       let places = state.feed(of: request.userId, algorithm, after: cursor?.place, limit: limit + 1)
       let page = places.prefix(limit)
       let hasMore = places.count > page.count
@@ -27,18 +27,18 @@ extension MockHandlers {
         creators: state.recommendedCreators(for: request.userId, limit: feedLimit(request.limit)))
     }
     on(FeedRPC.invalidateFeedCache, actingAs: \.userId) { _, _ throws(MockFailure) in
-      // Feeds are made anew for each request: there is nothing to forget.
+      // Feeds are computed for each request, so there is no cache.
       return InvalidateFeedCacheResponse(success: true)
     }
   }
 }
 
-/// The contract leaves a feed's default and maximum to the server.
+/// The page size of a feed: the contract leaves default and maximum to the server.
 private func feedLimit(_ limit: Int) -> Int { min(limit == 0 ? 20 : limit, 100) }
 
 extension MockState {
-  /// The first places of a user's feed: what the user and those the user follows have published. Costs a look at each
-  /// of their posts.
+  /// Returns the first positions of a user's feed: published posts by the user and those the user follows. O(n) in
+  /// their posts.
   fileprivate func feed(
     of user: String, _ algorithm: FeedAlgorithm, after place: FeedPlace?, limit: Int
   ) -> [FeedPlace] {

@@ -1,9 +1,9 @@
 import NovaFeed
 
-/// Ranks the posts that a caller brings along, with what the request and the graph say about the user.
+/// Ranks the posts in a request, using the request's context and the user's graph.
 ///
-/// The score adds up: the engagement (see ``Engagement``), 6 for a post of this moment and half as much for one a day
-/// old, 3 for each interest of the user that the text mentions, 2 for an author the user follows.
+/// The score is the sum of the engagement (see ``Engagement``), 6 for a post of this moment (half as much after a day),
+/// 3 for each of the user's interests in the text, and 2 for an author the user follows.
 struct PostRanking {
   private let user: String
   private let graph: GraphStore
@@ -22,7 +22,7 @@ struct PostRanking {
     blocked = Set(context.blockedUsers)
   }
 
-  /// The posts the user may be shown, the best first; in the order given where scores are equal.
+  /// Returns the visible posts, best first; equal scores keep the given order.
   func ranked(_ posts: [RankablePost]) -> [RankedPost] {
     let ranks = posts.filter { !blocked.contains($0.authorId) && !graph.isHidden($0.authorId, from: user) }.map(rank)
     return ranks.enumerated()

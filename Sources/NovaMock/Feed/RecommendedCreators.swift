@@ -2,8 +2,8 @@ import NovaFeed
 import NovaUsers
 
 extension MockState {
-  /// Users followed by those whom `user` follows, and not yet by `user`: first those with the most such ties, then the
-  /// most followed. The score is the share of those `user` follows that follow them.
+  /// Returns friends of friends that `user` does not follow: those with the most ties first, then those with the most
+  /// followers. The score is the share of users followed by `user` that follow them.
   func recommendedCreators(for user: String, limit: Int) -> [RecommendedCreator] {
     let following = graph.following(of: user)
     let suggestions = ties(from: following).compactMap { number, ties -> Suggestion? in
@@ -21,7 +21,7 @@ extension MockState {
     }
   }
 
-  /// How many of these users follow whom, without these users themselves.
+  /// Counts how many of these users follow each other user, excluding these users themselves.
   private func ties(from following: StampedList) -> [Int32: Int] {
     var ties: [Int32: Int] = [:]
     following.newestFirst { followee in

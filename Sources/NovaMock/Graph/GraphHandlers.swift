@@ -10,7 +10,7 @@ extension MockHandlers {
 
   private mutating func addFollows() {
     on(GraphRPC.createFollow, actingAs: \.followerId) { request, state throws(MockFailure) in
-      try requireTwo(request.followerId, request.followeeId, verb: "follow")
+      try requireDifferentUsers(request.followerId, request.followeeId, verb: "follow")
       guard !state.graph.isBlockedEitherWay(request.followerId, request.followeeId) else {
         throw MockFailure(.permissionDenied, "one of the two has blocked the other")
       }
@@ -18,7 +18,7 @@ extension MockHandlers {
       return CreateFollowResponse(success: true)
     }
     on(GraphRPC.deleteFollow, actingAs: \.followerId) { request, state throws(MockFailure) in
-      try requireTwo(request.followerId, request.followeeId, verb: "unfollow")
+      try requireDifferentUsers(request.followerId, request.followeeId, verb: "unfollow")
       state.graph.unfollow(request.followerId, request.followeeId)
       return DeleteFollowResponse(success: true)
     }
@@ -48,12 +48,12 @@ extension MockHandlers {
 
   private mutating func addMutes() {
     on(GraphRPC.createMute, actingAs: \.muterId) { request, state throws(MockFailure) in
-      try requireTwo(request.muterId, request.muteeId, verb: "mute")
+      try requireDifferentUsers(request.muterId, request.muteeId, verb: "mute")
       state.graph.mute(request.muterId, request.muteeId)
       return CreateMuteResponse(success: true)
     }
     on(GraphRPC.deleteMute, actingAs: \.muterId) { request, state throws(MockFailure) in
-      try requireTwo(request.muterId, request.muteeId, verb: "unmute")
+      try requireDifferentUsers(request.muterId, request.muteeId, verb: "unmute")
       state.graph.unmute(request.muterId, request.muteeId)
       return DeleteMuteResponse(success: true)
     }
@@ -64,12 +64,12 @@ extension MockHandlers {
 
   private mutating func addBlocks() {
     on(GraphRPC.createBlock, actingAs: \.blockerId) { request, state throws(MockFailure) in
-      try requireTwo(request.blockerId, request.blockedId, verb: "block")
+      try requireDifferentUsers(request.blockerId, request.blockedId, verb: "block")
       state.graph.block(request.blockerId, request.blockedId)
       return CreateBlockResponse(success: true)
     }
     on(GraphRPC.deleteBlock, actingAs: \.blockerId) { request, state throws(MockFailure) in
-      try requireTwo(request.blockerId, request.blockedId, verb: "unblock")
+      try requireDifferentUsers(request.blockerId, request.blockedId, verb: "unblock")
       state.graph.unblock(request.blockerId, request.blockedId)
       return DeleteBlockResponse(success: true)
     }
@@ -79,7 +79,7 @@ extension MockHandlers {
   }
 }
 
-/// Refuses an edge from a user to the same user.
-private func requireTwo(_ from: String, _ to: String, verb: String) throws(MockFailure) {
+/// Throws for an edge from a user to the same user.
+private func requireDifferentUsers(_ from: String, _ to: String, verb: String) throws(MockFailure) {
   if from == to { throw MockFailure(.invalidArgument, "users cannot \(verb) themselves") }
 }

@@ -1,7 +1,7 @@
-/// Who follows, mutes and blocks whom.
+/// The follows, mutes, and blocks between users.
 ///
-/// Users are numbered in order of appearance, see ``IDTable``. Following and unfollowing costs what the shorter of the
-/// two lists concerned is long, so also a user with a million followers is followed and left in microseconds.
+/// Users are numbered in order of appearance, see ``IDTable``. Following and unfollowing is linear in the shorter of
+/// the two lists, so it takes microseconds even for a user with a million followers.
 struct GraphStore: Sendable {
   private var users = IDTable()
   private var follows = Relation()
@@ -15,7 +15,7 @@ struct GraphStore: Sendable {
 
   init() {}
 
-  /// These users, and who of them follows whom: places in `users`, the oldest edge first, none twice.
+  /// Creates a graph of users and distinct follows, as indices into `users`, oldest first.
   init(users ids: [String], follows pairs: [(source: Int32, target: Int32)]) {
     users.reserve(ids.count)
     for id in ids { _ = users.add(id) }
@@ -24,16 +24,16 @@ struct GraphStore: Sendable {
 
   var followCount: Int { follows.count }
 
-  /// The users that follow `id`, as numbers for ``id(_:)``.
+  /// Returns the followers of a user, as numbers for ``id(_:)``.
   func followers(of id: String) -> StampedList { users.number(id).map(follows.sources) ?? StampedList() }
 
-  /// The users that the user of this number follows.
+  /// Returns the users that the user with a number follows.
   func following(of number: Int32) -> StampedList { follows.targets(of: number) }
 
-  /// The users that `id` follows, as numbers for ``id(_:)``.
+  /// Returns the users that a user follows, as numbers for ``id(_:)``.
   func following(of id: String) -> StampedList { users.number(id).map(follows.targets) ?? StampedList() }
 
-  /// The id behind a number.
+  /// Returns the id of a number.
   func id(_ number: Int32) -> String { users.id(number) }
 
   func isFollowing(_ follower: String, _ followee: String) -> Bool {
@@ -41,7 +41,7 @@ struct GraphStore: Sendable {
     return follows.contains(pair.from, pair.to)
   }
 
-  /// Adds an edge unless it is there.
+  /// Adds a follow unless it exists.
   mutating func follow(_ follower: String, _ followee: String) {
     follows.insert(users.add(follower), users.add(followee))
   }
@@ -65,7 +65,7 @@ struct GraphStore: Sendable {
   /// Whether one of the two has blocked the other.
   func isBlockedEitherWay(_ one: String, _ other: String) -> Bool { isBlocked(one, other) || isBlocked(other, one) }
 
-  /// Whether `viewer` should be shown nothing of `author`: one has blocked the other, or the viewer has muted the author.
+  /// Whether `author` is hidden from `viewer`: one has blocked the other, or the viewer has muted the author.
   func isHidden(_ author: String, from viewer: String) -> Bool {
     isBlockedEitherWay(viewer, author) || isMuted(viewer, author)
   }

@@ -1,5 +1,5 @@
-/// The page of `/_nova/`: the live requests, what the backend holds, its clock and its faults. One document without
-/// outside resources, which speaks to the admin API beside it and shows what comes back as text only.
+/// The inspector page of `/_nova/`: live requests, contents, clock, and faults of the backend. One document without
+/// external resources, which calls the admin API and inserts responses as text only.
 package enum InspectorPage {
   package static let html = #"""
     <!DOCTYPE html>
@@ -111,12 +111,12 @@ package enum InspectorPage {
       return json;
     }
 
-    function say(text, isBad) {
+    function showMessage(text, isBad) {
       byId("message").textContent = text;
       byId("message").className = isBad ? "bad" : "faint";
     }
 
-    /** Whether a part of the page must be drawn again: a button that is replaced while it is pressed does nothing. */
+    /** Whether a part of the page must be redrawn: replacing a button while it is pressed would lose the click. */
     function isNew(part, value) {
       const text = JSON.stringify(value);
       if (shown[part] === text) return false;
@@ -124,9 +124,9 @@ package enum InspectorPage {
       return true;
     }
 
-    /** Does what a button says, and shows what came of it. */
+    /** Runs the action of a button, and shows the outcome. */
     async function act(text, work) {
-      try { await work(); say(text); } catch (error) { say(error.message, true); }
+      try { await work(); showMessage(text); } catch (error) { showMessage(error.message, true); }
       await refresh();
     }
 
@@ -226,12 +226,12 @@ package enum InspectorPage {
         const [state, faults, snapshots, more] = await Promise.all([
           ask("state"), ask("faults"), ask("snapshots"), ask("requests?limit=200&after=" + last)]);
         showState(state); showFaults(faults); showSnapshots(snapshots);
-        // A server that began anew counts from the start.
+        // A restarted server counts from the start.
         if (more.last < last) { last = 0; return; }
         if (!paused) { add(more.requests); last = more.requests.length ? more.requests.at(-1).number : more.last; }
-        if (byId("message").textContent === "the server does not answer") say("");
+        if (byId("message").textContent === "the server does not respond") showMessage("");
       } catch (error) {
-        say(error instanceof TypeError ? "the server does not answer" : error.message, true);
+        showMessage(error instanceof TypeError ? "the server does not respond" : error.message, true);
       }
     }
 
@@ -240,7 +240,7 @@ package enum InspectorPage {
     byId("clear").onclick = () => { requests = []; redraw(); };
     byId("pause").onclick = () => {
       paused = !paused;
-      byId("pause").textContent = paused ? "Go on" : "Pause";
+      byId("pause").textContent = paused ? "Resume" : "Pause";
       byId("pause").setAttribute("aria-pressed", paused);
     };
     byId("reset").onclick = () => act("reset", () => ask("reset", "POST", {}));

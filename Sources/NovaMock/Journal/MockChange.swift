@@ -1,8 +1,8 @@
 import NovaCore
 import NovaRegistry
 
-/// Everything that decides what a change comes to, besides the state before it. Passwords are not part of it, only what
-/// was derived from them; neither are access tokens, only whose they were.
+/// A change with everything that determines its effect on a given state. It contains keys derived from passwords
+/// instead of passwords, and users instead of access tokens.
 struct MockChange: Sendable {
   enum Action: Sendable {
     case rpc(RPCDescriptor, any ProtoMessage)
@@ -20,7 +20,7 @@ struct MockChange: Sendable {
   let passwordKey: [UInt8]?
   let action: Action
 
-  /// A change that is made now.
+  /// Creates a change at the current time.
   init(_ state: MockState, _ action: Action, idempotencyKey: String? = nil, passwordKey: [UInt8]? = nil) {
     time = state.now
     caller = state.caller
@@ -29,16 +29,16 @@ struct MockChange: Sendable {
     self.action = action
   }
 
-  /// What counts of a request with a piece of a file.
+  /// Returns the relevant parts of a chunk's request.
   static func chunkRequest(_ request: HTTPRequest) -> HTTPRequest {
     var headers: HTTPHeaders = [:]
     for name in ["Content-Range", "Content-Digest"] { headers[name] = request.headers[name] }
     return HTTPRequest(method: .put, url: "http://localhost", headers: headers, body: request.body)
   }
 
-  // MARK: As a line of JSON
+  // MARK: JSON lines
 
-  /// The years 1 to 9999, in Unix seconds: sums with other times stay far from overflowing.
+  /// The years 1 to 9999 in Unix seconds, so that sums of times cannot overflow.
   private static let times = -62_135_596_800...253_402_300_799
 
   func line() throws -> [UInt8] {
@@ -65,7 +65,7 @@ struct MockChange: Sendable {
     case .restore(let name): add("restore", name)
     }
     var line = JSONValue.object(members).jsonUTF8
-    // Put in as it is: taking it apart first would cost more than everything else here.
+    // Insert the encoded body as is: parsing it first would cost more than everything else here.
     if let body { line = line.dropLast() + Array(#","body":"#.utf8) + body + Array("}".utf8) }
     return line
   }
@@ -77,8 +77,10 @@ struct MockChange: Sendable {
     } catch {
       throw MockJournalError("\(error)")
     }
-    guard let time = json["t"]?.integerValue else { throw MockJournalError("it has no time") }
-    guard Self.times.contains(time) else { throw MockJournalError("its time, \(time), is not in the years 1 to 9999") }
+    guard let time = json["t"]?.integerValue else { throw MockJournalError("missing time") }
+    guard Self.times.contains(time) else {
+      throw MockJournalError("invalid time \(time); expected the years 1 to 9999")
+    }
     self.time = Int64(time)
     caller = json["caller"]?.stringValue
     idempotencyKey = json["key"]?.stringValue
@@ -89,7 +91,7 @@ struct MockChange: Sendable {
   private static func action(_ json: JSONValue) throws(MockJournalError) -> Action {
     if let name = json["rpc"]?.stringValue {
       guard let rpc = RPCRegistry.nova.rpc(named: name) else {
-        throw MockJournalError("there is no RPC \(name.printable(to: 80))")
+        throw MockJournalError("unknown RPC \(name.printable(to: 80))")
       }
       do {
         return .rpc(rpc, try rpc.requestType.init(jsonUTF8: json["body"]?.jsonUTF8 ?? Array("{}".utf8)))
@@ -112,6 +114,6 @@ struct MockChange: Sendable {
     if json["reset"] == .bool(true) { return .reset }
     if let name = json["snapshot"]?.stringValue { return .snapshot(name: name) }
     if let name = json["restore"]?.stringValue { return .restore(name: name) }
-    throw MockJournalError("it names nothing that this version can do")
+    throw MockJournalError("unknown kind of change")
   }
 }

@@ -1,39 +1,39 @@
 import NovaCore
 
-/// Where a backend writes down what changes it, so that another process can make the same changes again.
+/// A journal of a backend's changes, so that another process can replay them.
 package protocol MockJournal: Sendable {
-  /// Takes the line of a change that is about to be made, in the order in which changes are made.
+  /// Appends the line of a change before the change is made.
   ///
-  /// - Returns: the place, for ``waitUntilDurable(_:)``.
-  /// - Throws: when it cannot be written; then the change is not made.
+  /// - Returns: the position, for ``waitUntilDurable(_:)``.
+  /// - Throws: an error if the line cannot be written; the change is then not made.
   func append(_ line: [UInt8]) throws -> Int64
 
-  /// Returns once everything up to this place would outlive the process and the machine.
+  /// Returns once everything up to a position would survive a crash of the machine.
   ///
-  /// - Throws: when nobody can tell.
+  /// - Throws: an error if durability cannot be confirmed.
   func waitUntilDurable(_ position: Int64) async throws
 
-  /// Forgets every change.
+  /// Removes every change.
   ///
-  /// - Throws: when that failed, and every change is still there.
+  /// - Throws: an error if removing failed; all changes are then still there.
   func removeAll() throws -> Int64
 }
 
 extension MockBackend {
-  /// Writes every change to this journal from now on. Its old lines have been brought to ``replay(_:)`` before.
+  /// Writes every change to a journal from now on. Call ``replay(_:)`` with its old lines first.
   package func attach(_ journal: any MockJournal) { withEngine { $0.journal = journal } }
 
-  /// Makes a change that a journal kept.
+  /// Replays a change from a journal.
   ///
-  /// - Throws: ``MockJournalError`` for a line that says nothing this backend can do.
+  /// - Throws: ``MockJournalError`` for an invalid line.
   package func replay(_ line: [UInt8]) throws(MockJournalError) {
     let change = try MockChange(line: line)
-    // What failed then fails again, and that changes as little as it did then.
+    // A change that failed before fails again, with the same effects.
     engine.withLock { engine in _ = try? engine.perform(change) }
   }
 }
 
-/// Why a line of a journal cannot be used.
+/// An invalid line of a journal.
 package struct MockJournalError: Error, CustomStringConvertible {
   package let description: String
 

@@ -6,7 +6,7 @@ struct ContentRange: Hashable {
   let last: Int64
   let total: Int64
 
-  /// Nil unless it is a range of bytes that fits within its total.
+  /// Parses the header; nil unless it is a range of bytes within its total.
   init?(_ text: String) {
     let words = text.split(separator: " ")
     guard words.count == 2, String(words[0]).equalsIgnoringASCIICase("bytes") else { return nil }
@@ -23,7 +23,7 @@ struct ContentRange: Hashable {
 
   var count: Int64 { last - first + 1 }
 
-  /// Digits only: Int64 would take a sign too.
+  /// Parses digits only: Int64 would also accept a sign.
   private static func number(_ text: Substring) -> Int64? {
     text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? Int64(text) : nil
   }
@@ -31,7 +31,7 @@ struct ContentRange: Hashable {
 
 /// `Content-Digest: sha-256=:<base64>:` (RFC 9530).
 enum ContentDigest {
-  /// The SHA-256 digest among those the header gives, which may be of any kind; nil when it is not among them.
+  /// Returns the SHA-256 digest of the header, which can list several digests; nil if it has none.
   static func sha256(_ header: String) throws(MockFailure) -> [UInt8]? {
     var digest: [UInt8]?
     for member in header.split(separator: ",", omittingEmptySubsequences: false) {

@@ -1,7 +1,7 @@
 import NovaCore
 import NovaMedia
 
-/// The paths outside the RPCs: where an upload's bytes go to, and where files are had from.
+/// The paths outside the RPCs: the destination of uploaded bytes, and the files to download.
 enum MediaFileRoute: Sendable {
   case uploadBytes(id: String)
   case file(id: String, name: String)
@@ -20,13 +20,13 @@ enum MediaFileRoute: Sendable {
     }
   }
 
-  /// Where an upload's bytes go to.
+  /// Returns the destination of an upload's bytes.
   static func uploadURL(_ id: String) -> String { "/api/v1/media/upload/\(id)/bytes" }
 
-  /// Where a file is had from.
+  /// Returns the URL of a file.
   static func url(_ id: String, _ name: String) -> String { "/media/\(id)/\(PercentEncoding.encode(name))" }
 
-  /// Answers what changes nothing; see ``UploadedChunk`` for the rest.
+  /// Responds to a request that changes nothing; see ``UploadedChunk`` for the others.
   func answer(_ request: HTTPRequest, _ state: MockState) -> HTTPResponse {
     switch (self, request.method) {
     case (.uploadBytes, _): MockFailure.wrongMethod("PUT")
@@ -37,11 +37,11 @@ enum MediaFileRoute: Sendable {
 }
 
 extension MockBackend {
-  /// Whether a URL is that of a file, whose bytes the backend stores in any case.
+  /// Whether a URL is that of a stored file.
   package static func isStoredFile(_ url: String) -> Bool { url.hasPrefix("/media/") }
 }
 
-/// The headers of an uploaded file, which has the mock's origin and must not be run by browsers.
+/// The headers of an uploaded file. Browsers must not run it, because it has the mock's origin.
 private enum StoredFileHeaders {
   private static let inertImages = ["png", "jpeg", "gif", "webp", "avif", "bmp", "heic", "heif"].map { "image/\($0)" }
 
@@ -72,7 +72,7 @@ extension MockFailure {
 }
 
 extension MockState {
-  /// A file: a completed upload, a video's still image, or a reel's encoding, for which its source stands in.
+  /// Returns a file: a completed upload, a video's thumbnail, or a reel's encoding, which is the source file.
   fileprivate func file(_ id: String, _ name: String) -> HTTPResponse {
     guard let (type, bytes) = content(of: id, name) else {
       return MockFailure(.notFound, "there is no file \(id)/\(name)").response
@@ -96,5 +96,5 @@ extension MockState {
   }
 }
 
-/// One pixel.
+/// A transparent pixel.
 private let transparentGIF = Base64.decode("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7") ?? []

@@ -1,23 +1,23 @@
 import NovaMedia
 
-/// An upload with the bytes that have come of it.
+/// An upload with the bytes received so far.
 struct StoredUpload: Sendable {
   var upload: Upload
   var bytes: [UInt8] = []
-  /// The digest it was completed with.
+  /// The digest of the completed upload.
   var sha256: [UInt8]?
 
   var isCompleted: Bool { sha256 != nil }
 
-  /// Takes a client's word for how much there is, until bytes come: those are counted instead. Reports may come late or
-  /// twice, so a lower one changes nothing.
+  /// Records the size that a client reports, until bytes arrive and are counted instead. Reports can be late or
+  /// repeated, so a lower one changes nothing.
   mutating func report(_ size: Int64) {
     guard !isCompleted, bytes.isEmpty, size > upload.uploadedSize else { return }
     upload.uploadedSize = size
     upload.status = "uploading"
   }
 
-  /// From here on it is the bytes that count.
+  /// Sets the uploaded size to the number of stored bytes.
   mutating func countBytes() {
     upload.uploadedSize = Int64(bytes.count)
   }
@@ -37,7 +37,7 @@ struct StoredUpload: Sendable {
 
 /// Uploads with their bytes, videos and reels.
 struct MediaStore: Sendable {
-  /// How many bytes all uploads together may hold, and so the most one may have.
+  /// The maximum number of bytes of all uploads together.
   let maximumStoredBytes: Int
   private(set) var storedBytes = 0
   private(set) var videos: [Video] = []
@@ -52,17 +52,17 @@ struct MediaStore: Sendable {
 
   func upload(_ id: String) -> Upload? { uploads[id]?.upload }
 
-  /// An upload with its bytes. While the answer is held, adding to it copies them all.
+  /// Returns an upload with its bytes. Appending while you hold the result copies all of them.
   func storedUpload(_ id: String) -> StoredUpload? { uploads[id] }
 
-  /// How many bytes of an upload are stored.
+  /// Returns the number of stored bytes of an upload.
   func byteCount(of id: String) -> Int { uploads[id]?.bytes.count ?? 0 }
 
   func video(_ id: String) -> Video? { videoPlaces[id].map { videos[$0] } }
 
   func reel(_ id: String) -> StoredReel? { reelPlaces[id].map { reels[$0] } }
 
-  /// Takes an upload in, under an id of its own.
+  /// Adds an upload under a new id.
   mutating func start(_ upload: Upload) -> Upload {
     var upload = upload
     upload.id = "upload-\(uploads.count + 1)"
@@ -70,18 +70,18 @@ struct MediaStore: Sendable {
     return upload
   }
 
-  // MARK: As it is
+  // MARK: Restoring
 
-  /// Keeps an upload under the id that it has, without its bytes.
+  /// Adds an upload under its own id, without bytes.
   mutating func restore(_ upload: Upload) { uploads[upload.id] = StoredUpload(upload: upload) }
 
-  /// Keeps a video under the id that it has.
+  /// Adds a video under its own id.
   mutating func restore(_ video: Video) {
     videoPlaces[video.id] = videos.count
     videos.append(video)
   }
 
-  /// Keeps a reel under the id that it has.
+  /// Adds a reel under its own id.
   mutating func restore(_ reel: StoredReel) {
     reelPlaces[reel.reel.id] = reels.count
     reels.append(reel)
@@ -89,7 +89,7 @@ struct MediaStore: Sendable {
 
   // MARK: Changes
 
-  /// Changes an upload where it lies, so that its bytes are not copied.
+  /// Changes an upload in place, so that its bytes are not copied.
   mutating func change(_ id: String, _ change: (inout StoredUpload) -> Void) -> Upload {
     let before = uploads[id]?.bytes.count ?? 0
     if uploads[id] != nil { change(&uploads[id, default: StoredUpload(upload: Upload())]) }

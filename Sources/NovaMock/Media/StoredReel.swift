@@ -1,12 +1,12 @@
 import NovaMedia
 
-/// A reel as it was made. How far its processing is follows from the time.
+/// A reel as created. Its processing state depends on the time.
 struct StoredReel: Sendable {
   var reel: Reel
-  /// Whether its processing was over before it came here, so that it stays as it is.
+  /// Whether processing had finished before the reel was added, so that it does not change.
   private let isFinished: Bool
 
-  /// The encodings, and how many seconds after its making each is done; the last one publishes the reel.
+  /// The encodings, with the seconds until each is finished; the last one publishes the reel.
   private static let encodings = [
     Encoding(quality: "480p", bitrate: 1200, width: 480, height: 854, seconds: 2),
     Encoding(quality: "720p", bitrate: 2500, width: 720, height: 1280, seconds: 3),
@@ -14,7 +14,7 @@ struct StoredReel: Sendable {
   ]
   static let processingSeconds: Int64 = 5
 
-  /// A reel that is as it should be.
+  /// Creates a reel whose processing is finished.
   init(finished reel: Reel) {
     self.reel = reel
     isFinished = true
@@ -31,7 +31,7 @@ struct StoredReel: Sendable {
     isFinished = false
   }
 
-  /// The reel as it is at a time.
+  /// Returns the reel at a time.
   func at(_ now: Int64) -> Reel {
     if isFinished { return reel }
     var reel = reel

@@ -40,7 +40,7 @@ extension MockHandlers {
     }
   }
 
-  /// An eighth of the file in whole mebibytes, from 1 to 8.
+  /// Returns an eighth of the file in whole mebibytes, from 1 to 8.
   private static func chunkSize(of upload: Upload) -> Int64 {
     min(max(upload.fileSize >> 23, 1), 8) << 20
   }
@@ -57,7 +57,7 @@ extension StartUploadRequest {
     guard isName, fileName.utf8.count <= 255 else {
       throw MockFailure(.invalidArgument, "file_name must be a name of at most 255 bytes, without a folder")
     }
-    // It comes back as a header of the file.
+    // The type becomes a header of the file.
     guard contentType.utf8.allSatisfy({ (0x20...0x7e).contains($0) }), contentType.utf8.count <= 255 else {
       throw MockFailure(.invalidArgument, "content_type must be at most 255 characters of ASCII")
     }
@@ -65,7 +65,7 @@ extension StartUploadRequest {
 }
 
 extension StoredUpload {
-  /// The digest of the bytes, if they are all there and it is the one that `sha256` says.
+  /// Returns the digest of the bytes; throws if bytes are missing or the digest differs from `sha256`.
   fileprivate func checkedDigest(_ sha256: String) throws(MockFailure) -> [UInt8] {
     guard bytes.count == upload.fileSize else {
       throw MockFailure(
@@ -84,14 +84,14 @@ extension StoredUpload {
 }
 
 extension MockState {
-  /// An upload that is there and the caller's own.
+  /// Returns an existing upload of the caller.
   func ownUpload(_ id: String) throws(MockFailure) -> Upload {
     let upload = try existingUpload(id)
     try requireCaller(upload.userId)
     return upload
   }
 
-  /// An upload that `creator` can make something of.
+  /// Returns a completed upload of `creator`.
   func finishedUpload(_ id: String, of creator: String) throws(MockFailure) -> Upload {
     let upload = try existingUpload(id)
     guard upload.userId == creator else {

@@ -1,13 +1,13 @@
 import NovaCore
 import NovaMedia
 
-/// The `PUT` of a piece of a file.
+/// A chunk of a file, sent with `PUT`.
 struct UploadedChunk {
   private let first: Int64
   private let bytes: [UInt8]
   private let digest: [UInt8]?
 
-  static func answer(_ request: HTTPRequest, _ id: String, _ state: inout MockState) -> HTTPResponse {
+  static func answer(_ request: HTTPRequest, uploadID id: String, in state: inout MockState) -> HTTPResponse {
     do {
       let chunk = try UploadedChunk(request, fileSize: try state.ownUpload(id).fileSize)
       return try chunk.store(in: id, &state)
@@ -20,10 +20,10 @@ struct UploadedChunk {
     }
   }
 
-  /// Checks what can be checked without what is stored.
+  /// Validates everything that does not depend on stored bytes.
   private init(_ request: HTTPRequest, fileSize: Int64) throws {
     bytes = request.body.inMemory
-    // The digest is not asked for: CompleteUpload checks the whole file.
+    // The digest is optional: CompleteUpload checks the whole file.
     digest = try request.headers["Content-Digest"].flatMap { try ContentDigest.sha256($0) }
     guard !bytes.isEmpty else { throw MockFailure(.invalidArgument, "there are no bytes") }
     guard let header = request.headers["Content-Range"] else {
@@ -60,7 +60,7 @@ struct UploadedChunk {
 
   private static func response(_ status: Int, _ upload: Upload) -> HTTPResponse {
     let names = MediaRPC.startUpload.descriptor.http
-    // A message made here holds nothing that JSON could not.
+    // The message contains only values that JSON can represent.
     let json = (try? upload.jsonUTF8(names.json(includesDefaults: true))) ?? Array("{}".utf8)
     return HTTPResponse(
       status: status, headers: ["Content-Type": "application/json"],
@@ -68,7 +68,7 @@ struct UploadedChunk {
   }
 }
 
-/// A refusal whose HTTP status gRPC has no code for.
+/// An error whose HTTP status has no gRPC code.
 struct ChunkRefusal: Error {
   let status: Int
   let failure: MockFailure

@@ -46,6 +46,6 @@ extension MockHandlers {
 }
 
 extension Upload {
-  /// A length in seconds that a file of this size may have, at 2 Mbit/s: the mock does not look into files.
+  /// An estimated duration in seconds, at 2 Mbit/s: the mock does not read files.
   var plausibleDuration: Int { Int(clamping: max(1, fileSize / 250_000)) }
 }

@@ -15,7 +15,7 @@ extension MockHandlers {
       guard comment.author == request.userId else {
         throw MockFailure(.permissionDenied, "only the author may change \(request.commentId)")
       }
-      // The same text again changes nothing, the time included.
+      // The same text again changes nothing, not even the time.
       if comment.content != request.content {
         state.social.comments.change(number, to: request.content, at: state.now)
       }
@@ -72,7 +72,7 @@ extension CommentStore {
     return (number, comment)
   }
 
-  /// The number of the comment that a reply on `post` is for.
+  /// Returns the number of the parent comment of a reply on `post`.
   fileprivate func parent(_ id: String, on post: Int32) throws(MockFailure) -> Int32? {
     if id.isEmpty { return nil }
     guard let parent = number(id), stored(parent)?.post == post else {

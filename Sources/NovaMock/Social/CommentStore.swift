@@ -1,4 +1,4 @@
-/// A comment as it is kept.
+/// A stored comment.
 struct StoredComment: Sendable {
   let post: Int32
   let author: String
@@ -7,7 +7,7 @@ struct StoredComment: Sendable {
   var content: String
   let createdAt: Int64
   var updatedAt: Int64
-  /// Its place in the order of changes.
+  /// Its position in the order of changes.
   fileprivate(set) var changeStamp: Int32 = 0
 
   init(post: Int32, author: String, parent: Int32? = nil, content: String, at time: Int64) {
@@ -22,8 +22,8 @@ struct StoredComment: Sendable {
 
 /// Comments and the replies to them.
 ///
-/// They are numbered in the order in which they came, and the number is in the id, as with posts. Each post has two
-/// lists, in the order of writing and of the last change, so that neither needs sorting when a page is asked for.
+/// They are numbered in the order of their creation, and the id contains the number, as with posts. Each post has two
+/// lists, by creation and by last change, so that reading a page needs no sorting.
 struct CommentStore: Sendable {
   private var ids = CountedID(prefix: "comment-")
   private var comments: [StoredComment?] = []
@@ -32,22 +32,22 @@ struct CommentStore: Sendable {
   private var replies: [Int32: [Int32]] = [:]
   private var nextChangeStamp: Int32 = 0
 
-  /// How many there are. Costs a look at each.
+  /// The number of comments. O(n).
   var count: Int { comments.count { $0 != nil } }
 
   func count(_ post: Int32) -> Int { byCreation[post]?.count ?? 0 }
 
-  /// A post's comments in the order in which they were written.
+  /// Returns a post's comments in the order of their creation.
   func byCreation(_ post: Int32) -> StampedList { byCreation[post] ?? StampedList() }
 
-  /// A post's comments in the order in which they were last changed.
+  /// Returns a post's comments in the order of their last change.
   func byChange(_ post: Int32) -> StampedList { byChange[post] ?? StampedList() }
 
   func id(_ number: Int32) -> String { ids.id(number) }
 
   func stored(_ number: Int32) -> StoredComment? { comments[Int(number)] }
 
-  /// The number of the comment with this id, if there is one.
+  /// Returns the number of the comment with an id; nil if there is none.
   func number(_ id: String) -> Int32? {
     guard let number = ids.number(id), Int(number) < comments.count, comments[Int(number)] != nil else {
       return nil
@@ -57,7 +57,7 @@ struct CommentStore: Sendable {
 
   /// Adds a comment and returns its number.
   ///
-  /// - Parameter id: an id that a data set brings along, before any comment without. Default: the next one.
+  /// - Parameter id: a custom id from a data set, before any comment without one. Default: the next id.
   @discardableResult
   mutating func add(_ comment: StoredComment, id: String? = nil) -> Int32 {
     if let id { ids.give(id) }
@@ -88,7 +88,7 @@ struct CommentStore: Sendable {
     var doomed = [number]
     while let next = doomed.popLast() {
       doomed += replies.removeValue(forKey: next) ?? []
-      // A reply may have been deleted before; its parent's list of replies still names it.
+      // A reply may already be deleted, but its parent's list of replies still contains it.
       guard let comment = comments[Int(next)] else { continue }
       byCreation[comment.post]?.remove(stamp: next)
       byChange[comment.post]?.remove(stamp: comment.changeStamp)

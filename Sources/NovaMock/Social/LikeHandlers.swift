@@ -59,7 +59,7 @@ extension MockHandlers {
 }
 
 extension MockState {
-  /// The counts of the post with this id; nothing but zeros if there is none.
+  /// Returns the counts of a post; zeros if it does not exist.
   func counts(ofPost id: String) -> PostCounts {
     content.number(id).map { social.counts(ofPost: $0) } ?? PostCounts()
   }

@@ -6,7 +6,7 @@ extension MockHandlers {
     on(SocialRPC.createShare, actingAs: \.userId) { request, state throws(MockFailure) in
       let type: ShareType = try requireOne(request.shareType, "share_type", default: .repost)
       let post = try state.content.existing(request.postId)
-      state.social.shares.add(request.userId, post, type, at: state.now)
+      state.social.shares.add(request.userId, post, type: type, at: state.now)
       return CreateShareResponse(success: true, shareCount: Int64(state.social.shares.count(post)))
     }
     on(SocialRPC.getShareCount) { request, state throws(MockFailure) in

@@ -1,9 +1,9 @@
 import NovaCore
 import NovaUsers
 
-/// A search for users by words of their names.
+/// A search for users by words in their names.
 struct UserSearch {
-  /// How well a user fits; the best first.
+  /// The quality of a match, best first.
   private enum Rank: Int {
     case wholeName, startOfName, startOfWords, partOfName
   }
@@ -11,14 +11,14 @@ struct UserSearch {
   private let text: String
   private let words: [String]
 
-  /// Nil when there is no word in `query`.
+  /// Parses a query; nil without any word.
   init?(_ query: String) {
     words = query.foldedForSearch.split(whereSeparator: \.isWhitespace).map(String.init)
     text = words.joined(separator: " ")
     if words.isEmpty { return nil }
   }
 
-  /// The ids of the users that fit: the best first, among equals those with more followers, then by username.
+  /// Returns the ids of matching users: best match first, then by number of followers, then by username.
   func results(in state: MockState) -> [String] {
     let hits = state.users.profiles.values.compactMap { profile in
       rank(profile).map { (rank: $0.rawValue, popularity: -state.graph.followers(of: profile.id).count, profile) }
@@ -30,7 +30,7 @@ struct UserSearch {
 
   private func rank(_ profile: UserProfile) -> Rank? {
     let names = [profile.username, profile.displayName ?? ""].map(\.foldedForSearch)
-    // Every word has to be somewhere, and that is all that most users are looked at for.
+    // Every word must match. This check rejects most users.
     guard words.allSatisfy({ word in names.contains { $0.contains(word) } }) else { return nil }
     if names.contains(text) { return .wholeName }
     if names.contains(where: { $0.hasPrefix(text) }) { return .startOfName }

@@ -1,20 +1,20 @@
 import NovaCore
 import NovaUsers
 
-/// Profiles and settings by id. Counts and addresses are filled in when a profile is read.
+/// Profiles and settings by id. Counts and addresses are added when a profile is read.
 struct UserStore: Sendable {
   private(set) var profiles: [String: UserProfile] = [:]
   private var settings: [String: UserSettings] = [:]
 
-  /// Adds a profile or puts it in the place of the one before.
+  /// Adds a profile, or replaces the user's previous one.
   mutating func add(_ profile: UserProfile) { profiles[profile.id] = profile }
 
-  /// Whether somebody has this name. A search, since it is asked for only by those who register.
+  /// Whether a username is taken. O(n), because only registrations need it.
   func hasUsername(_ name: String) -> Bool {
     profiles.values.contains { $0.username.equalsIgnoringASCIICase(name) }
   }
 
-  /// A user's settings, which are these until they change them.
+  /// Returns a user's settings, or the defaults.
   func settings(of profile: UserProfile) -> UserSettings {
     settings[profile.id]
       ?? UserSettings(
@@ -26,7 +26,7 @@ struct UserStore: Sendable {
 }
 
 extension MockState {
-  /// A profile with the counts of this moment, and what the caller may see.
+  /// Returns a profile with current counts, and only what the caller may see.
   func profile(_ id: String) -> UserProfile? {
     guard var profile = users.profiles[id] else { return nil }
     profile.email = mayAct(as: id) ? auth.account(id)?.email : nil

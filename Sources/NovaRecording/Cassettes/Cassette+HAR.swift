@@ -1,10 +1,10 @@
 import NovaCore
 
 extension Cassette {
-  /// The cassette as an HTTP Archive (HAR 1.2), which browsers' developer tools and many others read.
+  /// The cassette as an HTTP Archive (HAR 1.2), which browsers' developer tools and many other tools can open.
   ///
-  /// What the cassette does not know is left open as HAR has it: -1 for sizes of headers, 0 for times of single steps. A
-  /// request without a response has the status 0 and says why in `_error`.
+  /// Unknown values use HAR's defaults: -1 for sizes of headers, 0 for times of single steps. A request without a
+  /// response has the status 0, and the reason in `_error`.
   public var har: [UInt8] {
     let creator = JSONValue.members(("name", .string("NovaSDK")), ("version", .string(NovaSDKVersion.current)))
     let log = JSONValue.members(
@@ -40,7 +40,7 @@ extension Cassette.Request {
     let text = content.harText
     let postData = JSONValue.members(
       ("mimeType", .string(headers["Content-Type"] ?? "")), ("text", .string(text.value)),
-      // HAR has no word for what is not text in requests; Chromium's is this.
+      // HAR has no field for binary request bodies; this is Chromium's extension.
       ("_encoding", text.isBase64 ? .string("base64") : nil))
     return .members(
       ("method", .string(method.rawValue)), ("url", .string(base + path + (query.isEmpty ? "" : "?\(query)"))),

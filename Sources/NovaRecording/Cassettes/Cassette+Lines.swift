@@ -12,23 +12,24 @@ extension Cassette {
 
   /// Reads the bytes of a cassette's file.
   ///
-  /// - Parameter name: what errors call the file.
+  /// - Parameter name: the name of the file in errors.
   /// - Throws: ``CassetteError`` with the number of the line.
   public init(jsonLines bytes: [UInt8], name: String = "the cassette") throws(CassetteError) {
     self.init()
     var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-    // What stands behind the last line feed was not written to its end.
+    // Text after the last line feed is an incomplete line.
     if lines.popLast()?.isEmpty == false || lines.isEmpty { isTruncated = true }
     for (index, line) in lines.enumerated() where !line.isEmpty {
       let place = "\(name), line \(index + 1)"
       guard let json = try? JSONValue(jsonUTF8: Array(line)) else {
-        throw CassetteError("\(place): expected a JSON object. Record it anew.")
+        throw CassetteError("cannot read \(place): expected a JSON object; record the cassette again")
       }
       if index == 0 {
         try readHeader(json, place)
       } else {
         guard let interaction = Interaction(json) else {
-          throw CassetteError("\(place): expected an interaction with request and response. Record it anew.")
+          throw CassetteError(
+            "cannot read \(place): expected an interaction with request and response; record the cassette again")
         }
         interactions.append(interaction)
       }
@@ -37,11 +38,13 @@ extension Cassette {
 
   private mutating func readHeader(_ json: JSONValue, _ place: String) throws(CassetteError) {
     guard let version = json["nova_cassette"]?.integerValue else {
-      throw CassetteError("\(place): expected the header of a cassette, {\"nova_cassette\":1,…}. Is it another file?")
+      throw CassetteError(
+        "cannot read \(place): expected the header of a cassette, {\"nova_cassette\":1,…}; check the path")
     }
     guard (1...Self.version).contains(version) else {
       throw CassetteError(
-        "\(place): version \(version), expected 1…\(Self.version). Update the SDK, or record it anew.")
+        "cannot read \(place): version \(version), expected 1…\(Self.version); update the SDK, or record the cassette again"
+      )
     }
     createdAt = Int64(json["created_at"]?.integerValue ?? 0)
   }
@@ -70,7 +73,7 @@ extension Cassette.Interaction {
       return nil
     }
     let (startedAt, milliseconds) = (json["started_at"]?.doubleValue ?? 0, json["duration_ms"]?.doubleValue ?? 0)
-    // Other numbers are no times, and too large for their types.
+    // Other numbers are invalid times, and out of range for their types.
     guard Self.times.contains(startedAt), (0...1e12).contains(milliseconds) else { return nil }
     self.init(
       rpc: json["rpc"]?.stringValue, startedAt: startedAt, duration: .seconds(milliseconds / 1000), request: request,
@@ -127,7 +130,7 @@ extension TransportError {
 }
 
 extension HTTPHeaders {
-  /// A list of pairs, because a name may come twice.
+  /// A list of pairs, because a name can occur more than once.
   fileprivate var recorded: JSONValue { .array(fields.map { .array([.string($0.name), .string($0.value)]) }) }
 
   fileprivate init(recorded json: JSONValue?) {

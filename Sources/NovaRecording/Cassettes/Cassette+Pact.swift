@@ -1,26 +1,26 @@
 import NovaCore
 
 extension Cassette {
-  /// How strictly a provider's answers are held against a pact.
+  /// The strictness of comparing a provider's responses with a pact.
   public enum PactMatching: Sendable, Hashable {
-    /// Values of the same type will do, as recorded ids and times do not come twice.
+    /// Values must have the same type, because ids and times differ between runs.
     case types
-    /// Every value must be the recorded one, secrets aside.
+    /// Every value must equal the recorded one, except for secrets.
     case values
   }
 
-  /// The cassette as a contract between consumer and provider in the form of Pact, version 4.
+  /// Returns the cassette as a Pact contract between consumer and provider, version 4.
   ///
-  /// Each different call is one interaction of the type `Synchronous/HTTP`; what is exactly repeated counts once. Only
-  /// headers that belong to the contract are in it (`Accept`, `Authorization`, `Content-Type`). Secrets are placeholders,
-  /// and rules say that any value of their type will do. Requests without a response are left out.
+  /// Each distinct call is one interaction of the type `Synchronous/HTTP`; exact repetitions are merged. Only headers
+  /// of the contract are included (`Accept`, `Authorization`, `Content-Type`). Secrets are placeholders with rules that
+  /// accept any value of the same type. Requests without a response are omitted.
   ///
   /// - Parameters:
-  ///   - consumer: who calls.
-  ///   - provider: who answers. Default `NovaSocial`.
-  ///   - matching: how strictly bodies of answers are compared. Default: by type.
-  ///   - providerState: what must be so at the provider before an interaction, in the words that the provider's
-  ///     verification knows; nil for nothing.
+  ///   - consumer: the name of the consumer.
+  ///   - provider: the name of the provider. Default: `NovaSocial`.
+  ///   - matching: the strictness of comparing response bodies. Default: by type.
+  ///   - providerState: returns the provider state that an interaction requires, as named in the provider's
+  ///     verification; nil for none. Default: none.
   /// - Returns: JSON in UTF-8.
   public func pact(
     consumer: String, provider: String = "NovaSocial", matching: PactMatching = .types,
@@ -31,8 +31,9 @@ extension Cassette {
     var written: [JSONValue] = []
     for interaction in interactions {
       let state = providerState(interaction)
-      guard let parts = PactParts(interaction, matching, state), seen.insert(parts.identity).inserted else { continue }
-      // Descriptions must differ.
+      guard let parts = PactParts(interaction, matching: matching, state: state), seen.insert(parts.identity).inserted
+      else { continue }
+      // Descriptions must be unique.
       let name = interaction.rpc ?? "\(interaction.request.method) \(interaction.request.path)"
       written.append(parts.json(description: names.next(name)))
     }
@@ -57,8 +58,8 @@ private struct PactParts {
   let response: JSONValue
   let state: String?
 
-  /// Nil for an interaction that has no response.
-  init?(_ interaction: Cassette.Interaction, _ matching: Cassette.PactMatching, _ state: String?) {
+  /// Creates the parts; nil for an interaction without a response.
+  init?(_ interaction: Cassette.Interaction, matching: Cassette.PactMatching, state: String?) {
     guard case .response(let answer) = interaction.outcome else { return nil }
     let sent = interaction.request
     self.state = state
@@ -76,7 +77,7 @@ private struct PactParts {
       ("body", Self.body(content, answer.headers)), ("matchingRules", rules.json))
   }
 
-  /// What makes it the same interaction.
+  /// The value that identifies equal interactions.
   var identity: JSONValue { .array([request, response, state.map(JSONValue.string) ?? .null]) }
 
   func json(description: String) -> JSONValue {
@@ -115,7 +116,7 @@ private struct PactParts {
   }
 }
 
-/// The rules of a pact that go beyond being equal.
+/// The matching rules of a pact.
 private struct PactRules {
   var body: [(path: String, match: String)] = []
   private var authorization: String?
@@ -173,13 +174,13 @@ extension RecordedBody {
   }
 }
 
-/// Tells apart what has the same name: `a`, `a (2)`, `a (3)`.
+/// Makes names unique: `a`, `a (2)`, `a (3)`.
 package struct NumberedNames {
   private var uses: [String: Int] = [:]
 
   package init() {}
 
-  /// The name, with a number from the second time on.
+  /// Returns the name, with a number from the second use on.
   package mutating func next(_ name: String) -> String {
     let number = uses[name, default: 0] + 1
     uses[name] = number

@@ -10,12 +10,12 @@ public import NovaCore
 /// A file has one JSON object on each line: first the header, `{"nova_cassette":1,…}`, then one for each interaction. A
 /// recording that was killed can end in the middle of a line; the complete lines are read.
 public struct Cassette: Sendable, Hashable {
-  /// The version of the form that is written, and the newest that is read.
+  /// The version of the format for writing, and the newest supported version for reading.
   public static let version = 1
 
-  /// When the recording began, in Unix seconds.
+  /// The start of the recording in Unix seconds.
   public var createdAt: Int64
-  /// What was recorded, in the order in which it ended.
+  /// The interactions, in the order of completion.
   public var interactions: [Interaction]
   /// Whether the file ended in the middle of a line.
   public var isTruncated: Bool
@@ -27,54 +27,54 @@ public struct Cassette: Sendable, Hashable {
     self.isTruncated = isTruncated
   }
 
-  /// One request and what came of it.
+  /// A request with its outcome.
   public struct Interaction: Sendable, Hashable {
-    /// The RPC: `graph.GetFollowers`; nil for bytes on their way to a storage, and for what is no call.
+    /// The RPC: `graph.GetFollowers`; nil for uploaded bytes and other requests.
     public var rpc: String?
-    /// When it began, in Unix seconds.
+    /// The start of the request in Unix seconds.
     public var startedAt: Double
-    /// How long it took.
+    /// The duration.
     public var duration: Duration
-    /// What was sent.
+    /// The request.
     public var request: Request
-    /// What came of it.
+    /// The outcome.
     public var outcome: Outcome
   }
 
   /// A recorded request.
   public struct Request: Sendable, Hashable {
-    /// The verb.
+    /// The method.
     public var method: HTTPMethod
-    /// Scheme, host and port. Replaying does not look at it.
+    /// Scheme, host, and port. Replaying ignores it.
     public var origin: String
-    /// The path, as it travelled.
+    /// The percent-encoded path.
     public var path: String
-    /// The query, as it travelled, without the question mark; empty for none.
+    /// The percent-encoded query without the question mark; empty for none.
     public var query: String
-    /// The headers, secrets masked. Replaying does not look at them.
+    /// The headers, secrets masked. Replaying ignores them.
     public var headers: HTTPHeaders
     var content: RecordedBody
     /// The body.
     public var body: [UInt8] { content.bytes }
   }
 
-  /// What came of a request.
+  /// The outcome of a request.
   public enum Outcome: Sendable, Hashable {
     /// A response, secrets masked.
     case response(HTTPResponse)
-    /// No response, for this reason.
+    /// An error instead of a response.
     case failure(TransportError)
   }
 }
 
 extension Cassette.Interaction {
-  /// An interaction that is known from elsewhere and has no secrets.
+  /// Creates an interaction without secrets.
   ///
   /// - Parameters:
   ///   - rpc: `graph.GetFollowers`.
-  ///   - request: what was sent.
-  ///   - response: what came of it.
-  ///   - startedAt: when, in Unix seconds.
+  ///   - request: the request.
+  ///   - response: the response.
+  ///   - startedAt: the start of the request in Unix seconds.
   package init(rpc: String, _ request: HTTPRequest, _ response: HTTPResponse, startedAt: Double) {
     self.init(
       rpc: rpc, startedAt: startedAt, duration: .zero,
@@ -86,16 +86,16 @@ extension Cassette.Interaction {
 }
 
 extension Cassette.Request {
-  /// The URL that it went to.
+  /// The URL of the request.
   package var url: String { origin + target }
 
-  /// Path and query.
+  /// The path and query of the request.
   package var target: String { query.isEmpty ? path : "\(path)?\(query)" }
 }
 
-/// Why a cassette cannot be read or written.
+/// An error while reading or writing a cassette.
 public struct CassetteError: NovaError, Hashable {
-  /// What happened, where, and what to do next.
+  /// The problem, where it occurred, and what to do.
   public let description: String
 
   init(_ description: String) { self.description = description }

@@ -7,22 +7,24 @@
 #endif
 import NovaCore
 
-/// A cassette's file while it is recorded.
+/// The file of a cassette during recording.
 ///
-/// Each line is written with one call and behind the last one, so a recording that is killed leaves whole lines and at
-/// most one piece. Only the owner may read the file: masking finds secrets, but no stranger should have to trust it.
+/// Each line is appended with one call, so a recording that is killed leaves complete lines and at most one incomplete
+/// line. Only the owner can read the file, in case masking misses a secret.
 final class CassetteFile {
   private let path: String
   private var file: AtomicFile
   private var length: Int
 
-  /// Creates the file with its header. Where one is replaced, there is a whole cassette under its name at any time.
+  /// Creates the file with its header. An existing file is replaced atomically.
   ///
-  /// - Throws: ``CassetteError``, also when there is a file that must not be replaced.
+  /// - Throws: ``CassetteError``, for example if a file exists and `replacing` is false.
   init(_ path: String, createdAt: Int64, replacing: Bool) throws(CassetteError) {
-    guard !path.isEmpty, !path.utf8.contains(0) else { throw CassetteError("expected the path of a cassette's file") }
+    guard !path.isEmpty, !path.utf8.contains(0) else {
+      throw CassetteError("invalid path of a cassette: it is empty or contains NUL; use the path of a file")
+    }
     if !replacing, access(path, F_OK) == 0 {
-      throw CassetteError("\(path): there is a file already. Remove it, or record with replacing: true.")
+      throw CassetteError("cannot create \(path): the file exists; remove it, or record with replacing: true")
     }
     self.path = path
     do throws(SystemError) {
@@ -33,26 +35,26 @@ final class CassetteFile {
       length = header.count
       self.file = file
     } catch {
-      throw Self.failure(path, "create", error)
+      throw Self.failure(path, to: "create", error)
     }
   }
 
-  /// Adds a line. One that cannot be written whole is taken back.
+  /// Appends a line, and removes a partially written one.
   func append(_ line: [UInt8]) throws(CassetteError) {
     do throws(SystemError) { try file.write(line) } catch {
       _ = ftruncate(file.descriptor, off_t(length))
-      throw Self.failure(path, "write", error)
+      throw Self.failure(path, to: "write", error)
     }
     length += line.count
   }
 
-  /// Makes sure that the file outlives the machine's next failure.
+  /// Flushes the file to disk.
   func sync() throws(CassetteError) {
-    guard fsync(file.descriptor) == 0 else { throw Self.failure(path, "write") }
+    guard fsync(file.descriptor) == 0 else { throw Self.failure(path, to: "write") }
   }
 
-  fileprivate static func failure(_ path: String, _ step: String, _ error: SystemError = .last) -> CassetteError {
-    CassetteError("\(path): cannot \(step) the cassette: \(error.reason)")
+  fileprivate static func failure(_ path: String, to step: String, _ error: SystemError = .last) -> CassetteError {
+    CassetteError("cannot \(step) the cassette \(path): \(error.reason)")
   }
 }
 
@@ -61,15 +63,17 @@ extension Cassette {
   ///
   /// - Throws: ``CassetteError``.
   public init(path: String) throws(CassetteError) {
-    guard !path.utf8.contains(0) else { throw CassetteError("expected the path of a cassette's file") }
+    guard !path.utf8.contains(0) else {
+      throw CassetteError("invalid path of a cassette: it is empty or contains NUL; use the path of a file")
+    }
     let bytes: [UInt8]
     do throws(SystemError) { bytes = try SystemIO.readFile(path) ?? [] } catch {
-      throw CassetteFile.failure(path, "read", error)
+      throw CassetteFile.failure(path, to: "read", error)
     }
     try self.init(jsonLines: bytes, name: path)
   }
 
-  /// Writes the cassette into a file, mode 600, in place of one that may be there.
+  /// Writes the cassette to a file with mode 600, and replaces an existing one.
   ///
   /// - Throws: ``CassetteError``.
   public func write(to path: String) throws(CassetteError) {

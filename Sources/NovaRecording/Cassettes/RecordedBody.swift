@@ -1,13 +1,13 @@
 import NovaCore
 
-/// A body as it stands in a cassette.
+/// A body in a cassette.
 enum RecordedBody: Sendable, Hashable {
   case none
   case json(JSONValue)
   case text(String)
   case bytes([UInt8])
 
-  /// Finds the form that is easiest to read and loses nothing that matters.
+  /// Chooses the most readable format without loss of meaning.
   init(_ body: [UInt8]) {
     if body.isEmpty {
       self = .none
@@ -30,7 +30,7 @@ enum RecordedBody: Sendable, Hashable {
     }
   }
 
-  /// The form in which bodies are compared.
+  /// The canonical form for comparing bodies.
   var canonical: JSONValue? {
     switch self {
     case .none: nil
@@ -50,7 +50,7 @@ enum RecordedBody: Sendable, Hashable {
     }
   }
 
-  /// The body in a part of a cassette's line; nil when it is none.
+  /// Decodes the body in a part of a cassette's line; nil for invalid Base64.
   init?(in part: JSONValue) {
     if let json = part["json"] {
       self = .json(json)

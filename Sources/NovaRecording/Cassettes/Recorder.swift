@@ -28,18 +28,18 @@ public final class Recorder: Middleware, Sendable {
   private let clock: any CallClock
   private let state: Locked<State>
 
-  /// Records into memory; see ``cassette``.
+  /// Creates a recorder that records in memory; see ``cassette``.
   public init(clock: any CallClock = ContinuousClock()) {
     self.clock = clock
     state = Locked(State(cassette: Cassette(createdAt: Int64(clock.unixTime))))
   }
 
-  /// Records into a file as well, each interaction as soon as it ends.
+  /// Creates a recorder that also writes each interaction to a file as soon as it completes.
   ///
   /// - Parameters:
-  ///   - path: the file, mode 600; its folder must be there.
-  ///   - replacing: whether a file that is there is replaced. Default `false`: it is an error.
-  ///   - clock: the time of what is recorded.
+  ///   - path: the path of the file, created with mode 600 in an existing folder.
+  ///   - replacing: whether an existing file is replaced. Default: false, which fails.
+  ///   - clock: the clock for times and durations. Default: the system's.
   /// - Throws: ``CassetteError``.
   public init(path: String, replacing: Bool = false, clock: any CallClock = ContinuousClock()) throws(CassetteError) {
     self.clock = clock
@@ -48,10 +48,10 @@ public final class Recorder: Middleware, Sendable {
     state = Locked(State(cassette: Cassette(createdAt: createdAt), file: file))
   }
 
-  /// What was recorded so far.
+  /// The recording so far.
   public var cassette: Cassette { state.withLock { $0.cassette } }
 
-  /// A transport that records what goes through it.
+  /// Returns a transport that records its requests.
   public func recording(_ transport: any HTTPTransport) -> any HTTPTransport {
     RecordedTransport(recorder: self, transport: transport)
   }
@@ -60,9 +60,9 @@ public final class Recorder: Middleware, Sendable {
     try await record(request, next)
   }
 
-  /// Ends the recording: what is recorded from now on goes into memory only.
+  /// Finishes the file; later interactions are recorded in memory only.
   ///
-  /// - Throws: ``CassetteError`` when something could not be written. Calls do not fail for that.
+  /// - Throws: ``CassetteError`` if writing failed. Calls themselves do not fail in that case.
   public func finish() throws(CassetteError) {
     try state.withLock { state throws(CassetteError) in
       let failure = state.failure
@@ -83,16 +83,16 @@ public final class Recorder: Middleware, Sendable {
       return response
     }
     switch result {
-    case .success(let response): add(request, .response(response), start, duration)
-    case .failure(let error as TransportError): add(request, .failure(error), start, duration)
+    case .success(let response): add(request, .response(response), startedAt: start, duration: duration)
+    case .failure(let error as TransportError): add(request, .failure(error), startedAt: start, duration: duration)
     case .failure: break
     }
     return try result.get()
   }
 
-  private func add(_ request: HTTPRequest, _ outcome: Cassette.Outcome, _ start: Double, _ duration: Duration) {
+  private func add(_ request: HTTPRequest, _ outcome: Cassette.Outcome, startedAt start: Double, duration: Duration) {
     state.withLock { state in
-      let interaction = state.masker.interaction(request, outcome, start, duration)
+      let interaction = state.masker.interaction(request, outcome, startedAt: start, duration: duration)
       state.cassette.interactions.append(interaction)
       guard state.failure == nil else { return }
       do throws(CassetteError) {
@@ -109,7 +109,9 @@ extension Cassette {
   package init(recording exchanges: [(request: HTTPRequest, response: HTTPResponse)]) {
     var masker = SecretMasker()
     self.init(
-      interactions: exchanges.map { masker.interaction($0.request, .response($0.response), 0, .zero) })
+      interactions: exchanges.map {
+        masker.interaction($0.request, .response($0.response), startedAt: 0, duration: .zero)
+      })
   }
 }
 
@@ -125,20 +127,20 @@ private struct RecordedTransport: HTTPTransport {
 }
 
 extension SecretMasker {
-  /// What happened, without its secrets.
+  /// Returns an interaction with secrets replaced.
   fileprivate mutating func interaction(
-    _ request: HTTPRequest, _ outcome: Cassette.Outcome, _ start: Double, _ duration: Duration
+    _ request: HTTPRequest, _ outcome: Cassette.Outcome, startedAt start: Double, duration: Duration
   ) -> Cassette.Interaction {
     let before = count
-    let interaction = masked(request, outcome, start, duration)
+    let interaction = masked(request, outcome, startedAt: start, duration: duration)
     let message = interaction.rpc.flatMap { ContractMessages.nova.registry.rpc(named: $0)?.requestType.descriptor }
     for secret in SecretRedactor.secrets(in: request, message) { _ = placeholder(secret) }
-    // A secret may occur before the field that identifies it as one.
-    return count == before ? interaction : masked(request, outcome, start, duration)
+    // A secret can occur before the field that identifies it.
+    return count == before ? interaction : masked(request, outcome, startedAt: start, duration: duration)
   }
 
   private mutating func masked(
-    _ request: HTTPRequest, _ outcome: Cassette.Outcome, _ start: Double, _ duration: Duration
+    _ request: HTTPRequest, _ outcome: Cassette.Outcome, startedAt start: Double, duration: Duration
   ) -> Cassette.Interaction {
     let contract = ContractMessages.nova
     let rpc = contract.routes.route(request.method, request.url.path)?.rpc

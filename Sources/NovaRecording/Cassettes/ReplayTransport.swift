@@ -21,7 +21,7 @@ public final class ReplayTransport: HTTPTransport {
     var unexpected: [String] = []
   }
 
-  /// What is replayed.
+  /// The cassette.
   public let cassette: Cassette
   private let recorded: [CanonicalRequest]
   private let state: Locked<State>
@@ -35,7 +35,7 @@ public final class ReplayTransport: HTTPTransport {
     state = Locked(State(isUsed: Array(repeating: false, count: cassette.interactions.count)))
   }
 
-  /// Runs `body` with a transport for the cassette, and then ``verify()``.
+  /// Runs `body` with a transport for the cassette, and then calls ``verify()``.
   ///
   /// - Throws: ``UnmetExpectations``, and whatever `body` throws.
   public static func replaying<Result>(
@@ -47,7 +47,7 @@ public final class ReplayTransport: HTTPTransport {
     return result
   }
 
-  /// Fails if a request was not in the cassette, or something in the cassette was not asked for.
+  /// Throws if a request was not in the cassette, or a recorded request is unused.
   public func verify() throws(UnmetExpectations) {
     let (unexpected, isUsed) = state.withLock { ($0.unexpected, $0.isUsed) }
     let unused = cassette.interactions.indices.filter { !isUsed[$0] }.map(name)
@@ -59,7 +59,7 @@ public final class ReplayTransport: HTTPTransport {
     let sent = CanonicalRequest(request)
     let found: Result<Cassette.Outcome, TransportError> = state.withLock { state in
       guard let index = match(sent, &state) else {
-        let report = report("\(request.method) \(request.url.path)", sent, state)
+        let report = report("\(request.method) \(request.url.path)", sent, state: state)
         state.unexpected.append(report)
         return .failure(TransportError(.unexpectedRequest, report, requestMayHaveLeft: false))
       }
@@ -72,10 +72,10 @@ public final class ReplayTransport: HTTPTransport {
     }
   }
 
-  /// The first recorded request that fits and was not used yet.
+  /// Returns the first matching recorded request that is unused.
   private func match(_ sent: CanonicalRequest, _ state: inout State) -> Int? {
     for index in recorded.indices where !state.isUsed[index] {
-      let comparison = compare(index, sent, state.secrets)
+      let comparison = compare(sent, withRecordedAt: index, secrets: state.secrets)
       guard comparison.differences.isEmpty else { continue }
       if let secrets = comparison.secrets { state.secrets = secrets }
       return index
@@ -83,7 +83,9 @@ public final class ReplayTransport: HTTPTransport {
     return nil
   }
 
-  private func compare(_ index: Int, _ sent: CanonicalRequest, _ secrets: SecretBindings) -> ValueComparison {
+  private func compare(
+    _ sent: CanonicalRequest, withRecordedAt index: Int, secrets: SecretBindings
+  ) -> ValueComparison {
     var comparison = ValueComparison(
       secrets: secrets, secretNames: ContractMessages.nova.secretNames(sent.rpc))
     comparison.compare(recorded[index].value, sent.value)
@@ -92,12 +94,12 @@ public final class ReplayTransport: HTTPTransport {
 
   // MARK: Reports
 
-  private func report(_ request: String, _ sent: CanonicalRequest, _ state: State) -> String {
+  private func report(_ request: String, _ sent: CanonicalRequest, state: State) -> String {
     let name = request + (sent.rpc.map { " (\($0.id))" } ?? "")
     guard !recorded.isEmpty else { return "unexpected request \(name): the cassette is empty" }
     let candidates = recorded.indices.map { index in
-      let differences = compare(index, sent, state.secrets).differences
-      // What is the same call comes nearer than any other, then what was not used yet.
+      let differences = compare(sent, withRecordedAt: index, secrets: state.secrets).differences
+      // Prefer the same call, then unused requests.
       let isOtherCall = differences.contains { ["rpc", "method", "path"].contains($0.path) }
       return (index: index, differences: differences, rank: (isOtherCall ? 2_000_000 : 0) + differences.count * 2)
     }
@@ -105,8 +107,8 @@ public final class ReplayTransport: HTTPTransport {
       (left.rank + (state.isUsed[left.index] ? 1 : 0)) < (right.rank + (state.isUsed[right.index] ? 1 : 0))
     }
     guard let best else { return "unexpected request \(name)" }
-    var lines = ["unexpected request \(name); nearest in the cassette: \(self.name(best.index))"]
-    if state.isUsed[best.index] { lines[0] += ", which was used already" }
+    var lines = ["unexpected request \(name); closest recorded request: \(self.name(best.index))"]
+    if state.isUsed[best.index] { lines[0] += ", which is already used" }
     lines += best.differences.prefix(10).map { "  \($0)" }
     if best.differences.count > 10 { lines.append("  and \(best.differences.count - 10) more") }
     return lines.joined(separator: "\n")
@@ -120,7 +122,7 @@ public final class ReplayTransport: HTTPTransport {
 }
 
 extension Cassette.Outcome {
-  /// The outcome with the secrets that the replay knows: a client may compare what comes back with what it sent.
+  /// Returns the outcome with known secrets filled in, because a client can compare a response with its request.
   fileprivate func filledIn(_ secrets: SecretBindings) -> Cassette.Outcome {
     guard case .response(var response) = self else { return self }
     if case .json(let json) = RecordedBody(response.body.inMemory) {
@@ -142,11 +144,11 @@ extension JSONValue {
   }
 }
 
-/// What a stub or a replay expected and did not get, or got and did not expect.
+/// Unexpected requests and unused expectations of a stub or a replay.
 public struct UnmetExpectations: NovaError, Hashable {
-  /// The requests that nothing was there for, each with what comes nearest.
+  /// The unexpected requests, each with the closest expectation.
   public let unexpected: [String]
-  /// What was not asked for.
+  /// The expected requests that did not occur.
   public let unused: [String]
 
   package init?(unexpected: [String], unused: [String]) {
@@ -156,11 +158,11 @@ public struct UnmetExpectations: NovaError, Hashable {
   }
 
   public var description: String {
-    (unexpected + unused.map { "never asked for: \($0)" }).joined(separator: "\n")
+    (unexpected + unused.map { "not requested: \($0)" }).joined(separator: "\n")
   }
 }
 
 extension TransportError.Kind {
-  /// A stub or a replay has no answer to the request. Never tried again.
+  /// A stub or a replay has no response to the request. Never retried.
   public static let unexpectedRequest = TransportError.Kind(rawValue: "unexpectedRequest")
 }

@@ -1,19 +1,19 @@
 import NovaCore
 
-/// Puts placeholders in place of secrets, the same for the same secret as long as the masker lives.
+/// Replaces secrets by placeholders. The same secret always gets the same placeholder.
 struct SecretMasker: Sendable {
-  /// Shorter ones are not looked for in other texts: they may be anything.
+  /// The minimum length of secrets to find in other texts; shorter ones cause false matches.
   private static let shortestLookedFor = 8
 
   private var numbers: [String: Int] = [:]
-  /// Finds the secrets that are also masked in other text, and their numbers.
+  /// Finds known secrets in other texts.
   private var redactor = SecretRedactor()
   private var lookedFor: [(secret: String, number: Int)] = []
 
-  /// How many secrets are known.
+  /// The number of known secrets.
   var count: Int { numbers.count }
 
-  /// What stands for `secret`.
+  /// Returns the placeholder of a secret.
   mutating func placeholder(_ secret: String) -> String {
     if secret.isEmpty || SecretPlaceholder(secret) != nil { return secret }
     if let number = numbers[secret] { return SecretPlaceholder(number: number).text }
@@ -53,7 +53,7 @@ struct SecretMasker: Sendable {
     }.joined(separator: "&")
   }
 
-  /// - Parameter secretNames: what the contract says is secret, as ``SecretText/plain(_:)`` has it.
+  /// - Parameter secretNames: the names of the contract's secret fields, as ``SecretText/plain(_:)`` returns them.
   mutating func body(_ body: [UInt8], _ secretNames: Set<String>) -> RecordedBody {
     switch RecordedBody(body) {
     case .json(let value): .json(json(value, secretNames, isSecret: false))
@@ -83,7 +83,7 @@ struct SecretMasker: Sendable {
 
   // MARK: Texts
 
-  /// A secret, with the word in front that says what kind it is.
+  /// Masks a secret after an optional authentication scheme.
   private mutating func credentials(_ text: String) -> String {
     for kind in ["bearer ", "basic "] where text.prefix(kind.count).lowercased() == kind {
       return text.prefix(kind.count) + placeholder(String(text.dropFirst(kind.count)))
@@ -91,7 +91,7 @@ struct SecretMasker: Sendable {
     return placeholder(text)
   }
 
-  /// A text that is no secret by its name, but may be or hold one.
+  /// Masks secrets in a text whose name is not secret.
   private mutating func text(_ text: String) -> String {
     if SecretText.looksLikeToken(text) { return credentials(text) }
     if let mark = text.firstIndex(of: "?"), text.hasPrefix("/") || text.contains("://") {
@@ -101,10 +101,10 @@ struct SecretMasker: Sendable {
     return hidingKnown(text)
   }
 
-  /// The text without the secrets that are known, however they are encoded in it.
+  /// Returns the text without known secrets in any encoding.
   func hidingKnown(_ text: String) -> String { redactor.masked(text) }
 
-  /// What is not JSON from end to end, perhaps because it was cut: secrets are found by what stands in front of them.
+  /// Masks secrets in a text that is not valid JSON, perhaps because it was truncated. Finds secrets by their names.
   private mutating func looseText(_ text: String) -> String {
     var output = ""
     for piece in LooseSecrets.pieces(text) { output += piece.isSecret ? placeholder(piece.text) : piece.text }
@@ -112,14 +112,14 @@ struct SecretMasker: Sendable {
   }
 }
 
-/// Finds secrets in a text of no known form: `token=…`, `"password": "…"`, `Bearer …`, JSON Web Tokens.
+/// Finds secrets in a text of unknown format: `token=…`, `"password": "…"`, `Bearer …`, JSON Web Tokens.
 enum LooseSecrets {
   struct Piece: Hashable {
     var text: String
     var isSecret: Bool
   }
 
-  /// The text, cut where secrets begin and end.
+  /// Splits a text into secrets and other pieces.
   static func pieces(_ text: String) -> [Piece] {
     var pieces: [Piece] = []
     var plain = ""
@@ -132,7 +132,7 @@ enum LooseSecrets {
       }
       rest = rest.dropFirst(word.count)
       if SecretText.looksLikeToken(String(word)) {
-        add(String(word), &plain, &pieces)
+        add(String(word), after: &plain, to: &pieces)
         continue
       }
       plain += word
@@ -142,21 +142,21 @@ enum LooseSecrets {
       let secret = rest.prefix { character in
         lead.quote.map { character != $0 } ?? !"\"'&,;} \n\r\t".contains(character)
       }
-      add(String(secret), &plain, &pieces)
+      add(String(secret), after: &plain, to: &pieces)
       rest = rest.dropFirst(secret.count)
     }
     if !plain.isEmpty { pieces.append(Piece(text: plain, isSecret: false)) }
     return pieces
   }
 
-  private static func add(_ secret: String, _ plain: inout String, _ pieces: inout [Piece]) {
+  private static func add(_ secret: String, after plain: inout String, to pieces: inout [Piece]) {
     if secret.isEmpty { return }
     if !plain.isEmpty { pieces.append(Piece(text: plain, isSecret: false)) }
     plain = ""
     pieces.append(Piece(text: secret, isSecret: true))
   }
 
-  /// What stands between a secret's name and the secret, if `word` is such a name.
+  /// Returns the text between a secret's name and the secret; nil if `word` is not such a name.
   private static func lead(_ word: Substring, _ rest: Substring) -> (text: String, quote: Character?)? {
     if word.lowercased() == "bearer" {
       let spaces = rest.prefix { $0 == " " }

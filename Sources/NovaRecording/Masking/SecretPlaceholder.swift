@@ -1,10 +1,10 @@
-/// What stands in a cassette in place of a secret: `{{secret:3}}`. The same secret has the same number throughout.
+/// The placeholder of a secret in a cassette: `{{secret:3}}`. The same secret has the same number throughout.
 struct SecretPlaceholder: Sendable, Hashable {
   let number: Int
 
   init(number: Int) { self.number = number }
 
-  /// Nil for text that is anything else, or more.
+  /// Parses a placeholder; nil for any other text.
   init?(_ text: some StringProtocol) {
     guard text.hasPrefix("{{secret:"), text.hasSuffix("}}"), let number = Int(text.dropFirst(9).dropLast(2)) else {
       return nil
@@ -14,7 +14,7 @@ struct SecretPlaceholder: Sendable, Hashable {
 
   var text: String { "{{secret:\(number)}}" }
 
-  /// A text as pieces: what stands as it is, and placeholders.
+  /// Splits a text into literals and placeholders.
   static func pieces(_ text: String) -> [Piece] {
     var pieces: [Piece] = []
     var literal = ""
@@ -49,12 +49,12 @@ struct SecretPlaceholder: Sendable, Hashable {
   }
 }
 
-/// What the placeholders of a cassette stand for while it is replayed. Different placeholders stand for different
-/// secrets. Values stay in memory.
+/// The secrets that the placeholders of a cassette stand for during a replay. Different placeholders stand for
+/// different secrets. Values stay in memory.
 struct SecretBindings: Sendable {
   private var values: [Int: String] = [:]
 
-  /// Whether `text` is what the recorded `pattern` stands for; learns the placeholders that are new.
+  /// Whether `text` matches the recorded `pattern`. Binds new placeholders.
   mutating func match(_ pattern: String, _ text: String) -> Bool {
     if pattern == text { return true }
     guard pattern.contains("{{secret:") else { return false }
@@ -82,7 +82,7 @@ struct SecretBindings: Sendable {
     }
   }
 
-  /// How long a secret is that ends where the next piece begins.
+  /// Returns the length of a secret that ends at the next piece.
   private func length(before pieces: ArraySlice<SecretPlaceholder.Piece>, _ text: Substring) -> Int? {
     guard case .literal(let literal) = pieces.first else { return text.count }
     var length = 1
@@ -93,7 +93,7 @@ struct SecretBindings: Sendable {
     return nil
   }
 
-  /// The text with the secrets that are known in place of their placeholders.
+  /// Returns the text with known secrets in place of their placeholders.
   func filledIn(_ text: String) -> String {
     guard text.contains("{{secret:") else { return text }
     return SecretPlaceholder.pieces(text).map { piece in

@@ -1,13 +1,13 @@
 package import NovaCore
 
-/// What a request asks for, in a form in which equal requests are equal values.
+/// A request in canonical form: equivalent requests have equal values.
 ///
-/// For an RPC of the contract that is its message, wherever its fields travel: names, forms of numbers, absent defaults
-/// and the order of fields make no difference. What the contract does not know stays as it is and must be the same.
+/// For an RPC of the contract the value is its message: names, formats of numbers, absent defaults, and the order of
+/// fields make no difference. Unknown fields must be equal.
 package struct CanonicalRequest: Sendable {
-  /// The RPC, if there is one with this verb and path.
+  /// The RPC with the request's method and path, if any.
   package let rpc: RPCDescriptor?
-  /// The verb, the path or RPC, and the content.
+  /// The method and path, or the RPC, with the content.
   package let value: JSONValue
 
   package init(_ request: HTTPRequest) {
@@ -31,7 +31,7 @@ package struct CanonicalRequest: Sendable {
 
   private static func query(_ query: String) -> JSONValue? {
     let pairs = PercentEncoding.pairs(query)
-    // In order within a name, and by name: the order of different names says nothing.
+    // Sorted by name, because only the order of values of one name matters.
     let names = Set(pairs.map(\.name)).sorted()
     if names.isEmpty { return nil }
     return .object(

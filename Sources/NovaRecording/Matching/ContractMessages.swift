@@ -1,7 +1,7 @@
 package import NovaCore
 import NovaRegistry
 
-/// Reads JSON as the contract's messages, and writes them in the one form in which they are compared.
+/// Decodes JSON as the contract's messages, and encodes them in the canonical form for comparisons.
 package struct ContractMessages: Sendable {
   package static let nova = ContractMessages(.nova)
 
@@ -13,7 +13,7 @@ package struct ContractMessages: Sendable {
     routes = RPCRoutes(registry)
   }
 
-  /// The message of a request; nil for what does not fit the contract.
+  /// Returns the message of a request; nil if it does not match the contract.
   func message(_ route: RPCRoutes.Route, query: String, body: [UInt8]) -> JSONValue? {
     let rpc = route.rpc
     guard
@@ -25,7 +25,7 @@ package struct ContractMessages: Sendable {
     let pairs = PercentEncoding.pairs(query).map { JSONValue.Member(name: $0.name, value: .string($0.value)) }
     if rpc.http.hasBody {
       raw += (try? JSONValue(jsonUTF8: body))?.memberList ?? []
-      // No field of such an RPC stands in a query, so none may go unnoticed.
+      // Such an RPC has no query parameters, so any parameter is a difference.
       raw += pairs.map { JSONValue.Member(name: "?\($0.name)", value: $0.value) }
     } else {
       raw += pairs
@@ -33,16 +33,16 @@ package struct ContractMessages: Sendable {
     return canonical(message, raw: .object(raw))
   }
 
-  /// The message in one form: names of `Proto/`, defaults written, and what `raw` has besides.
+  /// Returns the canonical form of a message: names of `Proto/`, default values, and the unknown members of `raw`.
   ///
-  /// - Parameter raw: the JSON that the message was read from.
+  /// - Parameter raw: the JSON of the message.
   package func canonical(_ message: any ProtoMessage, raw: JSONValue) -> JSONValue? {
     guard let bytes = try? message.jsonUTF8(.response), let json = try? JSONValue(jsonUTF8: bytes) else { return nil }
-    return withUnknown(json, raw, type(of: message).descriptor)
+    return withUnknown(json, from: raw, message: type(of: message).descriptor)
   }
 
-  /// Adds to `known` the members of `raw` that the message does not have.
-  private func withUnknown(_ known: JSONValue, _ raw: JSONValue, _ message: MessageDescriptor) -> JSONValue {
+  /// Adds the members of `raw` that the message does not have to `known`.
+  private func withUnknown(_ known: JSONValue, from raw: JSONValue, message: MessageDescriptor) -> JSONValue {
     guard var members = known.memberList, let rawMembers = raw.memberList else { return known }
     for member in rawMembers {
       guard let field = message.field(named: member.name) else {
@@ -52,28 +52,29 @@ package struct ContractMessages: Sendable {
       guard case .message(let name) = field.kind, let inner = registry.message(named: name)?.descriptor,
         let place = members.firstIndex(where: { $0.name == field.name })
       else { continue }
-      members[place].value = withUnknown(members[place].value, member.value, inner, field.cardinality)
+      members[place].value = withUnknown(
+        members[place].value, from: member.value, message: inner, cardinality: field.cardinality)
     }
     return .object(members)
   }
 
   private func withUnknown(
-    _ known: JSONValue, _ raw: JSONValue, _ message: MessageDescriptor, _ cardinality: FieldCardinality
+    _ known: JSONValue, from raw: JSONValue, message: MessageDescriptor, cardinality: FieldCardinality
   ) -> JSONValue {
     switch (cardinality, known, raw) {
     case (.repeated, .array(let known), .array(let raw)) where known.count == raw.count:
-      .array(zip(known, raw).map { withUnknown($0, $1, message) })
+      .array(zip(known, raw).map { withUnknown($0, from: $1, message: message) })
     case (.map, .object(let known), .object):
       .object(
         known.map { member in
-          let value = raw[member.name].map { withUnknown(member.value, $0, message) }
+          let value = raw[member.name].map { withUnknown(member.value, from: $0, message: message) }
           return JSONValue.Member(name: member.name, value: value ?? member.value)
         })
-    default: withUnknown(known, raw, message)
+    default: withUnknown(known, from: raw, message: message)
     }
   }
 
-  /// The names of what is secret in an RPC's messages, at any depth, as ``SecretText/plain(_:)`` has them.
+  /// Returns the names of secret fields in an RPC's messages, at any depth, as ``SecretText/plain(_:)`` returns them.
   package func secretNames(_ rpc: RPCDescriptor?) -> Set<String> {
     guard let rpc else { return [] }
     var seen: Set<String> = []
@@ -92,9 +93,9 @@ package struct ContractMessages: Sendable {
   }
 }
 
-/// Finds the RPC that a request is a call of.
+/// Finds the RPC of a request.
 struct RPCRoutes: Sendable {
-  /// A call's RPC, and the fields that stand in its path.
+  /// A call's RPC with its path variables.
   struct Route: Sendable {
     let rpc: RPCDescriptor
     let variables: [String: String]
@@ -104,14 +105,14 @@ struct RPCRoutes: Sendable {
 
   init(_ registry: RPCRegistry) { router = RPCRouter(registry) }
 
-  /// The RPC with this verb and path; a gateway may stand below a path of its own, which does not count.
+  /// Returns the RPC with a method and path, ignoring a path prefix of the gateway.
   func route(_ method: HTTPMethod, _ path: String) -> Route? {
     if let route = exactRoute(method, path) { return route }
     guard let inner = Self.pathOnGateway(path), inner != path else { return nil }
     return exactRoute(method, inner)
   }
 
-  /// The path from `/api/` on.
+  /// Returns the path from `/api/` on.
   static func pathOnGateway(_ path: String) -> String? {
     var rest = path[...]
     while !rest.isEmpty {

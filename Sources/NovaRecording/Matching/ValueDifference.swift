@@ -1,12 +1,12 @@
 public import NovaCore
 
-/// One place in which two JSON values differ. Secrets are masked.
+/// A difference between two JSON values. Secrets are masked.
 public struct ValueDifference: Sendable, Hashable, CustomStringConvertible {
-  /// Where: `likes[2].user_id`.
+  /// The path: `likes[2].user_id`.
   public let path: String
-  /// What should be there; nil for nothing.
+  /// The expected value; nil for none.
   public let expected: String?
-  /// What is there; nil for nothing.
+  /// The actual value; nil for none.
   public let actual: String?
 
   init(path: String, expected: JSONValue?, actual: JSONValue?, isSecret: Bool) {
@@ -40,24 +40,24 @@ public struct ValueDifference: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension ProtoMessage {
-  /// Where `other` differs from this message; empty when they are equal.
+  /// Returns the differences from an expected message; empty if they are equal.
   ///
   /// ```swift
   /// #expect(page.differences(from: GetFollowersResponse(userIds: ["a"], totalCount: 1)) == [])
   /// ```
   ///
-  /// - Parameter expected: what this message should be.
-  /// - Throws: ``ProtoJSONError`` for a value that the contract's type cannot hold.
+  /// - Parameter expected: the expected message.
+  /// - Throws: ``ProtoJSONError`` for a value that the contract's type cannot represent.
   public func differences(from expected: Self) throws(ProtoJSONError) -> [ValueDifference] {
     try differences(fromJSON: try expected.jsonUTF8())
   }
 
-  /// Where this message differs from JSON as a gateway sends it; empty when they mean the same.
+  /// Returns the differences from a gateway's JSON; empty if both have the same meaning.
   ///
-  /// The JSON is read as the contract says: an absent field is its default, `"5"` is 5, names come in either style. What
-  /// the contract does not know counts as a difference.
+  /// The JSON is decoded by the contract's rules: an absent field equals its default, `"5"` equals 5, names can have
+  /// either style. Unknown fields count as differences.
   ///
-  /// - Parameter expected: the JSON in UTF-8 of what this message should be.
+  /// - Parameter expected: the expected JSON in UTF-8.
   /// - Throws: ``ProtoJSONError`` when the JSON does not fit the message's type.
   public func differences(fromJSON expected: [UInt8]) throws(ProtoJSONError) -> [ValueDifference] {
     let other = try Self(jsonUTF8: expected)
@@ -102,7 +102,7 @@ struct ValueComparison {
     let found: [JSONDifference] = expected.differences(from: actual) { _, expected, actual in
       switch (expected, actual) {
       case (.string(let pattern), .string(let text)), (.string(let pattern), .number(let text)):
-        // What a cassette hides may have been a number.
+        // A masked value can have been a number.
         secrets?.match(pattern, text)
       default: nil
       }

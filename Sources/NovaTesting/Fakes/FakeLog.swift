@@ -1,4 +1,6 @@
-/// Every call of one or more fakes, in the order in which they came.
+import NovaCore
+
+/// The calls of one or more fakes, in order.
 public final class FakeLog: Sendable {
   private struct Entry: Sendable {
     let source: Int
@@ -17,22 +19,22 @@ public final class FakeLog: Sendable {
 
   private let state = Watched(State())
 
-  /// Creates a log; give it to several fakes to see their calls in one order.
+  /// Creates a log. Pass it to several fakes to record their calls in one order.
   public init() {}
 
-  /// Every call so far, in order.
+  /// All calls so far, in order.
   public var calls: [FakeCall] { calls(of: nil) }
 
-  /// Returns once at least `count` calls have come, and gives them.
+  /// Waits until at least `count` calls have arrived, and returns them.
   ///
-  /// - Throws: `CancellationError` when the waiting task is cancelled.
+  /// - Throws: `CancellationError` if the waiting task is cancelled.
   @discardableResult
   public func waitForCalls(_ count: Int = 1) async throws -> [FakeCall] {
     try await wait(for: count, of: nil)
     return calls
   }
 
-  /// Fails if a call came that nothing was scripted for.
+  /// Throws if a call had no script.
   public func verify() throws(UnmetExpectations) {
     if let unmet = UnmetExpectations(unexpected: state.value.unscripted, unused: []) { throw unmet }
   }
@@ -52,7 +54,7 @@ public final class FakeLog: Sendable {
     try await state.wait { $0.calls(of: source).count >= count }
   }
 
-  /// Records a call. What comes of it is chosen under the same lock, so that the n-th call gets the n-th outcome; nil
+  /// Records a call, and chooses its outcome under the same lock, so that the n-th call gets the n-th outcome; nil
   /// counts as unscripted.
   func record<Outcome: Sendable>(_ call: FakeCall, of source: Int, _ choose: () -> Outcome?) -> Outcome? {
     state.change { state in
@@ -61,5 +63,24 @@ public final class FakeLog: Sendable {
       if outcome == nil { state.unscripted.append("no script for \(call)") }
       return outcome
     }
+  }
+}
+
+/// A call that a fake recorded.
+public struct FakeCall: Sendable, CustomStringConvertible, CustomReflectable {
+  /// The RPC: `graph.GetFollowers`.
+  public let rpc: String
+  /// The request message.
+  public let request: any Sendable
+
+  /// The RPC and the request as JSON, its secrets masked.
+  public var description: String { "\(rpc) \(requestText)" }
+  public var customMirror: Mirror { Mirror(self, children: ["rpc": rpc, "request": requestText]) }
+
+  private var requestText: String {
+    guard let message = request as? any ProtoMessage, let body = try? message.jsonUTF8() else {
+      return "\(type(of: request))"
+    }
+    return LoggedBody(type(of: message).descriptor, limit: 1000).text(body) ?? ""
   }
 }

@@ -1,6 +1,6 @@
 public import NovaCore
 
-/// One RPC of a fake: what it answers, and what it was asked.
+/// One RPC of a fake, with its scripted outcomes and recorded requests.
 ///
 /// ```swift
 /// graph.getFollowers.returns(GetFollowersResponse(userIds: ["ann"], totalCount: 1))
@@ -8,9 +8,9 @@ public import NovaCore
 /// graph.createFollow.fails(APIError(.permissionDenied, "blocked"))
 /// ```
 ///
-/// Until it is told what to answer, a call fails. The last thing it was told is what counts.
+/// Calls fail until you script an outcome. A new script replaces the previous one.
 public final class FakeRPC<Request: Sendable, Response: Sendable>: Sendable {
-  /// What comes of a call.
+  /// The outcome of a call.
   public typealias Outcome = FakeOutcome<Request, Response>
 
   private struct Script {
@@ -25,56 +25,56 @@ public final class FakeRPC<Request: Sendable, Response: Sendable>: Sendable {
   private let source: Int
   private let script = Locked(Script())
 
-  /// Creates an RPC without a script. The generated fakes have one for each of theirs; your own fakes can, too.
+  /// Creates an RPC without a script. Generated fakes have one for each RPC; your own fakes can use it, too.
   ///
   /// - Parameters:
-  ///   - id: what the RPC is called in the log and in errors: `graph.GetFollowers`.
-  ///   - log: where calls are recorded.
+  ///   - id: the id of the RPC in the log and in errors: `graph.GetFollowers`.
+  ///   - log: the log that records calls.
   public init(_ id: String, log: FakeLog) {
     self.id = id
     self.log = log
     source = log.newSource()
   }
 
-  // MARK: What it answers
+  // MARK: Outcomes
 
-  /// Answers every call from now on.
+  /// Returns a response to every call from now on.
   public func returns(_ response: Response) { plays([], then: .returns(response)) }
 
-  /// Fails every call from now on. Where the error names no RPC, it gets this one.
+  /// Fails every call from now on. An error without an RPC gets this one.
   public func fails(_ error: APIError) { plays([], then: .fails(error)) }
 
-  /// Lets the closure answer every call from now on; it may wait.
+  /// Responds to every call from now on with a closure, which can wait.
   public func runs(_ answer: @escaping @Sendable (Request) async throws -> Response) { plays([], then: .runs(answer)) }
 
-  /// Gives the calls from now on these outcomes, in their order.
+  /// Uses a sequence of outcomes for the calls from now on.
   ///
   /// - Parameters:
-  ///   - outcomes: one for each call.
-  ///   - rest: what every later call gets. Default: it fails as unscripted.
+  ///   - outcomes: one outcome for each call, in order.
+  ///   - rest: the outcome of every later call. Default: later calls fail as unscripted.
   public func plays(_ outcomes: [Outcome], then rest: Outcome? = nil) {
     script.withLock { $0 = Script(outcomes: outcomes[...], rest: rest, count: outcomes.count) }
   }
 
-  // MARK: What it was asked
+  // MARK: Requests
 
   /// The requests so far, in order.
   public var requests: [Request] { log.calls(of: source).compactMap { $0.request as? Request } }
 
-  /// Returns once this RPC was called at least `count` times, and gives the requests. A call counts when it comes, not
-  /// when it is answered.
+  /// Waits until this RPC was called at least `count` times, and returns the requests. A call counts when it arrives,
+  /// not when it completes.
   ///
-  /// - Throws: `CancellationError` when the waiting task is cancelled.
+  /// - Throws: `CancellationError` if the waiting task is cancelled.
   @discardableResult
   public func waitForCalls(_ count: Int = 1) async throws -> [Request] {
     try await log.wait(for: count, of: source)
     return requests
   }
 
-  /// Records a call and gives what was scripted for it.
+  /// Records a call, and returns its scripted response.
   ///
-  /// - Throws: ``APIError``: the scripted one, `cancelled` when the task is cancelled, `unimplemented` where there is no
-  ///   script; what else a closure throws.
+  /// - Throws: ``APIError``: the scripted one, `cancelled` if the task is cancelled, `unimplemented` without a script;
+  ///   any other error of a closure.
   public func answer(_ request: Request) async throws -> Response {
     let outcome = log.record(FakeCall(rpc: id, request: request), of: source) { next() }
     guard let outcome else { throw unscripted }
@@ -98,10 +98,61 @@ public final class FakeRPC<Request: Sendable, Response: Sendable>: Sendable {
     let count = script.withLock { $0.count }
     let name = id.drop { $0 != "." }.dropFirst()
     let property = "\(name.prefix(1).lowercased())\(name.dropFirst())"
-    let what = count == 0 ? "the fake was not told what to answer" : "all \(count) scripted outcomes are used up"
+    let what = count == 0 ? "no outcome is scripted" : "all \(count) scripted outcomes are used"
     return APIError(
       .unimplemented,
       "\(what): call \(property).returns(…), .fails(…), .runs { … } or .plays([…], then: …) on the fake before this call",
       rpc: id)
   }
+}
+
+/// The outcome of one call to a fake.
+public struct FakeOutcome<Request: Sendable, Response: Sendable>: Sendable {
+  let run: @Sendable (Request) async throws -> Response
+
+  /// Returns a response.
+  public static func returns(_ response: Response) -> FakeOutcome { FakeOutcome { _ in response } }
+
+  /// Throws an error. An error without an RPC gets that of the call.
+  public static func fails(_ error: APIError) -> FakeOutcome { FakeOutcome { _ in throw error } }
+
+  /// Runs a closure, which can wait.
+  public static func runs(_ answer: @escaping @Sendable (Request) async throws -> Response) -> FakeOutcome {
+    FakeOutcome(run: answer)
+  }
+
+  /// Returns the outcome delayed until a gate opens.
+  ///
+  /// ```swift
+  /// users.getUserProfile.plays([.returns(slow).after(gate), .returns(fast)])
+  /// ```
+  public func after(_ gate: FakeGate) -> FakeOutcome {
+    FakeOutcome { request in
+      try await gate.pass()
+      return try await run(request)
+    }
+  }
+}
+
+/// Blocks calls to fakes until you open it, so that a test controls the order of responses.
+///
+/// ```swift
+/// let gate = FakeGate()
+/// users.getUserProfile.plays([.returns(first).after(gate), .returns(second)])
+/// // … two loads …
+/// gate.open()  // the first response arrives last
+/// ```
+public final class FakeGate: Sendable {
+  private let isOpen = Watched(false)
+
+  /// Creates a closed gate.
+  public init() {}
+
+  /// Opens the gate for current and later callers.
+  public func open() { isOpen.change { $0 = true } }
+
+  /// Returns once the gate is open.
+  ///
+  /// - Throws: `CancellationError` if the waiting task is cancelled.
+  public func pass() async throws { try await isOpen.wait { $0 } }
 }

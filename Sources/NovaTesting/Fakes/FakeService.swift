@@ -1,4 +1,5 @@
-/// Stands in for a service in tests: `FakeGraphService`, `FakeSocialService`, …, one for each, generated.
+/// A fake of a service for tests. `FakeGraphService`, `FakeSocialService`, and so on are generated, one for each
+/// service.
 ///
 /// ```swift
 /// let graph = FakeGraphService()
@@ -8,25 +9,25 @@
 /// #expect(graph.createFollow.requests == [CreateFollowRequest(followerId: "ann", followeeId: "bob")])
 /// ```
 ///
-/// Each RPC has a ``FakeRPC`` of its name, which is told what to answer and knows what it was asked. Calls with plain
-/// arguments, lists and batches end in these RPCs, as they do on a real service. Nothing is encoded, checked or tried
-/// again: what goes over the wire is for stubs and the mock backend.
+/// Each RPC has a ``FakeRPC`` of the same name, with which you script outcomes and read requests. Convenience methods,
+/// lists, and batches call these RPCs, as on a real service. A fake does not encode, validate, or retry; use stubs or
+/// the mock backend to test that.
 public protocol FakeService: Sendable {
-  /// Every call of this fake, and of others that were given the same log.
+  /// The log of this fake's calls, which several fakes can share.
   var log: FakeLog { get }
 }
 
 extension FakeService {
-  /// Every call so far, in order; of all fakes that share the log.
+  /// All calls so far of all fakes that share the log, in order.
   public var calls: [FakeCall] { log.calls }
 
-  /// Returns once at least `count` calls have come, of all fakes that share the log, and gives them. A call counts when
-  /// it comes, not when it is answered.
+  /// Waits until at least `count` calls of all fakes that share the log have arrived, and returns them. A call counts
+  /// when it arrives, not when it completes.
   ///
-  /// - Throws: `CancellationError` when the waiting task is cancelled.
+  /// - Throws: `CancellationError` if the waiting task is cancelled.
   @discardableResult
   public func waitForCalls(_ count: Int = 1) async throws -> [FakeCall] { try await log.waitForCalls(count) }
 
-  /// Fails if a call came that nothing was scripted for, which the code under test may have hidden.
+  /// Throws if a call had no script. The code under test can hide such an error.
   public func verify() throws(UnmetExpectations) { try log.verify() }
 }

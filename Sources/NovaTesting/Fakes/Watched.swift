@@ -21,7 +21,7 @@ final class Watched<Value: Sendable>: Sendable {
 
   var value: Value { state.withLock { $0.value } }
 
-  /// Changes the value, and wakes those whose condition now holds, in the order in which they came.
+  /// Changes the value, and resumes the tasks whose condition now holds, in order.
   func change<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {
     let (result, due) = state.withLock { state in
       let result = body(&state.value)
@@ -36,7 +36,7 @@ final class Watched<Value: Sendable>: Sendable {
 
   /// Returns once the condition holds.
   ///
-  /// - Throws: `CancellationError` when the waiting task is cancelled.
+  /// - Throws: `CancellationError` if the waiting task is cancelled.
   func wait(until isMet: @escaping @Sendable (Value) -> Bool) async throws {
     let id = state.withLock { state in
       state.nextID += 1

@@ -1,6 +1,6 @@
 import NovaCore
 
-/// Does what requests ask for, and keeps count.
+/// Executes requests and counts the executions.
 final class ExecutionLedger: Sendable {
   private struct ID: Hashable {
     let path: String
@@ -31,7 +31,7 @@ final class ExecutionLedger: Sendable {
 
   var executions: [FaultServer.Execution] { state.withLock { $0.done } }
 
-  /// The lock is held while the handler runs, so that one key is never executed twice side by side.
+  /// Executes a request. The lock is held while the handler runs, so that a key is never executed twice concurrently.
   func execute(_ request: HTTPRequest) -> HTTPResponse {
     let id = ID(path: request.path, key: request.headers["Idempotency-Key"])
     return state.withLock { state in
@@ -40,7 +40,7 @@ final class ExecutionLedger: Sendable {
         return known
       }
       let answer = handler(request)
-      // A handler that refuses, or knows the key itself, has done nothing.
+      // A handler that fails, or recognizes the key itself, has executed nothing.
       if answer.isSuccess, answer.headers["Idempotency-Replayed"] != "true" { state.count(id) }
       if recognisesKeys, id.key != nil, answer.isSuccess { state.answers[id] = answer }
       return answer
@@ -49,7 +49,7 @@ final class ExecutionLedger: Sendable {
 }
 
 extension HTTPRequest {
-  /// What stood on the wire; the URL is the request line's target.
+  /// Creates a request from its raw form; the URL is the target of the request line.
   init(_ raw: RawRequest) {
     let words = raw.requestLine.split(separator: " ")
     var headers = HTTPHeaders()

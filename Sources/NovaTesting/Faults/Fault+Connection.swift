@@ -1,20 +1,20 @@
 import NovaCore
 
 extension Fault {
-  /// Nobody listens. It must be a server's first step, and holds until ``FaultServer/beginListening()``.
+  /// The port refuses connections. This must be the first step, and lasts until ``FaultServer/beginListening()``.
   public static let refuse = Fault(
-    "refuse", "Nobody listens on the port.", .connection, executes: false, moment: .never
+    "refuse", "The port refuses connections.", kind: .connection, executes: false, moment: .never
   ) { _ in .closed }
 
   /// The connection is accepted and reset at once.
   public static let resetOnConnect = Fault(
-    "reset-on-connect", "The connection is accepted and reset at once.", .connection, executes: false,
+    "reset-on-connect", "The connection is accepted and reset at once.", kind: .connection, executes: false,
     moment: .connected
   ) { $0.reset() }
 
   /// The connection is accepted, and the server neither reads nor writes.
   public static let hangOnConnect = Fault(
-    "hang-on-connect", "The connection is accepted, and the server neither reads nor writes.", .connection,
+    "hang-on-connect", "The connection is accepted, and the server neither reads nor writes.", kind: .connection,
     executes: false, isEndless: true, moment: .connected
   ) { exchange in
     exchange.connection.hangWithoutReading()
@@ -23,7 +23,7 @@ extension Fault {
 
   /// The server reads the request and never answers.
   public static let hangBeforeHeaders = Fault(
-    "hang-before-headers", "The server reads the request and never answers.", .connection, executes: true,
+    "hang-before-headers", "The server reads the request and never answers.", kind: .connection, executes: true,
     isEndless: true
   ) { exchange in
     exchange.connection.hang()
@@ -32,19 +32,22 @@ extension Fault {
 
   /// The server reads the request and closes the connection without an answer.
   public static let closeBeforeHeaders = Fault(
-    "close-before-headers", "The server reads the request and closes the connection without an answer.", .connection,
+    "close-before-headers", "The server reads the request and closes the connection without an answer.",
+    kind: .connection,
     executes: true
   ) { _ in .closed }
 
   /// The server reads the request and resets the connection before it answers.
   public static let resetBeforeHeaders = Fault(
-    "reset-before-headers", "The server reads the request and resets the connection before it answers.", .connection,
+    "reset-before-headers", "The server reads the request and resets the connection before it answers.",
+    kind: .connection,
     executes: true
   ) { $0.reset() }
 
   /// The server sends the headers and half of the body, then resets the connection.
   public static let resetMidBody = Fault(
-    "reset-mid-body", "The server sends the headers and half of the body, then resets the connection.", .connection,
+    "reset-mid-body", "The server sends the headers and half of the body, then resets the connection.",
+    kind: .connection,
     executes: true
   ) { exchange in
     try exchange.sendHalf()
@@ -53,7 +56,7 @@ extension Fault {
 
   /// The server sends the headers and half of the body, then nothing more.
   public static let hangMidBody = Fault(
-    "hang-mid-body", "The server sends the headers and half of the body, then nothing more.", .connection,
+    "hang-mid-body", "The server sends the headers and half of the body, then nothing more.", kind: .connection,
     executes: true, isEndless: true
   ) { exchange in
     try exchange.sendHalf()
@@ -66,7 +69,7 @@ extension Fault {
   /// - Parameter pause: the time before each byte. Default 100 ms, at which the body takes more than a minute.
   public static func slowBytes(every pause: Duration = .milliseconds(100)) -> Fault {
     Fault(
-      "slow-bytes", "The body comes byte by byte, with a pause before each.", .connection, executes: true,
+      "slow-bytes", "The body comes byte by byte, with a pause before each.", kind: .connection, executes: true,
       isEndless: true
     ) { exchange in
       let answer = exchange.answerWithBody
@@ -79,7 +82,8 @@ extension Fault {
 
   /// The server closes a kept-alive connection when the next request comes on it.
   public static let staleConnection = Fault(
-    "stale-connection", "The server closes a kept-alive connection when the next request comes on it.", .connection,
+    "stale-connection", "The server closes a kept-alive connection when the next request comes on it.",
+    kind: .connection,
     executes: false, moment: .requestedAgain
   ) { _ in .closed }
 
@@ -95,7 +99,7 @@ extension FaultExchange {
     return .closed
   }
 
-  /// The head, which promises the whole body, and the first half of that.
+  /// Sends the head for the complete body, and half of the body.
   func sendHalf() throws {
     let answer = answerWithBody
     let half = answer.body.inMemory.prefix(answer.body.inMemory.count / 2)

@@ -3,7 +3,7 @@ import NovaCore
 extension Fault {
   /// The connection is closed after half of the body that Content-Length promises.
   public static let truncatedBody = Fault(
-    "truncated-body", "The connection is closed after half of the body that Content-Length promises.", .message,
+    "truncated-body", "The connection is closed after half of the body that Content-Length promises.", kind: .message,
     executes: true
   ) { exchange in
     try exchange.sendHalf()
@@ -12,7 +12,8 @@ extension Fault {
 
   /// The connection is closed before the last chunk of a chunked body.
   public static let truncatedChunks = Fault(
-    "truncated-chunks", "The connection is closed before the last chunk of a chunked body.", .message, executes: true
+    "truncated-chunks", "The connection is closed before the last chunk of a chunked body.", kind: .message,
+    executes: true
   ) { exchange in
     let answer = exchange.answerWithBody
     let size = String(answer.body.inMemory.count, radix: 16)
@@ -24,7 +25,7 @@ extension Fault {
 
   /// Content-Length is half of what the body has.
   public static let shortContentLength = Fault(
-    "short-content-length", "Content-Length is half of what the body has.", .message, executes: true
+    "short-content-length", "Content-Length is half of what the body has.", kind: .message, executes: true
   ) { exchange in
     let answer = exchange.answerWithBody
     let length = "Content-Length: \(answer.body.inMemory.count / 2)"
@@ -32,9 +33,9 @@ extension Fault {
     return .closed
   }
 
-  /// The answer begins with something that is no HTTP.
+  /// The response does not start with an HTTP status line.
   public static let garbageStatusLine = Fault(
-    "garbage-status-line", "The answer begins with something that is no HTTP.", .message, executes: true
+    "garbage-status-line", "The response does not start with an HTTP status line.", kind: .message, executes: true
   ) { exchange in
     try exchange.connection.write("SSH-2.0-Gateway_1.0\r\n\r\n")
     return .closed
@@ -42,7 +43,7 @@ extension Fault {
 
   /// The answer has 1 MiB of headers.
   public static let hugeHeaders = Fault(
-    "huge-headers", "The answer has 1 MiB of headers.", .message, executes: true
+    "huge-headers", "The answer has 1 MiB of headers.", kind: .message, executes: true
   ) { exchange in
     var answer = exchange.answer
     let value = String(repeating: "x", count: 1000)
@@ -52,7 +53,7 @@ extension Fault {
 
   /// The answer has one header line of 1 MiB.
   public static let longHeaderLine = Fault(
-    "long-header-line", "The answer has one header line of 1 MiB.", .message, executes: true
+    "long-header-line", "The answer has one header line of 1 MiB.", kind: .message, executes: true
   ) { exchange in
     var answer = exchange.answer
     answer.headers.append(name: "X-Padding", value: String(repeating: "x", count: 1 << 20))
@@ -61,7 +62,7 @@ extension Fault {
 
   /// The answer has 100,000 short header lines.
   public static let manyHeaders = Fault(
-    "many-headers", "The answer has 100,000 short header lines.", .message, executes: true
+    "many-headers", "The answer has 100,000 short header lines.", kind: .message, executes: true
   ) { exchange in
     let lines = Array(repeating: "X-Padding: x", count: 100_000)
     let length = "Content-Length: \(exchange.answerWithBody.body.inMemory.count)"
@@ -72,7 +73,7 @@ extension Fault {
 
   /// The answer has one header of 1 MiB, folded over many lines.
   public static let foldedHeader = Fault(
-    "folded-header", "The answer has one header of 1 MiB, folded over many lines.", .message, executes: true
+    "folded-header", "The answer has one header of 1 MiB, folded over many lines.", kind: .message, executes: true
   ) { exchange in
     let fold = "\r\n " + String(repeating: "x", count: 1000)
     let header = "X-Padding: x" + String(repeating: fold, count: 1049)
@@ -84,27 +85,29 @@ extension Fault {
 
   /// The answer is 200 with a web page, as captive portals and proxies send it.
   public static let html = Fault(
-    "html", "The answer is 200 with a web page, as captive portals and proxies send it.", .message, executes: false
+    "html", "The answer is 200 with a web page, as captive portals and proxies send it.", kind: .message,
+    executes: false
   ) { exchange in
     let page = "<!DOCTYPE html><html><head><title>Welcome</title></head><body>Please log in.</body></html>"
     return try exchange.send(
       HTTPResponse(status: 200, headers: ["Content-Type": "text/html; charset=utf-8"], body: Array(page.utf8)))
   }
 
-  /// The body is said to be gzip and is not.
+  /// The Content-Encoding is gzip, but the body is not.
   public static let brokenGzip = Fault(
-    "broken-gzip", "The body is said to be gzip and is not.", .message, executes: true
+    "broken-gzip", "The Content-Encoding is gzip, but the body is not.", kind: .message, executes: true
   ) { exchange in
     var answer = exchange.answerWithBody
     answer.headers["Content-Encoding"] = "gzip"
     return try exchange.send(answer)
   }
 
-  /// A small body that becomes a large one.
+  /// A small gzip body that inflates to a large one.
   ///
   /// - Parameter count: the bytes it has when inflated. Default 1 GiB, for which about 1 MiB is sent.
   public static func gzipBomb(inflatingTo count: Int = 1 << 30) -> Fault {
-    Fault("gzip-bomb", "The body is gzip that becomes a thousand times larger.", .message, executes: true) { exchange in
+    Fault("gzip-bomb", "The gzip body inflates to a thousand times its size.", kind: .message, executes: true) {
+      exchange in
       var answer = exchange.answerWithBody
       answer.headers["Content-Encoding"] = "gzip"
       answer.body = .bytes(GzipBomb.bytes(inflatingTo: count))
@@ -114,20 +117,20 @@ extension Fault {
 
   /// The body never ends.
   public static let endlessBody = Fault(
-    "endless-body", "The body never ends.", .message, executes: true, isEndless: true
+    "endless-body", "The body never ends.", kind: .message, executes: true, isEndless: true
   ) { exchange in
     let piece = Array(("4000\r\n" + String(repeating: " ", count: 0x4000) + "\r\n").utf8)
     try exchange.connection.write(exchange.head(exchange.answerWithBody, ["Transfer-Encoding: chunked"]))
-    // Ends by the error of a write, when the client has gone or the server stops.
+    // Ends with a write error when the client disconnects or the server stops.
     while true { try exchange.connection.write(piece) }
   }
 
-  /// The port that should speak TLS answers in plain text.
+  /// The TLS port responds in plain text.
   public static let plainTextOnTLSPort = Fault(
-    "plain-text-on-tls-port", "The port that should speak TLS answers in plain text.", .message, executes: false,
+    "plain-text-on-tls-port", "The TLS port responds in plain text.", kind: .message, executes: false,
     moment: .connected
   ) { exchange in
-    // Not before the client has spoken, as real servers do.
+    // Real servers respond only after reading from the client.
     _ = exchange.connection.socket.read()
     try exchange.connection.write("HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
     return .closed

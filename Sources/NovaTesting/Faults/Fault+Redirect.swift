@@ -6,7 +6,7 @@ extension Fault {
 
   /// 307 to a path that redirects to itself.
   public static let redirectLoop = Fault(
-    "redirect-loop", "307 to a path that redirects to itself.", .redirect, executes: false
+    "redirect-loop", "307 to a path that redirects to itself.", kind: .redirect, executes: false
   ) { try $0.redirect(307, to: $0.origin + loopPath) }
 
   /// 302 to the same path on the same server.
@@ -25,14 +25,14 @@ extension Fault {
   public static let redirectToOtherOrigin308 = redirectToOtherOrigin(308)
 
   private static func redirect(_ status: Int) -> Fault {
-    Fault("redirect-\(status)", "\(status) to the same path on the same server.", .redirect, executes: false) {
+    Fault("redirect-\(status)", "\(status) to the same path on the same server.", kind: .redirect, executes: false) {
       try $0.redirect(status, to: $0.origin + $0.redirectedTarget)
     }
   }
 
   private static func redirectToOtherOrigin(_ status: Int) -> Fault {
     Fault(
-      "redirect-other-origin-\(status)", "\(status) to the same path on another port.", .redirect, executes: false
+      "redirect-other-origin-\(status)", "\(status) to the same path on another port.", kind: .redirect, executes: false
     ) { try $0.redirect(status, to: $0.otherOrigin + $0.redirectedTarget) }
   }
 

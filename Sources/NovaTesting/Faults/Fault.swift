@@ -1,9 +1,9 @@
 import NovaCore
 
-/// One way in which a server misbehaves, for a ``FaultServer`` to do.
+/// A way in which a ``FaultServer`` misbehaves.
 ///
-/// ``all`` lists them, so that a test can go through every one; each has a name for a table's row and a sentence for its
-/// text. The list grows: do not depend on its length.
+/// ``all`` lists every fault, so that a test can iterate over them; each has a name and a summary. The list can grow,
+/// so don't depend on its length.
 ///
 /// ```swift
 /// @Test(arguments: Fault.all) func noWriteIsDoneTwice(fault: Fault) async throws {
@@ -14,34 +14,34 @@ import NovaCore
 /// }
 /// ```
 public struct Fault: Sendable, Identifiable, CustomStringConvertible {
-  /// Where it goes wrong.
+  /// The layer at which a fault occurs.
   public struct Kind: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
     public var description: String { rawValue }
 
-    /// Connections that are not had, end or stand still.
+    /// Connections that fail, end, or stall.
     public static let connection = Kind(rawValue: "connection")
-    /// Answers that are no HTTP, or not what their headers say.
+    /// Responses that are not HTTP, or contradict their headers.
     public static let message = Kind(rawValue: "message")
-    /// Proper answers that say no.
+    /// Valid error responses.
     public static let status = Kind(rawValue: "status")
-    /// Answers that send the client elsewhere.
+    /// Redirects.
     public static let redirect = Kind(rawValue: "redirect")
   }
 
-  /// What is left of the connection afterwards.
+  /// The state of the connection afterwards.
   enum Ending: Sendable { case open, closed }
 
-  /// When it strikes.
+  /// The moment when a fault occurs.
   enum Moment: Sendable {
-    /// As soon as the connection is there; nothing is read.
+    /// Right after accepting the connection, before reading.
     case connected
-    /// When a request has come.
+    /// After reading a request.
     case requested
-    /// When a second request has come on the same connection, the first being answered as it should.
+    /// After reading a second request on the same connection; the first one succeeds.
     case requestedAgain
-    /// No connection is ever had.
+    /// No connection is accepted.
     case never
   }
 
@@ -49,12 +49,12 @@ public struct Fault: Sendable, Identifiable, CustomStringConvertible {
 
   /// Stable, in lower case with hyphens: `reset-before-headers`.
   public let name: String
-  /// One sentence that says what the server does.
+  /// One sentence that describes the server's behavior.
   public let summary: String
-  /// Where it goes wrong.
+  /// The layer at which a fault occurs.
   public let kind: Kind
-  /// Whether the server has done what the request asks for before it fails. Where a client cannot know, this is the
-  /// worse of both for somebody who sends the request again: `true`. A ``FaultServer/Step`` can say otherwise.
+  /// Whether the server executes the request before it fails. If a client cannot know, this is the worse case for
+  /// retries: `true`. A ``FaultServer/Step`` can override it.
   public let executes: Bool
   /// Whether only the client's own timeout or limit ends the exchange.
   public let isEndless: Bool
@@ -62,7 +62,7 @@ public struct Fault: Sendable, Identifiable, CustomStringConvertible {
   let script: Script
 
   init(
-    _ name: String, _ summary: String, _ kind: Kind, executes: Bool, isEndless: Bool = false,
+    _ name: String, _ summary: String, kind: Kind, executes: Bool, isEndless: Bool = false,
     moment: Moment = .requested, script: @escaping Script
   ) {
     self.name = name
@@ -76,25 +76,25 @@ public struct Fault: Sendable, Identifiable, CustomStringConvertible {
 
   public var id: String { name }
   public var description: String { name }
-  /// Whether it strikes a connection's second request: a test must make a good call first.
+  /// Whether it affects a connection's second request, so that a test must make a successful call first.
   public var needsWarmUp: Bool { moment == .requestedAgain }
-  /// Whether the client has to speak TLS for it; ``FaultServer/url`` is then an https URL.
+  /// Whether the client must use TLS; ``FaultServer/url`` is then an https URL.
   public var needsTLS: Bool { name == Fault.plainTextOnTLSPort.name }
 
-  /// Every fault, those of connections first.
+  /// All faults, those of connections first.
   public static let all: [Fault] = connectionFaults + messageFaults + statusFaults + redirectFaults
 }
 
-/// What a fault has at hand when it strikes.
+/// The context of a fault.
 struct FaultExchange {
   let connection: RawConnection
-  /// Nil before one has been read.
+  /// The request; nil if none was read.
   let request: HTTPRequest?
-  /// What the server would have answered.
+  /// The response without the fault.
   let answer: HTTPResponse
   /// The time of day in seconds since 1970.
   let now: Double
-  /// The origins of this server and of its neighbour.
+  /// The origins of this server and of the other server.
   let origin: String
   let otherOrigin: String
 
@@ -106,7 +106,7 @@ struct FaultExchange {
     return .open
   }
 
-  /// The head of an answer, with the lines that say where its body ends.
+  /// Returns the head of a response with the given framing lines.
   func head(_ response: HTTPResponse, _ framing: [String]) -> [UInt8] {
     let fields = response.headers.filter { !$0.name.equalsIgnoringASCIICase("Content-Length") }
     let lines = ["HTTP/1.1 \(response.status) \(Self.phrase(response.status))"]
@@ -114,7 +114,7 @@ struct FaultExchange {
     return Array((all.joined(separator: "\r\n") + "\r\n\r\n").utf8)
   }
 
-  /// The answer with a body that can be cut in two.
+  /// The response with a body of at least two bytes.
   var answerWithBody: HTTPResponse {
     var answer = answer
     if answer.status == 204 { answer.status = 200 }

@@ -1,6 +1,6 @@
 import NovaCore
 
-/// What the connections of a ``FaultServer`` do.
+/// The script of a ``FaultServer``'s connections.
 final class FaultScript: Sendable {
   private struct State {
     var origin = ""
@@ -25,12 +25,12 @@ final class FaultScript: Sendable {
 
   var stepsTaken: Int { state.withLock { $0.next } }
 
-  /// Called once, before the first connection.
+  /// Sets the origins. Call it once, before the first connection.
   func start(origin: String, otherOrigin: String) {
     state.withLock { ($0.origin, $0.otherOrigin) = (origin, otherOrigin) }
   }
 
-  /// Takes the step that refuses; false when it was not due.
+  /// Ends the step that refuses connections; returns false if it was not active.
   func endRefusal() -> Bool {
     state.withLock { state in
       guard state.next == 0, steps.first?.refuses == true else { return false }
@@ -39,7 +39,7 @@ final class FaultScript: Sendable {
     }
   }
 
-  /// The next step, if it is one that `isDue` wants.
+  /// Takes the next step if it satisfies `isDue`.
   private func take(if isDue: (FaultServer.Step) -> Bool = { _ in true }) -> FaultServer.Step? {
     state.withLock { state in
       let index = repeatsLast ? min(state.next, steps.count - 1) : state.next
@@ -54,29 +54,29 @@ final class FaultScript: Sendable {
     while let head = try connection.readHead() {
       let step = isLoop(head) ? .fault(.redirectLoop) : take() ?? .healthy
       if step.strikesConnections, let fault = step.fault { return try strike(fault, connection) }
-      guard try serve(head, step, connection) == .open else { return }
+      guard try serve(head, step: step, on: connection) == .open else { return }
     }
   }
 
-  /// The neighbour is well, and knows nothing of steps.
-  func serveNeighbour(_ connection: RawConnection) throws {
+  /// Serves the other origin, which has no faults.
+  func serveOtherOrigin(_ connection: RawConnection) throws {
     while let head = try connection.readHead() {
-      guard try serve(head, .healthy, connection) == .open else { return }
+      guard try serve(head, step: .healthy, on: connection) == .open else { return }
     }
   }
 
   private func serve(
-    _ head: RawRequest, _ step: FaultServer.Step, _ connection: RawConnection
+    _ head: RawRequest, step: FaultServer.Step, on connection: RawConnection
   ) throws -> Fault.Ending {
     let request = try read(head, connection)
     let ending: Fault.Ending
     if step.fault?.moment == .requestedAgain {
-      guard try answer(request, .healthy, connection) == .open, let head = try connection.readHead() else {
+      guard try answer(request, step: .healthy, on: connection) == .open, let head = try connection.readHead() else {
         return .closed
       }
-      ending = try answer(try read(head, connection), step, connection)
+      ending = try answer(try read(head, connection), step: step, on: connection)
     } else {
-      ending = try answer(request, step, connection)
+      ending = try answer(request, step: step, on: connection)
     }
     return request.headers["Connection"]?.equalsIgnoringASCIICase("close") == true ? .closed : ending
   }
@@ -89,10 +89,10 @@ final class FaultScript: Sendable {
   }
 
   private func answer(
-    _ request: HTTPRequest, _ step: FaultServer.Step, _ connection: RawConnection
+    _ request: HTTPRequest, step: FaultServer.Step, on connection: RawConnection
   ) throws -> Fault.Ending {
     let answer = step.executes ? ledger.execute(request) : .json(200, "{}")
-    let exchange = exchange(connection, request, answer)
+    let exchange = exchange(on: connection, for: request, answer: answer)
     switch step.action {
     case .healthy: return try exchange.send(answer)
     case .answer(let answer): return try exchange.send(answer)
@@ -101,11 +101,11 @@ final class FaultScript: Sendable {
   }
 
   private func strike(_ fault: Fault, _ connection: RawConnection) throws {
-    _ = try fault.script(exchange(connection, nil, .json(200, "{}")))
+    _ = try fault.script(exchange(on: connection, for: nil, answer: .json(200, "{}")))
   }
 
   private func exchange(
-    _ connection: RawConnection, _ request: HTTPRequest?, _ answer: HTTPResponse
+    on connection: RawConnection, for request: HTTPRequest?, answer: HTTPResponse
   ) -> FaultExchange {
     let (origin, otherOrigin) = state.withLock { ($0.origin, $0.otherOrigin) }
     return FaultExchange(

@@ -1,7 +1,7 @@
 public import NovaCore
 
 extension FaultServer {
-  /// What one request gets.
+  /// The behavior of the server for one request.
   public struct Step: Sendable {
     enum Action: Sendable {
       case fault(Fault)
@@ -12,20 +12,20 @@ extension FaultServer {
     let action: Action
     let executes: Bool
 
-    /// The server's own answer.
+    /// The normal response of the server.
     public static let healthy = Step(action: .healthy, executes: true)
 
     /// A fault.
     ///
-    /// - Parameter executes: whether the server does what the request asks for before it fails. Default: see
-    ///   ``Fault/executes``. A fault that strikes before a request is read does nothing in any case.
+    /// - Parameter executes: whether the server executes the request before it fails. Default: ``Fault/executes``. A
+    ///   fault that occurs before a request is read never executes anything.
     public static func fault(_ fault: Fault, executes: Bool? = nil) -> Step {
       Step(action: .fault(fault), executes: executes ?? fault.executes)
     }
 
-    /// A given answer.
+    /// A fixed response.
     ///
-    /// - Parameter executes: whether the server does what the request asks for. Default: if the status says success.
+    /// - Parameter executes: whether the server executes the request. Default: whether the status is a success.
     public static func answer(
       status: Int = 200, headers: HTTPHeaders = ["Content-Type": "application/json"], body: String = "{}",
       executes: Bool? = nil
@@ -44,32 +44,32 @@ extension FaultServer {
     var strikesConnections: Bool { fault?.moment == .connected }
   }
 
-  /// Something that the server did.
+  /// A request that the server executed.
   public struct Execution: Sendable, Hashable {
     /// The path without its query.
     public let path: String
-    /// The `Idempotency-Key` that came with it.
+    /// The `Idempotency-Key` of the request.
     public let idempotencyKey: String?
-    /// How often it was done.
+    /// The number of executions.
     public internal(set) var count: Int
   }
 }
 
 extension [FaultServer.Step] {
-  /// The ways in which gateways say that a server is not well, one after the other.
+  /// The error responses of gateways for failing servers, one after the other.
   public static let serverErrors: [FaultServer.Step] = [
     .fault(.internalServerError), .fault(.badGateway), .fault(.serviceUnavailable), .fault(.gatewayTimeout),
     .fault(.serviceUnavailableRetryAfter),
   ]
 }
 
-/// A loopback port that refuses connections for as long as this value lives: nobody else can get it.
+/// A loopback port that refuses connections and stays reserved for the lifetime of this value.
 public struct ClosedPort: Sendable {
   private let socket: RawSocket
   /// The port on 127.0.0.1.
   public let port: Int
 
-  /// Takes a port.
+  /// Reserves a port.
   public init() throws {
     socket = try RawSocket.bound()
     port = try socket.localPort()

@@ -1,20 +1,20 @@
 public import NovaCore
 
-/// An HTTP server on a loopback port that misbehaves on command, and counts what reached it and what it did.
+/// An HTTP server on a loopback port that injects faults, and counts requests and executions.
 ///
-/// It goes through a list of steps: each request takes the next, and when none is left all is well (or the last one
-/// repeats). A fault that strikes before anything is read is taken by the next connection already.
+/// Each request takes the next step of a list. After the last step, requests succeed (or the last step repeats). A
+/// fault that occurs before anything is read applies to the next connection.
 ///
 /// ```swift
 /// let server = try FaultServer([.fault(.serviceUnavailable), .fault(.resetBeforeHeaders)])
 /// defer { server.stop() }
 /// let share = try await client(server.url).call(SocialRPC.createShare, request)  // the third attempt succeeds
 /// #expect(server.requestCount == 3)
-/// #expect(server.executions(of: "/api/v1/social/share") == 2)  // done twice: the reset came after the work
+/// #expect(server.executions(of: "/api/v1/social/share") == 2)  // executed twice: the reset came after the execution
 /// ```
 ///
-/// Put a `MockBackend` behind it, and what the server does can be read from the backend's state as well. The backend knows
-/// a repeated `Idempotency-Key` by itself; take the header away where the server should not:
+/// With a `MockBackend` as the handler, you can also inspect the backend's state. The backend recognizes a repeated
+/// `Idempotency-Key`; remove the header to prevent that:
 ///
 /// ```swift
 /// let server = try FaultServer(steps) { request in
@@ -24,20 +24,20 @@ public import NovaCore
 /// }
 /// ```
 ///
-/// It speaks HTTP/1.1 without TLS; request bodies need a Content-Length. Every connection has a thread, which ends when
-/// the client goes away, or with ``stop()``; that also happens when the server is let go of.
+/// It supports HTTP/1.1 without TLS; request bodies require a Content-Length. Every connection has a thread, which ends
+/// when the client disconnects or you call ``stop()``. Releasing the server also stops it.
 public final class FaultServer: Sendable {
-  /// Answers a request as the server would if all were well. Called for one request at a time.
+  /// Responds to a request without faults. Called for one request at a time.
   public typealias Handler = @Sendable (HTTPRequest) -> HTTPResponse
 
-  /// 200 with `{}`: every field of the response is at its default.
+  /// 200 with `{}`, which means default values for every field.
   public static let emptyObject: Handler = { _ in .json(200, "{}") }
 
-  /// What comes when no step is left.
+  /// The behavior after the last step.
   public enum Ending: Sendable {
-    /// Every request is answered as it should be.
+    /// Every request succeeds.
     case healthy
-    /// The last step, again and again.
+    /// The last step repeats.
     case lastRepeats
   }
 
@@ -48,14 +48,13 @@ public final class FaultServer: Sendable {
   /// Starts a server.
   ///
   /// - Parameters:
-  ///   - steps: what the requests get, in order. Default: none, the server is well.
-  ///   - ending: what comes after them. Default ``Ending/healthy``.
-  ///   - recognisesIdempotencyKeys: whether a request whose path and `Idempotency-Key` came before is not done again:
-  ///     its first successful answer is sent, with `Idempotency-Replayed: true`. Default `false`.
-  ///   - clock: says the time of day, for dates in `Retry-After`. Default: the system's.
-  ///   - handler: what the server does. Default: 200 with an empty JSON object.
-  /// - Throws: an error that says which system call failed when no port can be had, or when ``Fault/refuse`` is not the
-  ///   first step.
+  ///   - steps: the steps for requests, in order. Default: none.
+  ///   - ending: the behavior after the last step. Default: ``Ending/healthy``.
+  ///   - recognisesIdempotencyKeys: whether a request with a repeated path and `Idempotency-Key` is not executed again,
+  ///     but gets the first successful response with `Idempotency-Replayed: true`. Default: false.
+  ///   - clock: the clock for dates in `Retry-After`. Default: the system's.
+  ///   - handler: executes requests. Default: 200 with an empty JSON object.
+  /// - Throws: an error if no port is available, or ``Fault/refuse`` is not the first step.
   public init(
     _ steps: [Step] = [], then ending: Ending = .healthy, recognisesIdempotencyKeys: Bool = false,
     clock: any CallClock = ContinuousClock(),
@@ -65,24 +64,24 @@ public final class FaultServer: Sendable {
       steps, repeatsLast: ending == .lastRepeats, clock: clock,
       ledger: ExecutionLedger(recognisesKeys: recognisesIdempotencyKeys, handler))
     guard !script.steps.dropFirst().contains(where: \.refuses) else {
-      throw RawServerError("a port refuses connections before it listens: \(Fault.refuse) must be the first step")
+      throw RawServerError("invalid steps: \(Fault.refuse) must be the first step")
     }
     self.script = script
     server = try RawServer(listens: false) { try script.serve($0) }
-    other = try RawServer { try script.serveNeighbour($0) }
+    other = try RawServer { try script.serveOtherOrigin($0) }
     script.start(origin: server.url(""), otherOrigin: other.url(""))
     if steps.first?.refuses != true { try server.listen() }
   }
 
   deinit { stop() }
 
-  /// Cuts every connection and returns when every thread has ended. Calling it again does nothing.
+  /// Closes every connection, and returns when every thread has ended. Calling it again has no effect.
   public func stop() {
     server.stop()
     other.stop()
   }
 
-  /// Ends ``Fault/refuse``: from now on the port accepts connections, and the next step is the next request's.
+  /// Ends ``Fault/refuse``: the port accepts connections from now on, and the next request takes the next step.
   public func beginListening() throws {
     if script.endRefusal() { try server.listen() }
   }
@@ -95,45 +94,45 @@ public final class FaultServer: Sendable {
   /// The port on 127.0.0.1.
   public var port: Int { server.port }
 
-  /// The origin to which ``Fault/redirectToOtherOrigin307`` and its like send clients. It is always well.
+  /// The target origin of ``Fault/redirectToOtherOrigin307`` and similar faults. It has no faults.
   public var otherOrigin: String { other.url("") }
 
-  /// How many connections were accepted, those to ``otherOrigin`` not counted.
+  /// The number of accepted connections, except to ``otherOrigin``.
   public var connectionCount: Int { server.connectionCount }
-  /// How many complete requests came, redirected ones included but for those to ``otherOrigin``.
+  /// The number of complete requests including redirected ones, except to ``otherOrigin``.
   public var requestCount: Int { requests.count }
-  /// Those requests in order. Their URL is what stood on the request line: path and query.
+  /// The requests in order. Their URL is the path and query of the request line.
   public var requests: [HTTPRequest] { server.requests.map(HTTPRequest.init) }
-  /// The requests that came to ``otherOrigin``: look here for headers that should have stayed at home.
+  /// The requests to ``otherOrigin``: check here for headers that must not leave the first origin.
   public var otherOriginRequests: [HTTPRequest] { other.requests.map(HTTPRequest.init) }
-  /// How many steps have been taken.
+  /// The number of steps taken.
   public var stepsTaken: Int { script.stepsTaken }
 
-  /// What the server did, in the order in which it was first done; whatever the client was told then. What its handler
-  /// answers with no success, or with `Idempotency-Replayed: true`, was not done.
+  /// The executed requests, in the order of their first execution, whatever the response was. A handler that returns an
+  /// error, or `Idempotency-Replayed: true`, has not executed the request.
   public var executions: [Execution] { script.ledger.executions }
-  /// What it did more than once under one key: empty if no write was done twice.
+  /// The requests executed more than once with one key; empty if no write was repeated.
   public var duplicateExecutions: [Execution] { executions.filter { $0.idempotencyKey != nil && $0.count > 1 } }
 
-  /// How often the server did what requests to this path ask for, regardless of their query.
+  /// Returns the number of executions of requests to a path, ignoring queries.
   public func executions(of path: String) -> Int {
     executions.reduce(0) { $0 + ($1.path == path ? $1.count : 0) }
   }
 
-  /// Returns once so many connections have been accepted since the start, or when the server stops.
+  /// Waits until a number of connections have been accepted since the start, or the server stops.
   public func waitForConnections(_ count: Int) async { await server.waitForConnections(count) }
 
-  /// Returns once so many complete requests have come since the start, or when the server stops.
+  /// Waits until a number of complete requests have arrived since the start, or the server stops.
   public func waitForRequests(_ count: Int) async { await server.waitForRequests(count) }
 
-  /// Returns once no connection is open.
+  /// Waits until no connection is open.
   public func waitUntilIdle() async {
     await server.waitUntilIdle()
     await other.waitUntilIdle()
   }
 }
 
-/// Runs `body` with a server, and stops the server whatever happens.
+/// Runs `body` with a server, and stops the server afterwards.
 public func withFaultServer<Result>(
   _ steps: [FaultServer.Step] = [], then ending: FaultServer.Ending = .healthy,
   recognisesIdempotencyKeys: Bool = false, handler: @escaping FaultServer.Handler = FaultServer.emptyObject,

@@ -1,7 +1,7 @@
-/// Zeros, compressed as far as DEFLATE (RFC 1951) goes: 1,032 to 1.
+/// Zeros compressed at the maximum ratio of DEFLATE (RFC 1951), 1,032 to 1.
 ///
-/// A match of 258 bytes at distance 1 takes two bits, both 0, when the only other codes are those of the literal 0 and of
-/// the end. So the middle of the file is zeros, too.
+/// A match of 258 bytes at distance 1 takes two bits, both 0, when the only other codes are those of the literal 0 and
+/// of the end. So the middle of the file is zeros, too.
 enum GzipBomb {
   /// A gzip file (RFC 1952) that inflates to at least `count` bytes, and less than 258 more.
   static func bytes(inflatingTo count: Int) -> [UInt8] {
@@ -75,7 +75,7 @@ private struct BitWriter {
     for bit in 0..<count { append(number >> bit & 1 == 1) }
   }
 
-  /// A Huffman code stands with its first bit first.
+  /// Writes a Huffman code, first bit first.
   mutating func writeCode(_ code: String) {
     for bit in code.utf8 { append(bit == UInt8(ascii: "1")) }
   }

@@ -6,11 +6,11 @@
   import Darwin
 #endif
 
-/// A thread for what waits in system calls. Not Foundation's: NovaTesting may be linked into programs.
+/// A thread for blocking system calls. It does not use Foundation, because programs can link NovaTesting.
 enum DetachedThread {
   private static let stackSize = 512 * 1024
 
-  /// Runs `body` on a thread of its own, which ends with it.
+  /// Runs `body` on a new thread.
   static func start(_ body: @escaping @Sendable () -> Void) {
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)

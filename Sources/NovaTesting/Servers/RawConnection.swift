@@ -1,6 +1,6 @@
 import NovaCore
 
-/// A request as it stood on the wire.
+/// A raw request.
 package struct RawRequest: Sendable {
   /// For example `POST /path HTTP/1.1`.
   package var requestLine: String
@@ -130,7 +130,7 @@ package final class RawConnection: Sendable {
     while try readRequest() != nil { try respond(status, headers: headers, body: body) }
   }
 
-  /// Says nothing until the client closes or the server stops.
+  /// Sends nothing until the client closes or the server stops.
   package func hang() {
     while !socket.read().isEmpty {}
   }
@@ -162,7 +162,7 @@ package final class RawConnection: Sendable {
   }
 }
 
-/// What went wrong in a test helper.
+/// An error in a test helper.
 package struct RawServerError: Error, CustomStringConvertible {
   package let description: String
 

@@ -1,10 +1,10 @@
 import Dispatch
 import NovaCore
 
-/// A server on a loopback port that runs a script on every connection, down to the bytes: for what a proper HTTP
-/// server would never do.
+/// A server on a loopback port that runs a byte-level script on every connection, for behavior that a proper HTTP
+/// server does not have.
 ///
-/// Every connection has a thread of its own. ``stop()`` cuts all connections and returns when all threads have ended.
+/// Every connection has its own thread. ``stop()`` closes all connections and returns when all threads have ended.
 package final class RawServer: Sendable {
   /// What to do with one connection; it is closed when the script returns or throws.
   package typealias Script = @Sendable (RawConnection) throws -> Void
@@ -17,7 +17,7 @@ package final class RawServer: Sendable {
     var waiters: [Waiter] = []
   }
 
-  /// Somebody who waits for a state.
+  /// A task that waits for a state.
   private struct Waiter {
     let isDue: @Sendable (borrowing State) -> Bool
     let continuation: CheckedContinuation<Void, Never>
@@ -58,20 +58,20 @@ package final class RawServer: Sendable {
   /// The requests that were read, in order.
   package var requests: [RawRequest] { state.withLock { $0.requests } }
 
-  /// Cuts everything and waits for the threads.
+  /// Closes all connections and waits for the threads.
   package func stop() {
     let connections = change { state in
       state.isStopped = true
       return Array(state.connections.values)
     }
     for connection in connections { connection.socket.cut() }
-    // One more connection is what wakes the accepting thread on every system.
+    // A connection wakes the accepting thread on every system.
     let last = try? RawSocket.connecting(to: port)
     withExtendedLifetime(last) { threads.wait() }
     listener.cut()
   }
 
-  /// Returns once no connection is open.
+  /// Waits until no connection is open.
   package func waitUntilIdle() async { await wait { $0.connections.isEmpty } }
 
   /// Returns once `count` connections have been accepted since the start, or when the server stops.
@@ -88,7 +88,7 @@ package final class RawServer: Sendable {
     }
   }
 
-  /// Changes the state, and wakes whoever waits for what it is then.
+  /// Changes the state, and resumes the tasks that wait for the new state.
   private func change<Result>(_ body: (inout State) -> Result) -> Result {
     let (result, due) = state.withLock { state in
       let result = body(&state)
@@ -124,13 +124,13 @@ package final class RawServer: Sendable {
 
   private func serve(_ id: Int) {
     guard let connection = state.withLock({ $0.connections[id] }) else { return }
-    // A script that throws has lost its client, which is often the point.
+    // A script throws when its client disconnects, which is often intended.
     try? script(connection)
     change { $0.connections[id] = nil }
   }
 }
 
-/// Runs `body` against a server with `script`, and stops the server whatever happens.
+/// Runs `body` against a server with `script`, and stops the server afterwards.
 package func withRawServer<Result: Sendable>(
   _ script: @escaping RawServer.Script, _ body: (RawServer) async throws -> Result
 ) async throws -> Result {

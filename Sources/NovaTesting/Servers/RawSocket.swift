@@ -94,10 +94,10 @@ package final class RawSocket: Sendable {
     return accepted < 0 ? nil : RawSocket(accepted)
   }
 
-  /// What has come; empty at the end, or when the connection is broken.
+  /// Reads available bytes; empty at the end, or if the connection is broken.
   package func read() -> [UInt8] { (try? receive()) ?? [] }
 
-  /// What has come; empty at the end. Throws when the connection is broken.
+  /// Reads available bytes; empty at the end. Throws if the connection is broken.
   package func receive() throws -> [UInt8] {
     var status = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in
@@ -117,7 +117,7 @@ package final class RawSocket: Sendable {
     var sent = 0
     while sent < bytes.count {
       let count = bytes.withUnsafeBytes { send(descriptor, $0.baseAddress.map { $0 + sent }, $0.count - sent, flags) }
-      guard count > 0 else { throw RawServerError("the client has gone") }
+      guard count > 0 else { throw RawServerError("cannot write: the client disconnected") }
       sent += count
     }
   }
@@ -151,7 +151,7 @@ package final class RawSocket: Sendable {
     _ = systemPoll(&poll, 1, -1)
   }
 
-  /// Tells the other end that nothing follows.
+  /// Shuts down the write direction.
   package func finishWriting() { shutdown(descriptor, Int32(SHUT_WR)) }
 
   /// Ends both directions and every call that waits on it; the descriptor stays ours until deinit.

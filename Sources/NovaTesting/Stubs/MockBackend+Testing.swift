@@ -2,7 +2,7 @@ public import NovaCore
 public import NovaMock
 
 extension MockBackend {
-  /// A backend whose every answer repeats exactly: data, ids and tokens come from the seed, times from the clock.
+  /// Returns a reproducible backend: data, ids, and tokens depend on the seed, times on the clock.
   ///
   /// ```swift
   /// let clock = ManualClock()
@@ -11,19 +11,19 @@ extension MockBackend {
   /// ```
   ///
   /// - Parameters:
-  ///   - seed: decides everything that is random in the data set.
-  ///   - dataSet: what is there at first. Default ``MockDataSet/guide``.
-  ///   - clock: the backend's time. Default: a clock of its own that stands still at 2025-12-01T10:00:00Z.
+  ///   - seed: the seed of everything random in the data set.
+  ///   - dataSet: the initial contents. Default: ``MockDataSet/guide``.
+  ///   - clock: the backend's clock. Default: a ``ManualClock`` at 2025-12-01T10:00:00Z.
   public static func seeded(
     _ seed: UInt64, dataSet: MockDataSet = .guide, clock: any CallClock = ManualClock()
   ) -> MockBackend {
     MockBackend(seed: seed, dataSet: dataSet) { Int64(clock.unixTime) }
   }
 
-  /// The backend of the test that runs, as the trait `.freshBackend` of NovaTestingTraits or ``withCurrent(_:_:)`` made
-  /// it.
+  /// The backend of the running test, set by the trait `.freshBackend` of NovaTestingTraits or by
+  /// ``withCurrent(_:_:)``.
   ///
-  /// - Throws: ``NoCurrentBackend`` where there is none; no backend is ever shared by accident.
+  /// - Throws: ``NoCurrentBackend`` if there is none; tests never share a backend by accident.
   public static var current: MockBackend {
     get throws(NoCurrentBackend) {
       guard let backend = CurrentBackend.value else { throw NoCurrentBackend() }
@@ -31,7 +31,7 @@ extension MockBackend {
     }
   }
 
-  /// Runs `body` with `backend` as ``current``, also in the tasks that it begins; for test frameworks without traits.
+  /// Runs `body` and its child tasks with `backend` as ``current``, for test frameworks without traits.
   ///
   /// - Throws: whatever `body` throws.
   public static func withCurrent<Result>(
@@ -41,11 +41,11 @@ extension MockBackend {
   }
 }
 
-/// There is no backend that belongs to the running test.
+/// The running test has no backend.
 public struct NoCurrentBackend: NovaError, Hashable {
   public var description: String {
-    "no backend belongs to this test: give it the trait .freshBackend, or call MockBackend.withCurrent. "
-      + "A task made with Task.detached knows of none: hand it the backend."
+    "no backend for this test: add the trait .freshBackend, or call MockBackend.withCurrent; "
+      + "pass the backend to tasks created with Task.detached"
   }
 }
 

@@ -1,57 +1,57 @@
 public import NovaCore
 
-/// One request that is expected, and what comes of it; for ``StubTransport``.
+/// An expected request with its outcome, for ``StubTransport``.
 public struct Stub: Sendable {
   typealias Check = @Sendable (HTTPRequest) -> [ValueDifference]
 
-  /// What is expected, for messages to people: `graph.GetFollowers`.
+  /// The name of the expectation in messages: `graph.GetFollowers`.
   public let name: String
   let check: Check
   let respond: @Sendable (HTTPRequest) async throws -> HTTPResponse
 
-  /// Expects a call, and answers with a message.
+  /// Expects a call, and responds with a message.
   ///
   /// - Parameters:
   ///   - rpc: the RPC: `GraphRPC.getFollowers`.
-  ///   - request: what the call must ask for, compared as the contract reads it; nil for anything.
-  ///   - answer: the response's message.
-  ///   - headers: more headers of the response.
+  ///   - request: the expected request, compared by the contract's rules; nil for any. Default: nil.
+  ///   - answer: the response message.
+  ///   - headers: additional headers of the response.
   public static func call<Request, Response>(
     _ rpc: RPC<Request, Response>, _ request: Request? = nil, answer: Response, headers: HTTPHeaders = [:]
   ) -> Stub {
     call(rpc, request) { _ in
       let http = rpc.descriptor.http
       let body = try HTTPTranscoder.body(of: answer, http)
-      return response(http.successStatus, headers, body)
+      return response(http.successStatus, headers: headers, body: body)
     }
   }
 
-  /// Expects a call, and answers with a failure of the gateway.
+  /// Expects a call, and responds with a gateway error.
   ///
   /// - Parameters:
   ///   - rpc: the RPC.
-  ///   - request: what the call must ask for; nil for anything.
+  ///   - request: the expected request; nil for any. Default: nil.
   ///   - status: the HTTP status, such as 404.
-  ///   - code: the gateway's own code: `USER_NOT_FOUND`.
+  ///   - code: the gateway's code: `USER_NOT_FOUND`.
   ///   - message: the gateway's message.
-  ///   - headers: more headers of the response, such as `Retry-After`.
+  ///   - headers: additional headers of the response, such as `Retry-After`.
   public static func call<Request, Response>(
     _ rpc: RPC<Request, Response>, _ request: Request? = nil, status: Int, code: String = "", message: String = "",
     headers: HTTPHeaders = [:]
   ) -> Stub {
     let error = JSONValue.members(("code", .string(code)), ("message", .string(message)))
     let body = JSONValue.members(("error", error)).jsonUTF8
-    return call(rpc, request) { _ in response(status, headers, body) }
+    return call(rpc, request) { _ in response(status, headers: headers, body: body) }
   }
 
-  /// Expects a call, to which there is no response.
+  /// Expects a call, and fails it without a response.
   public static func call<Request, Response>(
     _ rpc: RPC<Request, Response>, _ request: Request? = nil, failure: TransportError
   ) -> Stub {
     call(rpc, request) { _ in throw failure }
   }
 
-  /// Expects a call, and lets `respond` do the rest.
+  /// Expects a call, and responds with a closure.
   public static func call<Request, Response>(
     _ rpc: RPC<Request, Response>, _ request: Request? = nil,
     respond: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
@@ -59,11 +59,11 @@ public struct Stub: Sendable {
     Stub(name: rpc.descriptor.id, check: check(rpc.descriptor, request), respond: respond)
   }
 
-  /// Expects a request that is no call of an RPC, such as bytes on their way to a storage.
+  /// Expects a request that is not an RPC, such as uploaded bytes.
   ///
   /// - Parameters:
   ///   - path: the path, without query.
-  ///   - respond: what comes of it.
+  ///   - respond: returns the response.
   public static func request(
     _ method: HTTPMethod, _ path: String, respond: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
   ) -> Stub {
@@ -91,7 +91,7 @@ public struct Stub: Sendable {
     }
   }
 
-  private static func response(_ status: Int, _ headers: HTTPHeaders, _ body: [UInt8]) -> HTTPResponse {
+  private static func response(_ status: Int, headers: HTTPHeaders, body: [UInt8]) -> HTTPResponse {
     var headers = headers
     if !body.isEmpty, headers["Content-Type"] == nil { headers["Content-Type"] = "application/json" }
     return HTTPResponse(status: status, headers: headers, body: body)

@@ -27,7 +27,7 @@ public final class StubTransport: HTTPTransport {
   /// Creates a transport.
   public init(_ stubs: [Stub]) { self.stubs = stubs }
 
-  /// Runs `body` with a transport for the stubs, and then ``verify()``.
+  /// Runs `body` with a transport for the stubs, and then calls ``verify()``.
   ///
   /// - Throws: ``UnmetExpectations``, and whatever `body` throws.
   public static func verifying<Result>(
@@ -39,10 +39,10 @@ public final class StubTransport: HTTPTransport {
     return result
   }
 
-  /// Every request so far, those that fitted nothing included.
+  /// All requests so far, including unexpected ones.
   public var requests: [HTTPRequest] { state.withLock { $0.requests } }
 
-  /// Fails if a request was not expected, or something was not asked for.
+  /// Throws if a request was unexpected, or a stub is unused.
   public func verify() throws(UnmetExpectations) {
     let (unexpected, next) = state.withLock { ($0.unexpected, $0.next) }
     let unused = stubs.indices.dropFirst(next).map { "#\($0 + 1) \(stubs[$0].name)" }
@@ -66,12 +66,12 @@ public final class StubTransport: HTTPTransport {
   private func problem(_ request: HTTPRequest, _ next: Int) -> String? {
     let name = "\(request.method) \(request.url.path)"
     guard next < stubs.count else {
-      return "unexpected request \(name): all \(stubs.count) expected ones are used up"
+      return "unexpected request \(name): all \(stubs.count) stubs are used"
     }
     let differences = stubs[next].check(request)
     if differences.isEmpty { return nil }
     let lines = differences.prefix(10).map { "  \($0)" }
-    return (["unexpected request \(name); the next expected one: #\(next + 1) \(stubs[next].name)"] + lines)
+    return (["unexpected request \(name); the next expected request: #\(next + 1) \(stubs[next].name)"] + lines)
       .joined(separator: "\n")
   }
 }

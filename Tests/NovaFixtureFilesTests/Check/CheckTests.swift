@@ -9,9 +9,9 @@ import Testing
 
 @Suite struct CheckTests {
   @Test(arguments: FixtureDialect.allCases)
-  func whatIsWrittenIsRight(_ dialect: FixtureDialect) async throws {
+  func writtenSetsAreValid(_ dialect: FixtureDialect) async throws {
     try await withDirectory { path in
-      let manifest = try smallSet([.json, .ndjson], dialect).write(to: "\(path)/set")
+      let manifest = try smallSet(formats: [.json, .ndjson], dialect: dialect).write(to: "\(path)/set")
       let report = try FixtureCheck.run("\(path)/set")
       #expect(report.problems.isEmpty, "\(report.problems)")
       #expect(report.recordsRead == manifest.recordCount)
@@ -23,12 +23,12 @@ import Testing
     (#""username":"#, #""userName":"#, "users.ndjson:1: username must have 3 to 32 characters, but has 0"),
     (#""is_verified":false"#, #""is_verified":"no""#, "is_verified: expected true or false, found string \"no\""),
     (#""follower_count":"#, #""follower_count":-"#, "follower_count is -"),
-    (#","bio":"#, #","surprise":1,"bio":"#, "is not written as the dialect says, from column "),
+    (#","bio":"#, #","surprise":1,"bio":"#, "does not match the dialect from column "),
     ("\n", " ", "users.ndjson:1: expected nothing behind the value"),
   ])
-  func changesAreNamed(_ part: String, _ other: String, _ expected: String) async throws {
+  func changesAreNamed(part: String, other: String, expected: String) async throws {
     try await withDirectory { path in
-      try smallSet([.ndjson], .wire, [.users]).write(to: "\(path)/set")
+      try smallSet(formats: [.ndjson], dialect: .wire, entities: [.users]).write(to: "\(path)/set")
       let before = try text("\(path)/set/users.ndjson")
       let range = try #require(before.range(of: part))
       let after = before.replacingCharacters(in: range, with: other)
@@ -41,7 +41,7 @@ import Testing
 
   @Test func filesAreCounted() async throws {
     try await withDirectory { path in
-      try smallSet([.csv], .wire, [.users, .posts]).write(to: "\(path)/set")
+      try smallSet(formats: [.csv], dialect: .wire, entities: [.users, .posts]).write(to: "\(path)/set")
       try FileManager.default.removeItem(atPath: "\(path)/set/users.csv")
       try Data("x".utf8).write(to: URL(filePath: "\(path)/set/thesis.txt"))
       let problems = try FixtureCheck.run("\(path)/set").problems.map(\.description)
@@ -50,11 +50,11 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", "is no manifest of nova fixtures"),
+    ("", "invalid manifest"),
     ("{}", "kind is missing; expected \"nova-fixtures/1\""),
     (#"{"kind":"nova-fixtures/2"}"#, "kind is string \"nova-fixtures/2\"; expected \"nova-fixtures/1\""),
     (#"{"kind":"nova-fixtures/1","seed":7}"#, "seed is number 7; expected a seed such as nova1:42"),
-    (#"{"kind":"nova-fixtures/1","seed":"nova9:1"}"#, "this SDK knows the schemes nova1"),
+    (#"{"kind":"nova-fixtures/1","seed":"nova9:1"}"#, "supported schemes are nova1"),
   ])
   func otherManifestsAreRefused(_ manifest: String, _ reason: String) async throws {
     try await withDirectory { path in
@@ -66,7 +66,7 @@ import Testing
 
   @Test func theWorldIsThatOfUnchangedFiles() async throws {
     try await withDirectory { path in
-      let set = try smallSet([.csv], .wire, [.users, .posts])
+      let set = try smallSet(formats: [.csv], dialect: .wire, entities: [.users, .posts])
       try set.write(to: "\(path)/set")
       try FileManager.default.removeItem(atPath: "\(path)/set/posts.csv")
       let world = try FixtureCheck.world(of: "\(path)/set")
@@ -79,7 +79,7 @@ import Testing
 
   @Test func namesThatLeadElsewhereAreRefused() async throws {
     try await withDirectory { path in
-      try smallSet([.csv], .wire, [.users]).write(to: "\(path)/set")
+      try smallSet(formats: [.csv], dialect: .wire, entities: [.users]).write(to: "\(path)/set")
       for name in ["../users.csv", "/etc/passwd", "a//b", ""] {
         let manifest = try text("\(path)/set/manifest.json").replacing("\"users.csv\"", with: "\"\(name)\"")
         try Data(manifest.utf8).write(to: URL(filePath: "\(path)/set/manifest.json"))

@@ -7,7 +7,8 @@ import Testing
   @Test func theFirstRecordsThatDifferAreNamed() async throws {
     try await withDirectory { path in
       for name in ["a", "b"] {
-        try smallSet(FixtureFormat.allCases, .wire, [.users, .posts]).write(to: "\(path)/\(name)")
+        try smallSet(formats: FixtureFormat.allCases, dialect: .wire, entities: [.users, .posts]).write(
+          to: "\(path)/\(name)")
       }
       for file in ["users.ndjson", "users.json", "users.csv", "users.binpb"] {
         var changed = try bytes("\(path)/b/\(file)")
@@ -26,8 +27,9 @@ import Testing
 
   @Test func otherOptionsAreNamedAndLongListsCut() async throws {
     try await withDirectory { path in
-      try smallSet(seed: 1, users: 20, [.ndjson], .wire, [.users]).write(to: "\(path)/a")
-      try smallSet(seed: 2, users: 21, [.ndjson], .camel, [.users, .posts]).write(to: "\(path)/b")
+      try smallSet(seed: 1, users: 20, formats: [.ndjson], dialect: .wire, entities: [.users]).write(to: "\(path)/a")
+      try smallSet(seed: 2, users: 21, formats: [.ndjson], dialect: .camel, entities: [.users, .posts]).write(
+        to: "\(path)/b")
       let differences = try FixtureDiff.run("\(path)/a", "\(path)/b")
       #expect(
         differences.first?.details == [

@@ -35,7 +35,7 @@ import Testing
     #expect(one.files.map(\.bytes) == other.files.map(\.bytes))
   }
 
-  @Test func theProgramWritesThemAndFindsThemGood() async throws {
+  @Test func commandWritesAndChecksSets() async throws {
     try await withDirectory { path in
       let written = try await nova(
         "fixtures", "generate", "--users", "20", "--rpc", "graph.GetFollowers", "--edge", "rtl", "--export", "wiremock",
@@ -49,13 +49,13 @@ import Testing
     }
   }
 
-  @Test func whatCannotBeIsRefused() async throws {
+  @Test func invalidOptionsAreRejected() async throws {
     func refusal(_ make: () async throws -> FixtureExchangeFiles) async -> String {
       do { _ = try await make() } catch { return "\(error)" }
       return "none"
     }
-    #expect(await refusal { try await files(rpcs: ["graph.Nonsense"]) }.contains("there is no RPC graph.Nonsense"))
+    #expect(await refusal { try await files(rpcs: ["graph.Nonsense"]) }.contains("unknown RPC graph.Nonsense"))
     #expect(await refusal { try await files(users: 10_001) }.contains("at most 10000 users"))
-    #expect(await refusal { try await files(rpcs: [], exports: [.har]) }.contains("no RPCs and no edges to export"))
+    #expect(await refusal { try await files(rpcs: [], exports: [.har]) }.contains("nothing to export"))
   }
 }

@@ -102,7 +102,7 @@ import Testing
   }
 
   /// The shapes themselves notice what is missing, of the wrong type, or too much.
-  @Test func theShapesBite() async throws {
+  @Test func schemasRejectInvalidExports() async throws {
     let exchanges = try await Self.exchanges()
     for (export, shape) in [
       (FixtureExport.wiremock, ExportShapes.stub), (.mockoon, ExportShapes.environment),

@@ -6,13 +6,13 @@ import Testing
 @Suite struct OptionTests {
   @Test(arguments: [
     (World.Size(users: 0), [FixtureFormat.json], FixtureDialect.wire, FixtureEntity.allCases, "users is 0; expected 1"),
-    (.init(users: 1), [], .wire, FixtureEntity.allCases, "there is no format; expected one of json, ndjson"),
-    (.init(users: 1), [.json], .wire, [], "there is nothing to write; expected one or more of users, settings"),
-    (.init(users: 1), [.csv, .sqlite], .camel, [.users], "the dialect camel is one of JSON"),
+    (.init(users: 1), [], .wire, FixtureEntity.allCases, "no formats; expected one or more of json, ndjson"),
+    (.init(users: 1), [.json], .wire, [], "no entities; expected one or more of users, settings"),
+    (.init(users: 1), [.csv, .sqlite], .camel, [.users], "the dialect camel requires a JSON format"),
   ])
-  func whatCannotBeIsRefused(
-    _ size: World.Size, _ formats: [FixtureFormat], _ dialect: FixtureDialect, _ entities: [FixtureEntity],
-    _ reason: String
+  func invalidOptionsAreRejected(
+    size: World.Size, formats: [FixtureFormat], dialect: FixtureDialect, entities: [FixtureEntity],
+    reason: String
   ) {
     let error = failure {
       _ = try FixtureOptions(seed: Seed(1), size: size, formats: formats, dialect: dialect, entities: entities)

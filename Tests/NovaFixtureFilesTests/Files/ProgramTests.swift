@@ -4,7 +4,7 @@ import NovaFixtures
 import NovaTestSupport
 import Testing
 
-/// `nova fixtures` itself: what it says, and what is there after any end of it.
+/// The `nova fixtures` command: its output, and the files after every outcome.
 @Suite struct ProgramTests {
   @Test func aSetIsWrittenCheckedAndCompared() async throws {
     try await withDirectory { path in
@@ -14,7 +14,7 @@ import Testing
         "\(path)/a")
       #expect(generated.status == 0 && generated.errors.isEmpty, "\(generated.errors)")
       #expect(generated.output.hasPrefix("nova1:42: "))
-      try smallSet([.ndjson, .csv]).write(to: "\(path)/b")
+      try smallSet(formats: [.ndjson, .csv]).write(to: "\(path)/b")
       let diff = try await nova("fixtures", "diff", "\(path)/a", "\(path)/b")
       #expect(diff.status == 0 && diff.output.isEmpty, "\(diff.output)")
       let checked = try await nova("fixtures", "check", "\(path)/a")
@@ -34,7 +34,7 @@ import Testing
     (["--entities", "users,post"], "Did you mean posts?"), (["--users", "0"], "expected 1 to 100000000"),
     (["--scale", "2", "--posts", "5"], "--scale and --posts contradict each other"),
     (["--scale", "34"], "--scale is 34; it must be 1 to 33"),
-    (["--format", "csv", "--dialect", "camel"], "the dialect camel is one of JSON"),
+    (["--format", "csv", "--dialect", "camel"], "the dialect camel requires a JSON format"),
     (["--dialect", "xml"], "Expected one of wire, canonical"),
   ])
   func badOptionsAreNamed(_ options: [String], _ reason: String) async throws {
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func whatThereIsIsListed() async throws {
+  @Test func contentsAreListed() async throws {
     let list = try await nova("fixtures", "list")
     #expect(list.status == 0 && list.output.contains("entity   users"))
     for word in FixtureEntity.allCases.map(\.rawValue) + FixtureFormat.allCases.map(\.rawValue)
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test(arguments: ["ndjson", "sqlite", "csv", "proto-binary"])
-  func onAFullDiskNothingIsLeft(_ format: String) async throws {
+  func fullDisksLeaveNoFiles(_ format: String) async throws {
     try await withDirectory { path in
       try smallSet().write(to: "\(path)/set")
       let before = try contents(of: "\(path)/set")
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test(arguments: [SIGKILL, SIGINT])
-  func anEndMidwayLeavesTheOldOne(_ signal: Int32) async throws {
+  func interruptedWritesKeepTheOldDirectory(_ signal: Int32) async throws {
     try await withDirectory { path in
       try smallSet().write(to: "\(path)/set")
       let before = try contents(of: "\(path)/set")

@@ -5,26 +5,26 @@ import NovaFixtures
 import NovaTestSupport
 import Testing
 
-/// Nobody ever sees half a set, and nothing is lost that somebody else wrote.
+/// Sets are replaced atomically, and files of others are never lost.
 @Suite struct WritingTests {
-  @Test func aSetTakesAnothersPlace() async throws {
+  @Test func setsReplaceOtherSets() async throws {
     try await withDirectory { path in
       try smallSet(seed: 1).write(to: "\(path)/set")
-      try smallSet(seed: 2, [.csv]).write(to: "\(path)/set/")
+      try smallSet(seed: 2, formats: [.csv]).write(to: "\(path)/set/")
       #expect(try FixtureManifest(reading: "\(path)/set").seed == Seed(2))
       #expect(try names(in: path) == ["set"])
       #expect(try !names(in: "\(path)/set").contains("users.ndjson"))
     }
   }
 
-  @Test func aPlaceIsClaimedBeforeTheWork() async throws {
+  @Test func outputDirectoriesAreClaimedBeforeWriting() async throws {
     try await withDirectory { path in
       let set = "\(path)/set"
       var place: OutputDirectory? = try OutputDirectory(for: set)
       try smallSet(seed: 1).write(into: try #require(place))
       #expect(try FixtureManifest(reading: set).seed == Seed(1))
       let again = failure { try smallSet(seed: 2).write(into: try #require(place)) }
-      #expect("\(again as Any)".contains("was written already"))
+      #expect("\(again as Any)".contains(" twice: "))
       place = try OutputDirectory(for: set)
       #expect(try names(in: path).count == 2)
       place = nil
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(arguments: ["a file of somebody's", "one in our set", "one of ours that was changed", "a directory in our set"])
-  func whatOthersWroteStays(_ kind: String) async throws {
+  func foreignFilesAreKept(_ kind: String) async throws {
     try await withDirectory { path in
       let set = "\(path)/set"
       if kind == "a file of somebody's" {
@@ -61,7 +61,7 @@ import Testing
       let before = try FileManager.default.subpathsOfDirectory(atPath: set).sorted()
       let error = failure { try smallSet(seed: 2).write(to: set) }
       if case .refused(let text) = error {
-        #expect(text.contains("left as it is"))
+        #expect(text.hasPrefix("cannot replace "))
       } else {
         Issue.record("\(error as Any)")
       }
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test(arguments: ["", "/", "..", "set/..", "missing/set", "a\0b"])
-  func placesThatCannotBe(_ place: String) async throws {
+  func impossibleLocations(_ place: String) async throws {
     try await withDirectory { path in
       #expect(throws: FixtureError.self) {
         try smallSet().write(to: place.isEmpty || place == "/" ? place : "\(path)/\(place)")
@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  @Test func aLinkStaysALink() async throws {
+  @Test func symbolicLinksAreKept() async throws {
     try await withDirectory { path in
       try FileManager.default.createDirectory(atPath: "\(path)/real", withIntermediateDirectories: false)
       try FileManager.default.createSymbolicLink(atPath: "\(path)/set", withDestinationPath: "real")
@@ -104,9 +104,9 @@ import Testing
   }
 
   @Test(arguments: FixtureFormat.allCases)
-  func cancellingLeavesNothing(_ format: FixtureFormat) async throws {
+  func cancellingRemovesAllFiles(_ format: FixtureFormat) async throws {
     try await withDirectory { path in
-      let set = try smallSet(users: 500, [format])
+      let set = try smallSet(users: 500, formats: [format])
       let task = Task {
         try set.write(to: "\(path)/set") { progress in
           if progress.fraction > 0.3 { withUnsafeCurrentTask { $0?.cancel() } }
@@ -117,7 +117,7 @@ import Testing
     }
   }
 
-  @Test func whatAKilledRunLeftIsRemoved() async throws {
+  @Test func leftoversOfKilledRunsAreRemoved() async throws {
     try await withDirectory { path in
       try FileManager.default.createDirectory(
         atPath: "\(path)/.set.nova-fixtures-1-2/x", withIntermediateDirectories: true)
@@ -131,7 +131,7 @@ import Testing
   @Test func progressGrowsToTheEnd() async throws {
     try await withDirectory { path in
       let seen = Locked<[FixtureProgress]>([])
-      let manifest = try smallSet([.ndjson, .csv]).write(to: "\(path)/set") { progress in
+      let manifest = try smallSet(formats: [.ndjson, .csv]).write(to: "\(path)/set") { progress in
         seen.withLock { $0.append(progress) }
       }
       let fractions = seen.withLock { $0 }.map(\.fraction)

@@ -61,7 +61,7 @@ import Testing
     return members.map(\.name)
   }
 
-  /// By what tells records apart.
+  /// The records by their key.
   private static func key(_ one: JSONValue, _ other: JSONValue) -> Bool { key(one) < key(other) }
 
   private static func key(_ value: JSONValue) -> String {

@@ -13,7 +13,7 @@ import Testing
 @Suite struct FormatTests {
   @Test func jsonIsOneArray() async throws {
     try await withDirectory { path in
-      try smallSet([.json, .ndjson]).write(to: "\(path)/set")
+      try smallSet(formats: [.json, .ndjson]).write(to: "\(path)/set")
       for entity in FixtureEntity.allCases {
         let array = try JSONValue(jsonUTF8: bytes("\(path)/set/\(entity.rawValue).json"))
         let lines = try text("\(path)/set/\(entity.rawValue).ndjson").split(separator: "\n").map {
@@ -54,14 +54,14 @@ import Testing
     var account = try World(seed: Seed(1), users: 1).account(at: 0)
     account.createdAt = 1_633_000_000
     account.isActive = false
-    try tables.append(account, .accounts, true, &output)
+    try tables.append(account, of: .accounts, isFirst: true, to: &output)
     #expect(
       String(decoding: output, as: UTF8.self).hasSuffix("\(ending)\n"), "\(String(decoding: output, as: UTF8.self))")
   }
 
   @Test func legacyTimesReachEveryTime() async throws {
     try await withDirectory { path in
-      try smallSet([.ndjson], .legacyTimes).write(to: "\(path)/set")
+      try smallSet(formats: [.ndjson], dialect: .legacyTimes).write(to: "\(path)/set")
       for name in ["somethings", "announcements"] {
         let line = try #require(text("\(path)/set/\(name).ndjson").split(separator: "\n").first)
         let record = try JSONValue(jsonUTF8: Array(line.utf8))
@@ -73,7 +73,7 @@ import Testing
 
   @Test func protocDecodesBinary() async throws {
     try await withDirectory { path in
-      let manifest = try smallSet([.protoBinary]).write(to: "\(path)/set")
+      let manifest = try smallSet(formats: [.protoBinary]).write(to: "\(path)/set")
       for entity in FixtureEntity.allCases {
         let message = "\(SchemaText.package).\(SchemaText.fileMessage(entity))"
         let file = "\(entity.rawValue).binpb"
@@ -82,7 +82,7 @@ import Testing
         #expect(result.status == 0, "\(file): \(result.errors)")
         let count = result.output.split(separator: "\n").count { $0 == "\(entity.rawValue) {" }
         #expect(count == manifest.files.first { $0.name == file }?.records, "\(file)")
-        // Fields that the schema does not know stand there as numbers.
+        // Unknown fields appear as numbers.
         #expect(!result.output.split(separator: "\n").contains { $0.drop { $0 == " " }.first?.isNumber == true })
       }
     }
@@ -91,7 +91,7 @@ import Testing
   /// What protoc makes of its own text form is what we write.
   @Test func protocEncodesTheSameBytes() async throws {
     try await withDirectory { path in
-      try smallSet([.protoBinary]).write(to: "\(path)/set")
+      try smallSet(formats: [.protoBinary]).write(to: "\(path)/set")
       for (entity, message) in [
         ("posts", "Posts"), ("reels", "Reels"), ("somethings", "Somethings"), ("feeds", "Feeds"),
       ] {
@@ -106,7 +106,7 @@ import Testing
 
   @Test func csvKeepsEveryText() async throws {
     try await withDirectory { path in
-      let set = try smallSet([.csv])
+      let set = try smallSet(formats: [.csv])
       try set.write(to: "\(path)/set")
       let world = try World(seed: set.options.seed, size: set.options.size)
       let rows = CSV.rows(try text("\(path)/set/users.csv"))
@@ -121,26 +121,26 @@ import Testing
     ("a\r\nb", "\"a\r\nb\""),
     ("سلام 👩‍👩‍👧", "سلام 👩‍👩‍👧"),
   ])
-  func csvQuotesWhatItMust(_ content: String, _ cell: String) {
+  func csvQuotesSpecialCharacters(_ content: String, _ cell: String) {
     var output: [UInt8] = []
     let comment = Comment(id: "c", postId: "p", creatorId: "u", content: content, createdAt: -5)
-    CSVTables().append(comment, .comments, true, &output)
+    CSVTables().append(comment, of: .comments, isFirst: true, to: &output)
     #expect(String(decoding: output, as: UTF8.self) == "c,p,u,\(cell),\"\",-5,0\r\n")
   }
 
-  @Test func csvTellsAbsentFromEmpty() {
+  @Test func csvDistinguishesAbsentFromEmpty() {
     var output: [UInt8] = []
     let user = UserProfile(id: "u", username: "n", bio: "")
-    CSVTables().append(user, .users, true, &output)
+    CSVTables().append(user, of: .users, isFirst: true, to: &output)
     #expect(String(decoding: output, as: UTF8.self).hasPrefix("u,n,,,\"\",,,,,false,"))
     output = []
     let post = Post(id: "p", creatorId: "u", content: "x", mediaIds: ["a", "b\""])
-    CSVTables().append(post, .posts, true, &output)
+    CSVTables().append(post, of: .posts, isFirst: true, to: &output)
     #expect(String(decoding: output, as: UTF8.self).hasSuffix(#""[""a"",""b\""""]""# + "\r\n"))
   }
 }
 
-/// A reader of RFC 4180 that knows what is absent.
+/// A parser for RFC 4180 that distinguishes absent from empty values.
 enum CSV {
   static func rows(_ text: String) -> [[String?]] {
     var (rows, row, cell, isQuoted, wasQuoted): ([[String?]], [String?], String, Bool, Bool) = (

@@ -3,7 +3,7 @@ import NovaFixtureFiles
 import NovaFixtures
 import Testing
 
-/// The bytes of a scheme never change: whoever has written a set can write it again years later.
+/// The bytes of a scheme never change, so that a set can be reproduced years later.
 ///
 /// A digest here that must be changed means a new scheme.
 @Suite struct GoldenTests {
@@ -55,8 +55,10 @@ import Testing
   }
 
   @Test(arguments: cases)
-  func bytesAreThoseOfTheScheme(_ seed: UInt64, _ format: FixtureFormat, _ dialect: FixtureDialect) async throws {
-    let manifest = try await withDirectory { try smallSet(seed: seed, [format], dialect).write(to: "\($0)/set") }
+  func bytesMatchTheGoldenDigests(seed: UInt64, format: FixtureFormat, dialect: FixtureDialect) async throws {
+    let manifest = try await withDirectory {
+      try smallSet(seed: seed, formats: [format], dialect: dialect).write(to: "\($0)/set")
+    }
     let lines = manifest.files.map { "\($0.name) \($0.sha256)\n" }.joined()
     let digest = Hexadecimal.encode(try SHA256.digest(of: Array(lines.utf8)))
     let name = "\(seed) \(format.rawValue) \(dialect.rawValue)"
@@ -65,7 +67,7 @@ import Testing
 
   @Test func everyRunGivesTheSame() async throws {
     try await withDirectory { path in
-      for name in ["a", "b"] { try smallSet(FixtureFormat.allCases).write(to: "\(path)/\(name)") }
+      for name in ["a", "b"] { try smallSet(formats: FixtureFormat.allCases).write(to: "\(path)/\(name)") }
       let (one, other) = try (contents(of: "\(path)/a"), contents(of: "\(path)/b"))
       #expect(one.keys.sorted() == other.keys.sorted())
       for (name, bytes) in one { #expect(other[name] == bytes, "\(name)") }
@@ -75,7 +77,8 @@ import Testing
 
   @Test func theManifestHoldsOnlyWhatWasAskedFor() async throws {
     try await withDirectory { path in
-      let written = try smallSet([.ndjson], .wire, [.users, .posts]).write(to: "\(path)/set")
+      let written = try smallSet(formats: [.ndjson], dialect: .wire, entities: [.users, .posts]).write(
+        to: "\(path)/set")
       #expect(try FixtureManifest(reading: "\(path)/set") == written)
       let text = try text("\(path)/set/manifest.json")
       #expect(

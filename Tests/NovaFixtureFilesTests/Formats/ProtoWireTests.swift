@@ -23,7 +23,7 @@ import Testing
     (.timestamp(Timestamp(seconds: 1, nanoseconds: 2)), .timestamp, [0x0A, 4, 0x08, 1, 0x10, 2]),
     (.timestamp(Timestamp()), .timestamp, [0x0A, 0]),
   ])
-  func valuesStandAsProtobufHasThem(_ value: PlainValue, _ kind: FieldKind, _ expected: [UInt8]) {
+  func encodesValuesInWireFormat(value: PlainValue, kind: FieldKind, expected: [UInt8]) {
     var bytes: [UInt8] = []
     bytes.append(number: 1, kind, value)
     #expect(bytes == expected)

@@ -22,7 +22,7 @@ import Testing
   @Test(arguments: [1, 42, UInt64.max])
   func theDatabaseIsSound(_ seed: UInt64) async throws {
     try await withDirectory { path in
-      try smallSet(seed: seed, [.sqlite]).write(to: "\(path)/set")
+      try smallSet(seed: seed, formats: [.sqlite]).write(to: "\(path)/set")
       #expect(try await sqlite("\(path)/set", "PRAGMA foreign_key_check; PRAGMA integrity_check") == "ok\n")
       let rows = try await sqlite(
         "\(path)/set", FixtureEntity.allCases.map { "SELECT * FROM \($0.rawValue);" }.joined(separator: " "))
@@ -33,7 +33,7 @@ import Testing
 
   @Test func referencesAreDeclared() async throws {
     try await withDirectory { path in
-      try smallSet([.sqlite]).write(to: "\(path)/set")
+      try smallSet(formats: [.sqlite]).write(to: "\(path)/set")
       let keys = try await sqlite(
         "\(path)/set", "SELECT count(*) FROM sqlite_schema s, pragma_foreign_key_list(s.name)")
       #expect(keys == "25\n")
@@ -55,7 +55,7 @@ import Testing
 
   @Test func referencesLeadOnlyToWhatIsThere() async throws {
     try await withDirectory { path in
-      try smallSet([.sqlite], .wire, [.posts, .comments]).write(to: "\(path)/set")
+      try smallSet(formats: [.sqlite], dialect: .wire, entities: [.posts, .comments]).write(to: "\(path)/set")
       #expect(try await sqlite("\(path)/set", "PRAGMA foreign_key_check; SELECT count(*) FROM posts") == "60\n")
     }
   }

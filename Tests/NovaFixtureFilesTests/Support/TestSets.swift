@@ -16,8 +16,8 @@ func withDirectory<T>(_ body: (_ path: String) async throws -> T) async throws -
 
 /// A small set: twenty users, and everything of them.
 func smallSet(
-  seed: UInt64 = 42, users: Int = 20, _ formats: [FixtureFormat] = [.ndjson], _ dialect: FixtureDialect = .wire,
-  _ entities: [FixtureEntity] = FixtureEntity.allCases
+  seed: UInt64 = 42, users: Int = 20, formats: [FixtureFormat] = [.ndjson], dialect: FixtureDialect = .wire,
+  entities: [FixtureEntity] = FixtureEntity.allCases
 ) throws -> FixtureSet {
   FixtureSet(
     try FixtureOptions(

@@ -22,7 +22,7 @@ import Testing
     #expect(EdgeCase.named("no-such-edge") == nil)
   }
 
-  /// Each answer is of the RPC's own types: an edge that says otherwise could not be read.
+  /// Each response has the RPC's own types.
   @Test(arguments: EdgeCase.all.map(\.name)) func typesAreTheRPCs(_ name: String) throws {
     for answer in try #require(EdgeCase.named(name)).answers {
       #expect(type(of: answer.request) == answer.rpc.requestType)
@@ -53,7 +53,7 @@ import Testing
     #expect(comments.map(\.createdAt) == comments.map(\.createdAt).sorted())
   }
 
-  @Test func aCelebritysPagesAreOfOneList() throws {
+  @Test func celebrityPagesBelongToOneList() throws {
     let edge = try #require(EdgeCase.named("celebrity"))
     let pages = edge.answers.compactMap { $0.response as? GetFollowersResponse }
     #expect(pages.map(\.hasMore) == [true, true, false])

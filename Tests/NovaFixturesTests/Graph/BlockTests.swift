@@ -15,7 +15,7 @@ import Testing
     #expect(count > 0)
   }
 
-  @Test func whatHasNoChanceNeverHappens() {
+  @Test func zeroProbabilityNeverOccurs() {
     #expect(!Draw(bits: 0).chance(0) && Draw(bits: .max).chance(1000))
     #expect(Draw(bits: 0).chance(1) && !Draw(bits: .max).chance(999))
   }

@@ -7,7 +7,7 @@ import Testing
   private var admin: AdminAPI { AdminAPI(backend) }
 
   private func send(
-    _ method: HTTPMethod, _ path: String, _ body: String = "", headers: HTTPHeaders = [:]
+    _ method: HTTPMethod, _ path: String, body: String = "", headers: HTTPHeaders = [:]
   ) async throws -> (status: Int, json: JSONValue?) {
     let response = await admin.respond(
       to: HTTPRequest(method: method, url: HTTPURL(received: path), headers: headers, body: Array(body.utf8)))
@@ -23,14 +23,15 @@ import Testing
 
   @Test func snapshotsComeBack() async throws {
     follow("a")
-    #expect(try await send(.post, "/_nova/snapshot", #"{"name":"one"}"#).status == 201)
+    #expect(try await send(.post, "/_nova/snapshot", body: #"{"name":"one"}"#).status == 201)
     follow("b")
     #expect(
-      try await send(.post, "/_nova/clock", #"{"advance_seconds":3600}"#).json?["now"]?.integerValue == 1_764_588_600)
+      try await send(.post, "/_nova/clock", body: #"{"advance_seconds":3600}"#).json?["now"]?.integerValue
+        == 1_764_588_600)
     #expect(backend.counts.follows == 2)
-    let state = try await send(.post, "/_nova/restore", #"{"name":"one"}"#).json
+    let state = try await send(.post, "/_nova/restore", body: #"{"name":"one"}"#).json
     #expect(state?["counts"]?["follows"]?.integerValue == 1 && state?["clock_offset_seconds"]?.integerValue == 0)
-    #expect(try await send(.post, "/_nova/restore", #"{"name":"two"}"#).status == 404)
+    #expect(try await send(.post, "/_nova/restore", body: #"{"name":"two"}"#).status == 404)
     #expect(try await send(.post, "/_nova/reset").json?["counts"]?["follows"]?.integerValue == 0)
   }
 
@@ -71,15 +72,15 @@ import Testing
     ("GET", "/_nova/requests?x=1", "", 400), ("GET", "/_nova/reset", "", 405), ("GET", "/_nova/elsewhere", "", 404),
     ("GET", "/_nova", "", 200), ("GET", "/_nova/", "", 200), ("GET", "/_nova/requests?after=5&limit=10", "", 200),
   ])
-  func mistakesHaveTheirStatus(_ method: String, _ path: String, _ body: String, _ status: Int) async throws {
-    let answer = try await send(HTTPMethod(rawValue: method), path, body)
+  func mistakesHaveTheirStatus(method: String, path: String, body: String, status: Int) async throws {
+    let answer = try await send(HTTPMethod(rawValue: method), path, body: body)
     #expect(answer.status == status)
     if status != 200 { #expect(answer.json?["message"]?.stringValue?.isEmpty == false) }
   }
 
   @Test func faultsAreSetAndRemoved() async throws {
     let rules = #"{"rules":["latency=50ms±20","social.CreateLike=503x2"],"seed":7}"#
-    let answer = try await send(.put, "/_nova/faults", rules).json
+    let answer = try await send(.put, "/_nova/faults", body: rules).json
     #expect(answer?["seed"]?.integerValue == 7)
     #expect(backend.faults.progress.map(\.remaining) == [nil, 2])
     #expect(try await send(.delete, "/_nova/faults").status == 200)

@@ -39,7 +39,7 @@ import Testing
     ("ada@nova.example", "ada_1", String(repeating: "1", count: 1025), "password"),
     ("", "", "", "email"),
   ])
-  func whatIsNotFitForAnAccountIsRefused(email: String, username: String, password: String, field: String) throws {
+  func invalidRegistrationsAreRejected(email: String, username: String, password: String, field: String) throws {
     let request = RegisterRequest(email: email, username: username, password: password)
     let refusal = try #require(try mock.refusal(AuthRPC.register, request))
     #expect(refusal.status == 400 && refusal.grpcStatus == .invalidArgument, "\(refusal)")
@@ -47,7 +47,7 @@ import Testing
     #expect(password.isEmpty || !refusal.message.contains(password))
   }
 
-  @Test func addressesAndNamesAreTakenRegardlessOfCase() throws {
+  @Test func addressesAndUsernamesAreUniqueIgnoringCase() throws {
     _ = try mock.call(AuthRPC.register, ada)
     for (email, username) in [("ADA@NOVA.EXAMPLE", "other"), ("other@nova.example", "ADA_1")] {
       let request = RegisterRequest(email: email, username: username, password: "12345678")
@@ -85,7 +85,7 @@ import Testing
     let right = LoginRequest(email: ada.email, password: ada.password)
     let wrong = LoginRequest(email: ada.email, password: "wrong")
     for _ in 1...4 { #expect(try mock.refusal(AuthRPC.login, wrong)?.grpcStatus == .unauthenticated) }
-    // A right one starts the count anew.
+    // A correct password resets the count.
     #expect(try mock.call(AuthRPC.login, right).userId == id)
     for _ in 1...5 { #expect(try mock.refusal(AuthRPC.login, wrong)?.grpcStatus == .unauthenticated) }
     for request in [wrong, right] {
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test func addressesAreShownToTheirOwnersOnly() throws {
+  @Test func onlyOwnersSeeTheirAddress() throws {
     let ada = try mock.call(AuthRPC.register, ada)
     let bob = try mock.call(
       AuthRPC.register, RegisterRequest(email: "bob@nova.example", username: "bob", password: "12345678"))

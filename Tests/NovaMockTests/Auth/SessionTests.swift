@@ -25,7 +25,7 @@ import Testing
     return refusal == nil
   }
 
-  @Test func aTokenLivesAnHour() throws {
+  @Test func accessTokensExpireAfterAnHour() throws {
     let token = try logIn().token
     let good = VerifyTokenResponse(
       isValid: true, userId: "mock-user-id", email: "bruce@nova.social", username: "bruce_li",
@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test(arguments: ["", "garbage", "a.b", "a.b.c", "..", "é.é", "eyJhbGciOiJub25lIn0.e30."])
-  func garbageIsNoTokenAndNoError(text: String) throws {
+  func malformedTokensAreInvalidWithoutError(text: String) throws {
     #expect(try verified(text) == VerifyTokenResponse())
     #expect(try !isAccepted(text))
     let refusal = try mock.refusal(AuthRPC.refresh, RefreshRequest(refreshToken: text))
@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  @Test func aBadTokenDoesNoHarmWhereNoneIsNeeded() throws {
+  @Test func invalidTokensAreIgnoredByRPCsWithoutAuthentication() throws {
     let request = LoginRequest(email: "bruce@nova.social", password: "mock-password")
     #expect(try mock.refusal(AuthRPC.login, request, token: "expired") == nil)
   }

@@ -31,7 +31,7 @@ import Testing
     #expect(Base64.decode(parts[2]) == code)
   }
 
-  @Test func anyChangedByteIsNoticed() throws {
+  @Test func detectsEveryChangedByte() throws {
     let session = try logIn()
     for position in session.token.indices {
       var tampered = session.token
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func oneKindOfTokenIsNotTheOther() throws {
+  @Test func accessAndRefreshTokensAreNotInterchangeable() throws {
     let session = try logIn()
     #expect(try mock.refusal(AuthRPC.refresh, RefreshRequest(refreshToken: session.token))?.status == 401)
     #expect(try !mock.call(AuthRPC.verifyToken, VerifyTokenRequest(token: session.refreshToken)).isValid)

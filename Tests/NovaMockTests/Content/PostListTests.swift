@@ -48,7 +48,7 @@ import Testing
     #expect(page.posts.map(\.createdAt) == page.posts.map(\.createdAt).sorted(by: >))
   }
 
-  @Test func bookmarksStandOnceTheNewestFirst() async throws {
+  @Test func bookmarksAreUniqueAndNewestFirst() async throws {
     let session = try MockSession()
     for _ in 0..<3 { try await session.post("a") }
     for post in ["post-3", "post-1", "post-2", "post-3"] { try await session.bookmark("b", post) }

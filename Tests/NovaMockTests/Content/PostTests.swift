@@ -6,7 +6,7 @@ import NovaTestSupport
 import Testing
 
 @Suite struct PostTests {
-  @Test func aPostIsThereAsWritten() async throws {
+  @Test func createdPostsCanBeRead() async throws {
     let session = try MockSession()
     let request = CreatePostRequest(
       creatorId: "a", content: "text", title: "title", privacy: "followers", status: "draft", mediaIds: ["m2", "m1"])
@@ -76,7 +76,7 @@ import Testing
     (UpdatePostRequest(postId: "post-2", content: "x"), .notFound),
     (UpdatePostRequest(content: "x"), .invalidArgument),
   ])
-  func aRefusedChangeChangesNothing(request: UpdatePostRequest, expected: APIError.Code) async throws {
+  func rejectedChangesHaveNoEffect(request: UpdatePostRequest, expected: APIError.Code) async throws {
     let session = try MockSession()
     try await session.post("a")
     let before = try await session.content.getPost(GetPostRequest(postId: "post-1"))
@@ -99,7 +99,7 @@ import Testing
     #expect(try await session.post("a") == "post-2", "ids are not used again")
   }
 
-  @Test func everythingThatHangsOnAPostGoesWithIt() async throws {
+  @Test func deletingAPostDeletesItsReactions() async throws {
     let session = try MockSession()
     let doomed = try await session.post("a")
     let other = try await session.post("a")
@@ -107,7 +107,7 @@ import Testing
       try await session.like("b", post)
       try await session.bookmark("b", post)
       try await session.share("b", post)
-      try await session.comment("b", post)
+      try await session.comment("b", on: post)
     }
     _ = try await session.content.deletePost(DeletePostRequest(postId: doomed, deletedById: "a"))
     #expect(try await session.stats(doomed) == PostStats())

@@ -37,7 +37,7 @@ import Testing
     return try caller.call(AuthRPC.register, request).token
   }
 
-  @Test func aRepetitionGetsTheSameAnswerAndChangesNothing() throws {
+  @Test func repetitionsGetTheSameResponseWithoutEffect() throws {
     try makePost()
     let first = try send(SocialRPC.createShare, Self.share, key: "k")
     #expect(first.status == 200 && first.headers["Idempotency-Replayed"] == nil)
@@ -108,7 +108,7 @@ import Testing
     #expect(try send(SocialRPC.createShare, Self.share, key: "same", token: "bad").status == 401)
   }
 
-  @Test func anAnswerIsKeptForADay() throws {
+  @Test func responsesAreStoredForADay() throws {
     try makePost()
     _ = try send(SocialRPC.createShare, Self.share, key: "k")
     caller.advance(seconds: 24 * 60 * 60 - 1)
@@ -119,7 +119,7 @@ import Testing
     #expect(try send(SocialRPC.createShare, Self.share, key: "k").headers["Idempotency-Replayed"] == "true")
   }
 
-  /// A like counts again after an unlike, a comment each time: both tell whether a repetition was performed.
+  /// A like counts again after an unlike, a comment each time: both show whether a repetition was performed.
   @Test(arguments: [1, 2, 3] as [UInt64]) func repetitionsLeaveTheStateOfTheSequenceWithoutThem(seed: UInt64) throws {
     let plain = MockCaller()
     for caller in [caller, plain] {

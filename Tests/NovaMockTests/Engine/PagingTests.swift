@@ -15,7 +15,7 @@ import Testing
   }
 
   /// Every page of lists of every length up to 6, in both forms that lists have.
-  @Test func moreIsSaidExactlyWhereMoreIs() throws {
+  @Test func hasMoreIsExact() throws {
     for count in 0...6 {
       var list = StampedList()
       for number in 0..<Int32(count) { list.append(number, stamp: number) }

@@ -8,7 +8,7 @@ import Testing
 
   @Test func aThrottleRefillsWithTime() throws {
     let throttle = FaultThrottle(count: 2, seconds: 1)
-    var bucket = FaultBucket(throttle, at: now)
+    var bucket = TokenBucket(throttle, at: now)
     func retryAfter(_ milliseconds: Int) -> Int? {
       bucket.retryAfter(throttle, at: now.advanced(by: .milliseconds(milliseconds)))
     }

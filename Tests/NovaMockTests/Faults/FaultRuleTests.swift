@@ -15,16 +15,16 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", "is no fault"), ("foo", "is no fault"), ("199", "expected 200 to 599"), ("600", "expected 200 to 599"),
+    ("", "invalid fault"), ("foo", "invalid fault"), ("199", "expected 200 to 599"), ("600", "expected 200 to 599"),
     ("503x0", "expected x1"), ("503x", "expected x1"), ("503x-1", "expected x1"), ("503@2", "expected @0 to @1"),
-    ("503@", "expected @0 to @1"), ("503@nan", "expected @0 to @1"), ("503,,200", "is no fault"),
+    ("503@", "expected @0 to @1"), ("503@nan", "expected @0 to @1"), ("503,,200", "invalid fault"),
     ("429 retry-after", "retry-after 3"), ("429 retry-after -1", "retry-after 3"),
     ("200 retry-after 1", "retry-after 3"),
-    ("latency", "is no fault"), ("latency 50", "expected one like 50ms"), ("latency -5ms", "expected one like 50ms"),
+    ("latency", "invalid fault"), ("latency 50", "expected one like 50ms"), ("latency -5ms", "expected one like 50ms"),
     ("latency 50ms±", "expected one like 50ms"), ("latency 11s", "at most 10s"),
     ("throttle 0/s", "expected one like 10/s"),
     ("throttle 10", "expected one like 10/s"), ("throttle 10/d", "expected one like 10/s"),
-    ("social.CreateLke=503", "did you mean social.CreateLike?"), ("=503", "no RPC or service"),
+    ("social.CreateLke=503", "did you mean social.CreateLike?"), ("=503", "unknown RPC or service"),
   ])
   func everyMistakeIsNamed(_ text: String, _ problem: String) {
     let error = #expect(throws: FaultRuleError.self) { try FaultRule(text) }

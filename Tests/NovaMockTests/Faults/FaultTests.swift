@@ -50,7 +50,7 @@ import Testing
     #expect(try await outcomes(rules, seed: seed + 100, count: 60) != first)
   }
 
-  @Test func anErrorRateIsAboutWhatItSays() async throws {
+  @Test func errorRatesMatchTheirProbability() async throws {
     let failures = try await outcomes(["503@0.1"], count: 2000).count { $0 == "503" }
     #expect((150...250).contains(failures))
   }

@@ -49,7 +49,7 @@ import Testing
       session.advance(43_200)
     }
     for user in 1...3 { try await session.like("u\(user)", "post-2") }
-    for user in 1...3 { try await session.comment("u\(user)", "post-1") }
+    for user in 1...3 { try await session.comment("u\(user)", on: "post-1") }
     func order(_ algorithm: String) async throws -> [String] {
       let posts = try await session.feed("me", algorithm)
       #expect(posts.map(\.rankingScore) == posts.map(\.rankingScore).sorted(by: >))
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(arguments: ["ch", "v2", "hybrid"])
-  func pagesNeitherRepeatNorLoseWhilePostsAreAdded(algorithm: String) async throws {
+  func pagesStayConsistentWhilePostsAreAdded(algorithm: String) async throws {
     let session = try MockSession(.guide)
     let before = try await session.feed("mock-user-id", algorithm)
     #expect(before.count > 500)
@@ -121,7 +121,7 @@ import Testing
     #expect(try await MockSession(.guide).feed.getFeed(request).posts.count == count)
   }
 
-  @Test func theCacheIsInvalidatedInNoTime() async throws {
+  @Test func invalidatingTheCacheSucceeds() async throws {
     let session = try MockSession()
     let request = InvalidateFeedCacheRequest(userId: "me", eventType: "post_created")
     #expect(try await session.feed.invalidateFeedCache(request).success)

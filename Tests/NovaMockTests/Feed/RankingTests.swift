@@ -55,7 +55,7 @@ import Testing
     #expect(ranks.map(\.id) == ["of e"])
   }
 
-  @Test func equalPostsKeepTheirOrderAndExtremesDoNoHarm() async throws {
+  @Test func equalPostsKeepTheirOrderAndExtremesAreHandled() async throws {
     let session = try MockSession()
     let posts = (0..<50).map { RankablePost(id: "\($0)", authorId: "a") }
     #expect(try await rank(posts, nil, in: session).map(\.id) == posts.map(\.id))

@@ -30,7 +30,7 @@ import Testing
     #expect(mock.get(url).body.bytes == file)
   }
 
-  @Test func theWrongPlaceIsAnsweredWithTheRightOne() throws {
+  @Test func wrongOffsetsGetTheCurrentOffset() throws {
     let path = try mock.startUpload(1000).uploadUrl
     #expect(try mock.put(file, 0..<300, to: path).status == 200)
     for range in [0..<300, 100..<400, 301..<302, 999..<1000] {
@@ -89,7 +89,7 @@ import Testing
     #expect(try mock.upload("upload-1")?.uploadedSize == 0)
   }
 
-  @Test func withoutARangeItIsTheWholeFile() throws {
+  @Test func requestsWithoutARangeContainTheWholeFile() throws {
     let path = try mock.startUpload(10).uploadUrl
     #expect(mock.put([], to: path, range: nil, digest: nil).status == 400)
     #expect(mock.put([1], to: path, range: nil, digest: nil).status == 400)

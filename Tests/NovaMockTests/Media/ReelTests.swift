@@ -21,7 +21,7 @@ import Testing
     try #require(try mock.call(MediaRPC.getReel, GetReelRequest(reelId: "reel-1")).reel)
   }
 
-  @Test func aReelIsAsItsMakerSaid() throws {
+  @Test func reelsKeepTheirRequestedFields() throws {
     let reel = try makeReel(
       CreateReelRequest(
         caption: "Up", musicTitle: "Song", musicArtist: "Someone", durationSeconds: 15, visibility: "followers",
@@ -34,7 +34,7 @@ import Testing
     #expect(plain.durationSeconds == 4 && plain.visibility == "public" && plain.coverImageUrl.isEmpty)
   }
 
-  @Test func itIsProcessedWhileTimePasses() throws {
+  @Test func processingAdvancesWithTime() throws {
     let new = try makeReel(CreateReelRequest())
     #expect(new.status == "processing" && new.processingProgress == 0 && new.variants.isEmpty)
     #expect(new.transcodeJobs.map(\.targetQuality) == ["480p", "720p", "1080p"])
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func itIsPublishedInTheEnd() throws {
+  @Test func processingEndsWithPublishing() throws {
     _ = try makeReel(CreateReelRequest())
     mock.advance(seconds: 1000)
     let reel = try reel()
@@ -60,7 +60,7 @@ import Testing
     #expect(mock.get("/media/reel-1/4320p.mp4").status == 404)
   }
 
-  @Test func encodingsAreServedOnceTheyAreMade() throws {
+  @Test func encodingsAreServedWhenFinished() throws {
     _ = try makeReel(CreateReelRequest())
     #expect(mock.get("/media/reel-1/480p.mp4").status == 404)
     mock.advance(seconds: 2)

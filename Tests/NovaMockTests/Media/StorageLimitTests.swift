@@ -13,7 +13,7 @@ import Testing
     func put(_ id: String, _ count: Int, range: String) -> HTTPResponse {
       let request = HTTPRequest(
         method: .put, url: "", headers: ["Content-Range": range], body: [UInt8](repeating: 1, count: count))
-      return UploadedChunk.answer(request, id, &state)
+      return UploadedChunk.answer(request, uploadID: id, in: &state)
     }
     #expect(put("upload-1", 8, range: "bytes 0-7/8").status == 200)
     let refusal = put("upload-2", 3, range: "bytes 0-2/8")

@@ -38,7 +38,7 @@ import Testing
     (StartUploadRequest(userId: "u", fileName: String(repeating: "é", count: 128), fileSize: 1), "file_name"),
     (StartUploadRequest(userId: "u", fileName: "a", fileSize: 1, contentType: "a\r\nX: y"), "content_type"),
   ])
-  func unfitFilesAreRefused(request: StartUploadRequest, field: String) throws {
+  func invalidFilesAreRejected(request: StartUploadRequest, field: String) throws {
     let refusal = try #require(try mock.refusal(MediaRPC.startUpload, request))
     #expect(refusal.grpcStatus == .invalidArgument && refusal.message.hasPrefix(field), "\(refusal)")
   }
@@ -54,7 +54,7 @@ import Testing
     #expect(try report(600)?.uploadedSize == 600)
     let late = try report(400)
     #expect(late?.uploadedSize == 600 && late?.status == "uploading")
-    // The file is not there, whatever was reported: the answer says where to go on.
+    // Reports do not store bytes: the response contains the offset to continue from.
     let conflict = try mock.put(file, 600..<700, to: start.uploadUrl)
     #expect(conflict.status == 409 && conflict.upload?.uploadedSize == 0)
     #expect(try mock.put(file, 0..<100, to: start.uploadUrl).upload?.uploadedSize == 100)
@@ -116,7 +116,7 @@ import Testing
     #expect(response.status == 405 && response.headers["Allow"] == "GET")
   }
 
-  @Test func whoHasATokenUploadsForThemselves() throws {
+  @Test func callersUploadOnlyForThemselves() throws {
     let token = try mock.call(
       AuthRPC.register, RegisterRequest(email: "a@x.example", username: "ada", password: "12345678")
     ).token

@@ -8,7 +8,7 @@ import Testing
   private let mock = MockCaller()
   private let file = [UInt8](repeating: 1, count: 1_000_000)
 
-  @Test func aVideoIsMadeOfAnUpload() throws {
+  @Test func videosAreCreatedFromUploads() throws {
     _ = try mock.upload(file)
     let request = CreateVideoRequest(creatorId: "u", title: "Walk", description: "By the river", uploadId: "upload-1")
     let video = try #require(try mock.call(MediaRPC.createVideo, request).video)
@@ -28,7 +28,7 @@ import Testing
     #expect(try mock.call(MediaRPC.getVideo, GetVideoRequest(videoId: "video-2")) == GetVideoResponse())
   }
 
-  @Test func aVideoMayBeWithoutAFile() throws {
+  @Test func videosWithoutAFileAreAllowed() throws {
     let request = CreateVideoRequest(creatorId: "u", title: "Soon", visibility: "private")
     let video = try #require(try mock.call(MediaRPC.createVideo, request).video)
     #expect(video.status == "draft" && video.cdnUrl.isEmpty && video.thumbnailUrl.isEmpty)

@@ -7,7 +7,7 @@ import NovaSocial
 import NovaTestSupport
 import Testing
 
-/// Thousands of random writes; what every read then says is compared with a model.
+/// Compares every read after thousands of random writes with a model.
 @Suite struct SocialModelTests {
   @Test(arguments: [1, 2, 3] as [UInt64]) func everyReadAgreesWithTheModel(seed: UInt64) async throws {
     var steps = try SocialSteps(seed: seed)

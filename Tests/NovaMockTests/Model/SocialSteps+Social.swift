@@ -29,7 +29,7 @@ extension SocialSteps {
   mutating func share() async {
     let pair = pair()
     await expect(missing(pair.other)) { [session] in
-      try await session.share(pair.user, pair.other, "story")
+      try await session.share(pair.user, pair.other, type: "story")
     } then: {
       $0.shares.append(pair)
     }
@@ -47,7 +47,7 @@ extension SocialSteps {
       parentCommentId: parent, createdAt: session.now, updatedAt: session.now)
     let hasParent = parent.isEmpty || onPost.contains { $0.id == parent }
     await expect(hasParent ? missing(pair.other) : .notFound) { [session] in
-      let written = try await session.comment(pair.user, pair.other, "hi", parent: parent)
+      let written = try await session.comment(pair.user, on: pair.other, "hi", parent: parent)
       #expect(written == comment)
     } then: {
       $0.comments.append(comment)

@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func whatIsRefusedChangesNothing() throws {
+  @Test func rejectedRequestsHaveNoEffect() throws {
     let world = try PermissionWorld()
     let before = world.backend.counts
     for row in PermissionTable.rows {

@@ -39,7 +39,7 @@ import Testing
     #expect(try status(ContentRPC.updatePost, update, token: nil) == nil, "without a token there is nothing to compare")
   }
 
-  @Test func theBackendItselfHoldsRequestsAgainstTheirRules() throws {
+  @Test func backendValidatesRequests() throws {
     let long = String(repeating: "x", count: 10_001)
     let ids = (1...101).map { "post-\($0)" }
     let refused = [

@@ -8,8 +8,8 @@ import Testing
   @Test func everyCommentIsANewOne() async throws {
     let session = try MockSession()
     let post = try await session.post("author")
-    let one = try await session.comment("a", post, "hi")
-    let two = try await session.comment("a", post, "hi")
+    let one = try await session.comment("a", on: post, "hi")
+    let two = try await session.comment("a", on: post, "hi")
     #expect(one.id == "comment-1" && two.id == "comment-2")
     #expect(
       one
@@ -28,15 +28,15 @@ import Testing
     let session = try MockSession()
     let post = try await session.post("author")
     let expected: APIError.Code? = isAllowed ? nil : .invalidArgument
-    #expect(await code { try await session.comment("a", post, text) } == expected)
-    let comment = try await session.comment("a", post)
+    #expect(await code { try await session.comment("a", on: post, text) } == expected)
+    let comment = try await session.comment("a", on: post)
     let update = UpdateCommentRequest(commentId: comment.id, userId: "a", content: text)
     #expect(await code { try await session.social.updateComment(update) } == expected)
   }
 
   @Test func onlyTheAuthorMayChangeAComment() async throws {
     let session = try MockSession()
-    let comment = try await session.comment("a", try await session.post("author"), "old")
+    let comment = try await session.comment("a", on: try await session.post("author"), "old")
     for user in ["b", "author"] {
       let update = UpdateCommentRequest(commentId: comment.id, userId: user, content: "new")
       #expect(await code { try await session.social.updateComment(update) } == .permissionDenied)
@@ -53,7 +53,7 @@ import Testing
   @Test(arguments: [("a", true), ("author", true), ("b", false)])
   func theAuthorsOfCommentAndPostMayDelete(user: String, mayDelete: Bool) async throws {
     let session = try MockSession()
-    let comment = try await session.comment("a", try await session.post("author"))
+    let comment = try await session.comment("a", on: try await session.post("author"))
     let delete = DeleteCommentRequest(commentId: comment.id, userId: user)
     #expect(await code { try await session.social.deleteComment(delete) } == (mayDelete ? nil : .permissionDenied))
     let get = GetCommentRequest(commentId: comment.id)
@@ -61,17 +61,17 @@ import Testing
     if mayDelete { #expect(await code { try await session.social.deleteComment(delete) } == .notFound) }
   }
 
-  @Test func repliesGoWithWhatTheyReplyTo() async throws {
+  @Test func deletingACommentDeletesItsReplies() async throws {
     let session = try MockSession()
     let post = try await session.post("author")
-    let top = try await session.comment("a", post)
-    let reply = try await session.comment("b", post, parent: top.id)
-    let replyToReply = try await session.comment("c", post, parent: reply.id)
-    let other = try await session.comment("d", post)
+    let top = try await session.comment("a", on: post)
+    let reply = try await session.comment("b", on: post, parent: top.id)
+    let replyToReply = try await session.comment("c", on: post, parent: reply.id)
+    let other = try await session.comment("d", on: post)
     #expect(replyToReply.parentCommentId == reply.id)
     _ = try await session.social.deleteComment(DeleteCommentRequest(commentId: reply.id, userId: "b"))
     #expect(try await session.comments(post).map(\.id) == [other.id, top.id])
-    try await session.comment("b", post, parent: top.id)
+    try await session.comment("b", on: post, parent: top.id)
     _ = try await session.social.deleteComment(DeleteCommentRequest(commentId: top.id, userId: "a"))
     #expect(try await session.comments(post).map(\.id) == [other.id])
     #expect(try await session.stats(post)?.commentCount == 1)
@@ -81,10 +81,10 @@ import Testing
     let session = try MockSession()
     let one = try await session.post("author")
     let other = try await session.post("author")
-    let comment = try await session.comment("a", one)
-    #expect(await code { try await session.comment("b", other, parent: comment.id) } == .notFound)
-    #expect(await code { try await session.comment("b", one, parent: "comment-9") } == .notFound)
-    #expect(await code { try await session.comment("b", one, parent: comment.id) } == nil)
+    let comment = try await session.comment("a", on: one)
+    #expect(await code { try await session.comment("b", on: other, parent: comment.id) } == .notFound)
+    #expect(await code { try await session.comment("b", on: one, parent: "comment-9") } == .notFound)
+    #expect(await code { try await session.comment("b", on: one, parent: comment.id) } == nil)
   }
 
   @Test func commentsAreSortedAsAsked() async throws {
@@ -92,7 +92,7 @@ import Testing
     let post = try await session.post("author")
     for number in 1...4 {
       session.advance()
-      try await session.comment("a", post, "\(number)")
+      try await session.comment("a", on: post, "\(number)")
     }
     session.advance()
     let update = UpdateCommentRequest(commentId: "comment-2", userId: "a", content: "2, changed")
@@ -121,7 +121,7 @@ import Testing
   @Test(arguments: ["comment-2", "comment-01", "nothing"])
   func missingCommentsAreNotFound(id: String) async throws {
     let session = try MockSession()
-    try await session.comment("a", try await session.post("author"))
+    try await session.comment("a", on: try await session.post("author"))
     let social = session.social
     let update = UpdateCommentRequest(commentId: id, userId: "a", content: "x")
     #expect(await code { try await social.getComment(GetCommentRequest(commentId: id)) } == .notFound)

@@ -63,7 +63,7 @@ import Testing
     try await session.post("author")
     #expect(await code { try await session.like("a", id) } == .notFound)
     #expect(await code { try await session.social.deleteLike(DeleteLikeRequest(userId: "a", postId: id)) } == .notFound)
-    #expect(await code { try await session.comment("a", id) } == .notFound)
+    #expect(await code { try await session.comment("a", on: id) } == .notFound)
     #expect(await code { try await session.share("a", id) } == .notFound)
     #expect(await code { try await session.bookmark("a", id) } == .notFound)
     let unbookmark = DeleteBookmarkRequest(userId: "a", postId: id)

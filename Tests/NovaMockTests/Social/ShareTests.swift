@@ -9,7 +9,7 @@ import Testing
     let session = try MockSession()
     let post = try await session.post("author")
     for (count, type) in ["repost", "story", "dm", ""].enumerated() {
-      #expect(try await session.share("a", post, type) == Int64(count + 1))
+      #expect(try await session.share("a", post, type: type) == Int64(count + 1))
     }
     #expect(try await session.social.getShareCount(GetShareCountRequest(postId: post)).count == 4)
     #expect(try await session.social.checkUserShared(CheckUserSharedRequest(userId: "a", postId: post)).shared)
@@ -20,7 +20,7 @@ import Testing
   func otherTypesAreRefused(type: String) async throws {
     let session = try MockSession()
     let post = try await session.post("author")
-    #expect(await code { try await session.share("a", post, type) } == .invalidArgument)
+    #expect(await code { try await session.share("a", post, type: type) } == .invalidArgument)
     #expect(try await session.stats(post) == PostStats())
   }
 
@@ -28,7 +28,7 @@ import Testing
     let session = try MockSession()
     let post = try await session.post("author")
     for user in ["a", "b", "c"] { try await session.like(user, post) }
-    for user in ["a", "b"] { try await session.comment(user, post) }
+    for user in ["a", "b"] { try await session.comment(user, on: post) }
     try await session.share("a", post)
     #expect(try await session.stats(post) == PostStats(likeCount: 3, commentCount: 2, shareCount: 1))
   }

@@ -6,7 +6,7 @@ import NovaMock
 import NovaSocial
 import NovaTestSupport
 
-/// A mock backend of its own, its services, and a clock that stands still until told otherwise.
+/// A mock backend with its services and a manual clock.
 struct MockSession {
   private let time: Locked<Int64>
   let social: SocialService
@@ -47,14 +47,14 @@ struct MockSession {
 
   @discardableResult
   func comment(
-    _ user: String, _ post: String, _ content: String = "text", parent: String = ""
+    _ user: String, on post: String, _ content: String = "text", parent: String = ""
   ) async throws -> Comment {
     let request = CreateCommentRequest(postId: post, userId: user, content: content, parentCommentId: parent)
     return try await social.createComment(request).comment ?? Comment()
   }
 
   @discardableResult
-  func share(_ user: String, _ post: String, _ type: String = "") async throws -> Int64 {
+  func share(_ user: String, _ post: String, type: String = "") async throws -> Int64 {
     try await social.createShare(CreateShareRequest(userId: user, postId: post, shareType: type)).shareCount
   }
 

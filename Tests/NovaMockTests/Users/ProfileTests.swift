@@ -45,7 +45,7 @@ import Testing
     #expect(try mock.call(UserRPC.getUserProfile, GetUserProfileRequest(userId: ada.userId)).profile == profile)
   }
 
-  @Test func aRepetitionChangesNothingMore() throws {
+  @Test func repetitionsHaveNoFurtherEffect() throws {
     let request = UpdateUserProfileRequest(userId: ada.userId, location: "Lisbon")
     let first = try update(request)
     mock.advance(seconds: 60)
@@ -67,7 +67,7 @@ import Testing
     #expect(refusal?.grpcStatus == .invalidArgument && refusal?.message.hasPrefix(field) == true)
   }
 
-  @Test func aTextOfTheLongestLengthIsTaken() throws {
+  @Test func textsOfMaximumLengthAreAccepted() throws {
     let name = String(repeating: "🇵🇹", count: 50)
     #expect(try update(UpdateUserProfileRequest(userId: ada.userId, displayName: name)).displayName == name)
   }
@@ -103,7 +103,7 @@ import Testing
   }
 
   @Test(arguments: ["", String(repeating: "x", count: 65)])
-  func unfitSettingsAreRefused(text: String) throws {
+  func invalidSettingsAreRejected(text: String) throws {
     for change in [
       UpdateUserSettingsRequest(userId: ada.userId, timezone: text),
       UpdateUserSettingsRequest(userId: ada.userId, language: text),

@@ -49,12 +49,12 @@ import Testing
     #expect(try names("ann") == ["ann", "anna_m", "joann"])
   }
 
-  @Test func amongEqualsThePopularComeFirst() throws {
+  @Test func equalMatchesAreSortedByPopularity() throws {
     _ = try mock.call(GraphRPC.createFollow, CreateFollowRequest(followerId: "x", followeeId: "user-registered-1"))
     #expect(try names("muller") == ["lukasz", "anna_m"])
   }
 
-  @Test func pagesTellTheTotalAndWhetherThereIsMore() throws {
+  @Test func pagesContainTotalAndHasMore() throws {
     let mock = MockCaller(dataSet: .guide)
     func page(_ limit: Int, _ offset: Int) throws -> SearchUsersResponse {
       try mock.call(UserRPC.searchUsers, SearchUsersRequest(query: "ada", limit: limit, offset: offset))

@@ -26,7 +26,7 @@ import Testing
     return results
   }
 
-  @Test func doesAsItWasToldLast() async {
+  @Test func latestScriptTakesPrecedence() async {
     #expect(await results(1) == ["unimplemented"])
     graph.getFollowers.returns(page(1))
     #expect(await results(2) == ["1", "1"])
@@ -41,21 +41,21 @@ import Testing
     #expect(graph.getFollowers.requests == Array(repeating: request, count: 14))
   }
 
-  @Test func saysWhichScriptIsMissing() async throws {
+  @Test func namesTheMissingScript() async throws {
     let missing = await apiError { try await graph.getFollowers(request) }
     #expect(
       missing?.description == """
-        graph.GetFollowers: the fake was not told what to answer: call getFollowers.returns(…), .fails(…), \
+        graph.GetFollowers: no outcome is scripted: call getFollowers.returns(…), .fails(…), \
         .runs { … } or .plays([…], then: …) on the fake before this call
         """)
     graph.getFollowers.plays([.returns(page(1)), .returns(page(2))])
     _ = await results(2)
     let usedUp = await apiError { try await graph.getFollowers(request) }
-    #expect(usedUp?.message.hasPrefix("all 2 scripted outcomes are used up: ") == true, "\(String(describing: usedUp))")
+    #expect(usedUp?.message.hasPrefix("all 2 scripted outcomes are used: ") == true, "\(String(describing: usedUp))")
     #expect(throws: UnmetExpectations.self) { try graph.verify() }
   }
 
-  @Test func errorsKnowTheirCall() async {
+  @Test func errorsNameTheirRPC() async {
     graph.getFollowers.plays([
       .fails(APIError(.unavailable, "down")), .fails(APIError(.unavailable, "down", rpc: "other.Call")),
     ])

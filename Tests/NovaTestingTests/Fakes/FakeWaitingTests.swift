@@ -11,7 +11,7 @@ import Testing
     try await graph.getFollowers(GetFollowersRequest(userId: id)).totalCount
   }
 
-  /// The test decides who is answered first, and nobody sleeps.
+  /// The test controls the order of responses without sleeping.
   @Test func aGateHoldsAnAnswerBack() async throws {
     let gate = FakeGate()
     graph.getFollowers.plays([
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func aCallThatIsHeldCanBeCancelled() async throws {
+  @Test func waitingCallsCanBeCancelled() async throws {
     graph.getFollowers.plays([.returns(GetFollowersResponse()).after(FakeGate())])
     let call = Task { try await followers("a") }
     try await graph.waitForCalls(1)

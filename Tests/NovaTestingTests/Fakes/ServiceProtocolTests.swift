@@ -27,7 +27,7 @@ import Testing
     #expect(ids.sorted() == (RPCRegistry.nova.rpcs.map(\.id) + ["media.UploadImage"]).sorted())
   }
 
-  @Test func answersAreJudgedAsOnTheRealService() async throws {
+  @Test func responsesAreValidatedAsOnTheRealService() async throws {
     let (graph, content) = (FakeGraphService(), FakeContentService())
     graph.createFollow.returns(CreateFollowResponse(success: false))
     let refused = await apiError { try await graph.followUser(followerId: "a", followeeId: "b") }
@@ -39,8 +39,8 @@ import Testing
     #expect(empty?.requestID == nil)
   }
 
-  /// Through the protocol, too, errors about an answer tell of the call that brought it.
-  @Test func aRealServiceBehindItsProtocolKnowsItsCalls() async throws {
+  /// Errors about a response name the call, also through the protocol.
+  @Test func realServicesWorkBehindTheirProtocol() async throws {
     let transport = StubTransport([.call(GraphRPC.createFollow, answer: CreateFollowResponse(success: false))])
     let graph: any GraphServiceProtocol = GraphService(client: try APIClient.test(transport))
     let refused = await apiError { try await graph.followUser(followerId: "a", followeeId: "b") }

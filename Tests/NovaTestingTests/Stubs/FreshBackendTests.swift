@@ -7,7 +7,7 @@ import NovaTesting
 import NovaTestingTraits
 import Testing
 
-/// Each case follows the same user and finds nobody who did so before.
+/// Each case follows the same user in a backend without earlier follows.
 @Suite(.freshBackend(seed: 7, dataSet: .empty)) struct FreshBackendTests {
   @Test(arguments: 0..<4) func everyCaseHasItsOwn(_ number: Int) async throws {
     let client = try APIClient.test(MockTransport(try .current), token: nil)
@@ -25,14 +25,14 @@ import Testing
     #expect(try await inTask.value === backend)
   }
 
-  @Test(.freshBackend { MockBackend.seeded(1) }) func aTestsOwnTraitBeatsItsSuites() async throws {
+  @Test(.freshBackend { MockBackend.seeded(1) }) func testTraitsTakePrecedenceOverSuiteTraits() async throws {
     let graph = GraphService(client: try APIClient.test(MockTransport(try .current), token: nil))
     #expect(try await graph.getFollowers(GetFollowersRequest(userId: "mock-user-id")).totalCount == 3021)
   }
 }
 
 @Suite struct SeededBackendTests {
-  @Test func withoutTheTraitThereIsNone() async throws {
+  @Test func testsWithoutTheTraitHaveNoBackend() async throws {
     let error = #expect(throws: NoCurrentBackend.self) { try MockBackend.current }
     #expect(error?.description.contains(".freshBackend") == true)
     let backend = MockBackend.seeded(1, dataSet: .empty)

@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func answersAsTheBindingHasIt() async throws {
+  @Test func respondsAsTheBindingSpecifies() async throws {
     let something = Something(id: 5, userId: "a", contentType: "text")
     try await StubTransport.verifying([
       .call(CaptureRPC.createSomething, answer: something),
@@ -63,14 +63,14 @@ import Testing
     #expect(
       unmet?.unexpected == [
         """
-        unexpected request POST /api/v1/graph/follow; the next expected one: #1 graph.CreateFollow
+        unexpected request POST /api/v1/graph/follow; the next expected request: #1 graph.CreateFollow
           request.followee_id: expected "b", got "c"
         """,
         """
-        unexpected request POST /api/v1/graph/followers; the next expected one: #1 graph.CreateFollow
+        unexpected request POST /api/v1/graph/followers; the next expected request: #1 graph.CreateFollow
           rpc: expected "graph.CreateFollow", got "graph.GetFollowers"
         """,
-        "unexpected request POST /api/v1/graph/follow: all 1 expected ones are used up",
+        "unexpected request POST /api/v1/graph/follow: all 1 stubs are used",
       ])
     #expect(unmet?.unused == [])
   }
@@ -85,6 +85,6 @@ import Testing
         _ = try await transport.send(HTTPRequest(method: .put, url: "http://localhost/bytes?x=1"))
       }
     }
-    #expect(unmet?.description == "never asked for: #2 graph.CreateFollow")
+    #expect(unmet?.description == "not requested: #2 graph.CreateFollow")
   }
 }

@@ -1,6 +1,6 @@
 import NovaCore
 
-/// One of a field's allowed values; refuses all others.
+/// Returns one of a field's allowed values, and throws for any other text.
 func requireOne<Value: CaseIterable & RawRepresentable<String>>(
   of type: Value.Type = Value.self, _ text: String, _ name: String
 ) throws(MockFailure) -> Value {
@@ -9,9 +9,21 @@ func requireOne<Value: CaseIterable & RawRepresentable<String>>(
   throw MockFailure(.invalidArgument, "\(name) must be one of \(allowed)")
 }
 
-/// The same for a field that may be empty and then means `default`.
+/// Returns one of a field's allowed values, or `default` for an empty field.
 func requireOne<Value: CaseIterable & RawRepresentable<String>>(
   of type: Value.Type = Value.self, _ text: String, _ name: String, default: Value
 ) throws(MockFailure) -> Value {
   text.isEmpty ? `default` : try requireOne(of: type, text, name)
+}
+
+/// Throws for an empty id.
+func require(_ id: String, _ name: String) throws(MockFailure) {
+  if id.isEmpty { throw MockFailure(.invalidArgument, "\(name) must not be empty") }
+}
+
+/// Throws for a text that is too long.
+func requireLength(_ text: String, _ name: String, maximum: Int) throws(MockFailure) {
+  if text.count > maximum {
+    throw MockFailure(.invalidArgument, "\(name) has \(text.count) characters; at most \(maximum) are allowed")
+  }
 }
