@@ -24,9 +24,14 @@ import Testing
       await run.step("a missing post", fails: .notFound) {
         try await ada.social.createLike(postId: run.missingID, userId: ada.id)
       }
+      // A code without an HTTP status.
+      await run.step("no connection", fails: .networkError) { throw APIError(.networkError, "connection refused") }
     }
-    #expect(result.observations.map(\.problem) == [nil, nil, nil, nil])
-    #expect(result.observations.map(\.name) == ["ada posts", "ada likes her post", "one like", "a missing post"])
+    #expect(result.observations.map(\.problem) == [nil, nil, nil, nil, nil])
+    #expect(
+      result.observations.map(\.name) == [
+        "ada posts", "ada likes her post", "one like", "a missing post", "no connection",
+      ])
     #expect(result.observations[1].value == .number("1"))
   }
 

@@ -112,3 +112,19 @@ import Testing
     #expect(report.results.first { $0.rpc == "content.CreatePost" }?.unchecked == "no account could be registered")
   }
 }
+
+/// A session whose refresh was cancelled.
+private struct CancelledTokens: TokenProvider {
+  func accessToken() async throws -> AccessToken? { throw APIError(.cancelled, "the call was cancelled") }
+}
+
+extension TokenAloneTests {
+  @Test func aCancelledRefreshInterruptsTheCheck() async {
+    var options = ContractCheck.Options()
+    options.requestsPerSecond = nil
+    let check = ContractCheck(
+      transport: MockTransport(), target: "mock", tokens: CancelledTokens(), options: options
+    ) { _ in "http://localhost:8080" }
+    #expect(await check.run().stop == .interrupted)
+  }
+}

@@ -69,7 +69,8 @@ public struct ContractSuite: Sendable {
     } catch {
       run.add("end", .string("stopped"), problem: "the scenario stopped: \(error)")
     }
-    await run.cleanUp()
+    // Also after a cancellation: nothing may stay on the server.
+    await Task.detached { await run.cleanUp() }.value
     return ScenarioResult(scenario: scenario.name, observations: run.observations)
   }
 }

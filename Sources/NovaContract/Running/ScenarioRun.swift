@@ -98,7 +98,8 @@ public final class ScenarioRun: Sendable {
   /// - Parameters:
   ///   - name: what the step is called in reports.
   ///   - code: the code of the SDK's error.
-  ///   - status: the HTTP status. Default: the contract's for the code.
+  ///   - status: the HTTP status. Default: the contract's for the code, and none for a code without one, such as
+  ///     `networkError`.
   ///   - call: the call.
   public func step<Value: Sendable>(
     _ name: String, fails code: APIError.Code, status: Int? = nil, _ call: () async throws -> Value
@@ -109,7 +110,7 @@ public final class ScenarioRun: Sendable {
       add(name, ObservedValue.of(value), problem: "expected \(code), got an answer")
     } catch {
       let isExpected = (error as? APIError).map { refusal.allows($0) } ?? false
-      let expected = "\(code) with HTTP status \(refusal.description)"
+      let expected = refusal.statuses.isEmpty ? "\(code)" : "\(code) with HTTP status \(refusal.description)"
       add(name, ObservedValue.of(error), problem: isExpected ? nil : "expected \(expected), got \(error)")
     }
   }
@@ -162,7 +163,7 @@ extension ScenarioStep where Value: Equatable {
 
 extension Refusal {
   fileprivate func allows(_ error: APIError) -> Bool {
-    codes.contains(error.code) && error.httpStatus.map { statuses.contains($0) } ?? false
+    codes.contains(error.code) && (error.httpStatus.map(statuses.contains) ?? statuses.isEmpty)
   }
 }
 

@@ -208,6 +208,7 @@ struct SurveyRun {
     do {
       return try await tokens.accessToken()
     } catch let error as APIError {
+      if error.code == .cancelled { throw CancellationError() }
       throw CheckStopped(reason: error.code == .unauthorized ? .noToken(error.message) : .noConnection(error.message))
     }
   }

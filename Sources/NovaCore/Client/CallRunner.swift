@@ -72,7 +72,7 @@ struct CallRunner: Sendable {
   ///
   /// - Throws: the call's error when there is none.
   private func prepareNext(_ failure: AttemptFailure, of request: HTTPRequest, _ run: inout CallRun) async throws {
-    if !request.body.isReplayable {
+    if !request.body.isReplayable, !failure.isCancelled {
       run.conclude(.stop(reason: .bodyNotReplayable))
       throw failure.error
     }

@@ -54,7 +54,8 @@ public enum HTTPBody: Sendable, Hashable {
     if let length, length > limit { throw HTTPBodyError.tooLarge(limit: limit) }
     if case .bytes(let bytes) = self { return bytes }
     var collected: [UInt8] = []
-    if let length { collected.reserveCapacity(length) }
+    // A server's announcement is not worth more before a byte of it is here.
+    if let length { collected.reserveCapacity(Swift.min(length, 8 << 20)) }
     for try await chunk in self {
       guard chunk.count <= limit - collected.count else { throw HTTPBodyError.tooLarge(limit: limit) }
       collected.append(contentsOf: chunk)

@@ -43,7 +43,7 @@ public struct HTTPURL: Sendable, Hashable {
   /// The URL of a request as a server receives it: a path with a query, or a URL of which only these count.
   package init(received text: String) {
     var target = text.prefix { $0 != "#" }
-    if let colon = target.firstIndex(of: ":"), target[colon...].hasPrefix("://") {
+    if !target.hasPrefix("/"), let colon = target.firstIndex(of: ":"), target[colon...].hasPrefix("://") {
       target = target[target.index(colon, offsetBy: 3)...]
       target = target[(target.firstIndex { $0 == "/" || $0 == "?" } ?? target.endIndex)...]
     }

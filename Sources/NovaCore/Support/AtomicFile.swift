@@ -6,7 +6,8 @@
   import Darwin
 #endif
 
-/// A new file that takes its place at once: readers see all of the old file or all of the new one, also after a crash.
+/// A new file that takes its place at once: readers see all of the old file or all of the new one,
+/// also after a crash of the program. After a power loss only if the bytes were synchronized before the file was published.
 ///
 /// It is written beside its place, under the name `<path>.tmp-<random>`, and removed unless it was published.
 package struct AtomicFile: ~Copyable {

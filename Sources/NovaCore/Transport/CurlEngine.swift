@@ -36,6 +36,8 @@ final class CurlEngine {
   var hasWorkToStart: Bool { !queue.isEmpty && runningCount < max(1, options.maximumConcurrentTransfers) }
 
   func take(_ inbox: CurlInbox) {
+    // The loop may have slept since: a transfer that resumes is not idle from before its pause.
+    shared.clock.update()
     for submission in inbox.submissions {
       let transfer = CurlTransfer(submission, shared: shared)
       transfers[ObjectIdentifier(submission.call)] = transfer

@@ -140,14 +140,15 @@ extension CurlLoop {
 
   /// After a failure (anything but a stop) the next call starts a new thread with a new multi handle.
   private func end(_ error: TransportError) {
-    let (submissions, waiters) = state.withLock { state in
+    // The whole inbox leaves the lock: what it releases may call back.
+    let (inbox, waiters) = state.withLock { state in
       state.phase = state.inbox.mustStop ? .ended : .notStarted
       state.isSleeping = false
       let waiters = state.endWaiters
       state.endWaiters = []
-      return (state.inbox.take().submissions, waiters)
+      return (state.inbox.take(), waiters)
     }
-    for submission in submissions {
+    for submission in inbox.submissions {
       var error = error
       error.requestMayHaveLeft = false
       submission.continuation.resume(throwing: error)

@@ -9,6 +9,8 @@ extension MockBackend {
   /// - Throws: ``TransportError`` if a fault prevents a response; `CancellationError`.
   public func answer(_ request: HTTPRequest, clock: any CallClock = ContinuousClock()) async throws -> HTTPResponse {
     let start = clock.now
+    var request = request
+    request.body = try await request.body.collected(upTo: Self.largestBody)
     let call = IncomingCall(request)
     let plan: FaultPlan?
     do throws(FaultRuleError) {

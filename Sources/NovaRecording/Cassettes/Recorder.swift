@@ -23,7 +23,7 @@ public final class Recorder: Middleware, Sendable {
   }
 
   /// The largest body that is recorded, in bytes: streams and files are read into memory for it, and a larger one fails.
-  private static let largestBody = 64 << 20
+  package static let largestBody = 64 << 20
 
   private let clock: any CallClock
   private let state: Locked<State>

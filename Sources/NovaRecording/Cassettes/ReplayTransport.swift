@@ -56,6 +56,8 @@ public final class ReplayTransport: HTTPTransport {
 
   public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     try Task.checkCancellation()
+    var request = request
+    request.body = try await request.body.collected(upTo: Recorder.largestBody)
     let sent = CanonicalRequest(request)
     let found: Result<Cassette.Outcome, TransportError> = state.withLock { state in
       guard let index = match(sent, &state) else {

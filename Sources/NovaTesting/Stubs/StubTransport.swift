@@ -1,4 +1,5 @@
 public import NovaCore
+import NovaRecording
 
 /// A transport that answers from a list of stubs, in order. A request that is not the next one fails, and so does
 /// ``verify()`` while stubs are left.
@@ -51,6 +52,8 @@ public final class StubTransport: HTTPTransport {
 
   public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     try Task.checkCancellation()
+    var request = request
+    request.body = try await request.body.collected(upTo: Recorder.largestBody)
     let next: Result<Stub, TransportError> = state.withLock { state in
       state.requests.append(request)
       if let problem = problem(request, state.next) {

@@ -67,6 +67,38 @@ import Testing
     }
   }
 
+  @Test func aReaderThatWasSlowIsNoSilenceOfTheServer() async throws {
+    let mayFinish = Locked(false)
+    let first = 4 << 20
+    try await withTransport { connection in
+      _ = try connection.readRequest()
+      try connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(first + 1)\r\n\r\n")
+      try connection.write([UInt8](repeating: 1, count: first))
+      // Silent until the reader has everything: nothing arrives at the moment when the transfer continues.
+      while !mayFinish.withLock({ $0 }) { usleep(5000) }
+      try connection.write([2])
+    } _: { transport, server in
+      let limits = TransferLimits(idleTimeout: .seconds(6))
+      let response = try await transport.send(streaming(server.url(), limits: limits))
+      try await Task.sleep(for: .seconds(7))
+      var count = 0
+      for try await chunk in response.body {
+        count += chunk.count
+        if count == first { mayFinish.withLock { $0 = true } }
+      }
+      #expect(count == first + 1)
+    }
+  }
+
+  @Test func anAnnouncedLengthReservesNoMemory() async throws {
+    let chunks = AsyncStream<[UInt8]> { continuation in
+      continuation.yield([1])
+      continuation.finish()
+    }
+    let body = HTTPBody.stream(HTTPBodyStream(chunks, length: .max))
+    #expect(try await body.collect(upTo: .max) == [1])
+  }
+
   @Test func droppingABodyEndsItsTransfer() async throws {
     let written = Locked(0)
     let options = CurlTransport.Options(maximumConcurrentTransfers: 1)

@@ -14,7 +14,8 @@ func answer(to path: String, by reader: ProfileReader) async throws -> HTTPRespo
     throw CancellationError()
   }
   let transport = CurlTransport()
-  let response = try await transport.send(HTTPRequest(method: .get, url: "http://127.0.0.1:\(port)\(path)"))
+  let url = try HTTPURL(parsing: "http://127.0.0.1:\(port)\(path)")
+  let response = try await transport.send(HTTPRequest(method: .get, url: url))
   await transport.shutdown()
   return response
 }
