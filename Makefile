@@ -46,7 +46,7 @@ test-asan: test-dependencies ## Run the tests under the address sanitizer
 	ASAN_OPTIONS=detect_leaks=0:suppressions=$(CURDIR)/Tools/asan-suppressions $(TEST) --sanitize=address --scratch-path .build-asan
 
 # FUZZ_SECONDS, FUZZ_SEED, FUZZ_RUNS, FUZZ_TARGET and FUZZ_INPUT: see Tools/fuzz/run.
-fuzz: dependencies ## Fuzz everything that reads external input, a minute per target; see docs/testing.md
+fuzz: dependencies ## Fuzz everything that reads external input, a minute per target; see docs/contributing.md
 	@Tools/fuzz/run
 
 mutate: test-dependencies ## Mutate the sources, and report mutations that no test detects
