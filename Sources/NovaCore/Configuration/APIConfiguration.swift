@@ -51,7 +51,7 @@ public struct APIConfiguration: Sendable, Hashable {
   public internal(set) var entries: [ConfigurationEntry]
   /// The configuration file that was found in the current directory rather than named; nil if there is none.
   package internal(set) var foundFile: FoundConfigurationFile?
-  /// What deserves attention but is no error, such as a misspelt environment variable.
+  /// What deserves attention but is no error, such as a misspelled environment variable.
   public internal(set) var warnings: [String]
 
   /// Where the calls of a service go: its own base URL, or else everyone's.

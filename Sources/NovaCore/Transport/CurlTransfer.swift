@@ -160,7 +160,8 @@ extension CurlTransfer {
     if skipsCertificateChecks, !isHere {
       return refuse(.tls, "\(url.origin.place) is not on this machine, and its certificate was not checked")
     }
-    guard let address else { return true }
+    // The peer of a connection that was just reset has no address; sending will fail.
+    guard let address, !address.isEmpty else { return true }
     if url.origin.isLoopback, !url.origin.isSecure, !isHere {
       return refuse(.invalidURL, "\(url.origin.place) is not on this machine, and the connection is not encrypted")
     }

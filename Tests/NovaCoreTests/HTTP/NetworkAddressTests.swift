@@ -93,6 +93,8 @@ import Testing
       #expect(await reaches(address, "https://storage.example/x", isForStorage: true) == nil)
     }
     #expect(await reaches("127.0.0.1", "http://localhost/x", isForStorage: true) == nil)
+    // The connection was reset before it could be asked.
+    #expect(await reaches("", "http://localhost/x", isForStorage: true) == nil)
     for isForStorage in [true, false] {
       #expect(await reaches("192.0.2.1", "http://localhost/x", isForStorage: isForStorage)?.kind == .invalidURL)
     }
