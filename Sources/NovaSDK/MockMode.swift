@@ -30,19 +30,12 @@ extension NovaClient {
     #if Mock
       MockTransport()
     #else
-      MissingMockTransport()
+      RefusingTransport(
+        TransportError(
+          .unavailable,
+          "mock data is on, but this program was built without the mock backend; turn mock_data off, or enable the "
+            + "trait Mock of the package NovaSDK",
+          requestMayHaveLeft: false))
     #endif
   }
 }
-
-#if !Mock
-  private struct MissingMockTransport: HTTPTransport {
-    func send(_ request: HTTPRequest) async throws -> HTTPResponse {
-      throw TransportError(
-        .unavailable,
-        "mock data is on, but this program was built without the mock backend; turn mock_data off, or enable the "
-          + "trait Mock of the package NovaSDK",
-        requestMayHaveLeft: false)
-    }
-  }
-#endif
