@@ -144,7 +144,7 @@ public struct HTTPBodyStream: Sendable, Hashable {
     }
   }
 
-  /// The chunks for the first who asks, and an error for everybody else.
+  /// Returns the chunks to the first caller, and throws for every later one.
   fileprivate func takeChunks() -> () async throws -> [UInt8]? {
     let isTaken = source.isTaken.withLock { isTaken in
       defer { isTaken = true }

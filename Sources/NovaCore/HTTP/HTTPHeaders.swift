@@ -74,7 +74,7 @@ extension HTTPHeaders: Sequence {
 
 extension HTTPHeaders.Field {
   /// Why the field must not be sent, without its value; nil when it may be. A line break in a value would begin a
-  /// field, or a request, of somebody else's choice.
+  /// field, or a request, that an attacker chooses.
   var problem: String? {
     guard name.isHTTPToken else { return "a header's name is empty or has a forbidden character" }
     guard value.hasOnlyFieldBytes else {

@@ -42,7 +42,7 @@ package struct LoggingMiddleware: Middleware {
     _ body: HTTPBody, _ headers: HTTPHeaders, _ message: MessageDescriptor, _ secrets: SecretRedactor
   ) -> String? {
     guard options.bodyBytes > 0, headers["Content-Type"]?.lowercased().contains("json") == true else { return nil }
-    // A log must not read a stream that somebody else is to read.
+    // Reading a stream here would take it from its reader.
     guard let bytes = body.bytes else { return "not shown: not in memory" }
     return LoggedBody(message, secrets, limit: options.bodyBytes).text(bytes)
   }
