@@ -41,7 +41,7 @@ enum Sockets {
   /// The same headers and body as a call has.
   private static func sample(_ url: String) throws -> HTTPRequest {
     HTTPRequest(
-      method: .post, url: "\(url)/api/v1/graph/followers",
+      method: .post, url: try HTTPURL(parsing: "\(url)/api/v1/graph/followers"),
       headers: [
         "Accept": "application/json", "Content-Type": "application/json", "Grpc-Timeout": "60000m",
         "X-Request-ID": "9f8b6c1e-4d2a-4b7e-8c3d-100000000000", "Authorization": "Bearer \(Samples.token)",
