@@ -61,7 +61,7 @@ import Testing
 
   private func isRefused(_ body: [UInt8], _ rpc: RPCDescriptor) -> Bool {
     do {
-      _ = try HTTPTranscoder.response(rpc.responseType, body, rpc.http) as any ProtoMessage
+      _ = try HTTPTranscoder.response(rpc.responseType, from: body, rpc.http) as any ProtoMessage
       return false
     } catch {
       return true

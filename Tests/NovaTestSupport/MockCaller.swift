@@ -25,7 +25,7 @@ public final class MockCaller: Sendable {
     if let token { headers["Authorization"] = "Bearer \(token)" }
     let response = backend.respond(to: HTTPRequest(method: binding.method, url: path, headers: headers, body: body))
     guard response.isSuccess else { throw Refusal(response) }
-    return try HTTPTranscoder.response(Response.self, response.body.inMemory, binding)
+    return try HTTPTranscoder.response(Response.self, from: response.body.inMemory, binding)
   }
 
   /// The refusal of a request; nil when it was answered.

@@ -88,72 +88,72 @@ public struct Announcement: ProtoMessage, Identifiable {
 }
 
 extension Announcement {
-  public static let descriptor = MessageDescriptor("nova.announcements_service.v1.Announcement", names: .lowerCamelCase, [
-    FieldDescriptor("id", json: "id", number: 1, .string),
-    FieldDescriptor("pet_name", json: "petName", number: 2, .string),
-    FieldDescriptor("species", json: "species", number: 3, .string),
-    FieldDescriptor("status", json: "status", number: 4, .string),
-    FieldDescriptor("photo_url", json: "photoUrl", number: 5, .string),
-    FieldDescriptor("last_seen_date", json: "lastSeenDate", number: 6, .string),
-    FieldDescriptor("location_latitude", json: "locationLatitude", number: 7, .double, .optional),
-    FieldDescriptor("location_longitude", json: "locationLongitude", number: 8, .double, .optional),
-    FieldDescriptor("breed", json: "breed", number: 9, .string, .optional),
-    FieldDescriptor("sex", json: "sex", number: 10, .string, .optional),
-    FieldDescriptor("age", json: "age", number: 11, .int32, .optional),
-    FieldDescriptor("microchip_number", json: "microchipNumber", number: 12, .string, .optional),
-    FieldDescriptor("email", json: "email", number: 13, .string, .optional),
-    FieldDescriptor("phone", json: "phone", number: 14, .string),
-    FieldDescriptor("reward", json: "reward", number: 15, .string, .optional),
-    FieldDescriptor("description", json: "description", number: 16, .string),
-    FieldDescriptor("created_at", json: "createdAt", number: 17, .string),
-    FieldDescriptor("updated_at", json: "updatedAt", number: 18, .string),
+  public static let descriptor = MessageDescriptor("nova.announcements_service.v1.Announcement", names: .lowerCamelCase, fields: [
+    FieldDescriptor("id", json: "id", number: 1, kind: .string),
+    FieldDescriptor("pet_name", json: "petName", number: 2, kind: .string),
+    FieldDescriptor("species", json: "species", number: 3, kind: .string),
+    FieldDescriptor("status", json: "status", number: 4, kind: .string),
+    FieldDescriptor("photo_url", json: "photoUrl", number: 5, kind: .string),
+    FieldDescriptor("last_seen_date", json: "lastSeenDate", number: 6, kind: .string),
+    FieldDescriptor("location_latitude", json: "locationLatitude", number: 7, kind: .double, cardinality: .optional),
+    FieldDescriptor("location_longitude", json: "locationLongitude", number: 8, kind: .double, cardinality: .optional),
+    FieldDescriptor("breed", json: "breed", number: 9, kind: .string, cardinality: .optional),
+    FieldDescriptor("sex", json: "sex", number: 10, kind: .string, cardinality: .optional),
+    FieldDescriptor("age", json: "age", number: 11, kind: .int32, cardinality: .optional),
+    FieldDescriptor("microchip_number", json: "microchipNumber", number: 12, kind: .string, cardinality: .optional),
+    FieldDescriptor("email", json: "email", number: 13, kind: .string, cardinality: .optional),
+    FieldDescriptor("phone", json: "phone", number: 14, kind: .string),
+    FieldDescriptor("reward", json: "reward", number: 15, kind: .string, cardinality: .optional),
+    FieldDescriptor("description", json: "description", number: 16, kind: .string),
+    FieldDescriptor("created_at", json: "createdAt", number: 17, kind: .string),
+    FieldDescriptor("updated_at", json: "updatedAt", number: 18, kind: .string),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &id)
-    case 1: try source.read(.string, &petName)
-    case 2: try source.read(.string, &species)
-    case 3: try source.read(.string, &status)
-    case 4: try source.read(.string, &photoUrl)
-    case 5: try source.read(.string, &lastSeenDate)
-    case 6: try source.read(.double, &locationLatitude)
-    case 7: try source.read(.double, &locationLongitude)
-    case 8: try source.read(.string, &breed)
-    case 9: try source.read(.string, &sex)
-    case 10: try source.read(.int32, &age)
-    case 11: try source.read(.string, &microchipNumber)
-    case 12: try source.read(.string, &email)
-    case 13: try source.read(.string, &phone)
-    case 14: try source.read(.string, &reward)
-    case 15: try source.read(.string, &description)
-    case 16: try source.read(.string, &createdAt)
-    case 17: try source.read(.string, &updatedAt)
+    case 0: try source.read(&id, as: .string)
+    case 1: try source.read(&petName, as: .string)
+    case 2: try source.read(&species, as: .string)
+    case 3: try source.read(&status, as: .string)
+    case 4: try source.read(&photoUrl, as: .string)
+    case 5: try source.read(&lastSeenDate, as: .string)
+    case 6: try source.read(&locationLatitude, as: .double)
+    case 7: try source.read(&locationLongitude, as: .double)
+    case 8: try source.read(&breed, as: .string)
+    case 9: try source.read(&sex, as: .string)
+    case 10: try source.read(&age, as: .int32)
+    case 11: try source.read(&microchipNumber, as: .string)
+    case 12: try source.read(&email, as: .string)
+    case 13: try source.read(&phone, as: .string)
+    case 14: try source.read(&reward, as: .string)
+    case 15: try source.read(&description, as: .string)
+    case 16: try source.read(&createdAt, as: .string)
+    case 17: try source.read(&updatedAt, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, id)
-    try sink.write(1, .string, petName)
-    try sink.write(2, .string, species)
-    try sink.write(3, .string, status)
-    try sink.write(4, .string, photoUrl)
-    try sink.write(5, .string, lastSeenDate)
-    try sink.write(6, .double, locationLatitude)
-    try sink.write(7, .double, locationLongitude)
-    try sink.write(8, .string, breed)
-    try sink.write(9, .string, sex)
-    try sink.write(10, .int32, age)
-    try sink.write(11, .string, microchipNumber)
-    try sink.write(12, .string, email)
-    try sink.write(13, .string, phone)
-    try sink.write(14, .string, reward)
-    try sink.write(15, .string, description)
-    try sink.write(16, .string, createdAt)
-    try sink.write(17, .string, updatedAt)
+    try sink.write(id, as: .string, at: 0)
+    try sink.write(petName, as: .string, at: 1)
+    try sink.write(species, as: .string, at: 2)
+    try sink.write(status, as: .string, at: 3)
+    try sink.write(photoUrl, as: .string, at: 4)
+    try sink.write(lastSeenDate, as: .string, at: 5)
+    try sink.write(locationLatitude, as: .double, at: 6)
+    try sink.write(locationLongitude, as: .double, at: 7)
+    try sink.write(breed, as: .string, at: 8)
+    try sink.write(sex, as: .string, at: 9)
+    try sink.write(age, as: .int32, at: 10)
+    try sink.write(microchipNumber, as: .string, at: 11)
+    try sink.write(email, as: .string, at: 12)
+    try sink.write(phone, as: .string, at: 13)
+    try sink.write(reward, as: .string, at: 14)
+    try sink.write(description, as: .string, at: 15)
+    try sink.write(createdAt, as: .string, at: 16)
+    try sink.write(updatedAt, as: .string, at: 17)
   }
 }
 
@@ -178,24 +178,24 @@ public struct ListAnnouncementsRequest: ProtoMessage {
 }
 
 extension ListAnnouncementsRequest {
-  public static let descriptor = MessageDescriptor("nova.announcements_service.v1.ListAnnouncementsRequest", names: .lowerCamelCase, [
-    FieldDescriptor("lat", json: "lat", number: 1, .double, .optional),
-    FieldDescriptor("lng", json: "lng", number: 2, .double, .optional),
+  public static let descriptor = MessageDescriptor("nova.announcements_service.v1.ListAnnouncementsRequest", names: .lowerCamelCase, fields: [
+    FieldDescriptor("lat", json: "lat", number: 1, kind: .double, cardinality: .optional),
+    FieldDescriptor("lng", json: "lng", number: 2, kind: .double, cardinality: .optional),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.double, &lat)
-    case 1: try source.read(.double, &lng)
+    case 0: try source.read(&lat, as: .double)
+    case 1: try source.read(&lng, as: .double)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .double, lat)
-    try sink.write(1, .double, lng)
+    try sink.write(lat, as: .double, at: 0)
+    try sink.write(lng, as: .double, at: 1)
   }
 }
 
@@ -216,21 +216,21 @@ public struct ListAnnouncementsResponse: ProtoMessage {
 }
 
 extension ListAnnouncementsResponse {
-  public static let descriptor = MessageDescriptor("nova.announcements_service.v1.ListAnnouncementsResponse", names: .lowerCamelCase, [
-    FieldDescriptor("data", json: "data", number: 1, .message("nova.announcements_service.v1.Announcement"), .repeated),
+  public static let descriptor = MessageDescriptor("nova.announcements_service.v1.ListAnnouncementsResponse", names: .lowerCamelCase, fields: [
+    FieldDescriptor("data", json: "data", number: 1, kind: .message("nova.announcements_service.v1.Announcement"), cardinality: .repeated),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.message(Announcement.self), &data)
+    case 0: try source.read(&data, as: .message(Announcement.self))
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .message(Announcement.self), data)
+    try sink.write(data, as: .message(Announcement.self), at: 0)
   }
 }
 
@@ -251,21 +251,21 @@ public struct GetAnnouncementRequest: ProtoMessage, Identifiable {
 }
 
 extension GetAnnouncementRequest {
-  public static let descriptor = MessageDescriptor("nova.announcements_service.v1.GetAnnouncementRequest", names: .lowerCamelCase, [
-    FieldDescriptor("id", json: "id", number: 1, .string, rule: .notEmpty),
+  public static let descriptor = MessageDescriptor("nova.announcements_service.v1.GetAnnouncementRequest", names: .lowerCamelCase, fields: [
+    FieldDescriptor("id", json: "id", number: 1, kind: .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &id)
+    case 0: try source.read(&id, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, id)
+    try sink.write(id, as: .string, at: 0)
   }
 }
 

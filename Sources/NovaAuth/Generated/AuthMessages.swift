@@ -36,33 +36,33 @@ public struct User: ProtoMessage, Identifiable {
 }
 
 extension User {
-  public static let descriptor = MessageDescriptor("nova.auth_service.v1.User", [
-    FieldDescriptor("id", json: "id", number: 1, .string),
-    FieldDescriptor("email", json: "email", number: 2, .string),
-    FieldDescriptor("username", json: "username", number: 3, .string),
-    FieldDescriptor("created_at", json: "createdAt", number: 4, .unixSeconds),
-    FieldDescriptor("is_active", json: "isActive", number: 5, .bool),
+  public static let descriptor = MessageDescriptor("nova.auth_service.v1.User", fields: [
+    FieldDescriptor("id", json: "id", number: 1, kind: .string),
+    FieldDescriptor("email", json: "email", number: 2, kind: .string),
+    FieldDescriptor("username", json: "username", number: 3, kind: .string),
+    FieldDescriptor("created_at", json: "createdAt", number: 4, kind: .unixSeconds),
+    FieldDescriptor("is_active", json: "isActive", number: 5, kind: .bool),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &id)
-    case 1: try source.read(.string, &email)
-    case 2: try source.read(.string, &username)
-    case 3: try source.read(.unixSeconds, &createdAt)
-    case 4: try source.read(.bool, &isActive)
+    case 0: try source.read(&id, as: .string)
+    case 1: try source.read(&email, as: .string)
+    case 2: try source.read(&username, as: .string)
+    case 3: try source.read(&createdAt, as: .unixSeconds)
+    case 4: try source.read(&isActive, as: .bool)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, id)
-    try sink.write(1, .string, email)
-    try sink.write(2, .string, username)
-    try sink.write(3, .unixSeconds, createdAt)
-    try sink.write(4, .bool, isActive)
+    try sink.write(id, as: .string, at: 0)
+    try sink.write(email, as: .string, at: 1)
+    try sink.write(username, as: .string, at: 2)
+    try sink.write(createdAt, as: .unixSeconds, at: 3)
+    try sink.write(isActive, as: .bool, at: 4)
   }
 }
 
@@ -91,27 +91,27 @@ public struct RegisterRequest: SecretHolding {
 }
 
 extension RegisterRequest {
-  public static let descriptor = MessageDescriptor("nova.auth_service.v1.RegisterRequest", [
-    FieldDescriptor("email", json: "email", number: 1, .string),
-    FieldDescriptor("username", json: "username", number: 2, .string, rule: .length(minimum: 3, maximum: 32)),
-    FieldDescriptor("password", json: "password", number: 3, .string, isSecret: true, rule: .length(minimum: 8, maximum: nil)),
+  public static let descriptor = MessageDescriptor("nova.auth_service.v1.RegisterRequest", fields: [
+    FieldDescriptor("email", json: "email", number: 1, kind: .string),
+    FieldDescriptor("username", json: "username", number: 2, kind: .string, rule: .length(minimum: 3, maximum: 32)),
+    FieldDescriptor("password", json: "password", number: 3, kind: .string, isSecret: true, rule: .length(minimum: 8, maximum: nil)),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &email)
-    case 1: try source.read(.string, &username)
-    case 2: try source.read(.string, &password)
+    case 0: try source.read(&email, as: .string)
+    case 1: try source.read(&username, as: .string)
+    case 2: try source.read(&password, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, email)
-    try sink.write(1, .string, username)
-    try sink.write(2, .string, password)
+    try sink.write(email, as: .string, at: 0)
+    try sink.write(username, as: .string, at: 1)
+    try sink.write(password, as: .string, at: 2)
   }
 }
 
@@ -144,30 +144,30 @@ public struct RegisterResponse: SecretHolding {
 }
 
 extension RegisterResponse {
-  public static let descriptor = MessageDescriptor("nova.auth_service.v1.RegisterResponse", [
-    FieldDescriptor("user_id", json: "userId", number: 1, .string),
-    FieldDescriptor("token", json: "token", number: 2, .string, isSecret: true),
-    FieldDescriptor("refresh_token", json: "refreshToken", number: 3, .string, isSecret: true),
-    FieldDescriptor("expires_in", json: "expiresIn", number: 4, .int64),
+  public static let descriptor = MessageDescriptor("nova.auth_service.v1.RegisterResponse", fields: [
+    FieldDescriptor("user_id", json: "userId", number: 1, kind: .string),
+    FieldDescriptor("token", json: "token", number: 2, kind: .string, isSecret: true),
+    FieldDescriptor("refresh_token", json: "refreshToken", number: 3, kind: .string, isSecret: true),
+    FieldDescriptor("expires_in", json: "expiresIn", number: 4, kind: .int64),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &userId)
-    case 1: try source.read(.string, &token)
-    case 2: try source.read(.string, &refreshToken)
-    case 3: try source.read(.int64, &expiresIn)
+    case 0: try source.read(&userId, as: .string)
+    case 1: try source.read(&token, as: .string)
+    case 2: try source.read(&refreshToken, as: .string)
+    case 3: try source.read(&expiresIn, as: .int64)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, userId)
-    try sink.write(1, .string, token)
-    try sink.write(2, .string, refreshToken)
-    try sink.write(3, .int64, expiresIn)
+    try sink.write(userId, as: .string, at: 0)
+    try sink.write(token, as: .string, at: 1)
+    try sink.write(refreshToken, as: .string, at: 2)
+    try sink.write(expiresIn, as: .int64, at: 3)
   }
 }
 
@@ -192,24 +192,24 @@ public struct LoginRequest: SecretHolding {
 }
 
 extension LoginRequest {
-  public static let descriptor = MessageDescriptor("nova.auth_service.v1.LoginRequest", [
-    FieldDescriptor("email", json: "email", number: 1, .string),
-    FieldDescriptor("password", json: "password", number: 2, .string, isSecret: true),
+  public static let descriptor = MessageDescriptor("nova.auth_service.v1.LoginRequest", fields: [
+    FieldDescriptor("email", json: "email", number: 1, kind: .string),
+    FieldDescriptor("password", json: "password", number: 2, kind: .string, isSecret: true),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &email)
-    case 1: try source.read(.string, &password)
+    case 0: try source.read(&email, as: .string)
+    case 1: try source.read(&password, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, email)
-    try sink.write(1, .string, password)
+    try sink.write(email, as: .string, at: 0)
+    try sink.write(password, as: .string, at: 1)
   }
 }
 
@@ -242,30 +242,30 @@ public struct LoginResponse: SecretHolding {
 }
 
 extension LoginResponse {
-  public static let descriptor = MessageDescriptor("nova.auth_service.v1.LoginResponse", [
-    FieldDescriptor("user_id", json: "userId", number: 1, .string),
-    FieldDescriptor("token", json: "token", number: 2, .string, isSecret: true),
-    FieldDescriptor("refresh_token", json: "refreshToken", number: 3, .string, isSecret: true),
-    FieldDescriptor("expires_in", json: "expiresIn", number: 4, .int64),
+  public static let descriptor = MessageDescriptor("nova.auth_service.v1.LoginResponse", fields: [
+    FieldDescriptor("user_id", json: "userId", number: 1, kind: .string),
+    FieldDescriptor("token", json: "token", number: 2, kind: .string, isSecret: true),
+    FieldDescriptor("refresh_token", json: "refreshToken", number: 3, kind: .string, isSecret: true),
+    FieldDescriptor("expires_in", json: "expiresIn", number: 4, kind: .int64),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &userId)
-    case 1: try source.read(.string, &token)
-    case 2: try source.read(.string, &refreshToken)
-    case 3: try source.read(.int64, &expiresIn)
+    case 0: try source.read(&userId, as: .string)
+    case 1: try source.read(&token, as: .string)
+    case 2: try source.read(&refreshToken, as: .string)
+    case 3: try source.read(&expiresIn, as: .int64)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, userId)
-    try sink.write(1, .string, token)
-    try sink.write(2, .string, refreshToken)
-    try sink.write(3, .int64, expiresIn)
+    try sink.write(userId, as: .string, at: 0)
+    try sink.write(token, as: .string, at: 1)
+    try sink.write(refreshToken, as: .string, at: 2)
+    try sink.write(expiresIn, as: .int64, at: 3)
   }
 }
 
@@ -286,21 +286,21 @@ public struct RefreshRequest: SecretHolding {
 }
 
 extension RefreshRequest {
-  public static let descriptor = MessageDescriptor("nova.auth_service.v1.RefreshRequest", [
-    FieldDescriptor("refresh_token", json: "refreshToken", number: 1, .string, isSecret: true),
+  public static let descriptor = MessageDescriptor("nova.auth_service.v1.RefreshRequest", fields: [
+    FieldDescriptor("refresh_token", json: "refreshToken", number: 1, kind: .string, isSecret: true),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &refreshToken)
+    case 0: try source.read(&refreshToken, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, refreshToken)
+    try sink.write(refreshToken, as: .string, at: 0)
   }
 }
 
@@ -329,27 +329,27 @@ public struct RefreshResponse: SecretHolding {
 }
 
 extension RefreshResponse {
-  public static let descriptor = MessageDescriptor("nova.auth_service.v1.RefreshResponse", [
-    FieldDescriptor("token", json: "token", number: 1, .string, isSecret: true),
-    FieldDescriptor("expires_in", json: "expiresIn", number: 2, .int64),
-    FieldDescriptor("refresh_token", json: "refreshToken", number: 3, .string, isSecret: true),
+  public static let descriptor = MessageDescriptor("nova.auth_service.v1.RefreshResponse", fields: [
+    FieldDescriptor("token", json: "token", number: 1, kind: .string, isSecret: true),
+    FieldDescriptor("expires_in", json: "expiresIn", number: 2, kind: .int64),
+    FieldDescriptor("refresh_token", json: "refreshToken", number: 3, kind: .string, isSecret: true),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &token)
-    case 1: try source.read(.int64, &expiresIn)
-    case 2: try source.read(.string, &refreshToken)
+    case 0: try source.read(&token, as: .string)
+    case 1: try source.read(&expiresIn, as: .int64)
+    case 2: try source.read(&refreshToken, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, token)
-    try sink.write(1, .int64, expiresIn)
-    try sink.write(2, .string, refreshToken)
+    try sink.write(token, as: .string, at: 0)
+    try sink.write(expiresIn, as: .int64, at: 1)
+    try sink.write(refreshToken, as: .string, at: 2)
   }
 }
 
@@ -370,21 +370,21 @@ public struct LogoutRequest: SecretHolding {
 }
 
 extension LogoutRequest {
-  public static let descriptor = MessageDescriptor("nova.auth_service.v1.LogoutRequest", [
-    FieldDescriptor("refresh_token", json: "refreshToken", number: 1, .string, isSecret: true),
+  public static let descriptor = MessageDescriptor("nova.auth_service.v1.LogoutRequest", fields: [
+    FieldDescriptor("refresh_token", json: "refreshToken", number: 1, kind: .string, isSecret: true),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &refreshToken)
+    case 0: try source.read(&refreshToken, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, refreshToken)
+    try sink.write(refreshToken, as: .string, at: 0)
   }
 }
 
@@ -405,21 +405,21 @@ public struct LogoutResponse: ProtoMessage, AcknowledgedResponse {
 }
 
 extension LogoutResponse {
-  public static let descriptor = MessageDescriptor("nova.auth_service.v1.LogoutResponse", [
-    FieldDescriptor("success", json: "success", number: 1, .bool),
+  public static let descriptor = MessageDescriptor("nova.auth_service.v1.LogoutResponse", fields: [
+    FieldDescriptor("success", json: "success", number: 1, kind: .bool),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.bool, &success)
+    case 0: try source.read(&success, as: .bool)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .bool, success)
+    try sink.write(success, as: .bool, at: 0)
   }
 }
 
@@ -440,21 +440,21 @@ public struct VerifyTokenRequest: SecretHolding {
 }
 
 extension VerifyTokenRequest {
-  public static let descriptor = MessageDescriptor("nova.auth_service.v1.VerifyTokenRequest", [
-    FieldDescriptor("token", json: "token", number: 1, .string, isSecret: true),
+  public static let descriptor = MessageDescriptor("nova.auth_service.v1.VerifyTokenRequest", fields: [
+    FieldDescriptor("token", json: "token", number: 1, kind: .string, isSecret: true),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &token)
+    case 0: try source.read(&token, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, token)
+    try sink.write(token, as: .string, at: 0)
   }
 }
 
@@ -495,36 +495,36 @@ public struct VerifyTokenResponse: ProtoMessage {
 }
 
 extension VerifyTokenResponse {
-  public static let descriptor = MessageDescriptor("nova.auth_service.v1.VerifyTokenResponse", [
-    FieldDescriptor("is_valid", json: "isValid", number: 1, .bool),
-    FieldDescriptor("user_id", json: "userId", number: 2, .string),
-    FieldDescriptor("email", json: "email", number: 3, .string),
-    FieldDescriptor("username", json: "username", number: 4, .string),
-    FieldDescriptor("expires_at", json: "expiresAt", number: 5, .unixSeconds),
-    FieldDescriptor("is_revoked", json: "isRevoked", number: 6, .bool),
+  public static let descriptor = MessageDescriptor("nova.auth_service.v1.VerifyTokenResponse", fields: [
+    FieldDescriptor("is_valid", json: "isValid", number: 1, kind: .bool),
+    FieldDescriptor("user_id", json: "userId", number: 2, kind: .string),
+    FieldDescriptor("email", json: "email", number: 3, kind: .string),
+    FieldDescriptor("username", json: "username", number: 4, kind: .string),
+    FieldDescriptor("expires_at", json: "expiresAt", number: 5, kind: .unixSeconds),
+    FieldDescriptor("is_revoked", json: "isRevoked", number: 6, kind: .bool),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.bool, &isValid)
-    case 1: try source.read(.string, &userId)
-    case 2: try source.read(.string, &email)
-    case 3: try source.read(.string, &username)
-    case 4: try source.read(.unixSeconds, &expiresAt)
-    case 5: try source.read(.bool, &isRevoked)
+    case 0: try source.read(&isValid, as: .bool)
+    case 1: try source.read(&userId, as: .string)
+    case 2: try source.read(&email, as: .string)
+    case 3: try source.read(&username, as: .string)
+    case 4: try source.read(&expiresAt, as: .unixSeconds)
+    case 5: try source.read(&isRevoked, as: .bool)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .bool, isValid)
-    try sink.write(1, .string, userId)
-    try sink.write(2, .string, email)
-    try sink.write(3, .string, username)
-    try sink.write(4, .unixSeconds, expiresAt)
-    try sink.write(5, .bool, isRevoked)
+    try sink.write(isValid, as: .bool, at: 0)
+    try sink.write(userId, as: .string, at: 1)
+    try sink.write(email, as: .string, at: 2)
+    try sink.write(username, as: .string, at: 3)
+    try sink.write(expiresAt, as: .unixSeconds, at: 4)
+    try sink.write(isRevoked, as: .bool, at: 5)
   }
 }
 
@@ -545,21 +545,21 @@ public struct GetUserRequest: ProtoMessage {
 }
 
 extension GetUserRequest {
-  public static let descriptor = MessageDescriptor("nova.auth_service.v1.GetUserRequest", [
-    FieldDescriptor("user_id", json: "userId", number: 1, .string, rule: .notEmpty),
+  public static let descriptor = MessageDescriptor("nova.auth_service.v1.GetUserRequest", fields: [
+    FieldDescriptor("user_id", json: "userId", number: 1, kind: .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &userId)
+    case 0: try source.read(&userId, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, userId)
+    try sink.write(userId, as: .string, at: 0)
   }
 }
 
@@ -580,21 +580,21 @@ public struct GetUserResponse: ProtoMessage {
 }
 
 extension GetUserResponse {
-  public static let descriptor = MessageDescriptor("nova.auth_service.v1.GetUserResponse", [
-    FieldDescriptor("user", json: "user", number: 1, .message("nova.auth_service.v1.User"), .optional),
+  public static let descriptor = MessageDescriptor("nova.auth_service.v1.GetUserResponse", fields: [
+    FieldDescriptor("user", json: "user", number: 1, kind: .message("nova.auth_service.v1.User"), cardinality: .optional),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.message(User.self), &user)
+    case 0: try source.read(&user, as: .message(User.self))
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .message(User.self), user)
+    try sink.write(user, as: .message(User.self), at: 0)
   }
 }
 

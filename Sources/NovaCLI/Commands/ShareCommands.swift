@@ -30,7 +30,8 @@ struct Stats: AsyncParsableCommand {
 
   /// A post's statistics with the ID of the post, which the contract keeps apart.
   private static let descriptor = MessageDescriptor(
-    "PostStats", [FieldDescriptor("post_id", json: "postId", number: 0, .string)] + PostStats.descriptor.fields)
+    "PostStats",
+    fields: [FieldDescriptor("post_id", json: "postId", number: 0, kind: .string)] + PostStats.descriptor.fields)
 
   func run() async throws {
     let shape = try RecordShape(Self.descriptor, picked: options.format.fields, id: "post_id")

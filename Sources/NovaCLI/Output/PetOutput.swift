@@ -6,7 +6,7 @@ enum PetRecord {
   /// The fields of a pet in a list.
   static let animal = MessageDescriptor(
     "Animal",
-    fields([
+    fields: fields([
       ("id", .string), ("name", .string), ("species", .string), ("status", .string), ("photo_url", .string),
       ("last_seen_date", .string), ("latitude", .double), ("longitude", .double), ("breed", .string),
       ("description", .string), ("contact_phone", .string),
@@ -15,7 +15,7 @@ enum PetRecord {
   /// The fields of a single pet.
   static let details = MessageDescriptor(
     "PetDetails",
-    animal.fields
+    fields: animal.fields
       + fields(
         from: animal.fields.count + 1,
         [
@@ -66,7 +66,7 @@ enum PetRecord {
 
   private static func fields(from first: Int = 1, _ fields: [(String, FieldKind)]) -> [FieldDescriptor] {
     fields.enumerated().map { index, field in
-      FieldDescriptor(field.0, json: field.0, number: first + index, field.1)
+      FieldDescriptor(field.0, json: field.0, number: first + index, kind: field.1)
     }
   }
 }

@@ -56,48 +56,48 @@ public struct Something: ProtoMessage, Identifiable {
 }
 
 extension Something {
-  public static let descriptor = MessageDescriptor("nova.capture_service.v1.Something", names: .lowerCamelCase, [
-    FieldDescriptor("id", json: "id", number: 1, .int64),
-    FieldDescriptor("user_id", json: "userId", number: 2, .string),
-    FieldDescriptor("content", json: "content", number: 3, .string, .optional),
-    FieldDescriptor("content_type", json: "contentType", number: 4, .string),
-    FieldDescriptor("media_url", json: "mediaUrl", number: 5, .string, .optional),
-    FieldDescriptor("meaning", json: "meaning", number: 6, .string, .optional),
-    FieldDescriptor("is_meaning_user_edited", json: "isMeaningUserEdited", number: 7, .bool),
-    FieldDescriptor("novelty_score", json: "noveltyScore", number: 8, .double, .optional),
-    FieldDescriptor("created_at", json: "createdAt", number: 9, .timestamp, .optional),
-    FieldDescriptor("updated_at", json: "updatedAt", number: 10, .timestamp, .optional),
+  public static let descriptor = MessageDescriptor("nova.capture_service.v1.Something", names: .lowerCamelCase, fields: [
+    FieldDescriptor("id", json: "id", number: 1, kind: .int64),
+    FieldDescriptor("user_id", json: "userId", number: 2, kind: .string),
+    FieldDescriptor("content", json: "content", number: 3, kind: .string, cardinality: .optional),
+    FieldDescriptor("content_type", json: "contentType", number: 4, kind: .string),
+    FieldDescriptor("media_url", json: "mediaUrl", number: 5, kind: .string, cardinality: .optional),
+    FieldDescriptor("meaning", json: "meaning", number: 6, kind: .string, cardinality: .optional),
+    FieldDescriptor("is_meaning_user_edited", json: "isMeaningUserEdited", number: 7, kind: .bool),
+    FieldDescriptor("novelty_score", json: "noveltyScore", number: 8, kind: .double, cardinality: .optional),
+    FieldDescriptor("created_at", json: "createdAt", number: 9, kind: .timestamp, cardinality: .optional),
+    FieldDescriptor("updated_at", json: "updatedAt", number: 10, kind: .timestamp, cardinality: .optional),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.int64, &id)
-    case 1: try source.read(.string, &userId)
-    case 2: try source.read(.string, &content)
-    case 3: try source.read(.string, &contentType)
-    case 4: try source.read(.string, &mediaUrl)
-    case 5: try source.read(.string, &meaning)
-    case 6: try source.read(.bool, &isMeaningUserEdited)
-    case 7: try source.read(.double, &noveltyScore)
-    case 8: try source.read(.timestamp, &createdAt)
-    case 9: try source.read(.timestamp, &updatedAt)
+    case 0: try source.read(&id, as: .int64)
+    case 1: try source.read(&userId, as: .string)
+    case 2: try source.read(&content, as: .string)
+    case 3: try source.read(&contentType, as: .string)
+    case 4: try source.read(&mediaUrl, as: .string)
+    case 5: try source.read(&meaning, as: .string)
+    case 6: try source.read(&isMeaningUserEdited, as: .bool)
+    case 7: try source.read(&noveltyScore, as: .double)
+    case 8: try source.read(&createdAt, as: .timestamp)
+    case 9: try source.read(&updatedAt, as: .timestamp)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .int64, id)
-    try sink.write(1, .string, userId)
-    try sink.write(2, .string, content)
-    try sink.write(3, .string, contentType)
-    try sink.write(4, .string, mediaUrl)
-    try sink.write(5, .string, meaning)
-    try sink.write(6, .bool, isMeaningUserEdited)
-    try sink.write(7, .double, noveltyScore)
-    try sink.write(8, .timestamp, createdAt)
-    try sink.write(9, .timestamp, updatedAt)
+    try sink.write(id, as: .int64, at: 0)
+    try sink.write(userId, as: .string, at: 1)
+    try sink.write(content, as: .string, at: 2)
+    try sink.write(contentType, as: .string, at: 3)
+    try sink.write(mediaUrl, as: .string, at: 4)
+    try sink.write(meaning, as: .string, at: 5)
+    try sink.write(isMeaningUserEdited, as: .bool, at: 6)
+    try sink.write(noveltyScore, as: .double, at: 7)
+    try sink.write(createdAt, as: .timestamp, at: 8)
+    try sink.write(updatedAt, as: .timestamp, at: 9)
   }
 }
 
@@ -126,27 +126,27 @@ public struct CreateSomethingRequest: ProtoMessage {
 }
 
 extension CreateSomethingRequest {
-  public static let descriptor = MessageDescriptor("nova.capture_service.v1.CreateSomethingRequest", names: .lowerCamelCase, [
-    FieldDescriptor("content", json: "content", number: 1, .string, .optional, rule: .length(minimum: 1, maximum: 10000)),
-    FieldDescriptor("content_type", json: "contentType", number: 2, .string),
-    FieldDescriptor("media_url", json: "mediaUrl", number: 3, .string, .optional),
+  public static let descriptor = MessageDescriptor("nova.capture_service.v1.CreateSomethingRequest", names: .lowerCamelCase, fields: [
+    FieldDescriptor("content", json: "content", number: 1, kind: .string, cardinality: .optional, rule: .length(minimum: 1, maximum: 10000)),
+    FieldDescriptor("content_type", json: "contentType", number: 2, kind: .string),
+    FieldDescriptor("media_url", json: "mediaUrl", number: 3, kind: .string, cardinality: .optional),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &content)
-    case 1: try source.read(.string, &contentType)
-    case 2: try source.read(.string, &mediaUrl)
+    case 0: try source.read(&content, as: .string)
+    case 1: try source.read(&contentType, as: .string)
+    case 2: try source.read(&mediaUrl, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, content)
-    try sink.write(1, .string, contentType)
-    try sink.write(2, .string, mediaUrl)
+    try sink.write(content, as: .string, at: 0)
+    try sink.write(contentType, as: .string, at: 1)
+    try sink.write(mediaUrl, as: .string, at: 2)
   }
 }
 
@@ -171,24 +171,24 @@ public struct ListSomethingsRequest: ProtoMessage {
 }
 
 extension ListSomethingsRequest {
-  public static let descriptor = MessageDescriptor("nova.capture_service.v1.ListSomethingsRequest", names: .lowerCamelCase, [
-    FieldDescriptor("skip", json: "skip", number: 1, .int32, rule: .notNegative),
-    FieldDescriptor("limit", json: "limit", number: 2, .int32, rule: .range(minimum: 1, maximum: 100)),
+  public static let descriptor = MessageDescriptor("nova.capture_service.v1.ListSomethingsRequest", names: .lowerCamelCase, fields: [
+    FieldDescriptor("skip", json: "skip", number: 1, kind: .int32, rule: .notNegative),
+    FieldDescriptor("limit", json: "limit", number: 2, kind: .int32, rule: .range(minimum: 1, maximum: 100)),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.int32, &skip)
-    case 1: try source.read(.int32, &limit)
+    case 0: try source.read(&skip, as: .int32)
+    case 1: try source.read(&limit, as: .int32)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .int32, skip)
-    try sink.write(1, .int32, limit)
+    try sink.write(skip, as: .int32, at: 0)
+    try sink.write(limit, as: .int32, at: 1)
   }
 }
 
@@ -209,21 +209,21 @@ public struct ListSomethingsResponse: ProtoMessage {
 }
 
 extension ListSomethingsResponse {
-  public static let descriptor = MessageDescriptor("nova.capture_service.v1.ListSomethingsResponse", names: .lowerCamelCase, [
-    FieldDescriptor("somethings", json: "somethings", number: 1, .message("nova.capture_service.v1.Something"), .repeated),
+  public static let descriptor = MessageDescriptor("nova.capture_service.v1.ListSomethingsResponse", names: .lowerCamelCase, fields: [
+    FieldDescriptor("somethings", json: "somethings", number: 1, kind: .message("nova.capture_service.v1.Something"), cardinality: .repeated),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.message(Something.self), &somethings)
+    case 0: try source.read(&somethings, as: .message(Something.self))
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .message(Something.self), somethings)
+    try sink.write(somethings, as: .message(Something.self), at: 0)
   }
 }
 
@@ -244,21 +244,21 @@ public struct GetSomethingRequest: ProtoMessage, Identifiable {
 }
 
 extension GetSomethingRequest {
-  public static let descriptor = MessageDescriptor("nova.capture_service.v1.GetSomethingRequest", names: .lowerCamelCase, [
-    FieldDescriptor("id", json: "id", number: 1, .int64),
+  public static let descriptor = MessageDescriptor("nova.capture_service.v1.GetSomethingRequest", names: .lowerCamelCase, fields: [
+    FieldDescriptor("id", json: "id", number: 1, kind: .int64),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.int64, &id)
+    case 0: try source.read(&id, as: .int64)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .int64, id)
+    try sink.write(id, as: .int64, at: 0)
   }
 }
 
@@ -283,24 +283,24 @@ public struct UpdateMeaningRequest: ProtoMessage, Identifiable {
 }
 
 extension UpdateMeaningRequest {
-  public static let descriptor = MessageDescriptor("nova.capture_service.v1.UpdateMeaningRequest", names: .lowerCamelCase, [
-    FieldDescriptor("id", json: "id", number: 1, .int64),
-    FieldDescriptor("meaning", json: "meaning", number: 2, .string),
+  public static let descriptor = MessageDescriptor("nova.capture_service.v1.UpdateMeaningRequest", names: .lowerCamelCase, fields: [
+    FieldDescriptor("id", json: "id", number: 1, kind: .int64),
+    FieldDescriptor("meaning", json: "meaning", number: 2, kind: .string),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.int64, &id)
-    case 1: try source.read(.string, &meaning)
+    case 0: try source.read(&id, as: .int64)
+    case 1: try source.read(&meaning, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .int64, id)
-    try sink.write(1, .string, meaning)
+    try sink.write(id, as: .int64, at: 0)
+    try sink.write(meaning, as: .string, at: 1)
   }
 }
 
@@ -321,21 +321,21 @@ public struct DeleteSomethingRequest: ProtoMessage, Identifiable {
 }
 
 extension DeleteSomethingRequest {
-  public static let descriptor = MessageDescriptor("nova.capture_service.v1.DeleteSomethingRequest", names: .lowerCamelCase, [
-    FieldDescriptor("id", json: "id", number: 1, .int64),
+  public static let descriptor = MessageDescriptor("nova.capture_service.v1.DeleteSomethingRequest", names: .lowerCamelCase, fields: [
+    FieldDescriptor("id", json: "id", number: 1, kind: .int64),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.int64, &id)
+    case 0: try source.read(&id, as: .int64)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .int64, id)
+    try sink.write(id, as: .int64, at: 0)
   }
 }
 
@@ -346,7 +346,7 @@ public struct DeleteSomethingResponse: ProtoMessage {
 }
 
 extension DeleteSomethingResponse {
-  public static let descriptor = MessageDescriptor("nova.capture_service.v1.DeleteSomethingResponse", names: .lowerCamelCase, [
+  public static let descriptor = MessageDescriptor("nova.capture_service.v1.DeleteSomethingResponse", names: .lowerCamelCase, fields: [
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(

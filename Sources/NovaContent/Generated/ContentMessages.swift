@@ -53,45 +53,45 @@ public struct Post: ProtoMessage, Identifiable {
 }
 
 extension Post {
-  public static let descriptor = MessageDescriptor("nova.content_service.v1.Post", [
-    FieldDescriptor("id", json: "id", number: 1, .string),
-    FieldDescriptor("creator_id", json: "creatorId", number: 2, .string),
-    FieldDescriptor("content", json: "content", number: 3, .string),
-    FieldDescriptor("created_at", json: "createdAt", number: 4, .unixSeconds),
-    FieldDescriptor("updated_at", json: "updatedAt", number: 5, .unixSeconds),
-    FieldDescriptor("title", json: "title", number: 6, .string),
-    FieldDescriptor("privacy", json: "privacy", number: 7, .string),
-    FieldDescriptor("status", json: "status", number: 8, .string),
-    FieldDescriptor("media_ids", json: "mediaIds", number: 9, .string, .repeated),
+  public static let descriptor = MessageDescriptor("nova.content_service.v1.Post", fields: [
+    FieldDescriptor("id", json: "id", number: 1, kind: .string),
+    FieldDescriptor("creator_id", json: "creatorId", number: 2, kind: .string),
+    FieldDescriptor("content", json: "content", number: 3, kind: .string),
+    FieldDescriptor("created_at", json: "createdAt", number: 4, kind: .unixSeconds),
+    FieldDescriptor("updated_at", json: "updatedAt", number: 5, kind: .unixSeconds),
+    FieldDescriptor("title", json: "title", number: 6, kind: .string),
+    FieldDescriptor("privacy", json: "privacy", number: 7, kind: .string),
+    FieldDescriptor("status", json: "status", number: 8, kind: .string),
+    FieldDescriptor("media_ids", json: "mediaIds", number: 9, kind: .string, cardinality: .repeated),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &id)
-    case 1: try source.read(.string, &creatorId)
-    case 2: try source.read(.string, &content)
-    case 3: try source.read(.unixSeconds, &createdAt)
-    case 4: try source.read(.unixSeconds, &updatedAt)
-    case 5: try source.read(.string, &title)
-    case 6: try source.read(.string, &privacy)
-    case 7: try source.read(.string, &status)
-    case 8: try source.read(.string, &mediaIds)
+    case 0: try source.read(&id, as: .string)
+    case 1: try source.read(&creatorId, as: .string)
+    case 2: try source.read(&content, as: .string)
+    case 3: try source.read(&createdAt, as: .unixSeconds)
+    case 4: try source.read(&updatedAt, as: .unixSeconds)
+    case 5: try source.read(&title, as: .string)
+    case 6: try source.read(&privacy, as: .string)
+    case 7: try source.read(&status, as: .string)
+    case 8: try source.read(&mediaIds, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, id)
-    try sink.write(1, .string, creatorId)
-    try sink.write(2, .string, content)
-    try sink.write(3, .unixSeconds, createdAt)
-    try sink.write(4, .unixSeconds, updatedAt)
-    try sink.write(5, .string, title)
-    try sink.write(6, .string, privacy)
-    try sink.write(7, .string, status)
-    try sink.write(8, .string, mediaIds)
+    try sink.write(id, as: .string, at: 0)
+    try sink.write(creatorId, as: .string, at: 1)
+    try sink.write(content, as: .string, at: 2)
+    try sink.write(createdAt, as: .unixSeconds, at: 3)
+    try sink.write(updatedAt, as: .unixSeconds, at: 4)
+    try sink.write(title, as: .string, at: 5)
+    try sink.write(privacy, as: .string, at: 6)
+    try sink.write(status, as: .string, at: 7)
+    try sink.write(mediaIds, as: .string, at: 8)
   }
 }
 
@@ -112,21 +112,21 @@ public struct GetPostRequest: ProtoMessage {
 }
 
 extension GetPostRequest {
-  public static let descriptor = MessageDescriptor("nova.content_service.v1.GetPostRequest", [
-    FieldDescriptor("post_id", json: "postId", number: 1, .string, rule: .notEmpty),
+  public static let descriptor = MessageDescriptor("nova.content_service.v1.GetPostRequest", fields: [
+    FieldDescriptor("post_id", json: "postId", number: 1, kind: .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &postId)
+    case 0: try source.read(&postId, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, postId)
+    try sink.write(postId, as: .string, at: 0)
   }
 }
 
@@ -155,27 +155,27 @@ public struct GetPostResponse: ProtoMessage, ErrorCarrying {
 }
 
 extension GetPostResponse {
-  public static let descriptor = MessageDescriptor("nova.content_service.v1.GetPostResponse", [
-    FieldDescriptor("post", json: "post", number: 1, .message("nova.content_service.v1.Post"), .optional),
-    FieldDescriptor("found", json: "found", number: 2, .bool),
-    FieldDescriptor("error", json: "error", number: 3, .message("nova.common.v1.ErrorStatus"), .optional),
+  public static let descriptor = MessageDescriptor("nova.content_service.v1.GetPostResponse", fields: [
+    FieldDescriptor("post", json: "post", number: 1, kind: .message("nova.content_service.v1.Post"), cardinality: .optional),
+    FieldDescriptor("found", json: "found", number: 2, kind: .bool),
+    FieldDescriptor("error", json: "error", number: 3, kind: .message("nova.common.v1.ErrorStatus"), cardinality: .optional),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.message(Post.self), &post)
-    case 1: try source.read(.bool, &found)
-    case 2: try source.read(.message(ErrorStatus.self), &error)
+    case 0: try source.read(&post, as: .message(Post.self))
+    case 1: try source.read(&found, as: .bool)
+    case 2: try source.read(&error, as: .message(ErrorStatus.self))
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .message(Post.self), post)
-    try sink.write(1, .bool, found)
-    try sink.write(2, .message(ErrorStatus.self), error)
+    try sink.write(post, as: .message(Post.self), at: 0)
+    try sink.write(found, as: .bool, at: 1)
+    try sink.write(error, as: .message(ErrorStatus.self), at: 2)
   }
 }
 
@@ -216,36 +216,36 @@ public struct CreatePostRequest: ProtoMessage {
 }
 
 extension CreatePostRequest {
-  public static let descriptor = MessageDescriptor("nova.content_service.v1.CreatePostRequest", [
-    FieldDescriptor("creator_id", json: "creatorId", number: 1, .string, rule: .notEmpty),
-    FieldDescriptor("content", json: "content", number: 2, .string, rule: .length(minimum: 1, maximum: 10000)),
-    FieldDescriptor("title", json: "title", number: 3, .string),
-    FieldDescriptor("privacy", json: "privacy", number: 4, .string),
-    FieldDescriptor("status", json: "status", number: 5, .string),
-    FieldDescriptor("media_ids", json: "mediaIds", number: 6, .string, .repeated),
+  public static let descriptor = MessageDescriptor("nova.content_service.v1.CreatePostRequest", fields: [
+    FieldDescriptor("creator_id", json: "creatorId", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("content", json: "content", number: 2, kind: .string, rule: .length(minimum: 1, maximum: 10000)),
+    FieldDescriptor("title", json: "title", number: 3, kind: .string),
+    FieldDescriptor("privacy", json: "privacy", number: 4, kind: .string),
+    FieldDescriptor("status", json: "status", number: 5, kind: .string),
+    FieldDescriptor("media_ids", json: "mediaIds", number: 6, kind: .string, cardinality: .repeated),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &creatorId)
-    case 1: try source.read(.string, &content)
-    case 2: try source.read(.string, &title)
-    case 3: try source.read(.string, &privacy)
-    case 4: try source.read(.string, &status)
-    case 5: try source.read(.string, &mediaIds)
+    case 0: try source.read(&creatorId, as: .string)
+    case 1: try source.read(&content, as: .string)
+    case 2: try source.read(&title, as: .string)
+    case 3: try source.read(&privacy, as: .string)
+    case 4: try source.read(&status, as: .string)
+    case 5: try source.read(&mediaIds, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, creatorId)
-    try sink.write(1, .string, content)
-    try sink.write(2, .string, title)
-    try sink.write(3, .string, privacy)
-    try sink.write(4, .string, status)
-    try sink.write(5, .string, mediaIds)
+    try sink.write(creatorId, as: .string, at: 0)
+    try sink.write(content, as: .string, at: 1)
+    try sink.write(title, as: .string, at: 2)
+    try sink.write(privacy, as: .string, at: 3)
+    try sink.write(status, as: .string, at: 4)
+    try sink.write(mediaIds, as: .string, at: 5)
   }
 }
 
@@ -270,24 +270,24 @@ public struct CreatePostResponse: ProtoMessage, ErrorCarrying {
 }
 
 extension CreatePostResponse {
-  public static let descriptor = MessageDescriptor("nova.content_service.v1.CreatePostResponse", [
-    FieldDescriptor("post", json: "post", number: 1, .message("nova.content_service.v1.Post"), .optional),
-    FieldDescriptor("error", json: "error", number: 2, .message("nova.common.v1.ErrorStatus"), .optional),
+  public static let descriptor = MessageDescriptor("nova.content_service.v1.CreatePostResponse", fields: [
+    FieldDescriptor("post", json: "post", number: 1, kind: .message("nova.content_service.v1.Post"), cardinality: .optional),
+    FieldDescriptor("error", json: "error", number: 2, kind: .message("nova.common.v1.ErrorStatus"), cardinality: .optional),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.message(Post.self), &post)
-    case 1: try source.read(.message(ErrorStatus.self), &error)
+    case 0: try source.read(&post, as: .message(Post.self))
+    case 1: try source.read(&error, as: .message(ErrorStatus.self))
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .message(Post.self), post)
-    try sink.write(1, .message(ErrorStatus.self), error)
+    try sink.write(post, as: .message(Post.self), at: 0)
+    try sink.write(error, as: .message(ErrorStatus.self), at: 1)
   }
 }
 
@@ -324,33 +324,33 @@ public struct UpdatePostRequest: ProtoMessage {
 }
 
 extension UpdatePostRequest {
-  public static let descriptor = MessageDescriptor("nova.content_service.v1.UpdatePostRequest", [
-    FieldDescriptor("post_id", json: "postId", number: 1, .string, rule: .notEmpty),
-    FieldDescriptor("title", json: "title", number: 2, .string, .optional),
-    FieldDescriptor("content", json: "content", number: 3, .string, .optional, rule: .length(minimum: 1, maximum: 10000)),
-    FieldDescriptor("privacy", json: "privacy", number: 4, .string, .optional),
-    FieldDescriptor("status", json: "status", number: 5, .string, .optional),
+  public static let descriptor = MessageDescriptor("nova.content_service.v1.UpdatePostRequest", fields: [
+    FieldDescriptor("post_id", json: "postId", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("title", json: "title", number: 2, kind: .string, cardinality: .optional),
+    FieldDescriptor("content", json: "content", number: 3, kind: .string, cardinality: .optional, rule: .length(minimum: 1, maximum: 10000)),
+    FieldDescriptor("privacy", json: "privacy", number: 4, kind: .string, cardinality: .optional),
+    FieldDescriptor("status", json: "status", number: 5, kind: .string, cardinality: .optional),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &postId)
-    case 1: try source.read(.string, &title)
-    case 2: try source.read(.string, &content)
-    case 3: try source.read(.string, &privacy)
-    case 4: try source.read(.string, &status)
+    case 0: try source.read(&postId, as: .string)
+    case 1: try source.read(&title, as: .string)
+    case 2: try source.read(&content, as: .string)
+    case 3: try source.read(&privacy, as: .string)
+    case 4: try source.read(&status, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, postId)
-    try sink.write(1, .string, title)
-    try sink.write(2, .string, content)
-    try sink.write(3, .string, privacy)
-    try sink.write(4, .string, status)
+    try sink.write(postId, as: .string, at: 0)
+    try sink.write(title, as: .string, at: 1)
+    try sink.write(content, as: .string, at: 2)
+    try sink.write(privacy, as: .string, at: 3)
+    try sink.write(status, as: .string, at: 4)
   }
 }
 
@@ -371,21 +371,21 @@ public struct UpdatePostResponse: ProtoMessage {
 }
 
 extension UpdatePostResponse {
-  public static let descriptor = MessageDescriptor("nova.content_service.v1.UpdatePostResponse", [
-    FieldDescriptor("post", json: "post", number: 1, .message("nova.content_service.v1.Post"), .optional),
+  public static let descriptor = MessageDescriptor("nova.content_service.v1.UpdatePostResponse", fields: [
+    FieldDescriptor("post", json: "post", number: 1, kind: .message("nova.content_service.v1.Post"), cardinality: .optional),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.message(Post.self), &post)
+    case 0: try source.read(&post, as: .message(Post.self))
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .message(Post.self), post)
+    try sink.write(post, as: .message(Post.self), at: 0)
   }
 }
 
@@ -410,24 +410,24 @@ public struct DeletePostRequest: ProtoMessage {
 }
 
 extension DeletePostRequest {
-  public static let descriptor = MessageDescriptor("nova.content_service.v1.DeletePostRequest", [
-    FieldDescriptor("post_id", json: "postId", number: 1, .string, rule: .notEmpty),
-    FieldDescriptor("deleted_by_id", json: "deletedById", number: 2, .string, rule: .notEmpty),
+  public static let descriptor = MessageDescriptor("nova.content_service.v1.DeletePostRequest", fields: [
+    FieldDescriptor("post_id", json: "postId", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("deleted_by_id", json: "deletedById", number: 2, kind: .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &postId)
-    case 1: try source.read(.string, &deletedById)
+    case 0: try source.read(&postId, as: .string)
+    case 1: try source.read(&deletedById, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, postId)
-    try sink.write(1, .string, deletedById)
+    try sink.write(postId, as: .string, at: 0)
+    try sink.write(deletedById, as: .string, at: 1)
   }
 }
 
@@ -452,24 +452,24 @@ public struct DeletePostResponse: ProtoMessage {
 }
 
 extension DeletePostResponse {
-  public static let descriptor = MessageDescriptor("nova.content_service.v1.DeletePostResponse", [
-    FieldDescriptor("post_id", json: "postId", number: 1, .string),
-    FieldDescriptor("deleted_at", json: "deletedAt", number: 2, .unixSeconds),
+  public static let descriptor = MessageDescriptor("nova.content_service.v1.DeletePostResponse", fields: [
+    FieldDescriptor("post_id", json: "postId", number: 1, kind: .string),
+    FieldDescriptor("deleted_at", json: "deletedAt", number: 2, kind: .unixSeconds),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &postId)
-    case 1: try source.read(.unixSeconds, &deletedAt)
+    case 0: try source.read(&postId, as: .string)
+    case 1: try source.read(&deletedAt, as: .unixSeconds)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, postId)
-    try sink.write(1, .unixSeconds, deletedAt)
+    try sink.write(postId, as: .string, at: 0)
+    try sink.write(deletedAt, as: .unixSeconds, at: 1)
   }
 }
 
@@ -490,21 +490,21 @@ public struct GetPostsByIdsRequest: ProtoMessage {
 }
 
 extension GetPostsByIdsRequest {
-  public static let descriptor = MessageDescriptor("nova.content_service.v1.GetPostsByIdsRequest", [
-    FieldDescriptor("post_ids", json: "postIds", number: 1, .string, .repeated, rule: .count(maximum: 100)),
+  public static let descriptor = MessageDescriptor("nova.content_service.v1.GetPostsByIdsRequest", fields: [
+    FieldDescriptor("post_ids", json: "postIds", number: 1, kind: .string, cardinality: .repeated, rule: .count(maximum: 100)),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &postIds)
+    case 0: try source.read(&postIds, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, postIds)
+    try sink.write(postIds, as: .string, at: 0)
   }
 }
 
@@ -525,21 +525,21 @@ public struct GetPostsByIdsResponse: ProtoMessage {
 }
 
 extension GetPostsByIdsResponse {
-  public static let descriptor = MessageDescriptor("nova.content_service.v1.GetPostsByIdsResponse", [
-    FieldDescriptor("posts", json: "posts", number: 1, .message("nova.content_service.v1.Post"), .repeated),
+  public static let descriptor = MessageDescriptor("nova.content_service.v1.GetPostsByIdsResponse", fields: [
+    FieldDescriptor("posts", json: "posts", number: 1, kind: .message("nova.content_service.v1.Post"), cardinality: .repeated),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.message(Post.self), &posts)
+    case 0: try source.read(&posts, as: .message(Post.self))
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .message(Post.self), posts)
+    try sink.write(posts, as: .message(Post.self), at: 0)
   }
 }
 
@@ -572,30 +572,30 @@ public struct GetPostsByAuthorRequest: ProtoMessage {
 }
 
 extension GetPostsByAuthorRequest {
-  public static let descriptor = MessageDescriptor("nova.content_service.v1.GetPostsByAuthorRequest", [
-    FieldDescriptor("author_id", json: "authorId", number: 1, .string, rule: .notEmpty),
-    FieldDescriptor("status", json: "status", number: 2, .string),
-    FieldDescriptor("limit", json: "limit", number: 3, .int32, rule: .notNegative),
-    FieldDescriptor("offset", json: "offset", number: 4, .int32, rule: .notNegative),
+  public static let descriptor = MessageDescriptor("nova.content_service.v1.GetPostsByAuthorRequest", fields: [
+    FieldDescriptor("author_id", json: "authorId", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("status", json: "status", number: 2, kind: .string),
+    FieldDescriptor("limit", json: "limit", number: 3, kind: .int32, rule: .notNegative),
+    FieldDescriptor("offset", json: "offset", number: 4, kind: .int32, rule: .notNegative),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &authorId)
-    case 1: try source.read(.string, &status)
-    case 2: try source.read(.int32, &limit)
-    case 3: try source.read(.int32, &offset)
+    case 0: try source.read(&authorId, as: .string)
+    case 1: try source.read(&status, as: .string)
+    case 2: try source.read(&limit, as: .int32)
+    case 3: try source.read(&offset, as: .int32)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, authorId)
-    try sink.write(1, .string, status)
-    try sink.write(2, .int32, limit)
-    try sink.write(3, .int32, offset)
+    try sink.write(authorId, as: .string, at: 0)
+    try sink.write(status, as: .string, at: 1)
+    try sink.write(limit, as: .int32, at: 2)
+    try sink.write(offset, as: .int32, at: 3)
   }
 }
 
@@ -624,27 +624,27 @@ public struct GetPostsByAuthorResponse: ProtoMessage {
 }
 
 extension GetPostsByAuthorResponse {
-  public static let descriptor = MessageDescriptor("nova.content_service.v1.GetPostsByAuthorResponse", [
-    FieldDescriptor("posts", json: "posts", number: 1, .message("nova.content_service.v1.Post"), .repeated),
-    FieldDescriptor("total_count", json: "totalCount", number: 2, .int32),
-    FieldDescriptor("has_more", json: "hasMore", number: 3, .bool),
+  public static let descriptor = MessageDescriptor("nova.content_service.v1.GetPostsByAuthorResponse", fields: [
+    FieldDescriptor("posts", json: "posts", number: 1, kind: .message("nova.content_service.v1.Post"), cardinality: .repeated),
+    FieldDescriptor("total_count", json: "totalCount", number: 2, kind: .int32),
+    FieldDescriptor("has_more", json: "hasMore", number: 3, kind: .bool),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.message(Post.self), &posts)
-    case 1: try source.read(.int32, &totalCount)
-    case 2: try source.read(.bool, &hasMore)
+    case 0: try source.read(&posts, as: .message(Post.self))
+    case 1: try source.read(&totalCount, as: .int32)
+    case 2: try source.read(&hasMore, as: .bool)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .message(Post.self), posts)
-    try sink.write(1, .int32, totalCount)
-    try sink.write(2, .bool, hasMore)
+    try sink.write(posts, as: .message(Post.self), at: 0)
+    try sink.write(totalCount, as: .int32, at: 1)
+    try sink.write(hasMore, as: .bool, at: 2)
   }
 }
 
@@ -673,27 +673,27 @@ public struct GetUserBookmarksRequest: ProtoMessage {
 }
 
 extension GetUserBookmarksRequest {
-  public static let descriptor = MessageDescriptor("nova.content_service.v1.GetUserBookmarksRequest", [
-    FieldDescriptor("user_id", json: "userId", number: 1, .string, rule: .notEmpty),
-    FieldDescriptor("limit", json: "limit", number: 2, .int32, rule: .notNegative),
-    FieldDescriptor("offset", json: "offset", number: 3, .int32, rule: .notNegative),
+  public static let descriptor = MessageDescriptor("nova.content_service.v1.GetUserBookmarksRequest", fields: [
+    FieldDescriptor("user_id", json: "userId", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("limit", json: "limit", number: 2, kind: .int32, rule: .notNegative),
+    FieldDescriptor("offset", json: "offset", number: 3, kind: .int32, rule: .notNegative),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &userId)
-    case 1: try source.read(.int32, &limit)
-    case 2: try source.read(.int32, &offset)
+    case 0: try source.read(&userId, as: .string)
+    case 1: try source.read(&limit, as: .int32)
+    case 2: try source.read(&offset, as: .int32)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, userId)
-    try sink.write(1, .int32, limit)
-    try sink.write(2, .int32, offset)
+    try sink.write(userId, as: .string, at: 0)
+    try sink.write(limit, as: .int32, at: 1)
+    try sink.write(offset, as: .int32, at: 2)
   }
 }
 
@@ -726,30 +726,30 @@ public struct GetUserBookmarksResponse: ProtoMessage, ErrorCarrying {
 }
 
 extension GetUserBookmarksResponse {
-  public static let descriptor = MessageDescriptor("nova.content_service.v1.GetUserBookmarksResponse", [
-    FieldDescriptor("posts", json: "posts", number: 1, .message("nova.content_service.v1.Post"), .repeated),
-    FieldDescriptor("total", json: "total", number: 2, .int32, aliases: ["total_count", "totalCount"]),
-    FieldDescriptor("error", json: "error", number: 3, .message("nova.common.v1.ErrorStatus"), .optional),
-    FieldDescriptor("has_more", json: "hasMore", number: 4, .bool),
+  public static let descriptor = MessageDescriptor("nova.content_service.v1.GetUserBookmarksResponse", fields: [
+    FieldDescriptor("posts", json: "posts", number: 1, kind: .message("nova.content_service.v1.Post"), cardinality: .repeated),
+    FieldDescriptor("total", json: "total", number: 2, kind: .int32, aliases: ["total_count", "totalCount"]),
+    FieldDescriptor("error", json: "error", number: 3, kind: .message("nova.common.v1.ErrorStatus"), cardinality: .optional),
+    FieldDescriptor("has_more", json: "hasMore", number: 4, kind: .bool),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.message(Post.self), &posts)
-    case 1: try source.read(.int32, &total)
-    case 2: try source.read(.message(ErrorStatus.self), &error)
-    case 3: try source.read(.bool, &hasMore)
+    case 0: try source.read(&posts, as: .message(Post.self))
+    case 1: try source.read(&total, as: .int32)
+    case 2: try source.read(&error, as: .message(ErrorStatus.self))
+    case 3: try source.read(&hasMore, as: .bool)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .message(Post.self), posts)
-    try sink.write(1, .int32, total)
-    try sink.write(2, .message(ErrorStatus.self), error)
-    try sink.write(3, .bool, hasMore)
+    try sink.write(posts, as: .message(Post.self), at: 0)
+    try sink.write(total, as: .int32, at: 1)
+    try sink.write(error, as: .message(ErrorStatus.self), at: 2)
+    try sink.write(hasMore, as: .bool, at: 3)
   }
 }
 
@@ -774,24 +774,24 @@ public struct CreateBookmarkRequest: ProtoMessage {
 }
 
 extension CreateBookmarkRequest {
-  public static let descriptor = MessageDescriptor("nova.content_service.v1.CreateBookmarkRequest", [
-    FieldDescriptor("user_id", json: "userId", number: 1, .string, rule: .notEmpty),
-    FieldDescriptor("post_id", json: "postId", number: 2, .string, rule: .notEmpty),
+  public static let descriptor = MessageDescriptor("nova.content_service.v1.CreateBookmarkRequest", fields: [
+    FieldDescriptor("user_id", json: "userId", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("post_id", json: "postId", number: 2, kind: .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &userId)
-    case 1: try source.read(.string, &postId)
+    case 0: try source.read(&userId, as: .string)
+    case 1: try source.read(&postId, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, userId)
-    try sink.write(1, .string, postId)
+    try sink.write(userId, as: .string, at: 0)
+    try sink.write(postId, as: .string, at: 1)
   }
 }
 
@@ -812,21 +812,21 @@ public struct CreateBookmarkResponse: ProtoMessage, AcknowledgedResponse {
 }
 
 extension CreateBookmarkResponse {
-  public static let descriptor = MessageDescriptor("nova.content_service.v1.CreateBookmarkResponse", [
-    FieldDescriptor("success", json: "success", number: 1, .bool),
+  public static let descriptor = MessageDescriptor("nova.content_service.v1.CreateBookmarkResponse", fields: [
+    FieldDescriptor("success", json: "success", number: 1, kind: .bool),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.bool, &success)
+    case 0: try source.read(&success, as: .bool)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .bool, success)
+    try sink.write(success, as: .bool, at: 0)
   }
 }
 
@@ -851,24 +851,24 @@ public struct DeleteBookmarkRequest: ProtoMessage {
 }
 
 extension DeleteBookmarkRequest {
-  public static let descriptor = MessageDescriptor("nova.content_service.v1.DeleteBookmarkRequest", [
-    FieldDescriptor("user_id", json: "userId", number: 1, .string, rule: .notEmpty),
-    FieldDescriptor("post_id", json: "postId", number: 2, .string, rule: .notEmpty),
+  public static let descriptor = MessageDescriptor("nova.content_service.v1.DeleteBookmarkRequest", fields: [
+    FieldDescriptor("user_id", json: "userId", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("post_id", json: "postId", number: 2, kind: .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &userId)
-    case 1: try source.read(.string, &postId)
+    case 0: try source.read(&userId, as: .string)
+    case 1: try source.read(&postId, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, userId)
-    try sink.write(1, .string, postId)
+    try sink.write(userId, as: .string, at: 0)
+    try sink.write(postId, as: .string, at: 1)
   }
 }
 
@@ -889,21 +889,21 @@ public struct DeleteBookmarkResponse: ProtoMessage, AcknowledgedResponse {
 }
 
 extension DeleteBookmarkResponse {
-  public static let descriptor = MessageDescriptor("nova.content_service.v1.DeleteBookmarkResponse", [
-    FieldDescriptor("success", json: "success", number: 1, .bool),
+  public static let descriptor = MessageDescriptor("nova.content_service.v1.DeleteBookmarkResponse", fields: [
+    FieldDescriptor("success", json: "success", number: 1, kind: .bool),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.bool, &success)
+    case 0: try source.read(&success, as: .bool)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .bool, success)
+    try sink.write(success, as: .bool, at: 0)
   }
 }
 
@@ -924,21 +924,21 @@ public struct CheckPostExistsRequest: ProtoMessage {
 }
 
 extension CheckPostExistsRequest {
-  public static let descriptor = MessageDescriptor("nova.content_service.v1.CheckPostExistsRequest", [
-    FieldDescriptor("post_id", json: "postId", number: 1, .string, rule: .notEmpty),
+  public static let descriptor = MessageDescriptor("nova.content_service.v1.CheckPostExistsRequest", fields: [
+    FieldDescriptor("post_id", json: "postId", number: 1, kind: .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &postId)
+    case 0: try source.read(&postId, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, postId)
+    try sink.write(postId, as: .string, at: 0)
   }
 }
 
@@ -959,21 +959,21 @@ public struct CheckPostExistsResponse: ProtoMessage {
 }
 
 extension CheckPostExistsResponse {
-  public static let descriptor = MessageDescriptor("nova.content_service.v1.CheckPostExistsResponse", [
-    FieldDescriptor("exists", json: "exists", number: 1, .bool),
+  public static let descriptor = MessageDescriptor("nova.content_service.v1.CheckPostExistsResponse", fields: [
+    FieldDescriptor("exists", json: "exists", number: 1, kind: .bool),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.bool, &exists)
+    case 0: try source.read(&exists, as: .bool)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .bool, exists)
+    try sink.write(exists, as: .bool, at: 0)
   }
 }
 

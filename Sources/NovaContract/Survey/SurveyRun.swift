@@ -107,7 +107,7 @@ struct SurveyRun {
       if !invalidFirst { try await sendInvalid(requests) }
     }
     guard let answer, answer.isSuccess else { return nil }
-    return try? HTTPTranscoder.response(Response.self, answer.body.inMemory, descriptor.http)
+    return try? HTTPTranscoder.response(Response.self, from: answer.body.inMemory, descriptor.http)
   }
 
   /// Sends a request that the contract refuses.

@@ -64,7 +64,7 @@ struct AnswerCheck {
   /// Whatever the SDK cannot read is breaking, even if the checks before found nothing.
   private func decode(_ body: [UInt8], _ findings: inout [Finding]) -> (any ProtoMessage)? {
     do throws(ProtoJSONError) {
-      return try HTTPTranscoder.response(rpc.responseType, body, rpc.http)
+      return try HTTPTranscoder.response(rpc.responseType, from: body, rpc.http)
     } catch {
       if !findings.contains(where: { $0.grade == .breaking }) {
         findings.add(

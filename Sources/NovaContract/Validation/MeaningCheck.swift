@@ -46,7 +46,7 @@ struct MeaningCheck {
   /// Checks that the created record contains the values that were sent.
   private mutating func checkEcho(_ decoded: any ProtoMessage) {
     guard let request, rpc.returnsRecord else { return }
-    let echo = EchoCheck(rpc, request, decoded)
+    let echo = EchoCheck(of: rpc, request: request, response: decoded)
     let (sent, kept) = (Self.json(request), echo.record.flatMap(Self.json))
     for field in echo.lost {
       add(

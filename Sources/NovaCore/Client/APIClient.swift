@@ -116,7 +116,7 @@ public final class APIClient: Sendable {
     return try await perform(context, timeout(for: context.rpc), sending: request) {
       try httpRequest(context, request)
     } decode: { body throws(ProtoJSONError) in
-      try HTTPTranscoder.response(Response.self, body, rpc.descriptor.http)
+      try HTTPTranscoder.response(Response.self, from: body, rpc.descriptor.http)
     }
   }
 
@@ -136,7 +136,7 @@ public final class APIClient: Sendable {
     return try await perform(context, timeout(for: rpc), sending: request) {
       try httpRequest(context, request)
     } decode: { body throws(ProtoJSONError) in
-      try HTTPTranscoder.response(rpc.responseType, body, rpc.http) as any ProtoMessage
+      try HTTPTranscoder.response(rpc.responseType, from: body, rpc.http) as any ProtoMessage
     }
   }
 
@@ -195,7 +195,7 @@ public final class APIClient: Sendable {
 
   private func echo<Value>(of message: (any ProtoMessage)?, in value: Value, _ rpc: RPCDescriptor) -> EchoCheck? {
     guard let message, EchoCheck.applies(to: rpc), let response = value as? any ProtoMessage else { return nil }
-    return EchoCheck(rpc, message, response)
+    return EchoCheck(of: rpc, request: message, response: response)
   }
 
   private func warn(_ report: CallReport) {

@@ -16,7 +16,7 @@ package struct EchoCheck {
   /// Whether responses to this RPC can be compared.
   package static func applies(to rpc: RPCDescriptor) -> Bool { rpc.returnsRecord || rpc.pageLimit != nil }
 
-  package init(_ rpc: RPCDescriptor, _ request: any ProtoMessage, _ response: any ProtoMessage) {
+  package init(of rpc: RPCDescriptor, request: any ProtoMessage, response: any ProtoMessage) {
     // A response that reports that nothing was done need not contain the record.
     if let response = response as? any AcknowledgedResponse, !response.success { return }
     let sent = FieldValues(request)
@@ -184,17 +184,21 @@ private struct FieldValues: FieldSink {
     return nil
   }
 
-  mutating func write<C: ProtoCodec>(_ index: Int, _ codec: C, _ value: C.Value) { all.append(.single(C.plain(value))) }
+  mutating func write<C: ProtoCodec>(_ value: C.Value, as codec: C, at index: Int) {
+    all.append(.single(C.plain(value)))
+  }
 
-  mutating func write<C: ProtoCodec>(_ index: Int, _ codec: C, _ value: C.Value?) {
+  mutating func write<C: ProtoCodec>(_ value: C.Value?, as codec: C, at index: Int) {
     all.append(value.map { .single(C.plain($0)) } ?? .absent)
   }
 
-  mutating func write<C: ProtoCodec>(_ index: Int, _ codec: C, _ values: [C.Value]) {
+  mutating func write<C: ProtoCodec>(_ values: [C.Value], as codec: C, at index: Int) {
     all.append(.list(values.map(C.plain)))
   }
 
-  mutating func write<K: ProtoMapKey, C: ProtoCodec>(_ index: Int, _ key: K, _ codec: C, _ values: [K.Value: C.Value]) {
+  mutating func write<K: ProtoMapKey, C: ProtoCodec>(
+    _ map: [K.Value: C.Value], keys: K, values: C, at index: Int
+  ) {
     all.append(.absent)
   }
 }
@@ -207,10 +211,14 @@ private struct LongestList: FieldSink {
 
   init(_ message: some ProtoMessage) { message.writeFields(to: &self) }
 
-  mutating func write<C: ProtoCodec>(_ index: Int, _ codec: C, _ value: C.Value) {}
-  mutating func write<C: ProtoCodec>(_ index: Int, _ codec: C, _ value: C.Value?) {}
-  mutating func write<C: ProtoCodec>(_ index: Int, _ codec: C, _ values: [C.Value]) { count = max(count, values.count) }
-  mutating func write<K: ProtoMapKey, C: ProtoCodec>(_ index: Int, _ key: K, _ codec: C, _ values: [K.Value: C.Value]) {
+  mutating func write<C: ProtoCodec>(_ value: C.Value, as codec: C, at index: Int) {}
+  mutating func write<C: ProtoCodec>(_ value: C.Value?, as codec: C, at index: Int) {}
+  mutating func write<C: ProtoCodec>(_ values: [C.Value], as codec: C, at index: Int) {
+    count = max(count, values.count)
+  }
+  mutating func write<K: ProtoMapKey, C: ProtoCodec>(
+    _ map: [K.Value: C.Value], keys: K, values: C, at index: Int
+  ) {
   }
 }
 

@@ -81,7 +81,7 @@ package enum HTTPTranscoder {
   ///
   /// - Throws: ``ProtoJSONError``.
   package static func response<Response: ProtoMessage>(
-    _ type: Response.Type, _ body: [UInt8], _ binding: HTTPBinding
+    _ type: Response.Type, from body: [UInt8], _ binding: HTTPBinding
   ) throws(ProtoJSONError) -> Response {
     if body.isEmpty, Response.descriptor.fields.isEmpty { return Response() }
     guard let name = binding.responseField else { return try Response(jsonUTF8: body) }
@@ -89,7 +89,7 @@ package enum HTTPTranscoder {
     return try Response(jsonUTF8: body, ofField: index)
   }
 
-  /// The body of a response message; the inverse of ``response(_:_:_:)``.
+  /// The body of a response message; the inverse of ``response(_:from:_:)``.
   ///
   /// - Throws: ``ProtoJSONError`` for a value the contract's type cannot hold.
   package static func body(of message: any ProtoMessage, _ binding: HTTPBinding) throws(ProtoJSONError) -> [UInt8] {

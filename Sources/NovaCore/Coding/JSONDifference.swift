@@ -55,7 +55,7 @@ extension JSONValue {
     from other: JSONValue, areEqual: (JSONPath, JSONValue, JSONValue) -> Bool? = { _, _, _ in nil }
   ) -> [JSONDifference] {
     var differences: [JSONDifference] = []
-    func compare(_ path: JSONPath, _ left: JSONValue?, _ right: JSONValue?) {
+    func compare(_ left: JSONValue?, _ right: JSONValue?, at path: JSONPath) {
       guard let left, let right else {
         return differences.append(JSONDifference(path: path, left: left, right: right))
       }
@@ -66,19 +66,19 @@ extension JSONValue {
       switch (left, right) {
       case (.object(let lefts), .object(let rights)):
         for name in lefts.map(\.name) + rights.map(\.name).filter({ left[$0] == nil }) {
-          compare(path.appending(.member(name)), left[name], right[name])
+          compare(left[name], right[name], at: path.appending(.member(name)))
         }
       case (.array(let lefts), .array(let rights)):
         for index in 0..<max(lefts.count, rights.count) {
           compare(
-            path.appending(.element(index)), index < lefts.count ? lefts[index] : nil,
-            index < rights.count ? rights[index] : nil)
+            index < lefts.count ? lefts[index] : nil, index < rights.count ? rights[index] : nil,
+            at: path.appending(.element(index)))
         }
       default:
         if !left.isEqualScalar(right) { differences.append(JSONDifference(path: path, left: left, right: right)) }
       }
     }
-    compare(JSONPath(), self, other)
+    compare(self, other, at: JSONPath())
     return differences
   }
 

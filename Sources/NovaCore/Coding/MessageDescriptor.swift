@@ -9,7 +9,7 @@ public final class MessageDescriptor: Sendable {
   @usableFromInline let keys: FieldKeys
 
   /// Creates a descriptor. At most 64 fields, which the generator checks.
-  public init(_ name: String, names: JSONNameStyle = .proto, _ fields: [FieldDescriptor]) {
+  public init(_ name: String, names: JSONNameStyle = .proto, fields: [FieldDescriptor]) {
     self.name = name
     self.names = names
     self.fields = fields
@@ -46,8 +46,8 @@ public struct FieldDescriptor: Sendable, Hashable {
     _ name: String,
     json jsonName: String,
     number: Int,
-    _ kind: FieldKind,
-    _ cardinality: FieldCardinality = .singular,
+    kind: FieldKind,
+    cardinality: FieldCardinality = .singular,
     aliases: [String] = [],
     isSecret: Bool = false,
     rule: FieldRule? = nil

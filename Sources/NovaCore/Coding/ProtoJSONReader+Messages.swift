@@ -78,17 +78,17 @@ extension ProtoJSONReader: FieldSource {
   public typealias Failure = ProtoJSONError
 
   @inlinable
-  public mutating func read<C: ProtoCodec>(_ codec: C, _ value: inout C.Value) throws(ProtoJSONError) {
+  public mutating func read<C: ProtoCodec>(_ value: inout C.Value, as codec: C) throws(ProtoJSONError) {
     value = try C.read(from: &self)
   }
 
   @inlinable
-  public mutating func read<C: ProtoCodec>(_ codec: C, _ value: inout C.Value?) throws(ProtoJSONError) {
+  public mutating func read<C: ProtoCodec>(_ value: inout C.Value?, as codec: C) throws(ProtoJSONError) {
     value = try C.read(from: &self)
   }
 
   @inlinable
-  public mutating func read<C: ProtoCodec>(_ codec: C, _ values: inout [C.Value]) throws(ProtoJSONError) {
+  public mutating func read<C: ProtoCodec>(_ values: inout [C.Value], as codec: C) throws(ProtoJSONError) {
     guard try open(UInt8(ascii: "["), expected: "a list") else { return }
     repeat {
       do throws(ProtoJSONError) {
@@ -101,7 +101,7 @@ extension ProtoJSONReader: FieldSource {
 
   @inlinable
   public mutating func read<K: ProtoMapKey, C: ProtoCodec>(
-    _ key: K, _ codec: C, _ values: inout [K.Value: C.Value]
+    _ map: inout [K.Value: C.Value], keys: K, values: C
   ) throws(ProtoJSONError) {
     guard try open(UInt8(ascii: "{"), expected: "an object") else { return }
     repeat {
@@ -111,7 +111,7 @@ extension ProtoJSONReader: FieldSource {
       do throws(ProtoJSONError) {
         guard let key = K.parse(text) else { throw unexpectedKey(K.expected, text, at: start) }
         try takeColon()
-        guard values.updateValue(try C.read(from: &self), forKey: key) == nil else {
+        guard map.updateValue(try C.read(from: &self), forKey: key) == nil else {
           throw again("the key", at: start)
         }
       } catch {

@@ -97,7 +97,7 @@ extension ProtoJSONWriter: FieldSink {
   public typealias Failure = Never
 
   @inlinable
-  public mutating func write<C: ProtoCodec>(_ index: Int, _ codec: C, _ value: C.Value) {
+  public mutating func write<C: ProtoCodec>(_ value: C.Value, as codec: C, at index: Int) {
     if !options.includesDefaults, C.isDefault(value) { return }
     if problem != nil { return }
     writeKey(index)
@@ -106,7 +106,7 @@ extension ProtoJSONWriter: FieldSink {
   }
 
   @inlinable
-  public mutating func write<C: ProtoCodec>(_ index: Int, _ codec: C, _ value: C.Value?) {
+  public mutating func write<C: ProtoCodec>(_ value: C.Value?, as codec: C, at index: Int) {
     guard let value, problem == nil else { return }
     writeKey(index)
     C.write(value, to: &self)
@@ -114,7 +114,7 @@ extension ProtoJSONWriter: FieldSink {
   }
 
   @inlinable
-  public mutating func write<C: ProtoCodec>(_ index: Int, _ codec: C, _ values: [C.Value]) {
+  public mutating func write<C: ProtoCodec>(_ values: [C.Value], as codec: C, at index: Int) {
     if !options.includesDefaults, values.isEmpty { return }
     if problem != nil { return }
     writeKey(index)
@@ -129,14 +129,14 @@ extension ProtoJSONWriter: FieldSink {
 
   @inlinable
   public mutating func write<K: ProtoMapKey, C: ProtoCodec>(
-    _ index: Int, _ key: K, _ codec: C, _ values: [K.Value: C.Value]
+    _ map: [K.Value: C.Value], keys: K, values: C, at index: Int
   ) {
-    if !options.includesDefaults, values.isEmpty { return }
+    if !options.includesDefaults, map.isEmpty { return }
     if problem != nil { return }
     writeKey(index)
     bytes.append(UInt8(ascii: "{"))
     var isFirst = true
-    for (key, value) in values.sorted(by: { $0.key < $1.key }) {
+    for (key, value) in map.sorted(by: { $0.key < $1.key }) {
       if !isFirst { bytes.append(UInt8(ascii: ",")) }
       isFirst = false
       append(string: K.text(key))

@@ -49,26 +49,28 @@ private struct DecodingContainerSource: FieldSource {
   let container: KeyedDecodingContainer<FieldCodingKey>
   let key: FieldCodingKey
 
-  func read<C: ProtoCodec>(_ codec: C, _ value: inout C.Value) throws {
+  func read<C: ProtoCodec>(_ value: inout C.Value, as codec: C) throws {
     value = C.value(try container.decode(C.Coded.self, forKey: key))
   }
 
-  func read<C: ProtoCodec>(_ codec: C, _ value: inout C.Value?) throws {
+  func read<C: ProtoCodec>(_ value: inout C.Value?, as codec: C) throws {
     value = C.value(try container.decode(C.Coded.self, forKey: key))
   }
 
-  func read<C: ProtoCodec>(_ codec: C, _ values: inout [C.Value]) throws {
+  func read<C: ProtoCodec>(_ values: inout [C.Value], as codec: C) throws {
     values = try container.decode([C.Coded].self, forKey: key).map { C.value($0) }
   }
 
-  func read<K: ProtoMapKey, C: ProtoCodec>(_ key: K, _ codec: C, _ values: inout [K.Value: C.Value]) throws {
-    for (text, coded) in try container.decode([String: C.Coded].self, forKey: self.key) {
-      guard let key = K.parse(text) else {
+  func read<K: ProtoMapKey, C: ProtoCodec>(
+    _ map: inout [K.Value: C.Value], keys: K, values: C
+  ) throws {
+    for (text, coded) in try container.decode([String: C.Coded].self, forKey: key) {
+      guard let name = K.parse(text) else {
         throw DecodingError.dataCorruptedError(
-          forKey: self.key, in: container,
+          forKey: key, in: container,
           debugDescription: "Expected \(K.expected), found \"\(text.shortened(to: 40))\"")
       }
-      values[key] = C.value(coded)
+      map[name] = C.value(coded)
     }
   }
 }
@@ -84,23 +86,23 @@ private struct EncodingContainerSink: FieldSink {
     return FieldCodingKey(stringValue: descriptor.names == .proto ? field.name : field.jsonName)
   }
 
-  mutating func write<C: ProtoCodec>(_ index: Int, _ codec: C, _ value: C.Value) throws {
+  mutating func write<C: ProtoCodec>(_ value: C.Value, as codec: C, at index: Int) throws {
     try container.encode(C.coded(value), forKey: key(index))
   }
 
-  mutating func write<C: ProtoCodec>(_ index: Int, _ codec: C, _ value: C.Value?) throws {
+  mutating func write<C: ProtoCodec>(_ value: C.Value?, as codec: C, at index: Int) throws {
     try container.encodeIfPresent(value.map { C.coded($0) }, forKey: key(index))
   }
 
-  mutating func write<C: ProtoCodec>(_ index: Int, _ codec: C, _ values: [C.Value]) throws {
+  mutating func write<C: ProtoCodec>(_ values: [C.Value], as codec: C, at index: Int) throws {
     try container.encode(values.map { C.coded($0) }, forKey: key(index))
   }
 
   mutating func write<K: ProtoMapKey, C: ProtoCodec>(
-    _ index: Int, _ key: K, _ codec: C, _ values: [K.Value: C.Value]
+    _ map: [K.Value: C.Value], keys: K, values: C, at index: Int
   ) throws {
     var coded: [String: C.Coded] = [:]
-    for (key, value) in values { coded[K.text(key)] = C.coded(value) }
-    try container.encode(coded, forKey: self.key(index))
+    for (name, value) in map { coded[K.text(name)] = C.coded(value) }
+    try container.encode(coded, forKey: key(index))
   }
 }

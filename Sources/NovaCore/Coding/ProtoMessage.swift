@@ -51,14 +51,14 @@ public protocol FieldSource: ~Copyable {
   associatedtype Failure: Error
 
   /// Reads a field that is always there.
-  mutating func read<C: ProtoCodec>(_ codec: C, _ value: inout C.Value) throws(Failure)
+  mutating func read<C: ProtoCodec>(_ value: inout C.Value, as codec: C) throws(Failure)
   /// Reads a field that may be absent.
-  mutating func read<C: ProtoCodec>(_ codec: C, _ value: inout C.Value?) throws(Failure)
+  mutating func read<C: ProtoCodec>(_ value: inout C.Value?, as codec: C) throws(Failure)
   /// Reads a repeated field.
-  mutating func read<C: ProtoCodec>(_ codec: C, _ values: inout [C.Value]) throws(Failure)
+  mutating func read<C: ProtoCodec>(_ values: inout [C.Value], as codec: C) throws(Failure)
   /// Reads a map.
   mutating func read<K: ProtoMapKey, C: ProtoCodec>(
-    _ key: K, _ codec: C, _ values: inout [K.Value: C.Value]
+    _ map: inout [K.Value: C.Value], keys: K, values: C
   ) throws(Failure)
 }
 
@@ -68,13 +68,13 @@ public protocol FieldSink: ~Copyable {
   associatedtype Failure: Error
 
   /// Writes a field that is always there.
-  mutating func write<C: ProtoCodec>(_ index: Int, _ codec: C, _ value: C.Value) throws(Failure)
+  mutating func write<C: ProtoCodec>(_ value: C.Value, as codec: C, at index: Int) throws(Failure)
   /// Writes a field that may be absent.
-  mutating func write<C: ProtoCodec>(_ index: Int, _ codec: C, _ value: C.Value?) throws(Failure)
+  mutating func write<C: ProtoCodec>(_ value: C.Value?, as codec: C, at index: Int) throws(Failure)
   /// Writes a repeated field.
-  mutating func write<C: ProtoCodec>(_ index: Int, _ codec: C, _ values: [C.Value]) throws(Failure)
+  mutating func write<C: ProtoCodec>(_ values: [C.Value], as codec: C, at index: Int) throws(Failure)
   /// Writes a map.
   mutating func write<K: ProtoMapKey, C: ProtoCodec>(
-    _ index: Int, _ key: K, _ codec: C, _ values: [K.Value: C.Value]
+    _ map: [K.Value: C.Value], keys: K, values: C, at index: Int
   ) throws(Failure)
 }

@@ -36,20 +36,22 @@ private struct ShownFields: FieldSink {
   let fields: [FieldDescriptor]
   var shown: [Mirror.Child] = []
 
-  mutating func write<C: ProtoCodec>(_ index: Int, _ codec: C, _ value: C.Value) {
+  mutating func write<C: ProtoCodec>(_ value: C.Value, as codec: C, at index: Int) {
     add(index, value, isEmpty: value as? String == "")
   }
 
-  mutating func write<C: ProtoCodec>(_ index: Int, _ codec: C, _ value: C.Value?) {
+  mutating func write<C: ProtoCodec>(_ value: C.Value?, as codec: C, at index: Int) {
     add(index, value as Any, isEmpty: value == nil)
   }
 
-  mutating func write<C: ProtoCodec>(_ index: Int, _ codec: C, _ values: [C.Value]) {
+  mutating func write<C: ProtoCodec>(_ values: [C.Value], as codec: C, at index: Int) {
     add(index, values, isEmpty: values.isEmpty)
   }
 
-  mutating func write<K: ProtoMapKey, C: ProtoCodec>(_ index: Int, _ key: K, _ codec: C, _ values: [K.Value: C.Value]) {
-    add(index, values, isEmpty: values.isEmpty)
+  mutating func write<K: ProtoMapKey, C: ProtoCodec>(
+    _ map: [K.Value: C.Value], keys: K, values: C, at index: Int
+  ) {
+    add(index, map, isEmpty: map.isEmpty)
   }
 
   /// What is empty is no secret, and often the reason why somebody looks.

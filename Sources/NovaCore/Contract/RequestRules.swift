@@ -31,7 +31,7 @@ private struct RuleCheck: FieldSink {
   var isAbsent: ((FieldDescriptor) -> Bool)?
   var violation: (field: FieldDescriptor, problem: String)?
 
-  mutating func write<C: ProtoCodec>(_ index: Int, _ codec: C, _ value: C.Value) {
+  mutating func write<C: ProtoCodec>(_ value: C.Value, as codec: C, at index: Int) {
     guard violation == nil, isAsked(index) else { return }
     // First, because counting the characters of huge text is slow.
     if let problem = size(of: value, index) {
@@ -55,11 +55,11 @@ private struct RuleCheck: FieldSink {
     if let problem { violation = (fields[index], problem) }
   }
 
-  mutating func write<C: ProtoCodec>(_ index: Int, _ codec: C, _ value: C.Value?) {
-    if let value { write(index, codec, value) }
+  mutating func write<C: ProtoCodec>(_ value: C.Value?, as codec: C, at index: Int) {
+    if let value { write(value, as: codec, at: index) }
   }
 
-  mutating func write<C: ProtoCodec>(_ index: Int, _ codec: C, _ values: [C.Value]) {
+  mutating func write<C: ProtoCodec>(_ values: [C.Value], as codec: C, at index: Int) {
     guard violation == nil, isAsked(index) else { return }
     if case .count(let maximum) = fields[index].rule, values.count > maximum {
       violation = (fields[index], "must have at most \(maximum) values, but has \(values.count)")
@@ -72,7 +72,9 @@ private struct RuleCheck: FieldSink {
     }
   }
 
-  mutating func write<K: ProtoMapKey, C: ProtoCodec>(_ index: Int, _ key: K, _ codec: C, _ values: [K.Value: C.Value]) {
+  mutating func write<K: ProtoMapKey, C: ProtoCodec>(
+    _ map: [K.Value: C.Value], keys: K, values: C, at index: Int
+  ) {
   }
 
   private func isAsked(_ index: Int) -> Bool { only == nil || only == fields[index].name }

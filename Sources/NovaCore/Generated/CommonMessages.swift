@@ -28,27 +28,27 @@ public struct ErrorStatus: ProtoMessage {
 }
 
 extension ErrorStatus {
-  public static let descriptor = MessageDescriptor("nova.common.v1.ErrorStatus", [
-    FieldDescriptor("code", json: "code", number: 1, .string),
-    FieldDescriptor("message", json: "message", number: 2, .string),
-    FieldDescriptor("metadata", json: "metadata", number: 3, .string, .map(key: .string)),
+  public static let descriptor = MessageDescriptor("nova.common.v1.ErrorStatus", fields: [
+    FieldDescriptor("code", json: "code", number: 1, kind: .string),
+    FieldDescriptor("message", json: "message", number: 2, kind: .string),
+    FieldDescriptor("metadata", json: "metadata", number: 3, kind: .string, cardinality: .map(key: .string)),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &code)
-    case 1: try source.read(.string, &message)
-    case 2: try source.read(.string, .string, &metadata)
+    case 0: try source.read(&code, as: .string)
+    case 1: try source.read(&message, as: .string)
+    case 2: try source.read(&metadata, keys: .string, values: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, code)
-    try sink.write(1, .string, message)
-    try sink.write(2, .string, .string, metadata)
+    try sink.write(code, as: .string, at: 0)
+    try sink.write(message, as: .string, at: 1)
+    try sink.write(metadata, keys: .string, values: .string, at: 2)
   }
 }
 

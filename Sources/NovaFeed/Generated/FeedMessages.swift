@@ -48,42 +48,42 @@ public struct FeedPost: ProtoMessage, Identifiable {
 }
 
 extension FeedPost {
-  public static let descriptor = MessageDescriptor("nova.feed_service.v1.FeedPost", [
-    FieldDescriptor("id", json: "id", number: 1, .string),
-    FieldDescriptor("user_id", json: "userId", number: 2, .string),
-    FieldDescriptor("content", json: "content", number: 3, .string),
-    FieldDescriptor("created_at", json: "createdAt", number: 4, .unixSeconds),
-    FieldDescriptor("ranking_score", json: "rankingScore", number: 5, .double),
-    FieldDescriptor("like_count", json: "likeCount", number: 6, .uint32),
-    FieldDescriptor("comment_count", json: "commentCount", number: 7, .uint32),
-    FieldDescriptor("share_count", json: "shareCount", number: 8, .uint32),
+  public static let descriptor = MessageDescriptor("nova.feed_service.v1.FeedPost", fields: [
+    FieldDescriptor("id", json: "id", number: 1, kind: .string),
+    FieldDescriptor("user_id", json: "userId", number: 2, kind: .string),
+    FieldDescriptor("content", json: "content", number: 3, kind: .string),
+    FieldDescriptor("created_at", json: "createdAt", number: 4, kind: .unixSeconds),
+    FieldDescriptor("ranking_score", json: "rankingScore", number: 5, kind: .double),
+    FieldDescriptor("like_count", json: "likeCount", number: 6, kind: .uint32),
+    FieldDescriptor("comment_count", json: "commentCount", number: 7, kind: .uint32),
+    FieldDescriptor("share_count", json: "shareCount", number: 8, kind: .uint32),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &id)
-    case 1: try source.read(.string, &userId)
-    case 2: try source.read(.string, &content)
-    case 3: try source.read(.unixSeconds, &createdAt)
-    case 4: try source.read(.double, &rankingScore)
-    case 5: try source.read(.uint32, &likeCount)
-    case 6: try source.read(.uint32, &commentCount)
-    case 7: try source.read(.uint32, &shareCount)
+    case 0: try source.read(&id, as: .string)
+    case 1: try source.read(&userId, as: .string)
+    case 2: try source.read(&content, as: .string)
+    case 3: try source.read(&createdAt, as: .unixSeconds)
+    case 4: try source.read(&rankingScore, as: .double)
+    case 5: try source.read(&likeCount, as: .uint32)
+    case 6: try source.read(&commentCount, as: .uint32)
+    case 7: try source.read(&shareCount, as: .uint32)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, id)
-    try sink.write(1, .string, userId)
-    try sink.write(2, .string, content)
-    try sink.write(3, .unixSeconds, createdAt)
-    try sink.write(4, .double, rankingScore)
-    try sink.write(5, .uint32, likeCount)
-    try sink.write(6, .uint32, commentCount)
-    try sink.write(7, .uint32, shareCount)
+    try sink.write(id, as: .string, at: 0)
+    try sink.write(userId, as: .string, at: 1)
+    try sink.write(content, as: .string, at: 2)
+    try sink.write(createdAt, as: .unixSeconds, at: 3)
+    try sink.write(rankingScore, as: .double, at: 4)
+    try sink.write(likeCount, as: .uint32, at: 5)
+    try sink.write(commentCount, as: .uint32, at: 6)
+    try sink.write(shareCount, as: .uint32, at: 7)
   }
 }
 
@@ -128,39 +128,39 @@ public struct RankablePost: ProtoMessage, Identifiable {
 }
 
 extension RankablePost {
-  public static let descriptor = MessageDescriptor("nova.feed_service.v1.RankablePost", [
-    FieldDescriptor("id", json: "id", number: 1, .string),
-    FieldDescriptor("author_id", json: "authorId", number: 2, .string),
-    FieldDescriptor("content", json: "content", number: 3, .string),
-    FieldDescriptor("created_at", json: "createdAt", number: 4, .unixSeconds),
-    FieldDescriptor("like_count", json: "likeCount", number: 5, .uint32),
-    FieldDescriptor("comment_count", json: "commentCount", number: 6, .uint32),
-    FieldDescriptor("share_count", json: "shareCount", number: 7, .uint32),
+  public static let descriptor = MessageDescriptor("nova.feed_service.v1.RankablePost", fields: [
+    FieldDescriptor("id", json: "id", number: 1, kind: .string),
+    FieldDescriptor("author_id", json: "authorId", number: 2, kind: .string),
+    FieldDescriptor("content", json: "content", number: 3, kind: .string),
+    FieldDescriptor("created_at", json: "createdAt", number: 4, kind: .unixSeconds),
+    FieldDescriptor("like_count", json: "likeCount", number: 5, kind: .uint32),
+    FieldDescriptor("comment_count", json: "commentCount", number: 6, kind: .uint32),
+    FieldDescriptor("share_count", json: "shareCount", number: 7, kind: .uint32),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &id)
-    case 1: try source.read(.string, &authorId)
-    case 2: try source.read(.string, &content)
-    case 3: try source.read(.unixSeconds, &createdAt)
-    case 4: try source.read(.uint32, &likeCount)
-    case 5: try source.read(.uint32, &commentCount)
-    case 6: try source.read(.uint32, &shareCount)
+    case 0: try source.read(&id, as: .string)
+    case 1: try source.read(&authorId, as: .string)
+    case 2: try source.read(&content, as: .string)
+    case 3: try source.read(&createdAt, as: .unixSeconds)
+    case 4: try source.read(&likeCount, as: .uint32)
+    case 5: try source.read(&commentCount, as: .uint32)
+    case 6: try source.read(&shareCount, as: .uint32)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, id)
-    try sink.write(1, .string, authorId)
-    try sink.write(2, .string, content)
-    try sink.write(3, .unixSeconds, createdAt)
-    try sink.write(4, .uint32, likeCount)
-    try sink.write(5, .uint32, commentCount)
-    try sink.write(6, .uint32, shareCount)
+    try sink.write(id, as: .string, at: 0)
+    try sink.write(authorId, as: .string, at: 1)
+    try sink.write(content, as: .string, at: 2)
+    try sink.write(createdAt, as: .unixSeconds, at: 3)
+    try sink.write(likeCount, as: .uint32, at: 4)
+    try sink.write(commentCount, as: .uint32, at: 5)
+    try sink.write(shareCount, as: .uint32, at: 6)
   }
 }
 
@@ -197,33 +197,33 @@ public struct RankingContext: ProtoMessage {
 }
 
 extension RankingContext {
-  public static let descriptor = MessageDescriptor("nova.feed_service.v1.RankingContext", [
-    FieldDescriptor("timestamp", json: "timestamp", number: 1, .int64),
-    FieldDescriptor("user_location", json: "userLocation", number: 2, .string),
-    FieldDescriptor("user_interests", json: "userInterests", number: 3, .string, .repeated),
-    FieldDescriptor("followed_users", json: "followedUsers", number: 4, .string, .repeated),
-    FieldDescriptor("blocked_users", json: "blockedUsers", number: 5, .string, .repeated),
+  public static let descriptor = MessageDescriptor("nova.feed_service.v1.RankingContext", fields: [
+    FieldDescriptor("timestamp", json: "timestamp", number: 1, kind: .int64),
+    FieldDescriptor("user_location", json: "userLocation", number: 2, kind: .string),
+    FieldDescriptor("user_interests", json: "userInterests", number: 3, kind: .string, cardinality: .repeated),
+    FieldDescriptor("followed_users", json: "followedUsers", number: 4, kind: .string, cardinality: .repeated),
+    FieldDescriptor("blocked_users", json: "blockedUsers", number: 5, kind: .string, cardinality: .repeated),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.int64, &timestamp)
-    case 1: try source.read(.string, &userLocation)
-    case 2: try source.read(.string, &userInterests)
-    case 3: try source.read(.string, &followedUsers)
-    case 4: try source.read(.string, &blockedUsers)
+    case 0: try source.read(&timestamp, as: .int64)
+    case 1: try source.read(&userLocation, as: .string)
+    case 2: try source.read(&userInterests, as: .string)
+    case 3: try source.read(&followedUsers, as: .string)
+    case 4: try source.read(&blockedUsers, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .int64, timestamp)
-    try sink.write(1, .string, userLocation)
-    try sink.write(2, .string, userInterests)
-    try sink.write(3, .string, followedUsers)
-    try sink.write(4, .string, blockedUsers)
+    try sink.write(timestamp, as: .int64, at: 0)
+    try sink.write(userLocation, as: .string, at: 1)
+    try sink.write(userInterests, as: .string, at: 2)
+    try sink.write(followedUsers, as: .string, at: 3)
+    try sink.write(blockedUsers, as: .string, at: 4)
   }
 }
 
@@ -252,27 +252,27 @@ public struct RankedPost: ProtoMessage, Identifiable {
 }
 
 extension RankedPost {
-  public static let descriptor = MessageDescriptor("nova.feed_service.v1.RankedPost", [
-    FieldDescriptor("id", json: "id", number: 1, .string),
-    FieldDescriptor("score", json: "score", number: 2, .double),
-    FieldDescriptor("reason", json: "reason", number: 3, .string),
+  public static let descriptor = MessageDescriptor("nova.feed_service.v1.RankedPost", fields: [
+    FieldDescriptor("id", json: "id", number: 1, kind: .string),
+    FieldDescriptor("score", json: "score", number: 2, kind: .double),
+    FieldDescriptor("reason", json: "reason", number: 3, kind: .string),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &id)
-    case 1: try source.read(.double, &score)
-    case 2: try source.read(.string, &reason)
+    case 0: try source.read(&id, as: .string)
+    case 1: try source.read(&score, as: .double)
+    case 2: try source.read(&reason, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, id)
-    try sink.write(1, .double, score)
-    try sink.write(2, .string, reason)
+    try sink.write(id, as: .string, at: 0)
+    try sink.write(score, as: .double, at: 1)
+    try sink.write(reason, as: .string, at: 2)
   }
 }
 
@@ -313,36 +313,36 @@ public struct RecommendedCreator: ProtoMessage, Identifiable {
 }
 
 extension RecommendedCreator {
-  public static let descriptor = MessageDescriptor("nova.feed_service.v1.RecommendedCreator", [
-    FieldDescriptor("id", json: "id", number: 1, .string),
-    FieldDescriptor("name", json: "name", number: 2, .string),
-    FieldDescriptor("avatar", json: "avatar", number: 3, .string),
-    FieldDescriptor("relevance_score", json: "relevanceScore", number: 4, .double),
-    FieldDescriptor("follower_count", json: "followerCount", number: 5, .uint32),
-    FieldDescriptor("reason", json: "reason", number: 6, .string),
+  public static let descriptor = MessageDescriptor("nova.feed_service.v1.RecommendedCreator", fields: [
+    FieldDescriptor("id", json: "id", number: 1, kind: .string),
+    FieldDescriptor("name", json: "name", number: 2, kind: .string),
+    FieldDescriptor("avatar", json: "avatar", number: 3, kind: .string),
+    FieldDescriptor("relevance_score", json: "relevanceScore", number: 4, kind: .double),
+    FieldDescriptor("follower_count", json: "followerCount", number: 5, kind: .uint32),
+    FieldDescriptor("reason", json: "reason", number: 6, kind: .string),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &id)
-    case 1: try source.read(.string, &name)
-    case 2: try source.read(.string, &avatar)
-    case 3: try source.read(.double, &relevanceScore)
-    case 4: try source.read(.uint32, &followerCount)
-    case 5: try source.read(.string, &reason)
+    case 0: try source.read(&id, as: .string)
+    case 1: try source.read(&name, as: .string)
+    case 2: try source.read(&avatar, as: .string)
+    case 3: try source.read(&relevanceScore, as: .double)
+    case 4: try source.read(&followerCount, as: .uint32)
+    case 5: try source.read(&reason, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, id)
-    try sink.write(1, .string, name)
-    try sink.write(2, .string, avatar)
-    try sink.write(3, .double, relevanceScore)
-    try sink.write(4, .uint32, followerCount)
-    try sink.write(5, .string, reason)
+    try sink.write(id, as: .string, at: 0)
+    try sink.write(name, as: .string, at: 1)
+    try sink.write(avatar, as: .string, at: 2)
+    try sink.write(relevanceScore, as: .double, at: 3)
+    try sink.write(followerCount, as: .uint32, at: 4)
+    try sink.write(reason, as: .string, at: 5)
   }
 }
 
@@ -375,30 +375,30 @@ public struct GetFeedRequest: ProtoMessage {
 }
 
 extension GetFeedRequest {
-  public static let descriptor = MessageDescriptor("nova.feed_service.v1.GetFeedRequest", [
-    FieldDescriptor("user_id", json: "userId", number: 1, .string, rule: .notEmpty),
-    FieldDescriptor("limit", json: "limit", number: 2, .uint32, rule: .notNegative),
-    FieldDescriptor("cursor", json: "cursor", number: 3, .string),
-    FieldDescriptor("algorithm", json: "algorithm", number: 4, .string),
+  public static let descriptor = MessageDescriptor("nova.feed_service.v1.GetFeedRequest", fields: [
+    FieldDescriptor("user_id", json: "userId", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("limit", json: "limit", number: 2, kind: .uint32, rule: .notNegative),
+    FieldDescriptor("cursor", json: "cursor", number: 3, kind: .string),
+    FieldDescriptor("algorithm", json: "algorithm", number: 4, kind: .string),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &userId)
-    case 1: try source.read(.uint32, &limit)
-    case 2: try source.read(.string, &cursor)
-    case 3: try source.read(.string, &algorithm)
+    case 0: try source.read(&userId, as: .string)
+    case 1: try source.read(&limit, as: .uint32)
+    case 2: try source.read(&cursor, as: .string)
+    case 3: try source.read(&algorithm, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, userId)
-    try sink.write(1, .uint32, limit)
-    try sink.write(2, .string, cursor)
-    try sink.write(3, .string, algorithm)
+    try sink.write(userId, as: .string, at: 0)
+    try sink.write(limit, as: .uint32, at: 1)
+    try sink.write(cursor, as: .string, at: 2)
+    try sink.write(algorithm, as: .string, at: 3)
   }
 }
 
@@ -427,27 +427,27 @@ public struct GetFeedResponse: ProtoMessage {
 }
 
 extension GetFeedResponse {
-  public static let descriptor = MessageDescriptor("nova.feed_service.v1.GetFeedResponse", [
-    FieldDescriptor("posts", json: "posts", number: 1, .message("nova.feed_service.v1.FeedPost"), .repeated),
-    FieldDescriptor("next_cursor", json: "nextCursor", number: 2, .string),
-    FieldDescriptor("has_more", json: "hasMore", number: 3, .bool),
+  public static let descriptor = MessageDescriptor("nova.feed_service.v1.GetFeedResponse", fields: [
+    FieldDescriptor("posts", json: "posts", number: 1, kind: .message("nova.feed_service.v1.FeedPost"), cardinality: .repeated),
+    FieldDescriptor("next_cursor", json: "nextCursor", number: 2, kind: .string),
+    FieldDescriptor("has_more", json: "hasMore", number: 3, kind: .bool),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.message(FeedPost.self), &posts)
-    case 1: try source.read(.string, &nextCursor)
-    case 2: try source.read(.bool, &hasMore)
+    case 0: try source.read(&posts, as: .message(FeedPost.self))
+    case 1: try source.read(&nextCursor, as: .string)
+    case 2: try source.read(&hasMore, as: .bool)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .message(FeedPost.self), posts)
-    try sink.write(1, .string, nextCursor)
-    try sink.write(2, .bool, hasMore)
+    try sink.write(posts, as: .message(FeedPost.self), at: 0)
+    try sink.write(nextCursor, as: .string, at: 1)
+    try sink.write(hasMore, as: .bool, at: 2)
   }
 }
 
@@ -476,27 +476,27 @@ public struct RankPostsRequest: ProtoMessage {
 }
 
 extension RankPostsRequest {
-  public static let descriptor = MessageDescriptor("nova.feed_service.v1.RankPostsRequest", [
-    FieldDescriptor("user_id", json: "userId", number: 1, .string, rule: .notEmpty),
-    FieldDescriptor("posts", json: "posts", number: 2, .message("nova.feed_service.v1.RankablePost"), .repeated),
-    FieldDescriptor("context", json: "context", number: 3, .message("nova.feed_service.v1.RankingContext"), .optional),
+  public static let descriptor = MessageDescriptor("nova.feed_service.v1.RankPostsRequest", fields: [
+    FieldDescriptor("user_id", json: "userId", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("posts", json: "posts", number: 2, kind: .message("nova.feed_service.v1.RankablePost"), cardinality: .repeated),
+    FieldDescriptor("context", json: "context", number: 3, kind: .message("nova.feed_service.v1.RankingContext"), cardinality: .optional),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &userId)
-    case 1: try source.read(.message(RankablePost.self), &posts)
-    case 2: try source.read(.message(RankingContext.self), &context)
+    case 0: try source.read(&userId, as: .string)
+    case 1: try source.read(&posts, as: .message(RankablePost.self))
+    case 2: try source.read(&context, as: .message(RankingContext.self))
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, userId)
-    try sink.write(1, .message(RankablePost.self), posts)
-    try sink.write(2, .message(RankingContext.self), context)
+    try sink.write(userId, as: .string, at: 0)
+    try sink.write(posts, as: .message(RankablePost.self), at: 1)
+    try sink.write(context, as: .message(RankingContext.self), at: 2)
   }
 }
 
@@ -517,21 +517,21 @@ public struct RankPostsResponse: ProtoMessage {
 }
 
 extension RankPostsResponse {
-  public static let descriptor = MessageDescriptor("nova.feed_service.v1.RankPostsResponse", [
-    FieldDescriptor("ranked_posts", json: "rankedPosts", number: 1, .message("nova.feed_service.v1.RankedPost"), .repeated),
+  public static let descriptor = MessageDescriptor("nova.feed_service.v1.RankPostsResponse", fields: [
+    FieldDescriptor("ranked_posts", json: "rankedPosts", number: 1, kind: .message("nova.feed_service.v1.RankedPost"), cardinality: .repeated),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.message(RankedPost.self), &rankedPosts)
+    case 0: try source.read(&rankedPosts, as: .message(RankedPost.self))
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .message(RankedPost.self), rankedPosts)
+    try sink.write(rankedPosts, as: .message(RankedPost.self), at: 0)
   }
 }
 
@@ -556,24 +556,24 @@ public struct GetRecommendedCreatorsRequest: ProtoMessage {
 }
 
 extension GetRecommendedCreatorsRequest {
-  public static let descriptor = MessageDescriptor("nova.feed_service.v1.GetRecommendedCreatorsRequest", [
-    FieldDescriptor("user_id", json: "userId", number: 1, .string, rule: .notEmpty),
-    FieldDescriptor("limit", json: "limit", number: 2, .uint32, rule: .notNegative),
+  public static let descriptor = MessageDescriptor("nova.feed_service.v1.GetRecommendedCreatorsRequest", fields: [
+    FieldDescriptor("user_id", json: "userId", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("limit", json: "limit", number: 2, kind: .uint32, rule: .notNegative),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &userId)
-    case 1: try source.read(.uint32, &limit)
+    case 0: try source.read(&userId, as: .string)
+    case 1: try source.read(&limit, as: .uint32)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, userId)
-    try sink.write(1, .uint32, limit)
+    try sink.write(userId, as: .string, at: 0)
+    try sink.write(limit, as: .uint32, at: 1)
   }
 }
 
@@ -594,21 +594,21 @@ public struct GetRecommendedCreatorsResponse: ProtoMessage {
 }
 
 extension GetRecommendedCreatorsResponse {
-  public static let descriptor = MessageDescriptor("nova.feed_service.v1.GetRecommendedCreatorsResponse", [
-    FieldDescriptor("creators", json: "creators", number: 1, .message("nova.feed_service.v1.RecommendedCreator"), .repeated),
+  public static let descriptor = MessageDescriptor("nova.feed_service.v1.GetRecommendedCreatorsResponse", fields: [
+    FieldDescriptor("creators", json: "creators", number: 1, kind: .message("nova.feed_service.v1.RecommendedCreator"), cardinality: .repeated),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.message(RecommendedCreator.self), &creators)
+    case 0: try source.read(&creators, as: .message(RecommendedCreator.self))
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .message(RecommendedCreator.self), creators)
+    try sink.write(creators, as: .message(RecommendedCreator.self), at: 0)
   }
 }
 
@@ -633,24 +633,24 @@ public struct InvalidateFeedCacheRequest: ProtoMessage {
 }
 
 extension InvalidateFeedCacheRequest {
-  public static let descriptor = MessageDescriptor("nova.feed_service.v1.InvalidateFeedCacheRequest", [
-    FieldDescriptor("user_id", json: "userId", number: 1, .string, rule: .notEmpty),
-    FieldDescriptor("event_type", json: "eventType", number: 2, .string),
+  public static let descriptor = MessageDescriptor("nova.feed_service.v1.InvalidateFeedCacheRequest", fields: [
+    FieldDescriptor("user_id", json: "userId", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("event_type", json: "eventType", number: 2, kind: .string),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &userId)
-    case 1: try source.read(.string, &eventType)
+    case 0: try source.read(&userId, as: .string)
+    case 1: try source.read(&eventType, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, userId)
-    try sink.write(1, .string, eventType)
+    try sink.write(userId, as: .string, at: 0)
+    try sink.write(eventType, as: .string, at: 1)
   }
 }
 
@@ -671,21 +671,21 @@ public struct InvalidateFeedCacheResponse: ProtoMessage, AcknowledgedResponse {
 }
 
 extension InvalidateFeedCacheResponse {
-  public static let descriptor = MessageDescriptor("nova.feed_service.v1.InvalidateFeedCacheResponse", [
-    FieldDescriptor("success", json: "success", number: 1, .bool),
+  public static let descriptor = MessageDescriptor("nova.feed_service.v1.InvalidateFeedCacheResponse", fields: [
+    FieldDescriptor("success", json: "success", number: 1, kind: .bool),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.bool, &success)
+    case 0: try source.read(&success, as: .bool)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .bool, success)
+    try sink.write(success, as: .bool, at: 0)
   }
 }
 

@@ -32,15 +32,15 @@ struct ProtoBinaryWriter: FieldSink {
     return writer.bytes
   }
 
-  mutating func write<C: ProtoCodec>(_ index: Int, _ codec: C, _ value: C.Value) {
+  mutating func write<C: ProtoCodec>(_ value: C.Value, as codec: C, at index: Int) {
     if !C.isDefault(value) { bytes.append(number: fields[index].number, fields[index].kind, C.plain(value)) }
   }
 
-  mutating func write<C: ProtoCodec>(_ index: Int, _ codec: C, _ value: C.Value?) {
+  mutating func write<C: ProtoCodec>(_ value: C.Value?, as codec: C, at index: Int) {
     if let value { bytes.append(number: fields[index].number, fields[index].kind, C.plain(value)) }
   }
 
-  mutating func write<C: ProtoCodec>(_ index: Int, _ codec: C, _ values: [C.Value]) {
+  mutating func write<C: ProtoCodec>(_ values: [C.Value], as codec: C, at index: Int) {
     let field = fields[index]
     guard field.kind.wireType != .lengthDelimited else {
       for value in values { bytes.append(number: field.number, field.kind, C.plain(value)) }
@@ -54,11 +54,11 @@ struct ProtoBinaryWriter: FieldSink {
   }
 
   mutating func write<K: ProtoMapKey, C: ProtoCodec>(
-    _ index: Int, _ key: K, _ codec: C, _ values: [K.Value: C.Value]
+    _ map: [K.Value: C.Value], keys: K, values: C, at index: Int
   ) {
     let field = fields[index]
     guard case .map(let keyKind) = field.cardinality else { return }
-    for (key, value) in values.sorted(by: { $0.key < $1.key }) {
+    for (key, value) in map.sorted(by: { $0.key < $1.key }) {
       var entry: [UInt8] = []
       entry.append(number: 1, keyKind, K.plain(key))
       entry.append(number: 2, field.kind, C.plain(value))

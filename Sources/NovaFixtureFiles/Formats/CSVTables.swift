@@ -32,22 +32,22 @@ private struct CSVRow: FieldSink {
     swap(&bytes, &output)
   }
 
-  mutating func write<C: ProtoCodec>(_ index: Int, _ codec: C, _ value: C.Value) { append(index, C.plain(value)) }
+  mutating func write<C: ProtoCodec>(_ value: C.Value, as codec: C, at index: Int) { append(index, C.plain(value)) }
 
-  mutating func write<C: ProtoCodec>(_ index: Int, _ codec: C, _ value: C.Value?) {
+  mutating func write<C: ProtoCodec>(_ value: C.Value?, as codec: C, at index: Int) {
     if let value { append(index, C.plain(value)) } else { separate(index) }
   }
 
-  mutating func write<C: ProtoCodec>(_ index: Int, _ codec: C, _ values: [C.Value]) {
+  mutating func write<C: ProtoCodec>(_ values: [C.Value], as codec: C, at index: Int) {
     separate(index)
     quote(String(decoding: PlainValue.json(of: values.map { C.plain($0) }), as: UTF8.self))
   }
 
   mutating func write<K: ProtoMapKey, C: ProtoCodec>(
-    _ index: Int, _ key: K, _ codec: C, _ values: [K.Value: C.Value]
+    _ map: [K.Value: C.Value], keys: K, values: C, at index: Int
   ) {
     separate(index)
-    quote(String(decoding: PlainValue.json(ofMap: values, key, codec), as: UTF8.self))
+    quote(String(decoding: PlainValue.json(ofMap: map, keys: keys, values: values), as: UTF8.self))
   }
 
   private mutating func append(_ index: Int, _ value: PlainValue) {

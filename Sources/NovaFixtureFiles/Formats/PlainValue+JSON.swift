@@ -35,7 +35,7 @@ extension PlainValue {
   }
 
   /// Returns a map as a JSON object, sorted by key.
-  static func json<K: ProtoMapKey, C: ProtoCodec>(ofMap map: [K.Value: C.Value], _ key: K, _ codec: C) -> [UInt8] {
+  static func json<K: ProtoMapKey, C: ProtoCodec>(ofMap map: [K.Value: C.Value], keys: K, values: C) -> [UInt8] {
     let members = map.sorted { $0.key < $1.key }.map { key, value in
       JSONValue.string(K.text(key)).jsonUTF8 + Array(":".utf8) + C.plain(value).json
     }

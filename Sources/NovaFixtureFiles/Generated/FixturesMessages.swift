@@ -29,27 +29,27 @@ public struct FollowRecord: ProtoMessage {
 }
 
 extension FollowRecord {
-  public static let descriptor = MessageDescriptor("nova.fixtures.v1.FollowRecord", [
-    FieldDescriptor("follower_id", json: "followerId", number: 1, .string),
-    FieldDescriptor("followee_id", json: "followeeId", number: 2, .string),
-    FieldDescriptor("created_at", json: "createdAt", number: 3, .unixSeconds),
+  public static let descriptor = MessageDescriptor("nova.fixtures.v1.FollowRecord", fields: [
+    FieldDescriptor("follower_id", json: "followerId", number: 1, kind: .string),
+    FieldDescriptor("followee_id", json: "followeeId", number: 2, kind: .string),
+    FieldDescriptor("created_at", json: "createdAt", number: 3, kind: .unixSeconds),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &followerId)
-    case 1: try source.read(.string, &followeeId)
-    case 2: try source.read(.unixSeconds, &createdAt)
+    case 0: try source.read(&followerId, as: .string)
+    case 1: try source.read(&followeeId, as: .string)
+    case 2: try source.read(&createdAt, as: .unixSeconds)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, followerId)
-    try sink.write(1, .string, followeeId)
-    try sink.write(2, .unixSeconds, createdAt)
+    try sink.write(followerId, as: .string, at: 0)
+    try sink.write(followeeId, as: .string, at: 1)
+    try sink.write(createdAt, as: .unixSeconds, at: 2)
   }
 }
 
@@ -74,24 +74,24 @@ public struct BlockRecord: ProtoMessage {
 }
 
 extension BlockRecord {
-  public static let descriptor = MessageDescriptor("nova.fixtures.v1.BlockRecord", [
-    FieldDescriptor("blocker_id", json: "blockerId", number: 1, .string),
-    FieldDescriptor("blocked_id", json: "blockedId", number: 2, .string),
+  public static let descriptor = MessageDescriptor("nova.fixtures.v1.BlockRecord", fields: [
+    FieldDescriptor("blocker_id", json: "blockerId", number: 1, kind: .string),
+    FieldDescriptor("blocked_id", json: "blockedId", number: 2, kind: .string),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &blockerId)
-    case 1: try source.read(.string, &blockedId)
+    case 0: try source.read(&blockerId, as: .string)
+    case 1: try source.read(&blockedId, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, blockerId)
-    try sink.write(1, .string, blockedId)
+    try sink.write(blockerId, as: .string, at: 0)
+    try sink.write(blockedId, as: .string, at: 1)
   }
 }
 
@@ -116,24 +116,24 @@ public struct MuteRecord: ProtoMessage {
 }
 
 extension MuteRecord {
-  public static let descriptor = MessageDescriptor("nova.fixtures.v1.MuteRecord", [
-    FieldDescriptor("muter_id", json: "muterId", number: 1, .string),
-    FieldDescriptor("mutee_id", json: "muteeId", number: 2, .string),
+  public static let descriptor = MessageDescriptor("nova.fixtures.v1.MuteRecord", fields: [
+    FieldDescriptor("muter_id", json: "muterId", number: 1, kind: .string),
+    FieldDescriptor("mutee_id", json: "muteeId", number: 2, kind: .string),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &muterId)
-    case 1: try source.read(.string, &muteeId)
+    case 0: try source.read(&muterId, as: .string)
+    case 1: try source.read(&muteeId, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, muterId)
-    try sink.write(1, .string, muteeId)
+    try sink.write(muterId, as: .string, at: 0)
+    try sink.write(muteeId, as: .string, at: 1)
   }
 }
 
@@ -166,30 +166,30 @@ public struct ShareRecord: ProtoMessage {
 }
 
 extension ShareRecord {
-  public static let descriptor = MessageDescriptor("nova.fixtures.v1.ShareRecord", [
-    FieldDescriptor("user_id", json: "userId", number: 1, .string),
-    FieldDescriptor("post_id", json: "postId", number: 2, .string),
-    FieldDescriptor("share_type", json: "shareType", number: 3, .string),
-    FieldDescriptor("created_at", json: "createdAt", number: 4, .unixSeconds),
+  public static let descriptor = MessageDescriptor("nova.fixtures.v1.ShareRecord", fields: [
+    FieldDescriptor("user_id", json: "userId", number: 1, kind: .string),
+    FieldDescriptor("post_id", json: "postId", number: 2, kind: .string),
+    FieldDescriptor("share_type", json: "shareType", number: 3, kind: .string),
+    FieldDescriptor("created_at", json: "createdAt", number: 4, kind: .unixSeconds),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &userId)
-    case 1: try source.read(.string, &postId)
-    case 2: try source.read(.string, &shareType)
-    case 3: try source.read(.unixSeconds, &createdAt)
+    case 0: try source.read(&userId, as: .string)
+    case 1: try source.read(&postId, as: .string)
+    case 2: try source.read(&shareType, as: .string)
+    case 3: try source.read(&createdAt, as: .unixSeconds)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, userId)
-    try sink.write(1, .string, postId)
-    try sink.write(2, .string, shareType)
-    try sink.write(3, .unixSeconds, createdAt)
+    try sink.write(userId, as: .string, at: 0)
+    try sink.write(postId, as: .string, at: 1)
+    try sink.write(shareType, as: .string, at: 2)
+    try sink.write(createdAt, as: .unixSeconds, at: 3)
   }
 }
 
@@ -218,27 +218,27 @@ public struct BookmarkRecord: ProtoMessage {
 }
 
 extension BookmarkRecord {
-  public static let descriptor = MessageDescriptor("nova.fixtures.v1.BookmarkRecord", [
-    FieldDescriptor("user_id", json: "userId", number: 1, .string),
-    FieldDescriptor("post_id", json: "postId", number: 2, .string),
-    FieldDescriptor("created_at", json: "createdAt", number: 3, .unixSeconds),
+  public static let descriptor = MessageDescriptor("nova.fixtures.v1.BookmarkRecord", fields: [
+    FieldDescriptor("user_id", json: "userId", number: 1, kind: .string),
+    FieldDescriptor("post_id", json: "postId", number: 2, kind: .string),
+    FieldDescriptor("created_at", json: "createdAt", number: 3, kind: .unixSeconds),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &userId)
-    case 1: try source.read(.string, &postId)
-    case 2: try source.read(.unixSeconds, &createdAt)
+    case 0: try source.read(&userId, as: .string)
+    case 1: try source.read(&postId, as: .string)
+    case 2: try source.read(&createdAt, as: .unixSeconds)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, userId)
-    try sink.write(1, .string, postId)
-    try sink.write(2, .unixSeconds, createdAt)
+    try sink.write(userId, as: .string, at: 0)
+    try sink.write(postId, as: .string, at: 1)
+    try sink.write(createdAt, as: .unixSeconds, at: 2)
   }
 }
 
@@ -263,24 +263,24 @@ public struct FeedRecord: ProtoMessage {
 }
 
 extension FeedRecord {
-  public static let descriptor = MessageDescriptor("nova.fixtures.v1.FeedRecord", [
-    FieldDescriptor("user_id", json: "userId", number: 1, .string),
-    FieldDescriptor("posts", json: "posts", number: 2, .message("nova.feed_service.v1.FeedPost"), .repeated),
+  public static let descriptor = MessageDescriptor("nova.fixtures.v1.FeedRecord", fields: [
+    FieldDescriptor("user_id", json: "userId", number: 1, kind: .string),
+    FieldDescriptor("posts", json: "posts", number: 2, kind: .message("nova.feed_service.v1.FeedPost"), cardinality: .repeated),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &userId)
-    case 1: try source.read(.message(FeedPost.self), &posts)
+    case 0: try source.read(&userId, as: .string)
+    case 1: try source.read(&posts, as: .message(FeedPost.self))
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, userId)
-    try sink.write(1, .message(FeedPost.self), posts)
+    try sink.write(userId, as: .string, at: 0)
+    try sink.write(posts, as: .message(FeedPost.self), at: 1)
   }
 }
 

@@ -28,19 +28,22 @@ private struct SQLiteRow: FieldSink {
   let statement: SQLiteStatement
   let isNullWhenEmpty: [Bool]
 
-  func write<C: ProtoCodec>(_ index: Int, _ codec: C, _ value: C.Value) {
+  func write<C: ProtoCodec>(_ value: C.Value, as codec: C, at index: Int) {
     statement.bind(index, isNullWhenEmpty[index] && C.isDefault(value) ? nil : C.plain(value))
   }
 
-  func write<C: ProtoCodec>(_ index: Int, _ codec: C, _ value: C.Value?) {
+  func write<C: ProtoCodec>(_ value: C.Value?, as codec: C, at index: Int) {
     statement.bind(index, value.map { C.plain($0) })
   }
 
-  func write<C: ProtoCodec>(_ index: Int, _ codec: C, _ values: [C.Value]) {
+  func write<C: ProtoCodec>(_ values: [C.Value], as codec: C, at index: Int) {
     statement.bind(index, text: String(decoding: PlainValue.json(of: values.map { C.plain($0) }), as: UTF8.self))
   }
 
-  func write<K: ProtoMapKey, C: ProtoCodec>(_ index: Int, _ key: K, _ codec: C, _ values: [K.Value: C.Value]) {
-    statement.bind(index, text: String(decoding: PlainValue.json(ofMap: values, key, codec), as: UTF8.self))
+  func write<K: ProtoMapKey, C: ProtoCodec>(
+    _ map: [K.Value: C.Value], keys: K, values: C, at index: Int
+  ) {
+    statement.bind(
+      index, text: String(decoding: PlainValue.json(ofMap: map, keys: keys, values: values), as: UTF8.self))
   }
 }

@@ -24,24 +24,24 @@ public struct CreateFollowRequest: ProtoMessage {
 }
 
 extension CreateFollowRequest {
-  public static let descriptor = MessageDescriptor("nova.graph_service.v1.CreateFollowRequest", [
-    FieldDescriptor("follower_id", json: "followerId", number: 1, .string, rule: .notEmpty),
-    FieldDescriptor("followee_id", json: "followeeId", number: 2, .string, rule: .notEmpty),
+  public static let descriptor = MessageDescriptor("nova.graph_service.v1.CreateFollowRequest", fields: [
+    FieldDescriptor("follower_id", json: "followerId", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("followee_id", json: "followeeId", number: 2, kind: .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &followerId)
-    case 1: try source.read(.string, &followeeId)
+    case 0: try source.read(&followerId, as: .string)
+    case 1: try source.read(&followeeId, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, followerId)
-    try sink.write(1, .string, followeeId)
+    try sink.write(followerId, as: .string, at: 0)
+    try sink.write(followeeId, as: .string, at: 1)
   }
 }
 
@@ -66,24 +66,24 @@ public struct CreateFollowResponse: ProtoMessage, AcknowledgedResponse {
 }
 
 extension CreateFollowResponse {
-  public static let descriptor = MessageDescriptor("nova.graph_service.v1.CreateFollowResponse", [
-    FieldDescriptor("success", json: "success", number: 1, .bool),
-    FieldDescriptor("message", json: "message", number: 2, .string),
+  public static let descriptor = MessageDescriptor("nova.graph_service.v1.CreateFollowResponse", fields: [
+    FieldDescriptor("success", json: "success", number: 1, kind: .bool),
+    FieldDescriptor("message", json: "message", number: 2, kind: .string),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.bool, &success)
-    case 1: try source.read(.string, &message)
+    case 0: try source.read(&success, as: .bool)
+    case 1: try source.read(&message, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .bool, success)
-    try sink.write(1, .string, message)
+    try sink.write(success, as: .bool, at: 0)
+    try sink.write(message, as: .string, at: 1)
   }
 }
 
@@ -108,24 +108,24 @@ public struct DeleteFollowRequest: ProtoMessage {
 }
 
 extension DeleteFollowRequest {
-  public static let descriptor = MessageDescriptor("nova.graph_service.v1.DeleteFollowRequest", [
-    FieldDescriptor("follower_id", json: "followerId", number: 1, .string, rule: .notEmpty),
-    FieldDescriptor("followee_id", json: "followeeId", number: 2, .string, rule: .notEmpty),
+  public static let descriptor = MessageDescriptor("nova.graph_service.v1.DeleteFollowRequest", fields: [
+    FieldDescriptor("follower_id", json: "followerId", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("followee_id", json: "followeeId", number: 2, kind: .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &followerId)
-    case 1: try source.read(.string, &followeeId)
+    case 0: try source.read(&followerId, as: .string)
+    case 1: try source.read(&followeeId, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, followerId)
-    try sink.write(1, .string, followeeId)
+    try sink.write(followerId, as: .string, at: 0)
+    try sink.write(followeeId, as: .string, at: 1)
   }
 }
 
@@ -150,24 +150,24 @@ public struct DeleteFollowResponse: ProtoMessage, AcknowledgedResponse {
 }
 
 extension DeleteFollowResponse {
-  public static let descriptor = MessageDescriptor("nova.graph_service.v1.DeleteFollowResponse", [
-    FieldDescriptor("success", json: "success", number: 1, .bool),
-    FieldDescriptor("message", json: "message", number: 2, .string),
+  public static let descriptor = MessageDescriptor("nova.graph_service.v1.DeleteFollowResponse", fields: [
+    FieldDescriptor("success", json: "success", number: 1, kind: .bool),
+    FieldDescriptor("message", json: "message", number: 2, kind: .string),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.bool, &success)
-    case 1: try source.read(.string, &message)
+    case 0: try source.read(&success, as: .bool)
+    case 1: try source.read(&message, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .bool, success)
-    try sink.write(1, .string, message)
+    try sink.write(success, as: .bool, at: 0)
+    try sink.write(message, as: .string, at: 1)
   }
 }
 
@@ -196,27 +196,27 @@ public struct GetFollowersRequest: ProtoMessage {
 }
 
 extension GetFollowersRequest {
-  public static let descriptor = MessageDescriptor("nova.graph_service.v1.GetFollowersRequest", [
-    FieldDescriptor("user_id", json: "userId", number: 1, .string, rule: .notEmpty),
-    FieldDescriptor("limit", json: "limit", number: 2, .int32, rule: .notNegative),
-    FieldDescriptor("offset", json: "offset", number: 3, .int32, rule: .notNegative),
+  public static let descriptor = MessageDescriptor("nova.graph_service.v1.GetFollowersRequest", fields: [
+    FieldDescriptor("user_id", json: "userId", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("limit", json: "limit", number: 2, kind: .int32, rule: .notNegative),
+    FieldDescriptor("offset", json: "offset", number: 3, kind: .int32, rule: .notNegative),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &userId)
-    case 1: try source.read(.int32, &limit)
-    case 2: try source.read(.int32, &offset)
+    case 0: try source.read(&userId, as: .string)
+    case 1: try source.read(&limit, as: .int32)
+    case 2: try source.read(&offset, as: .int32)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, userId)
-    try sink.write(1, .int32, limit)
-    try sink.write(2, .int32, offset)
+    try sink.write(userId, as: .string, at: 0)
+    try sink.write(limit, as: .int32, at: 1)
+    try sink.write(offset, as: .int32, at: 2)
   }
 }
 
@@ -245,27 +245,27 @@ public struct GetFollowersResponse: ProtoMessage {
 }
 
 extension GetFollowersResponse {
-  public static let descriptor = MessageDescriptor("nova.graph_service.v1.GetFollowersResponse", [
-    FieldDescriptor("user_ids", json: "userIds", number: 1, .string, .repeated),
-    FieldDescriptor("total_count", json: "totalCount", number: 2, .int32),
-    FieldDescriptor("has_more", json: "hasMore", number: 3, .bool),
+  public static let descriptor = MessageDescriptor("nova.graph_service.v1.GetFollowersResponse", fields: [
+    FieldDescriptor("user_ids", json: "userIds", number: 1, kind: .string, cardinality: .repeated),
+    FieldDescriptor("total_count", json: "totalCount", number: 2, kind: .int32),
+    FieldDescriptor("has_more", json: "hasMore", number: 3, kind: .bool),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &userIds)
-    case 1: try source.read(.int32, &totalCount)
-    case 2: try source.read(.bool, &hasMore)
+    case 0: try source.read(&userIds, as: .string)
+    case 1: try source.read(&totalCount, as: .int32)
+    case 2: try source.read(&hasMore, as: .bool)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, userIds)
-    try sink.write(1, .int32, totalCount)
-    try sink.write(2, .bool, hasMore)
+    try sink.write(userIds, as: .string, at: 0)
+    try sink.write(totalCount, as: .int32, at: 1)
+    try sink.write(hasMore, as: .bool, at: 2)
   }
 }
 
@@ -294,27 +294,27 @@ public struct GetFollowingRequest: ProtoMessage {
 }
 
 extension GetFollowingRequest {
-  public static let descriptor = MessageDescriptor("nova.graph_service.v1.GetFollowingRequest", [
-    FieldDescriptor("user_id", json: "userId", number: 1, .string, rule: .notEmpty),
-    FieldDescriptor("limit", json: "limit", number: 2, .int32, rule: .notNegative),
-    FieldDescriptor("offset", json: "offset", number: 3, .int32, rule: .notNegative),
+  public static let descriptor = MessageDescriptor("nova.graph_service.v1.GetFollowingRequest", fields: [
+    FieldDescriptor("user_id", json: "userId", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("limit", json: "limit", number: 2, kind: .int32, rule: .notNegative),
+    FieldDescriptor("offset", json: "offset", number: 3, kind: .int32, rule: .notNegative),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &userId)
-    case 1: try source.read(.int32, &limit)
-    case 2: try source.read(.int32, &offset)
+    case 0: try source.read(&userId, as: .string)
+    case 1: try source.read(&limit, as: .int32)
+    case 2: try source.read(&offset, as: .int32)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, userId)
-    try sink.write(1, .int32, limit)
-    try sink.write(2, .int32, offset)
+    try sink.write(userId, as: .string, at: 0)
+    try sink.write(limit, as: .int32, at: 1)
+    try sink.write(offset, as: .int32, at: 2)
   }
 }
 
@@ -343,27 +343,27 @@ public struct GetFollowingResponse: ProtoMessage {
 }
 
 extension GetFollowingResponse {
-  public static let descriptor = MessageDescriptor("nova.graph_service.v1.GetFollowingResponse", [
-    FieldDescriptor("user_ids", json: "userIds", number: 1, .string, .repeated),
-    FieldDescriptor("total_count", json: "totalCount", number: 2, .int32),
-    FieldDescriptor("has_more", json: "hasMore", number: 3, .bool),
+  public static let descriptor = MessageDescriptor("nova.graph_service.v1.GetFollowingResponse", fields: [
+    FieldDescriptor("user_ids", json: "userIds", number: 1, kind: .string, cardinality: .repeated),
+    FieldDescriptor("total_count", json: "totalCount", number: 2, kind: .int32),
+    FieldDescriptor("has_more", json: "hasMore", number: 3, kind: .bool),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &userIds)
-    case 1: try source.read(.int32, &totalCount)
-    case 2: try source.read(.bool, &hasMore)
+    case 0: try source.read(&userIds, as: .string)
+    case 1: try source.read(&totalCount, as: .int32)
+    case 2: try source.read(&hasMore, as: .bool)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, userIds)
-    try sink.write(1, .int32, totalCount)
-    try sink.write(2, .bool, hasMore)
+    try sink.write(userIds, as: .string, at: 0)
+    try sink.write(totalCount, as: .int32, at: 1)
+    try sink.write(hasMore, as: .bool, at: 2)
   }
 }
 
@@ -388,24 +388,24 @@ public struct IsFollowingRequest: ProtoMessage {
 }
 
 extension IsFollowingRequest {
-  public static let descriptor = MessageDescriptor("nova.graph_service.v1.IsFollowingRequest", [
-    FieldDescriptor("follower_id", json: "followerId", number: 1, .string, rule: .notEmpty),
-    FieldDescriptor("followee_id", json: "followeeId", number: 2, .string, rule: .notEmpty),
+  public static let descriptor = MessageDescriptor("nova.graph_service.v1.IsFollowingRequest", fields: [
+    FieldDescriptor("follower_id", json: "followerId", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("followee_id", json: "followeeId", number: 2, kind: .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &followerId)
-    case 1: try source.read(.string, &followeeId)
+    case 0: try source.read(&followerId, as: .string)
+    case 1: try source.read(&followeeId, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, followerId)
-    try sink.write(1, .string, followeeId)
+    try sink.write(followerId, as: .string, at: 0)
+    try sink.write(followeeId, as: .string, at: 1)
   }
 }
 
@@ -426,21 +426,21 @@ public struct IsFollowingResponse: ProtoMessage {
 }
 
 extension IsFollowingResponse {
-  public static let descriptor = MessageDescriptor("nova.graph_service.v1.IsFollowingResponse", [
-    FieldDescriptor("is_following", json: "isFollowing", number: 1, .bool),
+  public static let descriptor = MessageDescriptor("nova.graph_service.v1.IsFollowingResponse", fields: [
+    FieldDescriptor("is_following", json: "isFollowing", number: 1, kind: .bool),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.bool, &isFollowing)
+    case 0: try source.read(&isFollowing, as: .bool)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .bool, isFollowing)
+    try sink.write(isFollowing, as: .bool, at: 0)
   }
 }
 
@@ -465,24 +465,24 @@ public struct BatchCheckFollowingRequest: ProtoMessage {
 }
 
 extension BatchCheckFollowingRequest {
-  public static let descriptor = MessageDescriptor("nova.graph_service.v1.BatchCheckFollowingRequest", [
-    FieldDescriptor("follower_id", json: "followerId", number: 1, .string, rule: .notEmpty),
-    FieldDescriptor("followee_ids", json: "followeeIds", number: 2, .string, .repeated, rule: .count(maximum: 100)),
+  public static let descriptor = MessageDescriptor("nova.graph_service.v1.BatchCheckFollowingRequest", fields: [
+    FieldDescriptor("follower_id", json: "followerId", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("followee_ids", json: "followeeIds", number: 2, kind: .string, cardinality: .repeated, rule: .count(maximum: 100)),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &followerId)
-    case 1: try source.read(.string, &followeeIds)
+    case 0: try source.read(&followerId, as: .string)
+    case 1: try source.read(&followeeIds, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, followerId)
-    try sink.write(1, .string, followeeIds)
+    try sink.write(followerId, as: .string, at: 0)
+    try sink.write(followeeIds, as: .string, at: 1)
   }
 }
 
@@ -503,21 +503,21 @@ public struct BatchCheckFollowingResponse: ProtoMessage {
 }
 
 extension BatchCheckFollowingResponse {
-  public static let descriptor = MessageDescriptor("nova.graph_service.v1.BatchCheckFollowingResponse", [
-    FieldDescriptor("results", json: "results", number: 1, .bool, .map(key: .string)),
+  public static let descriptor = MessageDescriptor("nova.graph_service.v1.BatchCheckFollowingResponse", fields: [
+    FieldDescriptor("results", json: "results", number: 1, kind: .bool, cardinality: .map(key: .string)),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, .bool, &results)
+    case 0: try source.read(&results, keys: .string, values: .bool)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, .bool, results)
+    try sink.write(results, keys: .string, values: .bool, at: 0)
   }
 }
 
@@ -542,24 +542,24 @@ public struct CreateMuteRequest: ProtoMessage {
 }
 
 extension CreateMuteRequest {
-  public static let descriptor = MessageDescriptor("nova.graph_service.v1.CreateMuteRequest", [
-    FieldDescriptor("muter_id", json: "muterId", number: 1, .string, rule: .notEmpty),
-    FieldDescriptor("mutee_id", json: "muteeId", number: 2, .string, rule: .notEmpty),
+  public static let descriptor = MessageDescriptor("nova.graph_service.v1.CreateMuteRequest", fields: [
+    FieldDescriptor("muter_id", json: "muterId", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("mutee_id", json: "muteeId", number: 2, kind: .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &muterId)
-    case 1: try source.read(.string, &muteeId)
+    case 0: try source.read(&muterId, as: .string)
+    case 1: try source.read(&muteeId, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, muterId)
-    try sink.write(1, .string, muteeId)
+    try sink.write(muterId, as: .string, at: 0)
+    try sink.write(muteeId, as: .string, at: 1)
   }
 }
 
@@ -584,24 +584,24 @@ public struct CreateMuteResponse: ProtoMessage, AcknowledgedResponse {
 }
 
 extension CreateMuteResponse {
-  public static let descriptor = MessageDescriptor("nova.graph_service.v1.CreateMuteResponse", [
-    FieldDescriptor("success", json: "success", number: 1, .bool),
-    FieldDescriptor("message", json: "message", number: 2, .string),
+  public static let descriptor = MessageDescriptor("nova.graph_service.v1.CreateMuteResponse", fields: [
+    FieldDescriptor("success", json: "success", number: 1, kind: .bool),
+    FieldDescriptor("message", json: "message", number: 2, kind: .string),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.bool, &success)
-    case 1: try source.read(.string, &message)
+    case 0: try source.read(&success, as: .bool)
+    case 1: try source.read(&message, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .bool, success)
-    try sink.write(1, .string, message)
+    try sink.write(success, as: .bool, at: 0)
+    try sink.write(message, as: .string, at: 1)
   }
 }
 
@@ -626,24 +626,24 @@ public struct DeleteMuteRequest: ProtoMessage {
 }
 
 extension DeleteMuteRequest {
-  public static let descriptor = MessageDescriptor("nova.graph_service.v1.DeleteMuteRequest", [
-    FieldDescriptor("muter_id", json: "muterId", number: 1, .string, rule: .notEmpty),
-    FieldDescriptor("mutee_id", json: "muteeId", number: 2, .string, rule: .notEmpty),
+  public static let descriptor = MessageDescriptor("nova.graph_service.v1.DeleteMuteRequest", fields: [
+    FieldDescriptor("muter_id", json: "muterId", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("mutee_id", json: "muteeId", number: 2, kind: .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &muterId)
-    case 1: try source.read(.string, &muteeId)
+    case 0: try source.read(&muterId, as: .string)
+    case 1: try source.read(&muteeId, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, muterId)
-    try sink.write(1, .string, muteeId)
+    try sink.write(muterId, as: .string, at: 0)
+    try sink.write(muteeId, as: .string, at: 1)
   }
 }
 
@@ -668,24 +668,24 @@ public struct DeleteMuteResponse: ProtoMessage, AcknowledgedResponse {
 }
 
 extension DeleteMuteResponse {
-  public static let descriptor = MessageDescriptor("nova.graph_service.v1.DeleteMuteResponse", [
-    FieldDescriptor("success", json: "success", number: 1, .bool),
-    FieldDescriptor("message", json: "message", number: 2, .string),
+  public static let descriptor = MessageDescriptor("nova.graph_service.v1.DeleteMuteResponse", fields: [
+    FieldDescriptor("success", json: "success", number: 1, kind: .bool),
+    FieldDescriptor("message", json: "message", number: 2, kind: .string),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.bool, &success)
-    case 1: try source.read(.string, &message)
+    case 0: try source.read(&success, as: .bool)
+    case 1: try source.read(&message, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .bool, success)
-    try sink.write(1, .string, message)
+    try sink.write(success, as: .bool, at: 0)
+    try sink.write(message, as: .string, at: 1)
   }
 }
 
@@ -710,24 +710,24 @@ public struct IsMutedRequest: ProtoMessage {
 }
 
 extension IsMutedRequest {
-  public static let descriptor = MessageDescriptor("nova.graph_service.v1.IsMutedRequest", [
-    FieldDescriptor("muter_id", json: "muterId", number: 1, .string, rule: .notEmpty),
-    FieldDescriptor("mutee_id", json: "muteeId", number: 2, .string, rule: .notEmpty),
+  public static let descriptor = MessageDescriptor("nova.graph_service.v1.IsMutedRequest", fields: [
+    FieldDescriptor("muter_id", json: "muterId", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("mutee_id", json: "muteeId", number: 2, kind: .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &muterId)
-    case 1: try source.read(.string, &muteeId)
+    case 0: try source.read(&muterId, as: .string)
+    case 1: try source.read(&muteeId, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, muterId)
-    try sink.write(1, .string, muteeId)
+    try sink.write(muterId, as: .string, at: 0)
+    try sink.write(muteeId, as: .string, at: 1)
   }
 }
 
@@ -748,21 +748,21 @@ public struct IsMutedResponse: ProtoMessage {
 }
 
 extension IsMutedResponse {
-  public static let descriptor = MessageDescriptor("nova.graph_service.v1.IsMutedResponse", [
-    FieldDescriptor("is_muted", json: "isMuted", number: 1, .bool),
+  public static let descriptor = MessageDescriptor("nova.graph_service.v1.IsMutedResponse", fields: [
+    FieldDescriptor("is_muted", json: "isMuted", number: 1, kind: .bool),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.bool, &isMuted)
+    case 0: try source.read(&isMuted, as: .bool)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .bool, isMuted)
+    try sink.write(isMuted, as: .bool, at: 0)
   }
 }
 
@@ -787,24 +787,24 @@ public struct CreateBlockRequest: ProtoMessage {
 }
 
 extension CreateBlockRequest {
-  public static let descriptor = MessageDescriptor("nova.graph_service.v1.CreateBlockRequest", [
-    FieldDescriptor("blocker_id", json: "blockerId", number: 1, .string, rule: .notEmpty),
-    FieldDescriptor("blocked_id", json: "blockedId", number: 2, .string, rule: .notEmpty),
+  public static let descriptor = MessageDescriptor("nova.graph_service.v1.CreateBlockRequest", fields: [
+    FieldDescriptor("blocker_id", json: "blockerId", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("blocked_id", json: "blockedId", number: 2, kind: .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &blockerId)
-    case 1: try source.read(.string, &blockedId)
+    case 0: try source.read(&blockerId, as: .string)
+    case 1: try source.read(&blockedId, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, blockerId)
-    try sink.write(1, .string, blockedId)
+    try sink.write(blockerId, as: .string, at: 0)
+    try sink.write(blockedId, as: .string, at: 1)
   }
 }
 
@@ -829,24 +829,24 @@ public struct CreateBlockResponse: ProtoMessage, AcknowledgedResponse {
 }
 
 extension CreateBlockResponse {
-  public static let descriptor = MessageDescriptor("nova.graph_service.v1.CreateBlockResponse", [
-    FieldDescriptor("success", json: "success", number: 1, .bool),
-    FieldDescriptor("message", json: "message", number: 2, .string),
+  public static let descriptor = MessageDescriptor("nova.graph_service.v1.CreateBlockResponse", fields: [
+    FieldDescriptor("success", json: "success", number: 1, kind: .bool),
+    FieldDescriptor("message", json: "message", number: 2, kind: .string),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.bool, &success)
-    case 1: try source.read(.string, &message)
+    case 0: try source.read(&success, as: .bool)
+    case 1: try source.read(&message, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .bool, success)
-    try sink.write(1, .string, message)
+    try sink.write(success, as: .bool, at: 0)
+    try sink.write(message, as: .string, at: 1)
   }
 }
 
@@ -871,24 +871,24 @@ public struct DeleteBlockRequest: ProtoMessage {
 }
 
 extension DeleteBlockRequest {
-  public static let descriptor = MessageDescriptor("nova.graph_service.v1.DeleteBlockRequest", [
-    FieldDescriptor("blocker_id", json: "blockerId", number: 1, .string, rule: .notEmpty),
-    FieldDescriptor("blocked_id", json: "blockedId", number: 2, .string, rule: .notEmpty),
+  public static let descriptor = MessageDescriptor("nova.graph_service.v1.DeleteBlockRequest", fields: [
+    FieldDescriptor("blocker_id", json: "blockerId", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("blocked_id", json: "blockedId", number: 2, kind: .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &blockerId)
-    case 1: try source.read(.string, &blockedId)
+    case 0: try source.read(&blockerId, as: .string)
+    case 1: try source.read(&blockedId, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, blockerId)
-    try sink.write(1, .string, blockedId)
+    try sink.write(blockerId, as: .string, at: 0)
+    try sink.write(blockedId, as: .string, at: 1)
   }
 }
 
@@ -913,24 +913,24 @@ public struct DeleteBlockResponse: ProtoMessage, AcknowledgedResponse {
 }
 
 extension DeleteBlockResponse {
-  public static let descriptor = MessageDescriptor("nova.graph_service.v1.DeleteBlockResponse", [
-    FieldDescriptor("success", json: "success", number: 1, .bool),
-    FieldDescriptor("message", json: "message", number: 2, .string),
+  public static let descriptor = MessageDescriptor("nova.graph_service.v1.DeleteBlockResponse", fields: [
+    FieldDescriptor("success", json: "success", number: 1, kind: .bool),
+    FieldDescriptor("message", json: "message", number: 2, kind: .string),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.bool, &success)
-    case 1: try source.read(.string, &message)
+    case 0: try source.read(&success, as: .bool)
+    case 1: try source.read(&message, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .bool, success)
-    try sink.write(1, .string, message)
+    try sink.write(success, as: .bool, at: 0)
+    try sink.write(message, as: .string, at: 1)
   }
 }
 
@@ -955,24 +955,24 @@ public struct IsBlockedRequest: ProtoMessage {
 }
 
 extension IsBlockedRequest {
-  public static let descriptor = MessageDescriptor("nova.graph_service.v1.IsBlockedRequest", [
-    FieldDescriptor("blocker_id", json: "blockerId", number: 1, .string, rule: .notEmpty),
-    FieldDescriptor("blocked_id", json: "blockedId", number: 2, .string, rule: .notEmpty),
+  public static let descriptor = MessageDescriptor("nova.graph_service.v1.IsBlockedRequest", fields: [
+    FieldDescriptor("blocker_id", json: "blockerId", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("blocked_id", json: "blockedId", number: 2, kind: .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &blockerId)
-    case 1: try source.read(.string, &blockedId)
+    case 0: try source.read(&blockerId, as: .string)
+    case 1: try source.read(&blockedId, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, blockerId)
-    try sink.write(1, .string, blockedId)
+    try sink.write(blockerId, as: .string, at: 0)
+    try sink.write(blockedId, as: .string, at: 1)
   }
 }
 
@@ -993,21 +993,21 @@ public struct IsBlockedResponse: ProtoMessage {
 }
 
 extension IsBlockedResponse {
-  public static let descriptor = MessageDescriptor("nova.graph_service.v1.IsBlockedResponse", [
-    FieldDescriptor("is_blocked", json: "isBlocked", number: 1, .bool),
+  public static let descriptor = MessageDescriptor("nova.graph_service.v1.IsBlockedResponse", fields: [
+    FieldDescriptor("is_blocked", json: "isBlocked", number: 1, kind: .bool),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.bool, &isBlocked)
+    case 0: try source.read(&isBlocked, as: .bool)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .bool, isBlocked)
+    try sink.write(isBlocked, as: .bool, at: 0)
   }
 }
 

@@ -56,48 +56,48 @@ public struct Upload: ProtoMessage, Identifiable {
 }
 
 extension Upload {
-  public static let descriptor = MessageDescriptor("nova.media_service.v1.Upload", [
-    FieldDescriptor("id", json: "id", number: 1, .string),
-    FieldDescriptor("user_id", json: "userId", number: 2, .string),
-    FieldDescriptor("video_id", json: "videoId", number: 3, .string),
-    FieldDescriptor("file_name", json: "fileName", number: 4, .string),
-    FieldDescriptor("file_size", json: "fileSize", number: 5, .int64),
-    FieldDescriptor("uploaded_size", json: "uploadedSize", number: 6, .int64),
-    FieldDescriptor("status", json: "status", number: 7, .string),
-    FieldDescriptor("created_at", json: "createdAt", number: 8, .unixSeconds),
-    FieldDescriptor("content_type", json: "contentType", number: 9, .string),
-    FieldDescriptor("url", json: "url", number: 10, .string),
+  public static let descriptor = MessageDescriptor("nova.media_service.v1.Upload", fields: [
+    FieldDescriptor("id", json: "id", number: 1, kind: .string),
+    FieldDescriptor("user_id", json: "userId", number: 2, kind: .string),
+    FieldDescriptor("video_id", json: "videoId", number: 3, kind: .string),
+    FieldDescriptor("file_name", json: "fileName", number: 4, kind: .string),
+    FieldDescriptor("file_size", json: "fileSize", number: 5, kind: .int64),
+    FieldDescriptor("uploaded_size", json: "uploadedSize", number: 6, kind: .int64),
+    FieldDescriptor("status", json: "status", number: 7, kind: .string),
+    FieldDescriptor("created_at", json: "createdAt", number: 8, kind: .unixSeconds),
+    FieldDescriptor("content_type", json: "contentType", number: 9, kind: .string),
+    FieldDescriptor("url", json: "url", number: 10, kind: .string),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &id)
-    case 1: try source.read(.string, &userId)
-    case 2: try source.read(.string, &videoId)
-    case 3: try source.read(.string, &fileName)
-    case 4: try source.read(.int64, &fileSize)
-    case 5: try source.read(.int64, &uploadedSize)
-    case 6: try source.read(.string, &status)
-    case 7: try source.read(.unixSeconds, &createdAt)
-    case 8: try source.read(.string, &contentType)
-    case 9: try source.read(.string, &url)
+    case 0: try source.read(&id, as: .string)
+    case 1: try source.read(&userId, as: .string)
+    case 2: try source.read(&videoId, as: .string)
+    case 3: try source.read(&fileName, as: .string)
+    case 4: try source.read(&fileSize, as: .int64)
+    case 5: try source.read(&uploadedSize, as: .int64)
+    case 6: try source.read(&status, as: .string)
+    case 7: try source.read(&createdAt, as: .unixSeconds)
+    case 8: try source.read(&contentType, as: .string)
+    case 9: try source.read(&url, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, id)
-    try sink.write(1, .string, userId)
-    try sink.write(2, .string, videoId)
-    try sink.write(3, .string, fileName)
-    try sink.write(4, .int64, fileSize)
-    try sink.write(5, .int64, uploadedSize)
-    try sink.write(6, .string, status)
-    try sink.write(7, .unixSeconds, createdAt)
-    try sink.write(8, .string, contentType)
-    try sink.write(9, .string, url)
+    try sink.write(id, as: .string, at: 0)
+    try sink.write(userId, as: .string, at: 1)
+    try sink.write(videoId, as: .string, at: 2)
+    try sink.write(fileName, as: .string, at: 3)
+    try sink.write(fileSize, as: .int64, at: 4)
+    try sink.write(uploadedSize, as: .int64, at: 5)
+    try sink.write(status, as: .string, at: 6)
+    try sink.write(createdAt, as: .unixSeconds, at: 7)
+    try sink.write(contentType, as: .string, at: 8)
+    try sink.write(url, as: .string, at: 9)
   }
 }
 
@@ -154,48 +154,48 @@ public struct Video: ProtoMessage, Identifiable {
 }
 
 extension Video {
-  public static let descriptor = MessageDescriptor("nova.media_service.v1.Video", [
-    FieldDescriptor("id", json: "id", number: 1, .string),
-    FieldDescriptor("creator_id", json: "creatorId", number: 2, .string),
-    FieldDescriptor("title", json: "title", number: 3, .string),
-    FieldDescriptor("description", json: "description", number: 4, .string),
-    FieldDescriptor("duration_seconds", json: "durationSeconds", number: 5, .int32),
-    FieldDescriptor("cdn_url", json: "cdnUrl", number: 6, .string),
-    FieldDescriptor("thumbnail_url", json: "thumbnailUrl", number: 7, .string),
-    FieldDescriptor("status", json: "status", number: 8, .string),
-    FieldDescriptor("visibility", json: "visibility", number: 9, .string),
-    FieldDescriptor("created_at", json: "createdAt", number: 10, .unixSeconds),
+  public static let descriptor = MessageDescriptor("nova.media_service.v1.Video", fields: [
+    FieldDescriptor("id", json: "id", number: 1, kind: .string),
+    FieldDescriptor("creator_id", json: "creatorId", number: 2, kind: .string),
+    FieldDescriptor("title", json: "title", number: 3, kind: .string),
+    FieldDescriptor("description", json: "description", number: 4, kind: .string),
+    FieldDescriptor("duration_seconds", json: "durationSeconds", number: 5, kind: .int32),
+    FieldDescriptor("cdn_url", json: "cdnUrl", number: 6, kind: .string),
+    FieldDescriptor("thumbnail_url", json: "thumbnailUrl", number: 7, kind: .string),
+    FieldDescriptor("status", json: "status", number: 8, kind: .string),
+    FieldDescriptor("visibility", json: "visibility", number: 9, kind: .string),
+    FieldDescriptor("created_at", json: "createdAt", number: 10, kind: .unixSeconds),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &id)
-    case 1: try source.read(.string, &creatorId)
-    case 2: try source.read(.string, &title)
-    case 3: try source.read(.string, &description)
-    case 4: try source.read(.int32, &durationSeconds)
-    case 5: try source.read(.string, &cdnUrl)
-    case 6: try source.read(.string, &thumbnailUrl)
-    case 7: try source.read(.string, &status)
-    case 8: try source.read(.string, &visibility)
-    case 9: try source.read(.unixSeconds, &createdAt)
+    case 0: try source.read(&id, as: .string)
+    case 1: try source.read(&creatorId, as: .string)
+    case 2: try source.read(&title, as: .string)
+    case 3: try source.read(&description, as: .string)
+    case 4: try source.read(&durationSeconds, as: .int32)
+    case 5: try source.read(&cdnUrl, as: .string)
+    case 6: try source.read(&thumbnailUrl, as: .string)
+    case 7: try source.read(&status, as: .string)
+    case 8: try source.read(&visibility, as: .string)
+    case 9: try source.read(&createdAt, as: .unixSeconds)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, id)
-    try sink.write(1, .string, creatorId)
-    try sink.write(2, .string, title)
-    try sink.write(3, .string, description)
-    try sink.write(4, .int32, durationSeconds)
-    try sink.write(5, .string, cdnUrl)
-    try sink.write(6, .string, thumbnailUrl)
-    try sink.write(7, .string, status)
-    try sink.write(8, .string, visibility)
-    try sink.write(9, .unixSeconds, createdAt)
+    try sink.write(id, as: .string, at: 0)
+    try sink.write(creatorId, as: .string, at: 1)
+    try sink.write(title, as: .string, at: 2)
+    try sink.write(description, as: .string, at: 3)
+    try sink.write(durationSeconds, as: .int32, at: 4)
+    try sink.write(cdnUrl, as: .string, at: 5)
+    try sink.write(thumbnailUrl, as: .string, at: 6)
+    try sink.write(status, as: .string, at: 7)
+    try sink.write(visibility, as: .string, at: 8)
+    try sink.write(createdAt, as: .unixSeconds, at: 9)
   }
 }
 
@@ -248,45 +248,45 @@ public struct ReelVariant: ProtoMessage {
 }
 
 extension ReelVariant {
-  public static let descriptor = MessageDescriptor("nova.media_service.v1.ReelVariant", [
-    FieldDescriptor("quality", json: "quality", number: 1, .string),
-    FieldDescriptor("codec", json: "codec", number: 2, .string),
-    FieldDescriptor("bitrate_kbps", json: "bitrateKbps", number: 3, .int32),
-    FieldDescriptor("width", json: "width", number: 4, .int32),
-    FieldDescriptor("height", json: "height", number: 5, .int32),
-    FieldDescriptor("frame_rate", json: "frameRate", number: 6, .float),
-    FieldDescriptor("cdn_url", json: "cdnUrl", number: 7, .string),
-    FieldDescriptor("file_size_bytes", json: "fileSizeBytes", number: 8, .int64),
-    FieldDescriptor("is_default", json: "isDefault", number: 9, .bool),
+  public static let descriptor = MessageDescriptor("nova.media_service.v1.ReelVariant", fields: [
+    FieldDescriptor("quality", json: "quality", number: 1, kind: .string),
+    FieldDescriptor("codec", json: "codec", number: 2, kind: .string),
+    FieldDescriptor("bitrate_kbps", json: "bitrateKbps", number: 3, kind: .int32),
+    FieldDescriptor("width", json: "width", number: 4, kind: .int32),
+    FieldDescriptor("height", json: "height", number: 5, kind: .int32),
+    FieldDescriptor("frame_rate", json: "frameRate", number: 6, kind: .float),
+    FieldDescriptor("cdn_url", json: "cdnUrl", number: 7, kind: .string),
+    FieldDescriptor("file_size_bytes", json: "fileSizeBytes", number: 8, kind: .int64),
+    FieldDescriptor("is_default", json: "isDefault", number: 9, kind: .bool),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &quality)
-    case 1: try source.read(.string, &codec)
-    case 2: try source.read(.int32, &bitrateKbps)
-    case 3: try source.read(.int32, &width)
-    case 4: try source.read(.int32, &height)
-    case 5: try source.read(.float, &frameRate)
-    case 6: try source.read(.string, &cdnUrl)
-    case 7: try source.read(.int64, &fileSizeBytes)
-    case 8: try source.read(.bool, &isDefault)
+    case 0: try source.read(&quality, as: .string)
+    case 1: try source.read(&codec, as: .string)
+    case 2: try source.read(&bitrateKbps, as: .int32)
+    case 3: try source.read(&width, as: .int32)
+    case 4: try source.read(&height, as: .int32)
+    case 5: try source.read(&frameRate, as: .float)
+    case 6: try source.read(&cdnUrl, as: .string)
+    case 7: try source.read(&fileSizeBytes, as: .int64)
+    case 8: try source.read(&isDefault, as: .bool)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, quality)
-    try sink.write(1, .string, codec)
-    try sink.write(2, .int32, bitrateKbps)
-    try sink.write(3, .int32, width)
-    try sink.write(4, .int32, height)
-    try sink.write(5, .float, frameRate)
-    try sink.write(6, .string, cdnUrl)
-    try sink.write(7, .int64, fileSizeBytes)
-    try sink.write(8, .bool, isDefault)
+    try sink.write(quality, as: .string, at: 0)
+    try sink.write(codec, as: .string, at: 1)
+    try sink.write(bitrateKbps, as: .int32, at: 2)
+    try sink.write(width, as: .int32, at: 3)
+    try sink.write(height, as: .int32, at: 4)
+    try sink.write(frameRate, as: .float, at: 5)
+    try sink.write(cdnUrl, as: .string, at: 6)
+    try sink.write(fileSizeBytes, as: .int64, at: 7)
+    try sink.write(isDefault, as: .bool, at: 8)
   }
 }
 
@@ -327,36 +327,36 @@ public struct ReelTranscodeJob: ProtoMessage, ErrorCarrying {
 }
 
 extension ReelTranscodeJob {
-  public static let descriptor = MessageDescriptor("nova.media_service.v1.ReelTranscodeJob", [
-    FieldDescriptor("target_quality", json: "targetQuality", number: 1, .string),
-    FieldDescriptor("status", json: "status", number: 2, .string),
-    FieldDescriptor("stage", json: "stage", number: 3, .string),
-    FieldDescriptor("progress", json: "progress", number: 4, .int32),
-    FieldDescriptor("updated_at", json: "updatedAt", number: 5, .unixSeconds),
-    FieldDescriptor("error", json: "error", number: 6, .message("nova.common.v1.ErrorStatus"), .optional),
+  public static let descriptor = MessageDescriptor("nova.media_service.v1.ReelTranscodeJob", fields: [
+    FieldDescriptor("target_quality", json: "targetQuality", number: 1, kind: .string),
+    FieldDescriptor("status", json: "status", number: 2, kind: .string),
+    FieldDescriptor("stage", json: "stage", number: 3, kind: .string),
+    FieldDescriptor("progress", json: "progress", number: 4, kind: .int32),
+    FieldDescriptor("updated_at", json: "updatedAt", number: 5, kind: .unixSeconds),
+    FieldDescriptor("error", json: "error", number: 6, kind: .message("nova.common.v1.ErrorStatus"), cardinality: .optional),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &targetQuality)
-    case 1: try source.read(.string, &status)
-    case 2: try source.read(.string, &stage)
-    case 3: try source.read(.int32, &progress)
-    case 4: try source.read(.unixSeconds, &updatedAt)
-    case 5: try source.read(.message(ErrorStatus.self), &error)
+    case 0: try source.read(&targetQuality, as: .string)
+    case 1: try source.read(&status, as: .string)
+    case 2: try source.read(&stage, as: .string)
+    case 3: try source.read(&progress, as: .int32)
+    case 4: try source.read(&updatedAt, as: .unixSeconds)
+    case 5: try source.read(&error, as: .message(ErrorStatus.self))
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, targetQuality)
-    try sink.write(1, .string, status)
-    try sink.write(2, .string, stage)
-    try sink.write(3, .int32, progress)
-    try sink.write(4, .unixSeconds, updatedAt)
-    try sink.write(5, .message(ErrorStatus.self), error)
+    try sink.write(targetQuality, as: .string, at: 0)
+    try sink.write(status, as: .string, at: 1)
+    try sink.write(stage, as: .string, at: 2)
+    try sink.write(progress, as: .int32, at: 3)
+    try sink.write(updatedAt, as: .unixSeconds, at: 4)
+    try sink.write(error, as: .message(ErrorStatus.self), at: 5)
   }
 }
 
@@ -457,81 +457,81 @@ public struct Reel: ProtoMessage, Identifiable {
 }
 
 extension Reel {
-  public static let descriptor = MessageDescriptor("nova.media_service.v1.Reel", [
-    FieldDescriptor("id", json: "id", number: 1, .string),
-    FieldDescriptor("creator_id", json: "creatorId", number: 2, .string),
-    FieldDescriptor("upload_id", json: "uploadId", number: 3, .string),
-    FieldDescriptor("caption", json: "caption", number: 4, .string),
-    FieldDescriptor("music_title", json: "musicTitle", number: 5, .string),
-    FieldDescriptor("music_artist", json: "musicArtist", number: 6, .string),
-    FieldDescriptor("duration_seconds", json: "durationSeconds", number: 7, .int32),
-    FieldDescriptor("visibility", json: "visibility", number: 8, .string),
-    FieldDescriptor("status", json: "status", number: 9, .string),
-    FieldDescriptor("processing_stage", json: "processingStage", number: 10, .string),
-    FieldDescriptor("processing_progress", json: "processingProgress", number: 11, .int32),
-    FieldDescriptor("allow_comments", json: "allowComments", number: 12, .bool),
-    FieldDescriptor("allow_shares", json: "allowShares", number: 13, .bool),
-    FieldDescriptor("cover_image_url", json: "coverImageUrl", number: 14, .string),
-    FieldDescriptor("source_video_url", json: "sourceVideoUrl", number: 15, .string),
-    FieldDescriptor("published_at", json: "publishedAt", number: 16, .unixSeconds),
-    FieldDescriptor("failed_at", json: "failedAt", number: 17, .unixSeconds),
-    FieldDescriptor("created_at", json: "createdAt", number: 18, .unixSeconds),
-    FieldDescriptor("updated_at", json: "updatedAt", number: 19, .unixSeconds),
-    FieldDescriptor("variants", json: "variants", number: 20, .message("nova.media_service.v1.ReelVariant"), .repeated),
-    FieldDescriptor("transcode_jobs", json: "transcodeJobs", number: 21, .message("nova.media_service.v1.ReelTranscodeJob"), .repeated),
+  public static let descriptor = MessageDescriptor("nova.media_service.v1.Reel", fields: [
+    FieldDescriptor("id", json: "id", number: 1, kind: .string),
+    FieldDescriptor("creator_id", json: "creatorId", number: 2, kind: .string),
+    FieldDescriptor("upload_id", json: "uploadId", number: 3, kind: .string),
+    FieldDescriptor("caption", json: "caption", number: 4, kind: .string),
+    FieldDescriptor("music_title", json: "musicTitle", number: 5, kind: .string),
+    FieldDescriptor("music_artist", json: "musicArtist", number: 6, kind: .string),
+    FieldDescriptor("duration_seconds", json: "durationSeconds", number: 7, kind: .int32),
+    FieldDescriptor("visibility", json: "visibility", number: 8, kind: .string),
+    FieldDescriptor("status", json: "status", number: 9, kind: .string),
+    FieldDescriptor("processing_stage", json: "processingStage", number: 10, kind: .string),
+    FieldDescriptor("processing_progress", json: "processingProgress", number: 11, kind: .int32),
+    FieldDescriptor("allow_comments", json: "allowComments", number: 12, kind: .bool),
+    FieldDescriptor("allow_shares", json: "allowShares", number: 13, kind: .bool),
+    FieldDescriptor("cover_image_url", json: "coverImageUrl", number: 14, kind: .string),
+    FieldDescriptor("source_video_url", json: "sourceVideoUrl", number: 15, kind: .string),
+    FieldDescriptor("published_at", json: "publishedAt", number: 16, kind: .unixSeconds),
+    FieldDescriptor("failed_at", json: "failedAt", number: 17, kind: .unixSeconds),
+    FieldDescriptor("created_at", json: "createdAt", number: 18, kind: .unixSeconds),
+    FieldDescriptor("updated_at", json: "updatedAt", number: 19, kind: .unixSeconds),
+    FieldDescriptor("variants", json: "variants", number: 20, kind: .message("nova.media_service.v1.ReelVariant"), cardinality: .repeated),
+    FieldDescriptor("transcode_jobs", json: "transcodeJobs", number: 21, kind: .message("nova.media_service.v1.ReelTranscodeJob"), cardinality: .repeated),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &id)
-    case 1: try source.read(.string, &creatorId)
-    case 2: try source.read(.string, &uploadId)
-    case 3: try source.read(.string, &caption)
-    case 4: try source.read(.string, &musicTitle)
-    case 5: try source.read(.string, &musicArtist)
-    case 6: try source.read(.int32, &durationSeconds)
-    case 7: try source.read(.string, &visibility)
-    case 8: try source.read(.string, &status)
-    case 9: try source.read(.string, &processingStage)
-    case 10: try source.read(.int32, &processingProgress)
-    case 11: try source.read(.bool, &allowComments)
-    case 12: try source.read(.bool, &allowShares)
-    case 13: try source.read(.string, &coverImageUrl)
-    case 14: try source.read(.string, &sourceVideoUrl)
-    case 15: try source.read(.unixSeconds, &publishedAt)
-    case 16: try source.read(.unixSeconds, &failedAt)
-    case 17: try source.read(.unixSeconds, &createdAt)
-    case 18: try source.read(.unixSeconds, &updatedAt)
-    case 19: try source.read(.message(ReelVariant.self), &variants)
-    case 20: try source.read(.message(ReelTranscodeJob.self), &transcodeJobs)
+    case 0: try source.read(&id, as: .string)
+    case 1: try source.read(&creatorId, as: .string)
+    case 2: try source.read(&uploadId, as: .string)
+    case 3: try source.read(&caption, as: .string)
+    case 4: try source.read(&musicTitle, as: .string)
+    case 5: try source.read(&musicArtist, as: .string)
+    case 6: try source.read(&durationSeconds, as: .int32)
+    case 7: try source.read(&visibility, as: .string)
+    case 8: try source.read(&status, as: .string)
+    case 9: try source.read(&processingStage, as: .string)
+    case 10: try source.read(&processingProgress, as: .int32)
+    case 11: try source.read(&allowComments, as: .bool)
+    case 12: try source.read(&allowShares, as: .bool)
+    case 13: try source.read(&coverImageUrl, as: .string)
+    case 14: try source.read(&sourceVideoUrl, as: .string)
+    case 15: try source.read(&publishedAt, as: .unixSeconds)
+    case 16: try source.read(&failedAt, as: .unixSeconds)
+    case 17: try source.read(&createdAt, as: .unixSeconds)
+    case 18: try source.read(&updatedAt, as: .unixSeconds)
+    case 19: try source.read(&variants, as: .message(ReelVariant.self))
+    case 20: try source.read(&transcodeJobs, as: .message(ReelTranscodeJob.self))
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, id)
-    try sink.write(1, .string, creatorId)
-    try sink.write(2, .string, uploadId)
-    try sink.write(3, .string, caption)
-    try sink.write(4, .string, musicTitle)
-    try sink.write(5, .string, musicArtist)
-    try sink.write(6, .int32, durationSeconds)
-    try sink.write(7, .string, visibility)
-    try sink.write(8, .string, status)
-    try sink.write(9, .string, processingStage)
-    try sink.write(10, .int32, processingProgress)
-    try sink.write(11, .bool, allowComments)
-    try sink.write(12, .bool, allowShares)
-    try sink.write(13, .string, coverImageUrl)
-    try sink.write(14, .string, sourceVideoUrl)
-    try sink.write(15, .unixSeconds, publishedAt)
-    try sink.write(16, .unixSeconds, failedAt)
-    try sink.write(17, .unixSeconds, createdAt)
-    try sink.write(18, .unixSeconds, updatedAt)
-    try sink.write(19, .message(ReelVariant.self), variants)
-    try sink.write(20, .message(ReelTranscodeJob.self), transcodeJobs)
+    try sink.write(id, as: .string, at: 0)
+    try sink.write(creatorId, as: .string, at: 1)
+    try sink.write(uploadId, as: .string, at: 2)
+    try sink.write(caption, as: .string, at: 3)
+    try sink.write(musicTitle, as: .string, at: 4)
+    try sink.write(musicArtist, as: .string, at: 5)
+    try sink.write(durationSeconds, as: .int32, at: 6)
+    try sink.write(visibility, as: .string, at: 7)
+    try sink.write(status, as: .string, at: 8)
+    try sink.write(processingStage, as: .string, at: 9)
+    try sink.write(processingProgress, as: .int32, at: 10)
+    try sink.write(allowComments, as: .bool, at: 11)
+    try sink.write(allowShares, as: .bool, at: 12)
+    try sink.write(coverImageUrl, as: .string, at: 13)
+    try sink.write(sourceVideoUrl, as: .string, at: 14)
+    try sink.write(publishedAt, as: .unixSeconds, at: 15)
+    try sink.write(failedAt, as: .unixSeconds, at: 16)
+    try sink.write(createdAt, as: .unixSeconds, at: 17)
+    try sink.write(updatedAt, as: .unixSeconds, at: 18)
+    try sink.write(variants, as: .message(ReelVariant.self), at: 19)
+    try sink.write(transcodeJobs, as: .message(ReelTranscodeJob.self), at: 20)
   }
 }
 
@@ -564,30 +564,30 @@ public struct StartUploadRequest: ProtoMessage {
 }
 
 extension StartUploadRequest {
-  public static let descriptor = MessageDescriptor("nova.media_service.v1.StartUploadRequest", [
-    FieldDescriptor("user_id", json: "userId", number: 1, .string, rule: .notEmpty),
-    FieldDescriptor("file_name", json: "fileName", number: 2, .string),
-    FieldDescriptor("file_size", json: "fileSize", number: 3, .int64),
-    FieldDescriptor("content_type", json: "contentType", number: 4, .string),
+  public static let descriptor = MessageDescriptor("nova.media_service.v1.StartUploadRequest", fields: [
+    FieldDescriptor("user_id", json: "userId", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("file_name", json: "fileName", number: 2, kind: .string),
+    FieldDescriptor("file_size", json: "fileSize", number: 3, kind: .int64),
+    FieldDescriptor("content_type", json: "contentType", number: 4, kind: .string),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &userId)
-    case 1: try source.read(.string, &fileName)
-    case 2: try source.read(.int64, &fileSize)
-    case 3: try source.read(.string, &contentType)
+    case 0: try source.read(&userId, as: .string)
+    case 1: try source.read(&fileName, as: .string)
+    case 2: try source.read(&fileSize, as: .int64)
+    case 3: try source.read(&contentType, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, userId)
-    try sink.write(1, .string, fileName)
-    try sink.write(2, .int64, fileSize)
-    try sink.write(3, .string, contentType)
+    try sink.write(userId, as: .string, at: 0)
+    try sink.write(fileName, as: .string, at: 1)
+    try sink.write(fileSize, as: .int64, at: 2)
+    try sink.write(contentType, as: .string, at: 3)
   }
 }
 
@@ -620,30 +620,30 @@ public struct StartUploadResponse: ProtoMessage, ErrorCarrying {
 }
 
 extension StartUploadResponse {
-  public static let descriptor = MessageDescriptor("nova.media_service.v1.StartUploadResponse", [
-    FieldDescriptor("upload", json: "upload", number: 1, .message("nova.media_service.v1.Upload"), .optional),
-    FieldDescriptor("error", json: "error", number: 2, .message("nova.common.v1.ErrorStatus"), .optional),
-    FieldDescriptor("upload_url", json: "uploadUrl", number: 3, .string),
-    FieldDescriptor("chunk_size", json: "chunkSize", number: 4, .int64),
+  public static let descriptor = MessageDescriptor("nova.media_service.v1.StartUploadResponse", fields: [
+    FieldDescriptor("upload", json: "upload", number: 1, kind: .message("nova.media_service.v1.Upload"), cardinality: .optional),
+    FieldDescriptor("error", json: "error", number: 2, kind: .message("nova.common.v1.ErrorStatus"), cardinality: .optional),
+    FieldDescriptor("upload_url", json: "uploadUrl", number: 3, kind: .string),
+    FieldDescriptor("chunk_size", json: "chunkSize", number: 4, kind: .int64),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.message(Upload.self), &upload)
-    case 1: try source.read(.message(ErrorStatus.self), &error)
-    case 2: try source.read(.string, &uploadUrl)
-    case 3: try source.read(.int64, &chunkSize)
+    case 0: try source.read(&upload, as: .message(Upload.self))
+    case 1: try source.read(&error, as: .message(ErrorStatus.self))
+    case 2: try source.read(&uploadUrl, as: .string)
+    case 3: try source.read(&chunkSize, as: .int64)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .message(Upload.self), upload)
-    try sink.write(1, .message(ErrorStatus.self), error)
-    try sink.write(2, .string, uploadUrl)
-    try sink.write(3, .int64, chunkSize)
+    try sink.write(upload, as: .message(Upload.self), at: 0)
+    try sink.write(error, as: .message(ErrorStatus.self), at: 1)
+    try sink.write(uploadUrl, as: .string, at: 2)
+    try sink.write(chunkSize, as: .int64, at: 3)
   }
 }
 
@@ -668,24 +668,24 @@ public struct UpdateUploadProgressRequest: ProtoMessage {
 }
 
 extension UpdateUploadProgressRequest {
-  public static let descriptor = MessageDescriptor("nova.media_service.v1.UpdateUploadProgressRequest", [
-    FieldDescriptor("upload_id", json: "uploadId", number: 1, .string, rule: .notEmpty),
-    FieldDescriptor("uploaded_size", json: "uploadedSize", number: 2, .int64),
+  public static let descriptor = MessageDescriptor("nova.media_service.v1.UpdateUploadProgressRequest", fields: [
+    FieldDescriptor("upload_id", json: "uploadId", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("uploaded_size", json: "uploadedSize", number: 2, kind: .int64),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &uploadId)
-    case 1: try source.read(.int64, &uploadedSize)
+    case 0: try source.read(&uploadId, as: .string)
+    case 1: try source.read(&uploadedSize, as: .int64)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, uploadId)
-    try sink.write(1, .int64, uploadedSize)
+    try sink.write(uploadId, as: .string, at: 0)
+    try sink.write(uploadedSize, as: .int64, at: 1)
   }
 }
 
@@ -710,24 +710,24 @@ public struct UpdateUploadProgressResponse: ProtoMessage, ErrorCarrying {
 }
 
 extension UpdateUploadProgressResponse {
-  public static let descriptor = MessageDescriptor("nova.media_service.v1.UpdateUploadProgressResponse", [
-    FieldDescriptor("upload", json: "upload", number: 1, .message("nova.media_service.v1.Upload"), .optional),
-    FieldDescriptor("error", json: "error", number: 2, .message("nova.common.v1.ErrorStatus"), .optional),
+  public static let descriptor = MessageDescriptor("nova.media_service.v1.UpdateUploadProgressResponse", fields: [
+    FieldDescriptor("upload", json: "upload", number: 1, kind: .message("nova.media_service.v1.Upload"), cardinality: .optional),
+    FieldDescriptor("error", json: "error", number: 2, kind: .message("nova.common.v1.ErrorStatus"), cardinality: .optional),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.message(Upload.self), &upload)
-    case 1: try source.read(.message(ErrorStatus.self), &error)
+    case 0: try source.read(&upload, as: .message(Upload.self))
+    case 1: try source.read(&error, as: .message(ErrorStatus.self))
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .message(Upload.self), upload)
-    try sink.write(1, .message(ErrorStatus.self), error)
+    try sink.write(upload, as: .message(Upload.self), at: 0)
+    try sink.write(error, as: .message(ErrorStatus.self), at: 1)
   }
 }
 
@@ -752,24 +752,24 @@ public struct CompleteUploadRequest: ProtoMessage {
 }
 
 extension CompleteUploadRequest {
-  public static let descriptor = MessageDescriptor("nova.media_service.v1.CompleteUploadRequest", [
-    FieldDescriptor("upload_id", json: "uploadId", number: 1, .string, rule: .notEmpty),
-    FieldDescriptor("sha256", json: "sha256", number: 2, .string),
+  public static let descriptor = MessageDescriptor("nova.media_service.v1.CompleteUploadRequest", fields: [
+    FieldDescriptor("upload_id", json: "uploadId", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("sha256", json: "sha256", number: 2, kind: .string),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &uploadId)
-    case 1: try source.read(.string, &sha256)
+    case 0: try source.read(&uploadId, as: .string)
+    case 1: try source.read(&sha256, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, uploadId)
-    try sink.write(1, .string, sha256)
+    try sink.write(uploadId, as: .string, at: 0)
+    try sink.write(sha256, as: .string, at: 1)
   }
 }
 
@@ -794,24 +794,24 @@ public struct CompleteUploadResponse: ProtoMessage, ErrorCarrying {
 }
 
 extension CompleteUploadResponse {
-  public static let descriptor = MessageDescriptor("nova.media_service.v1.CompleteUploadResponse", [
-    FieldDescriptor("upload", json: "upload", number: 1, .message("nova.media_service.v1.Upload"), .optional),
-    FieldDescriptor("error", json: "error", number: 2, .message("nova.common.v1.ErrorStatus"), .optional),
+  public static let descriptor = MessageDescriptor("nova.media_service.v1.CompleteUploadResponse", fields: [
+    FieldDescriptor("upload", json: "upload", number: 1, kind: .message("nova.media_service.v1.Upload"), cardinality: .optional),
+    FieldDescriptor("error", json: "error", number: 2, kind: .message("nova.common.v1.ErrorStatus"), cardinality: .optional),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.message(Upload.self), &upload)
-    case 1: try source.read(.message(ErrorStatus.self), &error)
+    case 0: try source.read(&upload, as: .message(Upload.self))
+    case 1: try source.read(&error, as: .message(ErrorStatus.self))
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .message(Upload.self), upload)
-    try sink.write(1, .message(ErrorStatus.self), error)
+    try sink.write(upload, as: .message(Upload.self), at: 0)
+    try sink.write(error, as: .message(ErrorStatus.self), at: 1)
   }
 }
 
@@ -832,21 +832,21 @@ public struct GetUploadRequest: ProtoMessage {
 }
 
 extension GetUploadRequest {
-  public static let descriptor = MessageDescriptor("nova.media_service.v1.GetUploadRequest", [
-    FieldDescriptor("upload_id", json: "uploadId", number: 1, .string, rule: .notEmpty),
+  public static let descriptor = MessageDescriptor("nova.media_service.v1.GetUploadRequest", fields: [
+    FieldDescriptor("upload_id", json: "uploadId", number: 1, kind: .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &uploadId)
+    case 0: try source.read(&uploadId, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, uploadId)
+    try sink.write(uploadId, as: .string, at: 0)
   }
 }
 
@@ -875,27 +875,27 @@ public struct GetUploadResponse: ProtoMessage, ErrorCarrying {
 }
 
 extension GetUploadResponse {
-  public static let descriptor = MessageDescriptor("nova.media_service.v1.GetUploadResponse", [
-    FieldDescriptor("upload", json: "upload", number: 1, .message("nova.media_service.v1.Upload"), .optional),
-    FieldDescriptor("found", json: "found", number: 2, .bool),
-    FieldDescriptor("error", json: "error", number: 3, .message("nova.common.v1.ErrorStatus"), .optional),
+  public static let descriptor = MessageDescriptor("nova.media_service.v1.GetUploadResponse", fields: [
+    FieldDescriptor("upload", json: "upload", number: 1, kind: .message("nova.media_service.v1.Upload"), cardinality: .optional),
+    FieldDescriptor("found", json: "found", number: 2, kind: .bool),
+    FieldDescriptor("error", json: "error", number: 3, kind: .message("nova.common.v1.ErrorStatus"), cardinality: .optional),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.message(Upload.self), &upload)
-    case 1: try source.read(.bool, &found)
-    case 2: try source.read(.message(ErrorStatus.self), &error)
+    case 0: try source.read(&upload, as: .message(Upload.self))
+    case 1: try source.read(&found, as: .bool)
+    case 2: try source.read(&error, as: .message(ErrorStatus.self))
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .message(Upload.self), upload)
-    try sink.write(1, .bool, found)
-    try sink.write(2, .message(ErrorStatus.self), error)
+    try sink.write(upload, as: .message(Upload.self), at: 0)
+    try sink.write(found, as: .bool, at: 1)
+    try sink.write(error, as: .message(ErrorStatus.self), at: 2)
   }
 }
 
@@ -932,33 +932,33 @@ public struct CreateVideoRequest: ProtoMessage {
 }
 
 extension CreateVideoRequest {
-  public static let descriptor = MessageDescriptor("nova.media_service.v1.CreateVideoRequest", [
-    FieldDescriptor("creator_id", json: "creatorId", number: 1, .string, rule: .notEmpty),
-    FieldDescriptor("title", json: "title", number: 2, .string),
-    FieldDescriptor("description", json: "description", number: 3, .string),
-    FieldDescriptor("visibility", json: "visibility", number: 4, .string),
-    FieldDescriptor("upload_id", json: "uploadId", number: 5, .string),
+  public static let descriptor = MessageDescriptor("nova.media_service.v1.CreateVideoRequest", fields: [
+    FieldDescriptor("creator_id", json: "creatorId", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("title", json: "title", number: 2, kind: .string),
+    FieldDescriptor("description", json: "description", number: 3, kind: .string),
+    FieldDescriptor("visibility", json: "visibility", number: 4, kind: .string),
+    FieldDescriptor("upload_id", json: "uploadId", number: 5, kind: .string),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &creatorId)
-    case 1: try source.read(.string, &title)
-    case 2: try source.read(.string, &description)
-    case 3: try source.read(.string, &visibility)
-    case 4: try source.read(.string, &uploadId)
+    case 0: try source.read(&creatorId, as: .string)
+    case 1: try source.read(&title, as: .string)
+    case 2: try source.read(&description, as: .string)
+    case 3: try source.read(&visibility, as: .string)
+    case 4: try source.read(&uploadId, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, creatorId)
-    try sink.write(1, .string, title)
-    try sink.write(2, .string, description)
-    try sink.write(3, .string, visibility)
-    try sink.write(4, .string, uploadId)
+    try sink.write(creatorId, as: .string, at: 0)
+    try sink.write(title, as: .string, at: 1)
+    try sink.write(description, as: .string, at: 2)
+    try sink.write(visibility, as: .string, at: 3)
+    try sink.write(uploadId, as: .string, at: 4)
   }
 }
 
@@ -983,24 +983,24 @@ public struct CreateVideoResponse: ProtoMessage, ErrorCarrying {
 }
 
 extension CreateVideoResponse {
-  public static let descriptor = MessageDescriptor("nova.media_service.v1.CreateVideoResponse", [
-    FieldDescriptor("video", json: "video", number: 1, .message("nova.media_service.v1.Video"), .optional),
-    FieldDescriptor("error", json: "error", number: 2, .message("nova.common.v1.ErrorStatus"), .optional),
+  public static let descriptor = MessageDescriptor("nova.media_service.v1.CreateVideoResponse", fields: [
+    FieldDescriptor("video", json: "video", number: 1, kind: .message("nova.media_service.v1.Video"), cardinality: .optional),
+    FieldDescriptor("error", json: "error", number: 2, kind: .message("nova.common.v1.ErrorStatus"), cardinality: .optional),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.message(Video.self), &video)
-    case 1: try source.read(.message(ErrorStatus.self), &error)
+    case 0: try source.read(&video, as: .message(Video.self))
+    case 1: try source.read(&error, as: .message(ErrorStatus.self))
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .message(Video.self), video)
-    try sink.write(1, .message(ErrorStatus.self), error)
+    try sink.write(video, as: .message(Video.self), at: 0)
+    try sink.write(error, as: .message(ErrorStatus.self), at: 1)
   }
 }
 
@@ -1021,21 +1021,21 @@ public struct GetVideoRequest: ProtoMessage {
 }
 
 extension GetVideoRequest {
-  public static let descriptor = MessageDescriptor("nova.media_service.v1.GetVideoRequest", [
-    FieldDescriptor("video_id", json: "videoId", number: 1, .string, rule: .notEmpty),
+  public static let descriptor = MessageDescriptor("nova.media_service.v1.GetVideoRequest", fields: [
+    FieldDescriptor("video_id", json: "videoId", number: 1, kind: .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &videoId)
+    case 0: try source.read(&videoId, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, videoId)
+    try sink.write(videoId, as: .string, at: 0)
   }
 }
 
@@ -1064,27 +1064,27 @@ public struct GetVideoResponse: ProtoMessage, ErrorCarrying {
 }
 
 extension GetVideoResponse {
-  public static let descriptor = MessageDescriptor("nova.media_service.v1.GetVideoResponse", [
-    FieldDescriptor("video", json: "video", number: 1, .message("nova.media_service.v1.Video"), .optional),
-    FieldDescriptor("found", json: "found", number: 2, .bool),
-    FieldDescriptor("error", json: "error", number: 3, .message("nova.common.v1.ErrorStatus"), .optional),
+  public static let descriptor = MessageDescriptor("nova.media_service.v1.GetVideoResponse", fields: [
+    FieldDescriptor("video", json: "video", number: 1, kind: .message("nova.media_service.v1.Video"), cardinality: .optional),
+    FieldDescriptor("found", json: "found", number: 2, kind: .bool),
+    FieldDescriptor("error", json: "error", number: 3, kind: .message("nova.common.v1.ErrorStatus"), cardinality: .optional),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.message(Video.self), &video)
-    case 1: try source.read(.bool, &found)
-    case 2: try source.read(.message(ErrorStatus.self), &error)
+    case 0: try source.read(&video, as: .message(Video.self))
+    case 1: try source.read(&found, as: .bool)
+    case 2: try source.read(&error, as: .message(ErrorStatus.self))
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .message(Video.self), video)
-    try sink.write(1, .bool, found)
-    try sink.write(2, .message(ErrorStatus.self), error)
+    try sink.write(video, as: .message(Video.self), at: 0)
+    try sink.write(found, as: .bool, at: 1)
+    try sink.write(error, as: .message(ErrorStatus.self), at: 2)
   }
 }
 
@@ -1109,24 +1109,24 @@ public struct GetUserVideosRequest: ProtoMessage {
 }
 
 extension GetUserVideosRequest {
-  public static let descriptor = MessageDescriptor("nova.media_service.v1.GetUserVideosRequest", [
-    FieldDescriptor("user_id", json: "userId", number: 1, .string, rule: .notEmpty),
-    FieldDescriptor("limit", json: "limit", number: 2, .int32, rule: .notNegative),
+  public static let descriptor = MessageDescriptor("nova.media_service.v1.GetUserVideosRequest", fields: [
+    FieldDescriptor("user_id", json: "userId", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("limit", json: "limit", number: 2, kind: .int32, rule: .notNegative),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &userId)
-    case 1: try source.read(.int32, &limit)
+    case 0: try source.read(&userId, as: .string)
+    case 1: try source.read(&limit, as: .int32)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, userId)
-    try sink.write(1, .int32, limit)
+    try sink.write(userId, as: .string, at: 0)
+    try sink.write(limit, as: .int32, at: 1)
   }
 }
 
@@ -1151,24 +1151,24 @@ public struct GetUserVideosResponse: ProtoMessage, ErrorCarrying {
 }
 
 extension GetUserVideosResponse {
-  public static let descriptor = MessageDescriptor("nova.media_service.v1.GetUserVideosResponse", [
-    FieldDescriptor("videos", json: "videos", number: 1, .message("nova.media_service.v1.Video"), .repeated),
-    FieldDescriptor("error", json: "error", number: 2, .message("nova.common.v1.ErrorStatus"), .optional),
+  public static let descriptor = MessageDescriptor("nova.media_service.v1.GetUserVideosResponse", fields: [
+    FieldDescriptor("videos", json: "videos", number: 1, kind: .message("nova.media_service.v1.Video"), cardinality: .repeated),
+    FieldDescriptor("error", json: "error", number: 2, kind: .message("nova.common.v1.ErrorStatus"), cardinality: .optional),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.message(Video.self), &videos)
-    case 1: try source.read(.message(ErrorStatus.self), &error)
+    case 0: try source.read(&videos, as: .message(Video.self))
+    case 1: try source.read(&error, as: .message(ErrorStatus.self))
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .message(Video.self), videos)
-    try sink.write(1, .message(ErrorStatus.self), error)
+    try sink.write(videos, as: .message(Video.self), at: 0)
+    try sink.write(error, as: .message(ErrorStatus.self), at: 1)
   }
 }
 
@@ -1225,48 +1225,48 @@ public struct CreateReelRequest: ProtoMessage {
 }
 
 extension CreateReelRequest {
-  public static let descriptor = MessageDescriptor("nova.media_service.v1.CreateReelRequest", [
-    FieldDescriptor("creator_id", json: "creatorId", number: 1, .string, rule: .notEmpty),
-    FieldDescriptor("upload_id", json: "uploadId", number: 2, .string, rule: .notEmpty),
-    FieldDescriptor("caption", json: "caption", number: 3, .string),
-    FieldDescriptor("music_title", json: "musicTitle", number: 4, .string),
-    FieldDescriptor("music_artist", json: "musicArtist", number: 5, .string),
-    FieldDescriptor("duration_seconds", json: "durationSeconds", number: 6, .int32),
-    FieldDescriptor("visibility", json: "visibility", number: 7, .string),
-    FieldDescriptor("allow_comments", json: "allowComments", number: 8, .bool),
-    FieldDescriptor("allow_shares", json: "allowShares", number: 9, .bool),
-    FieldDescriptor("cover_image_url", json: "coverImageUrl", number: 10, .string),
+  public static let descriptor = MessageDescriptor("nova.media_service.v1.CreateReelRequest", fields: [
+    FieldDescriptor("creator_id", json: "creatorId", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("upload_id", json: "uploadId", number: 2, kind: .string, rule: .notEmpty),
+    FieldDescriptor("caption", json: "caption", number: 3, kind: .string),
+    FieldDescriptor("music_title", json: "musicTitle", number: 4, kind: .string),
+    FieldDescriptor("music_artist", json: "musicArtist", number: 5, kind: .string),
+    FieldDescriptor("duration_seconds", json: "durationSeconds", number: 6, kind: .int32),
+    FieldDescriptor("visibility", json: "visibility", number: 7, kind: .string),
+    FieldDescriptor("allow_comments", json: "allowComments", number: 8, kind: .bool),
+    FieldDescriptor("allow_shares", json: "allowShares", number: 9, kind: .bool),
+    FieldDescriptor("cover_image_url", json: "coverImageUrl", number: 10, kind: .string),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &creatorId)
-    case 1: try source.read(.string, &uploadId)
-    case 2: try source.read(.string, &caption)
-    case 3: try source.read(.string, &musicTitle)
-    case 4: try source.read(.string, &musicArtist)
-    case 5: try source.read(.int32, &durationSeconds)
-    case 6: try source.read(.string, &visibility)
-    case 7: try source.read(.bool, &allowComments)
-    case 8: try source.read(.bool, &allowShares)
-    case 9: try source.read(.string, &coverImageUrl)
+    case 0: try source.read(&creatorId, as: .string)
+    case 1: try source.read(&uploadId, as: .string)
+    case 2: try source.read(&caption, as: .string)
+    case 3: try source.read(&musicTitle, as: .string)
+    case 4: try source.read(&musicArtist, as: .string)
+    case 5: try source.read(&durationSeconds, as: .int32)
+    case 6: try source.read(&visibility, as: .string)
+    case 7: try source.read(&allowComments, as: .bool)
+    case 8: try source.read(&allowShares, as: .bool)
+    case 9: try source.read(&coverImageUrl, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, creatorId)
-    try sink.write(1, .string, uploadId)
-    try sink.write(2, .string, caption)
-    try sink.write(3, .string, musicTitle)
-    try sink.write(4, .string, musicArtist)
-    try sink.write(5, .int32, durationSeconds)
-    try sink.write(6, .string, visibility)
-    try sink.write(7, .bool, allowComments)
-    try sink.write(8, .bool, allowShares)
-    try sink.write(9, .string, coverImageUrl)
+    try sink.write(creatorId, as: .string, at: 0)
+    try sink.write(uploadId, as: .string, at: 1)
+    try sink.write(caption, as: .string, at: 2)
+    try sink.write(musicTitle, as: .string, at: 3)
+    try sink.write(musicArtist, as: .string, at: 4)
+    try sink.write(durationSeconds, as: .int32, at: 5)
+    try sink.write(visibility, as: .string, at: 6)
+    try sink.write(allowComments, as: .bool, at: 7)
+    try sink.write(allowShares, as: .bool, at: 8)
+    try sink.write(coverImageUrl, as: .string, at: 9)
   }
 }
 
@@ -1291,24 +1291,24 @@ public struct CreateReelResponse: ProtoMessage, ErrorCarrying {
 }
 
 extension CreateReelResponse {
-  public static let descriptor = MessageDescriptor("nova.media_service.v1.CreateReelResponse", [
-    FieldDescriptor("reel", json: "reel", number: 1, .message("nova.media_service.v1.Reel"), .optional),
-    FieldDescriptor("error", json: "error", number: 2, .message("nova.common.v1.ErrorStatus"), .optional),
+  public static let descriptor = MessageDescriptor("nova.media_service.v1.CreateReelResponse", fields: [
+    FieldDescriptor("reel", json: "reel", number: 1, kind: .message("nova.media_service.v1.Reel"), cardinality: .optional),
+    FieldDescriptor("error", json: "error", number: 2, kind: .message("nova.common.v1.ErrorStatus"), cardinality: .optional),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.message(Reel.self), &reel)
-    case 1: try source.read(.message(ErrorStatus.self), &error)
+    case 0: try source.read(&reel, as: .message(Reel.self))
+    case 1: try source.read(&error, as: .message(ErrorStatus.self))
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .message(Reel.self), reel)
-    try sink.write(1, .message(ErrorStatus.self), error)
+    try sink.write(reel, as: .message(Reel.self), at: 0)
+    try sink.write(error, as: .message(ErrorStatus.self), at: 1)
   }
 }
 
@@ -1329,21 +1329,21 @@ public struct GetReelRequest: ProtoMessage {
 }
 
 extension GetReelRequest {
-  public static let descriptor = MessageDescriptor("nova.media_service.v1.GetReelRequest", [
-    FieldDescriptor("reel_id", json: "reelId", number: 1, .string, rule: .notEmpty),
+  public static let descriptor = MessageDescriptor("nova.media_service.v1.GetReelRequest", fields: [
+    FieldDescriptor("reel_id", json: "reelId", number: 1, kind: .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &reelId)
+    case 0: try source.read(&reelId, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, reelId)
+    try sink.write(reelId, as: .string, at: 0)
   }
 }
 
@@ -1372,27 +1372,27 @@ public struct GetReelResponse: ProtoMessage, ErrorCarrying {
 }
 
 extension GetReelResponse {
-  public static let descriptor = MessageDescriptor("nova.media_service.v1.GetReelResponse", [
-    FieldDescriptor("reel", json: "reel", number: 1, .message("nova.media_service.v1.Reel"), .optional),
-    FieldDescriptor("found", json: "found", number: 2, .bool),
-    FieldDescriptor("error", json: "error", number: 3, .message("nova.common.v1.ErrorStatus"), .optional),
+  public static let descriptor = MessageDescriptor("nova.media_service.v1.GetReelResponse", fields: [
+    FieldDescriptor("reel", json: "reel", number: 1, kind: .message("nova.media_service.v1.Reel"), cardinality: .optional),
+    FieldDescriptor("found", json: "found", number: 2, kind: .bool),
+    FieldDescriptor("error", json: "error", number: 3, kind: .message("nova.common.v1.ErrorStatus"), cardinality: .optional),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.message(Reel.self), &reel)
-    case 1: try source.read(.bool, &found)
-    case 2: try source.read(.message(ErrorStatus.self), &error)
+    case 0: try source.read(&reel, as: .message(Reel.self))
+    case 1: try source.read(&found, as: .bool)
+    case 2: try source.read(&error, as: .message(ErrorStatus.self))
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .message(Reel.self), reel)
-    try sink.write(1, .bool, found)
-    try sink.write(2, .message(ErrorStatus.self), error)
+    try sink.write(reel, as: .message(Reel.self), at: 0)
+    try sink.write(found, as: .bool, at: 1)
+    try sink.write(error, as: .message(ErrorStatus.self), at: 2)
   }
 }
 
@@ -1413,21 +1413,21 @@ public struct ListReelsRequest: ProtoMessage {
 }
 
 extension ListReelsRequest {
-  public static let descriptor = MessageDescriptor("nova.media_service.v1.ListReelsRequest", [
-    FieldDescriptor("limit", json: "limit", number: 1, .int32, rule: .notNegative),
+  public static let descriptor = MessageDescriptor("nova.media_service.v1.ListReelsRequest", fields: [
+    FieldDescriptor("limit", json: "limit", number: 1, kind: .int32, rule: .notNegative),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.int32, &limit)
+    case 0: try source.read(&limit, as: .int32)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .int32, limit)
+    try sink.write(limit, as: .int32, at: 0)
   }
 }
 
@@ -1452,24 +1452,24 @@ public struct ListReelsResponse: ProtoMessage, ErrorCarrying {
 }
 
 extension ListReelsResponse {
-  public static let descriptor = MessageDescriptor("nova.media_service.v1.ListReelsResponse", [
-    FieldDescriptor("reels", json: "reels", number: 1, .message("nova.media_service.v1.Reel"), .repeated),
-    FieldDescriptor("error", json: "error", number: 2, .message("nova.common.v1.ErrorStatus"), .optional),
+  public static let descriptor = MessageDescriptor("nova.media_service.v1.ListReelsResponse", fields: [
+    FieldDescriptor("reels", json: "reels", number: 1, kind: .message("nova.media_service.v1.Reel"), cardinality: .repeated),
+    FieldDescriptor("error", json: "error", number: 2, kind: .message("nova.common.v1.ErrorStatus"), cardinality: .optional),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.message(Reel.self), &reels)
-    case 1: try source.read(.message(ErrorStatus.self), &error)
+    case 0: try source.read(&reels, as: .message(Reel.self))
+    case 1: try source.read(&error, as: .message(ErrorStatus.self))
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .message(Reel.self), reels)
-    try sink.write(1, .message(ErrorStatus.self), error)
+    try sink.write(reels, as: .message(Reel.self), at: 0)
+    try sink.write(error, as: .message(ErrorStatus.self), at: 1)
   }
 }
 

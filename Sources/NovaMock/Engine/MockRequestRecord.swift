@@ -40,7 +40,7 @@ public struct MockRequestRecord: Sendable, Hashable {
   }
 
   private static let maximumBodyBytes = 4096
-  private static let unknownMessage = MessageDescriptor("", [])
+  private static let unknownMessage = MessageDescriptor("", fields: [])
 
   private static func text(_ body: LoggedBytes, _ message: MessageDescriptor?) -> String? {
     switch body {

@@ -32,30 +32,30 @@ public struct Like: ProtoMessage, Identifiable {
 }
 
 extension Like {
-  public static let descriptor = MessageDescriptor("nova.social_service.v1.Like", [
-    FieldDescriptor("id", json: "id", number: 1, .string),
-    FieldDescriptor("user_id", json: "userId", number: 2, .string),
-    FieldDescriptor("post_id", json: "postId", number: 3, .string),
-    FieldDescriptor("created_at", json: "createdAt", number: 4, .unixSeconds),
+  public static let descriptor = MessageDescriptor("nova.social_service.v1.Like", fields: [
+    FieldDescriptor("id", json: "id", number: 1, kind: .string),
+    FieldDescriptor("user_id", json: "userId", number: 2, kind: .string),
+    FieldDescriptor("post_id", json: "postId", number: 3, kind: .string),
+    FieldDescriptor("created_at", json: "createdAt", number: 4, kind: .unixSeconds),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &id)
-    case 1: try source.read(.string, &userId)
-    case 2: try source.read(.string, &postId)
-    case 3: try source.read(.unixSeconds, &createdAt)
+    case 0: try source.read(&id, as: .string)
+    case 1: try source.read(&userId, as: .string)
+    case 2: try source.read(&postId, as: .string)
+    case 3: try source.read(&createdAt, as: .unixSeconds)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, id)
-    try sink.write(1, .string, userId)
-    try sink.write(2, .string, postId)
-    try sink.write(3, .unixSeconds, createdAt)
+    try sink.write(id, as: .string, at: 0)
+    try sink.write(userId, as: .string, at: 1)
+    try sink.write(postId, as: .string, at: 2)
+    try sink.write(createdAt, as: .unixSeconds, at: 3)
   }
 }
 
@@ -101,39 +101,39 @@ public struct Comment: ProtoMessage, Identifiable {
 }
 
 extension Comment {
-  public static let descriptor = MessageDescriptor("nova.social_service.v1.Comment", [
-    FieldDescriptor("id", json: "id", number: 1, .string),
-    FieldDescriptor("post_id", json: "postId", number: 2, .string),
-    FieldDescriptor("creator_id", json: "creatorId", number: 3, .string, aliases: ["user_id", "userId"]),
-    FieldDescriptor("content", json: "content", number: 4, .string),
-    FieldDescriptor("parent_comment_id", json: "parentCommentId", number: 5, .string),
-    FieldDescriptor("created_at", json: "createdAt", number: 6, .unixSeconds),
-    FieldDescriptor("updated_at", json: "updatedAt", number: 7, .unixSeconds),
+  public static let descriptor = MessageDescriptor("nova.social_service.v1.Comment", fields: [
+    FieldDescriptor("id", json: "id", number: 1, kind: .string),
+    FieldDescriptor("post_id", json: "postId", number: 2, kind: .string),
+    FieldDescriptor("creator_id", json: "creatorId", number: 3, kind: .string, aliases: ["user_id", "userId"]),
+    FieldDescriptor("content", json: "content", number: 4, kind: .string),
+    FieldDescriptor("parent_comment_id", json: "parentCommentId", number: 5, kind: .string),
+    FieldDescriptor("created_at", json: "createdAt", number: 6, kind: .unixSeconds),
+    FieldDescriptor("updated_at", json: "updatedAt", number: 7, kind: .unixSeconds),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &id)
-    case 1: try source.read(.string, &postId)
-    case 2: try source.read(.string, &creatorId)
-    case 3: try source.read(.string, &content)
-    case 4: try source.read(.string, &parentCommentId)
-    case 5: try source.read(.unixSeconds, &createdAt)
-    case 6: try source.read(.unixSeconds, &updatedAt)
+    case 0: try source.read(&id, as: .string)
+    case 1: try source.read(&postId, as: .string)
+    case 2: try source.read(&creatorId, as: .string)
+    case 3: try source.read(&content, as: .string)
+    case 4: try source.read(&parentCommentId, as: .string)
+    case 5: try source.read(&createdAt, as: .unixSeconds)
+    case 6: try source.read(&updatedAt, as: .unixSeconds)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, id)
-    try sink.write(1, .string, postId)
-    try sink.write(2, .string, creatorId)
-    try sink.write(3, .string, content)
-    try sink.write(4, .string, parentCommentId)
-    try sink.write(5, .unixSeconds, createdAt)
-    try sink.write(6, .unixSeconds, updatedAt)
+    try sink.write(id, as: .string, at: 0)
+    try sink.write(postId, as: .string, at: 1)
+    try sink.write(creatorId, as: .string, at: 2)
+    try sink.write(content, as: .string, at: 3)
+    try sink.write(parentCommentId, as: .string, at: 4)
+    try sink.write(createdAt, as: .unixSeconds, at: 5)
+    try sink.write(updatedAt, as: .unixSeconds, at: 6)
   }
 }
 
@@ -162,27 +162,27 @@ public struct PostStats: ProtoMessage {
 }
 
 extension PostStats {
-  public static let descriptor = MessageDescriptor("nova.social_service.v1.PostStats", [
-    FieldDescriptor("like_count", json: "likeCount", number: 1, .int64),
-    FieldDescriptor("comment_count", json: "commentCount", number: 2, .int64),
-    FieldDescriptor("share_count", json: "shareCount", number: 3, .int64),
+  public static let descriptor = MessageDescriptor("nova.social_service.v1.PostStats", fields: [
+    FieldDescriptor("like_count", json: "likeCount", number: 1, kind: .int64),
+    FieldDescriptor("comment_count", json: "commentCount", number: 2, kind: .int64),
+    FieldDescriptor("share_count", json: "shareCount", number: 3, kind: .int64),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.int64, &likeCount)
-    case 1: try source.read(.int64, &commentCount)
-    case 2: try source.read(.int64, &shareCount)
+    case 0: try source.read(&likeCount, as: .int64)
+    case 1: try source.read(&commentCount, as: .int64)
+    case 2: try source.read(&shareCount, as: .int64)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .int64, likeCount)
-    try sink.write(1, .int64, commentCount)
-    try sink.write(2, .int64, shareCount)
+    try sink.write(likeCount, as: .int64, at: 0)
+    try sink.write(commentCount, as: .int64, at: 1)
+    try sink.write(shareCount, as: .int64, at: 2)
   }
 }
 
@@ -207,24 +207,24 @@ public struct CreateLikeRequest: ProtoMessage {
 }
 
 extension CreateLikeRequest {
-  public static let descriptor = MessageDescriptor("nova.social_service.v1.CreateLikeRequest", [
-    FieldDescriptor("user_id", json: "userId", number: 1, .string, rule: .notEmpty),
-    FieldDescriptor("post_id", json: "postId", number: 2, .string, rule: .notEmpty),
+  public static let descriptor = MessageDescriptor("nova.social_service.v1.CreateLikeRequest", fields: [
+    FieldDescriptor("user_id", json: "userId", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("post_id", json: "postId", number: 2, kind: .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &userId)
-    case 1: try source.read(.string, &postId)
+    case 0: try source.read(&userId, as: .string)
+    case 1: try source.read(&postId, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, userId)
-    try sink.write(1, .string, postId)
+    try sink.write(userId, as: .string, at: 0)
+    try sink.write(postId, as: .string, at: 1)
   }
 }
 
@@ -253,27 +253,27 @@ public struct CreateLikeResponse: ProtoMessage, AcknowledgedResponse {
 }
 
 extension CreateLikeResponse {
-  public static let descriptor = MessageDescriptor("nova.social_service.v1.CreateLikeResponse", [
-    FieldDescriptor("success", json: "success", number: 1, .bool),
-    FieldDescriptor("like_count", json: "likeCount", number: 2, .int64),
-    FieldDescriptor("message", json: "message", number: 3, .string),
+  public static let descriptor = MessageDescriptor("nova.social_service.v1.CreateLikeResponse", fields: [
+    FieldDescriptor("success", json: "success", number: 1, kind: .bool),
+    FieldDescriptor("like_count", json: "likeCount", number: 2, kind: .int64),
+    FieldDescriptor("message", json: "message", number: 3, kind: .string),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.bool, &success)
-    case 1: try source.read(.int64, &likeCount)
-    case 2: try source.read(.string, &message)
+    case 0: try source.read(&success, as: .bool)
+    case 1: try source.read(&likeCount, as: .int64)
+    case 2: try source.read(&message, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .bool, success)
-    try sink.write(1, .int64, likeCount)
-    try sink.write(2, .string, message)
+    try sink.write(success, as: .bool, at: 0)
+    try sink.write(likeCount, as: .int64, at: 1)
+    try sink.write(message, as: .string, at: 2)
   }
 }
 
@@ -298,24 +298,24 @@ public struct DeleteLikeRequest: ProtoMessage {
 }
 
 extension DeleteLikeRequest {
-  public static let descriptor = MessageDescriptor("nova.social_service.v1.DeleteLikeRequest", [
-    FieldDescriptor("user_id", json: "userId", number: 1, .string, rule: .notEmpty),
-    FieldDescriptor("post_id", json: "postId", number: 2, .string, rule: .notEmpty),
+  public static let descriptor = MessageDescriptor("nova.social_service.v1.DeleteLikeRequest", fields: [
+    FieldDescriptor("user_id", json: "userId", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("post_id", json: "postId", number: 2, kind: .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &userId)
-    case 1: try source.read(.string, &postId)
+    case 0: try source.read(&userId, as: .string)
+    case 1: try source.read(&postId, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, userId)
-    try sink.write(1, .string, postId)
+    try sink.write(userId, as: .string, at: 0)
+    try sink.write(postId, as: .string, at: 1)
   }
 }
 
@@ -344,27 +344,27 @@ public struct DeleteLikeResponse: ProtoMessage, AcknowledgedResponse {
 }
 
 extension DeleteLikeResponse {
-  public static let descriptor = MessageDescriptor("nova.social_service.v1.DeleteLikeResponse", [
-    FieldDescriptor("success", json: "success", number: 1, .bool),
-    FieldDescriptor("like_count", json: "likeCount", number: 2, .int64),
-    FieldDescriptor("message", json: "message", number: 3, .string),
+  public static let descriptor = MessageDescriptor("nova.social_service.v1.DeleteLikeResponse", fields: [
+    FieldDescriptor("success", json: "success", number: 1, kind: .bool),
+    FieldDescriptor("like_count", json: "likeCount", number: 2, kind: .int64),
+    FieldDescriptor("message", json: "message", number: 3, kind: .string),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.bool, &success)
-    case 1: try source.read(.int64, &likeCount)
-    case 2: try source.read(.string, &message)
+    case 0: try source.read(&success, as: .bool)
+    case 1: try source.read(&likeCount, as: .int64)
+    case 2: try source.read(&message, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .bool, success)
-    try sink.write(1, .int64, likeCount)
-    try sink.write(2, .string, message)
+    try sink.write(success, as: .bool, at: 0)
+    try sink.write(likeCount, as: .int64, at: 1)
+    try sink.write(message, as: .string, at: 2)
   }
 }
 
@@ -393,27 +393,27 @@ public struct GetPostLikesRequest: ProtoMessage {
 }
 
 extension GetPostLikesRequest {
-  public static let descriptor = MessageDescriptor("nova.social_service.v1.GetPostLikesRequest", [
-    FieldDescriptor("post_id", json: "postId", number: 1, .string, rule: .notEmpty),
-    FieldDescriptor("limit", json: "limit", number: 2, .int32, rule: .notNegative),
-    FieldDescriptor("offset", json: "offset", number: 3, .int32, rule: .notNegative),
+  public static let descriptor = MessageDescriptor("nova.social_service.v1.GetPostLikesRequest", fields: [
+    FieldDescriptor("post_id", json: "postId", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("limit", json: "limit", number: 2, kind: .int32, rule: .notNegative),
+    FieldDescriptor("offset", json: "offset", number: 3, kind: .int32, rule: .notNegative),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &postId)
-    case 1: try source.read(.int32, &limit)
-    case 2: try source.read(.int32, &offset)
+    case 0: try source.read(&postId, as: .string)
+    case 1: try source.read(&limit, as: .int32)
+    case 2: try source.read(&offset, as: .int32)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, postId)
-    try sink.write(1, .int32, limit)
-    try sink.write(2, .int32, offset)
+    try sink.write(postId, as: .string, at: 0)
+    try sink.write(limit, as: .int32, at: 1)
+    try sink.write(offset, as: .int32, at: 2)
   }
 }
 
@@ -446,30 +446,30 @@ public struct GetPostLikesResponse: ProtoMessage {
 }
 
 extension GetPostLikesResponse {
-  public static let descriptor = MessageDescriptor("nova.social_service.v1.GetPostLikesResponse", [
-    FieldDescriptor("likes", json: "likes", number: 1, .message("nova.social_service.v1.Like"), .repeated),
-    FieldDescriptor("total_count", json: "totalCount", number: 2, .int32),
-    FieldDescriptor("has_more", json: "hasMore", number: 3, .bool),
-    FieldDescriptor("user_ids", json: "userIds", number: 4, .string, .repeated),
+  public static let descriptor = MessageDescriptor("nova.social_service.v1.GetPostLikesResponse", fields: [
+    FieldDescriptor("likes", json: "likes", number: 1, kind: .message("nova.social_service.v1.Like"), cardinality: .repeated),
+    FieldDescriptor("total_count", json: "totalCount", number: 2, kind: .int32),
+    FieldDescriptor("has_more", json: "hasMore", number: 3, kind: .bool),
+    FieldDescriptor("user_ids", json: "userIds", number: 4, kind: .string, cardinality: .repeated),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.message(Like.self), &likes)
-    case 1: try source.read(.int32, &totalCount)
-    case 2: try source.read(.bool, &hasMore)
-    case 3: try source.read(.string, &userIds)
+    case 0: try source.read(&likes, as: .message(Like.self))
+    case 1: try source.read(&totalCount, as: .int32)
+    case 2: try source.read(&hasMore, as: .bool)
+    case 3: try source.read(&userIds, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .message(Like.self), likes)
-    try sink.write(1, .int32, totalCount)
-    try sink.write(2, .bool, hasMore)
-    try sink.write(3, .string, userIds)
+    try sink.write(likes, as: .message(Like.self), at: 0)
+    try sink.write(totalCount, as: .int32, at: 1)
+    try sink.write(hasMore, as: .bool, at: 2)
+    try sink.write(userIds, as: .string, at: 3)
   }
 }
 
@@ -490,21 +490,21 @@ public struct GetLikeCountRequest: ProtoMessage {
 }
 
 extension GetLikeCountRequest {
-  public static let descriptor = MessageDescriptor("nova.social_service.v1.GetLikeCountRequest", [
-    FieldDescriptor("post_id", json: "postId", number: 1, .string, rule: .notEmpty),
+  public static let descriptor = MessageDescriptor("nova.social_service.v1.GetLikeCountRequest", fields: [
+    FieldDescriptor("post_id", json: "postId", number: 1, kind: .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &postId)
+    case 0: try source.read(&postId, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, postId)
+    try sink.write(postId, as: .string, at: 0)
   }
 }
 
@@ -525,21 +525,21 @@ public struct GetLikeCountResponse: ProtoMessage {
 }
 
 extension GetLikeCountResponse {
-  public static let descriptor = MessageDescriptor("nova.social_service.v1.GetLikeCountResponse", [
-    FieldDescriptor("count", json: "count", number: 1, .int64),
+  public static let descriptor = MessageDescriptor("nova.social_service.v1.GetLikeCountResponse", fields: [
+    FieldDescriptor("count", json: "count", number: 1, kind: .int64),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.int64, &count)
+    case 0: try source.read(&count, as: .int64)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .int64, count)
+    try sink.write(count, as: .int64, at: 0)
   }
 }
 
@@ -564,24 +564,24 @@ public struct CheckUserLikedRequest: ProtoMessage {
 }
 
 extension CheckUserLikedRequest {
-  public static let descriptor = MessageDescriptor("nova.social_service.v1.CheckUserLikedRequest", [
-    FieldDescriptor("user_id", json: "userId", number: 1, .string, rule: .notEmpty),
-    FieldDescriptor("post_id", json: "postId", number: 2, .string, rule: .notEmpty),
+  public static let descriptor = MessageDescriptor("nova.social_service.v1.CheckUserLikedRequest", fields: [
+    FieldDescriptor("user_id", json: "userId", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("post_id", json: "postId", number: 2, kind: .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &userId)
-    case 1: try source.read(.string, &postId)
+    case 0: try source.read(&userId, as: .string)
+    case 1: try source.read(&postId, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, userId)
-    try sink.write(1, .string, postId)
+    try sink.write(userId, as: .string, at: 0)
+    try sink.write(postId, as: .string, at: 1)
   }
 }
 
@@ -602,21 +602,21 @@ public struct CheckUserLikedResponse: ProtoMessage {
 }
 
 extension CheckUserLikedResponse {
-  public static let descriptor = MessageDescriptor("nova.social_service.v1.CheckUserLikedResponse", [
-    FieldDescriptor("liked", json: "liked", number: 1, .bool),
+  public static let descriptor = MessageDescriptor("nova.social_service.v1.CheckUserLikedResponse", fields: [
+    FieldDescriptor("liked", json: "liked", number: 1, kind: .bool),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.bool, &liked)
+    case 0: try source.read(&liked, as: .bool)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .bool, liked)
+    try sink.write(liked, as: .bool, at: 0)
   }
 }
 
@@ -641,24 +641,24 @@ public struct BatchCheckUserLikedRequest: ProtoMessage {
 }
 
 extension BatchCheckUserLikedRequest {
-  public static let descriptor = MessageDescriptor("nova.social_service.v1.BatchCheckUserLikedRequest", [
-    FieldDescriptor("user_id", json: "userId", number: 1, .string, rule: .notEmpty),
-    FieldDescriptor("post_ids", json: "postIds", number: 2, .string, .repeated, rule: .count(maximum: 100)),
+  public static let descriptor = MessageDescriptor("nova.social_service.v1.BatchCheckUserLikedRequest", fields: [
+    FieldDescriptor("user_id", json: "userId", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("post_ids", json: "postIds", number: 2, kind: .string, cardinality: .repeated, rule: .count(maximum: 100)),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &userId)
-    case 1: try source.read(.string, &postIds)
+    case 0: try source.read(&userId, as: .string)
+    case 1: try source.read(&postIds, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, userId)
-    try sink.write(1, .string, postIds)
+    try sink.write(userId, as: .string, at: 0)
+    try sink.write(postIds, as: .string, at: 1)
   }
 }
 
@@ -679,21 +679,21 @@ public struct BatchCheckUserLikedResponse: ProtoMessage {
 }
 
 extension BatchCheckUserLikedResponse {
-  public static let descriptor = MessageDescriptor("nova.social_service.v1.BatchCheckUserLikedResponse", [
-    FieldDescriptor("results", json: "results", number: 1, .bool, .map(key: .string)),
+  public static let descriptor = MessageDescriptor("nova.social_service.v1.BatchCheckUserLikedResponse", fields: [
+    FieldDescriptor("results", json: "results", number: 1, kind: .bool, cardinality: .map(key: .string)),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, .bool, &results)
+    case 0: try source.read(&results, keys: .string, values: .bool)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, .bool, results)
+    try sink.write(results, keys: .string, values: .bool, at: 0)
   }
 }
 
@@ -722,27 +722,27 @@ public struct GetUserLikedPostsRequest: ProtoMessage {
 }
 
 extension GetUserLikedPostsRequest {
-  public static let descriptor = MessageDescriptor("nova.social_service.v1.GetUserLikedPostsRequest", [
-    FieldDescriptor("user_id", json: "userId", number: 1, .string, rule: .notEmpty),
-    FieldDescriptor("limit", json: "limit", number: 2, .int32, rule: .notNegative),
-    FieldDescriptor("offset", json: "offset", number: 3, .int32, rule: .notNegative),
+  public static let descriptor = MessageDescriptor("nova.social_service.v1.GetUserLikedPostsRequest", fields: [
+    FieldDescriptor("user_id", json: "userId", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("limit", json: "limit", number: 2, kind: .int32, rule: .notNegative),
+    FieldDescriptor("offset", json: "offset", number: 3, kind: .int32, rule: .notNegative),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &userId)
-    case 1: try source.read(.int32, &limit)
-    case 2: try source.read(.int32, &offset)
+    case 0: try source.read(&userId, as: .string)
+    case 1: try source.read(&limit, as: .int32)
+    case 2: try source.read(&offset, as: .int32)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, userId)
-    try sink.write(1, .int32, limit)
-    try sink.write(2, .int32, offset)
+    try sink.write(userId, as: .string, at: 0)
+    try sink.write(limit, as: .int32, at: 1)
+    try sink.write(offset, as: .int32, at: 2)
   }
 }
 
@@ -771,27 +771,27 @@ public struct GetUserLikedPostsResponse: ProtoMessage {
 }
 
 extension GetUserLikedPostsResponse {
-  public static let descriptor = MessageDescriptor("nova.social_service.v1.GetUserLikedPostsResponse", [
-    FieldDescriptor("post_ids", json: "postIds", number: 1, .string, .repeated),
-    FieldDescriptor("total", json: "total", number: 2, .int32),
-    FieldDescriptor("has_more", json: "hasMore", number: 3, .bool),
+  public static let descriptor = MessageDescriptor("nova.social_service.v1.GetUserLikedPostsResponse", fields: [
+    FieldDescriptor("post_ids", json: "postIds", number: 1, kind: .string, cardinality: .repeated),
+    FieldDescriptor("total", json: "total", number: 2, kind: .int32),
+    FieldDescriptor("has_more", json: "hasMore", number: 3, kind: .bool),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &postIds)
-    case 1: try source.read(.int32, &total)
-    case 2: try source.read(.bool, &hasMore)
+    case 0: try source.read(&postIds, as: .string)
+    case 1: try source.read(&total, as: .int32)
+    case 2: try source.read(&hasMore, as: .bool)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, postIds)
-    try sink.write(1, .int32, total)
-    try sink.write(2, .bool, hasMore)
+    try sink.write(postIds, as: .string, at: 0)
+    try sink.write(total, as: .int32, at: 1)
+    try sink.write(hasMore, as: .bool, at: 2)
   }
 }
 
@@ -824,30 +824,30 @@ public struct CreateCommentRequest: ProtoMessage {
 }
 
 extension CreateCommentRequest {
-  public static let descriptor = MessageDescriptor("nova.social_service.v1.CreateCommentRequest", [
-    FieldDescriptor("post_id", json: "postId", number: 1, .string, rule: .notEmpty),
-    FieldDescriptor("user_id", json: "userId", number: 2, .string, rule: .notEmpty),
-    FieldDescriptor("content", json: "content", number: 3, .string, rule: .length(minimum: 1, maximum: 2000)),
-    FieldDescriptor("parent_comment_id", json: "parentCommentId", number: 4, .string),
+  public static let descriptor = MessageDescriptor("nova.social_service.v1.CreateCommentRequest", fields: [
+    FieldDescriptor("post_id", json: "postId", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("user_id", json: "userId", number: 2, kind: .string, rule: .notEmpty),
+    FieldDescriptor("content", json: "content", number: 3, kind: .string, rule: .length(minimum: 1, maximum: 2000)),
+    FieldDescriptor("parent_comment_id", json: "parentCommentId", number: 4, kind: .string),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &postId)
-    case 1: try source.read(.string, &userId)
-    case 2: try source.read(.string, &content)
-    case 3: try source.read(.string, &parentCommentId)
+    case 0: try source.read(&postId, as: .string)
+    case 1: try source.read(&userId, as: .string)
+    case 2: try source.read(&content, as: .string)
+    case 3: try source.read(&parentCommentId, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, postId)
-    try sink.write(1, .string, userId)
-    try sink.write(2, .string, content)
-    try sink.write(3, .string, parentCommentId)
+    try sink.write(postId, as: .string, at: 0)
+    try sink.write(userId, as: .string, at: 1)
+    try sink.write(content, as: .string, at: 2)
+    try sink.write(parentCommentId, as: .string, at: 3)
   }
 }
 
@@ -876,27 +876,27 @@ public struct CreateCommentResponse: ProtoMessage, AcknowledgedResponse {
 }
 
 extension CreateCommentResponse {
-  public static let descriptor = MessageDescriptor("nova.social_service.v1.CreateCommentResponse", [
-    FieldDescriptor("success", json: "success", number: 1, .bool),
-    FieldDescriptor("comment", json: "comment", number: 2, .message("nova.social_service.v1.Comment"), .optional),
-    FieldDescriptor("message", json: "message", number: 3, .string),
+  public static let descriptor = MessageDescriptor("nova.social_service.v1.CreateCommentResponse", fields: [
+    FieldDescriptor("success", json: "success", number: 1, kind: .bool),
+    FieldDescriptor("comment", json: "comment", number: 2, kind: .message("nova.social_service.v1.Comment"), cardinality: .optional),
+    FieldDescriptor("message", json: "message", number: 3, kind: .string),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.bool, &success)
-    case 1: try source.read(.message(Comment.self), &comment)
-    case 2: try source.read(.string, &message)
+    case 0: try source.read(&success, as: .bool)
+    case 1: try source.read(&comment, as: .message(Comment.self))
+    case 2: try source.read(&message, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .bool, success)
-    try sink.write(1, .message(Comment.self), comment)
-    try sink.write(2, .string, message)
+    try sink.write(success, as: .bool, at: 0)
+    try sink.write(comment, as: .message(Comment.self), at: 1)
+    try sink.write(message, as: .string, at: 2)
   }
 }
 
@@ -925,27 +925,27 @@ public struct UpdateCommentRequest: ProtoMessage {
 }
 
 extension UpdateCommentRequest {
-  public static let descriptor = MessageDescriptor("nova.social_service.v1.UpdateCommentRequest", [
-    FieldDescriptor("comment_id", json: "commentId", number: 1, .string, rule: .notEmpty),
-    FieldDescriptor("user_id", json: "userId", number: 2, .string, rule: .notEmpty),
-    FieldDescriptor("content", json: "content", number: 3, .string, rule: .length(minimum: 1, maximum: 2000)),
+  public static let descriptor = MessageDescriptor("nova.social_service.v1.UpdateCommentRequest", fields: [
+    FieldDescriptor("comment_id", json: "commentId", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("user_id", json: "userId", number: 2, kind: .string, rule: .notEmpty),
+    FieldDescriptor("content", json: "content", number: 3, kind: .string, rule: .length(minimum: 1, maximum: 2000)),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &commentId)
-    case 1: try source.read(.string, &userId)
-    case 2: try source.read(.string, &content)
+    case 0: try source.read(&commentId, as: .string)
+    case 1: try source.read(&userId, as: .string)
+    case 2: try source.read(&content, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, commentId)
-    try sink.write(1, .string, userId)
-    try sink.write(2, .string, content)
+    try sink.write(commentId, as: .string, at: 0)
+    try sink.write(userId, as: .string, at: 1)
+    try sink.write(content, as: .string, at: 2)
   }
 }
 
@@ -974,27 +974,27 @@ public struct UpdateCommentResponse: ProtoMessage, AcknowledgedResponse {
 }
 
 extension UpdateCommentResponse {
-  public static let descriptor = MessageDescriptor("nova.social_service.v1.UpdateCommentResponse", [
-    FieldDescriptor("success", json: "success", number: 1, .bool),
-    FieldDescriptor("comment", json: "comment", number: 2, .message("nova.social_service.v1.Comment"), .optional),
-    FieldDescriptor("message", json: "message", number: 3, .string),
+  public static let descriptor = MessageDescriptor("nova.social_service.v1.UpdateCommentResponse", fields: [
+    FieldDescriptor("success", json: "success", number: 1, kind: .bool),
+    FieldDescriptor("comment", json: "comment", number: 2, kind: .message("nova.social_service.v1.Comment"), cardinality: .optional),
+    FieldDescriptor("message", json: "message", number: 3, kind: .string),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.bool, &success)
-    case 1: try source.read(.message(Comment.self), &comment)
-    case 2: try source.read(.string, &message)
+    case 0: try source.read(&success, as: .bool)
+    case 1: try source.read(&comment, as: .message(Comment.self))
+    case 2: try source.read(&message, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .bool, success)
-    try sink.write(1, .message(Comment.self), comment)
-    try sink.write(2, .string, message)
+    try sink.write(success, as: .bool, at: 0)
+    try sink.write(comment, as: .message(Comment.self), at: 1)
+    try sink.write(message, as: .string, at: 2)
   }
 }
 
@@ -1019,24 +1019,24 @@ public struct DeleteCommentRequest: ProtoMessage {
 }
 
 extension DeleteCommentRequest {
-  public static let descriptor = MessageDescriptor("nova.social_service.v1.DeleteCommentRequest", [
-    FieldDescriptor("comment_id", json: "commentId", number: 1, .string, rule: .notEmpty),
-    FieldDescriptor("user_id", json: "userId", number: 2, .string, rule: .notEmpty),
+  public static let descriptor = MessageDescriptor("nova.social_service.v1.DeleteCommentRequest", fields: [
+    FieldDescriptor("comment_id", json: "commentId", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("user_id", json: "userId", number: 2, kind: .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &commentId)
-    case 1: try source.read(.string, &userId)
+    case 0: try source.read(&commentId, as: .string)
+    case 1: try source.read(&userId, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, commentId)
-    try sink.write(1, .string, userId)
+    try sink.write(commentId, as: .string, at: 0)
+    try sink.write(userId, as: .string, at: 1)
   }
 }
 
@@ -1061,24 +1061,24 @@ public struct DeleteCommentResponse: ProtoMessage, AcknowledgedResponse {
 }
 
 extension DeleteCommentResponse {
-  public static let descriptor = MessageDescriptor("nova.social_service.v1.DeleteCommentResponse", [
-    FieldDescriptor("success", json: "success", number: 1, .bool),
-    FieldDescriptor("message", json: "message", number: 2, .string),
+  public static let descriptor = MessageDescriptor("nova.social_service.v1.DeleteCommentResponse", fields: [
+    FieldDescriptor("success", json: "success", number: 1, kind: .bool),
+    FieldDescriptor("message", json: "message", number: 2, kind: .string),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.bool, &success)
-    case 1: try source.read(.string, &message)
+    case 0: try source.read(&success, as: .bool)
+    case 1: try source.read(&message, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .bool, success)
-    try sink.write(1, .string, message)
+    try sink.write(success, as: .bool, at: 0)
+    try sink.write(message, as: .string, at: 1)
   }
 }
 
@@ -1099,21 +1099,21 @@ public struct GetCommentRequest: ProtoMessage {
 }
 
 extension GetCommentRequest {
-  public static let descriptor = MessageDescriptor("nova.social_service.v1.GetCommentRequest", [
-    FieldDescriptor("comment_id", json: "commentId", number: 1, .string, rule: .notEmpty),
+  public static let descriptor = MessageDescriptor("nova.social_service.v1.GetCommentRequest", fields: [
+    FieldDescriptor("comment_id", json: "commentId", number: 1, kind: .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &commentId)
+    case 0: try source.read(&commentId, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, commentId)
+    try sink.write(commentId, as: .string, at: 0)
   }
 }
 
@@ -1134,21 +1134,21 @@ public struct GetCommentResponse: ProtoMessage {
 }
 
 extension GetCommentResponse {
-  public static let descriptor = MessageDescriptor("nova.social_service.v1.GetCommentResponse", [
-    FieldDescriptor("comment", json: "comment", number: 1, .message("nova.social_service.v1.Comment"), .optional),
+  public static let descriptor = MessageDescriptor("nova.social_service.v1.GetCommentResponse", fields: [
+    FieldDescriptor("comment", json: "comment", number: 1, kind: .message("nova.social_service.v1.Comment"), cardinality: .optional),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.message(Comment.self), &comment)
+    case 0: try source.read(&comment, as: .message(Comment.self))
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .message(Comment.self), comment)
+    try sink.write(comment, as: .message(Comment.self), at: 0)
   }
 }
 
@@ -1185,33 +1185,33 @@ public struct GetCommentsRequest: ProtoMessage {
 }
 
 extension GetCommentsRequest {
-  public static let descriptor = MessageDescriptor("nova.social_service.v1.GetCommentsRequest", [
-    FieldDescriptor("post_id", json: "postId", number: 1, .string, rule: .notEmpty),
-    FieldDescriptor("limit", json: "limit", number: 2, .int32, rule: .notNegative),
-    FieldDescriptor("offset", json: "offset", number: 3, .int32, rule: .notNegative),
-    FieldDescriptor("sort_by", json: "sortBy", number: 4, .string),
-    FieldDescriptor("order", json: "order", number: 5, .string),
+  public static let descriptor = MessageDescriptor("nova.social_service.v1.GetCommentsRequest", fields: [
+    FieldDescriptor("post_id", json: "postId", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("limit", json: "limit", number: 2, kind: .int32, rule: .notNegative),
+    FieldDescriptor("offset", json: "offset", number: 3, kind: .int32, rule: .notNegative),
+    FieldDescriptor("sort_by", json: "sortBy", number: 4, kind: .string),
+    FieldDescriptor("order", json: "order", number: 5, kind: .string),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &postId)
-    case 1: try source.read(.int32, &limit)
-    case 2: try source.read(.int32, &offset)
-    case 3: try source.read(.string, &sortBy)
-    case 4: try source.read(.string, &order)
+    case 0: try source.read(&postId, as: .string)
+    case 1: try source.read(&limit, as: .int32)
+    case 2: try source.read(&offset, as: .int32)
+    case 3: try source.read(&sortBy, as: .string)
+    case 4: try source.read(&order, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, postId)
-    try sink.write(1, .int32, limit)
-    try sink.write(2, .int32, offset)
-    try sink.write(3, .string, sortBy)
-    try sink.write(4, .string, order)
+    try sink.write(postId, as: .string, at: 0)
+    try sink.write(limit, as: .int32, at: 1)
+    try sink.write(offset, as: .int32, at: 2)
+    try sink.write(sortBy, as: .string, at: 3)
+    try sink.write(order, as: .string, at: 4)
   }
 }
 
@@ -1240,27 +1240,27 @@ public struct GetCommentsResponse: ProtoMessage {
 }
 
 extension GetCommentsResponse {
-  public static let descriptor = MessageDescriptor("nova.social_service.v1.GetCommentsResponse", [
-    FieldDescriptor("comments", json: "comments", number: 1, .message("nova.social_service.v1.Comment"), .repeated),
-    FieldDescriptor("total_count", json: "totalCount", number: 2, .int32),
-    FieldDescriptor("has_more", json: "hasMore", number: 3, .bool),
+  public static let descriptor = MessageDescriptor("nova.social_service.v1.GetCommentsResponse", fields: [
+    FieldDescriptor("comments", json: "comments", number: 1, kind: .message("nova.social_service.v1.Comment"), cardinality: .repeated),
+    FieldDescriptor("total_count", json: "totalCount", number: 2, kind: .int32),
+    FieldDescriptor("has_more", json: "hasMore", number: 3, kind: .bool),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.message(Comment.self), &comments)
-    case 1: try source.read(.int32, &totalCount)
-    case 2: try source.read(.bool, &hasMore)
+    case 0: try source.read(&comments, as: .message(Comment.self))
+    case 1: try source.read(&totalCount, as: .int32)
+    case 2: try source.read(&hasMore, as: .bool)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .message(Comment.self), comments)
-    try sink.write(1, .int32, totalCount)
-    try sink.write(2, .bool, hasMore)
+    try sink.write(comments, as: .message(Comment.self), at: 0)
+    try sink.write(totalCount, as: .int32, at: 1)
+    try sink.write(hasMore, as: .bool, at: 2)
   }
 }
 
@@ -1281,21 +1281,21 @@ public struct GetCommentCountRequest: ProtoMessage {
 }
 
 extension GetCommentCountRequest {
-  public static let descriptor = MessageDescriptor("nova.social_service.v1.GetCommentCountRequest", [
-    FieldDescriptor("post_id", json: "postId", number: 1, .string, rule: .notEmpty),
+  public static let descriptor = MessageDescriptor("nova.social_service.v1.GetCommentCountRequest", fields: [
+    FieldDescriptor("post_id", json: "postId", number: 1, kind: .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &postId)
+    case 0: try source.read(&postId, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, postId)
+    try sink.write(postId, as: .string, at: 0)
   }
 }
 
@@ -1316,21 +1316,21 @@ public struct GetCommentCountResponse: ProtoMessage {
 }
 
 extension GetCommentCountResponse {
-  public static let descriptor = MessageDescriptor("nova.social_service.v1.GetCommentCountResponse", [
-    FieldDescriptor("count", json: "count", number: 1, .int64),
+  public static let descriptor = MessageDescriptor("nova.social_service.v1.GetCommentCountResponse", fields: [
+    FieldDescriptor("count", json: "count", number: 1, kind: .int64),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.int64, &count)
+    case 0: try source.read(&count, as: .int64)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .int64, count)
+    try sink.write(count, as: .int64, at: 0)
   }
 }
 
@@ -1359,27 +1359,27 @@ public struct CreateShareRequest: ProtoMessage {
 }
 
 extension CreateShareRequest {
-  public static let descriptor = MessageDescriptor("nova.social_service.v1.CreateShareRequest", [
-    FieldDescriptor("user_id", json: "userId", number: 1, .string, rule: .notEmpty),
-    FieldDescriptor("post_id", json: "postId", number: 2, .string, rule: .notEmpty),
-    FieldDescriptor("share_type", json: "shareType", number: 3, .string),
+  public static let descriptor = MessageDescriptor("nova.social_service.v1.CreateShareRequest", fields: [
+    FieldDescriptor("user_id", json: "userId", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("post_id", json: "postId", number: 2, kind: .string, rule: .notEmpty),
+    FieldDescriptor("share_type", json: "shareType", number: 3, kind: .string),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &userId)
-    case 1: try source.read(.string, &postId)
-    case 2: try source.read(.string, &shareType)
+    case 0: try source.read(&userId, as: .string)
+    case 1: try source.read(&postId, as: .string)
+    case 2: try source.read(&shareType, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, userId)
-    try sink.write(1, .string, postId)
-    try sink.write(2, .string, shareType)
+    try sink.write(userId, as: .string, at: 0)
+    try sink.write(postId, as: .string, at: 1)
+    try sink.write(shareType, as: .string, at: 2)
   }
 }
 
@@ -1408,27 +1408,27 @@ public struct CreateShareResponse: ProtoMessage, AcknowledgedResponse {
 }
 
 extension CreateShareResponse {
-  public static let descriptor = MessageDescriptor("nova.social_service.v1.CreateShareResponse", [
-    FieldDescriptor("success", json: "success", number: 1, .bool),
-    FieldDescriptor("share_count", json: "shareCount", number: 2, .int64),
-    FieldDescriptor("message", json: "message", number: 3, .string),
+  public static let descriptor = MessageDescriptor("nova.social_service.v1.CreateShareResponse", fields: [
+    FieldDescriptor("success", json: "success", number: 1, kind: .bool),
+    FieldDescriptor("share_count", json: "shareCount", number: 2, kind: .int64),
+    FieldDescriptor("message", json: "message", number: 3, kind: .string),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.bool, &success)
-    case 1: try source.read(.int64, &shareCount)
-    case 2: try source.read(.string, &message)
+    case 0: try source.read(&success, as: .bool)
+    case 1: try source.read(&shareCount, as: .int64)
+    case 2: try source.read(&message, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .bool, success)
-    try sink.write(1, .int64, shareCount)
-    try sink.write(2, .string, message)
+    try sink.write(success, as: .bool, at: 0)
+    try sink.write(shareCount, as: .int64, at: 1)
+    try sink.write(message, as: .string, at: 2)
   }
 }
 
@@ -1449,21 +1449,21 @@ public struct GetShareCountRequest: ProtoMessage {
 }
 
 extension GetShareCountRequest {
-  public static let descriptor = MessageDescriptor("nova.social_service.v1.GetShareCountRequest", [
-    FieldDescriptor("post_id", json: "postId", number: 1, .string, rule: .notEmpty),
+  public static let descriptor = MessageDescriptor("nova.social_service.v1.GetShareCountRequest", fields: [
+    FieldDescriptor("post_id", json: "postId", number: 1, kind: .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &postId)
+    case 0: try source.read(&postId, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, postId)
+    try sink.write(postId, as: .string, at: 0)
   }
 }
 
@@ -1484,21 +1484,21 @@ public struct GetShareCountResponse: ProtoMessage {
 }
 
 extension GetShareCountResponse {
-  public static let descriptor = MessageDescriptor("nova.social_service.v1.GetShareCountResponse", [
-    FieldDescriptor("count", json: "count", number: 1, .int64),
+  public static let descriptor = MessageDescriptor("nova.social_service.v1.GetShareCountResponse", fields: [
+    FieldDescriptor("count", json: "count", number: 1, kind: .int64),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.int64, &count)
+    case 0: try source.read(&count, as: .int64)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .int64, count)
+    try sink.write(count, as: .int64, at: 0)
   }
 }
 
@@ -1523,24 +1523,24 @@ public struct CheckUserSharedRequest: ProtoMessage {
 }
 
 extension CheckUserSharedRequest {
-  public static let descriptor = MessageDescriptor("nova.social_service.v1.CheckUserSharedRequest", [
-    FieldDescriptor("user_id", json: "userId", number: 1, .string, rule: .notEmpty),
-    FieldDescriptor("post_id", json: "postId", number: 2, .string, rule: .notEmpty),
+  public static let descriptor = MessageDescriptor("nova.social_service.v1.CheckUserSharedRequest", fields: [
+    FieldDescriptor("user_id", json: "userId", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("post_id", json: "postId", number: 2, kind: .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &userId)
-    case 1: try source.read(.string, &postId)
+    case 0: try source.read(&userId, as: .string)
+    case 1: try source.read(&postId, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, userId)
-    try sink.write(1, .string, postId)
+    try sink.write(userId, as: .string, at: 0)
+    try sink.write(postId, as: .string, at: 1)
   }
 }
 
@@ -1561,21 +1561,21 @@ public struct CheckUserSharedResponse: ProtoMessage {
 }
 
 extension CheckUserSharedResponse {
-  public static let descriptor = MessageDescriptor("nova.social_service.v1.CheckUserSharedResponse", [
-    FieldDescriptor("shared", json: "shared", number: 1, .bool),
+  public static let descriptor = MessageDescriptor("nova.social_service.v1.CheckUserSharedResponse", fields: [
+    FieldDescriptor("shared", json: "shared", number: 1, kind: .bool),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.bool, &shared)
+    case 0: try source.read(&shared, as: .bool)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .bool, shared)
+    try sink.write(shared, as: .bool, at: 0)
   }
 }
 
@@ -1596,21 +1596,21 @@ public struct BatchGetPostStatsRequest: ProtoMessage {
 }
 
 extension BatchGetPostStatsRequest {
-  public static let descriptor = MessageDescriptor("nova.social_service.v1.BatchGetPostStatsRequest", [
-    FieldDescriptor("post_ids", json: "postIds", number: 1, .string, .repeated, rule: .count(maximum: 100)),
+  public static let descriptor = MessageDescriptor("nova.social_service.v1.BatchGetPostStatsRequest", fields: [
+    FieldDescriptor("post_ids", json: "postIds", number: 1, kind: .string, cardinality: .repeated, rule: .count(maximum: 100)),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &postIds)
+    case 0: try source.read(&postIds, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, postIds)
+    try sink.write(postIds, as: .string, at: 0)
   }
 }
 
@@ -1631,21 +1631,21 @@ public struct BatchGetPostStatsResponse: ProtoMessage {
 }
 
 extension BatchGetPostStatsResponse {
-  public static let descriptor = MessageDescriptor("nova.social_service.v1.BatchGetPostStatsResponse", [
-    FieldDescriptor("stats", json: "stats", number: 1, .message("nova.social_service.v1.PostStats"), .map(key: .string)),
+  public static let descriptor = MessageDescriptor("nova.social_service.v1.BatchGetPostStatsResponse", fields: [
+    FieldDescriptor("stats", json: "stats", number: 1, kind: .message("nova.social_service.v1.PostStats"), cardinality: .map(key: .string)),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, .message(PostStats.self), &stats)
+    case 0: try source.read(&stats, keys: .string, values: .message(PostStats.self))
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, .message(PostStats.self), stats)
+    try sink.write(stats, keys: .string, values: .message(PostStats.self), at: 0)
   }
 }
 

@@ -84,69 +84,69 @@ public struct UserProfile: ProtoMessage, Identifiable {
 }
 
 extension UserProfile {
-  public static let descriptor = MessageDescriptor("nova.user_service.v1.UserProfile", [
-    FieldDescriptor("id", json: "id", number: 1, .string),
-    FieldDescriptor("username", json: "username", number: 2, .string),
-    FieldDescriptor("email", json: "email", number: 3, .string, .optional),
-    FieldDescriptor("display_name", json: "displayName", number: 4, .string, .optional),
-    FieldDescriptor("bio", json: "bio", number: 5, .string, .optional),
-    FieldDescriptor("avatar_url", json: "avatarUrl", number: 6, .string, .optional),
-    FieldDescriptor("cover_url", json: "coverUrl", number: 7, .string, .optional),
-    FieldDescriptor("website", json: "website", number: 8, .string, .optional),
-    FieldDescriptor("location", json: "location", number: 9, .string, .optional),
-    FieldDescriptor("is_verified", json: "isVerified", number: 10, .bool),
-    FieldDescriptor("is_private", json: "isPrivate", number: 11, .bool),
-    FieldDescriptor("follower_count", json: "followerCount", number: 12, .int32),
-    FieldDescriptor("following_count", json: "followingCount", number: 13, .int32),
-    FieldDescriptor("post_count", json: "postCount", number: 14, .int32),
-    FieldDescriptor("created_at", json: "createdAt", number: 15, .unixSeconds),
-    FieldDescriptor("updated_at", json: "updatedAt", number: 16, .unixSeconds),
-    FieldDescriptor("deleted_at", json: "deletedAt", number: 17, .unixSeconds, .optional),
+  public static let descriptor = MessageDescriptor("nova.user_service.v1.UserProfile", fields: [
+    FieldDescriptor("id", json: "id", number: 1, kind: .string),
+    FieldDescriptor("username", json: "username", number: 2, kind: .string),
+    FieldDescriptor("email", json: "email", number: 3, kind: .string, cardinality: .optional),
+    FieldDescriptor("display_name", json: "displayName", number: 4, kind: .string, cardinality: .optional),
+    FieldDescriptor("bio", json: "bio", number: 5, kind: .string, cardinality: .optional),
+    FieldDescriptor("avatar_url", json: "avatarUrl", number: 6, kind: .string, cardinality: .optional),
+    FieldDescriptor("cover_url", json: "coverUrl", number: 7, kind: .string, cardinality: .optional),
+    FieldDescriptor("website", json: "website", number: 8, kind: .string, cardinality: .optional),
+    FieldDescriptor("location", json: "location", number: 9, kind: .string, cardinality: .optional),
+    FieldDescriptor("is_verified", json: "isVerified", number: 10, kind: .bool),
+    FieldDescriptor("is_private", json: "isPrivate", number: 11, kind: .bool),
+    FieldDescriptor("follower_count", json: "followerCount", number: 12, kind: .int32),
+    FieldDescriptor("following_count", json: "followingCount", number: 13, kind: .int32),
+    FieldDescriptor("post_count", json: "postCount", number: 14, kind: .int32),
+    FieldDescriptor("created_at", json: "createdAt", number: 15, kind: .unixSeconds),
+    FieldDescriptor("updated_at", json: "updatedAt", number: 16, kind: .unixSeconds),
+    FieldDescriptor("deleted_at", json: "deletedAt", number: 17, kind: .unixSeconds, cardinality: .optional),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &id)
-    case 1: try source.read(.string, &username)
-    case 2: try source.read(.string, &email)
-    case 3: try source.read(.string, &displayName)
-    case 4: try source.read(.string, &bio)
-    case 5: try source.read(.string, &avatarUrl)
-    case 6: try source.read(.string, &coverUrl)
-    case 7: try source.read(.string, &website)
-    case 8: try source.read(.string, &location)
-    case 9: try source.read(.bool, &isVerified)
-    case 10: try source.read(.bool, &isPrivate)
-    case 11: try source.read(.int32, &followerCount)
-    case 12: try source.read(.int32, &followingCount)
-    case 13: try source.read(.int32, &postCount)
-    case 14: try source.read(.unixSeconds, &createdAt)
-    case 15: try source.read(.unixSeconds, &updatedAt)
-    case 16: try source.read(.unixSeconds, &deletedAt)
+    case 0: try source.read(&id, as: .string)
+    case 1: try source.read(&username, as: .string)
+    case 2: try source.read(&email, as: .string)
+    case 3: try source.read(&displayName, as: .string)
+    case 4: try source.read(&bio, as: .string)
+    case 5: try source.read(&avatarUrl, as: .string)
+    case 6: try source.read(&coverUrl, as: .string)
+    case 7: try source.read(&website, as: .string)
+    case 8: try source.read(&location, as: .string)
+    case 9: try source.read(&isVerified, as: .bool)
+    case 10: try source.read(&isPrivate, as: .bool)
+    case 11: try source.read(&followerCount, as: .int32)
+    case 12: try source.read(&followingCount, as: .int32)
+    case 13: try source.read(&postCount, as: .int32)
+    case 14: try source.read(&createdAt, as: .unixSeconds)
+    case 15: try source.read(&updatedAt, as: .unixSeconds)
+    case 16: try source.read(&deletedAt, as: .unixSeconds)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, id)
-    try sink.write(1, .string, username)
-    try sink.write(2, .string, email)
-    try sink.write(3, .string, displayName)
-    try sink.write(4, .string, bio)
-    try sink.write(5, .string, avatarUrl)
-    try sink.write(6, .string, coverUrl)
-    try sink.write(7, .string, website)
-    try sink.write(8, .string, location)
-    try sink.write(9, .bool, isVerified)
-    try sink.write(10, .bool, isPrivate)
-    try sink.write(11, .int32, followerCount)
-    try sink.write(12, .int32, followingCount)
-    try sink.write(13, .int32, postCount)
-    try sink.write(14, .unixSeconds, createdAt)
-    try sink.write(15, .unixSeconds, updatedAt)
-    try sink.write(16, .unixSeconds, deletedAt)
+    try sink.write(id, as: .string, at: 0)
+    try sink.write(username, as: .string, at: 1)
+    try sink.write(email, as: .string, at: 2)
+    try sink.write(displayName, as: .string, at: 3)
+    try sink.write(bio, as: .string, at: 4)
+    try sink.write(avatarUrl, as: .string, at: 5)
+    try sink.write(coverUrl, as: .string, at: 6)
+    try sink.write(website, as: .string, at: 7)
+    try sink.write(location, as: .string, at: 8)
+    try sink.write(isVerified, as: .bool, at: 9)
+    try sink.write(isPrivate, as: .bool, at: 10)
+    try sink.write(followerCount, as: .int32, at: 11)
+    try sink.write(followingCount, as: .int32, at: 12)
+    try sink.write(postCount, as: .int32, at: 13)
+    try sink.write(createdAt, as: .unixSeconds, at: 14)
+    try sink.write(updatedAt, as: .unixSeconds, at: 15)
+    try sink.write(deletedAt, as: .unixSeconds, at: 16)
   }
 }
 
@@ -207,51 +207,51 @@ public struct UserSettings: ProtoMessage {
 }
 
 extension UserSettings {
-  public static let descriptor = MessageDescriptor("nova.user_service.v1.UserSettings", [
-    FieldDescriptor("user_id", json: "userId", number: 1, .string),
-    FieldDescriptor("email_notifications", json: "emailNotifications", number: 2, .bool),
-    FieldDescriptor("push_notifications", json: "pushNotifications", number: 3, .bool),
-    FieldDescriptor("marketing_emails", json: "marketingEmails", number: 4, .bool),
-    FieldDescriptor("timezone", json: "timezone", number: 5, .string),
-    FieldDescriptor("language", json: "language", number: 6, .string),
-    FieldDescriptor("dark_mode", json: "darkMode", number: 7, .bool),
-    FieldDescriptor("privacy_level", json: "privacyLevel", number: 8, .string),
-    FieldDescriptor("allow_messages", json: "allowMessages", number: 9, .bool),
-    FieldDescriptor("created_at", json: "createdAt", number: 10, .unixSeconds),
-    FieldDescriptor("updated_at", json: "updatedAt", number: 11, .unixSeconds),
+  public static let descriptor = MessageDescriptor("nova.user_service.v1.UserSettings", fields: [
+    FieldDescriptor("user_id", json: "userId", number: 1, kind: .string),
+    FieldDescriptor("email_notifications", json: "emailNotifications", number: 2, kind: .bool),
+    FieldDescriptor("push_notifications", json: "pushNotifications", number: 3, kind: .bool),
+    FieldDescriptor("marketing_emails", json: "marketingEmails", number: 4, kind: .bool),
+    FieldDescriptor("timezone", json: "timezone", number: 5, kind: .string),
+    FieldDescriptor("language", json: "language", number: 6, kind: .string),
+    FieldDescriptor("dark_mode", json: "darkMode", number: 7, kind: .bool),
+    FieldDescriptor("privacy_level", json: "privacyLevel", number: 8, kind: .string),
+    FieldDescriptor("allow_messages", json: "allowMessages", number: 9, kind: .bool),
+    FieldDescriptor("created_at", json: "createdAt", number: 10, kind: .unixSeconds),
+    FieldDescriptor("updated_at", json: "updatedAt", number: 11, kind: .unixSeconds),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &userId)
-    case 1: try source.read(.bool, &emailNotifications)
-    case 2: try source.read(.bool, &pushNotifications)
-    case 3: try source.read(.bool, &marketingEmails)
-    case 4: try source.read(.string, &timezone)
-    case 5: try source.read(.string, &language)
-    case 6: try source.read(.bool, &darkMode)
-    case 7: try source.read(.string, &privacyLevel)
-    case 8: try source.read(.bool, &allowMessages)
-    case 9: try source.read(.unixSeconds, &createdAt)
-    case 10: try source.read(.unixSeconds, &updatedAt)
+    case 0: try source.read(&userId, as: .string)
+    case 1: try source.read(&emailNotifications, as: .bool)
+    case 2: try source.read(&pushNotifications, as: .bool)
+    case 3: try source.read(&marketingEmails, as: .bool)
+    case 4: try source.read(&timezone, as: .string)
+    case 5: try source.read(&language, as: .string)
+    case 6: try source.read(&darkMode, as: .bool)
+    case 7: try source.read(&privacyLevel, as: .string)
+    case 8: try source.read(&allowMessages, as: .bool)
+    case 9: try source.read(&createdAt, as: .unixSeconds)
+    case 10: try source.read(&updatedAt, as: .unixSeconds)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, userId)
-    try sink.write(1, .bool, emailNotifications)
-    try sink.write(2, .bool, pushNotifications)
-    try sink.write(3, .bool, marketingEmails)
-    try sink.write(4, .string, timezone)
-    try sink.write(5, .string, language)
-    try sink.write(6, .bool, darkMode)
-    try sink.write(7, .string, privacyLevel)
-    try sink.write(8, .bool, allowMessages)
-    try sink.write(9, .unixSeconds, createdAt)
-    try sink.write(10, .unixSeconds, updatedAt)
+    try sink.write(userId, as: .string, at: 0)
+    try sink.write(emailNotifications, as: .bool, at: 1)
+    try sink.write(pushNotifications, as: .bool, at: 2)
+    try sink.write(marketingEmails, as: .bool, at: 3)
+    try sink.write(timezone, as: .string, at: 4)
+    try sink.write(language, as: .string, at: 5)
+    try sink.write(darkMode, as: .bool, at: 6)
+    try sink.write(privacyLevel, as: .string, at: 7)
+    try sink.write(allowMessages, as: .bool, at: 8)
+    try sink.write(createdAt, as: .unixSeconds, at: 9)
+    try sink.write(updatedAt, as: .unixSeconds, at: 10)
   }
 }
 
@@ -272,21 +272,21 @@ public struct GetUserProfileRequest: ProtoMessage {
 }
 
 extension GetUserProfileRequest {
-  public static let descriptor = MessageDescriptor("nova.user_service.v1.GetUserProfileRequest", [
-    FieldDescriptor("user_id", json: "userId", number: 1, .string, rule: .notEmpty),
+  public static let descriptor = MessageDescriptor("nova.user_service.v1.GetUserProfileRequest", fields: [
+    FieldDescriptor("user_id", json: "userId", number: 1, kind: .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &userId)
+    case 0: try source.read(&userId, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, userId)
+    try sink.write(userId, as: .string, at: 0)
   }
 }
 
@@ -307,21 +307,21 @@ public struct GetUserProfileResponse: ProtoMessage {
 }
 
 extension GetUserProfileResponse {
-  public static let descriptor = MessageDescriptor("nova.user_service.v1.GetUserProfileResponse", [
-    FieldDescriptor("profile", json: "profile", number: 1, .message("nova.user_service.v1.UserProfile"), .optional),
+  public static let descriptor = MessageDescriptor("nova.user_service.v1.GetUserProfileResponse", fields: [
+    FieldDescriptor("profile", json: "profile", number: 1, kind: .message("nova.user_service.v1.UserProfile"), cardinality: .optional),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.message(UserProfile.self), &profile)
+    case 0: try source.read(&profile, as: .message(UserProfile.self))
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .message(UserProfile.self), profile)
+    try sink.write(profile, as: .message(UserProfile.self), at: 0)
   }
 }
 
@@ -342,21 +342,21 @@ public struct GetUserProfilesByIdsRequest: ProtoMessage {
 }
 
 extension GetUserProfilesByIdsRequest {
-  public static let descriptor = MessageDescriptor("nova.user_service.v1.GetUserProfilesByIdsRequest", [
-    FieldDescriptor("user_ids", json: "userIds", number: 1, .string, .repeated, rule: .count(maximum: 100)),
+  public static let descriptor = MessageDescriptor("nova.user_service.v1.GetUserProfilesByIdsRequest", fields: [
+    FieldDescriptor("user_ids", json: "userIds", number: 1, kind: .string, cardinality: .repeated, rule: .count(maximum: 100)),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &userIds)
+    case 0: try source.read(&userIds, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, userIds)
+    try sink.write(userIds, as: .string, at: 0)
   }
 }
 
@@ -377,21 +377,21 @@ public struct GetUserProfilesByIdsResponse: ProtoMessage {
 }
 
 extension GetUserProfilesByIdsResponse {
-  public static let descriptor = MessageDescriptor("nova.user_service.v1.GetUserProfilesByIdsResponse", [
-    FieldDescriptor("profiles", json: "profiles", number: 1, .message("nova.user_service.v1.UserProfile"), .repeated),
+  public static let descriptor = MessageDescriptor("nova.user_service.v1.GetUserProfilesByIdsResponse", fields: [
+    FieldDescriptor("profiles", json: "profiles", number: 1, kind: .message("nova.user_service.v1.UserProfile"), cardinality: .repeated),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.message(UserProfile.self), &profiles)
+    case 0: try source.read(&profiles, as: .message(UserProfile.self))
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .message(UserProfile.self), profiles)
+    try sink.write(profiles, as: .message(UserProfile.self), at: 0)
   }
 }
 
@@ -440,42 +440,42 @@ public struct UpdateUserProfileRequest: ProtoMessage {
 }
 
 extension UpdateUserProfileRequest {
-  public static let descriptor = MessageDescriptor("nova.user_service.v1.UpdateUserProfileRequest", [
-    FieldDescriptor("user_id", json: "userId", number: 1, .string, rule: .notEmpty),
-    FieldDescriptor("display_name", json: "displayName", number: 2, .string, .optional),
-    FieldDescriptor("bio", json: "bio", number: 3, .string, .optional),
-    FieldDescriptor("avatar_url", json: "avatarUrl", number: 4, .string, .optional),
-    FieldDescriptor("cover_url", json: "coverUrl", number: 5, .string, .optional),
-    FieldDescriptor("website", json: "website", number: 6, .string, .optional),
-    FieldDescriptor("location", json: "location", number: 7, .string, .optional),
-    FieldDescriptor("is_private", json: "isPrivate", number: 8, .bool, .optional),
+  public static let descriptor = MessageDescriptor("nova.user_service.v1.UpdateUserProfileRequest", fields: [
+    FieldDescriptor("user_id", json: "userId", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("display_name", json: "displayName", number: 2, kind: .string, cardinality: .optional),
+    FieldDescriptor("bio", json: "bio", number: 3, kind: .string, cardinality: .optional),
+    FieldDescriptor("avatar_url", json: "avatarUrl", number: 4, kind: .string, cardinality: .optional),
+    FieldDescriptor("cover_url", json: "coverUrl", number: 5, kind: .string, cardinality: .optional),
+    FieldDescriptor("website", json: "website", number: 6, kind: .string, cardinality: .optional),
+    FieldDescriptor("location", json: "location", number: 7, kind: .string, cardinality: .optional),
+    FieldDescriptor("is_private", json: "isPrivate", number: 8, kind: .bool, cardinality: .optional),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &userId)
-    case 1: try source.read(.string, &displayName)
-    case 2: try source.read(.string, &bio)
-    case 3: try source.read(.string, &avatarUrl)
-    case 4: try source.read(.string, &coverUrl)
-    case 5: try source.read(.string, &website)
-    case 6: try source.read(.string, &location)
-    case 7: try source.read(.bool, &isPrivate)
+    case 0: try source.read(&userId, as: .string)
+    case 1: try source.read(&displayName, as: .string)
+    case 2: try source.read(&bio, as: .string)
+    case 3: try source.read(&avatarUrl, as: .string)
+    case 4: try source.read(&coverUrl, as: .string)
+    case 5: try source.read(&website, as: .string)
+    case 6: try source.read(&location, as: .string)
+    case 7: try source.read(&isPrivate, as: .bool)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, userId)
-    try sink.write(1, .string, displayName)
-    try sink.write(2, .string, bio)
-    try sink.write(3, .string, avatarUrl)
-    try sink.write(4, .string, coverUrl)
-    try sink.write(5, .string, website)
-    try sink.write(6, .string, location)
-    try sink.write(7, .bool, isPrivate)
+    try sink.write(userId, as: .string, at: 0)
+    try sink.write(displayName, as: .string, at: 1)
+    try sink.write(bio, as: .string, at: 2)
+    try sink.write(avatarUrl, as: .string, at: 3)
+    try sink.write(coverUrl, as: .string, at: 4)
+    try sink.write(website, as: .string, at: 5)
+    try sink.write(location, as: .string, at: 6)
+    try sink.write(isPrivate, as: .bool, at: 7)
   }
 }
 
@@ -496,21 +496,21 @@ public struct UpdateUserProfileResponse: ProtoMessage {
 }
 
 extension UpdateUserProfileResponse {
-  public static let descriptor = MessageDescriptor("nova.user_service.v1.UpdateUserProfileResponse", [
-    FieldDescriptor("profile", json: "profile", number: 1, .message("nova.user_service.v1.UserProfile"), .optional),
+  public static let descriptor = MessageDescriptor("nova.user_service.v1.UpdateUserProfileResponse", fields: [
+    FieldDescriptor("profile", json: "profile", number: 1, kind: .message("nova.user_service.v1.UserProfile"), cardinality: .optional),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.message(UserProfile.self), &profile)
+    case 0: try source.read(&profile, as: .message(UserProfile.self))
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .message(UserProfile.self), profile)
+    try sink.write(profile, as: .message(UserProfile.self), at: 0)
   }
 }
 
@@ -531,21 +531,21 @@ public struct GetUserSettingsRequest: ProtoMessage {
 }
 
 extension GetUserSettingsRequest {
-  public static let descriptor = MessageDescriptor("nova.user_service.v1.GetUserSettingsRequest", [
-    FieldDescriptor("user_id", json: "userId", number: 1, .string, rule: .notEmpty),
+  public static let descriptor = MessageDescriptor("nova.user_service.v1.GetUserSettingsRequest", fields: [
+    FieldDescriptor("user_id", json: "userId", number: 1, kind: .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &userId)
+    case 0: try source.read(&userId, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, userId)
+    try sink.write(userId, as: .string, at: 0)
   }
 }
 
@@ -566,21 +566,21 @@ public struct GetUserSettingsResponse: ProtoMessage {
 }
 
 extension GetUserSettingsResponse {
-  public static let descriptor = MessageDescriptor("nova.user_service.v1.GetUserSettingsResponse", [
-    FieldDescriptor("settings", json: "settings", number: 1, .message("nova.user_service.v1.UserSettings"), .optional),
+  public static let descriptor = MessageDescriptor("nova.user_service.v1.GetUserSettingsResponse", fields: [
+    FieldDescriptor("settings", json: "settings", number: 1, kind: .message("nova.user_service.v1.UserSettings"), cardinality: .optional),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.message(UserSettings.self), &settings)
+    case 0: try source.read(&settings, as: .message(UserSettings.self))
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .message(UserSettings.self), settings)
+    try sink.write(settings, as: .message(UserSettings.self), at: 0)
   }
 }
 
@@ -633,45 +633,45 @@ public struct UpdateUserSettingsRequest: ProtoMessage {
 }
 
 extension UpdateUserSettingsRequest {
-  public static let descriptor = MessageDescriptor("nova.user_service.v1.UpdateUserSettingsRequest", [
-    FieldDescriptor("user_id", json: "userId", number: 1, .string, rule: .notEmpty),
-    FieldDescriptor("email_notifications", json: "emailNotifications", number: 2, .bool, .optional),
-    FieldDescriptor("push_notifications", json: "pushNotifications", number: 3, .bool, .optional),
-    FieldDescriptor("marketing_emails", json: "marketingEmails", number: 4, .bool, .optional),
-    FieldDescriptor("timezone", json: "timezone", number: 5, .string, .optional),
-    FieldDescriptor("language", json: "language", number: 6, .string, .optional),
-    FieldDescriptor("dark_mode", json: "darkMode", number: 7, .bool, .optional),
-    FieldDescriptor("privacy_level", json: "privacyLevel", number: 8, .string, .optional),
-    FieldDescriptor("allow_messages", json: "allowMessages", number: 9, .bool, .optional),
+  public static let descriptor = MessageDescriptor("nova.user_service.v1.UpdateUserSettingsRequest", fields: [
+    FieldDescriptor("user_id", json: "userId", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("email_notifications", json: "emailNotifications", number: 2, kind: .bool, cardinality: .optional),
+    FieldDescriptor("push_notifications", json: "pushNotifications", number: 3, kind: .bool, cardinality: .optional),
+    FieldDescriptor("marketing_emails", json: "marketingEmails", number: 4, kind: .bool, cardinality: .optional),
+    FieldDescriptor("timezone", json: "timezone", number: 5, kind: .string, cardinality: .optional),
+    FieldDescriptor("language", json: "language", number: 6, kind: .string, cardinality: .optional),
+    FieldDescriptor("dark_mode", json: "darkMode", number: 7, kind: .bool, cardinality: .optional),
+    FieldDescriptor("privacy_level", json: "privacyLevel", number: 8, kind: .string, cardinality: .optional),
+    FieldDescriptor("allow_messages", json: "allowMessages", number: 9, kind: .bool, cardinality: .optional),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &userId)
-    case 1: try source.read(.bool, &emailNotifications)
-    case 2: try source.read(.bool, &pushNotifications)
-    case 3: try source.read(.bool, &marketingEmails)
-    case 4: try source.read(.string, &timezone)
-    case 5: try source.read(.string, &language)
-    case 6: try source.read(.bool, &darkMode)
-    case 7: try source.read(.string, &privacyLevel)
-    case 8: try source.read(.bool, &allowMessages)
+    case 0: try source.read(&userId, as: .string)
+    case 1: try source.read(&emailNotifications, as: .bool)
+    case 2: try source.read(&pushNotifications, as: .bool)
+    case 3: try source.read(&marketingEmails, as: .bool)
+    case 4: try source.read(&timezone, as: .string)
+    case 5: try source.read(&language, as: .string)
+    case 6: try source.read(&darkMode, as: .bool)
+    case 7: try source.read(&privacyLevel, as: .string)
+    case 8: try source.read(&allowMessages, as: .bool)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, userId)
-    try sink.write(1, .bool, emailNotifications)
-    try sink.write(2, .bool, pushNotifications)
-    try sink.write(3, .bool, marketingEmails)
-    try sink.write(4, .string, timezone)
-    try sink.write(5, .string, language)
-    try sink.write(6, .bool, darkMode)
-    try sink.write(7, .string, privacyLevel)
-    try sink.write(8, .bool, allowMessages)
+    try sink.write(userId, as: .string, at: 0)
+    try sink.write(emailNotifications, as: .bool, at: 1)
+    try sink.write(pushNotifications, as: .bool, at: 2)
+    try sink.write(marketingEmails, as: .bool, at: 3)
+    try sink.write(timezone, as: .string, at: 4)
+    try sink.write(language, as: .string, at: 5)
+    try sink.write(darkMode, as: .bool, at: 6)
+    try sink.write(privacyLevel, as: .string, at: 7)
+    try sink.write(allowMessages, as: .bool, at: 8)
   }
 }
 
@@ -692,21 +692,21 @@ public struct UpdateUserSettingsResponse: ProtoMessage {
 }
 
 extension UpdateUserSettingsResponse {
-  public static let descriptor = MessageDescriptor("nova.user_service.v1.UpdateUserSettingsResponse", [
-    FieldDescriptor("settings", json: "settings", number: 1, .message("nova.user_service.v1.UserSettings"), .optional),
+  public static let descriptor = MessageDescriptor("nova.user_service.v1.UpdateUserSettingsResponse", fields: [
+    FieldDescriptor("settings", json: "settings", number: 1, kind: .message("nova.user_service.v1.UserSettings"), cardinality: .optional),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.message(UserSettings.self), &settings)
+    case 0: try source.read(&settings, as: .message(UserSettings.self))
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .message(UserSettings.self), settings)
+    try sink.write(settings, as: .message(UserSettings.self), at: 0)
   }
 }
 
@@ -735,27 +735,27 @@ public struct SearchUsersRequest: ProtoMessage {
 }
 
 extension SearchUsersRequest {
-  public static let descriptor = MessageDescriptor("nova.user_service.v1.SearchUsersRequest", [
-    FieldDescriptor("query", json: "query", number: 1, .string),
-    FieldDescriptor("limit", json: "limit", number: 2, .int32, rule: .notNegative),
-    FieldDescriptor("offset", json: "offset", number: 3, .int32, rule: .notNegative),
+  public static let descriptor = MessageDescriptor("nova.user_service.v1.SearchUsersRequest", fields: [
+    FieldDescriptor("query", json: "query", number: 1, kind: .string),
+    FieldDescriptor("limit", json: "limit", number: 2, kind: .int32, rule: .notNegative),
+    FieldDescriptor("offset", json: "offset", number: 3, kind: .int32, rule: .notNegative),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &query)
-    case 1: try source.read(.int32, &limit)
-    case 2: try source.read(.int32, &offset)
+    case 0: try source.read(&query, as: .string)
+    case 1: try source.read(&limit, as: .int32)
+    case 2: try source.read(&offset, as: .int32)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, query)
-    try sink.write(1, .int32, limit)
-    try sink.write(2, .int32, offset)
+    try sink.write(query, as: .string, at: 0)
+    try sink.write(limit, as: .int32, at: 1)
+    try sink.write(offset, as: .int32, at: 2)
   }
 }
 
@@ -784,27 +784,27 @@ public struct SearchUsersResponse: ProtoMessage {
 }
 
 extension SearchUsersResponse {
-  public static let descriptor = MessageDescriptor("nova.user_service.v1.SearchUsersResponse", [
-    FieldDescriptor("profiles", json: "profiles", number: 1, .message("nova.user_service.v1.UserProfile"), .repeated),
-    FieldDescriptor("total_count", json: "totalCount", number: 2, .int32),
-    FieldDescriptor("has_more", json: "hasMore", number: 3, .bool),
+  public static let descriptor = MessageDescriptor("nova.user_service.v1.SearchUsersResponse", fields: [
+    FieldDescriptor("profiles", json: "profiles", number: 1, kind: .message("nova.user_service.v1.UserProfile"), cardinality: .repeated),
+    FieldDescriptor("total_count", json: "totalCount", number: 2, kind: .int32),
+    FieldDescriptor("has_more", json: "hasMore", number: 3, kind: .bool),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.message(UserProfile.self), &profiles)
-    case 1: try source.read(.int32, &totalCount)
-    case 2: try source.read(.bool, &hasMore)
+    case 0: try source.read(&profiles, as: .message(UserProfile.self))
+    case 1: try source.read(&totalCount, as: .int32)
+    case 2: try source.read(&hasMore, as: .bool)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .message(UserProfile.self), profiles)
-    try sink.write(1, .int32, totalCount)
-    try sink.write(2, .bool, hasMore)
+    try sink.write(profiles, as: .message(UserProfile.self), at: 0)
+    try sink.write(totalCount, as: .int32, at: 1)
+    try sink.write(hasMore, as: .bool, at: 2)
   }
 }
 
@@ -829,24 +829,24 @@ public struct CheckUserRelationshipRequest: ProtoMessage {
 }
 
 extension CheckUserRelationshipRequest {
-  public static let descriptor = MessageDescriptor("nova.user_service.v1.CheckUserRelationshipRequest", [
-    FieldDescriptor("follower_id", json: "followerId", number: 1, .string, rule: .notEmpty),
-    FieldDescriptor("followee_id", json: "followeeId", number: 2, .string, rule: .notEmpty),
+  public static let descriptor = MessageDescriptor("nova.user_service.v1.CheckUserRelationshipRequest", fields: [
+    FieldDescriptor("follower_id", json: "followerId", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("followee_id", json: "followeeId", number: 2, kind: .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &followerId)
-    case 1: try source.read(.string, &followeeId)
+    case 0: try source.read(&followerId, as: .string)
+    case 1: try source.read(&followeeId, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, followerId)
-    try sink.write(1, .string, followeeId)
+    try sink.write(followerId, as: .string, at: 0)
+    try sink.write(followeeId, as: .string, at: 1)
   }
 }
 
@@ -871,24 +871,24 @@ public struct CheckUserRelationshipResponse: ProtoMessage {
 }
 
 extension CheckUserRelationshipResponse {
-  public static let descriptor = MessageDescriptor("nova.user_service.v1.CheckUserRelationshipResponse", [
-    FieldDescriptor("relationship_type", json: "relationshipType", number: 1, .string),
-    FieldDescriptor("status", json: "status", number: 2, .string),
+  public static let descriptor = MessageDescriptor("nova.user_service.v1.CheckUserRelationshipResponse", fields: [
+    FieldDescriptor("relationship_type", json: "relationshipType", number: 1, kind: .string),
+    FieldDescriptor("status", json: "status", number: 2, kind: .string),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &relationshipType)
-    case 1: try source.read(.string, &status)
+    case 0: try source.read(&relationshipType, as: .string)
+    case 1: try source.read(&status, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, relationshipType)
-    try sink.write(1, .string, status)
+    try sink.write(relationshipType, as: .string, at: 0)
+    try sink.write(status, as: .string, at: 1)
   }
 }
 

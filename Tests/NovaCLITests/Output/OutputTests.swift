@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test func timesAreLocal() {
-    let field = FieldDescriptor("created_at", json: "createdAt", number: 1, .timestamp)
+    let field = FieldDescriptor("created_at", json: "createdAt", number: 1, kind: .timestamp)
     let text = CellText.text(.string("2025-12-01T10:30:00.5Z"), field)
     #expect(text == System.localTime(1_764_585_000))
     #expect(CellText.text(.string("soon"), field) == "soon")

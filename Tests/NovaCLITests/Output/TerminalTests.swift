@@ -64,7 +64,7 @@ import Testing
 
   @Test func cellsAreForPeople() {
     func cell(_ kind: FieldKind, _ value: JSONValue?) -> String {
-      CellText.text(value, FieldDescriptor("x", json: "x", number: 1, kind))
+      CellText.text(value, FieldDescriptor("x", json: "x", number: 1, kind: kind))
     }
     #expect(cell(.unixSeconds, .number("0")) == "-")
     #expect(cell(.string, nil) == "-")

@@ -34,10 +34,12 @@ import Testing
       guard let value = Self.sample(field), let (record, name) = Self.record(of: rpc, with: field) else { continue }
       let request = try Self.message(rpc.requestType, [field.name: value])
       let whole = try Self.answer(rpc, name, Self.message(record, [field.name: value]))
-      #expect(EchoCheck(rpc, request, whole).lost.isEmpty, "\(rpc.id) \(field.name)")
+      #expect(EchoCheck(of: rpc, request: request, response: whole).lost.isEmpty, "\(rpc.id) \(field.name)")
       // The record needs at least one other value, or it counts as missing.
       let other = try Self.answer(rpc, name, Self.message(record, ["created_at": .number("5")]))
-      #expect(EchoCheck(rpc, request, other).lost.map(\.name) == [field.name], "\(rpc.id) \(field.name)")
+      #expect(
+        EchoCheck(of: rpc, request: request, response: other).lost.map(\.name) == [field.name],
+        "\(rpc.id) \(field.name)")
     }
   }
 
@@ -92,8 +94,8 @@ import Testing
   ])
   func serversMayTidyTextsButNotLoseThem(_ sent: String, _ kept: String, _ isKept: Bool) {
     let check = EchoCheck(
-      ContentRPC.createPost.descriptor, CreatePostRequest(creatorId: "u", content: sent),
-      CreatePostResponse(post: Post(id: "p", creatorId: "u", content: kept, createdAt: 1)))
+      of: ContentRPC.createPost.descriptor, request: CreatePostRequest(creatorId: "u", content: sent),
+      response: CreatePostResponse(post: Post(id: "p", creatorId: "u", content: kept, createdAt: 1)))
     #expect(check.lost.map(\.name) == (isKept ? [] : ["content"]))
   }
 
@@ -103,8 +105,10 @@ import Testing
     let profile = UserProfile(
       id: "u1", displayName: "Ada", avatarUrl: "https://cdn.example/a.png", website: "https://example.com/")
     let rpc = UserRPC.updateUserProfile.descriptor
-    #expect(EchoCheck(rpc, request, UpdateUserProfileResponse(profile: profile)).lost.isEmpty)
-    let lost = EchoCheck(rpc, request, UpdateUserProfileResponse(profile: UserProfile(id: "u1", displayName: "Ada")))
+    #expect(EchoCheck(of: rpc, request: request, response: UpdateUserProfileResponse(profile: profile)).lost.isEmpty)
+    let lost = EchoCheck(
+      of: rpc, request: request, response: UpdateUserProfileResponse(profile: UserProfile(id: "u1", displayName: "Ada"))
+    )
     #expect(lost.lost.map(\.name) == ["avatar_url", "website"])
     #expect(lost.record?.recordID == "u1")
   }
@@ -114,16 +118,19 @@ import Testing
     let request = UpdateUserSettingsRequest(userId: "u", emailNotifications: false, timezone: "")
     let kept = UpdateUserSettingsResponse(
       settings: UserSettings(userId: "u", emailNotifications: true, timezone: "UTC"))
-    #expect(EchoCheck(rpc, request, kept).lost.map(\.name) == ["email_notifications", "timezone"])
+    #expect(
+      EchoCheck(of: rpc, request: request, response: kept).lost.map(\.name) == ["email_notifications", "timezone"])
     let done = UpdateUserSettingsResponse(settings: UserSettings(userId: "u", pushNotifications: true))
-    #expect(EchoCheck(rpc, request, done).lost.isEmpty)
+    #expect(EchoCheck(of: rpc, request: request, response: done).lost.isEmpty)
   }
 
   @Test func ofListsAPartIsAWarningAndNothingAnError() {
     let rpc = ContentRPC.createPost.descriptor
     let request = CreatePostRequest(creatorId: "u", content: "x", mediaIds: ["a", "b"])
     func check(_ ids: [String]) -> EchoCheck {
-      EchoCheck(rpc, request, CreatePostResponse(post: Post(id: "p", creatorId: "u", content: "x", mediaIds: ids)))
+      EchoCheck(
+        of: rpc, request: request,
+        response: CreatePostResponse(post: Post(id: "p", creatorId: "u", content: "x", mediaIds: ids)))
     }
     #expect(check(["a", "b"]).warnings.isEmpty && check(["a", "b"]).lost.isEmpty)
     #expect(check(["b"]).warnings == ["the record holds only some of the media_ids that were sent"])
@@ -134,10 +141,12 @@ import Testing
   @Test func whatWasNotDoneIsAnotherError() {
     let request = CreateCommentRequest(postId: "p", userId: "u", content: "x")
     let refusal = CreateCommentResponse(success: false, comment: Comment(id: ""), message: "no")
-    #expect(EchoCheck(SocialRPC.createComment.descriptor, request, refusal).lost.isEmpty)
+    #expect(EchoCheck(of: SocialRPC.createComment.descriptor, request: request, response: refusal).lost.isEmpty)
     let nothing = CreatePostResponse()
     let post = CreatePostRequest(creatorId: "u", content: "x")
-    #expect(EchoCheck(ContentRPC.createPost.descriptor, post, nothing).lost.isEmpty, "the service says what is missing")
+    #expect(
+      EchoCheck(of: ContentRPC.createPost.descriptor, request: post, response: nothing).lost.isEmpty,
+      "the service says what is missing")
   }
 
   @Test func listsThatAreNotWhatWasAskedForWarn() async throws {

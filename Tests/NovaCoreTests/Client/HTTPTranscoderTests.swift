@@ -73,19 +73,19 @@ import Testing
     let list = ListSomethingsResponse(somethings: [Something(id: 1, userId: "u"), Something(id: 2)])
     let body = try HTTPTranscoder.body(of: list, binding)
     #expect(String(decoding: body, as: UTF8.self).hasPrefix(#"[{"id":1,"userId":"u","#))
-    #expect(try HTTPTranscoder.response(ListSomethingsResponse.self, body, binding) == list)
-    #expect(try HTTPTranscoder.response(ListSomethingsResponse.self, Array("[]".utf8), binding).somethings == [])
+    #expect(try HTTPTranscoder.response(ListSomethingsResponse.self, from: body, binding) == list)
+    #expect(try HTTPTranscoder.response(ListSomethingsResponse.self, from: Array("[]".utf8), binding).somethings == [])
     #expect(throws: ProtoJSONError.self) {
-      try HTTPTranscoder.response(ListSomethingsResponse.self, Array("{}".utf8), binding)
+      try HTTPTranscoder.response(ListSomethingsResponse.self, from: Array("{}".utf8), binding)
     }
   }
 
   @Test func anEmptyMessageNeedsNoBody() throws {
     let binding = CaptureRPC.deleteSomething.descriptor.http
     #expect(try HTTPTranscoder.body(of: DeleteSomethingResponse(), binding) == [])
-    #expect(try HTTPTranscoder.response(DeleteSomethingResponse.self, [], binding) == DeleteSomethingResponse())
+    #expect(try HTTPTranscoder.response(DeleteSomethingResponse.self, from: [], binding) == DeleteSomethingResponse())
     #expect(throws: ProtoJSONError.self) {
-      try HTTPTranscoder.response(Something.self, [], CaptureRPC.getSomething.descriptor.http)
+      try HTTPTranscoder.response(Something.self, from: [], CaptureRPC.getSomething.descriptor.http)
     }
   }
 

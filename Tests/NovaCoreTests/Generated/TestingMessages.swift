@@ -88,72 +88,72 @@ public struct Scalars: ProtoMessage {
 }
 
 extension Scalars {
-  public static let descriptor = MessageDescriptor("nova.testing.v1.Scalars", [
-    FieldDescriptor("double_value", json: "doubleValue", number: 1, .double),
-    FieldDescriptor("float_value", json: "floatValue", number: 2, .float),
-    FieldDescriptor("int32_value", json: "int32Value", number: 3, .int32),
-    FieldDescriptor("int64_value", json: "int64Value", number: 4, .int64),
-    FieldDescriptor("uint32_value", json: "uint32Value", number: 5, .uint32),
-    FieldDescriptor("uint64_value", json: "uint64Value", number: 6, .uint64),
-    FieldDescriptor("sint32_value", json: "sint32Value", number: 7, .sint32),
-    FieldDescriptor("sint64_value", json: "sint64Value", number: 8, .sint64),
-    FieldDescriptor("fixed32_value", json: "fixed32Value", number: 9, .fixed32),
-    FieldDescriptor("fixed64_value", json: "fixed64Value", number: 10, .fixed64),
-    FieldDescriptor("sfixed32_value", json: "sfixed32Value", number: 11, .sfixed32),
-    FieldDescriptor("sfixed64_value", json: "sfixed64Value", number: 12, .sfixed64),
-    FieldDescriptor("bool_value", json: "boolValue", number: 13, .bool),
-    FieldDescriptor("string_value", json: "stringValue", number: 14, .string),
-    FieldDescriptor("bytes_value", json: "bytesValue", number: 15, .bytes),
-    FieldDescriptor("color", json: "color", number: 16, .enumeration("nova.testing.v1.Color")),
-    FieldDescriptor("occurred", json: "occurred", number: 17, .timestamp, .optional),
-    FieldDescriptor("created_at", json: "createdAt", number: 18, .unixSeconds),
+  public static let descriptor = MessageDescriptor("nova.testing.v1.Scalars", fields: [
+    FieldDescriptor("double_value", json: "doubleValue", number: 1, kind: .double),
+    FieldDescriptor("float_value", json: "floatValue", number: 2, kind: .float),
+    FieldDescriptor("int32_value", json: "int32Value", number: 3, kind: .int32),
+    FieldDescriptor("int64_value", json: "int64Value", number: 4, kind: .int64),
+    FieldDescriptor("uint32_value", json: "uint32Value", number: 5, kind: .uint32),
+    FieldDescriptor("uint64_value", json: "uint64Value", number: 6, kind: .uint64),
+    FieldDescriptor("sint32_value", json: "sint32Value", number: 7, kind: .sint32),
+    FieldDescriptor("sint64_value", json: "sint64Value", number: 8, kind: .sint64),
+    FieldDescriptor("fixed32_value", json: "fixed32Value", number: 9, kind: .fixed32),
+    FieldDescriptor("fixed64_value", json: "fixed64Value", number: 10, kind: .fixed64),
+    FieldDescriptor("sfixed32_value", json: "sfixed32Value", number: 11, kind: .sfixed32),
+    FieldDescriptor("sfixed64_value", json: "sfixed64Value", number: 12, kind: .sfixed64),
+    FieldDescriptor("bool_value", json: "boolValue", number: 13, kind: .bool),
+    FieldDescriptor("string_value", json: "stringValue", number: 14, kind: .string),
+    FieldDescriptor("bytes_value", json: "bytesValue", number: 15, kind: .bytes),
+    FieldDescriptor("color", json: "color", number: 16, kind: .enumeration("nova.testing.v1.Color")),
+    FieldDescriptor("occurred", json: "occurred", number: 17, kind: .timestamp, cardinality: .optional),
+    FieldDescriptor("created_at", json: "createdAt", number: 18, kind: .unixSeconds),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.double, &doubleValue)
-    case 1: try source.read(.float, &floatValue)
-    case 2: try source.read(.int32, &int32Value)
-    case 3: try source.read(.int64, &int64Value)
-    case 4: try source.read(.uint32, &uint32Value)
-    case 5: try source.read(.uint64, &uint64Value)
-    case 6: try source.read(.int32, &sint32Value)
-    case 7: try source.read(.int64, &sint64Value)
-    case 8: try source.read(.uint32, &fixed32Value)
-    case 9: try source.read(.uint64, &fixed64Value)
-    case 10: try source.read(.int32, &sfixed32Value)
-    case 11: try source.read(.int64, &sfixed64Value)
-    case 12: try source.read(.bool, &boolValue)
-    case 13: try source.read(.string, &stringValue)
-    case 14: try source.read(.bytes, &bytesValue)
-    case 15: try source.read(.enumeration(Color.self), &color)
-    case 16: try source.read(.timestamp, &occurred)
-    case 17: try source.read(.unixSeconds, &createdAt)
+    case 0: try source.read(&doubleValue, as: .double)
+    case 1: try source.read(&floatValue, as: .float)
+    case 2: try source.read(&int32Value, as: .int32)
+    case 3: try source.read(&int64Value, as: .int64)
+    case 4: try source.read(&uint32Value, as: .uint32)
+    case 5: try source.read(&uint64Value, as: .uint64)
+    case 6: try source.read(&sint32Value, as: .int32)
+    case 7: try source.read(&sint64Value, as: .int64)
+    case 8: try source.read(&fixed32Value, as: .uint32)
+    case 9: try source.read(&fixed64Value, as: .uint64)
+    case 10: try source.read(&sfixed32Value, as: .int32)
+    case 11: try source.read(&sfixed64Value, as: .int64)
+    case 12: try source.read(&boolValue, as: .bool)
+    case 13: try source.read(&stringValue, as: .string)
+    case 14: try source.read(&bytesValue, as: .bytes)
+    case 15: try source.read(&color, as: .enumeration(Color.self))
+    case 16: try source.read(&occurred, as: .timestamp)
+    case 17: try source.read(&createdAt, as: .unixSeconds)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .double, doubleValue)
-    try sink.write(1, .float, floatValue)
-    try sink.write(2, .int32, int32Value)
-    try sink.write(3, .int64, int64Value)
-    try sink.write(4, .uint32, uint32Value)
-    try sink.write(5, .uint64, uint64Value)
-    try sink.write(6, .int32, sint32Value)
-    try sink.write(7, .int64, sint64Value)
-    try sink.write(8, .uint32, fixed32Value)
-    try sink.write(9, .uint64, fixed64Value)
-    try sink.write(10, .int32, sfixed32Value)
-    try sink.write(11, .int64, sfixed64Value)
-    try sink.write(12, .bool, boolValue)
-    try sink.write(13, .string, stringValue)
-    try sink.write(14, .bytes, bytesValue)
-    try sink.write(15, .enumeration(Color.self), color)
-    try sink.write(16, .timestamp, occurred)
-    try sink.write(17, .unixSeconds, createdAt)
+    try sink.write(doubleValue, as: .double, at: 0)
+    try sink.write(floatValue, as: .float, at: 1)
+    try sink.write(int32Value, as: .int32, at: 2)
+    try sink.write(int64Value, as: .int64, at: 3)
+    try sink.write(uint32Value, as: .uint32, at: 4)
+    try sink.write(uint64Value, as: .uint64, at: 5)
+    try sink.write(sint32Value, as: .int32, at: 6)
+    try sink.write(sint64Value, as: .int64, at: 7)
+    try sink.write(fixed32Value, as: .uint32, at: 8)
+    try sink.write(fixed64Value, as: .uint64, at: 9)
+    try sink.write(sfixed32Value, as: .int32, at: 10)
+    try sink.write(sfixed64Value, as: .int64, at: 11)
+    try sink.write(boolValue, as: .bool, at: 12)
+    try sink.write(stringValue, as: .string, at: 13)
+    try sink.write(bytesValue, as: .bytes, at: 14)
+    try sink.write(color, as: .enumeration(Color.self), at: 15)
+    try sink.write(occurred, as: .timestamp, at: 16)
+    try sink.write(createdAt, as: .unixSeconds, at: 17)
   }
 }
 
@@ -202,42 +202,42 @@ public struct Optionals: ProtoMessage {
 }
 
 extension Optionals {
-  public static let descriptor = MessageDescriptor("nova.testing.v1.Optionals", [
-    FieldDescriptor("double_value", json: "doubleValue", number: 1, .double, .optional),
-    FieldDescriptor("int32_value", json: "int32Value", number: 2, .int32, .optional),
-    FieldDescriptor("int64_value", json: "int64Value", number: 3, .int64, .optional),
-    FieldDescriptor("bool_value", json: "boolValue", number: 4, .bool, .optional),
-    FieldDescriptor("string_value", json: "stringValue", number: 5, .string, .optional),
-    FieldDescriptor("bytes_value", json: "bytesValue", number: 6, .bytes, .optional),
-    FieldDescriptor("color", json: "color", number: 7, .enumeration("nova.testing.v1.Color"), .optional),
-    FieldDescriptor("deleted_at", json: "deletedAt", number: 8, .unixSeconds, .optional),
+  public static let descriptor = MessageDescriptor("nova.testing.v1.Optionals", fields: [
+    FieldDescriptor("double_value", json: "doubleValue", number: 1, kind: .double, cardinality: .optional),
+    FieldDescriptor("int32_value", json: "int32Value", number: 2, kind: .int32, cardinality: .optional),
+    FieldDescriptor("int64_value", json: "int64Value", number: 3, kind: .int64, cardinality: .optional),
+    FieldDescriptor("bool_value", json: "boolValue", number: 4, kind: .bool, cardinality: .optional),
+    FieldDescriptor("string_value", json: "stringValue", number: 5, kind: .string, cardinality: .optional),
+    FieldDescriptor("bytes_value", json: "bytesValue", number: 6, kind: .bytes, cardinality: .optional),
+    FieldDescriptor("color", json: "color", number: 7, kind: .enumeration("nova.testing.v1.Color"), cardinality: .optional),
+    FieldDescriptor("deleted_at", json: "deletedAt", number: 8, kind: .unixSeconds, cardinality: .optional),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.double, &doubleValue)
-    case 1: try source.read(.int32, &int32Value)
-    case 2: try source.read(.int64, &int64Value)
-    case 3: try source.read(.bool, &boolValue)
-    case 4: try source.read(.string, &stringValue)
-    case 5: try source.read(.bytes, &bytesValue)
-    case 6: try source.read(.enumeration(Color.self), &color)
-    case 7: try source.read(.unixSeconds, &deletedAt)
+    case 0: try source.read(&doubleValue, as: .double)
+    case 1: try source.read(&int32Value, as: .int32)
+    case 2: try source.read(&int64Value, as: .int64)
+    case 3: try source.read(&boolValue, as: .bool)
+    case 4: try source.read(&stringValue, as: .string)
+    case 5: try source.read(&bytesValue, as: .bytes)
+    case 6: try source.read(&color, as: .enumeration(Color.self))
+    case 7: try source.read(&deletedAt, as: .unixSeconds)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .double, doubleValue)
-    try sink.write(1, .int32, int32Value)
-    try sink.write(2, .int64, int64Value)
-    try sink.write(3, .bool, boolValue)
-    try sink.write(4, .string, stringValue)
-    try sink.write(5, .bytes, bytesValue)
-    try sink.write(6, .enumeration(Color.self), color)
-    try sink.write(7, .unixSeconds, deletedAt)
+    try sink.write(doubleValue, as: .double, at: 0)
+    try sink.write(int32Value, as: .int32, at: 1)
+    try sink.write(int64Value, as: .int64, at: 2)
+    try sink.write(boolValue, as: .bool, at: 3)
+    try sink.write(stringValue, as: .string, at: 4)
+    try sink.write(bytesValue, as: .bytes, at: 5)
+    try sink.write(color, as: .enumeration(Color.self), at: 6)
+    try sink.write(deletedAt, as: .unixSeconds, at: 7)
   }
 }
 
@@ -290,45 +290,45 @@ public struct Repeated: ProtoMessage {
 }
 
 extension Repeated {
-  public static let descriptor = MessageDescriptor("nova.testing.v1.Repeated", [
-    FieldDescriptor("double_values", json: "doubleValues", number: 1, .double, .repeated),
-    FieldDescriptor("int32_values", json: "int32Values", number: 2, .int32, .repeated),
-    FieldDescriptor("uint64_values", json: "uint64Values", number: 3, .uint64, .repeated),
-    FieldDescriptor("bool_values", json: "boolValues", number: 4, .bool, .repeated),
-    FieldDescriptor("string_values", json: "stringValues", number: 5, .string, .repeated),
-    FieldDescriptor("bytes_values", json: "bytesValues", number: 6, .bytes, .repeated),
-    FieldDescriptor("colors", json: "colors", number: 7, .enumeration("nova.testing.v1.Color"), .repeated),
-    FieldDescriptor("times", json: "times", number: 8, .timestamp, .repeated),
-    FieldDescriptor("nodes", json: "nodes", number: 9, .message("nova.testing.v1.Node"), .repeated),
+  public static let descriptor = MessageDescriptor("nova.testing.v1.Repeated", fields: [
+    FieldDescriptor("double_values", json: "doubleValues", number: 1, kind: .double, cardinality: .repeated),
+    FieldDescriptor("int32_values", json: "int32Values", number: 2, kind: .int32, cardinality: .repeated),
+    FieldDescriptor("uint64_values", json: "uint64Values", number: 3, kind: .uint64, cardinality: .repeated),
+    FieldDescriptor("bool_values", json: "boolValues", number: 4, kind: .bool, cardinality: .repeated),
+    FieldDescriptor("string_values", json: "stringValues", number: 5, kind: .string, cardinality: .repeated),
+    FieldDescriptor("bytes_values", json: "bytesValues", number: 6, kind: .bytes, cardinality: .repeated),
+    FieldDescriptor("colors", json: "colors", number: 7, kind: .enumeration("nova.testing.v1.Color"), cardinality: .repeated),
+    FieldDescriptor("times", json: "times", number: 8, kind: .timestamp, cardinality: .repeated),
+    FieldDescriptor("nodes", json: "nodes", number: 9, kind: .message("nova.testing.v1.Node"), cardinality: .repeated),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.double, &doubleValues)
-    case 1: try source.read(.int32, &int32Values)
-    case 2: try source.read(.uint64, &uint64Values)
-    case 3: try source.read(.bool, &boolValues)
-    case 4: try source.read(.string, &stringValues)
-    case 5: try source.read(.bytes, &bytesValues)
-    case 6: try source.read(.enumeration(Color.self), &colors)
-    case 7: try source.read(.timestamp, &times)
-    case 8: try source.read(.message(Node.self), &nodes)
+    case 0: try source.read(&doubleValues, as: .double)
+    case 1: try source.read(&int32Values, as: .int32)
+    case 2: try source.read(&uint64Values, as: .uint64)
+    case 3: try source.read(&boolValues, as: .bool)
+    case 4: try source.read(&stringValues, as: .string)
+    case 5: try source.read(&bytesValues, as: .bytes)
+    case 6: try source.read(&colors, as: .enumeration(Color.self))
+    case 7: try source.read(&times, as: .timestamp)
+    case 8: try source.read(&nodes, as: .message(Node.self))
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .double, doubleValues)
-    try sink.write(1, .int32, int32Values)
-    try sink.write(2, .uint64, uint64Values)
-    try sink.write(3, .bool, boolValues)
-    try sink.write(4, .string, stringValues)
-    try sink.write(5, .bytes, bytesValues)
-    try sink.write(6, .enumeration(Color.self), colors)
-    try sink.write(7, .timestamp, times)
-    try sink.write(8, .message(Node.self), nodes)
+    try sink.write(doubleValues, as: .double, at: 0)
+    try sink.write(int32Values, as: .int32, at: 1)
+    try sink.write(uint64Values, as: .uint64, at: 2)
+    try sink.write(boolValues, as: .bool, at: 3)
+    try sink.write(stringValues, as: .string, at: 4)
+    try sink.write(bytesValues, as: .bytes, at: 5)
+    try sink.write(colors, as: .enumeration(Color.self), at: 6)
+    try sink.write(times, as: .timestamp, at: 7)
+    try sink.write(nodes, as: .message(Node.self), at: 8)
   }
 }
 
@@ -369,36 +369,36 @@ public struct Maps: ProtoMessage {
 }
 
 extension Maps {
-  public static let descriptor = MessageDescriptor("nova.testing.v1.Maps", [
-    FieldDescriptor("by_string", json: "byString", number: 1, .string, .map(key: .string)),
-    FieldDescriptor("by_int32", json: "byInt32", number: 2, .bool, .map(key: .int32)),
-    FieldDescriptor("by_int64", json: "byInt64", number: 3, .double, .map(key: .int64)),
-    FieldDescriptor("by_uint32", json: "byUint32", number: 4, .int64, .map(key: .uint32)),
-    FieldDescriptor("by_uint64", json: "byUint64", number: 5, .bytes, .map(key: .uint64)),
-    FieldDescriptor("nodes", json: "nodes", number: 6, .message("nova.testing.v1.Node"), .map(key: .string)),
+  public static let descriptor = MessageDescriptor("nova.testing.v1.Maps", fields: [
+    FieldDescriptor("by_string", json: "byString", number: 1, kind: .string, cardinality: .map(key: .string)),
+    FieldDescriptor("by_int32", json: "byInt32", number: 2, kind: .bool, cardinality: .map(key: .int32)),
+    FieldDescriptor("by_int64", json: "byInt64", number: 3, kind: .double, cardinality: .map(key: .int64)),
+    FieldDescriptor("by_uint32", json: "byUint32", number: 4, kind: .int64, cardinality: .map(key: .uint32)),
+    FieldDescriptor("by_uint64", json: "byUint64", number: 5, kind: .bytes, cardinality: .map(key: .uint64)),
+    FieldDescriptor("nodes", json: "nodes", number: 6, kind: .message("nova.testing.v1.Node"), cardinality: .map(key: .string)),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, .string, &byString)
-    case 1: try source.read(.int32, .bool, &byInt32)
-    case 2: try source.read(.int64, .double, &byInt64)
-    case 3: try source.read(.uint32, .int64, &byUint32)
-    case 4: try source.read(.uint64, .bytes, &byUint64)
-    case 5: try source.read(.string, .message(Node.self), &nodes)
+    case 0: try source.read(&byString, keys: .string, values: .string)
+    case 1: try source.read(&byInt32, keys: .int32, values: .bool)
+    case 2: try source.read(&byInt64, keys: .int64, values: .double)
+    case 3: try source.read(&byUint32, keys: .uint32, values: .int64)
+    case 4: try source.read(&byUint64, keys: .uint64, values: .bytes)
+    case 5: try source.read(&nodes, keys: .string, values: .message(Node.self))
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, .string, byString)
-    try sink.write(1, .int32, .bool, byInt32)
-    try sink.write(2, .int64, .double, byInt64)
-    try sink.write(3, .uint32, .int64, byUint32)
-    try sink.write(4, .uint64, .bytes, byUint64)
-    try sink.write(5, .string, .message(Node.self), nodes)
+    try sink.write(byString, keys: .string, values: .string, at: 0)
+    try sink.write(byInt32, keys: .int32, values: .bool, at: 1)
+    try sink.write(byInt64, keys: .int64, values: .double, at: 2)
+    try sink.write(byUint32, keys: .uint32, values: .int64, at: 3)
+    try sink.write(byUint64, keys: .uint64, values: .bytes, at: 4)
+    try sink.write(nodes, keys: .string, values: .message(Node.self), at: 5)
   }
 }
 
@@ -435,33 +435,33 @@ public struct Node: SecretHolding, Identifiable {
 }
 
 extension Node {
-  public static let descriptor = MessageDescriptor("nova.testing.v1.Node", [
-    FieldDescriptor("id", json: "id", number: 1, .string),
-    FieldDescriptor("display_name", json: "displayName", number: 2, .string, aliases: ["label"]),
-    FieldDescriptor("secret_token", json: "secretToken", number: 3, .string, isSecret: true),
-    FieldDescriptor("children", json: "children", number: 4, .message("nova.testing.v1.Node"), .repeated),
-    FieldDescriptor("leaf", json: "leaf", number: 5, .message("nova.testing.v1.Leaf"), .optional),
+  public static let descriptor = MessageDescriptor("nova.testing.v1.Node", fields: [
+    FieldDescriptor("id", json: "id", number: 1, kind: .string),
+    FieldDescriptor("display_name", json: "displayName", number: 2, kind: .string, aliases: ["label"]),
+    FieldDescriptor("secret_token", json: "secretToken", number: 3, kind: .string, isSecret: true),
+    FieldDescriptor("children", json: "children", number: 4, kind: .message("nova.testing.v1.Node"), cardinality: .repeated),
+    FieldDescriptor("leaf", json: "leaf", number: 5, kind: .message("nova.testing.v1.Leaf"), cardinality: .optional),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &id)
-    case 1: try source.read(.string, &displayName)
-    case 2: try source.read(.string, &secretToken)
-    case 3: try source.read(.message(Node.self), &children)
-    case 4: try source.read(.message(Leaf.self), &leaf)
+    case 0: try source.read(&id, as: .string)
+    case 1: try source.read(&displayName, as: .string)
+    case 2: try source.read(&secretToken, as: .string)
+    case 3: try source.read(&children, as: .message(Node.self))
+    case 4: try source.read(&leaf, as: .message(Leaf.self))
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, id)
-    try sink.write(1, .string, displayName)
-    try sink.write(2, .string, secretToken)
-    try sink.write(3, .message(Node.self), children)
-    try sink.write(4, .message(Leaf.self), leaf)
+    try sink.write(id, as: .string, at: 0)
+    try sink.write(displayName, as: .string, at: 1)
+    try sink.write(secretToken, as: .string, at: 2)
+    try sink.write(children, as: .message(Node.self), at: 3)
+    try sink.write(leaf, as: .message(Leaf.self), at: 4)
   }
 }
 
@@ -482,21 +482,21 @@ public struct Leaf: ProtoMessage {
 }
 
 extension Leaf {
-  public static let descriptor = MessageDescriptor("nova.testing.v1.Leaf", [
-    FieldDescriptor("weight", json: "weight", number: 1, .int32),
+  public static let descriptor = MessageDescriptor("nova.testing.v1.Leaf", fields: [
+    FieldDescriptor("weight", json: "weight", number: 1, kind: .int32),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.int32, &weight)
+    case 0: try source.read(&weight, as: .int32)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .int32, weight)
+    try sink.write(weight, as: .int32, at: 0)
   }
 }
 
@@ -507,7 +507,7 @@ public struct Nothing: ProtoMessage {
 }
 
 extension Nothing {
-  public static let descriptor = MessageDescriptor("nova.testing.v1.Nothing", [
+  public static let descriptor = MessageDescriptor("nova.testing.v1.Nothing", fields: [
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -780,204 +780,204 @@ public struct Awkward: ProtoMessage {
 }
 
 extension Awkward {
-  public static let descriptor = MessageDescriptor("nova.testing.v1.Awkward", [
-    FieldDescriptor("as", json: "as", number: 1, .string),
-    FieldDescriptor("associatedtype", json: "associatedtype", number: 2, .string),
-    FieldDescriptor("await", json: "await", number: 3, .string),
-    FieldDescriptor("break", json: "break", number: 4, .string),
-    FieldDescriptor("case", json: "case", number: 5, .string),
-    FieldDescriptor("catch", json: "catch", number: 6, .string),
-    FieldDescriptor("class", json: "class", number: 7, .string),
-    FieldDescriptor("continue", json: "continue", number: 8, .string),
-    FieldDescriptor("default", json: "default", number: 9, .string),
-    FieldDescriptor("defer", json: "defer", number: 10, .string),
-    FieldDescriptor("deinit", json: "deinit", number: 11, .string),
-    FieldDescriptor("do", json: "do", number: 12, .string),
-    FieldDescriptor("else", json: "else", number: 13, .string),
-    FieldDescriptor("enum", json: "enum", number: 14, .string),
-    FieldDescriptor("extension", json: "extension", number: 15, .string),
-    FieldDescriptor("false", json: "false", number: 16, .string),
-    FieldDescriptor("fileprivate", json: "fileprivate", number: 17, .string),
-    FieldDescriptor("for", json: "for", number: 18, .string),
-    FieldDescriptor("func", json: "func", number: 19, .string),
-    FieldDescriptor("guard", json: "guard", number: 20, .string),
-    FieldDescriptor("if", json: "if", number: 21, .string),
-    FieldDescriptor("import", json: "import", number: 22, .string),
-    FieldDescriptor("in", json: "in", number: 23, .string),
-    FieldDescriptor("init", json: "init", number: 24, .string),
-    FieldDescriptor("inout", json: "inout", number: 25, .string),
-    FieldDescriptor("internal", json: "internal", number: 26, .string),
-    FieldDescriptor("is", json: "is", number: 27, .string),
-    FieldDescriptor("let", json: "let", number: 28, .string),
-    FieldDescriptor("nil", json: "nil", number: 29, .string),
-    FieldDescriptor("operator", json: "operator", number: 30, .string),
-    FieldDescriptor("precedencegroup", json: "precedencegroup", number: 31, .string),
-    FieldDescriptor("private", json: "private", number: 32, .string),
-    FieldDescriptor("protocol", json: "protocol", number: 33, .string),
-    FieldDescriptor("public", json: "public", number: 34, .string),
-    FieldDescriptor("repeat", json: "repeat", number: 35, .string),
-    FieldDescriptor("rethrows", json: "rethrows", number: 36, .string),
-    FieldDescriptor("return", json: "return", number: 37, .string),
-    FieldDescriptor("static", json: "static", number: 38, .string),
-    FieldDescriptor("struct", json: "struct", number: 39, .string),
-    FieldDescriptor("subscript", json: "subscript", number: 40, .string),
-    FieldDescriptor("actor", json: "actor", number: 41, .string),
-    FieldDescriptor("any", json: "any", number: 42, .string),
-    FieldDescriptor("async", json: "async", number: 43, .string),
-    FieldDescriptor("borrowing", json: "borrowing", number: 44, .string),
-    FieldDescriptor("consume", json: "consume", number: 45, .string),
-    FieldDescriptor("copy", json: "copy", number: 46, .string),
-    FieldDescriptor("descriptor", json: "descriptor", number: 47, .string),
-    FieldDescriptor("description", json: "description", number: 48, .string),
-    FieldDescriptor("discard", json: "discard", number: 49, .string),
-    FieldDescriptor("each", json: "each", number: 50, .string),
-    FieldDescriptor("encode", json: "encode", number: 51, .string),
-    FieldDescriptor("hash", json: "hash", number: 52, .string),
-    FieldDescriptor("index", json: "index", number: 53, .string),
-    FieldDescriptor("read_field", json: "readField", number: 54, .string),
-    FieldDescriptor("sink", json: "sink", number: 55, .string),
-    FieldDescriptor("some", json: "some", number: 56, .string),
-    FieldDescriptor("source", json: "source", number: 57, .string),
-    FieldDescriptor("then", json: "then", number: 58, .string),
-    FieldDescriptor("type", json: "type", number: 59, .string),
-    FieldDescriptor("unsafe", json: "unsafe", number: 60, .string),
-    FieldDescriptor("write_fields", json: "writeFields", number: 61, .string),
-    FieldDescriptor("yield", json: "yield", number: 62, .string),
+  public static let descriptor = MessageDescriptor("nova.testing.v1.Awkward", fields: [
+    FieldDescriptor("as", json: "as", number: 1, kind: .string),
+    FieldDescriptor("associatedtype", json: "associatedtype", number: 2, kind: .string),
+    FieldDescriptor("await", json: "await", number: 3, kind: .string),
+    FieldDescriptor("break", json: "break", number: 4, kind: .string),
+    FieldDescriptor("case", json: "case", number: 5, kind: .string),
+    FieldDescriptor("catch", json: "catch", number: 6, kind: .string),
+    FieldDescriptor("class", json: "class", number: 7, kind: .string),
+    FieldDescriptor("continue", json: "continue", number: 8, kind: .string),
+    FieldDescriptor("default", json: "default", number: 9, kind: .string),
+    FieldDescriptor("defer", json: "defer", number: 10, kind: .string),
+    FieldDescriptor("deinit", json: "deinit", number: 11, kind: .string),
+    FieldDescriptor("do", json: "do", number: 12, kind: .string),
+    FieldDescriptor("else", json: "else", number: 13, kind: .string),
+    FieldDescriptor("enum", json: "enum", number: 14, kind: .string),
+    FieldDescriptor("extension", json: "extension", number: 15, kind: .string),
+    FieldDescriptor("false", json: "false", number: 16, kind: .string),
+    FieldDescriptor("fileprivate", json: "fileprivate", number: 17, kind: .string),
+    FieldDescriptor("for", json: "for", number: 18, kind: .string),
+    FieldDescriptor("func", json: "func", number: 19, kind: .string),
+    FieldDescriptor("guard", json: "guard", number: 20, kind: .string),
+    FieldDescriptor("if", json: "if", number: 21, kind: .string),
+    FieldDescriptor("import", json: "import", number: 22, kind: .string),
+    FieldDescriptor("in", json: "in", number: 23, kind: .string),
+    FieldDescriptor("init", json: "init", number: 24, kind: .string),
+    FieldDescriptor("inout", json: "inout", number: 25, kind: .string),
+    FieldDescriptor("internal", json: "internal", number: 26, kind: .string),
+    FieldDescriptor("is", json: "is", number: 27, kind: .string),
+    FieldDescriptor("let", json: "let", number: 28, kind: .string),
+    FieldDescriptor("nil", json: "nil", number: 29, kind: .string),
+    FieldDescriptor("operator", json: "operator", number: 30, kind: .string),
+    FieldDescriptor("precedencegroup", json: "precedencegroup", number: 31, kind: .string),
+    FieldDescriptor("private", json: "private", number: 32, kind: .string),
+    FieldDescriptor("protocol", json: "protocol", number: 33, kind: .string),
+    FieldDescriptor("public", json: "public", number: 34, kind: .string),
+    FieldDescriptor("repeat", json: "repeat", number: 35, kind: .string),
+    FieldDescriptor("rethrows", json: "rethrows", number: 36, kind: .string),
+    FieldDescriptor("return", json: "return", number: 37, kind: .string),
+    FieldDescriptor("static", json: "static", number: 38, kind: .string),
+    FieldDescriptor("struct", json: "struct", number: 39, kind: .string),
+    FieldDescriptor("subscript", json: "subscript", number: 40, kind: .string),
+    FieldDescriptor("actor", json: "actor", number: 41, kind: .string),
+    FieldDescriptor("any", json: "any", number: 42, kind: .string),
+    FieldDescriptor("async", json: "async", number: 43, kind: .string),
+    FieldDescriptor("borrowing", json: "borrowing", number: 44, kind: .string),
+    FieldDescriptor("consume", json: "consume", number: 45, kind: .string),
+    FieldDescriptor("copy", json: "copy", number: 46, kind: .string),
+    FieldDescriptor("descriptor", json: "descriptor", number: 47, kind: .string),
+    FieldDescriptor("description", json: "description", number: 48, kind: .string),
+    FieldDescriptor("discard", json: "discard", number: 49, kind: .string),
+    FieldDescriptor("each", json: "each", number: 50, kind: .string),
+    FieldDescriptor("encode", json: "encode", number: 51, kind: .string),
+    FieldDescriptor("hash", json: "hash", number: 52, kind: .string),
+    FieldDescriptor("index", json: "index", number: 53, kind: .string),
+    FieldDescriptor("read_field", json: "readField", number: 54, kind: .string),
+    FieldDescriptor("sink", json: "sink", number: 55, kind: .string),
+    FieldDescriptor("some", json: "some", number: 56, kind: .string),
+    FieldDescriptor("source", json: "source", number: 57, kind: .string),
+    FieldDescriptor("then", json: "then", number: 58, kind: .string),
+    FieldDescriptor("type", json: "type", number: 59, kind: .string),
+    FieldDescriptor("unsafe", json: "unsafe", number: 60, kind: .string),
+    FieldDescriptor("write_fields", json: "writeFields", number: 61, kind: .string),
+    FieldDescriptor("yield", json: "yield", number: 62, kind: .string),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &`as`)
-    case 1: try source.read(.string, &`associatedtype`)
-    case 2: try source.read(.string, &`await`)
-    case 3: try source.read(.string, &`break`)
-    case 4: try source.read(.string, &`case`)
-    case 5: try source.read(.string, &`catch`)
-    case 6: try source.read(.string, &`class`)
-    case 7: try source.read(.string, &`continue`)
-    case 8: try source.read(.string, &`default`)
-    case 9: try source.read(.string, &`defer`)
-    case 10: try source.read(.string, &`deinit`)
-    case 11: try source.read(.string, &`do`)
-    case 12: try source.read(.string, &`else`)
-    case 13: try source.read(.string, &`enum`)
-    case 14: try source.read(.string, &`extension`)
-    case 15: try source.read(.string, &`false`)
-    case 16: try source.read(.string, &`fileprivate`)
-    case 17: try source.read(.string, &`for`)
-    case 18: try source.read(.string, &`func`)
-    case 19: try source.read(.string, &`guard`)
-    case 20: try source.read(.string, &`if`)
-    case 21: try source.read(.string, &`import`)
-    case 22: try source.read(.string, &`in`)
-    case 23: try source.read(.string, &`init`)
-    case 24: try source.read(.string, &`inout`)
-    case 25: try source.read(.string, &`internal`)
-    case 26: try source.read(.string, &`is`)
-    case 27: try source.read(.string, &`let`)
-    case 28: try source.read(.string, &`nil`)
-    case 29: try source.read(.string, &`operator`)
-    case 30: try source.read(.string, &`precedencegroup`)
-    case 31: try source.read(.string, &`private`)
-    case 32: try source.read(.string, &`protocol`)
-    case 33: try source.read(.string, &`public`)
-    case 34: try source.read(.string, &`repeat`)
-    case 35: try source.read(.string, &`rethrows`)
-    case 36: try source.read(.string, &`return`)
-    case 37: try source.read(.string, &`static`)
-    case 38: try source.read(.string, &`struct`)
-    case 39: try source.read(.string, &`subscript`)
-    case 40: try source.read(.string, &actor)
-    case 41: try source.read(.string, &any)
-    case 42: try source.read(.string, &async)
-    case 43: try source.read(.string, &borrowing)
-    case 44: try source.read(.string, &consume)
-    case 45: try source.read(.string, &copy)
-    case 46: try source.read(.string, &descriptor)
-    case 47: try source.read(.string, &description)
-    case 48: try source.read(.string, &discard)
-    case 49: try source.read(.string, &each)
-    case 50: try source.read(.string, &encode)
-    case 51: try source.read(.string, &hash)
-    case 52: try source.read(.string, &self.index)
-    case 53: try source.read(.string, &readField)
-    case 54: try source.read(.string, &self.sink)
-    case 55: try source.read(.string, &some)
-    case 56: try source.read(.string, &self.source)
-    case 57: try source.read(.string, &then)
-    case 58: try source.read(.string, &type)
-    case 59: try source.read(.string, &unsafe)
-    case 60: try source.read(.string, &writeFields)
-    case 61: try source.read(.string, &yield)
+    case 0: try source.read(&`as`, as: .string)
+    case 1: try source.read(&`associatedtype`, as: .string)
+    case 2: try source.read(&`await`, as: .string)
+    case 3: try source.read(&`break`, as: .string)
+    case 4: try source.read(&`case`, as: .string)
+    case 5: try source.read(&`catch`, as: .string)
+    case 6: try source.read(&`class`, as: .string)
+    case 7: try source.read(&`continue`, as: .string)
+    case 8: try source.read(&`default`, as: .string)
+    case 9: try source.read(&`defer`, as: .string)
+    case 10: try source.read(&`deinit`, as: .string)
+    case 11: try source.read(&`do`, as: .string)
+    case 12: try source.read(&`else`, as: .string)
+    case 13: try source.read(&`enum`, as: .string)
+    case 14: try source.read(&`extension`, as: .string)
+    case 15: try source.read(&`false`, as: .string)
+    case 16: try source.read(&`fileprivate`, as: .string)
+    case 17: try source.read(&`for`, as: .string)
+    case 18: try source.read(&`func`, as: .string)
+    case 19: try source.read(&`guard`, as: .string)
+    case 20: try source.read(&`if`, as: .string)
+    case 21: try source.read(&`import`, as: .string)
+    case 22: try source.read(&`in`, as: .string)
+    case 23: try source.read(&`init`, as: .string)
+    case 24: try source.read(&`inout`, as: .string)
+    case 25: try source.read(&`internal`, as: .string)
+    case 26: try source.read(&`is`, as: .string)
+    case 27: try source.read(&`let`, as: .string)
+    case 28: try source.read(&`nil`, as: .string)
+    case 29: try source.read(&`operator`, as: .string)
+    case 30: try source.read(&`precedencegroup`, as: .string)
+    case 31: try source.read(&`private`, as: .string)
+    case 32: try source.read(&`protocol`, as: .string)
+    case 33: try source.read(&`public`, as: .string)
+    case 34: try source.read(&`repeat`, as: .string)
+    case 35: try source.read(&`rethrows`, as: .string)
+    case 36: try source.read(&`return`, as: .string)
+    case 37: try source.read(&`static`, as: .string)
+    case 38: try source.read(&`struct`, as: .string)
+    case 39: try source.read(&`subscript`, as: .string)
+    case 40: try source.read(&actor, as: .string)
+    case 41: try source.read(&any, as: .string)
+    case 42: try source.read(&async, as: .string)
+    case 43: try source.read(&borrowing, as: .string)
+    case 44: try source.read(&consume, as: .string)
+    case 45: try source.read(&copy, as: .string)
+    case 46: try source.read(&descriptor, as: .string)
+    case 47: try source.read(&description, as: .string)
+    case 48: try source.read(&discard, as: .string)
+    case 49: try source.read(&each, as: .string)
+    case 50: try source.read(&encode, as: .string)
+    case 51: try source.read(&hash, as: .string)
+    case 52: try source.read(&self.index, as: .string)
+    case 53: try source.read(&readField, as: .string)
+    case 54: try source.read(&self.sink, as: .string)
+    case 55: try source.read(&some, as: .string)
+    case 56: try source.read(&self.source, as: .string)
+    case 57: try source.read(&then, as: .string)
+    case 58: try source.read(&type, as: .string)
+    case 59: try source.read(&unsafe, as: .string)
+    case 60: try source.read(&writeFields, as: .string)
+    case 61: try source.read(&yield, as: .string)
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, `as`)
-    try sink.write(1, .string, `associatedtype`)
-    try sink.write(2, .string, `await`)
-    try sink.write(3, .string, `break`)
-    try sink.write(4, .string, `case`)
-    try sink.write(5, .string, `catch`)
-    try sink.write(6, .string, `class`)
-    try sink.write(7, .string, `continue`)
-    try sink.write(8, .string, `default`)
-    try sink.write(9, .string, `defer`)
-    try sink.write(10, .string, `deinit`)
-    try sink.write(11, .string, `do`)
-    try sink.write(12, .string, `else`)
-    try sink.write(13, .string, `enum`)
-    try sink.write(14, .string, `extension`)
-    try sink.write(15, .string, `false`)
-    try sink.write(16, .string, `fileprivate`)
-    try sink.write(17, .string, `for`)
-    try sink.write(18, .string, `func`)
-    try sink.write(19, .string, `guard`)
-    try sink.write(20, .string, `if`)
-    try sink.write(21, .string, `import`)
-    try sink.write(22, .string, `in`)
-    try sink.write(23, .string, `init`)
-    try sink.write(24, .string, `inout`)
-    try sink.write(25, .string, `internal`)
-    try sink.write(26, .string, `is`)
-    try sink.write(27, .string, `let`)
-    try sink.write(28, .string, `nil`)
-    try sink.write(29, .string, `operator`)
-    try sink.write(30, .string, `precedencegroup`)
-    try sink.write(31, .string, `private`)
-    try sink.write(32, .string, `protocol`)
-    try sink.write(33, .string, `public`)
-    try sink.write(34, .string, `repeat`)
-    try sink.write(35, .string, `rethrows`)
-    try sink.write(36, .string, `return`)
-    try sink.write(37, .string, `static`)
-    try sink.write(38, .string, `struct`)
-    try sink.write(39, .string, `subscript`)
-    try sink.write(40, .string, actor)
-    try sink.write(41, .string, any)
-    try sink.write(42, .string, async)
-    try sink.write(43, .string, borrowing)
-    try sink.write(44, .string, consume)
-    try sink.write(45, .string, copy)
-    try sink.write(46, .string, descriptor)
-    try sink.write(47, .string, description)
-    try sink.write(48, .string, discard)
-    try sink.write(49, .string, each)
-    try sink.write(50, .string, encode)
-    try sink.write(51, .string, hash)
-    try sink.write(52, .string, self.index)
-    try sink.write(53, .string, readField)
-    try sink.write(54, .string, self.sink)
-    try sink.write(55, .string, some)
-    try sink.write(56, .string, self.source)
-    try sink.write(57, .string, then)
-    try sink.write(58, .string, type)
-    try sink.write(59, .string, unsafe)
-    try sink.write(60, .string, writeFields)
-    try sink.write(61, .string, yield)
+    try sink.write(`as`, as: .string, at: 0)
+    try sink.write(`associatedtype`, as: .string, at: 1)
+    try sink.write(`await`, as: .string, at: 2)
+    try sink.write(`break`, as: .string, at: 3)
+    try sink.write(`case`, as: .string, at: 4)
+    try sink.write(`catch`, as: .string, at: 5)
+    try sink.write(`class`, as: .string, at: 6)
+    try sink.write(`continue`, as: .string, at: 7)
+    try sink.write(`default`, as: .string, at: 8)
+    try sink.write(`defer`, as: .string, at: 9)
+    try sink.write(`deinit`, as: .string, at: 10)
+    try sink.write(`do`, as: .string, at: 11)
+    try sink.write(`else`, as: .string, at: 12)
+    try sink.write(`enum`, as: .string, at: 13)
+    try sink.write(`extension`, as: .string, at: 14)
+    try sink.write(`false`, as: .string, at: 15)
+    try sink.write(`fileprivate`, as: .string, at: 16)
+    try sink.write(`for`, as: .string, at: 17)
+    try sink.write(`func`, as: .string, at: 18)
+    try sink.write(`guard`, as: .string, at: 19)
+    try sink.write(`if`, as: .string, at: 20)
+    try sink.write(`import`, as: .string, at: 21)
+    try sink.write(`in`, as: .string, at: 22)
+    try sink.write(`init`, as: .string, at: 23)
+    try sink.write(`inout`, as: .string, at: 24)
+    try sink.write(`internal`, as: .string, at: 25)
+    try sink.write(`is`, as: .string, at: 26)
+    try sink.write(`let`, as: .string, at: 27)
+    try sink.write(`nil`, as: .string, at: 28)
+    try sink.write(`operator`, as: .string, at: 29)
+    try sink.write(`precedencegroup`, as: .string, at: 30)
+    try sink.write(`private`, as: .string, at: 31)
+    try sink.write(`protocol`, as: .string, at: 32)
+    try sink.write(`public`, as: .string, at: 33)
+    try sink.write(`repeat`, as: .string, at: 34)
+    try sink.write(`rethrows`, as: .string, at: 35)
+    try sink.write(`return`, as: .string, at: 36)
+    try sink.write(`static`, as: .string, at: 37)
+    try sink.write(`struct`, as: .string, at: 38)
+    try sink.write(`subscript`, as: .string, at: 39)
+    try sink.write(actor, as: .string, at: 40)
+    try sink.write(any, as: .string, at: 41)
+    try sink.write(async, as: .string, at: 42)
+    try sink.write(borrowing, as: .string, at: 43)
+    try sink.write(consume, as: .string, at: 44)
+    try sink.write(copy, as: .string, at: 45)
+    try sink.write(descriptor, as: .string, at: 46)
+    try sink.write(description, as: .string, at: 47)
+    try sink.write(discard, as: .string, at: 48)
+    try sink.write(each, as: .string, at: 49)
+    try sink.write(encode, as: .string, at: 50)
+    try sink.write(hash, as: .string, at: 51)
+    try sink.write(self.index, as: .string, at: 52)
+    try sink.write(readField, as: .string, at: 53)
+    try sink.write(self.sink, as: .string, at: 54)
+    try sink.write(some, as: .string, at: 55)
+    try sink.write(self.source, as: .string, at: 56)
+    try sink.write(then, as: .string, at: 57)
+    try sink.write(type, as: .string, at: 58)
+    try sink.write(unsafe, as: .string, at: 59)
+    try sink.write(writeFields, as: .string, at: 60)
+    try sink.write(yield, as: .string, at: 61)
   }
 }
 
@@ -1042,54 +1042,54 @@ public struct MoreAwkward: ProtoMessage {
 }
 
 extension MoreAwkward {
-  public static let descriptor = MessageDescriptor("nova.testing.v1.MoreAwkward", [
-    FieldDescriptor("super", json: "super", number: 1, .string),
-    FieldDescriptor("switch", json: "switch", number: 2, .string),
-    FieldDescriptor("throw", json: "throw", number: 3, .string),
-    FieldDescriptor("throws", json: "throws", number: 4, .string),
-    FieldDescriptor("true", json: "true", number: 5, .string),
-    FieldDescriptor("try", json: "try", number: 6, .string),
-    FieldDescriptor("typealias", json: "typealias", number: 7, .string),
-    FieldDescriptor("var", json: "var", number: 8, .string),
-    FieldDescriptor("where", json: "where", number: 9, .string),
-    FieldDescriptor("while", json: "while", number: 10, .string),
-    FieldDescriptor("level_2", json: "level2", number: 20, .int32),
-    FieldDescriptor("word", json: "word", number: 21, .enumeration("nova.testing.v1.Word")),
+  public static let descriptor = MessageDescriptor("nova.testing.v1.MoreAwkward", fields: [
+    FieldDescriptor("super", json: "super", number: 1, kind: .string),
+    FieldDescriptor("switch", json: "switch", number: 2, kind: .string),
+    FieldDescriptor("throw", json: "throw", number: 3, kind: .string),
+    FieldDescriptor("throws", json: "throws", number: 4, kind: .string),
+    FieldDescriptor("true", json: "true", number: 5, kind: .string),
+    FieldDescriptor("try", json: "try", number: 6, kind: .string),
+    FieldDescriptor("typealias", json: "typealias", number: 7, kind: .string),
+    FieldDescriptor("var", json: "var", number: 8, kind: .string),
+    FieldDescriptor("where", json: "where", number: 9, kind: .string),
+    FieldDescriptor("while", json: "while", number: 10, kind: .string),
+    FieldDescriptor("level_2", json: "level2", number: 20, kind: .int32),
+    FieldDescriptor("word", json: "word", number: 21, kind: .enumeration("nova.testing.v1.Word")),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.string, &`super`)
-    case 1: try source.read(.string, &`switch`)
-    case 2: try source.read(.string, &`throw`)
-    case 3: try source.read(.string, &`throws`)
-    case 4: try source.read(.string, &`true`)
-    case 5: try source.read(.string, &`try`)
-    case 6: try source.read(.string, &`typealias`)
-    case 7: try source.read(.string, &`var`)
-    case 8: try source.read(.string, &`where`)
-    case 9: try source.read(.string, &`while`)
-    case 10: try source.read(.int32, &level2)
-    case 11: try source.read(.enumeration(Word.self), &word)
+    case 0: try source.read(&`super`, as: .string)
+    case 1: try source.read(&`switch`, as: .string)
+    case 2: try source.read(&`throw`, as: .string)
+    case 3: try source.read(&`throws`, as: .string)
+    case 4: try source.read(&`true`, as: .string)
+    case 5: try source.read(&`try`, as: .string)
+    case 6: try source.read(&`typealias`, as: .string)
+    case 7: try source.read(&`var`, as: .string)
+    case 8: try source.read(&`where`, as: .string)
+    case 9: try source.read(&`while`, as: .string)
+    case 10: try source.read(&level2, as: .int32)
+    case 11: try source.read(&word, as: .enumeration(Word.self))
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .string, `super`)
-    try sink.write(1, .string, `switch`)
-    try sink.write(2, .string, `throw`)
-    try sink.write(3, .string, `throws`)
-    try sink.write(4, .string, `true`)
-    try sink.write(5, .string, `try`)
-    try sink.write(6, .string, `typealias`)
-    try sink.write(7, .string, `var`)
-    try sink.write(8, .string, `where`)
-    try sink.write(9, .string, `while`)
-    try sink.write(10, .int32, level2)
-    try sink.write(11, .enumeration(Word.self), word)
+    try sink.write(`super`, as: .string, at: 0)
+    try sink.write(`switch`, as: .string, at: 1)
+    try sink.write(`throw`, as: .string, at: 2)
+    try sink.write(`throws`, as: .string, at: 3)
+    try sink.write(`true`, as: .string, at: 4)
+    try sink.write(`try`, as: .string, at: 5)
+    try sink.write(`typealias`, as: .string, at: 6)
+    try sink.write(`var`, as: .string, at: 7)
+    try sink.write(`where`, as: .string, at: 8)
+    try sink.write(`while`, as: .string, at: 9)
+    try sink.write(level2, as: .int32, at: 10)
+    try sink.write(word, as: .enumeration(Word.self), at: 11)
   }
 }
 
@@ -1130,36 +1130,36 @@ public struct Secrets: SecretHolding {
 }
 
 extension Secrets {
-  public static let descriptor = MessageDescriptor("nova.testing.v1.Secrets", [
-    FieldDescriptor("key", json: "key", number: 1, .bytes, isSecret: true),
-    FieldDescriptor("tokens", json: "tokens", number: 2, .string, .map(key: .string), isSecret: true),
-    FieldDescriptor("codes", json: "codes", number: 3, .string, .repeated, isSecret: true),
-    FieldDescriptor("pin", json: "pin", number: 4, .int32, isSecret: true),
-    FieldDescriptor("node", json: "node", number: 5, .message("nova.testing.v1.Node"), .optional, isSecret: true),
-    FieldDescriptor("color", json: "color", number: 6, .enumeration("nova.testing.v1.Color"), isSecret: true),
+  public static let descriptor = MessageDescriptor("nova.testing.v1.Secrets", fields: [
+    FieldDescriptor("key", json: "key", number: 1, kind: .bytes, isSecret: true),
+    FieldDescriptor("tokens", json: "tokens", number: 2, kind: .string, cardinality: .map(key: .string), isSecret: true),
+    FieldDescriptor("codes", json: "codes", number: 3, kind: .string, cardinality: .repeated, isSecret: true),
+    FieldDescriptor("pin", json: "pin", number: 4, kind: .int32, isSecret: true),
+    FieldDescriptor("node", json: "node", number: 5, kind: .message("nova.testing.v1.Node"), cardinality: .optional, isSecret: true),
+    FieldDescriptor("color", json: "color", number: 6, kind: .enumeration("nova.testing.v1.Color"), isSecret: true),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(.bytes, &key)
-    case 1: try source.read(.string, .string, &tokens)
-    case 2: try source.read(.string, &codes)
-    case 3: try source.read(.int32, &pin)
-    case 4: try source.read(.message(Node.self), &node)
-    case 5: try source.read(.enumeration(Color.self), &color)
+    case 0: try source.read(&key, as: .bytes)
+    case 1: try source.read(&tokens, keys: .string, values: .string)
+    case 2: try source.read(&codes, as: .string)
+    case 3: try source.read(&pin, as: .int32)
+    case 4: try source.read(&node, as: .message(Node.self))
+    case 5: try source.read(&color, as: .enumeration(Color.self))
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(0, .bytes, key)
-    try sink.write(1, .string, .string, tokens)
-    try sink.write(2, .string, codes)
-    try sink.write(3, .int32, pin)
-    try sink.write(4, .message(Node.self), node)
-    try sink.write(5, .enumeration(Color.self), color)
+    try sink.write(key, as: .bytes, at: 0)
+    try sink.write(tokens, keys: .string, values: .string, at: 1)
+    try sink.write(codes, as: .string, at: 2)
+    try sink.write(pin, as: .int32, at: 3)
+    try sink.write(node, as: .message(Node.self), at: 4)
+    try sink.write(color, as: .enumeration(Color.self), at: 5)
   }
 }
 

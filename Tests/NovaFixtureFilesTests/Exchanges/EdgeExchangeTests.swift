@@ -12,7 +12,8 @@ import Testing
     #expect(
       exchanges.count == edge.answers.count && Set(exchanges.map { "\($0.rpc) \($0.name)" }).count == exchanges.count)
     for (exchange, answer) in zip(exchanges, edge.answers) {
-      let read = try HTTPTranscoder.response(answer.rpc.responseType, exchange.response.body.inMemory, answer.rpc.http)
+      let read = try HTTPTranscoder.response(
+        answer.rpc.responseType, from: exchange.response.body.inMemory, answer.rpc.http)
       #expect(try read.jsonUTF8(.response) == answer.response.jsonUTF8(.response), "\(exchange.rpc) \(exchange.name)")
     }
   }

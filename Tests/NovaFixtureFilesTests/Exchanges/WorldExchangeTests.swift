@@ -33,7 +33,7 @@ import Testing
       guard exchange.request.url.text.contains(rpc.http.path.prefix { $0 != "{" }),
         exchange.request.method == rpc.http.method
       else { continue }
-      let read = try? HTTPTranscoder.response(rpc.responseType, exchange.response.body.inMemory, rpc.http)
+      let read = try? HTTPTranscoder.response(rpc.responseType, from: exchange.response.body.inMemory, rpc.http)
       #expect(
         read != nil,
         "\(exchange.rpc) \(exchange.name): \(String(decoding: exchange.response.body.inMemory, as: UTF8.self))")

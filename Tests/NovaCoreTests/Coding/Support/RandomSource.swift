@@ -8,18 +8,20 @@ struct RandomSource: FieldSource {
   /// How deep messages may still hold messages.
   var depth = 3
 
-  mutating func read<C: ProtoCodec>(_ codec: C, _ value: inout C.Value) { value = make(C.self) }
+  mutating func read<C: ProtoCodec>(_ value: inout C.Value, as codec: C) { value = make(C.self) }
 
-  mutating func read<C: ProtoCodec>(_ codec: C, _ value: inout C.Value?) {
+  mutating func read<C: ProtoCodec>(_ value: inout C.Value?, as codec: C) {
     value = depth == 0 || random.one(in: 4) ? nil : make(C.self)
   }
 
-  mutating func read<C: ProtoCodec>(_ codec: C, _ values: inout [C.Value]) {
+  mutating func read<C: ProtoCodec>(_ values: inout [C.Value], as codec: C) {
     values = (0..<count()).map { _ in make(C.self) }
   }
 
-  mutating func read<K: ProtoMapKey, C: ProtoCodec>(_ key: K, _ codec: C, _ values: inout [K.Value: C.Value]) {
-    for _ in 0..<count() { values[make(K.self)] = make(C.self) }
+  mutating func read<K: ProtoMapKey, C: ProtoCodec>(
+    _ map: inout [K.Value: C.Value], keys: K, values: C
+  ) {
+    for _ in 0..<count() { map[make(K.self)] = make(C.self) }
   }
 
   private mutating func count() -> Int { depth == 0 ? 0 : random.int(below: 4) }

@@ -79,7 +79,7 @@ struct Field {
 
   /// `.string`, or `.string, .bool` for a map.
   var codec: String {
-    if case .map(let key) = cardinality { "\(key.codec), \(type.codec)" } else { type.codec }
+    if case .map(let key) = cardinality { "keys: \(key.codec), values: \(type.codec)" } else { "as: \(type.codec)" }
   }
 }
 

@@ -61,7 +61,8 @@ struct MessageEmitter {
   private func addDescriptor(_ message: Message, to source: inout SourceText) {
     let names = package.isLowerCamelCase ? ", names: .lowerCamelCase" : ""
     source.add(
-      "public static let descriptor = MessageDescriptor(\(SwiftNames.literal(message.fullName))\(names), [", depth: 1)
+      "public static let descriptor = MessageDescriptor(\(SwiftNames.literal(message.fullName))\(names), fields: [",
+      depth: 1)
     for field in message.fields { source.add("\(descriptor(field)),", depth: 2) }
     source.add("])", "", depth: 1)
   }
@@ -69,13 +70,13 @@ struct MessageEmitter {
   private func descriptor(_ field: Field) -> String {
     var arguments = [
       SwiftNames.literal(field.name), "json: \(SwiftNames.literal(field.jsonName))", "number: \(field.number)",
-      field.type.kind,
+      "kind: \(field.type.kind)",
     ]
     switch field.cardinality {
     case .singular: break
-    case .optional: arguments.append(".optional")
-    case .repeated: arguments.append(".repeated")
-    case .map(let key): arguments.append(".map(key: \(key.kind))")
+    case .optional: arguments.append("cardinality: .optional")
+    case .repeated: arguments.append("cardinality: .repeated")
+    case .map(let key): arguments.append("cardinality: .map(key: \(key.kind))")
     }
     if !field.aliases.isEmpty {
       arguments.append("aliases: [\(field.aliases.map(SwiftNames.literal).joined(separator: ", "))]")
@@ -92,7 +93,7 @@ struct MessageEmitter {
     if !message.fields.isEmpty {
       source.add("switch index {", depth: 2)
       for (index, field) in message.fields.enumerated() {
-        source.add("case \(index): try source.read(\(field.codec), &\(own(field)))", depth: 2)
+        source.add("case \(index): try source.read(&\(own(field)), \(field.codec))", depth: 2)
       }
       source.add("default: break", "}", depth: 2)
     }
@@ -100,7 +101,7 @@ struct MessageEmitter {
     source.add(
       "public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {", depth: 1)
     for (index, field) in message.fields.enumerated() {
-      source.add("try sink.write(\(index), \(field.codec), \(own(field)))", depth: 2)
+      source.add("try sink.write(\(own(field)), \(field.codec), at: \(index))", depth: 2)
     }
     source.add("}", depth: 1)
   }

@@ -47,11 +47,11 @@ import Testing
   @Test func namesThatSwiftReservesAreEscaped() throws {
     let source = try generate(demo(body), gateway: gateway)["Sources/NovaDemo/Generated/DemoMessages.swift"]
     for text in [
-      "public var `default`: String = \"\"", "case 1: try source.read(.string, &`default`)",
-      "case 2: try source.read(.int32, &self.index)", "try sink.write(2, .int32, self.index)",
+      "public var `default`: String = \"\"", "case 1: try source.read(&`default`, as: .string)",
+      "case 2: try source.read(&self.index, as: .int32)", "try sink.write(self.index, as: .int32, at: 2)",
       "public static let kind2d = Kind(rawValue: 1)", "public static let `in` = Kind(rawValue: 2)",
       "public var seenAt: Int64? = nil", "/// And \"more\" \\ of it.",
-      "FieldDescriptor(\"seen_at\", json: \"seenAt\", number: 4, .unixSeconds, .optional),",
+      "FieldDescriptor(\"seen_at\", json: \"seenAt\", number: 4, kind: .unixSeconds, cardinality: .optional),",
     ] { #expect(line(text, in: source), "\(text)\nis not in\n\(source ?? "")") }
   }
 
