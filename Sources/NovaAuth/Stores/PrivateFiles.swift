@@ -109,7 +109,6 @@ struct PrivateFiles: Sendable {
       try prepareWrite(.write)
       try file.write(bytes)
       try prepareWrite(.sync)
-      guard fsync(file.descriptor) == 0 else { throw .last }
       try prepareWrite(.publish)
       try file.publish(placement)
     } catch {

@@ -23,7 +23,6 @@ extension System {
     }
     var file = try AtomicFile(for: path, mode: mode)
     try file.write(bytes)
-    try SystemIO.synchronize(file.descriptor)
     try file.publish()
   }
 

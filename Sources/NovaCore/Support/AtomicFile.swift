@@ -6,8 +6,8 @@
   import Darwin
 #endif
 
-/// A new file that takes its place at once: readers see all of the old file or all of the new one,
-/// also after a crash of the program. After a power loss only if the bytes were synchronized before the file was published.
+/// A new file that takes its place at once: readers see all of the old file or all of the new one, also after a crash of
+/// the program or of the machine.
 ///
 /// It is written beside its place, under the name `<path>.tmp-<random>`, and removed unless it was published.
 package struct AtomicFile: ~Copyable {
@@ -41,19 +41,26 @@ package struct AtomicFile: ~Copyable {
 
   package func write(_ bytes: [UInt8]) throws(SystemError) { try SystemIO.write(bytes, to: descriptor) }
 
-  /// Puts the file in its place. It stays open.
+  /// Writes the file to the disk, and puts it in its place. It stays open.
   ///
-  /// - Parameter placement: what happens to a file that is there. With `keepingExisting` it stays, which is no error: the
-  ///   first of several processes wins.
-  package mutating func publish(_ placement: Placement = .replacing) throws(SystemError) {
-    guard let temporary else { return }
+  /// - Parameter placement: what happens to a file that is there. With `keepingExisting` it stays: the first of several
+  ///   processes wins.
+  /// - Returns: whether this file took the place.
+  @discardableResult
+  package mutating func publish(_ placement: Placement = .replacing) throws(SystemError) -> Bool {
+    guard let temporary else { return true }
+    try SystemIO.synchronize(descriptor)
     switch placement {
-    case .replacing:
-      guard rename(temporary, path) == 0 else { throw .last }
-      self.temporary = nil
+    case .replacing: guard rename(temporary, path) == 0 else { throw .last }
     case .keepingExisting:
       // Unlike rename, link never replaces.
-      guard link(temporary, path) == 0 || errno == EEXIST else { throw .last }
+      guard link(temporary, path) == 0 else {
+        if errno == EEXIST { return false }
+        throw .last
+      }
+      unlink(temporary)
     }
+    self.temporary = nil
+    return true
   }
 }

@@ -23,19 +23,20 @@ final class CassetteFile {
     guard !path.isEmpty, !path.utf8.contains(0) else {
       throw CassetteError("invalid path of a cassette: it is empty or contains NUL; use the path of a file")
     }
-    if !replacing, access(path, F_OK) == 0 {
-      throw CassetteError("cannot create \(path): the file exists; remove it, or record with replacing: true")
-    }
     self.path = path
+    let isPublished: Bool
     do throws(SystemError) {
       var file = try AtomicFile(for: path, mode: 0o600, appends: true)
       let header = Cassette.header(createdAt: createdAt)
       try file.write(header)
-      try file.publish()
+      isPublished = try file.publish(replacing ? .replacing : .keepingExisting)
       length = header.count
       self.file = file
     } catch {
       throw Self.failure(path, to: "create", error)
+    }
+    guard isPublished else {
+      throw CassetteError("cannot create \(path): the file exists; remove it, or record with replacing: true")
     }
   }
 
