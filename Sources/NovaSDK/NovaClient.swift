@@ -54,7 +54,8 @@ public struct NovaClient: Sendable {
     }
   }
 
-  /// Shuts the client down: new calls fail with `cancelled`, calls in progress finish, and then the connections close.
+  /// Shuts the client down: new calls fail with `cancelled`, calls, sign-ins and refreshes in progress finish, and then
+  /// the connections close.
   ///
   /// ```swift
   /// let nova = try NovaClient()
@@ -62,9 +63,7 @@ public struct NovaClient: Sendable {
   /// ```
   /// - Parameter grace: how long to wait for the calls in progress, at most a day; they fail then. Default 30 s.
   public func shutdown(grace: Duration = .seconds(30)) async {
-    await client.shutdown(grace: grace)
-    // Its calls have ended with the transport, which both share.
-    await signInClient?.shutdown(grace: .zero)
+    await APIClient.shutdown([client] + (signInClient.map { [$0] } ?? []), grace: grace)
   }
 
   /// Creates the services from a configuration: on the mock backend if it says so, else on libcurl.

@@ -68,6 +68,21 @@ import Testing
     #expect(errors.map { $0?.code } == [.cancelled, .cancelled], "\(errors)")
   }
 
+  @Test func shutdownWaitsForSignIns() async throws {
+    let transport = SlowSignIn()
+    let nova = NovaClient(
+      configuration: try APIConfiguration(), sessionStore: MemorySessionStore(), transport: transport)
+    let sessions = try nova.sessions
+    let signIn = Task { try await sessions.signIn(email: "bruce@nova.social", password: "mock-password") }
+    await transport.waitForSignIn()
+    let shutdown = Task { await nova.shutdown() }
+    while await apiError({ try await nova.auth.verifyToken(token: "x") })?.code != .cancelled { await Task.yield() }
+    for _ in 0..<100 { await Task.yield() }
+    transport.answer()
+    #expect(try await signIn.value.user.id == "mock-user-id")
+    await shutdown.value
+  }
+
   @Test func aRevokedSessionSaysSo() async throws {
     let backend = MockBackend()
     let nova = try await signedIn(MockTransport(backend))
@@ -89,5 +104,32 @@ import Testing
     }
     #expect(tokens.first { $0.0 == "login" }?.1 == nil)
     #expect(tokens.first { $0.0 == "followers" }?.1?.hasPrefix("Bearer eyJ") == true)
+  }
+}
+
+/// A mock backend that holds the responses to sign-ins back until the test asks for them, or the transport shuts down.
+private final class SlowSignIn: HTTPTransport {
+  private let backend = MockBackend()
+  private let arrived = AsyncStream<Void>.makeStream()
+  private let released = AsyncStream<Void>.makeStream()
+  private let isShutDown = Locked(false)
+
+  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    guard request.url.path.hasSuffix("/login") else { return backend.respond(to: request) }
+    arrived.continuation.finish()
+    for await _ in released.stream {}
+    guard !isShutDown.withLock({ $0 }) else {
+      throw TransportError(.shutDown, "the transport was shut down", requestMayHaveLeft: true)
+    }
+    return backend.respond(to: request)
+  }
+
+  func waitForSignIn() async { for await _ in arrived.stream {} }
+
+  func answer() { released.continuation.finish() }
+
+  func shutdown() async {
+    isShutDown.withLock { $0 = true }
+    answer()
   }
 }

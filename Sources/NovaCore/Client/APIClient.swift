@@ -234,12 +234,21 @@ public final class APIClient: Sendable {
   ///
   /// - Parameter grace: how long is waited, a day at most. Calls that are still under way then fail. Default 30 s.
   public func shutdown(grace: Duration = .seconds(30)) async {
-    gate.close()
-    let (gate, clock) = (gate, runner.clock)
+    await Self.shutdown([self], grace: grace)
+  }
+
+  /// Shuts down clients that share a transport. Calls of one client can depend on those of the next, so the clients stop
+  /// accepting calls one after the other.
+  package static func shutdown(_ clients: [APIClient], grace: Duration) async {
+    guard let first = clients.first else { return }
+    let clock = first.runner.clock
     let end = clock.now.advanced(by: min(max(grace, .zero), .seconds(86_400)))
-    try? await Race.run(until: end, clock, timeUp: CancellationError()) { await gate.waitUntilEmpty() }
-    gate.seal()
-    await runner.chain.transport.shutdown()
+    for gate in clients.map(\.gate) {
+      gate.close()
+      try? await Race.run(until: end, clock, timeUp: CancellationError()) { await gate.waitUntilEmpty() }
+      gate.seal()
+    }
+    await first.runner.chain.transport.shutdown()
   }
 }
 
