@@ -45,7 +45,7 @@ struct ContractCheckCommand: AsyncParsableCommand {
       Diagnostics.warning(
         "this writes to \(target.name): it registers two accounts, which cannot be deleted, and acts as them")
     }
-    let session = try target.session()
+    let session = try await target.session()
     let sessions = try session?.sessions
     let isTold = connection.verbose || connection.explain
     let base = NovaClient.transport(configuration)
@@ -183,9 +183,9 @@ struct ContractTarget {
   /// The token in NOVA_TOKEN.
   var token: StoredToken? { configuration.token.map { StoredToken($0) } }
 
-  /// A client with the stored session; nil if a token was given or nobody is logged in.
-  func session() throws -> NovaClient? {
-    guard configuration.token == nil, SessionFile.exists(configuration) else { return nil }
+  /// A client with the stored session; nil if a token was given or nobody is signed in there.
+  func session() async throws -> NovaClient? {
+    guard configuration.token == nil, try await SessionFile.isSignedIn(configuration) else { return nil }
     return NovaClient(
       configuration: configuration, sessionStore: try SessionFile.store(configuration),
       refreshing: RefreshPolicy(refreshesInBackground: false))

@@ -58,7 +58,7 @@ struct Logout: AsyncParsableCommand {
   func run() async throws {
     try await CommandContext.run(connection, as: .session) { context in
       let sessions = try context.nova.sessions
-      let wasSignedIn = SessionFile.exists(context.configuration)
+      let wasSignedIn = try await SessionFile.isSignedIn(context.configuration)
       do {
         try await sessions.signOut()
       } catch let error as APIError where !SessionFile.exists(context.configuration) {

@@ -22,7 +22,7 @@ struct CommandContext {
 
   /// Where the token of calls comes from.
   enum Identity {
-    /// NOVA_TOKEN, or else the session if there is one, or else no token.
+    /// NOVA_TOKEN, or else the session at the gateway if there is one, or else no token.
     case automatic
     /// The session, even if NOVA_TOKEN is set: for commands that open and end it.
     case session
@@ -40,7 +40,7 @@ struct CommandContext {
     configuration.warnings.forEach(Diagnostics.warning)
     try await CredentialGuard(configuration).check(sending: request)
     let context = CommandContext(
-      nova: try client(configuration, connection, as: identity), configuration: configuration,
+      nova: try await client(configuration, connection, as: identity), configuration: configuration,
       options: CallOptions(timeout: connection.timeout?.duration))
     Interruption.begin()
     var failure: (any Error)?
@@ -99,7 +99,7 @@ struct CommandContext {
 
   private static func client(
     _ configuration: APIConfiguration, _ connection: ConnectionOptions, as identity: Identity
-  ) throws -> NovaClient {
+  ) async throws -> NovaClient {
     let logger = logger(configuration, verbose: connection.verbose)
     let line = StatusLine.standardError
     // Log output would interrupt the line.
@@ -109,8 +109,8 @@ struct CommandContext {
     }
     let resilience = Resilience.ofCommand(
       configuration, isInteractive: System.isTerminal(System.standardError))
-    let usesSession = identity == .session || configuration.token == nil && SessionFile.exists(configuration)
-    guard usesSession else {
+    let isSignedIn = configuration.token == nil ? try await SessionFile.isSignedIn(configuration) : false
+    guard identity == .session || isSignedIn else {
       return NovaClient(configuration: configuration, resilience: resilience, observer: observer, logger: logger)
     }
     return NovaClient(

@@ -26,16 +26,28 @@ enum SessionFile {
     (try? path(configuration)).map(System.fileExists) ?? false
   }
 
+  /// The origin of the gateway that the configuration's sessions are for.
+  static func origin(_ configuration: APIConfiguration) -> String { configuration.baseURL(for: "auth").origin.text }
+
+  /// Whether the session file holds a session for the configured gateway. A file that cannot be read may hold one.
+  static func isSignedIn(_ configuration: APIConfiguration) async throws -> Bool {
+    guard exists(configuration) else { return false }
+    let store = try store(configuration)
+    do { return try await store.load()?.origin == origin(configuration) } catch { return true }
+  }
+
   private static func path(_ configuration: APIConfiguration) throws -> String {
     if let path = variable(ConfigurationVariable.sessionFile) { return path }
-    let name = configuration.usesMockData ? "mock" : fileName(configuration.baseURL(for: "auth").text)
+    let name = configuration.usesMockData ? "mock" : fileName(origin(configuration))
     let hint = "Set the path of a file in \(ConfigurationVariable.sessionFile)."
-    return "\(try UserDirectory.path(for: "sessions", hint: hint))/sessions/\(name)"
+    let path = "\(try UserDirectory.path(for: "sessions", hint: hint))/sessions/\(name)"
+    // Earlier versions kept a default port that the URL spelled out in the name.
+    let earlier = path + (name.hasPrefix("https-") ? "-443" : "-80")
+    return !System.fileExists(path) && System.fileExists(earlier) ? earlier : path
   }
 
   /// `https-api.nova.social`, `http-localhost-8080`: letters, digits, dots and hyphens of the origin.
-  private static func fileName(_ url: String) -> String {
-    let origin = url.split(separator: "/", omittingEmptySubsequences: true).prefix(2).joined(separator: "-")
+  private static func fileName(_ origin: String) -> String {
     let name = origin.lowercased().map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == ".") ? $0 : "-" }
     return String(name).replacingRuns(of: "-")
   }

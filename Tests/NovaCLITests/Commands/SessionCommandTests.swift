@@ -141,7 +141,7 @@ import Testing
     try await store.save(stored)
   }
 
-  @Test func aSessionIsUsedWithItsGatewayOnly() async throws {
+  @Test func callsToAnotherGatewayAreAnonymous() async throws {
     let home = try Home()
     let variables = ["NOVA_SESSION_FILE": home.file("session").path]
     let server = try FaultServer()
@@ -153,7 +153,13 @@ import Testing
       #expect(login.status == 0, "\(login)")
     }
     let run = try await home.run("followers", "x", "--base-url", server.url, environment: variables)
-    #expect(run.status == 4 && run.errors.contains("not signed in: "), "\(run.errors)")
-    #expect(server.requestCount == 0)
+    #expect(run.status == 0 && run.output.contains("USER ID"), "\(run)")
+    #expect(server.requestCount == 1)
+    let whoami = try await home.run("whoami", "--base-url", server.url, environment: variables)
+    #expect(whoami.status == 4 && whoami.errors.contains("not signed in at "), "\(whoami.errors)")
+    let logout = try await home.run("logout", "--base-url", server.url, environment: variables)
+    #expect(logout.status == 0 && logout.errors == "not signed in\n", "\(logout.errors)")
+    #expect(FileManager.default.fileExists(atPath: home.file("session").path))
+    #expect(server.requestCount == 1)
   }
 }
