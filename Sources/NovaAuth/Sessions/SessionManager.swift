@@ -153,6 +153,8 @@ public final class SessionManager: Sendable {
 
   /// Opens an account and a session, which replaces the one before.
   ///
+  /// A cancellation that comes while the session is being saved is too late: the user is signed in.
+  ///
   /// - Parameters: as for ``AuthService/signUp(email:username:password:)``.
   /// - Throws: ``AuthError``; ``APIError``; what the store throws, and then nobody is signed in.
   @discardableResult
@@ -166,6 +168,8 @@ public final class SessionManager: Sendable {
   }
 
   /// Opens a session, which replaces the one before. The server accepts the earlier session until it expires.
+  ///
+  /// A cancellation that comes while the session is being saved is too late: the user is signed in.
   ///
   /// - Parameters: as for ``AuthService/signIn(email:password:)``.
   /// - Throws: ``AuthError``; ``APIError``; what the store throws, and then nobody is signed in.
@@ -211,8 +215,10 @@ public final class SessionManager: Sendable {
         cache.set(opened.session, stored: stored)
       }
     } catch {
-      // The session cannot be used.
-      try? await auth.ending(at: deadline, clock).signOut(opened.session)
+      // The session cannot be used. Neither a cancellation nor the end of the time keeps it open at the server.
+      await Task { [auth, storage, clock] in
+        try? await auth.ending(at: storage.deadline, clock).signOut(opened.session)
+      }.value
       throw error
     }
     return opened.session

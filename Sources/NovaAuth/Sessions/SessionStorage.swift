@@ -22,8 +22,8 @@ struct SessionStorage: Sendable {
   /// The deadline of an operation that begins now.
   var deadline: ContinuousClock.Instant { clock.now.advanced(by: timeLimit) }
 
-  /// Runs `body` with exclusive access to the store. The deadline limits only the wait for access: once `body` has
-  /// started, it runs to completion, so that a response is never lost before it is stored.
+  /// Runs `body` with exclusive access to the store. The deadline and a cancellation end only the wait for access: once
+  /// `body` has started, it runs to completion, so that a response is never lost before it is stored.
   ///
   /// - Throws: ``APIError`` with the code `timeout`; what the store and `body` throw.
   func exclusively<Result: Sendable>(

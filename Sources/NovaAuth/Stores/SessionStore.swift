@@ -8,9 +8,11 @@ public struct StoredSession: Sendable, Hashable {
   public var origin: String
 
   /// Creates a stored session.
+  ///
+  /// - Parameter origin: the gateway's origin, whose default port can be written out: `https://api.nova.social:443`.
   public init(session: Session, origin: String) {
     self.session = session
-    self.origin = origin
+    self.origin = (try? HTTPURL(parsing: origin))?.origin.text ?? origin
   }
 }
 

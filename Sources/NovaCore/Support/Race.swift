@@ -1,8 +1,8 @@
 /// Work that is given until a moment, and left alone after that.
 package enum Race {
-  /// The time limit of a race, for work with a point after which it must not be abandoned.
+  /// The limits of a race (deadline and cancellation), for work with a point after which it must not be abandoned.
   package struct Limit: Sendable {
-    /// Lifts the limit; false if the deadline has already passed and the work is abandoned.
+    /// Lifts the limits; false if the work is abandoned already.
     package let lift: @Sendable () -> Bool
   }
 
@@ -18,7 +18,7 @@ package enum Race {
     try await run(until: deadline, clock, timeUp: timeUp) { _ in try await body() }
   }
 
-  /// The same for work that can lift the limit and then run to completion.
+  /// The same for work that can lift both limits and then run to completion.
   package static func run<Value: Sendable>(
     until deadline: ContinuousClock.Instant?, _ clock: any CallClock, timeUp: any Error,
     _ body: @escaping @Sendable (Limit) async throws -> Value
@@ -31,7 +31,7 @@ package enum Race {
     let timer = deadline.map { deadline in
       Task {
         try await clock.sleep(until: deadline, tolerance: nil)
-        first.timeIsUp(timeUp)
+        first.giveUp(timeUp)
       }
     }
     defer {
@@ -41,7 +41,7 @@ package enum Race {
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { first.wait($0) }
     } onCancel: {
-      first.finish(.failure(CancellationError()))
+      first.giveUp(CancellationError())
     }
   }
 }
@@ -63,7 +63,7 @@ private final class FirstResult<Value: Sendable>: Sendable {
 
   func finish(_ result: Result<Value, any Error>) { finish(result, isLimit: false) }
 
-  func timeIsUp(_ error: any Error) { finish(.failure(error), isLimit: true) }
+  func giveUp(_ error: any Error) { finish(.failure(error), isLimit: true) }
 
   /// False if there is a result already.
   func liftLimit() -> Bool {

@@ -102,6 +102,41 @@ import Testing
     #expect(await apiError { try await sessions.accessToken() }?.code == .failedPrecondition)
   }
 
+  @Test func aCancellationDuringTheSaveIsTooLate() async throws {
+    let store = PausingStore(at: .save)
+    let sessions = SessionManager(store: store, auth: auth)
+    let signIn = Task { try await sessions.signIn(email: "bruce@nova.social", password: "mock-password") }
+    await store.pause.begin()
+    signIn.cancel()
+    store.pause.end()
+    let session = try await signIn.value
+    #expect(sessions.current == session)
+    #expect(await store.load()?.session == session)
+  }
+
+  @Test func aCancellationBeforeTheSaveClosesTheSessionAtTheServer() async throws {
+    let backend = MockBackend()
+    let transport = RecordingTransport { _, request in backend.respond(to: request) }
+    let store = PausingStore(at: .secondAccess)
+    let sessions = SessionManager(
+      store: store, auth: AuthService(client: try APIClient.test(transport, token: nil)))
+    let signIn = Task { try await sessions.signIn(email: "bruce@nova.social", password: "mock-password") }
+    await store.pause.begin()
+    signIn.cancel()
+    #expect(await apiError { try await signIn.value }?.code == .cancelled)
+    #expect(transport.requests.last?.url.text.hasSuffix("/auth/logout") == true)
+    store.pause.end()
+    #expect(sessions.current == nil)
+    #expect(await store.load() == nil)
+  }
+
+  @Test func aDefaultPortInAStoredOriginIsTheSameGateway() async throws {
+    let session = try Session.canary(1)
+    let client = try APIClient.test(MockTransport(MockBackend()), baseURL: "https://nova.example", token: nil)
+    let store = MemorySessionStore(StoredSession(session: session, origin: "https://NOVA.example:443"))
+    #expect(try await SessionManager(store: store, auth: AuthService(client: client)).session() == session)
+  }
+
   @Test func secretsDoNotShow() async throws {
     let session = try Session.canary(1)
     let sessions = SessionManager(
@@ -115,6 +150,56 @@ import Testing
     dump(found.refreshToken, to: &text)
     #expect(!text.contains("canary") && text.contains("****"), "\(text)")
   }
+}
+
+/// A store in memory that pauses at one step of a sign-in.
+private final class PausingStore: SessionStore {
+  enum Step { case save, secondAccess }
+
+  let pause = Pause()
+  private let step: Step
+  private let base = MemorySessionStore()
+  private let accesses = Locked(0)
+
+  init(at step: Step) { self.step = step }
+
+  func load() async -> StoredSession? { await base.load() }
+  func clear() async { await base.clear() }
+
+  func save(_ session: StoredSession) async throws {
+    if step == .save { await pause.wait() }
+    // As stores may that look.
+    try Task.checkCancellation()
+    await base.save(session)
+  }
+
+  func withExclusiveAccess<Result: Sendable>(
+    _ body: @Sendable () async throws -> Result
+  ) async throws -> Result {
+    let number = accesses.withLock { count in
+      count += 1
+      return count
+    }
+    if step == .secondAccess, number == 2 { await pause.wait() }
+    return try await base.withExclusiveAccess(body)
+  }
+}
+
+/// A place at which a test stops other code.
+private final class Pause: Sendable {
+  private let begun = AsyncStream<Void>.makeStream()
+  private let ended = AsyncStream<Void>.makeStream()
+
+  /// Waits until the test ends the pause.
+  func wait() async {
+    begun.continuation.finish()
+    for await _ in ended.stream {}
+  }
+
+  /// Returns once the code waits.
+  func begin() async { for await _ in begun.stream {} }
+
+  func end() { ended.continuation.finish() }
 }
 
 private struct BrokenStore: SessionStore {
