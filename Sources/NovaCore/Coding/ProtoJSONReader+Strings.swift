@@ -119,21 +119,12 @@ extension ProtoJSONReader {
     guard start + 6 <= end else { throw failure("four hexadecimal digits", found: "the end of the input") }
     var unit: UInt16 = 0
     for offset in 2..<6 {
-      guard let digit = Self.hexDigit(base[start + offset]) else {
+      guard let digit = base[start + offset].hexadecimalValue else {
         throw failure("four hexadecimal digits", found: "\"\(printable(base[start + offset]))\"")
       }
       unit = unit << 4 | UInt16(digit)
     }
     return unit
-  }
-
-  private static func hexDigit(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-    default: nil
-    }
   }
 
   /// The text of a scanned string, escapes resolved. Escapes are never shorter than what they stand for, so the text
@@ -180,6 +171,6 @@ extension ProtoJSONReader {
 
   /// The number in a `\uXXXX` that was scanned before.
   private func codeUnit(at start: Int) -> UInt16 {
-    (2..<6).reduce(0) { $0 << 4 | UInt16(Self.hexDigit(base[start + $1]) ?? 0) }
+    (2..<6).reduce(0) { $0 << 4 | UInt16(base[start + $1].hexadecimalValue ?? 0) }
   }
 }

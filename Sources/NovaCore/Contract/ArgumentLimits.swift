@@ -56,19 +56,13 @@ package enum PathArgument {
     var rest = bytes[...]
     while let byte = rest.popFirst() {
       let digits = rest.prefix(2)
-      guard byte == UInt8(ascii: "%"), digits.count == 2, digits.allSatisfy({ hexValue($0) != nil }) else {
+      guard byte == UInt8(ascii: "%"), digits.count == 2, digits.allSatisfy({ $0.hexadecimalValue != nil }) else {
         decoded.append(byte)
         continue
       }
-      decoded.append(digits.reduce(0) { $0 << 4 | (hexValue($1) ?? 0) })
+      decoded.append(digits.reduce(0) { $0 << 4 | ($1.hexadecimalValue ?? 0) })
       rest = rest.dropFirst(2)
     }
     return decoded
-  }
-
-  private static func hexValue(_ byte: UInt8) -> UInt8? {
-    if byte.isASCIIDigit { return byte - UInt8(ascii: "0") }
-    let letter = byte.asciiLowercased
-    return (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(letter) ? letter - UInt8(ascii: "a") + 10 : nil
   }
 }

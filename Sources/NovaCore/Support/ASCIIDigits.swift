@@ -1,0 +1,40 @@
+// The standard library's `init(_:radix:)` is compiled anew for every pair of a text and an integer type.
+
+extension UInt64 {
+  /// Reads a number written in ASCII digits and nothing else; nil for other text, a sign, and a number that does not fit.
+  package init?(digits text: Substring, radix: UInt64 = 10) {
+    var number: UInt64 = 0
+    for byte in text.utf8 {
+      guard let digit = byte.asciiDigitValue, digit < radix else { return nil }
+      let (product, overflows) = number.multipliedReportingOverflow(by: radix)
+      let (sum, carries) = product.addingReportingOverflow(UInt64(digit))
+      if overflows || carries { return nil }
+      number = sum
+    }
+    if text.isEmpty { return nil }
+    self = number
+  }
+}
+
+extension Int {
+  /// Reads a number written in ASCII digits and nothing else, as `UInt64.init(digits:)` does.
+  package init?(digits text: Substring) {
+    guard let number = UInt64(digits: text) else { return nil }
+    self.init(exactly: number)
+  }
+}
+
+extension UInt8 {
+  /// The value of an ASCII digit, or of an ASCII letter of either case as a digit from 10 to 35.
+  package var asciiDigitValue: UInt8? {
+    switch self {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "z"): self - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"): self - UInt8(ascii: "A") + 10
+    default: nil
+    }
+  }
+
+  /// The value of a hexadecimal digit of either case.
+  package var hexadecimalValue: UInt8? { asciiDigitValue.flatMap { $0 < 16 ? $0 : nil } }
+}
