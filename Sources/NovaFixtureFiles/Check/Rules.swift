@@ -9,9 +9,9 @@ struct Rules {
     if broken == nil, !condition() { broken = expectation() }
   }
 
-  /// Requires a nonempty id or reference.
-  mutating func present(_ name: String, _ value: String) {
-    require(!value.isEmpty, "\(name) is empty; expected an id")
+  /// Requires nonempty ids or references.
+  mutating func present(_ ids: (name: String, value: String)...) {
+    for id in ids { require(!id.value.isEmpty, "\(id.name) is empty; expected an id") }
   }
 
   /// Requires a field that satisfies the contract's rules for the field in a request.
@@ -20,31 +20,29 @@ struct Rules {
     broken = "\(name) \(problem)"
   }
 
-  mutating func oneOf(_ name: String, _ value: String, among values: [String]) {
-    require(values.contains(value), "\(name) is \"\(value)\"; expected one of \(values.joined(separator: ", "))")
-  }
-
   /// Requires a creation time that is not after the time of the last update.
   mutating func inOrder(createdAt: Int64, updatedAt: Int64) {
     require(createdAt <= updatedAt, "updated_at is \(updatedAt), before created_at, which is \(createdAt)")
   }
 
-  mutating func notNegative(_ name: String, _ value: Int) {
-    require(value >= 0, "\(name) is \(value); expected 0 or more")
+  mutating func notNegative(_ counts: (name: String, value: Int)...) {
+    for count in counts { require(count.value >= 0, "\(count.name) is \(count.value); expected 0 or more") }
   }
 
   /// Requires an edge between two different, nonempty ids.
   mutating func edge(from source: (name: String, id: String), to target: (name: String, id: String)) {
-    present(source.name, source.id)
-    present(target.name, target.id)
+    present((source.name, source.id), (target.name, target.id))
     require(
       source.id != target.id,
       "\(source.name) and \(target.name) are both \"\(source.id)\"; expected two different ids")
   }
+}
 
-  static func check(_ body: (inout Rules) -> Void) -> String? {
+extension FixtureRecord {
+  /// The first rule of the contract that the record violates; nil if it satisfies all.
+  var brokenRule: String? {
     var rules = Rules()
-    body(&rules)
+    check(&rules)
     return rules.broken
   }
 }

@@ -3,8 +3,8 @@ import NovaFixtures
 
 /// A message in fixture files, with rules beyond its type.
 protocol FixtureRecord: ProtoMessage {
-  /// The first rule of the contract that the record violates; nil if it satisfies all.
-  var brokenRule: String? { get }
+  /// Checks the record against the contract's rules.
+  func check(_ rules: inout Rules)
 }
 
 /// All values of one kind in a world, in groups (for example the likes of a post), computed while reading.
