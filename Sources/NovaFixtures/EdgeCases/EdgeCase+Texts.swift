@@ -6,54 +6,32 @@ import NovaSocial
 import NovaUsers
 
 extension EdgeCase {
-  static let emptyStrings = EdgeCase(
-    name: "empty-strings",
-    summary: "Texts that are present but empty.",
-    answers: { cast in
-      [
-        .profile(
-          EdgeCaseSubjects.with(cast.user) {
-            $0.displayName = ""
-            $0.bio = ""
-            $0.avatarUrl = ""
-            $0.coverUrl = ""
-            $0.website = ""
-            $0.location = ""
-          }),
-        .settings(
-          EdgeCaseSubjects.with(cast.settings) {
-            $0.timezone = ""
-            $0.language = ""
-            $0.privacyLevel = ""
-          }),
-        .post(
-          EdgeCaseSubjects.with(cast.post) { $0.content = "" },
-          breakingReason: "a post has 1 to 10,000 characters"),
-      ]
-    })
+  static let emptyStrings = EdgeCase("empty-strings", summary: "Texts that are present but empty.") { cast in
+    [
+      .profile(cast.user) {
+        ($0.displayName, $0.bio, $0.avatarUrl, $0.coverUrl, $0.website, $0.location) = ("", "", "", "", "", "")
+      },
+      .settings(cast.settings) { ($0.timezone, $0.language, $0.privacyLevel) = ("", "", "") },
+      .post(cast.post, breakingReason: "a post has 1 to 10,000 characters") { $0.content = "" },
+    ]
+  }
 
   static let maximumLengths = EdgeCase(
-    name: "maximum-lengths",
-    summary: "Texts and pages of the contract's maximum length.",
-    answers: { cast in
-      [
-        .post(EdgeCaseSubjects.with(cast.post) { $0.content = text(10_000) }),
-        .comment(EdgeCaseSubjects.with(cast.comment) { $0.content = text(2_000) }),
-        .something(EdgeCaseSubjects.with(cast.something) { $0.content = text(10_000) }),
-        .profile(
-          EdgeCaseSubjects.with(cast.user) {
-            $0.username = String(repeating: "u", count: 32)
-            $0.displayName = text(50)
-            $0.bio = text(500)
-            $0.location = text(100)
-          }),
-        EdgeCaseAnswer(
-          GraphRPC.batchCheckFollowing,
-          BatchCheckFollowingRequest(followerId: cast.user.id, followeeIds: (1...100).map { "user-\($0)" }),
-          response: BatchCheckFollowingResponse(
-            results: Dictionary(uniqueKeysWithValues: (1...100).map { ("user-\($0)", $0.isMultiple(of: 3)) }))),
-      ]
-    })
+    "maximum-lengths", summary: "Texts and pages of the contract's maximum length."
+  ) { cast in
+    [
+      .post(cast.post) { $0.content = text(10_000) }, .comment(cast.comment) { $0.content = text(2_000) },
+      .something(cast.something) { $0.content = text(10_000) },
+      .profile(cast.user) {
+        $0.username = String(repeating: "u", count: 32)
+        ($0.displayName, $0.bio, $0.location) = (text(50), text(500), text(100))
+      },
+      EdgeCaseAnswer(
+        GraphRPC.batchCheckFollowing, .init(followerId: cast.user.id, followeeIds: (1...100).map { "user-\($0)" }),
+        response: .init(
+          results: Dictionary(uniqueKeysWithValues: (1...100).map { ("user-\($0)", $0.isMultiple(of: 3)) }))),
+    ]
+  }
 
   /// Returns a text of two-byte characters, which reveals code that counts bytes.
   private static func text(_ count: Int) -> String { String(repeating: "é", count: count) }
@@ -79,30 +57,16 @@ extension EdgeCase {
 
   /// Creates an edge case with the same text in every text field.
   private static func written(_ edge: String, _ summary: String, name: String, text: String) -> EdgeCase {
-    EdgeCase(
-      name: edge, summary: summary,
-      answers: { cast in
-        let comment = EdgeCaseSubjects.with(cast.comment) { $0.content = text }
-        return [
-          .profile(
-            EdgeCaseSubjects.with(cast.user) {
-              $0.displayName = name
-              $0.bio = text
-            }),
-          .post(
-            EdgeCaseSubjects.with(cast.post) {
-              $0.title = name
-              $0.content = text
-            }),
-          EdgeCaseAnswer(
-            SocialRPC.getComments, GetCommentsRequest(postId: comment.postId),
-            response: GetCommentsResponse(comments: [comment], totalCount: 1)),
-          .something(
-            EdgeCaseSubjects.with(cast.something) {
-              $0.content = text
-              $0.meaning = name
-            }),
-        ]
-      })
+    EdgeCase(edge, summary: summary) { cast in
+      var comment = cast.comment
+      comment.content = text
+      return [
+        .profile(cast.user) { ($0.displayName, $0.bio) = (name, text) },
+        .post(cast.post) { ($0.title, $0.content) = (name, text) },
+        EdgeCaseAnswer(
+          SocialRPC.getComments, .init(postId: comment.postId), response: .init(comments: [comment], totalCount: 1)),
+        .something(cast.something) { ($0.content, $0.meaning) = (text, name) },
+      ]
+    }
   }
 }

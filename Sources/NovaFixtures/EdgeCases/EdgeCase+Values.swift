@@ -7,62 +7,38 @@ import NovaUsers
 
 extension EdgeCase {
   static let unknownValues = EdgeCase(
-    name: "unknown-enum-values",
-    summary: "Values that the contract does not list, as a newer backend might send.",
-    answers: { cast in
-      [
-        .post(
-          EdgeCaseSubjects.with(cast.post) {
-            $0.privacy = "close_friends"
-            $0.status = "scheduled"
-          }),
-        EdgeCaseAnswer(
-          UserRPC.checkUserRelationship,
-          CheckUserRelationshipRequest(followerId: cast.user.id, followeeId: "user-2"),
-          response: CheckUserRelationshipResponse(relationshipType: "follow_request", status: "expired")),
-        EdgeCaseAnswer(
-          MediaRPC.getUpload, GetUploadRequest(uploadId: cast.uploadID),
-          response: GetUploadResponse(
-            upload: Upload(
-              id: cast.uploadID, userId: cast.user.id, fileName: "a.jpg", fileSize: 1, status: "scanning",
-              createdAt: cast.user.createdAt, contentType: "image/jpeg"), found: true)),
-        .something(EdgeCaseSubjects.with(cast.something) { $0.contentType = "audio" }),
-        EdgeCaseAnswer(
-          AnnouncementsRPC.listAnnouncements, ListAnnouncementsRequest(lat: 0.5, lng: 0.5),
-          response: ListAnnouncementsResponse(data: [
-            pet,
-            EdgeCaseSubjects.with(pet) {
-              $0.id = "edge-pet-2"
-              $0.species = "FERRET"
-            },
-            EdgeCaseSubjects.with(pet) {
-              $0.id = "edge-pet-3"
-              $0.status = "REUNITED"
-            },
-          ])),
-      ]
-    })
+    "unknown-enum-values", summary: "Values that the contract does not list, as a newer backend might send."
+  ) { cast in
+    var (ferret, reunited) = (pet, pet)
+    (ferret.id, ferret.species) = ("edge-pet-2", "FERRET")
+    (reunited.id, reunited.status) = ("edge-pet-3", "REUNITED")
+    return [
+      .post(cast.post) { ($0.privacy, $0.status) = ("close_friends", "scheduled") },
+      EdgeCaseAnswer(
+        UserRPC.checkUserRelationship, .init(followerId: cast.user.id, followeeId: "user-2"),
+        response: .init(relationshipType: "follow_request", status: "expired")),
+      .upload(
+        Upload(
+          id: cast.uploadID, userId: cast.user.id, fileName: "a.jpg", fileSize: 1, status: "scanning",
+          createdAt: cast.user.createdAt, contentType: "image/jpeg")),
+      .something(cast.something) { $0.contentType = "audio" },
+      EdgeCaseAnswer(
+        AnnouncementsRPC.listAnnouncements, .init(lat: 0.5, lng: 0.5), response: .init(data: [pet, ferret, reunited])),
+    ]
+  }
 
   static let missingOptionals = EdgeCase(
-    name: "missing-optionals",
-    summary: "Responses without optional fields and without defaults.",
-    answers: { cast in
-      [
-        .profile(
-          UserProfile(id: cast.user.id, username: "a_b", createdAt: cast.user.createdAt), form: .sparse),
-        .post(
-          Post(
-            id: cast.post.id, creatorId: cast.user.id, content: "Text", createdAt: cast.post.createdAt),
-          form: .sparse),
-        .something(
-          EdgeCaseSubjects.with(cast.something) {
-            $0.content = nil
-            $0.contentType = "image"
-          }, form: .sparse),
-        EdgeCaseAnswer(
-          AnnouncementsRPC.getAnnouncement, GetAnnouncementRequest(id: pet.id), response: pet, form: .sparse),
-      ]
-    })
+    "missing-optionals", summary: "Responses without optional fields and without defaults."
+  ) { cast in
+    [
+      .profile(UserProfile(id: cast.user.id, username: "a_b", createdAt: cast.user.createdAt), form: .sparse),
+      .post(
+        Post(id: cast.post.id, creatorId: cast.user.id, content: "Text", createdAt: cast.post.createdAt),
+        form: .sparse),
+      .something(cast.something, form: .sparse) { ($0.content, $0.contentType) = (nil, "image") },
+      EdgeCaseAnswer(AnnouncementsRPC.getAnnouncement, .init(id: pet.id), response: pet, form: .sparse),
+    ]
+  }
 
   /// An announcement without optional fields.
   private static let pet = Announcement(

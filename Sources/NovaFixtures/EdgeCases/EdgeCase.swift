@@ -19,14 +19,9 @@ public struct EdgeCase: Sendable {
   /// The responses with their requests; at least one.
   public let answers: [EdgeCaseAnswer]
 
-  /// - Parameters:
-  ///   - name: the name.
-  ///   - summary: one sentence that describes the values.
-  ///   - answers: creates the responses from subjects that are unique to this edge case.
-  init(name: String, summary: String, answers: (EdgeCaseSubjects) -> [EdgeCaseAnswer]) {
-    self.name = name
-    self.summary = summary
-    self.answers = answers(EdgeCaseSubjects(name))
+  /// - Parameter answers: creates the responses from subjects that are unique to this edge case.
+  init(_ name: String, summary: String, answers: (EdgeCaseSubjects) -> [EdgeCaseAnswer]) {
+    (self.name, self.summary, self.answers) = (name, summary, answers(EdgeCaseSubjects(name)))
   }
 
   /// All edge cases, in the order of the documentation.
@@ -51,24 +46,19 @@ struct EdgeCaseSubjects {
   init(_ edgeCase: String) {
     // Numeric ids are larger than those of any world.
     let number = edgeCase.utf8.reduce(0) { ($0 &* 31 &+ Int64($1)) & 0xFF_FFFF } + 1_000_000_000
-    let made = EdgeCaseSubjects.with(Fixture.user(seed: Seed(1))) { $0.id = "\(edgeCase)-user" }
-    user = made
-    post = EdgeCaseSubjects.with(Fixture.post(by: made)) { $0.id = "\(edgeCase)-post" }
-    comment = EdgeCaseSubjects.with(Fixture.comment(on: post, by: Fixture.user(seed: Seed(2)))) {
-      $0.id = "\(edgeCase)-comment"
-    }
+    var user = Fixture.user(seed: Seed(1))
+    user.id = "\(edgeCase)-user"
+    var post = Fixture.post(by: user)
+    post.id = "\(edgeCase)-post"
+    var comment = Fixture.comment(on: post, by: Fixture.user(seed: Seed(2)))
+    comment.id = "\(edgeCase)-comment"
+    (self.user, self.post, self.comment) = (user, post, comment)
     settings = UserSettings(
-      userId: made.id, emailNotifications: true, timezone: "UTC", language: "en", privacyLevel: "public",
-      createdAt: made.createdAt, updatedAt: made.createdAt)
+      userId: user.id, emailNotifications: true, timezone: "UTC", language: "en", privacyLevel: "public",
+      createdAt: user.createdAt, updatedAt: user.createdAt)
     something = Something(
-      id: number, userId: made.id, content: "Something", contentType: "text",
-      createdAt: Timestamp(seconds: made.createdAt), updatedAt: Timestamp(seconds: made.createdAt))
+      id: number, userId: user.id, content: "Something", contentType: "text",
+      createdAt: Timestamp(seconds: user.createdAt), updatedAt: Timestamp(seconds: user.createdAt))
     uploadID = "\(edgeCase)-upload"
-  }
-
-  static func with<Value>(_ value: Value, _ change: (inout Value) -> Void) -> Value {
-    var value = value
-    change(&value)
-    return value
   }
 }

@@ -1,6 +1,7 @@
 import NovaCapture
 import NovaContent
 public import NovaCore
+import NovaMedia
 import NovaSocial
 import NovaUsers
 
@@ -30,42 +31,57 @@ public struct EdgeCaseAnswer: Sendable {
     _ rpc: RPC<Request, Response>, _ request: Request, response: Response, form: Form = .complete,
     breakingReason: String? = nil
   ) {
-    self.rpc = rpc.descriptor
-    self.request = request
-    self.response = response
-    self.form = form
-    self.breakingReason = breakingReason
+    (self.rpc, self.request, self.response) = (rpc.descriptor, request, response)
+    (self.form, self.breakingReason) = (form, breakingReason)
   }
 }
 
+/// Changes a subject for a response.
+typealias Change<Value> = (inout Value) -> Void
+
 // Responses that determine their request.
 extension EdgeCaseAnswer {
-  static func profile(_ profile: UserProfile, form: Form = .complete) -> EdgeCaseAnswer {
-    EdgeCaseAnswer(
-      UserRPC.getUserProfile, GetUserProfileRequest(userId: profile.id),
-      response: GetUserProfileResponse(profile: profile),
-      form: form)
+  static func profile(
+    _ profile: UserProfile, form: Form = .complete, _ change: Change<UserProfile> = { _ in }
+  ) -> EdgeCaseAnswer {
+    let profile = changed(profile, change)
+    return EdgeCaseAnswer(
+      UserRPC.getUserProfile, .init(userId: profile.id), response: .init(profile: profile), form: form)
   }
 
-  static func settings(_ settings: UserSettings) -> EdgeCaseAnswer {
+  static func settings(_ settings: UserSettings, _ change: Change<UserSettings>) -> EdgeCaseAnswer {
     EdgeCaseAnswer(
-      UserRPC.getUserSettings, GetUserSettingsRequest(userId: settings.userId),
-      response: GetUserSettingsResponse(settings: settings))
+      UserRPC.getUserSettings, .init(userId: settings.userId), response: .init(settings: changed(settings, change)))
   }
 
-  static func post(_ post: Post, form: Form = .complete, breakingReason: String? = nil) -> EdgeCaseAnswer {
-    EdgeCaseAnswer(
-      ContentRPC.getPost, GetPostRequest(postId: post.id), response: GetPostResponse(post: post, found: true),
-      form: form,
+  static func post(
+    _ post: Post, form: Form = .complete, breakingReason: String? = nil, _ change: Change<Post> = { _ in }
+  ) -> EdgeCaseAnswer {
+    let post = changed(post, change)
+    return EdgeCaseAnswer(
+      ContentRPC.getPost, .init(postId: post.id), response: .init(post: post, found: true), form: form,
       breakingReason: breakingReason)
   }
 
-  static func comment(_ comment: Comment) -> EdgeCaseAnswer {
+  static func comment(_ comment: Comment, _ change: Change<Comment>) -> EdgeCaseAnswer {
     EdgeCaseAnswer(
-      SocialRPC.getComment, GetCommentRequest(commentId: comment.id), response: GetCommentResponse(comment: comment))
+      SocialRPC.getComment, .init(commentId: comment.id), response: .init(comment: changed(comment, change)))
   }
 
-  static func something(_ something: Something, form: Form = .complete) -> EdgeCaseAnswer {
-    EdgeCaseAnswer(CaptureRPC.getSomething, GetSomethingRequest(id: something.id), response: something, form: form)
+  static func something(
+    _ something: Something, form: Form = .complete, _ change: Change<Something>
+  ) -> EdgeCaseAnswer {
+    let something = changed(something, change)
+    return EdgeCaseAnswer(CaptureRPC.getSomething, .init(id: something.id), response: something, form: form)
+  }
+
+  static func upload(_ upload: Upload) -> EdgeCaseAnswer {
+    EdgeCaseAnswer(MediaRPC.getUpload, .init(uploadId: upload.id), response: .init(upload: upload, found: true))
+  }
+
+  private static func changed<Value>(_ value: Value, _ change: Change<Value>) -> Value {
+    var value = value
+    change(&value)
+    return value
   }
 }
