@@ -4,15 +4,12 @@ extension AdminAPI {
   var faults: JSONValue {
     let faults = backend.faults
     let rules = faults.progress.map { progress in
-      JSONValue.object([
-        .init(name: "rule", value: .string(progress.rule.description)),
-        .init(name: "remaining", value: progress.remaining.map { .number(String($0)) } ?? .null),
-        .init(name: "hits", value: .number(String(progress.hits))),
-      ])
+      JSONValue.members(
+        ("rule", .string(progress.rule.description)),
+        ("remaining", progress.remaining.map { .number(String($0)) } ?? .null),
+        ("hits", .number(String(progress.hits))))
     }
-    return .object([
-      .init(name: "rules", value: .array(rules)), .init(name: "seed", value: .number(String(faults.seed))),
-    ])
+    return .members(("rules", .array(rules)), ("seed", .number(String(faults.seed))))
   }
 
   /// Replaces the rules; without a seed in the body, the current seed stays.

@@ -12,11 +12,8 @@ extension AdminAPI {
       }
     }
     let (requests, last) = backend.log.withLock { ($0.requests(after: after, limit: limit), $0.last) }
-    return .json(
-      .object([
-        .init(name: "requests", value: .array(requests.map { Self.entry(MockRequestRecord($0)) })),
-        .init(name: "last", value: .number(String(last))),
-      ]))
+    let entries = requests.map { Self.entry(MockRequestRecord($0)) }
+    return .json(.members(("requests", .array(entries)), ("last", .number(String(last)))))
   }
 
   private static func number(_ name: String, from text: String, in range: ClosedRange<Int>) throws(MockFailure) -> Int {
@@ -31,19 +28,13 @@ extension AdminAPI {
 
   private static func entry(_ record: MockRequestRecord) -> JSONValue {
     func text(_ value: String?) -> JSONValue { value.map { .string($0) } ?? .null }
-    return .object([
-      .init(name: "number", value: .number(String(record.number))),
-      .init(name: "time", value: .string(time(record.unixTime))),
-      .init(name: "method", value: .string(record.method)),
-      .init(name: "path", value: .string(record.path)),
-      .init(name: "rpc", value: text(record.rpc)),
-      .init(name: "status", value: record.status.map { .number(String($0)) } ?? .null),
-      .init(name: "duration_ms", value: .number(milliseconds(record.duration))),
-      .init(name: "request_id", value: text(record.requestID)),
-      .init(name: "fault", value: text(record.fault)),
-      .init(name: "request_body", value: text(record.requestBody)),
-      .init(name: "response_body", value: text(record.responseBody)),
-    ])
+    return .members(
+      ("number", .number(String(record.number))), ("time", .string(time(record.unixTime))),
+      ("method", .string(record.method)), ("path", .string(record.path)), ("rpc", text(record.rpc)),
+      ("status", record.status.map { .number(String($0)) } ?? .null),
+      ("duration_ms", .number(milliseconds(record.duration))), ("request_id", text(record.requestID)),
+      ("fault", text(record.fault)), ("request_body", text(record.requestBody)),
+      ("response_body", text(record.responseBody)))
   }
 
   private static func time(_ unixTime: Double) -> String {

@@ -3,15 +3,11 @@ import NovaCore
 extension AdminAPI {
   var state: JSONValue {
     let (state, counts) = backend.withState { ($0, MockCounts($0)) }
-    return .object([
-      .init(name: "seed", value: .number(String(backend.seed))),
-      .init(name: "data_set", value: .string(backend.dataSet.name)),
-      .init(name: "now", value: .number(String(state.now))),
-      .init(name: "clock_offset_seconds", value: .number(String(state.clockOffset))),
-      .init(name: "request_count", value: .number(String(backend.log.withLock { $0.last }))),
-      .init(
-        name: "counts", value: .object(counts.members.map { .init(name: $0.name, value: .number(String($0.count))) })),
-    ])
+    let members = counts.members.map { JSONValue.Member(name: $0.name, value: .number(String($0.count))) }
+    return .members(
+      ("seed", .number(String(backend.seed))), ("data_set", .string(backend.dataSet.name)),
+      ("now", .number(String(state.now))), ("clock_offset_seconds", .number(String(state.clockOffset))),
+      ("request_count", .number(String(backend.log.withLock { $0.last }))), ("counts", .object(members)))
   }
 
   func reset() async throws -> HTTPResponse {
@@ -28,7 +24,7 @@ extension AdminAPI {
 
   var snapshots: JSONValue {
     let snapshots = backend.withEngine { $0.snapshots }
-    return .object([.init(name: "snapshots", value: .array(snapshots.map(Self.entry)))])
+    return .members(("snapshots", .array(snapshots.map(Self.entry))))
   }
 
   func keepSnapshot(_ body: AdminBody) async throws -> HTTPResponse {
@@ -46,10 +42,7 @@ extension AdminAPI {
   }
 
   private static func entry(_ snapshot: MockEngine.NamedSnapshot) -> JSONValue {
-    .object([
-      .init(name: "name", value: .string(snapshot.name)),
-      .init(name: "time", value: .string(Timestamp(seconds: snapshot.time).description)),
-    ])
+    .members(("name", .string(snapshot.name)), ("time", .string(Timestamp(seconds: snapshot.time).description)))
   }
 }
 

@@ -3,12 +3,12 @@ import NovaCore
 
 extension MockHandlers {
   mutating func addAnnouncements() {
-    on(AnnouncementsRPC.listAnnouncements) { request, state throws(MockFailure) in
-      guard let place = try request.place else { return ListAnnouncementsResponse(data: state.announcements) }
+    on(AnnouncementsRPC.listAnnouncements) { request, state in
+      guard let place = try request.place else { return .init(data: state.announcements) }
       let nearest = state.announcements.sorted { place.squaredDistance(to: $0) < place.squaredDistance(to: $1) }
-      return ListAnnouncementsResponse(data: nearest)
+      return .init(data: nearest)
     }
-    on(AnnouncementsRPC.getAnnouncement) { request, state throws(MockFailure) in
+    on(AnnouncementsRPC.getAnnouncement) { request, state in
       guard let announcement = state.announcements.first(where: { $0.id == request.id }) else {
         throw MockFailure(.notFound, "there is no announcement \(request.id.shortened(to: 60))")
       }

@@ -21,6 +21,15 @@ struct AccessTokenClaims: Sendable, Hashable {
     return "\(content).\(try key.signature(of: content))"
   }
 
+  private var json: JSONValue {
+    .members(
+      ("iss", .string(Self.issuer)), ("sub", .string(session.user)), ("email", .string(email)),
+      ("username", .string(username)), ("iat", .number(String(issuedAt))), ("exp", .number(String(expiresAt))),
+      ("sid", .string(session.claim)), ("jti", .string(id)))
+  }
+}
+
+extension AccessTokenClaims {
   /// Reads the claims of a token, which may be expired; nil unless it was signed with `key`.
   init?(_ token: String, _ key: SigningKey) throws(MockFailure) {
     let parts = token.split(separator: ".", omittingEmptySubsequences: false)
@@ -39,26 +48,5 @@ struct AccessTokenClaims: Sendable, Hashable {
       let id = json["jti"]?.stringValue
     else { return nil }
     self.init(session: session, id: id, email: email, username: username, issuedAt: Int64(issuedAt))
-  }
-
-  init(session: SessionID, id: String, email: String, username: String, issuedAt: Int64) {
-    self.session = session
-    self.id = id
-    self.email = email
-    self.username = username
-    self.issuedAt = issuedAt
-  }
-
-  private var json: JSONValue {
-    .object([
-      .init(name: "iss", value: .string(Self.issuer)),
-      .init(name: "sub", value: .string(session.user)),
-      .init(name: "email", value: .string(email)),
-      .init(name: "username", value: .string(username)),
-      .init(name: "iat", value: .number(String(issuedAt))),
-      .init(name: "exp", value: .number(String(expiresAt))),
-      .init(name: "sid", value: .string(session.claim)),
-      .init(name: "jti", value: .string(id)),
-    ])
   }
 }

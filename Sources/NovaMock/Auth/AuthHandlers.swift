@@ -9,47 +9,45 @@ extension MockHandlers {
   }
 
   private mutating func addAccounts() {
-    on(AuthRPC.register) { request, state throws(MockFailure) in
+    on(AuthRPC.register) { request, state in
       let account = try state.register(try Registration(request, state))
-      guard account.isEmailConfirmed else { return RegisterResponse(userId: account.userID) }
+      guard account.isEmailConfirmed else { return .init(userId: account.userID) }
       let tokens = try SessionTokens(account, in: &state)
-      return RegisterResponse(
+      return .init(
         userId: account.userID, token: tokens.access, refreshToken: tokens.refresh,
         expiresIn: AccessTokenClaims.lifetime)
     }
-    on(AuthRPC.login) { request, state throws(MockFailure) in
+    on(AuthRPC.login) { request, state in
       try require(request.email, "email")
       try require(request.password, "password")
       let account = try state.logIn(request.email, request.password)
       let tokens = try SessionTokens(account, in: &state)
-      return LoginResponse(
+      return .init(
         userId: account.userID, token: tokens.access, refreshToken: tokens.refresh,
         expiresIn: AccessTokenClaims.lifetime)
     }
-    on(AuthRPC.getUser) { request, state throws(MockFailure) in
-      return GetUserResponse(user: try state.user(request.userId))
-    }
+    on(AuthRPC.getUser) { .init(user: try $1.user($0.userId)) }
   }
 
   private mutating func addSessions() {
-    on(AuthRPC.refresh) { request, state throws(MockFailure) in
+    on(AuthRPC.refresh) { request, state in
       try require(request.refreshToken, "refresh_token")
       guard let token = try RefreshToken(request.refreshToken, state.auth.key), state.now < token.expiresAt,
         !state.auth.isRevoked(token.session), let account = state.auth.account(token.session.user)
       else { throw MockFailure(.unauthenticated, "the refresh token is expired, revoked or unknown") }
       // The refresh token stays valid, so the response has no new one.
-      return RefreshResponse(
+      return .init(
         token: try account.accessToken(in: token.session, &state), expiresIn: AccessTokenClaims.lifetime)
     }
-    on(AuthRPC.logout) { request, state throws(MockFailure) in
+    on(AuthRPC.logout) { request, state in
       try require(request.refreshToken, "refresh_token")
       // A malformed token has no session to close, so logging out succeeds.
       if let token = try RefreshToken(request.refreshToken, state.auth.key) { state.auth.revoke(token.session) }
-      return LogoutResponse(success: true)
+      return .init(success: true)
     }
-    on(AuthRPC.verifyToken) { request, state throws(MockFailure) in
+    on(AuthRPC.verifyToken) { request, state in
       guard let claims = try AccessTokenClaims(request.token, state.auth.key) else { return VerifyTokenResponse() }
-      return VerifyTokenResponse(
+      return .init(
         isValid: state.isValid(claims), userId: claims.session.user, email: claims.email, username: claims.username,
         expiresAt: claims.expiresAt, isRevoked: state.auth.isRevoked(claims.session))
     }

@@ -13,11 +13,9 @@ struct RefreshToken: Sendable, Hashable {
     return "\(content).\(try key.signature(of: Self.signed(content)))"
   }
 
-  init(session: SessionID, expiresAt: Int64) {
-    self.session = session
-    self.expiresAt = expiresAt
-  }
+}
 
+extension RefreshToken {
   /// Reads a token, which may be expired; nil unless it was signed with `key`.
   init?(_ text: String, _ key: SigningKey) throws(MockFailure) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
@@ -38,19 +36,15 @@ struct SessionID: Sendable, Hashable {
   var user: String
   var number: Int
 
-  init(user: String, number: Int) {
-    self.user = user
-    self.number = number
-  }
+  /// The `sid` of the session's access tokens.
+  var claim: String { "\(Self.prefix)\(number)" }
+  private static let prefix = "session-"
+}
 
+extension SessionID {
   /// Reads the `sid` of an access token.
   init?(_ claim: String, user: String) {
     guard claim.hasPrefix(Self.prefix), let number = Int(claim.dropFirst(Self.prefix.count)) else { return nil }
     self.init(user: user, number: number)
   }
-
-  /// The `sid` of the session's access tokens.
-  var claim: String { "\(Self.prefix)\(number)" }
-
-  private static let prefix = "session-"
 }

@@ -3,18 +3,17 @@ import NovaCore
 
 extension MockHandlers {
   mutating func addCapture() {
-    on(CaptureRPC.createSomething) { request, state throws(MockFailure) in
+    on(CaptureRPC.createSomething) { request, state in
       let something = try request.captured(by: state.captureOwner, at: Timestamp(seconds: state.now))
       return state.capture.add(something)
     }
-    on(CaptureRPC.listSomethings) { request, state throws(MockFailure) in
-      let paging = try Paging(limit: request.limit, offset: request.skip, CaptureRPC.listSomethings.descriptor)
-      let ids = state.capture.ids(of: state.captureOwner)
-      let page = ids.reversed().dropFirst(paging.offset).prefix(paging.limit)
-      return ListSomethingsResponse(somethings: page.compactMap { state.capture[$0] })
+    on(CaptureRPC.listSomethings) { request, state in
+      let paging = try Paging(limit: request.limit, offset: request.skip, of: CaptureRPC.listSomethings)
+      let ids = paging.newestFirst(state.capture.ids(of: state.captureOwner))
+      return .init(somethings: ids.compactMap { state.capture[$0] })
     }
-    on(CaptureRPC.getSomething) { request, state throws(MockFailure) in try state.captured(request.id) }
-    on(CaptureRPC.updateMeaning) { request, state throws(MockFailure) in
+    on(CaptureRPC.getSomething) { request, state in try state.captured(request.id) }
+    on(CaptureRPC.updateMeaning) { request, state in
       var something = try state.captured(request.id)
       // A repeated update changes nothing, not even the time.
       guard something.meaning != request.meaning || !something.isMeaningUserEdited else { return something }
@@ -24,7 +23,7 @@ extension MockHandlers {
       state.capture.replace(something)
       return something
     }
-    on(CaptureRPC.deleteSomething) { request, state throws(MockFailure) in
+    on(CaptureRPC.deleteSomething) { request, state in
       state.capture.remove(try state.captured(request.id))
       return DeleteSomethingResponse()
     }

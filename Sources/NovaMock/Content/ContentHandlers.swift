@@ -10,80 +10,76 @@ extension MockHandlers {
   }
 
   private mutating func addPostReads() {
-    on(ContentRPC.getPost) { request, state throws(MockFailure) in
+    on(ContentRPC.getPost) { request, state in
       let post = state.content.post(request.postId)
-      return GetPostResponse(post: post, found: post != nil)
+      return .init(post: post, found: post != nil)
     }
-    on(ContentRPC.checkPostExists) { request, state throws(MockFailure) in
-      return CheckPostExistsResponse(exists: state.content.number(request.postId) != nil)
-    }
-    on(ContentRPC.getPostsByIds) { request, state throws(MockFailure) in
-      return GetPostsByIdsResponse(posts: request.postIds.compactMap { state.content.post($0) })
+    on(ContentRPC.checkPostExists) { .init(exists: $1.content.number($0.postId) != nil) }
+    on(ContentRPC.getPostsByIds) { request, state in
+      .init(posts: request.postIds.compactMap { state.content.post($0) })
     }
   }
 
   private mutating func addPostLists() {
-    on(ContentRPC.getPostsByAuthor) { request, state throws(MockFailure) in
-      let paging = try Paging(limit: request.limit, offset: request.offset, ContentRPC.getPostsByAuthor.descriptor)
+    on(ContentRPC.getPostsByAuthor) { request, state in
+      let paging = try Paging(limit: request.limit, offset: request.offset, of: ContentRPC.getPostsByAuthor)
       guard !request.status.isEmpty else {
-        let all = state.content.postIDs(by: request.authorId)
-        let (page, hasMore) = paging.newestFirst(all)
-        return GetPostsByAuthorResponse(
-          posts: page.compactMap { state.content.post($0.value) }, totalCount: all.count, hasMore: hasMore)
+        let list = paging.newestFirst(state.content.postIDs(by: request.authorId))
+        return .init(
+          posts: list.page.compactMap { state.content.post($0.value) }, totalCount: list.total, hasMore: list.hasMore)
       }
       let status: PostStatus = try requireOne(request.status, "status")
       let page = state.content.posts(by: request.authorId, status, offset: paging.offset, limit: paging.limit)
       let total = state.content.postCount(by: request.authorId, status)
-      return GetPostsByAuthorResponse(
+      return .init(
         posts: page.compactMap { state.content.post($0) }, totalCount: total,
         hasMore: paging.offset < total - page.count && !page.isEmpty)
     }
-    on(ContentRPC.getUserBookmarks) { request, state throws(MockFailure) in
-      let paging = try Paging(limit: request.limit, offset: request.offset, ContentRPC.getUserBookmarks.descriptor)
-      let all = state.content.bookmarks(of: request.userId)
-      let (page, hasMore) = paging.newestFirst(all)
-      return GetUserBookmarksResponse(
-        posts: page.compactMap { state.content.post($0.value) }, total: all.count, hasMore: hasMore)
+    on(ContentRPC.getUserBookmarks) { request, state in
+      let list = try Paging(limit: request.limit, offset: request.offset, of: ContentRPC.getUserBookmarks)
+        .newestFirst(state.content.bookmarks(of: request.userId))
+      return .init(
+        posts: list.page.compactMap { state.content.post($0.value) }, total: list.total, hasMore: list.hasMore)
     }
   }
 
   private mutating func addPostWrites() {
-    on(ContentRPC.createPost, actingAs: \.creatorId) { request, state throws(MockFailure) in
+    on(ContentRPC.createPost, actingAs: \.creatorId) { request, state in
       var post = StoredPost(request.content, at: state.now)
       post.privacy = try requireOne(request.privacy, "privacy", default: .public)
       post.status = try requireOne(request.status, "status", default: .published)
       post.title = request.title
       post.mediaIDs = request.mediaIds
       let number = state.content.add(post, by: request.creatorId)
-      return CreatePostResponse(post: state.content.post(number))
+      return .init(post: state.content.post(number))
     }
-    on(ContentRPC.updatePost) { request, state throws(MockFailure) in
+    on(ContentRPC.updatePost) { request, state in
       let number = try state.content.existing(request.postId)
       try state.requireCaller(state.content.authorID(ofPost: number) ?? "")
       if let post = try state.content.stored(number)?.changed(by: request, at: state.now) {
         state.content.update(number, to: post)
       }
-      return UpdatePostResponse(post: state.content.post(number))
+      return .init(post: state.content.post(number))
     }
-    on(ContentRPC.deletePost, actingAs: \.deletedById) { request, state throws(MockFailure) in
+    on(ContentRPC.deletePost, actingAs: \.deletedById) { request, state in
       let number = try state.content.existing(request.postId)
       guard state.content.authorID(ofPost: number) == request.deletedById else {
         throw MockFailure(.permissionDenied, "only the author may delete \(request.postId)")
       }
       state.social.forget(post: number)
       state.content.delete(number)
-      return DeletePostResponse(postId: request.postId, deletedAt: state.now)
+      return .init(postId: request.postId, deletedAt: state.now)
     }
   }
 
   private mutating func addBookmarks() {
-    on(ContentRPC.createBookmark, actingAs: \.userId) { request, state throws(MockFailure) in
+    on(ContentRPC.createBookmark, actingAs: \.userId) { request, state in
       state.content.addBookmark(request.userId, try state.content.existing(request.postId))
-      return CreateBookmarkResponse(success: true)
+      return .init(success: true)
     }
-    on(ContentRPC.deleteBookmark, actingAs: \.userId) { request, state throws(MockFailure) in
+    on(ContentRPC.deleteBookmark, actingAs: \.userId) { request, state in
       state.content.removeBookmark(request.userId, try state.content.existing(request.postId))
-      return DeleteBookmarkResponse(success: true)
+      return .init(success: true)
     }
   }
 }

@@ -57,10 +57,10 @@ extension MockBackend {
     try await wait(for: plan.wait, limits: call.request.limits, clock: clock)
     var response: HTTPResponse?
     switch plan.outcome {
-    case .pass, .dropAfter: response = try await performed(call)
+    case .drop, .hang: break
     case .status(let status, let retryAfter):
       response = Self.fault(status, retryAfter: retryAfter, plan: plan, requestID: call.request.headers["X-Request-ID"])
-    case .drop, .hang: break
+    default: response = try await performed(call)
     }
     if plan.outcome == .dropAfter { response = nil }
     record(call, response: response, fault: plan.name, duration: start.duration(to: clock.now), clock: clock)

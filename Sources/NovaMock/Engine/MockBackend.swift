@@ -1,13 +1,5 @@
 public import NovaCore
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
-
 /// The NovaSocial backend in memory: it takes an HTTP request and returns the gateway's response.
 ///
 /// It is stateful and enforces the contract's rules: what one call writes, every other call reads, and following across a
@@ -95,5 +87,30 @@ public final class MockBackend: Sendable {
 /// The system's clock.
 public enum SystemTime {
   /// Unix seconds.
-  public static var seconds: Int64 { Int64(time(nil)) }
+  public static var seconds: Int64 { Int64(ContinuousClock().unixTime) }
+}
+
+/// A transport that sends calls to a ``MockBackend`` instead of the network. It opens no socket.
+///
+/// The backend's ``MockBackend/faults`` appear as they would over a network: a late response, a lost connection, or a
+/// call that hangs until it times out.
+public struct MockTransport: HTTPTransport {
+  /// The backend.
+  public let backend: MockBackend
+  private let clock: any CallClock
+
+  /// Creates a transport.
+  ///
+  /// - Parameters:
+  ///   - backend: the backend. Default: a new one.
+  ///   - clock: the clock for waits of faults. Default: the system's.
+  public init(_ backend: MockBackend = MockBackend(), clock: any CallClock = ContinuousClock()) {
+    self.backend = backend
+    self.clock = clock
+  }
+
+  public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    try Task.checkCancellation()
+    return try await backend.answer(request, clock: clock)
+  }
 }

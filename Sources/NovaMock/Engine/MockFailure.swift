@@ -17,21 +17,44 @@ struct MockFailure: Error {
   }
 
   var response: HTTPResponse {
-    let body = JSONValue.object([
-      .init(name: "code", value: .number(String(status.rawValue))),
-      .init(name: "message", value: .string(message)),
-      .init(name: "details", value: .array(reason.map { [Self.errorInfo($0)] } ?? [])),
-    ])
-    return HTTPResponse(
-      status: httpStatus, headers: ["Content-Type": "application/json"], body: body.jsonUTF8)
+    .json(
+      .members(
+        ("code", .number(String(status.rawValue))), ("message", .string(message)),
+        ("details", .array(reason.map { [Self.errorInfo($0)] } ?? []))), status: httpStatus)
   }
 
   /// `google.rpc.ErrorInfo`, as gRPC services send it.
   private static func errorInfo(_ reason: String) -> JSONValue {
-    .object([
-      .init(name: "@type", value: .string("type.googleapis.com/google.rpc.ErrorInfo")),
-      .init(name: "reason", value: .string(reason)),
-      .init(name: "domain", value: .string("nova.social")),
-    ])
+    .members(
+      ("@type", .string("type.googleapis.com/google.rpc.ErrorInfo")), ("reason", .string(reason)),
+      ("domain", .string("nova.social")))
+  }
+}
+
+/// Returns one of a field's allowed values, and throws for any other text.
+func requireOne<Value: CaseIterable & RawRepresentable<String>>(
+  of type: Value.Type = Value.self, _ text: String, _ name: String
+) throws(MockFailure) -> Value {
+  if let value = Value(rawValue: text) { return value }
+  let allowed = Value.allCases.map(\.rawValue).joined(separator: ", ")
+  throw MockFailure(.invalidArgument, "\(name) must be one of \(allowed)")
+}
+
+/// Returns one of a field's allowed values, or `default` for an empty field.
+func requireOne<Value: CaseIterable & RawRepresentable<String>>(
+  of type: Value.Type = Value.self, _ text: String, _ name: String, default: Value
+) throws(MockFailure) -> Value {
+  text.isEmpty ? `default` : try requireOne(of: type, text, name)
+}
+
+/// Throws for an empty id.
+func require(_ id: String, _ name: String) throws(MockFailure) {
+  if id.isEmpty { throw MockFailure(.invalidArgument, "\(name) must not be empty") }
+}
+
+/// Throws for a text that is too long.
+func requireLength(_ text: String, _ name: String, maximum: Int) throws(MockFailure) {
+  if text.count > maximum {
+    throw MockFailure(.invalidArgument, "\(name) has \(text.count) characters; at most \(maximum) are allowed")
   }
 }

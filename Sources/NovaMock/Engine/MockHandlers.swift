@@ -27,9 +27,9 @@ struct MockHandlers: Sendable {
   /// data: the owner of a post, an upload, or a profile.
   mutating func on<Request, Response>(
     _ rpc: RPC<Request, Response>, actingAs user: any (KeyPath<Request, String> & Sendable),
-    _ handle: @escaping @Sendable (Request, inout MockState) throws(MockFailure) -> Response
+    _ handle: @escaping @Sendable (Request, inout MockState) throws -> Response
   ) {
-    on(rpc) { request, state throws(MockFailure) in
+    on(rpc) { request, state in
       try state.requireCaller(request[keyPath: user])
       return try handle(request, &state)
     }
@@ -38,7 +38,7 @@ struct MockHandlers: Sendable {
   /// Registers an RPC whose request names no acting user.
   mutating func on<Request, Response>(
     _ rpc: RPC<Request, Response>,
-    _ handle: @escaping @Sendable (Request, inout MockState) throws(MockFailure) -> Response
+    _ handle: @escaping @Sendable (Request, inout MockState) throws -> Response
   ) {
     handlers[rpc.descriptor.id] = { message, state in
       guard let request = message as? Request else {

@@ -2,28 +2,39 @@ import NovaCore
 
 /// The validated `limit` and `offset` of a list, bounded by the contract.
 struct Paging {
+  /// A page, with the length of the whole list.
+  typealias Page<Element> = (page: [Element], total: Int, hasMore: Bool)
+
   let limit: Int
   let offset: Int
 
-  init(limit: Int, offset: Int, _ rpc: RPCDescriptor) throws(MockFailure) {
+  init<Request, Response>(limit: Int, offset: Int = 0, of rpc: RPC<Request, Response>) throws(MockFailure) {
     guard limit >= 0 else { throw MockFailure(.invalidArgument, "limit is \(limit); it must not be negative") }
     guard offset >= 0 else { throw MockFailure(.invalidArgument, "offset is \(offset); it must not be negative") }
-    let bounds = rpc.pageLimit ?? PageLimit(default: 50, maximum: 100)
+    let bounds = rpc.descriptor.pageLimit ?? PageLimit(default: 50, maximum: 100)
     self.limit = min(limit == 0 ? bounds.defaultValue ?? bounds.maximum : limit, bounds.maximum)
     self.offset = offset
   }
 
-  /// Returns a page, newest first, of a list stored oldest first.
-  func newestFirst<Element>(_ items: [Element]) -> (page: [Element], hasMore: Bool) {
-    let end = max(0, items.count - offset)
-    let start = max(0, end - limit)
-    return (items[start..<end].reversed(), start > 0)
+  /// Returns the elements of a page, newest first, of a list stored oldest first.
+  func newestFirst<Element>(_ items: [Element]) -> [Element] {
+    Array(items.reversed().dropFirst(offset).prefix(limit))
   }
 
   /// Returns a page of a list in its own order.
-  func inOrder<Element>(_ items: [Element]) -> (page: [Element], hasMore: Bool) {
-    let start = min(offset, items.count)
-    let end = min(start + limit, items.count)
-    return (Array(items[start..<end]), end < items.count)
+  func inOrder<Element>(_ items: [Element]) -> Page<Element> {
+    (Array(items.dropFirst(offset).prefix(limit)), items.count, hasMore(of: items.count))
   }
+
+  /// Returns a page of a list, newest first.
+  func newestFirst(_ list: StampedList) -> Page<StampedList.Entry> {
+    (list.newestFirst(offset: offset, limit: limit), list.count, hasMore(of: list.count))
+  }
+
+  /// Returns a page of a list, oldest first.
+  func oldestFirst(_ list: StampedList) -> Page<StampedList.Entry> {
+    (list.oldestFirst(offset: offset, limit: limit), list.count, hasMore(of: list.count))
+  }
+
+  private func hasMore(of count: Int) -> Bool { offset < count && count - offset > limit }
 }

@@ -100,17 +100,3 @@ extension Array {
     return low
   }
 }
-
-extension Paging {
-  /// Returns a page of a list, newest first.
-  func newestFirst(_ list: StampedList) -> (page: [StampedList.Entry], hasMore: Bool) {
-    (list.newestFirst(offset: offset, limit: limit), hasMore(list))
-  }
-
-  /// Returns a page of a list, oldest first.
-  func oldestFirst(_ list: StampedList) -> (page: [StampedList.Entry], hasMore: Bool) {
-    (list.oldestFirst(offset: offset, limit: limit), hasMore(list))
-  }
-
-  private func hasMore(_ list: StampedList) -> Bool { offset < list.count && list.count - offset > limit }
-}

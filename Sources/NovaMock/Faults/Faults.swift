@@ -83,7 +83,7 @@ public struct Faults: Sendable {
 /// The combined effect of all rules on one call.
 struct FaultPlan: Sendable {
   private(set) var wait = Duration.zero
-  private(set) var outcome = FaultHit.Outcome.pass
+  private(set) var outcome = FaultEffect.pass
   private(set) var isDecided = false
   private(set) var names: [String] = []
 
@@ -101,27 +101,17 @@ struct FaultPlan: Sendable {
 
 /// The effect of one rule on one call.
 struct FaultHit: Sendable {
-  enum Outcome: Sendable, Hashable {
-    case pass
-    case status(Int, retryAfter: Int?)
-    case drop
-    case dropAfter
-    case hang
-  }
-
   var wait = Duration.zero
-  var outcome: Outcome?
+  /// The effect that decides the outcome of the call, if this is one.
+  var outcome: FaultEffect?
 
   init(throttledFor seconds: Int) { outcome = .status(429, retryAfter: seconds) }
 
   init(_ effect: FaultEffect, _ generator: inout SeededGenerator) {
     switch effect {
-    case .pass, .throttle: outcome = .pass
-    case .status(let status, let retryAfter): outcome = .status(status, retryAfter: retryAfter)
-    case .drop: outcome = .drop
-    case .dropAfter: outcome = .dropAfter
-    case .hang: outcome = .hang
     case .latency(let latency): wait = latency.draw(&generator)
+    case .throttle: outcome = .pass
+    default: outcome = effect
     }
   }
 }

@@ -4,7 +4,7 @@ import NovaFeed
 
 extension MockHandlers {
   mutating func addFeed() {
-    on(FeedRPC.getFeed) { request, state throws(MockFailure) in
+    on(FeedRPC.getFeed) { request, state in
       let algorithm: FeedAlgorithm = try requireOne(request.algorithm, "algorithm", default: .hybrid)
       var cursor: FeedCursor?
       if !request.cursor.isEmpty {
@@ -17,18 +17,16 @@ extension MockHandlers {
       let page = places.prefix(limit)
       let hasMore = places.count > page.count
       let next = hasMore ? page.last.map { FeedCursor(after: $0).text(user: request.userId, algorithm) } : nil
-      return GetFeedResponse(posts: page.compactMap(state.feedPost), nextCursor: next ?? "", hasMore: hasMore)
+      return .init(posts: page.compactMap(state.feedPost), nextCursor: next ?? "", hasMore: hasMore)
     }
-    on(FeedRPC.rankPosts) { request, state throws(MockFailure) in
-      return RankPostsResponse(rankedPosts: PostRanking(request, state).ranked(request.posts))
-    }
-    on(FeedRPC.getRecommendedCreators) { request, state throws(MockFailure) in
-      return GetRecommendedCreatorsResponse(
+    on(FeedRPC.rankPosts) { .init(rankedPosts: PostRanking($0, $1).ranked($0.posts)) }
+    on(FeedRPC.getRecommendedCreators) { request, state in
+      return .init(
         creators: state.recommendedCreators(for: request.userId, limit: feedLimit(request.limit)))
     }
-    on(FeedRPC.invalidateFeedCache, actingAs: \.userId) { _, _ throws(MockFailure) in
+    on(FeedRPC.invalidateFeedCache, actingAs: \.userId) { _, _ in
       // Feeds are computed for each request, so there is no cache.
-      return InvalidateFeedCacheResponse(success: true)
+      return .init(success: true)
     }
   }
 }

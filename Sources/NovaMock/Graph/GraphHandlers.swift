@@ -9,73 +9,63 @@ extension MockHandlers {
   }
 
   private mutating func addFollows() {
-    on(GraphRPC.createFollow, actingAs: \.followerId) { request, state throws(MockFailure) in
+    on(GraphRPC.createFollow, actingAs: \.followerId) { request, state in
       try requireDifferentUsers(request.followerId, request.followeeId, verb: "follow")
       guard !state.graph.isBlockedEitherWay(request.followerId, request.followeeId) else {
         throw MockFailure(.permissionDenied, "one of the two has blocked the other")
       }
       state.graph.follow(request.followerId, request.followeeId)
-      return CreateFollowResponse(success: true)
+      return .init(success: true)
     }
-    on(GraphRPC.deleteFollow, actingAs: \.followerId) { request, state throws(MockFailure) in
+    on(GraphRPC.deleteFollow, actingAs: \.followerId) { request, state in
       try requireDifferentUsers(request.followerId, request.followeeId, verb: "unfollow")
       state.graph.unfollow(request.followerId, request.followeeId)
-      return DeleteFollowResponse(success: true)
+      return .init(success: true)
     }
-    on(GraphRPC.getFollowers) { request, state throws(MockFailure) in
-      let paging = try Paging(limit: request.limit, offset: request.offset, GraphRPC.getFollowers.descriptor)
-      let all = state.graph.followers(of: request.userId)
-      let (page, hasMore) = paging.newestFirst(all)
-      return GetFollowersResponse(
-        userIds: page.map { state.graph.id($0.value) }, totalCount: all.count, hasMore: hasMore)
+    on(GraphRPC.getFollowers) { request, state in
+      let list = try Paging(limit: request.limit, offset: request.offset, of: GraphRPC.getFollowers)
+        .newestFirst(state.graph.followers(of: request.userId))
+      return .init(userIds: list.page.map { state.graph.id($0.value) }, totalCount: list.total, hasMore: list.hasMore)
     }
-    on(GraphRPC.getFollowing) { request, state throws(MockFailure) in
-      let paging = try Paging(limit: request.limit, offset: request.offset, GraphRPC.getFollowing.descriptor)
-      let all = state.graph.following(of: request.userId)
-      let (page, hasMore) = paging.newestFirst(all)
-      return GetFollowingResponse(
-        userIds: page.map { state.graph.id($0.value) }, totalCount: all.count, hasMore: hasMore)
+    on(GraphRPC.getFollowing) { request, state in
+      let list = try Paging(limit: request.limit, offset: request.offset, of: GraphRPC.getFollowing)
+        .newestFirst(state.graph.following(of: request.userId))
+      return .init(userIds: list.page.map { state.graph.id($0.value) }, totalCount: list.total, hasMore: list.hasMore)
     }
-    on(GraphRPC.isFollowing) { request, state throws(MockFailure) in
-      return IsFollowingResponse(isFollowing: state.graph.isFollowing(request.followerId, request.followeeId))
-    }
-    on(GraphRPC.batchCheckFollowing) { request, state throws(MockFailure) in
+    on(GraphRPC.isFollowing) { .init(isFollowing: $1.graph.isFollowing($0.followerId, $0.followeeId)) }
+    on(GraphRPC.batchCheckFollowing) { request, state in
       var results: [String: Bool] = [:]
       for id in request.followeeIds { results[id] = state.graph.isFollowing(request.followerId, id) }
-      return BatchCheckFollowingResponse(results: results)
+      return .init(results: results)
     }
   }
 
   private mutating func addMutes() {
-    on(GraphRPC.createMute, actingAs: \.muterId) { request, state throws(MockFailure) in
+    on(GraphRPC.createMute, actingAs: \.muterId) { request, state in
       try requireDifferentUsers(request.muterId, request.muteeId, verb: "mute")
       state.graph.mute(request.muterId, request.muteeId)
-      return CreateMuteResponse(success: true)
+      return .init(success: true)
     }
-    on(GraphRPC.deleteMute, actingAs: \.muterId) { request, state throws(MockFailure) in
+    on(GraphRPC.deleteMute, actingAs: \.muterId) { request, state in
       try requireDifferentUsers(request.muterId, request.muteeId, verb: "unmute")
       state.graph.unmute(request.muterId, request.muteeId)
-      return DeleteMuteResponse(success: true)
+      return .init(success: true)
     }
-    on(GraphRPC.isMuted) { request, state throws(MockFailure) in
-      return IsMutedResponse(isMuted: state.graph.isMuted(request.muterId, request.muteeId))
-    }
+    on(GraphRPC.isMuted) { .init(isMuted: $1.graph.isMuted($0.muterId, $0.muteeId)) }
   }
 
   private mutating func addBlocks() {
-    on(GraphRPC.createBlock, actingAs: \.blockerId) { request, state throws(MockFailure) in
+    on(GraphRPC.createBlock, actingAs: \.blockerId) { request, state in
       try requireDifferentUsers(request.blockerId, request.blockedId, verb: "block")
       state.graph.block(request.blockerId, request.blockedId)
-      return CreateBlockResponse(success: true)
+      return .init(success: true)
     }
-    on(GraphRPC.deleteBlock, actingAs: \.blockerId) { request, state throws(MockFailure) in
+    on(GraphRPC.deleteBlock, actingAs: \.blockerId) { request, state in
       try requireDifferentUsers(request.blockerId, request.blockedId, verb: "unblock")
       state.graph.unblock(request.blockerId, request.blockedId)
-      return DeleteBlockResponse(success: true)
+      return .init(success: true)
     }
-    on(GraphRPC.isBlocked) { request, state throws(MockFailure) in
-      return IsBlockedResponse(isBlocked: state.graph.isBlocked(request.blockerId, request.blockedId))
-    }
+    on(GraphRPC.isBlocked) { .init(isBlocked: $1.graph.isBlocked($0.blockerId, $0.blockedId)) }
   }
 }
 

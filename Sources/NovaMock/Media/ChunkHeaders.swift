@@ -16,16 +16,14 @@ struct ContentRange: Hashable {
     guard ends.count == 2, let first = Self.number(ends[0]), let last = Self.number(ends[1]),
       let total = Self.number(numbers[1]), first <= last, last < total
     else { return nil }
-    self.first = first
-    self.last = last
-    self.total = total
+    (self.first, self.last, self.total) = (first, last, total)
   }
 
   var count: Int64 { last - first + 1 }
 
   /// Parses digits only: Int64 would also accept a sign.
   private static func number(_ text: Substring) -> Int64? {
-    text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? Int64(text) : nil
+    text.utf8.allSatisfy(\.isASCIIDigit) ? Int64(text) : nil
   }
 }
 

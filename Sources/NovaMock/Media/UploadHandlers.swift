@@ -9,34 +9,34 @@ extension MockHandlers {
   }
 
   private mutating func addUploads() {
-    on(MediaRPC.startUpload, actingAs: \.userId) { request, state throws(MockFailure) in
+    on(MediaRPC.startUpload, actingAs: \.userId) { request, state in
       try request.check(maximumSize: state.media.maximumStoredBytes)
       let upload = state.media.start(
         Upload(
           userId: request.userId, fileName: request.fileName, fileSize: request.fileSize, status: "pending",
           createdAt: state.now, contentType: request.contentType))
-      return StartUploadResponse(
+      return .init(
         upload: upload, uploadUrl: MediaFileRoute.uploadURL(upload.id), chunkSize: Self.chunkSize(of: upload))
     }
-    on(MediaRPC.updateUploadProgress) { request, state throws(MockFailure) in
+    on(MediaRPC.updateUploadProgress) { request, state in
       let upload = try state.ownUpload(request.uploadId)
       guard (0...upload.fileSize).contains(request.uploadedSize) else {
         throw MockFailure(.invalidArgument, "uploaded_size must be from 0 to the file's \(upload.fileSize) bytes")
       }
-      return UpdateUploadProgressResponse(
+      return .init(
         upload: state.media.change(upload.id) { $0.report(request.uploadedSize) })
     }
-    on(MediaRPC.completeUpload) { request, state throws(MockFailure) in
+    on(MediaRPC.completeUpload) { request, state in
       let id = try state.ownUpload(request.uploadId).id
       try require(request.sha256, "sha256")
       guard let digest = try state.media.storedUpload(id)?.checkedDigest(request.sha256) else {
         throw MockFailure(.notFound, "there is no upload \(id)")
       }
-      return CompleteUploadResponse(upload: state.media.change(id) { $0.complete(digest) })
+      return .init(upload: state.media.change(id) { $0.complete(digest) })
     }
-    on(MediaRPC.getUpload) { request, state throws(MockFailure) in
+    on(MediaRPC.getUpload) { request, state in
       let upload = state.media.upload(request.uploadId)
-      return GetUploadResponse(upload: upload, found: upload != nil)
+      return .init(upload: upload, found: upload != nil)
     }
   }
 

@@ -3,44 +3,43 @@ import NovaMedia
 
 extension MockHandlers {
   mutating func addVideos() {
-    on(MediaRPC.createVideo, actingAs: \.creatorId) { request, state throws(MockFailure) in
+    on(MediaRPC.createVideo, actingAs: \.creatorId) { request, state in
       var video = Video(
         creatorId: request.creatorId, title: request.title, description: request.description, status: "draft",
         visibility: request.visibility.isEmpty ? "public" : request.visibility, createdAt: state.now)
-      guard !request.uploadId.isEmpty else { return CreateVideoResponse(video: state.media.add(video)) }
+      guard !request.uploadId.isEmpty else { return .init(video: state.media.add(video)) }
       let upload = try state.finishedUpload(request.uploadId, of: request.creatorId)
       video.status = "published"
       video.durationSeconds = upload.plausibleDuration
       video.cdnUrl = upload.url
-      return CreateVideoResponse(video: state.media.add(video, of: upload.id))
+      return .init(video: state.media.add(video, of: upload.id))
     }
-    on(MediaRPC.getVideo) { request, state throws(MockFailure) in
+    on(MediaRPC.getVideo) { request, state in
       let video = state.media.video(request.videoId)
-      return GetVideoResponse(video: video, found: video != nil)
+      return .init(video: video, found: video != nil)
     }
-    on(MediaRPC.getUserVideos) { request, state throws(MockFailure) in
-      let paging = try Paging(limit: request.limit, offset: 0, MediaRPC.getUserVideos.descriptor)
-      return GetUserVideosResponse(
-        videos: paging.newestFirst(state.media.videos.filter { $0.creatorId == request.userId }).page)
+    on(MediaRPC.getUserVideos) { request, state in
+      let paging = try Paging(limit: request.limit, of: MediaRPC.getUserVideos)
+      return .init(videos: paging.newestFirst(state.media.videos.filter { $0.creatorId == request.userId }))
     }
   }
 
   mutating func addReels() {
-    on(MediaRPC.createReel, actingAs: \.creatorId) { request, state throws(MockFailure) in
+    on(MediaRPC.createReel, actingAs: \.creatorId) { request, state in
       guard request.durationSeconds >= 0 else {
         throw MockFailure(.invalidArgument, "duration_seconds must not be negative")
       }
       let upload = try state.finishedUpload(request.uploadId, of: request.creatorId)
       let reel = state.media.add(StoredReel(request, upload, now: state.now))
-      return CreateReelResponse(reel: reel.at(state.now))
+      return .init(reel: reel.at(state.now))
     }
-    on(MediaRPC.getReel) { request, state throws(MockFailure) in
+    on(MediaRPC.getReel) { request, state in
       let reel = state.media.reel(request.reelId)?.at(state.now)
-      return GetReelResponse(reel: reel, found: reel != nil)
+      return .init(reel: reel, found: reel != nil)
     }
-    on(MediaRPC.listReels) { request, state throws(MockFailure) in
-      let paging = try Paging(limit: request.limit, offset: 0, MediaRPC.listReels.descriptor)
-      return ListReelsResponse(reels: paging.newestFirst(state.media.reels).page.map { $0.at(state.now) })
+    on(MediaRPC.listReels) { request, state in
+      let paging = try Paging(limit: request.limit, of: MediaRPC.listReels)
+      return .init(reels: paging.newestFirst(state.media.reels).map { $0.at(state.now) })
     }
   }
 }

@@ -3,14 +3,14 @@ import NovaSocial
 
 extension MockHandlers {
   mutating func addCommentWrites() {
-    on(SocialRPC.createComment, actingAs: \.userId) { request, state throws(MockFailure) in
+    on(SocialRPC.createComment, actingAs: \.userId) { request, state in
       let post = try state.content.existing(request.postId)
       let parent = try state.social.comments.parent(request.parentCommentId, on: post)
       let number = state.social.comments.add(
         StoredComment(post: post, author: request.userId, parent: parent, content: request.content, at: state.now))
-      return CreateCommentResponse(success: true, comment: state.comment(number))
+      return .init(success: true, comment: state.comment(number))
     }
-    on(SocialRPC.updateComment, actingAs: \.userId) { request, state throws(MockFailure) in
+    on(SocialRPC.updateComment, actingAs: \.userId) { request, state in
       let (number, comment) = try state.social.comments.existing(request.commentId)
       guard comment.author == request.userId else {
         throw MockFailure(.permissionDenied, "only the author may change \(request.commentId)")
@@ -19,38 +19,36 @@ extension MockHandlers {
       if comment.content != request.content {
         state.social.comments.change(number, to: request.content, at: state.now)
       }
-      return UpdateCommentResponse(success: true, comment: state.comment(number))
+      return .init(success: true, comment: state.comment(number))
     }
-    on(SocialRPC.deleteComment, actingAs: \.userId) { request, state throws(MockFailure) in
+    on(SocialRPC.deleteComment, actingAs: \.userId) { request, state in
       let (number, comment) = try state.social.comments.existing(request.commentId)
       guard comment.author == request.userId || state.content.authorID(ofPost: comment.post) == request.userId else {
         throw MockFailure(
           .permissionDenied, "only its author and the post's author may delete \(request.commentId)")
       }
       state.social.comments.delete(number)
-      return DeleteCommentResponse(success: true)
+      return .init(success: true)
     }
   }
 
   mutating func addCommentReads() {
-    on(SocialRPC.getComment) { request, state throws(MockFailure) in
+    on(SocialRPC.getComment) { request, state in
       let (number, _) = try state.social.comments.existing(request.commentId)
-      return GetCommentResponse(comment: state.comment(number))
+      return .init(comment: state.comment(number))
     }
-    on(SocialRPC.getComments) { request, state throws(MockFailure) in
-      let paging = try Paging(limit: request.limit, offset: request.offset, SocialRPC.getComments.descriptor)
+    on(SocialRPC.getComments) { request, state in
+      let paging = try Paging(limit: request.limit, offset: request.offset, of: SocialRPC.getComments)
       let sorting: CommentSorting = try requireOne(request.sortBy, "sort_by", default: .createdAt)
       let order: SortOrder = try requireOne(request.order, "order", default: .newestFirst)
       guard let post = state.content.number(request.postId) else { return GetCommentsResponse() }
       let comments = state.social.comments
       let all = sorting == .createdAt ? comments.byCreation(post) : comments.byChange(post)
-      let (page, hasMore) = order == .newestFirst ? paging.newestFirst(all) : paging.oldestFirst(all)
-      return GetCommentsResponse(
-        comments: page.compactMap { state.comment($0.value) }, totalCount: all.count, hasMore: hasMore)
+      let list = order == .newestFirst ? paging.newestFirst(all) : paging.oldestFirst(all)
+      return .init(
+        comments: list.page.compactMap { state.comment($0.value) }, totalCount: list.total, hasMore: list.hasMore)
     }
-    on(SocialRPC.getCommentCount) { request, state throws(MockFailure) in
-      return GetCommentCountResponse(count: Int64(state.counts(ofPost: request.postId).comments))
-    }
+    on(SocialRPC.getCommentCount) { .init(count: Int64($1.counts(ofPost: $0.postId).comments)) }
   }
 }
 

@@ -5,32 +5,29 @@ extension MockHandlers {
   mutating func addUsers() {
     addProfiles()
     addSettings()
-    on(UserRPC.searchUsers) { request, state throws(MockFailure) in
+    on(UserRPC.searchUsers) { request, state in
       guard let search = UserSearch(request.query) else {
         throw MockFailure(.invalidArgument, "query must have a word in it")
       }
-      let paging = try Paging(limit: request.limit, offset: request.offset, UserRPC.searchUsers.descriptor)
-      let all = search.results(in: state)
-      let (page, hasMore) = paging.inOrder(all)
-      return SearchUsersResponse(
-        profiles: page.compactMap { state.profile($0) }, totalCount: all.count, hasMore: hasMore)
+      let list = try Paging(limit: request.limit, offset: request.offset, of: UserRPC.searchUsers)
+        .inOrder(search.results(in: state))
+      return .init(
+        profiles: list.page.compactMap { state.profile($0) }, totalCount: list.total, hasMore: list.hasMore)
     }
-    on(UserRPC.checkUserRelationship) { request, state throws(MockFailure) in
+    on(UserRPC.checkUserRelationship) { request, state in
       let isBlocked = state.graph.isBlocked(request.followerId, request.followeeId)
       let isFollowing = state.graph.isFollowing(request.followerId, request.followeeId)
-      return CheckUserRelationshipResponse(
+      return .init(
         relationshipType: isBlocked ? "block" : isFollowing ? "follow" : "none", status: "active")
     }
   }
 
   private mutating func addProfiles() {
-    on(UserRPC.getUserProfile) { request, state throws(MockFailure) in
-      return GetUserProfileResponse(profile: try state.existingProfile(request.userId))
+    on(UserRPC.getUserProfile) { .init(profile: try $1.existingProfile($0.userId)) }
+    on(UserRPC.getUserProfilesByIds) { request, state in
+      .init(profiles: request.userIds.compactMap { state.profile($0) })
     }
-    on(UserRPC.getUserProfilesByIds) { request, state throws(MockFailure) in
-      return GetUserProfilesByIdsResponse(profiles: request.userIds.compactMap { state.profile($0) })
-    }
-    on(UserRPC.updateUserProfile) { request, state throws(MockFailure) in
+    on(UserRPC.updateUserProfile) { request, state in
       let old = try state.existingProfile(request.userId)
       try state.requireCaller(request.userId)
       var new = try request.applied(to: old)
@@ -38,22 +35,20 @@ extension MockHandlers {
         new.updatedAt = state.now
         state.users.add(new)
       }
-      return UpdateUserProfileResponse(profile: new)
+      return .init(profile: new)
     }
   }
 
   private mutating func addSettings() {
-    on(UserRPC.getUserSettings) { request, state throws(MockFailure) in
-      GetUserSettingsResponse(settings: try state.ownSettings(request.userId))
-    }
-    on(UserRPC.updateUserSettings) { request, state throws(MockFailure) in
+    on(UserRPC.getUserSettings) { .init(settings: try $1.ownSettings($0.userId)) }
+    on(UserRPC.updateUserSettings) { request, state in
       let old = try state.ownSettings(request.userId)
       var new = try request.applied(to: old)
       if new != old {
         new.updatedAt = state.now
         state.users.set(new)
       }
-      return UpdateUserSettingsResponse(settings: new)
+      return .init(settings: new)
     }
   }
 }

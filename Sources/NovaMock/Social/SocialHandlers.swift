@@ -1,0 +1,86 @@
+import NovaCore
+import NovaSocial
+
+extension MockHandlers {
+  mutating func addSocial() {
+    addLikeWrites()
+    addLikeReads()
+    addLikeLists()
+    addCommentWrites()
+    addCommentReads()
+    addShares()
+  }
+
+  private mutating func addLikeWrites() {
+    on(SocialRPC.createLike, actingAs: \.userId) { request, state in
+      let post = try state.content.existing(request.postId)
+      state.social.likes.add(request.userId, post, at: state.now)
+      return .init(success: true, likeCount: Int64(state.social.likes.count(post)))
+    }
+    on(SocialRPC.deleteLike, actingAs: \.userId) { request, state in
+      let post = try state.content.existing(request.postId)
+      state.social.likes.remove(request.userId, post)
+      return .init(success: true, likeCount: Int64(state.social.likes.count(post)))
+    }
+  }
+
+  private mutating func addLikeReads() {
+    on(SocialRPC.getLikeCount) { .init(count: Int64($1.counts(ofPost: $0.postId).likes)) }
+    on(SocialRPC.checkUserLiked) { .init(liked: $1.isLiked($0.postId, by: $0.userId)) }
+    on(SocialRPC.batchCheckUserLiked) { request, state in
+      var results: [String: Bool] = [:]
+      for id in request.postIds { results[id] = state.isLiked(id, by: request.userId) }
+      return .init(results: results)
+    }
+  }
+
+  private mutating func addLikeLists() {
+    on(SocialRPC.getPostLikes) { request, state in
+      let paging = try Paging(limit: request.limit, offset: request.offset, of: SocialRPC.getPostLikes)
+      guard let post = state.content.number(request.postId) else { return GetPostLikesResponse() }
+      let list = paging.newestFirst(state.social.likes.likes(of: post))
+      let likes = list.page.map { state.social.likes.like($0, ofPost: request.postId) }
+      return .init(likes: likes, totalCount: list.total, hasMore: list.hasMore, userIds: likes.map(\.userId))
+    }
+    on(SocialRPC.getUserLikedPosts) { request, state in
+      let list = try Paging(limit: request.limit, offset: request.offset, of: SocialRPC.getUserLikedPosts)
+        .newestFirst(state.social.likes.posts(likedBy: request.userId))
+      return .init(postIds: list.page.map { state.content.id($0.value) }, total: list.total, hasMore: list.hasMore)
+    }
+  }
+
+  private mutating func addShares() {
+    on(SocialRPC.createShare, actingAs: \.userId) { request, state in
+      let type: ShareType = try requireOne(request.shareType, "share_type", default: .repost)
+      let post = try state.content.existing(request.postId)
+      state.social.shares.add(request.userId, post, type: type, at: state.now)
+      return .init(success: true, shareCount: Int64(state.social.shares.count(post)))
+    }
+    on(SocialRPC.getShareCount) { .init(count: Int64($1.counts(ofPost: $0.postId).shares)) }
+    on(SocialRPC.checkUserShared) { request, state in
+      let post = state.content.number(request.postId)
+      return .init(
+        shared: post.map { state.social.shares.isShared($0, by: request.userId) } ?? false)
+    }
+    on(SocialRPC.batchGetPostStats) { request, state in
+      var stats: [String: PostStats] = [:]
+      for id in request.postIds {
+        let counts = state.counts(ofPost: id)
+        stats[id] = PostStats(
+          likeCount: Int64(counts.likes), commentCount: Int64(counts.comments), shareCount: Int64(counts.shares))
+      }
+      return .init(stats: stats)
+    }
+  }
+}
+
+extension MockState {
+  /// Returns the counts of a post; zeros if it does not exist.
+  func counts(ofPost id: String) -> PostCounts {
+    content.number(id).map { social.counts(ofPost: $0) } ?? PostCounts()
+  }
+
+  fileprivate func isLiked(_ post: String, by user: String) -> Bool {
+    content.number(post).map { social.likes.isLiked($0, by: user) } ?? false
+  }
+}
