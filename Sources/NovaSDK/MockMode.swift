@@ -18,7 +18,7 @@ import NovaCore
     /// - Parameter backend: what answers. Default: a backend of its own with the integration guide's sample data.
     public static func mock(_ backend: MockBackend = MockBackend()) -> NovaClient {
       var configuration = APIConfiguration.builtIn
-      configuration.recognisesIdempotencyKeys = true
+      configuration.recognizesIdempotencyKeys = true
       return NovaClient(configuration: configuration, transport: MockTransport(backend))
     }
   }

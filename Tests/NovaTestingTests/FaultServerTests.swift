@@ -71,9 +71,9 @@ import Testing
     #expect(server.executions(of: "/a") == 6 && server.executions(of: "/b") == 0)
   }
 
-  @Test func mayRecogniseRepetitions() throws {
+  @Test func mayRecognizeRepetitions() throws {
     let calls = Locked(0)
-    let server = try FaultServer([.fault(.resetBeforeHeaders)], recognisesIdempotencyKeys: true) { _ in
+    let server = try FaultServer([.fault(.resetBeforeHeaders)], recognizesIdempotencyKeys: true) { _ in
       let number = calls.withLock { count in
         count += 1
         return count

@@ -17,7 +17,7 @@ struct FaultOutcome: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// The calls that the suite makes: one of each effect, and the last one also against a gateway that recognises its key.
+/// The calls that the suite makes: one of each effect, and the last one also against a gateway that recognizes its key.
 enum FaultCall: String, CaseIterable, Sendable {
   case read, idempotent, write
   case keyedWrite
@@ -27,11 +27,11 @@ enum FaultCall: String, CaseIterable, Sendable {
     case .read: "read"
     case .idempotent: "idempotent write"
     case .write: "other write"
-    case .keyedWrite: "other write, key recognised"
+    case .keyedWrite: "other write, key recognized"
     }
   }
 
-  var recognisesKeys: Bool { self == .keyedWrite }
+  var recognizesKeys: Bool { self == .keyedWrite }
 }
 
 /// How often the server misbehaves.

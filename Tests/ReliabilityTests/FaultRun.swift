@@ -27,7 +27,7 @@ struct FaultRun {
     let transport = CurlTransport()
     let server = try FaultServer(
       [.fault(fault)], then: duration == .once ? .healthy : .lastRepeats,
-      recognisesIdempotencyKeys: call.recognisesKeys, handler: Self.answer)
+      recognizesIdempotencyKeys: call.recognizesKeys, handler: Self.answer)
     let report = try await report(
       server.url, transport, fault: fault,
       onRetry: {
@@ -91,7 +91,7 @@ struct FaultRun {
     try .test(
       transport, baseURL: url,
       overrides: ConfigurationOverrides(
-        recognisesIdempotencyKeys: call.recognisesKeys,
+        recognizesIdempotencyKeys: call.recognizesKeys,
         limits: TransferLimits(
           connectTimeout: .seconds(20), idleTimeout: .seconds(1), totalTimeout: .seconds(60),
           maximumResponseBytes: 1 << 20)),

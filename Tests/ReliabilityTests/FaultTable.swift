@@ -16,7 +16,7 @@ struct FaultTable {
   }
 
   private var table: String {
-    let head = ["fault", "", "read, idempotent write", "other write", "other write, key recognised"]
+    let head = ["fault", "", "read, idempotent write", "other write", "other write, key recognized"]
     let lines = [head, Array(repeating: "---", count: head.count)] + rows.flatMap(Self.lines)
     return lines.map { "| \($0.joined(separator: " | ")) |" }.joined(separator: "\n") + "\n"
   }

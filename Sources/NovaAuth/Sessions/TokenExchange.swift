@@ -62,7 +62,7 @@ enum RefreshKey {
   static func of(_ session: Session) -> String? {
     let message = Array("\(purpose)\(session.expiresAt)\n\(session.accessToken.secretValue)".utf8)
     let code = try? HMACSHA256.code(for: message, key: Array(session.refreshToken.secretValue.utf8))
-    return code.map { Hexadecimal.encode($0.prefix(16)) }
+    return code.map { Hexadecimal.encode(Array($0.prefix(16))) }
   }
 }
 

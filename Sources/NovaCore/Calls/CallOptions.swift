@@ -11,7 +11,7 @@ public struct CallOptions: Sendable {
   /// Sent as `X-Request-ID` and found again on responses, errors and in logs; several calls may share one. Default, also
   /// in place of an empty one: a new one for each call.
   public var requestID: String?
-  /// Sent as `Idempotency-Key` with calls that change something, so that the gateway can recognise a repetition.
+  /// Sent as `Idempotency-Key` with calls that change something, so that the gateway can recognize a repetition.
   /// The same for every attempt of a call. Default, also in place of an empty one: a new one for each call.
   public var idempotencyKey: String?
   /// More headers. They cannot replace those the SDK sets.

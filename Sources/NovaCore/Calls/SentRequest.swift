@@ -29,8 +29,13 @@ final class SentRequest: Sendable {
 
   /// Masks the secrets of the requests in the result.
   func redactor(_ rpc: RPCDescriptor) -> SecretRedactor {
-    let requests = state.withLock { $0.requests }
-    return SecretRedactor(Set(requests.flatMap { SecretRedactor.secrets(in: $0, rpc.requestType.descriptor) }).sorted())
+    var secrets: [String] = []
+    for request in state.withLock({ $0.requests }) {
+      for secret in SecretRedactor.secrets(in: request, rpc.requestType.descriptor) where !secrets.contains(secret) {
+        secrets.append(secret)
+      }
+    }
+    return SecretRedactor(secrets)
   }
 }
 

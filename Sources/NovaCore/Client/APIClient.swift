@@ -82,7 +82,7 @@ public final class APIClient: Sendable {
       policy: resilience.retry
         ?? .standard(attempts: configuration.retryAttempts, delay: configuration.retryDelay),
       budget: resilience.budget, observers: [CallMetrics()] + (observer.map { [$0] } ?? []),
-      serverRecognisesKeys: configuration.recognisesIdempotencyKeys,
+      serverRecognizesKeys: configuration.recognizesIdempotencyKeys,
       clock: clock,
       random: random)
   }

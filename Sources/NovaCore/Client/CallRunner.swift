@@ -5,8 +5,8 @@ struct CallRunner: Sendable {
   let policy: RetryPolicy
   let budget: RetryBudget?
   let observers: [any CallObserver]
-  /// Whether the gateway recognises a repetition by its `Idempotency-Key`.
-  let serverRecognisesKeys: Bool
+  /// Whether the gateway recognizes a repetition by its `Idempotency-Key`.
+  let serverRecognizesKeys: Bool
   let clock: any CallClock
   /// 0..<1, for the jitter of waits.
   let random: @Sendable () -> Double
@@ -99,7 +99,7 @@ struct CallRunner: Sendable {
     let now = clock.now
     let failed = FailedAttempt(
       rpc: run.context.rpc, error: failure.error, number: run.attempts.count, elapsed: run.began.duration(to: now),
-      requestMayHaveLeft: failure.requestMayHaveLeft, serverRecognisesKeys: serverRecognisesKeys)
+      requestMayHaveLeft: failure.requestMayHaveLeft, serverRecognizesKeys: serverRecognizesKeys)
     if let objection = run.policy.objection(to: failed) { return objection }
     if now.advanced(by: wait) >= run.deadline {
       return run.deadline <= now ? .deadlinePassed : .deadlineTooClose(wait: wait)

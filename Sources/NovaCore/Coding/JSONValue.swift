@@ -42,8 +42,10 @@ public enum JSONValue: Sendable, Hashable {
 
   /// The member with this name, if this is an object that has one.
   public subscript(name: String) -> JSONValue? {
-    guard case .object(let members) = self else { return nil }
-    return members.first { $0.name == name }?.value
+    @inline(never) get {
+      guard case .object(let members) = self else { return nil }
+      return members.first { $0.name == name }?.value
+    }
   }
 
   /// The string, if it is one.
@@ -53,8 +55,10 @@ public enum JSONValue: Sendable, Hashable {
 
   /// The integer, if it is a whole number that fits.
   public var integerValue: Int? {
-    guard case .number(let text) = self, let whole = DecimalNumber(text)?.integer else { return nil }
-    return whole.negative ? Int(exactly: -Int128(whole.magnitude)) : Int(exactly: whole.magnitude)
+    @inline(never) get {
+      guard case .number(let text) = self, let whole = DecimalNumber(text)?.integer else { return nil }
+      return whole.negative ? Int(exactly: -Int128(whole.magnitude)) : Int(exactly: whole.magnitude)
+    }
   }
 
   /// What kind of value it is, for messages to people: `string "abc"`, `number 5`, `a list`.

@@ -53,7 +53,7 @@ extension APIConfiguration {
     isOffline = try reader.flag("flags.offline_mode")
     retryAttempts = try reader.integer("retry.attempts")
     retryDelay = try reader.duration("retry.delay_seconds")
-    recognisesIdempotencyKeys = try reader.flag("retry.idempotency_keys", default: usesMockData)
+    recognizesIdempotencyKeys = try reader.flag("retry.idempotency_keys", default: usesMockData)
     logLevel = reader.logLevel("log_level")
     logBodyBytes = try reader.integer("log_body_bytes")
     caFile = try reader.file("ca_file")
@@ -81,8 +81,12 @@ extension Settings {
   /// The environments that exist: the contract's first, then others by name.
   var environmentNames: [String] {
     let known = ["development", "staging", "production"]
-    let names = Set(byPath.keys.filter { $0.hasPrefix("environments.") }.map { String($0.split(separator: ".")[1]) })
-    return known + names.subtracting(known).sorted()
+    var others: [String] = []
+    for setting in all where setting.path.hasPrefix("environments.") {
+      let name = String(setting.path.split(separator: ".")[1])
+      if !known.contains(name), !others.contains(name) { others.append(name) }
+    }
+    return known + others.sorted()
   }
 
   /// The chosen environment, after checking every name of one and that each has a base URL.

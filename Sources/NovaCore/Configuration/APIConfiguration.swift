@@ -40,9 +40,9 @@ public struct APIConfiguration: Sendable, Hashable {
   public internal(set) var retryAttempts: Int
   /// The time before the second attempt, from which those before later ones grow; 0 to 60 s, default 2 s.
   public internal(set) var retryDelay: Duration
-  /// Whether the gateway recognises the repetition of a call by its `Idempotency-Key`, so that calls that must not be
+  /// Whether the gateway recognizes the repetition of a call by its `Idempotency-Key`, so that calls that must not be
   /// done twice may be tried again too. Default: yes for the mock, else no.
-  public package(set) var recognisesIdempotencyKeys: Bool
+  public package(set) var recognizesIdempotencyKeys: Bool
   /// What the SDK's loggers let through; nil leaves that to the program's own set-up.
   public internal(set) var logLevel: Logger.Level?
   /// How much of each body is logged with a call, in bytes, secrets masked; 0 to 65,536, default 0.

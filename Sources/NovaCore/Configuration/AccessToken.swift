@@ -20,7 +20,7 @@ public struct AccessToken: Sendable, Hashable {
     "a token of visible ASCII characters, without spaces, line breaks or the word Bearer"
 
   static func isValid(_ text: String) -> Bool {
-    !text.isEmpty && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    !text.isEmpty && text.consists(of: .visible)
   }
 }
 

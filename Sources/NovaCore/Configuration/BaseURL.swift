@@ -21,23 +21,12 @@ enum BaseURL {
   }
 
   private static func path(_ text: String) -> String? {
-    var bytes = Array(text.utf8)
-    while bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
-    let others = Array("-._~!$&'()*+,;=:@/".utf8)
-    for (index, byte) in bytes.enumerated() {
-      if byte == UInt8(ascii: "%") {
-        guard index + 2 < bytes.count, isHexDigit(bytes[index + 1]), isHexDigit(bytes[index + 2]) else { return nil }
-      } else if !byte.isASCIILetter, !byte.isASCIIDigit, !others.contains(byte) {
-        return nil
-      }
+    var path = text
+    while path.hasSuffix("/") { path.removeLast() }
+    guard path.consists(of: .path), PercentEncoding.decode(Array(path.utf8), keepsBroken: false) != nil else {
+      return nil
     }
-    let path = String(decoding: bytes, as: UTF8.self)
-    let segments = path.split(separator: "/")
-    return segments.contains(".") || segments.contains("..") ? nil : path
-  }
-
-  private static func isHexDigit(_ byte: UInt8) -> Bool {
-    byte.isASCIIDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte.asciiLowercased)
+    return "\(path)/".contains("/./") || "\(path)/".contains("/../") ? nil : path
   }
 
   /// The text without what may be a password or a key: everything before an `@`, and a query or fragment.
@@ -50,6 +39,10 @@ enum BaseURL {
     guard let end = text.firstIndex(where: { $0 == "?" || $0 == "#" }) else { return text }
     return text.index(after: end) < text.endIndex ? text[...end] + SecretText.mask : text
   }
+}
+
+extension ASCIISet {
+  fileprivate static let path = alphanumerics + ASCIISet("-._~!$&'()*+,;=:@/%")
 }
 
 extension String {

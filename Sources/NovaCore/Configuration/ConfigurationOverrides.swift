@@ -31,8 +31,8 @@ public struct ConfigurationOverrides: Sendable, Hashable {
   public var retryAttempts: Int?
   /// The time before the second attempt, 0 to 60 s.
   public var retryDelay: Duration?
-  /// Whether the gateway recognises the repetition of a call by its `Idempotency-Key`.
-  public var recognisesIdempotencyKeys: Bool?
+  /// Whether the gateway recognizes the repetition of a call by its `Idempotency-Key`.
+  public var recognizesIdempotencyKeys: Bool?
   /// The bounds of one transfer, all four: times from 1 ms to 300 s, bodies from 1 byte to 1 GiB.
   public var limits: TransferLimits?
   /// What single services do differently, by their short names.
@@ -54,7 +54,7 @@ public struct ConfigurationOverrides: Sendable, Hashable {
     logBodyBytes: Int? = nil,
     retryAttempts: Int? = nil,
     retryDelay: Duration? = nil,
-    recognisesIdempotencyKeys: Bool? = nil,
+    recognizesIdempotencyKeys: Bool? = nil,
     limits: TransferLimits? = nil,
     services: [String: ServiceConfiguration] = [:]
   ) {
@@ -72,7 +72,7 @@ public struct ConfigurationOverrides: Sendable, Hashable {
     self.logBodyBytes = logBodyBytes
     self.retryAttempts = retryAttempts
     self.retryDelay = retryDelay
-    self.recognisesIdempotencyKeys = recognisesIdempotencyKeys
+    self.recognizesIdempotencyKeys = recognizesIdempotencyKeys
     self.limits = limits
     self.services = services
   }
@@ -89,20 +89,13 @@ extension Settings {
       setAsideURLsOfVariables(becauseOf: "the base URL")
       try set("base_url", to: .string(url), from: .code)
     }
-    for (path, json) in overrides.values { try set(path, to: json, from: .code) }
     if let token = overrides.token { set("token", to: .token(token), from: .code, named: "token") }
-    for (service, configuration) in overrides.services.sorted(by: { $0.key < $1.key }) {
-      guard ConfigurationSchema.services.contains(service) else {
-        throw ConfigurationError(
-          key: "services", value: service.quoted, source: .code, expected: ConfigurationSchema.services.alternatives)
-      }
-      if let url = configuration.baseURL { try set("services.\(service).base_url", to: .string(url.text), from: .code) }
-      if let timeout = configuration.timeout {
-        try set("services.\(service).timeout_seconds", to: .number(timeout.secondsText), from: .code)
-      }
-      if let names = configuration.requestNames {
-        try set("services.\(service).request_names", to: .string(names.settingName), from: .code)
-      }
+    for service in overrides.services.keys where !ConfigurationSchema.services.contains(service) {
+      throw ConfigurationError(
+        key: "services", value: service.quoted, source: .code, expected: ConfigurationSchema.services.alternatives)
+    }
+    for (path, json) in overrides.values + overrides.serviceValues {
+      if let json { try set(path, to: json, from: .code) }
     }
   }
 
@@ -118,29 +111,52 @@ extension Settings {
 
 extension ConfigurationOverrides {
   /// The plain settings with their paths.
-  fileprivate var values: [(path: String, json: JSONValue)] {
-    var values: [(path: String, json: JSONValue)] = []
-    func add(_ path: String, _ json: JSONValue?) {
-      if let json { values.append((path, json)) }
+  fileprivate var values: [(path: String, json: JSONValue?)] {
+    [
+      ("timeout_seconds", Self.json(timeout)),
+      ("ca_file", Self.json(caFile)),
+      ("client_certificate_file", Self.json(clientCertificateFile)),
+      ("client_key_file", Self.json(clientKeyFile)),
+      ("flags.mock_data", Self.json(usesMockData)),
+      ("flags.request_logging", Self.json(logsRequests)),
+      ("flags.offline_mode", Self.json(isOffline)),
+      ("log_level", Self.json(logLevel?.rawValue)),
+      ("log_body_bytes", Self.json(logBodyBytes)),
+      ("retry.attempts", Self.json(retryAttempts)),
+      ("retry.delay_seconds", Self.json(retryDelay)),
+      ("retry.idempotency_keys", Self.json(recognizesIdempotencyKeys)),
+      ("limits.connect_timeout_seconds", Self.json(limits?.connectTimeout)),
+      ("limits.idle_timeout_seconds", Self.json(limits?.idleTimeout)),
+      ("limits.transfer_timeout_seconds", Self.json(limits?.totalTimeout)),
+      ("limits.max_response_bytes", Self.json(limits?.maximumResponseBytes)),
+    ]
+  }
+
+  /// The settings of services.
+  fileprivate var serviceValues: [(path: String, json: JSONValue?)] {
+    var values: [(path: String, json: JSONValue?)] = []
+    for name in ConfigurationSchema.services {
+      guard let service = services[name] else { continue }
+      values += [
+        ("services.\(name).base_url", Self.json(service.baseURL?.text)),
+        ("services.\(name).timeout_seconds", Self.json(service.timeout)),
+        ("services.\(name).request_names", Self.json(service.requestNames?.settingName)),
+      ]
     }
-    func seconds(_ duration: Duration?) -> JSONValue? { duration.map { .number($0.secondsText) } }
-    func integer(_ number: Int?) -> JSONValue? { number.map { .number(String($0)) } }
-    add("timeout_seconds", seconds(timeout))
-    add("ca_file", caFile.map(JSONValue.string))
-    add("client_certificate_file", clientCertificateFile.map(JSONValue.string))
-    add("client_key_file", clientKeyFile.map(JSONValue.string))
-    add("flags.mock_data", usesMockData.map(JSONValue.bool))
-    add("flags.request_logging", logsRequests.map(JSONValue.bool))
-    add("flags.offline_mode", isOffline.map(JSONValue.bool))
-    add("log_level", (logLevel?.rawValue).map(JSONValue.string))
-    add("log_body_bytes", integer(logBodyBytes))
-    add("retry.attempts", integer(retryAttempts))
-    add("retry.delay_seconds", seconds(retryDelay))
-    add("retry.idempotency_keys", recognisesIdempotencyKeys.map(JSONValue.bool))
-    add("limits.connect_timeout_seconds", seconds(limits?.connectTimeout))
-    add("limits.idle_timeout_seconds", seconds(limits?.idleTimeout))
-    add("limits.transfer_timeout_seconds", seconds(limits?.totalTimeout))
-    add("limits.max_response_bytes", integer(limits?.maximumResponseBytes))
     return values
   }
+
+  // Not inlined: each is used many times, once in a program's life.
+
+  @inline(never)
+  private static func json(_ text: String?) -> JSONValue? { text.map { .string($0) } }
+
+  @inline(never)
+  private static func json(_ flag: Bool?) -> JSONValue? { flag.map { .bool($0) } }
+
+  @inline(never)
+  private static func json(_ number: Int?) -> JSONValue? { number.map { .number(String($0)) } }
+
+  @inline(never)
+  private static func json(_ duration: Duration?) -> JSONValue? { duration.map { .number($0.secondsText) } }
 }

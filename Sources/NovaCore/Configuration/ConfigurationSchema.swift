@@ -49,8 +49,8 @@ indirect enum ConfigurationSchema: Sendable {
   ])
 
   /// The settings that variables and code have but a file does not.
-  private static let outsideFiles: [String: SettingKind] = [
-    "base_url": .url, "timeout_seconds": .timeout, "token": .token,
+  private static let outsideFiles: [(path: String, kind: SettingKind)] = [
+    ("base_url", .url), ("timeout_seconds", .timeout), ("token", .token),
   ]
 
   private static let endpoint = ConfigurationSchema.object([
@@ -63,7 +63,7 @@ indirect enum ConfigurationSchema: Sendable {
 
   /// The kind of the setting with this path, if there is one.
   static func kind(of path: String) -> SettingKind? {
-    if let kind = outsideFiles[path] { return kind }
+    if let setting = outsideFiles.first(where: { $0.path == path }) { return setting.kind }
     var schema = file
     for name in path.split(separator: ".") {
       guard let next = schema.member(String(name)) else { return nil }

@@ -26,19 +26,24 @@ extension APIConfiguration {
   ///   automatically.
   package func credentialSettings(ofFoundFileBeyond origins: Set<String> = []) -> [ConfigurationEntry] {
     guard let foundFile else { return [] }
-    let source = ConfigurationSource.file(foundFile.path)
-    let urls = entries.filter { $0.key == "base_url" || $0.key.hasSuffix(".base_url") }
-    let named = urls.filter { $0.source.isUsersOwn }.compactMap { $0.value.map(CredentialSafety.origin) }
-    let known = origins.union(named)
-    // The source that sets the environment also decides its URL, wherever that URL is defined.
-    let choosesEnvironment = entries.contains { $0.key == "environment" && $0.source == source }
-    let deciding = urls.filter { entry in
-      let isChosen = entry.source == source || choosesEnvironment && entry.source == .builtIn
-      return isChosen && !known.contains(CredentialSafety.origin(of: entry.value ?? ""))
+    var (known, choosesEnvironment) = (origins, false)
+    func isOfFile(_ entry: ConfigurationEntry) -> Bool { entry.source == .file(foundFile.path) }
+    for entry in entries {
+      if entry.isBaseURL, entry.source.isUsersOwn { known.insert(entry.origin) }
+      // The source that sets the environment also decides its URL, wherever that URL is defined.
+      if entry.key == "environment", isOfFile(entry) { choosesEnvironment = true }
     }
-    let certificates = entries.filter { FoundConfigurationFile.certificates.contains($0.key) && $0.source == source }
-    return deciding + certificates
+    return entries.filter { entry in
+      if FoundConfigurationFile.certificates.contains(entry.key) { return isOfFile(entry) }
+      guard entry.isBaseURL, isOfFile(entry) || choosesEnvironment && entry.source == .builtIn else { return false }
+      return !known.contains(entry.origin)
+    }
   }
+}
+
+extension ConfigurationEntry {
+  fileprivate var isBaseURL: Bool { key == "base_url" || key.hasSuffix(".base_url") }
+  fileprivate var origin: String { CredentialSafety.origin(of: value ?? "") }
 }
 
 extension ConfigurationSource {

@@ -71,10 +71,10 @@ extension Settings {
   }
 
   static func isEnvironmentName(_ name: String) -> Bool {
-    (1...40).contains(name.utf8.count)
-      && name.utf8.allSatisfy {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
-          || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_")
-      }
+    name.consists(of: .environmentName, count: 1...40)
   }
+}
+
+extension ASCIISet {
+  fileprivate static let environmentName = lowercase + digits + ASCIISet("-_")
 }

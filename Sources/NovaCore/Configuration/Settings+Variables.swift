@@ -39,10 +39,11 @@ package enum ConfigurationVariable {
 
   /// What to say about variables that look like ours and are not, in order.
   static func warnings(about variables: [String: String]) -> [String] {
-    let unknown = variables.filter { name, value in
-      name.hasPrefix("NOVA_") && !value.isEmpty && !names.contains(name)
+    var unknown: [String] = []
+    for (name, value) in variables where name.hasPrefix("NOVA_") && !value.isEmpty && !names.contains(name) {
+      unknown.append(name)
     }
-    return unknown.keys.sorted().map { name in
+    return unknown.sorted().map { name in
       let suggestion = Suggestion.closest(to: name, among: names).map { "; did you mean \($0)?" } ?? ""
       return "\(name.printable(to: 80)) is not a variable NovaSDK reads\(suggestion)"
     }

@@ -2,6 +2,7 @@
 struct Settings: Sendable {
   /// A value and where it came from.
   struct Setting: Sendable {
+    var path: String
     var value: SettingValue
     var source: ConfigurationSource
     /// The setting's name in its source, for messages.
@@ -13,11 +14,11 @@ struct Settings: Sendable {
     }
   }
 
-  private(set) var byPath: [String: Setting] = [:]
+  private(set) var all: [Setting] = []
   /// What deserves attention but is no error.
   var warnings: [String] = []
 
-  subscript(path: String) -> Setting? { byPath[path] }
+  subscript(path: String) -> Setting? { all.first { $0.path == path } }
 
   /// Reads a value and lets it replace what lower layers said.
   ///
@@ -41,9 +42,10 @@ struct Settings: Sendable {
   mutating func set(
     _ path: String, to value: SettingValue, from source: ConfigurationSource, named name: String
   ) {
-    byPath[path] = Setting(value: value, source: source, name: name)
+    remove(path)
+    all.append(Setting(path: path, value: value, source: source, name: name))
   }
 
   /// Takes a setting away.
-  mutating func remove(_ path: String) { byPath[path] = nil }
+  mutating func remove(_ path: String) { all.removeAll { $0.path == path } }
 }

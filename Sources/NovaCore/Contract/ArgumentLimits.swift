@@ -36,7 +36,8 @@ package enum PathArgument {
     var bytes = Array(text.utf8)
     while true {
       if hasDotSegment(bytes) { return "must not hold the path segment . or .., however it is written" }
-      let decoded = decodedOnce(bytes)
+      // As lenient servers do: invalid escapes are kept.
+      let decoded = PercentEncoding.decode(bytes, keepsBroken: true) ?? bytes
       // Each iteration makes it shorter, so the loop ends.
       if decoded.count == bytes.count { return nil }
       bytes = decoded
@@ -48,21 +49,5 @@ package enum PathArgument {
       let name = segment.prefix { $0 != UInt8(ascii: ";") && $0 != 0 }
       return (1...2).contains(name.count) && name.allSatisfy { $0 == UInt8(ascii: ".") }
     }
-  }
-
-  /// Decodes as lenient servers do: invalid escapes are kept.
-  private static func decodedOnce(_ bytes: [UInt8]) -> [UInt8] {
-    var decoded: [UInt8] = []
-    var rest = bytes[...]
-    while let byte = rest.popFirst() {
-      let digits = rest.prefix(2)
-      guard byte == UInt8(ascii: "%"), digits.count == 2, digits.allSatisfy({ $0.hexadecimalValue != nil }) else {
-        decoded.append(byte)
-        continue
-      }
-      decoded.append(digits.reduce(0) { $0 << 4 | ($1.hexadecimalValue ?? 0) })
-      rest = rest.dropFirst(2)
-    }
-    return decoded
   }
 }

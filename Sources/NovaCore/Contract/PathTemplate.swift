@@ -39,7 +39,7 @@ package struct PathTemplate: Sendable, Hashable {
       switch segment {
       case .literal(let text): guard text == part else { return nil }
       case .variable(let name):
-        guard !part.isEmpty, let value = PercentEncoding.decode(part) else { return nil }
+        guard !part.isEmpty, let value = PercentEncoding.decode(String(part)) else { return nil }
         values[name] = value
       }
     }

@@ -38,7 +38,7 @@ extension APIError {
   }
 
   private static func retryAfter(_ response: HTTPResponse) -> String {
-    guard let text = response.headers["Retry-After"], let seconds = Int(text), seconds >= 0 else { return "" }
+    guard let seconds = response.headers["Retry-After"].flatMap({ Int(digits: $0[...]) }) else { return "" }
     return "; try again in \(seconds) s"
   }
 }
@@ -85,6 +85,10 @@ private struct ErrorBody {
 
   private static func metadata(_ value: JSONValue?) -> [String: String] {
     guard case .object(let members) = value else { return [:] }
-    return Dictionary(members.map { ($0.name, $0.value.stringValue ?? $0.value.kindDescription) }) { first, _ in first }
+    var metadata: [String: String] = [:]
+    for member in members where metadata[member.name] == nil {
+      metadata[member.name] = member.value.stringValue ?? member.value.kindDescription
+    }
+    return metadata
   }
 }

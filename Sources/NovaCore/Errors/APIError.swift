@@ -123,12 +123,12 @@ extension APIError {
 
   /// Servers name codes like `USER_NOT_FOUND`; anything else is text and not for logs.
   private static func isCode(_ text: String) -> Bool {
-    !text.isEmpty && text.utf8.count <= 64
-      && text.utf8.allSatisfy { byte in
-        byte == UInt8(ascii: "_") || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
-          || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-      }
+    text.consists(of: .serverCode, count: 1...64)
   }
+}
+
+extension ASCIISet {
+  fileprivate static let serverCode = uppercase + digits + ASCIISet("_")
 }
 
 // One error for a cancelled task, whatever it was waiting for: a call, a list, a session.

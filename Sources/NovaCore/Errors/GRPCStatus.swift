@@ -55,7 +55,7 @@ public struct GRPCStatus: RawRepresentable, Sendable, Hashable, CustomStringConv
   /// The status of a server's own code: its number, gRPC's name, or a name that ends like it (`USER_NOT_FOUND`).
   init?(named code: String) {
     let code = code.uppercased()
-    if let number = Int(code), Self.table.indices.contains(number) {
+    if let number = Int(digits: code[...]), number < Self.table.count {
       self.init(rawValue: number)
     } else if let index = Self.table.indices.dropFirst().first(where: { index in
       code == Self.table[index].name || code.hasSuffix("_" + Self.table[index].name)

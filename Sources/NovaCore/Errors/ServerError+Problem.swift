@@ -4,11 +4,11 @@ extension ServerError {
   package init?(problem json: JSONValue) {
     switch json["detail"] {
     case .array(let problems)?:
-      let fields = problems.compactMap(FieldProblem.init)
-      guard !fields.isEmpty else { return nil }
-      self.init(
-        code: fields.first?.type ?? "", message: fields.map(\.sentence).joined(separator: "; "),
-        metadata: Dictionary(fields.map { ($0.place, $0.message) }) { first, _ in first })
+      let fields = problems.compactMap { FieldProblem($0) }
+      guard let first = fields.first else { return nil }
+      var metadata: [String: String] = [:]
+      for field in fields where metadata[field.place] == nil { metadata[field.place] = field.message }
+      self.init(code: first.type, message: fields.map(\.sentence).joined(separator: "; "), metadata: metadata)
     case .object?:
       // A custom object of a FastAPI service.
       guard let detail = json["detail"], let message = detail["message"]?.stringValue ?? detail["msg"]?.stringValue

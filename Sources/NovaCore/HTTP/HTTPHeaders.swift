@@ -97,20 +97,9 @@ extension String {
   }
 
   /// Whether it is a token of RFC 9110, as methods and header names are.
-  var isHTTPToken: Bool {
-    !isEmpty
-      && utf8.allSatisfy { byte in
-        byte.isASCIILetter || byte.isASCIIDigit || byte == UInt8(ascii: "-")
-          || byte > 0x20 && byte < 0x7f && !"\"(),/:;<=>?@[\\]{}".utf8.contains(byte)
-      }
-  }
-
-  /// Whether both are the same but for the case of ASCII letters.
-  package func equalsIgnoringASCIICase(_ other: String) -> Bool {
-    utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8) { $0.asciiLowercased == $1.asciiLowercased }
-  }
+  var isHTTPToken: Bool { !isEmpty && consists(of: .httpToken) }
 }
 
-extension UInt8 {
-  package var asciiLowercased: UInt8 { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self }
+extension ASCIISet {
+  fileprivate static let httpToken = alphanumerics + ASCIISet("!#$%&'*+-.^_`|~")
 }

@@ -23,15 +23,20 @@ public struct HTTPURL: Sendable, Hashable {
   /// - Parameter text: An absolute URL. Characters that a URL cannot contain must be percent-encoded.
   /// - Throws: ``HTTPURLError``. It never repeats the URL, which may contain secrets.
   public init(parsing text: String) throws(HTTPURLError) {
-    var bytes = Array(text.utf8)[...]
-    guard bytes.allSatisfy(Self.mayAppear) else {
+    guard text.consists(of: .url) else {
       throw HTTPURLError("the URL has a character that must be percent-encoded")
     }
-    if let fragment = bytes.firstIndex(of: UInt8(ascii: "#")) { bytes = bytes[..<fragment] }
-    let isSecure = try Self.takeScheme(from: &bytes)
-    let authority = bytes.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
-    origin = try HTTPOrigin(isSecure: isSecure, authority: authority)
-    target = String(decoding: bytes[authority.endIndex...], as: UTF8.self)
+    let scheme = text.prefix(8).lowercased()
+    let isSecure = scheme == "https://"
+    guard isSecure || scheme.hasPrefix("http://") else {
+      throw HTTPURLError("the URL must begin with http:// or https://")
+    }
+    let bytes = Array(text.utf8)
+    let start = isSecure ? 8 : 7
+    let end = bytes.firstIndex(of: UInt8(ascii: "#")) ?? bytes.count
+    let targetStart = bytes[start..<end].firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? end
+    origin = try HTTPOrigin(isSecure: isSecure, authority: bytes[start..<targetStart])
+    target = String(decoding: bytes[targetStart..<end], as: UTF8.self)
   }
 
   /// Combines an origin with a path and query that are known to be percent-encoded.
@@ -75,24 +80,11 @@ public struct HTTPURL: Sendable, Hashable {
     HTTPURL(origin, target: self.target.isEmpty ? target : self.target + target)
   }
 
-  private static func mayAppear(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"), UInt8(ascii: "^"),
-      UInt8(ascii: "`"), UInt8(ascii: "{"), UInt8(ascii: "|"), UInt8(ascii: "}"):
-      false
-    default: (0x21...0x7e).contains(byte)
-    }
-  }
+}
 
-  private static func takeScheme(from bytes: inout ArraySlice<UInt8>) throws(HTTPURLError) -> Bool {
-    for (prefix, isSecure) in [("http://", false), ("https://", true)] {
-      let start = bytes.prefix(prefix.utf8.count)
-      guard start.elementsEqual(prefix.utf8, by: { $0.asciiLowercased == $1 }) else { continue }
-      bytes = bytes.dropFirst(start.count)
-      return isSecure
-    }
-    throw HTTPURLError("the URL must begin with http:// or https://")
-  }
+extension ASCIISet {
+  /// What may stand in a URL.
+  fileprivate static let url = alphanumerics + ASCIISet("!#$%&'()*+,-./:;=?@[]_~")
 }
 
 extension HTTPURL: CustomStringConvertible {
@@ -144,11 +136,12 @@ public struct HTTPOrigin: Sendable, Hashable, CustomStringConvertible {
     guard !authority.contains(UInt8(ascii: "@")) else {
       throw HTTPURLError("the URL must not hold a user name or a password")
     }
-    let isBracketed = authority.first == UInt8(ascii: "[")
-    let end =
-      isBracketed
-      ? authority.firstIndex(of: UInt8(ascii: "]")).map { $0 + 1 } ?? authority.endIndex
-      : authority.firstIndex(of: UInt8(ascii: ":")) ?? authority.endIndex
+    var end = authority.endIndex
+    if authority.first == UInt8(ascii: "[") {
+      if let bracket = authority.firstIndex(of: UInt8(ascii: "]")) { end = bracket + 1 }
+    } else if let colon = authority.firstIndex(of: UInt8(ascii: ":")) {
+      end = colon
+    }
     guard end > authority.startIndex else { throw HTTPURLError("the URL has no host") }
     guard let host = NetworkHost.normalized(String(decoding: authority[..<end], as: UTF8.self)) else {
       throw HTTPURLError("the URL's host is not a valid name or address")
@@ -158,11 +151,14 @@ public struct HTTPOrigin: Sendable, Hashable, CustomStringConvertible {
   }
 
   private static func port(_ bytes: ArraySlice<UInt8>) throws(HTTPURLError) -> Int? {
-    if bytes.isEmpty { return nil }
-    let digits = bytes.dropFirst()
-    guard bytes.first == UInt8(ascii: ":"), digits.count <= 5, digits.allSatisfy(\.isASCIIDigit),
-      let port = Int(String(decoding: digits, as: UTF8.self)), (1...65535).contains(port)
-    else { throw HTTPURLError("the URL's port must be a number from 1 to 65535") }
+    guard let colon = bytes.first else { return nil }
+    var port = 0
+    for digit in bytes.dropFirst() where port <= 65535 {
+      port = digit.isASCIIDigit ? port * 10 + Int(digit - UInt8(ascii: "0")) : .max
+    }
+    guard colon == UInt8(ascii: ":"), bytes.count <= 6, (1...65535).contains(port) else {
+      throw HTTPURLError("the URL's port must be a number from 1 to 65535")
+    }
     return port
   }
 
@@ -206,9 +202,4 @@ public struct HTTPURLError: NovaError, Hashable {
   init(_ reason: String) { self.reason = reason }
 
   public var description: String { "invalid URL: \(reason)" }
-}
-
-extension UInt8 {
-  package var isASCIIDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
-  package var isASCIILetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(asciiLowercased) }
 }

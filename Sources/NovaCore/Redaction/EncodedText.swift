@@ -2,9 +2,22 @@
 /// percent-encoded, or an HTML entity, and each character of such an encoding can be encoded again.
 final class EncodedText {
   /// A character, and where the next one begins.
-  struct Reading: Equatable {
+  struct Reading {
     let scalar: UInt32
     let end: Int
+  }
+
+  /// How a number is written.
+  private struct Digits {
+    let radix: UInt32
+    let count: ClosedRange<Int>
+
+    static let byte = Digits(radix: 16, count: 2...2)
+    static let unit = Digits(radix: 16, count: 4...4)
+    static let scalar = Digits(radix: 16, count: 8...8)
+    static let hexadecimal = Digits(radix: 16, count: 1...8)
+    static let decimal = Digits(radix: 10, count: 1...9)
+    static let octal = Digits(radix: 8, count: 1...3)
   }
 
   /// The maximum number of nested encodings.
@@ -13,7 +26,8 @@ final class EncodedText {
   private static let mostRemembered = 4096
 
   let bytes: UnsafeBufferPointer<UInt8>
-  private var remembered: [Int: [Reading]] = [:]
+  /// Each position and depth has one slot, which it shares with others.
+  private var remembered: [(key: Int, readings: [Reading])] = []
   private var steps = 0
 
   private let mostSteps: Int
@@ -24,8 +38,6 @@ final class EncodedText {
     mostSteps = patience * (8 * bytes.count + 100_000)
   }
 
-  var count: Int { bytes.count }
-
   /// Whether decoding takes much longer than it does for ordinary text.
   var isExhausting: Bool { steps > mostSteps }
 
@@ -35,197 +47,202 @@ final class EncodedText {
   }
 
   /// The characters that can be decoded at a position, the literal one first.
+  @inline(never)
   func readings(at place: Int, depth: Int = deepest) -> [Reading] {
-    guard place < count else { return [] }
+    guard place < bytes.count else { return [] }
     steps += 1
     let plain = plain(at: place)
     guard depth > 0, Self.isOpener(bytes[place]) else { return [plain] }
     let key = place * (Self.deepest + 1) + depth
-    if let known = remembered[key] { return known }
-    let found = spelled(plain, at: place, depth)
-    if remembered.count >= Self.mostRemembered { remembered.removeAll(keepingCapacity: true) }
-    remembered[key] = found
-    return found
-  }
-
-  private func spelled(_ plain: Reading, at place: Int, _ depth: Int) -> [Reading] {
+    if remembered.isEmpty {
+      let count = min(Self.mostRemembered, (bytes.count + 1) * (Self.deepest + 1))
+      remembered = Array(repeating: (-1, []), count: count)
+    }
+    let slot = key % remembered.count
+    if remembered[slot].key == key { return remembered[slot].readings }
     var found = [plain]
     for opener in readings(at: place, depth: depth - 1) {
-      found.add(opener)
+      add(opener.scalar, opener.end, to: &found)
       switch opener.scalar {
-      case 0x5C: addEscapes(at: opener.end, depth - 1, to: &found)
-      case 0x25: addPercentEncoded(at: opener.end, depth - 1, to: &found)
-      case 0x26: addEntity(at: opener.end, depth - 1, to: &found)
+      case 0x5C: addEscapes(at: opener.end, depth: depth - 1, to: &found)
+      case 0x25: addPercentEncoded(at: opener.end, depth: depth - 1, to: &found)
+      case 0x26: addEntity(at: opener.end, depth: depth - 1, to: &found)
       default: break
       }
     }
+    remembered[slot] = (key, found)
     return found
+  }
+
+  @inline(never)
+  private func add(_ scalar: UInt32, _ end: Int, to found: inout [Reading]) {
+    for reading in found where reading.scalar == scalar && reading.end == end { return }
+    found.append(Reading(scalar: scalar, end: end))
   }
 
   /// The literal character at a position. A byte that is not UTF-8 is read as Latin-1.
   private func plain(at place: Int) -> Reading {
     let lead = bytes[place]
-    if lead < 0x80 { return Reading(scalar: UInt32(lead), end: place + 1) }
-    let length = Self.length(ofSequenceWith: lead)
-    let rest = (1..<max(1, length)).map { place + $0 < count ? bytes[place + $0] : 0 }
-    guard length > 1, let scalar = Self.scalar(lead, rest) else { return Reading(scalar: UInt32(lead), end: place + 1) }
-    return Reading(scalar: scalar, end: place + length)
+    let end = place + Self.length(ofSequenceWith: lead)
+    if end > place + 1, end <= bytes.count, let scalar = Self.scalar(Array(bytes[place..<end])) {
+      return Reading(scalar: scalar, end: end)
+    }
+    return Reading(scalar: UInt32(lead), end: place + 1)
   }
 
   // MARK: Escapes with a backslash
 
-  private func addEscapes(at place: Int, _ depth: Int, to found: inout [Reading]) {
+  private func addEscapes(at place: Int, depth: Int, to found: inout [Reading]) {
     for next in readings(at: place, depth: depth) {
       switch next.scalar {
-      case 0x75: addUnicodeEscape(at: next.end, depth, opener: 0x5C, to: &found)  // u
+      case 0x75: addUnicodeEscape(at: next.end, depth: depth, opener: 0x5C, to: &found)  // u
       case 0x55:  // U, with eight digits
-        if let (value, end) = hexadecimal(at: next.end, depth, digits: 8) { found.add(value, end) }
-      case 0x78:  // x
-        addBytes(at: next.end, depth, to: &found) {
-          hexadecimal(at: $0, depth, digits: 2)
-        } next: { place in
-          ends(of: 0x5C, place, depth).compactMap { take(0x78, $0, depth) }
-        }
-      case 0x30...0x37:  // octal
-        addBytes(at: place, depth, to: &found) {
-          octal(at: $0, depth)
-        } next: {
-          ends(of: 0x5C, $0, depth)
-        }
+        if let number = number(.scalar, at: next.end, depth: depth) { add(number.scalar, number.end, to: &found) }
+      case 0x78: addBytes(.byte, at: next.end, depth: depth, opener: 0x5C, letter: 0x78, to: &found)  // x
+      case 0x30...0x37: addBytes(.octal, at: place, depth: depth, opener: 0x5C, to: &found)
       default:
-        if let control = Self.controls[next.scalar] {
-          found.add(control, next.end)
+        if let control = Self.control(next.scalar) {
+          add(control, next.end, to: &found)
         } else if !Self.isAlphanumeric(next.scalar) {
-          found.add(next.scalar, next.end)
+          add(next.scalar, next.end, to: &found)
         }
       }
     }
   }
 
-  private static let controls: [UInt32: UInt32] = [
-    0x61: 7, 0x62: 8, 0x65: 0x1B, 0x66: 12, 0x6E: 10, 0x72: 13, 0x74: 9, 0x76: 11,
-  ]
+  private static func control(_ letter: UInt32) -> UInt32? {
+    switch letter {
+    case 0x61: 7
+    case 0x62: 8
+    case 0x65: 0x1B
+    case 0x66: 12
+    case 0x6E: 10
+    case 0x72: 13
+    case 0x74: 9
+    case 0x76: 11
+    default: nil
+    }
+  }
 
   /// `XXXX`, optionally followed by another one for a surrogate pair, or `{X…}`.
-  private func addUnicodeEscape(at place: Int, _ depth: Int, opener: UInt32, to found: inout [Reading]) {
-    if let brace = take(0x7B, place, depth) {
-      guard let (value, end) = hexadecimal(at: brace, depth, digits: nil), let end = take(0x7D, end, depth) else {
-        return
+  private func addUnicodeEscape(at place: Int, depth: Int, opener: UInt32, to found: inout [Reading]) {
+    if let brace = end(of: 0x7B, at: place, depth: depth) {
+      if let number = number(.hexadecimal, at: brace, depth: depth),
+        let end = end(of: 0x7D, at: number.end, depth: depth)
+      {
+        add(number.scalar, end, to: &found)
       }
-      return found.add(value, end)
+      return
     }
-    guard let (unit, end) = hexadecimal(at: place, depth, digits: 4) else { return }
-    guard unit & 0xFC00 == 0xD800 else { return found.add(unit, end) }
-    for letter in ends(of: opener, end, depth).compactMap({ take(0x75, $0, depth) }) {
-      if let (low, end) = hexadecimal(at: letter, depth, digits: 4), low & 0xFC00 == 0xDC00 {
-        found.add(0x10000 + (unit & 0x3FF) << 10 + low & 0x3FF, end)
+    guard let unit = number(.unit, at: place, depth: depth) else { return }
+    guard unit.scalar & 0xFC00 == 0xD800 else { return add(unit.scalar, unit.end, to: &found) }
+    for start in starts(after: opener, letter: 0x75, at: unit.end, depth: depth) {
+      if let low = number(.unit, at: start, depth: depth), low.scalar & 0xFC00 == 0xDC00 {
+        add(0x10000 + (unit.scalar & 0x3FF) << 10 + low.scalar & 0x3FF, low.end, to: &found)
       }
     }
   }
 
   // MARK: Percent-encoding
 
-  private func addPercentEncoded(at place: Int, _ depth: Int, to found: inout [Reading]) {
-    if let letter = take(0x75, place, depth) {
-      return addUnicodeEscape(at: letter, depth, opener: 0x25, to: &found)
-    }
-    addBytes(at: place, depth, to: &found) {
-      hexadecimal(at: $0, depth, digits: 2)
-    } next: {
-      ends(of: 0x25, $0, depth)
+  private func addPercentEncoded(at place: Int, depth: Int, to found: inout [Reading]) {
+    if let letter = end(of: 0x75, at: place, depth: depth) {
+      addUnicodeEscape(at: letter, depth: depth, opener: 0x25, to: &found)
+    } else {
+      addBytes(.byte, at: place, depth: depth, opener: 0x25, to: &found)
     }
   }
 
   /// A character whose bytes are encoded separately, in UTF-8 or else Latin-1.
   ///
   /// - Parameters:
-  ///   - byte: reads the digits of a byte.
-  ///   - next: where the digits of another can begin.
+  ///   - opener: what stands before the digits of each byte.
+  ///   - letter: what stands between both; nil for nothing.
   private func addBytes(
-    at place: Int, _ depth: Int, to found: inout [Reading], _ byte: (Int) -> (UInt32, Int)?, next: (Int) -> [Int]
+    _ digits: Digits, at place: Int, depth: Int, opener: UInt32, letter: UInt32? = nil, to found: inout [Reading]
   ) {
-    guard let (lead, end) = byte(place), lead < 256 else { return }
-    found.add(lead, end)
-    var rest: [UInt8] = []
-    var place = end
-    while rest.count + 1 < Self.length(ofSequenceWith: UInt8(lead)) {
-      let others = next(place).compactMap(byte)
-      guard let (value, end) = others.first(where: { (0x80..<0xC0).contains($0.0) }) else { return }
-      rest.append(UInt8(value))
-      place = end
+    guard let lead = number(digits, at: place, depth: depth), lead.scalar < 256 else { return }
+    add(lead.scalar, lead.end, to: &found)
+    var (sequence, end) = ([UInt8(lead.scalar)], lead.end)
+    let length = Self.length(ofSequenceWith: sequence[0])
+    while sequence.count < length {
+      let count = sequence.count
+      for start in starts(after: opener, letter: letter, at: end, depth: depth) where sequence.count == count {
+        guard let byte = number(digits, at: start, depth: depth), 0x80..<0xC0 ~= byte.scalar else { continue }
+        sequence.append(UInt8(byte.scalar))
+        end = byte.end
+      }
+      if sequence.count == count { return }
     }
-    if !rest.isEmpty, let scalar = Self.scalar(UInt8(lead), rest) { found.add(scalar, place) }
+    if length > 1, let scalar = Self.scalar(sequence) { add(scalar, end, to: &found) }
   }
 
   // MARK: HTML
 
-  private func addEntity(at place: Int, _ depth: Int, to found: inout [Reading]) {
-    if let number = take(0x23, place, depth) {
-      let letter = take(0x78, number, depth) ?? take(0x58, number, depth)
-      guard let (value, end) = letter.map({ hexadecimal(at: $0, depth, digits: nil) }) ?? decimal(at: number, depth)
-      else { return }
-      return found.add(value, take(0x3B, end, depth) ?? end)
+  private func addEntity(at place: Int, depth: Int, to found: inout [Reading]) {
+    let digits = end(of: 0x23, at: place, depth: depth)
+    var entity: Reading?
+    if let digits {
+      let letter = end(of: 0x78, at: digits, depth: depth) ?? end(of: 0x58, at: digits, depth: depth)
+      entity = number(letter == nil ? .decimal : .hexadecimal, at: letter ?? digits, depth: depth)
+    } else {
+      var (name, end) = ("", place)
+      while name.utf8.count < HTMLEntities.longestName,
+        let next = readings(at: end, depth: depth).first(where: { Self.isAlphanumeric($0.scalar) })
+      {
+        name.unicodeScalars.append(Unicode.Scalar(UInt8(next.scalar)))
+        end = next.end
+      }
+      entity = HTMLEntities.scalar(named: name).map { Reading(scalar: $0, end: end) }
     }
-    var name: [UInt8] = []
-    var end = place
-    while name.count < HTMLEntities.longestName, let next = take(end, depth, where: Self.isAlphanumeric) {
-      name.append(UInt8(next.scalar))
-      end = next.end
-    }
-    guard let scalar = HTMLEntities.scalar(named: name) else { return }
-    found.add(scalar, take(0x3B, end, depth) ?? end)
+    guard let entity else { return }
+    add(entity.scalar, end(of: 0x3B, at: entity.end, depth: depth) ?? entity.end, to: &found)
   }
 
   // MARK: Parts of spellings
 
-  private func take(_ place: Int, _ depth: Int, where isWanted: (UInt32) -> Bool) -> Reading? {
-    readings(at: place, depth: depth).first { isWanted($0.scalar) }
+  /// The end of the first reading of a character at a position.
+  @inline(never)
+  private func end(of scalar: UInt32, at place: Int, depth: Int) -> Int? {
+    for reading in readings(at: place, depth: depth) where reading.scalar == scalar { return reading.end }
+    return nil
   }
 
-  private func take(_ scalar: UInt32, _ place: Int, _ depth: Int) -> Int? {
-    take(place, depth) { $0 == scalar }?.end
-  }
-
-  /// The possible end positions of a character at a position.
-  private func ends(of scalar: UInt32, _ place: Int, _ depth: Int) -> [Int] {
-    readings(at: place, depth: depth).filter { $0.scalar == scalar }.map(\.end)
-  }
-
-  /// A number in hexadecimal digits: exactly `count`, or up to eight.
-  private func hexadecimal(at place: Int, _ depth: Int, digits: Int?) -> (UInt32, Int)? {
-    number(at: place, depth, radix: 16, digits: digits.map { $0...$0 } ?? 1...8)
-  }
-
-  private func decimal(at place: Int, _ depth: Int) -> (UInt32, Int)? {
-    number(at: place, depth, radix: 10, digits: 1...9)
-  }
-
-  private func octal(at place: Int, _ depth: Int) -> (UInt32, Int)? {
-    number(at: place, depth, radix: 8, digits: 1...3)
-  }
-
-  private func number(at place: Int, _ depth: Int, radix: UInt32, digits: ClosedRange<Int>) -> (UInt32, Int)? {
-    var (value, end, taken) = (UInt32(0), place, 0)
-    while taken < digits.upperBound, let next = take(end, depth, where: { Self.digit($0).map { $0 < radix } ?? false })
-    {
-      value = value &* radix &+ (Self.digit(next.scalar) ?? 0)
-      end = next.end
-      taken += 1
+  /// The possible positions after an opener, and a letter if there must be one.
+  @inline(never)
+  private func starts(after opener: UInt32, letter: UInt32?, at place: Int, depth: Int) -> [Int] {
+    var starts: [Int] = []
+    for reading in readings(at: place, depth: depth) where reading.scalar == opener {
+      guard let letter else {
+        starts.append(reading.end)
+        continue
+      }
+      if let start = end(of: letter, at: reading.end, depth: depth) { starts.append(start) }
     }
-    return taken >= digits.lowerBound ? (value, end) : nil
+    return starts
   }
 
-  private static func digit(_ scalar: UInt32) -> UInt32? {
-    switch scalar {
-    case 0x30...0x39: scalar - 0x30
-    case 0x41...0x46: scalar - 0x37
-    case 0x61...0x66: scalar - 0x57
-    default: nil
+  /// A number, and where it ends.
+  @inline(never)
+  private func number(_ digits: Digits, at place: Int, depth: Int) -> Reading? {
+    var (value, end, count) = (UInt32(0), place, 0)
+    reading: while count < digits.count.upperBound {
+      for next in readings(at: end, depth: depth) {
+        guard next.scalar < 128, let digit = UInt8(next.scalar).hexadecimalValue, digit < digits.radix else {
+          continue
+        }
+        value = value &* digits.radix &+ UInt32(digit)
+        end = next.end
+        count += 1
+        continue reading
+      }
+      break
     }
+    return count >= digits.count.lowerBound ? Reading(scalar: value, end: end) : nil
   }
 
   private static func isAlphanumeric(_ scalar: UInt32) -> Bool {
-    (0x30...0x39).contains(scalar) || (0x41...0x5A).contains(scalar) || (0x61...0x7A).contains(scalar)
+    scalar < 128 && ASCIISet.alphanumerics.contains(UInt8(scalar))
   }
 
   // MARK: UTF-8
@@ -239,14 +256,12 @@ final class EncodedText {
     }
   }
 
-  private static func scalar(_ lead: UInt8, _ rest: [UInt8]) -> UInt32? {
-    guard rest.allSatisfy({ $0 & 0xC0 == 0x80 }) else { return nil }
-    return rest.reduce(UInt32(lead) & (0x7F >> UInt32(rest.count + 1))) { $0 << 6 | UInt32($1 & 0x3F) }
+  private static func scalar(_ sequence: [UInt8]) -> UInt32? {
+    var scalar = UInt32(sequence[0]) & (0x7F >> UInt32(sequence.count))
+    for byte in sequence[1...] {
+      guard byte & 0xC0 == 0x80 else { return nil }
+      scalar = scalar << 6 | UInt32(byte & 0x3F)
+    }
+    return scalar
   }
-}
-
-extension [EncodedText.Reading] {
-  fileprivate mutating func add(_ reading: EncodedText.Reading) { if !contains(reading) { append(reading) } }
-
-  fileprivate mutating func add(_ scalar: UInt32, _ end: Int) { add(EncodedText.Reading(scalar: scalar, end: end)) }
 }

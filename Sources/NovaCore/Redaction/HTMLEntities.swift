@@ -4,13 +4,18 @@ enum HTMLEntities {
   static let longestName = 16
 
   /// The character of a name without `&` and `;`.
-  static func scalar(named name: [UInt8]) -> UInt32? { scalars[name] }
+  static func scalar(named name: String) -> UInt32? { scalars[name].map { UInt32($0) } }
 
-  private static let scalars: [[UInt8]: UInt32] = Dictionary(
-    table.split(whereSeparator: \.isWhitespace).compactMap { entry in
-      let parts = entry.split(separator: "=")
-      return parts.count == 2 ? UInt32(parts[1], radix: 16).map { (Array(parts[0].utf8), $0) } : nil
-    }, uniquingKeysWith: { first, _ in first })
+  private static let scalars = {
+    var scalars: [String: Int] = [:]
+    for line in table.split(separator: "\n") {
+      for entry in String(line).split(separator: " ") {
+        let name = String(entry.prefix { $0 != "=" })
+        scalars[name] = UInt64(digits: entry.dropFirst(name.count + 1), radix: 16).map { Int($0) }
+      }
+    }
+    return scalars
+  }()
 
   /// Names and code points in hexadecimal.
   private static let table = """

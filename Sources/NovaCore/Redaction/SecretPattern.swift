@@ -20,11 +20,16 @@ struct SecretPattern {
 
   /// The secret itself.
   init(_ secret: String) {
-    elements = secret.flatMap { character -> [Element] in
-      let scalars = character.unicodeScalars
-      if scalars.allSatisfy({ $0.isASCII || $0.hasOneSpelling }) { return scalars.map { .scalar($0.value) } }
-      return [.character(character, scalars.count * 3 + 1)]
+    var elements: [Element] = []
+    for character in secret {
+      var (scalars, isPlain) = ([Element](), true)
+      for scalar in character.unicodeScalars {
+        scalars.append(.scalar(scalar.value))
+        if !scalar.isASCII, !scalar.hasOneSpelling { isPlain = false }
+      }
+      elements += isPlain ? scalars : [.character(character, scalars.count * 3 + 1)]
     }
+    self.elements = elements
     (isBase64, hasBitsBefore, hasBitsBehind) = (false, false, false)
   }
 
@@ -39,90 +44,87 @@ struct SecretPattern {
     hasBitsBehind = (offset + secret.count) % 3 > 0
   }
 
-  /// The bytes with which it can begin, except for escapes.
-  var beginnings: [UInt8] {
+  /// Whether it can begin with this byte, except for escapes.
+  func canBegin(with byte: UInt8) -> Bool {
     switch elements.first {
-    case .scalar(0x20)?: [0x20, UInt8(ascii: "+")]
-    case .scalar(let scalar)?: scalar < 0x80 ? [UInt8(scalar)] : Array(0x80...0xFF)
+    case .scalar(let scalar)?: scalar < 0x80 ? Self.isSame(UInt32(byte), scalar: scalar) : byte >= 0x80
     case .character(let character, _)?:
-      Array(0x80...0xFF) + Set(Self.compositionStarts + character.utf8.prefix(1).filter { $0 < 0x80 })
-    case .digit(UInt8(ascii: "+"))?: [UInt8(ascii: "+"), UInt8(ascii: "-")]
-    case .digit(UInt8(ascii: "/"))?: [UInt8(ascii: "/"), UInt8(ascii: "_")]
-    case .digit(let digit)?: [digit]
-    case nil: []
+      byte >= 0x80 || ASCIISet.composable.contains(byte) || byte == character.utf8.first
+    case .digit(let digit)?: Self.isSame(UInt32(byte), digit: digit)
+    case nil: false
     }
-  }
-
-  /// The ASCII characters that Unicode composes with marks, or treats as equivalent to others.
-  private static let compositionStarts = (UInt8(0x20)..<0x7F).filter { byte in
-    Unicode.Scalar(byte).properties.isAlphabetic || "<=>;`".utf8.contains(byte)
   }
 
   /// The range of the secret, or of a long enough prefix of it, at a position.
   func range(in text: EncodedText, at place: Int) -> Range<Int>? {
     var places = [place]
     for (index, element) in elements.enumerated() {
-      let next = ends(of: element, in: text, at: places)
-      if next.isEmpty {
+      var ends: [Int] = []
+      for place in places { addEnds(of: element, in: text, at: place, to: &ends) }
+      if ends.isEmpty {
         return index >= Self.tellingPrefix ? places.max().map { place..<$0 } : nil
       }
-      places = next
+      places = ends
     }
     guard let end = places.max() else { return nil }
     return isBase64 ? widened(place..<end, in: text) : place..<end
   }
 
-  private func ends(of element: Element, in text: EncodedText, at places: [Int]) -> [Int] {
-    var ends: [Int] = []
-    for place in places {
-      switch element {
-      case .scalar(let scalar):
-        for reading in text.readings(at: place)
-        where reading.scalar == scalar || scalar == 0x20 && reading.scalar == 0x2B {
-          ends.append(reading.end)
-        }
-      case .digit(let digit): addEnds(of: digit, in: text, at: place, lines: 2, to: &ends)
-      case .character(let character, let most): addEnds(of: character, most, in: text, at: place, to: &ends)
+  private func addEnds(of element: Element, in text: EncodedText, at place: Int, to ends: inout [Int]) {
+    switch element {
+    case .scalar(let scalar):
+      for reading in text.readings(at: place) where Self.isSame(reading.scalar, scalar: scalar) {
+        Self.add(reading.end, to: &ends)
       }
+    case .digit(let digit): addEnds(of: digit, in: text, at: place, lines: 2, to: &ends)
+    case .character(let character, let most):
+      addEnds(of: String(character), longest: most, in: text, at: place, to: &ends)
     }
-    // Text with many escapes has many decodings that end at the same positions.
-    return ends.count > 1 ? Array(Set(ends)) : ends
+  }
+
+  /// Text with many escapes has many decodings that end at the same positions.
+  private static func add(_ end: Int, to ends: inout [Int]) {
+    if !ends.contains(end) { ends.append(end) }
   }
 
   /// - Parameter lines: the maximum number of line breaks in between.
   private func addEnds(of digit: UInt8, in text: EncodedText, at place: Int, lines: Int, to ends: inout [Int]) {
     for reading in text.readings(at: place) {
-      if Self.isSame(reading.scalar, digit) {
-        ends.append(reading.end)
+      if Self.isSame(reading.scalar, digit: digit) {
+        Self.add(reading.end, to: &ends)
       } else if lines > 0, reading.scalar == 0x0A || reading.scalar == 0x0D {
         addEnds(of: digit, in: text, at: reading.end, lines: lines - 1, to: &ends)
       }
     }
   }
 
-  /// Swift compares characters by Unicode canonical equivalence.
+  /// Swift compares text by Unicode canonical equivalence.
   private func addEnds(
-    of character: Character, _ most: Int, in text: EncodedText, at place: Int, to ends: inout [Int]
+    of character: String, longest: Int, in text: EncodedText, at place: Int, to ends: inout [Int]
   ) {
-    var open: [(scalars: String.UnicodeScalarView, end: Int)] = [(String.UnicodeScalarView(), place)]
-    for _ in 0..<most {
-      var longer: [(scalars: String.UnicodeScalarView, end: Int)] = []
-      for (scalars, end) in open {
+    var open = [(text: "", end: place)]
+    for _ in 0..<longest {
+      var longer: [(text: String, end: Int)] = []
+      for (begun, end) in open {
         for reading in text.readings(at: end) {
-          guard let scalar = Unicode.Scalar(reading.scalar) else { continue }
-          guard scalar.canStand(in: character, first: scalars.isEmpty) else { continue }
-          var scalars = scalars
-          scalars.append(scalar)
-          if String(scalars) == String(character) { ends.append(reading.end) }
-          longer.append((scalars, reading.end))
+          guard let scalar = Unicode.Scalar(reading.scalar), scalar.canStand(in: character, first: begun.isEmpty) else {
+            continue
+          }
+          var grown = begun
+          grown.unicodeScalars.append(scalar)
+          if grown == character { Self.add(reading.end, to: &ends) }
+          if longer.count < 16 { longer.append((grown, reading.end)) }
         }
       }
-      open = Array(longer.prefix(16))
-      if open.isEmpty { return }
+      open = longer
     }
   }
 
-  private static func isSame(_ scalar: UInt32, _ digit: UInt8) -> Bool {
+  private static func isSame(_ found: UInt32, scalar: UInt32) -> Bool {
+    found == scalar || scalar == 0x20 && found == UInt32(UInt8(ascii: "+"))
+  }
+
+  private static func isSame(_ scalar: UInt32, digit: UInt8) -> Bool {
     switch digit {
     case UInt8(ascii: "+"): scalar == 0x2B || scalar == 0x2D
     case UInt8(ascii: "/"): scalar == 0x2F || scalar == 0x5F
@@ -141,24 +143,30 @@ struct SecretPattern {
 extension Base64 {
   /// Whether a character is a digit of one of the alphabets.
   static func isDigit(_ scalar: UInt32) -> Bool {
-    guard let scalar = Unicode.Scalar(scalar), scalar.isASCII else { return false }
-    return scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || "+/-_".unicodeScalars.contains(scalar)
+    scalar < 128 && ASCIISet.base64.contains(UInt8(scalar))
   }
+}
+
+extension ASCIISet {
+  fileprivate static let base64 = alphanumerics + ASCIISet("+/-_")
+  /// The characters that Unicode composes with marks, or treats as equivalent to others.
+  fileprivate static let composable = lowercase + uppercase + ASCIISet("<=>;`")
 }
 
 extension Unicode.Scalar {
   /// Whether Unicode has only one form of it: most ideographs, emoji and symbols.
   fileprivate var hasOneSpelling: Bool {
-    (0x3100...0xABFF).contains(value) || (0x1F000...0x1FFFF).contains(value) || Self.joiners.contains(value)
+    switch value {
+    case 0x3100...0xABFF, 0x1F000...0x1FFFF: true
+    // The zero-width joiner and the variation selectors of emoji, and the mark around keys.
+    case 0x200D, 0xFE0E, 0xFE0F, 0x20E3: true
+    default: false
+    }
   }
 
-  /// The zero-width joiner and the variation selectors of emoji, and the mark around keys.
-  private static let joiners: Set<UInt32> = [0x200D, 0xFE0E, 0xFE0F, 0x20E3]
-
   /// Whether an equivalent form of a character can contain this scalar.
-  fileprivate func canStand(in character: Character, first isFirst: Bool) -> Bool {
-    if character.unicodeScalars.contains(self) { return true }
-    if isASCII { return isFirst && (properties.isAlphabetic || "<=>;`".unicodeScalars.contains(self)) }
-    return !hasOneSpelling
+  fileprivate func canStand(in character: String, first isFirst: Bool) -> Bool {
+    for scalar in character.unicodeScalars where scalar == self { return true }
+    return isASCII ? isFirst && ASCIISet.composable.contains(UInt8(value)) : !hasOneSpelling
   }
 }

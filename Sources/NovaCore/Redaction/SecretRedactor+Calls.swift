@@ -11,9 +11,9 @@ extension SecretRedactor {
 
   /// The secrets of a request.
   package static func secrets(in request: HTTPRequest, _ message: MessageDescriptor? = nil) -> [String] {
-    var secrets = secretHeaders(request).flatMap(credentials)
-    for (name, value) in PercentEncoding.pairs(request.url.query ?? "")
-    where SecretText.isSecretParameter(name) {
+    var secrets: [String] = []
+    for field in secretHeaders(request) { secrets += credentials(field) }
+    for (name, value) in PercentEncoding.pairs(request.url.query ?? "") where SecretText.isSecretParameter(name) {
       secrets.append(value)
     }
     let names = message.map(SecretText.names) ?? []
@@ -22,7 +22,9 @@ extension SecretRedactor {
     {
       collect(json, names, isSecret: false, &secrets)
     }
-    return secrets.reduce(into: []) { if !$1.isEmpty, !$0.contains($1) { $0.append($1) } }
+    var distinct: [String] = []
+    for secret in secrets where !secret.isEmpty && !distinct.contains(secret) { distinct.append(secret) }
+    return distinct
   }
 
   static func secretHeaders(_ request: HTTPRequest) -> [HTTPHeaders.Field] {
@@ -31,14 +33,16 @@ extension SecretRedactor {
 
   /// The secrets in a header: each cookie, a token without `Bearer`, and the password in `Basic` credentials.
   private static func credentials(_ field: HTTPHeaders.Field) -> [String] {
-    if SecretText.plain(field.name).contains("cookie") {
-      return field.value.split(separator: ";").map { String($0.drop { $0 != "=" }.dropFirst()) }
+    func rest(of text: String, after separator: Character) -> String {
+      text.firstIndex(of: separator).map { String(text[text.index(after: $0)...]) } ?? ""
     }
-    let parts = field.value.split(separator: " ", maxSplits: 1).map(String.init)
-    guard parts.count == 2 else { return [field.value] }
-    guard parts[0].lowercased() == "basic", let bytes = Base64.decode(parts[1]) else { return [parts[1]] }
-    let password = String(decoding: bytes, as: UTF8.self).drop { $0 != ":" }.dropFirst()
-    return [parts[1], String(password)]
+    if SecretText.plain(field.name).contains("cookie") {
+      return field.value.split(separator: ";").map { rest(of: String($0), after: "=") }
+    }
+    let token = rest(of: field.value, after: " ")
+    if token.isEmpty { return [field.value] }
+    guard field.value.prefix(6).lowercased() == "basic ", let bytes = Base64.decode(token) else { return [token] }
+    return [token, rest(of: String(decoding: bytes, as: UTF8.self), after: ":")]
   }
 
   private static func collect(_ json: JSONValue, _ names: Set<String>, isSecret: Bool, _ secrets: inout [String]) {
@@ -89,12 +93,11 @@ extension SecretRedactor {
     if message != error.message { error.decoding = error.decoding?.hidingValue() }
     error.message = message
     error.transport = error.transport.map(masked)
-    error.server = error.server.map { server in
-      ServerError(
-        code: maskedFailure(server.code), message: maskedFailure(server.message),
-        metadata: Dictionary(
-          server.metadata.map { (maskedFailure($0.key), maskedFailure($0.value)) },
-          uniquingKeysWith: { first, _ in first }))
+    if let server = error.server {
+      var metadata: [String: String] = [:]
+      for (name, value) in server.metadata { metadata[maskedFailure(name)] = maskedFailure(value) }
+      error.server = ServerError(
+        code: maskedFailure(server.code), message: maskedFailure(server.message), metadata: metadata)
     }
     return error
   }

@@ -3,7 +3,7 @@
 /// A server may quote a password in JSON, in a URL, in HTML or in Base64, and parts of it may be encoded twice. The
 /// search therefore does not use a list of encoded secrets: it matches each character of a secret with all decodings at
 /// a position. It finds JSON and programming-language escapes, percent-encoding (also in part, and `+` for a space) and
-/// HTML entities, nested up to three levels; Base64 in both alphabets, of the secret alone or as part of more data; and
+/// HTML entities, nested up to four levels; Base64 in both alphabets, of the secret alone or as part of more data; and
 /// equivalent Unicode forms. Secrets shorter than ``shortest`` bytes are not masked.
 package struct SecretRedactor: Sendable {
   /// Shorter secrets occur by chance, and masking them would reveal them.
@@ -35,15 +35,19 @@ package struct SecretRedactor: Sendable {
     var looksIntoBase64 = false
     for (number, secret) in secrets.enumerated() where secret.utf8.count >= Self.shortest {
       let bytes = Array(secret.utf8)
-      let all = [SecretPattern(secret)] + (0..<3).compactMap { SecretPattern(base64: bytes, offset: $0) }
-      patterns += all.map { (number, $0) }
-      looksIntoBase64 = looksIntoBase64 || !bytes.allSatisfy { Base64.isDigit(UInt32($0)) || $0 == UInt8(ascii: ".") }
+      patterns.append((number, SecretPattern(secret)))
+      for offset in 0..<3 {
+        if let pattern = SecretPattern(base64: bytes, offset: offset) { patterns.append((number, pattern)) }
+      }
+      for byte in bytes where !Base64.isDigit(UInt32(byte)) && byte != UInt8(ascii: ".") { looksIntoBase64 = true }
     }
     self.patterns = patterns
     self.looksIntoBase64 = looksIntoBase64
-    var beginnings: [[Int]] = Array(repeating: [], count: 256)
-    for (index, entry) in patterns.enumerated() {
-      for byte in entry.pattern.beginnings { beginnings[Int(byte)].append(index) }
+    var beginnings: [[Int]] = Array(repeating: [], count: patterns.isEmpty ? 0 : 256)
+    for index in patterns.indices {
+      for byte in beginnings.indices where patterns[index].pattern.canBegin(with: UInt8(byte)) {
+        beginnings[byte].append(index)
+      }
     }
     self.beginnings = beginnings
   }
@@ -113,11 +117,21 @@ package struct SecretRedactor: Sendable {
     if isEmpty { return [] }
     var found = plainMatches(in: bytes)
     if looksIntoBase64 { found += matchesInBase64(bytes) }
-    found.sort { ($0.range.lowerBound, $1.range.upperBound) < ($1.range.lowerBound, $0.range.upperBound) }
-    return found.reduce(into: []) { merged, match in
-      guard let last = merged.last, match.range.lowerBound < last.range.upperBound else { return merged.append(match) }
-      merged[merged.count - 1].range = last.range.lowerBound..<max(last.range.upperBound, match.range.upperBound)
+    if found.isEmpty { return [] }
+    var longest: [Match?] = Array(repeating: nil, count: bytes.count)
+    for match in found {
+      let start = match.range.lowerBound
+      if match.range.upperBound > longest[start]?.range.upperBound ?? 0 { longest[start] = match }
     }
+    var merged: [Match] = []
+    for case let match? in longest {
+      if let last = merged.last?.range, match.range.lowerBound < last.upperBound {
+        merged[merged.count - 1].range = last.lowerBound..<max(last.upperBound, match.range.upperBound)
+      } else {
+        merged.append(match)
+      }
+    }
+    return merged
   }
 
   private func plainMatches(in bytes: [UInt8]) -> [Match] {
@@ -128,19 +142,13 @@ package struct SecretRedactor: Sendable {
         // The content of such text cannot be determined.
         if text.isExhausting { return found + [Match(range: place..<buffer.count, secret: patterns[0].secret)] }
         let byte = buffer[place]
-        if EncodedText.isOpener(byte) {
-          for index in patterns.indices { add(index, in: text, at: place, to: &found) }
-        } else {
-          for index in beginnings[Int(byte)] { add(index, in: text, at: place, to: &found) }
+        for index in EncodedText.isOpener(byte) ? Array(patterns.indices) : beginnings[Int(byte)] {
+          let (secret, pattern) = patterns[index]
+          if let range = pattern.range(in: text, at: place) { found.append(Match(range: range, secret: secret)) }
         }
       }
       return found
     }
-  }
-
-  private func add(_ index: Int, in text: EncodedText, at place: Int, to found: inout [Match]) {
-    let (secret, pattern) = patterns[index]
-    if let range = pattern.range(in: text, at: place) { found.append(Match(range: range, secret: secret)) }
   }
 
   /// Base64 may contain JSON, or a query, with a secret in it.
@@ -152,12 +160,12 @@ package struct SecretRedactor: Sendable {
         start += 1
         continue
       }
-      let end = bytes[start...].firstIndex { !Base64.isDigit(UInt32($0)) } ?? bytes.count
+      var end = start + 1
+      while end < bytes.count, Base64.isDigit(UInt32(bytes[end])) { end += 1 }
       // The start of the encoded text in such a run is unknown: slashes in paths are digits, too.
       for offset in 0..<4 where end - start - offset >= 8 {
-        let digits = bytes[(start + offset)..<end]
-        let whole = digits.prefix(digits.count % 4 == 1 ? digits.count - 1 : digits.count)
-        for match in plainMatches(in: Base64.decodeLeniently(whole)) {
+        let surplus = (end - start - offset) % 4 == 1 ? 1 : 0
+        for match in plainMatches(in: Base64.decodeLeniently(bytes[(start + offset)..<(end - surplus)])) {
           let first = start + offset + match.range.lowerBound * 8 / 6
           let last = start + offset + (match.range.upperBound * 8 + 5) / 6
           found.append(Match(range: first..<min(last, end), secret: match.secret))

@@ -9,8 +9,8 @@ package enum RetryAfter {
   ///   not matter whose clock is wrong.
   package static func wait(_ headers: HTTPHeaders, unixTime: Double) -> Duration? {
     guard let text = headers["Retry-After"] else { return nil }
-    if !text.isEmpty, text.utf8.allSatisfy(\.isASCIIDigit) {
-      return .seconds(min(Int64(text) ?? longest, longest))
+    if !text.isEmpty, text.consists(of: .digits) {
+      return .seconds(min(UInt64(digits: text[...]) ?? UInt64(longest), UInt64(longest)))
     }
     guard let time = HTTPDate.seconds(text) else { return nil }
     let now = headers["Date"].flatMap(HTTPDate.seconds).map(Double.init) ?? unixTime

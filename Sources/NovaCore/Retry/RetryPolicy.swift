@@ -86,19 +86,19 @@ public struct FailedAttempt: Sendable {
   public var elapsed: Duration
   /// Whether the server may have seen a byte of the request.
   public var requestMayHaveLeft: Bool
-  /// Whether the gateway recognises a repetition by its `Idempotency-Key`, as the configuration says.
-  public var serverRecognisesKeys: Bool
+  /// Whether the gateway recognizes a repetition by its `Idempotency-Key`, as the configuration says.
+  public var serverRecognizesKeys: Bool
 
   /// Creates one, for tests of rules.
   public init(
     rpc: RPCDescriptor, error: APIError, number: Int = 1, elapsed: Duration = .zero, requestMayHaveLeft: Bool = true,
-    serverRecognisesKeys: Bool = false
+    serverRecognizesKeys: Bool = false
   ) {
     self.rpc = rpc
     self.error = error
     self.number = number
     self.elapsed = elapsed
     self.requestMayHaveLeft = requestMayHaveLeft
-    self.serverRecognisesKeys = serverRecognisesKeys
+    self.serverRecognizesKeys = serverRecognizesKeys
   }
 }

@@ -28,7 +28,7 @@ public struct EffectAware: RetryRule {
   public init() {}
 
   public func objection(to failure: FailedAttempt) -> StopReason? {
-    guard failure.rpc.effect == .notIdempotent, failure.requestMayHaveLeft, !failure.serverRecognisesKeys else {
+    guard failure.rpc.effect == .notIdempotent, failure.requestMayHaveLeft, !failure.serverRecognizesKeys else {
       return nil
     }
     return .notIdempotent(method: failure.rpc.method)

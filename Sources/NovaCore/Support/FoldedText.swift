@@ -5,7 +5,7 @@ extension String {
   /// letters' own names: "LATIN SMALL LETTER U WITH DIAERESIS".
   package var foldedForSearch: String {
     let lower = lowercased()
-    if lower.utf8.allSatisfy({ $0 < 0x80 }) { return lower }
+    if lower.consists(of: .visible + ASCIISet(" ")) { return lower }
     var folded = ""
     for scalar in lower.unicodeScalars where scalar.properties.canonicalCombiningClass == .notReordered {
       folded.unicodeScalars.append(scalar.withoutDiacritics)

@@ -39,7 +39,7 @@ struct SecretMasker: Sendable {
 
   mutating func path(_ path: String) -> String {
     path.split(separator: "/", omittingEmptySubsequences: false).map { segment in
-      guard let plain = PercentEncoding.decode(segment) else { return hidingKnown(String(segment)) }
+      guard let plain = PercentEncoding.decode(String(segment)) else { return hidingKnown(String(segment)) }
       let masked = text(plain)
       return masked == plain ? String(segment) : PercentEncoding.encode(masked)
     }.joined(separator: "/")

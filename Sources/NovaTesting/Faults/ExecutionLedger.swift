@@ -7,7 +7,7 @@ final class ExecutionLedger: Sendable {
     let key: String?
   }
 
-  private let recognisesKeys: Bool
+  private let recognizesKeys: Bool
   private let handler: FaultServer.Handler
   private let state = Locked(State())
 
@@ -24,8 +24,8 @@ final class ExecutionLedger: Sendable {
     }
   }
 
-  init(recognisesKeys: Bool, _ handler: @escaping FaultServer.Handler) {
-    self.recognisesKeys = recognisesKeys
+  init(recognizesKeys: Bool, _ handler: @escaping FaultServer.Handler) {
+    self.recognizesKeys = recognizesKeys
     self.handler = handler
   }
 
@@ -42,7 +42,7 @@ final class ExecutionLedger: Sendable {
       let answer = handler(request)
       // A handler that fails, or recognizes the key itself, has executed nothing.
       if answer.isSuccess, answer.headers["Idempotency-Replayed"] != "true" { state.count(id) }
-      if recognisesKeys, id.key != nil, answer.isSuccess { state.answers[id] = answer }
+      if recognizesKeys, id.key != nil, answer.isSuccess { state.answers[id] = answer }
       return answer
     }
   }

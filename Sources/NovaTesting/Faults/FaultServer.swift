@@ -50,19 +50,19 @@ public final class FaultServer: Sendable {
   /// - Parameters:
   ///   - steps: the steps for requests, in order. Default: none.
   ///   - ending: the behavior after the last step. Default: ``Ending/healthy``.
-  ///   - recognisesIdempotencyKeys: whether a request with a repeated path and `Idempotency-Key` is not executed again,
+  ///   - recognizesIdempotencyKeys: whether a request with a repeated path and `Idempotency-Key` is not executed again,
   ///     but gets the first successful response with `Idempotency-Replayed: true`. Default: false.
   ///   - clock: the clock for dates in `Retry-After`. Default: the system's.
   ///   - handler: executes requests. Default: 200 with an empty JSON object.
   /// - Throws: an error if no port is available, or ``Fault/refuse`` is not the first step.
   public init(
-    _ steps: [Step] = [], then ending: Ending = .healthy, recognisesIdempotencyKeys: Bool = false,
+    _ steps: [Step] = [], then ending: Ending = .healthy, recognizesIdempotencyKeys: Bool = false,
     clock: any CallClock = ContinuousClock(),
     handler: @escaping Handler = FaultServer.emptyObject
   ) throws {
     let script = FaultScript(
       steps, repeatsLast: ending == .lastRepeats, clock: clock,
-      ledger: ExecutionLedger(recognisesKeys: recognisesIdempotencyKeys, handler))
+      ledger: ExecutionLedger(recognizesKeys: recognizesIdempotencyKeys, handler))
     guard !script.steps.dropFirst().contains(where: \.refuses) else {
       throw RawServerError("invalid steps: \(Fault.refuse) must be the first step")
     }
@@ -135,12 +135,12 @@ public final class FaultServer: Sendable {
 /// Runs `body` with a server, and stops the server afterwards.
 public func withFaultServer<Result>(
   _ steps: [FaultServer.Step] = [], then ending: FaultServer.Ending = .healthy,
-  recognisesIdempotencyKeys: Bool = false, handler: @escaping FaultServer.Handler = FaultServer.emptyObject,
+  recognizesIdempotencyKeys: Bool = false, handler: @escaping FaultServer.Handler = FaultServer.emptyObject,
   isolation: isolated (any Actor)? = #isolation,
   _ body: (FaultServer) async throws -> sending Result
 ) async throws -> sending Result {
   let server = try FaultServer(
-    steps, then: ending, recognisesIdempotencyKeys: recognisesIdempotencyKeys, handler: handler)
+    steps, then: ending, recognizesIdempotencyKeys: recognizesIdempotencyKeys, handler: handler)
   defer { server.stop() }
   return try await body(server)
 }

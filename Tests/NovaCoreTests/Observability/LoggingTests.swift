@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  /// Whatever the contract calls secret is recognised by its name, also where its message stands inside another.
+  /// Whatever the contract calls secret is recognized by its name, also where its message stands inside another.
   @Test func everySecretOfTheContractIsMasked() async throws {
     for message in RPCRegistry.nova.messages {
       for field in message.descriptor.fields where field.isSecret {

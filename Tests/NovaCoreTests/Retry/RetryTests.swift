@@ -76,7 +76,7 @@ import Testing
         let transport = RecordingTransport { _, _ in try test.failure.get() }
         let client = try client(
           transport, resilience: Resilience(breaker: nil),
-          overrides: ConfigurationOverrides(recognisesIdempotencyKeys: keys))
+          overrides: ConfigurationOverrides(recognizesIdempotencyKeys: keys))
         let error = await apiError { try await call(client, effect) }
         let retries = test.isTransient && (effect != .notIdempotent || keys || !test.mayHaveLeft)
         #expect(transport.requests.count == (retries ? 3 : 1), "\(effect), keys: \(keys)")

@@ -3,9 +3,9 @@ package enum Hexadecimal {
   private static let digits = Array("0123456789abcdef".utf8)
 
   /// Two lower-case digits a byte.
-  package static func encode(_ bytes: some Sequence<UInt8>) -> String {
+  package static func encode(_ bytes: [UInt8]) -> String {
     var text: [UInt8] = []
-    text.reserveCapacity(2 * bytes.underestimatedCount)
+    text.reserveCapacity(2 * bytes.count)
     for byte in bytes {
       text.append(digits[Int(byte >> 4)])
       text.append(digits[Int(byte & 15)])
@@ -18,20 +18,11 @@ package enum Hexadecimal {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.utf8.count / 2)
     var high: UInt8?
-    for character in text.utf8 {
-      guard let value = value(of: character) else { return nil }
+    for digit in Array(text.utf8) {
+      guard let value = digit.hexadecimalValue else { return nil }
       if let first = high { bytes.append(first << 4 | value) }
       high = high == nil ? value : nil
     }
     return high == nil ? bytes : nil
-  }
-
-  private static func value(of digit: UInt8) -> UInt8? {
-    switch digit {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
-    default: nil
-    }
   }
 }
