@@ -5,11 +5,11 @@
   public import NovaCore
   public import NovaMock
 
-  /// A mock backend behind HTTP.
+  /// A mock backend as an HTTP server.
   ///
-  /// It is there when the package is built with the trait `Server`, which brings swift-nio.
+  /// Available if the package is built with the trait `Server`, which adds swift-nio.
   public struct MockServer: Sendable {
-    /// Where it listens, for example `http://127.0.0.1:8080`.
+    /// The URL that it listens on, for example `http://127.0.0.1:8080`.
     public let url: String
     private let listener: any Channel
     private let connections: OpenConnections
@@ -19,13 +19,13 @@
     ///
     /// - Parameters:
     ///   - host: an IPv4 or IPv6 address.
-    ///   - port: 0 takes a free one.
-    ///   - backend: what answers.
-    ///   - hasAdmin: whether `/_nova/` shows and changes the backend's state, to everyone who can reach it. Default
-    ///     `false`.
-    ///   - allowedHosts: names, without a port, that requests may call the server by, besides `localhost` and addresses.
-    ///     Where other machines can reach it, none means any. Default: none.
-    ///   - log: gets a line about each request.
+    ///   - port: the port; 0 for any free port.
+    ///   - backend: the backend that responds.
+    ///   - hasAdmin: whether everyone who can reach the server can read and change the backend's state under `/_nova/`.
+    ///     Default `false`.
+    ///   - allowedHosts: names, without a port, allowed in the Host header besides `localhost` and addresses. If other
+    ///     machines can reach the server, none means any. Default: none.
+    ///   - log: called with a line about each request.
     /// - Throws: ``MockServerError``.
     public init(
       host: String, port: UInt16, backend: MockBackend, hasAdmin: Bool = false, allowedHosts: [String] = [],
@@ -50,7 +50,7 @@
       let connections = OpenConnections()
       let root = "http://\(host.contains(":") ? "[\(host)]" : host)"
       do {
-        listener = try await Self.bootstrap(application, connections, limits, budget)
+        listener = try await Self.bootstrap(application, connections: connections, limits: limits, budget: budget)
           .bind(host: host, port: Int(port)).get()
       } catch {
         throw MockServerError(error, "\(root):\(port)")
@@ -60,25 +60,25 @@
       url = "\(root):\(listener.localAddress?.port ?? Int(port))"
     }
 
-    /// How many clients are connected.
+    /// The number of connected clients.
     var openConnections: Int { connections.count }
 
-    /// How many bytes clients have the server hold, beyond what each of them may.
+    /// The number of bytes that connections use beyond their own allowance.
     var heldBytes: Int { budget.heldBytes }
 
-    /// Takes no more requests, and gives those under way a second to end.
+    /// Stops accepting requests, and gives those in progress a second to end.
     public func stop() async {
       try? await listener.close()
       await connections.close(within: .seconds(1), on: listener.eventLoop)
     }
 
     private static func bootstrap(
-      _ application: Application, _ connections: OpenConnections, _ limits: ConnectionLimits, _ budget: MemoryBudget
+      _ application: Application, connections: OpenConnections, limits: ConnectionLimits, budget: MemoryBudget
     ) -> ServerBootstrap {
       ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
         .serverChannelOption(.backlog, value: 4096)
         .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-        // What the system takes in for a client before the server reads it; connections inherit it.
+        // How much the system buffers for a client before the server reads it; connections inherit it.
         .serverChannelOption(.socketOption(.so_rcvbuf), value: receiveBufferSize)
         .serverChannelInitializer { channel in
           channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(AcceptPause()) }
@@ -88,7 +88,7 @@
         .childChannelInitializer { channel in
           connections.insert(channel)
           return channel.eventLoop.makeCompletedFuture {
-            try Self.prepare(channel, application, limits, MemoryLease(budget))
+            try Self.prepare(channel, for: application, limits: limits, lease: MemoryLease(budget))
           }
         }
     }
@@ -96,23 +96,46 @@
     private static let receiveBufferSize: SocketOptionValue = 128 << 10
 
     static func prepare(
-      _ channel: any Channel, _ application: Application, _ limits: ConnectionLimits, _ lease: MemoryLease
+      _ channel: any Channel, for application: Application, limits: ConnectionLimits, lease: MemoryLease
     ) throws {
       let gate = InputGate(lease)
       let timer = ConnectionTimer(limits, channel.eventLoop)
       let pipeline = channel.pipeline.syncOperations
       try pipeline.addHandler(gate)
       try pipeline.addHandler(timer)
-      // Errors are answered in the gateway's shape, by us; what headers hold has been parsed and cannot split a response.
+      // The connection handler responds to errors, in the gateway's format. Header values were parsed and cannot split a
+      // response.
       try pipeline.configureHTTPServerPipeline(withErrorHandling: false, withOutboundHeaderValidation: false)
       try pipeline.addHandler(
         ConnectionHandler(application, timer: timer, gate: gate, lease: lease, eventLoop: channel.eventLoop))
     }
   }
 
-  /// Why a server does not listen.
+  /// The open connections of a server, which are closed with it.
+  final class OpenConnections: Sendable {
+    private let channels = Locked<[ObjectIdentifier: any Channel]>([:])
+
+    var count: Int { channels.withLock { $0.count } }
+
+    func insert(_ channel: any Channel) {
+      let id = ObjectIdentifier(channel)
+      channels.withLock { $0[id] = channel }
+      channel.closeFuture.whenComplete { _ in self.channels.withLock { $0[id] = nil } }
+    }
+
+    /// Closes idle connections at once, the others after their response, and the rest after `grace`.
+    func close(within grace: TimeAmount, on eventLoop: any EventLoop) async {
+      let open = channels.withLock { Array($0.values) }
+      for channel in open { channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent()) }
+      let end = eventLoop.scheduleTask(in: grace) { for channel in open { channel.close(promise: nil) } }
+      _ = try? await EventLoopFuture.andAllComplete(open.map(\.closeFuture), on: eventLoop).get()
+      end.cancel()
+    }
+  }
+
+  /// Why a server cannot listen.
   public struct MockServerError: NovaError {
-    /// What happened, and what to do next.
+    /// What happened and what to do.
     public let description: String
 
     init(_ description: String) { self.description = description }

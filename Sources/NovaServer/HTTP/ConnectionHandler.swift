@@ -16,10 +16,10 @@
     private let executor: EventLoopExecutor
     private var incoming: IncomingRequest?
     private var answering: Task<Void, Never>?
-    /// What is on its way into the socket.
+    /// The response that is being written.
     private var outgoing: OutgoingAnswer?
     private var isInputClosed = false
-    /// Whether the last answer has been given.
+    /// Whether the connection closes after the current response.
     private var isClosing = false
 
     init(
@@ -52,7 +52,7 @@
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
       if case ChannelEvent.inputClosed = event {
         isInputClosed = true
-        // Whoever has gone, or at least hung up, does not wait for a latency or for a call that hangs.
+        // A client that has disconnected does not wait for a delayed response.
         answering?.cancel()
         closeIfDone(context)
       }
@@ -62,7 +62,7 @@
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
       switch error {
       case let error as HTTPParserError where !isClosing: refuse(error, context)
-      // What arrives behind bytes that could not be read.
+      // Follows bytes that could not be parsed.
       case is HTTPParserError, is ByteToMessageDecoderError: break
       default: context.close(promise: nil)
       }
@@ -72,7 +72,7 @@
       answering?.cancel()
       incoming = nil
       outgoing = nil
-      // A call that is still being answered holds its body until it ends.
+      // A call in progress keeps its body until it ends.
       if answering == nil { lease.removeAll() }
       context.fireChannelInactive()
     }
@@ -104,7 +104,7 @@
       send(Refusal.response(to: error), for: nil, to: context)
     }
 
-    // MARK: Answers
+    // MARK: Responses
 
     private func send(
       _ response: NovaCore.HTTPResponse, for request: IncomingRequest?, to context: ChannelHandlerContext
@@ -122,8 +122,8 @@
       sendPiece(to: context)
     }
 
-    /// Sends the next piece of the answer, and goes on once it has left. The end of an answer is what lets the next
-    /// request in, so it is written when the client has taken everything before it.
+    /// Writes the next piece of the response, and continues once the client has received it. The end of a response
+    /// admits the next request, so it is written after everything else was received.
     private func sendPiece(to context: ChannelHandlerContext) {
       guard let piece = outgoing?.nextPiece() else { return }
       context.writeAndFlush(Self.wrapOutboundOut(.body(.byteBuffer(piece)))).assumeIsolated().whenComplete { result in
@@ -161,6 +161,26 @@
         headers.add(name: "Connection", value: "keep-alive")
       }
       self.init(version: .http1_1, status: HTTPResponseStatus(statusCode: response.status), headers: headers)
+    }
+  }
+
+  extension Refusal {
+    fileprivate static func response(to error: HTTPParserError) -> NovaCore.HTTPResponse {
+      error == .headerOverflow
+        ? response(status: 431, .invalidArgument, "the request's headers are too large")
+        : response(status: 400, .invalidArgument, "this is not HTTP/1.1: \(error)")
+    }
+  }
+
+  /// Runs tasks on an event loop, so that a call that does not wait is handled without switching threads.
+  final class EventLoopExecutor: TaskExecutor {
+    private let eventLoop: any EventLoop
+
+    init(_ eventLoop: any EventLoop) { self.eventLoop = eventLoop }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+      let job = UnownedJob(job)
+      eventLoop.execute { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
   }
 #endif

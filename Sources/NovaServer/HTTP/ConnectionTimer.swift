@@ -1,21 +1,21 @@
 #if Server
   import NIOCore
 
-  /// How long a connection may take for what.
+  /// The time limits of a connection.
   struct ConnectionLimits: Sendable {
-    /// From a request's first byte to its last. Who sends a byte now and then does not hold a connection for ever.
+    /// From a request's first byte to its last, so that a slow client cannot occupy a connection forever.
     var request = TimeAmount.seconds(60)
-    /// Without a request. Longer than clients keep theirs (libcurl: 118 s), so that they, who know, close first.
+    /// Without a request. Longer than clients keep idle connections (libcurl: 118 s), so that clients close them first.
     var idle = TimeAmount.seconds(300)
-    /// From one piece of an answer to the next, while the client takes none.
+    /// Between two pieces of a response that the client receives.
     var stall = TimeAmount.seconds(60)
-    /// From an answer's first byte to its last: the contract's limit for a transfer.
+    /// From a response's first byte to its last: the contract's limit for a transfer.
     var answer = TimeAmount.seconds(300)
-    /// How often it is looked.
+    /// How often the limits are checked.
     var period = TimeAmount.seconds(10)
   }
 
-  /// Closes a connection that takes too long. It stands before what parses, because it is bytes that count.
+  /// Closes a connection that exceeds a limit. It comes before the parser, because each byte counts.
   final class ConnectionTimer: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -42,7 +42,7 @@
 
     func answerBegins() { state = .sending(since: eventLoop.now, progress: eventLoop.now) }
 
-    /// The client has taken a piece of the answer.
+    /// Records that the client has received a piece of the response.
     func pieceTaken() {
       if case .sending(let start, _) = state { state = .sending(since: start, progress: eventLoop.now) }
     }

@@ -8,12 +8,13 @@
     let head: HTTPRequestHead
     private var bytes: [UInt8] = []
     private var size = 0
-    /// Why the body was not kept.
+    /// The response if the body was dropped.
     private(set) var refusal: NovaCore.HTTPResponse?
 
     init(_ head: HTTPRequestHead) { self.head = head }
 
-    /// The rest of what cannot be kept is read and dropped: a client that is still sending would not see the answer.
+    /// Appends a part of the body. The rest of a body that is too large is read and dropped, because a client that is
+    /// still sending would not read the response.
     mutating func append(_ part: ByteBuffer, _ lease: MemoryLease) {
       guard refusal == nil else { return }
       size += part.readableBytes
@@ -32,16 +33,16 @@
       self.refusal = refusal
     }
 
-    /// How many bytes of the body are held.
+    /// The number of stored bytes of the body.
     var heldBytes: Int { bytes.count }
 
-    /// Whether the client sends its body only when it is told to. It is told so also of one that is too large: what it
-    /// then sends is dropped.
+    /// Whether the client waits for `100 Continue` before it sends the body. It gets that even for a body that is too
+    /// large, which is then dropped.
     var waitsForLeave: Bool {
       head.version != .http1_0 && head.headers.first(name: "Expect")?.lowercased() == "100-continue"
     }
 
-    /// What the application gets.
+    /// The request for the application.
     var received: ReceivedRequest {
       ReceivedRequest(
         method: NovaCore.HTTPMethod(rawValue: head.method.rawValue), target: head.uri,

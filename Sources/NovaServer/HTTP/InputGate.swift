@@ -1,9 +1,9 @@
 #if Server
   import NIOCore
 
-  /// Keeps what a client sends ahead of its answers from being parsed, and its socket from being read meanwhile.
+  /// Holds back pipelined requests until the current one has its response, and pauses reading from the socket.
   ///
-  /// Requests are let through in small slices: a parsed request takes many times the memory of its bytes.
+  /// Forwards requests in small slices, because a parsed request takes many times the memory of its bytes.
   final class InputGate: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -18,17 +18,17 @@
     private var isHolding = false
     private var isForwarding = false
     private var isReadPending = false
-    /// The client's end, behind what is held.
+    /// Whether the client has closed its side after the held bytes.
     private var isEndPending = false
 
     init(_ lease: MemoryLease) { self.lease = lease }
 
-    /// Lets nothing through until ``open()``: a request is being answered.
+    /// Forwards nothing until ``open()``, because a request is being handled.
     func hold() { isHolding = true }
 
     func open() { isHolding = false }
 
-    /// Lets through what was held back.
+    /// Forwards the held bytes.
     func drain() {
       guard let context, !isForwarding else { return }
       let hadBytes = !held.isEmpty
@@ -79,7 +79,7 @@
       context.fireChannelInactive()
     }
 
-    /// An answer may be given while its request is let through, and opens the gate again.
+    /// The response may be sent while its request is being forwarded, which opens the gate again.
     private func forward(_ bytes: inout ByteBuffer, to context: ChannelHandlerContext) {
       isForwarding = true
       defer { isForwarding = false }

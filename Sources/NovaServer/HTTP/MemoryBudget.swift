@@ -1,13 +1,12 @@
 import NovaCore
 
-/// The number of bytes that all connections of a server use: incoming bodies and outgoing responses.
+/// Limits the bytes that all connections of a server use for incoming bodies and outgoing responses.
 ///
-/// Each connection has a small allowance of its own, so that ordinary calls succeed while others use up the shared
-/// part.
+/// Each connection has a small allowance of its own, so that ordinary calls succeed while the shared part is exhausted.
 final class MemoryBudget: Sendable {
-  /// What all connections share, in bytes.
+  /// The bytes that all connections share.
   static let defaultLimit = 128 << 20
-  /// What each connection holds besides, in bytes. Requests and answers of most calls fit.
+  /// The bytes of each connection in addition, enough for the requests and responses of most calls.
   static let defaultAllowance = 64 << 10
 
   let limit: Int
@@ -18,7 +17,7 @@ final class MemoryBudget: Sendable {
     (self.limit, self.allowance) = (limit, allowance)
   }
 
-  /// What is held of the shared part.
+  /// The used bytes of the shared part.
   var heldBytes: Int { shared.withLock { $0 } }
 
   fileprivate func reserve(_ count: Int) -> Bool {
@@ -32,7 +31,7 @@ final class MemoryBudget: Sendable {
   fileprivate func release(_ count: Int) { shared.withLock { $0 -= count } }
 }
 
-/// What one connection holds of a budget. It belongs to the connection's event loop.
+/// The part of a budget that one connection uses. Confined to the connection's event loop.
 final class MemoryLease {
   private let budget: MemoryBudget
   private var held = 0
@@ -41,7 +40,7 @@ final class MemoryLease {
 
   deinit { removeAll() }
 
-  /// False if the budget is exhausted; nothing is then reserved.
+  /// Reserves bytes; false, and nothing is reserved, if the budget is exhausted.
   func add(_ count: Int) -> Bool {
     let more = beyondAllowance(held + count) - beyondAllowance(held)
     guard more == 0 || budget.reserve(more) else { return false }

@@ -2,7 +2,7 @@
   import NIOCore
   import NovaCore
 
-  /// An answer that leaves piece by piece.
+  /// A response that is written piece by piece.
   struct OutgoingAnswer {
     static let pieceSize = 64 << 10
 
@@ -13,7 +13,7 @@
     private var sent = 0
     private var hasBegun = false
 
-    /// - Parameter isStored: whether the backend holds the body anyway, so that only copies of its pieces are the answer's.
+    /// - Parameter isStored: whether the backend stores the body anyway, so that only a piece at a time is copied.
     init(_ response: NovaCore.HTTPResponse, toHEAD isToHEAD: Bool, isStored: Bool = false) {
       self.response = response
       body = response.body.inMemory
@@ -21,7 +21,7 @@
       self.isStored = isStored
     }
 
-    /// How many bytes it holds until its end has left.
+    /// The bytes that it uses until it is completely written.
     var heldBytes: Int {
       if isToHEAD { return 0 }
       return isStored ? min(body.count, Self.pieceSize) : body.count
@@ -29,7 +29,7 @@
 
     var isAtEnd: Bool { hasBegun && (isToHEAD || sent == body.count) }
 
-    /// The next piece, an empty one where there is no body; nil at the end.
+    /// Returns the next piece, an empty one if there is no body; nil at the end.
     mutating func nextPiece() -> ByteBuffer? {
       if isAtEnd { return nil }
       hasBegun = true

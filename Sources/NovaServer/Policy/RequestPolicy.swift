@@ -139,9 +139,9 @@ private enum PolicyViolation: Error {
 
   var response: HTTPResponse {
     switch self {
-    case .malformed(let message): Refusal.response(400, .invalidArgument, message)
-    case .forbidden(let message): Refusal.response(403, .permissionDenied, message)
-    case .unsupportedType(let message): Refusal.response(415, .invalidArgument, message)
+    case .malformed(let message): Refusal.response(status: 400, .invalidArgument, message)
+    case .forbidden(let message): Refusal.response(status: 403, .permissionDenied, message)
+    case .unsupportedType(let message): Refusal.response(status: 415, .invalidArgument, message)
     }
   }
 }

@@ -8,7 +8,7 @@ import NovaCore
   import Darwin
 #endif
 
-/// An open file that nobody else may have open for the same purpose. Closed at the end of its life.
+/// An open file that is locked against other servers. Closed when it is deinitialized.
 ///
 /// Opening does not change an existing file: only its content shows whether it is a state file.
 final class StateDescriptor: Sendable {
@@ -35,7 +35,7 @@ final class StateDescriptor: Sendable {
     guard number >= 0 else {
       throw errno == ELOOP
         ? StateFileError(path, "is a symbolic link. Use the path of its target.")
-        : StateFileError.system(path, "opened")
+        : StateFileError.system(path, cannotBe: "opened")
     }
     let status = try status()
     guard status.st_mode & S_IFMT == S_IFREG else { throw StateFileError(path, "is not a regular file") }
@@ -45,7 +45,7 @@ final class StateDescriptor: Sendable {
     guard flock(number, LOCK_EX | LOCK_NB) == 0 else {
       throw errno == EWOULDBLOCK
         ? StateFileError(path, "is in use by another nova serve. Stop that one, or choose another file.")
-        : StateFileError.system(path, "locked")
+        : StateFileError.system(path, cannotBe: "locked")
     }
     // Another server may have replaced it with a repaired file before releasing the lock.
     var named = stat()
@@ -58,7 +58,7 @@ final class StateDescriptor: Sendable {
   private init(_ other: StateDescriptor, renamed path: String) throws(StateFileError) {
     self.path = path
     number = fcntl(other.number, F_DUPFD_CLOEXEC, 0)
-    guard number >= 0 else { throw StateFileError.system(path, "opened") }
+    guard number >= 0 else { throw StateFileError.system(path, cannotBe: "opened") }
   }
 
   deinit { if number >= 0 { close(number) } }
@@ -66,16 +66,16 @@ final class StateDescriptor: Sendable {
   /// Lets only the owner read it, because it lists the registered users.
   func makePrivate() throws(StateFileError) {
     guard try status().st_mode & 0o7777 != 0o600 else { return }
-    guard fchmod(number, 0o600) == 0 else { throw StateFileError.system(path, "made private") }
+    guard fchmod(number, 0o600) == 0 else { throw StateFileError.system(path, cannotBe: "made private") }
   }
 
   private func status() throws(StateFileError) -> stat {
     var status = stat()
-    guard fstat(number, &status) == 0 else { throw StateFileError.system(path, "read") }
+    guard fstat(number, &status) == 0 else { throw StateFileError.system(path, cannotBe: "read") }
     return status
   }
 
-  /// Reads up to `count` bytes from a place on; fewer at the end only.
+  /// Reads up to `count` bytes from an offset; fewer only at the end of the file.
   func read(at offset: Int64, count: Int) throws(StateFileError) -> [UInt8] {
     var failure: Int32 = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
@@ -88,11 +88,11 @@ final class StateDescriptor: Sendable {
         filled += result
       }
     }
-    if failure != 0 { throw StateFileError.system(path, "read", SystemError(code: failure)) }
+    if failure != 0 { throw StateFileError.system(path, cannotBe: "read", SystemError(code: failure)) }
     return bytes
   }
 
-  /// Writes all of the bytes at a place.
+  /// Writes all bytes at an offset.
   func write(_ bytes: [UInt8], at offset: Int64) throws(StateFileError) {
     var written = 0
     while written < bytes.count {
@@ -101,49 +101,49 @@ final class StateDescriptor: Sendable {
       }
       if result < 0, errno == EINTR { continue }
       guard result > 0 else {
-        throw StateFileError.system(path, "written", result == 0 ? SystemError(code: ENOSPC) : .last)
+        throw StateFileError.system(path, cannotBe: "written", result == 0 ? SystemError(code: ENOSPC) : .last)
       }
       written += result
     }
   }
 
   func truncate(to length: Int64) throws(StateFileError) {
-    guard ftruncate(number, off_t(length)) == 0 else { throw StateFileError.system(path, "shortened") }
+    guard ftruncate(number, off_t(length)) == 0 else { throw StateFileError.system(path, cannotBe: "shortened") }
   }
 
-  /// Returns once what was written would outlive the machine.
+  /// Returns once everything written would survive a power loss.
   func synchronize() throws(StateFileError) {
     #if canImport(Darwin)
       let result = fcntl(number, F_FULLFSYNC)
     #else
       let result = fdatasync(number)
     #endif
-    guard result == 0 else { throw StateFileError.system(path, "written for good") }
+    guard result == 0 else { throw StateFileError.system(path, cannotBe: "written for good") }
   }
 
-  /// The same for the name of the file in its folder.
+  /// Does the same for the name of the file in its folder.
   func synchronizeFolder() {
     let folder = path.lastIndex(of: "/").map { path[...$0] } ?? "."
-    // Some file systems cannot do this for folders; the file's own contents are safe all the same.
+    // Some file systems do not support this for folders; the content of the file is safe nevertheless.
     try? SystemIO.synchronizeDirectory(String(folder))
   }
 }
 
 extension StateDescriptor {
-  /// Gives the file one more name, the first of `<path>.damaged-1`, `-2` and so on that is free, and returns it.
+  /// Gives the file a second name, the first unused one of `<path>.damaged-1`, `-2` and so on, and returns it.
   func keepAside() throws(StateFileError) -> String {
     var number = 1
     while true {
       let name = "\(path).damaged-\(number)"
       if link(path, name) == 0 { return name }
-      guard errno == EEXIST, number < 10_000 else { throw StateFileError.system(path, "kept as \(name)") }
+      guard errno == EEXIST, number < 10_000 else { throw StateFileError.system(path, cannotBe: "kept as \(name)") }
       number += 1
     }
   }
 
   /// Replaces another file with this one.
   func replace(_ other: StateDescriptor) throws(StateFileError) -> StateDescriptor {
-    guard rename(path, other.path) == 0 else { throw StateFileError.system(other.path, "replaced") }
+    guard rename(path, other.path) == 0 else { throw StateFileError.system(other.path, cannotBe: "replaced") }
     return try StateDescriptor(self, renamed: other.path)
   }
 

@@ -1,51 +1,51 @@
 import Dispatch
-import NovaCore
+public import NovaCore
 public import NovaMock
 
-/// A file that a backend's state outlives the process in.
+/// A file that stores a backend's state beyond the life of the process.
 ///
-/// It is a journal: a first line that says what the state was at first, and a line for each change since. A line is
-/// written before its change is made, and is on the disk before anybody is told of the change. Changes that come
-/// meanwhile share one wait for the disk.
+/// It is a journal: a first line that describes the initial state, and a line for each change since. A line is written
+/// before its change is applied, and is on the disk before a client gets the response. Concurrent changes share one wait
+/// for the disk.
 public final class StateFile: Sendable {
   private struct State {
-    /// Where the next line goes to.
+    /// Where the next line begins.
     var length: Int64
-    /// How many bytes were ever added; unlike the length, it never goes down.
+    /// The number of bytes ever added; unlike the length, it never decreases.
     var added: Int64 = 0
     var durable: Int64 = 0
     var isSynchronizing = false
     var waiting: [(position: Int64, continuation: CheckedContinuation<Void, any Error>)] = []
-    /// Set once nobody can tell what is in the file.
+    /// Set once the content of the file is uncertain.
     var failure: StateFileError?
   }
 
   private let descriptor: StateDescriptor
   private let headLength: Int64
   private let state: Locked<State>
-  /// Waits for the disk, which Swift's own threads must not.
+  /// Waits for the disk, so that Swift's own threads are not blocked.
   private let queue = DispatchQueue(label: "nova.state-file")
 
-  /// Opens or creates a state file, brings a new backend to the state it holds, and keeps all further changes in it.
+  /// Opens or creates a state file, restores its state in a new backend, and stores all further changes in it.
   ///
   /// - Parameters:
-  ///   - path: the file. Only its owner can read it; one server at a time can use it. A file that is not a state file,
-  ///     or is a symbolic link, is refused and not changed.
-  ///   - backend: as it was when the file was made: the same seed and data set, and no requests yet.
+  ///   - path: the file. Only its owner can read it, and only one server can use it at a time. A file that is not a state
+  ///     file, or is a symbolic link, is refused and not changed.
+  ///   - backend: a backend as it was when the file was created: the same seed and data set, and no requests yet.
   ///   - warn: called with a warning about damaged lines, which are skipped while the original file is kept as
   ///     `<path>.damaged-<number>`, and about an incomplete last line, which is dropped.
   /// - Throws: ``StateFileError``.
   public convenience init(_ path: String, of backend: MockBackend, warn: (String) -> Void = { _ in }) throws {
-    try self.init(StateDescriptor(path), backend, warn)
+    try self.init(StateDescriptor(path), of: backend, warn: warn)
     backend.attach(self)
   }
 
-  private init(_ descriptor: StateDescriptor, _ backend: MockBackend, _ warn: (String) -> Void) throws {
+  private init(_ descriptor: StateDescriptor, of backend: MockBackend, warn: (String) -> Void) throws {
     let head = StateHead(seed: backend.seed, dataSet: backend.dataSet.name)
     if let headEnd = try head.end(in: descriptor) {
       try descriptor.makePrivate()
       headLength = headEnd
-      let (file, length) = try Self.restore(backend, from: descriptor, headEnd, warn)
+      let (file, length) = try Self.restore(backend, from: descriptor, at: headEnd, warn: warn)
       self.descriptor = file
       state = Locked(State(length: length))
     } else {
@@ -64,7 +64,7 @@ public final class StateFile: Sendable {
 
   /// Applies the changes in a file, and returns the file to continue with: a new one if lines are damaged.
   private static func restore(
-    _ backend: MockBackend, from descriptor: StateDescriptor, _ headEnd: Int64, _ warn: (String) -> Void
+    _ backend: MockBackend, from descriptor: StateDescriptor, at headEnd: Int64, warn: (String) -> Void
   ) throws -> (StateDescriptor, length: Int64) {
     var reader = StateFileReader(descriptor, from: headEnd)
     var damage = StateDamage()
@@ -118,7 +118,7 @@ extension StateFile: MockJournal {
       do throws(StateFileError) {
         try descriptor.write(line, at: state.length)
       } catch {
-        // Half a line before others would make them all useless.
+        // Half a line before others would make them unreadable.
         do throws(StateFileError) { try descriptor.truncate(to: state.length) } catch { state.failure = error }
         throw error
       }
@@ -154,7 +154,7 @@ extension StateFile: MockJournal {
     }
   }
 
-  /// Brings to the disk what there is, again and again while somebody waits.
+  /// Flushes the file to the disk until no change waits.
   private func synchronize() {
     while true {
       let target = state.withLock { $0.added }
@@ -162,7 +162,7 @@ extension StateFile: MockJournal {
       let (done, isIdle) = state.withLock { state in
         switch result {
         case .success: state.durable = max(state.durable, target)
-        // After a failure the system may forget what it could not write: nothing is certain from here on.
+        // After a failure the system may drop what it could not write: the file's content is uncertain from here on.
         case .failure(let error): state.failure = error
         }
         let isOver = state.failure != nil
@@ -175,5 +175,18 @@ extension StateFile: MockJournal {
       for waiter in done { waiter.continuation.resume(with: result.mapError { $0 as any Error }) }
       if isIdle { return }
     }
+  }
+}
+
+/// Why a file cannot store a backend's state.
+public struct StateFileError: NovaError {
+  /// What happened and what to do.
+  public let description: String
+
+  init(_ path: String, _ problem: String) { description = "the state file \(path) \(problem)" }
+
+  /// Creates the error of a system call.
+  static func system(_ path: String, cannotBe action: String, _ error: SystemError = .last) -> StateFileError {
+    StateFileError(path, "cannot be \(action): \(error.reason)")
   }
 }

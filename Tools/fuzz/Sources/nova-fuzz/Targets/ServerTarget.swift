@@ -22,7 +22,8 @@ enum ServerTarget {
       backend: backend, admin: AdminAPI(backend), policy: RequestPolicy(isLoopback: true, allowedHosts: []), log: nil)
     let channel = EmbeddedChannel()
     mustSucceed("no pipeline") {
-      try MockServer.prepare(channel, application, ConnectionLimits(), MemoryLease(MemoryBudget()))
+      try MockServer.prepare(
+        channel, for: application, limits: ConnectionLimits(), lease: MemoryLease(MemoryBudget()))
       try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 80)).wait()
     }
     var answers: [UInt8] = []

@@ -1,16 +1,34 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
 #if Server
   import NIOCore
+#endif
 
-  #if canImport(Glibc)
-    import Glibc
-  #elseif canImport(Musl)
-    import Musl
-  #else
-    import Darwin
-  #endif
+/// The number of files and sockets that this process can have open.
+public enum DescriptorLimit {
+  /// Raises the limit to the maximum. The usual 1024 would also limit the number of connections.
+  public static func raise() {
+    #if canImport(Glibc)
+      let resource = Int32(RLIMIT_NOFILE.rawValue)
+    #else
+      let resource = RLIMIT_NOFILE
+    #endif
+    var limit = rlimit()
+    guard getrlimit(.init(resource), &limit) == 0, limit.rlim_cur < limit.rlim_max else { return }
+    limit.rlim_cur = limit.rlim_max
+    _ = setrlimit(.init(resource), &limit)
+  }
+}
 
-  /// Stops accepting for a moment when the system has no descriptor or memory for one more connection. Those that are open
-  /// are served, and those that wait are accepted later.
+#if Server
+  /// Stops accepting connections for a moment when the system has no descriptor or memory for another one. Open
+  /// connections are served, and waiting ones are accepted later.
   ///
   /// NIO's own `AcceptBackoffHandler` delays the next read, but a read that failed stays pending: the socket remains
   /// registered, and the event loop is woken for it again at once.
@@ -38,7 +56,7 @@
       }
     }
 
-    /// Does nothing to a server that has been stopped.
+    /// Does nothing once the server is stopped.
     private func setReading(_ isReading: Bool, _ context: ChannelHandlerContext) {
       try? context.channel.syncOptions?.setOption(.autoRead, value: isReading)
     }
