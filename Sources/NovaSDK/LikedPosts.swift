@@ -3,14 +3,14 @@ public import NovaCore
 public import NovaSocial
 
 extension SocialServiceProtocol {
-  /// The posts a user likes, newest like first, read page by page while they are iterated. Posts that are no longer
-  /// there are left out.
+  /// The posts a user likes, newest like first, read page by page while they are iterated. Deleted posts are left
+  /// out.
   ///
   /// - Parameters:
-  ///   - content: what has the posts.
-  ///   - pageSize: how many to ask for at a time, 1…100. Default 100.
-  ///   - maximumCount: how many to deliver at most. Default: all.
-  ///   - onShift: called when the list is seen to have changed while it was read.
+  ///   - content: the service with the posts.
+  ///   - pageSize: the number of posts to request at a time, 1…100. Default 100.
+  ///   - maximumCount: the maximum number of posts to deliver. Default: all.
+  ///   - onShift: called when the list is seen to have changed while it is read.
   public func likedPosts(
     by userId: String, from content: some ContentServiceProtocol, pageSize: Int = 100, maximumCount: Int? = nil,
     onShift: (@Sendable (PageShift) -> Void)? = nil
@@ -24,18 +24,18 @@ extension SocialServiceProtocol {
   }
 }
 
-// Not in the protocol: the posts come from another service, which the client makes.
+// Not in the protocol: the posts come from another service on the same client.
 extension SocialService {
-  /// The posts a user likes, newest like first, read page by page while they are iterated. Posts that are no longer
-  /// there are left out.
+  /// The posts a user likes, newest like first, read page by page while they are iterated. Deleted posts are left
+  /// out.
   ///
   /// ```swift
   /// for try await post in nova.social.likedPosts(by: me, maximumCount: 20) { print(post.content) }
   /// ```
   /// - Parameters:
-  ///   - pageSize: how many to ask for at a time, 1…100. Default 100.
-  ///   - maximumCount: how many to deliver at most. Default: all.
-  ///   - onShift: called when the list is seen to have changed while it was read.
+  ///   - pageSize: the number of posts to request at a time, 1…100. Default 100.
+  ///   - maximumCount: the maximum number of posts to deliver. Default: all.
+  ///   - onShift: called when the list is seen to have changed while it is read.
   public func likedPosts(
     by userId: String, pageSize: Int = 100, maximumCount: Int? = nil,
     onShift: (@Sendable (PageShift) -> Void)? = nil

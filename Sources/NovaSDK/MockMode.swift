@@ -3,7 +3,7 @@ import NovaCore
   public import NovaMock
 #endif
 
-// Everything that depends on the package trait `Mock`, without which the SDK neither builds nor links the mock backend.
+// Everything that depends on the package trait `Mock`. Without it, the mock backend is neither built nor linked.
 
 #if Mock
   extension NovaClient {
@@ -15,7 +15,7 @@ import NovaCore
     ///
     /// Not available in a package that depends on NovaSDK without the trait `Mock`.
     ///
-    /// - Parameter backend: what answers. Default: a backend of its own with the integration guide's sample data.
+    /// - Parameter backend: the mock backend. Default: a new one with the integration guide's sample data.
     public static func mock(_ backend: MockBackend = MockBackend()) -> NovaClient {
       var configuration = APIConfiguration.builtIn
       configuration.recognizesIdempotencyKeys = true

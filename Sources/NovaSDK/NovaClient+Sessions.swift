@@ -3,7 +3,7 @@ public import NovaAuth
 public import NovaCore
 
 extension NovaClient {
-  /// Creates the services for somebody who signs in: every call carries the token of the session in `store`, which is
+  /// Creates the services for a user who signs in: every call carries the token of the session in `store`, which is
   /// refreshed in time.
   ///
   /// ```swift
@@ -14,14 +14,14 @@ extension NovaClient {
   /// The configuration's own token is not used.
   ///
   /// - Parameters:
-  ///   - configuration: where the gateway is and how to speak to it.
-  ///   - store: where the session is kept.
-  ///   - refreshing: when the session is refreshed.
-  ///   - transport: what carries requests, in place of the configuration's choice.
-  ///   - middlewares: more steps for every attempt.
-  ///   - resilience: what is tried again, and when a host is left alone. Default: the configuration's numbers.
-  ///   - observer: is told of every call, those that sign in and refresh included.
-  ///   - logger: where attempts are logged, at debug level. Default: as in
+  ///   - configuration: the gateway and the settings of calls.
+  ///   - store: the store of the session.
+  ///   - refreshing: when to refresh the session.
+  ///   - transport: the transport of requests. Default: the configuration's choice.
+  ///   - middlewares: additional steps of every attempt.
+  ///   - resilience: retries and the circuit breaker. Default: the configuration's settings.
+  ///   - observer: observes every call, including sign-ins and refreshes.
+  ///   - logger: the logger of attempts, at debug level. Default: as in
   ///     ``init(configuration:transport:tokens:middlewares:resilience:observer:logger:)``.
   public init(
     configuration: APIConfiguration,
@@ -39,7 +39,7 @@ extension NovaClient {
         configuration: configuration, transport: transport, tokens: tokens, middlewares: middlewares,
         resilience: resilience, observer: observer, logger: logger)
     }
-    // What signs in and refreshes must not ask for the token that it is to bring.
+    // Sign-ins and refreshes must not wait for the token that they request.
     let plain = client(StoredToken())
     let sessions = SessionManager(store: store, auth: AuthService(client: plain), policy: refreshing)
     self.init(client: client(sessions), sessions: sessions, signInClient: plain)

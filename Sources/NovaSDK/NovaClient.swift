@@ -12,8 +12,8 @@ public import NovaUsers
 
 /// All of NovaSocial's services on one client.
 ///
-/// Create one for a whole program, with `NovaClient()` for the configured gateway, or with `NovaClient.mock()` for a mock
-/// backend, and use it from any number of tasks.
+/// Create one client for the whole program, with `NovaClient()` for the configured gateway or `NovaClient.mock()` for a
+/// mock backend, and use it from any number of tasks.
 ///
 /// ```swift
 /// let nova = try NovaClient()
@@ -21,7 +21,7 @@ public import NovaUsers
 /// print(page.userIds, page.totalCount)
 /// ```
 public struct NovaClient: Sendable {
-  /// The client that carries the calls.
+  /// The client that makes the calls.
   public let client: APIClient
   private let sessionManager: SessionManager?
   /// Signs in and refreshes, without the session's token.
@@ -61,22 +61,22 @@ public struct NovaClient: Sendable {
   /// let nova = try NovaClient()
   /// defer { Task { await nova.shutdown() } }
   /// ```
-  /// - Parameter grace: how long to wait for the calls in progress, at most a day; they fail then. Default 30 s.
+  /// - Parameter grace: how long to wait for calls in progress, at most a day; after that they fail. Default 30 s.
   public func shutdown(grace: Duration = .seconds(30)) async {
     await APIClient.shutdown([client] + (signInClient.map { [$0] } ?? []), grace: grace)
   }
 
-  /// Creates the services from a configuration: on the mock backend if it says so, else on libcurl.
+  /// Creates the services from a configuration: with the mock backend if it is set, otherwise with libcurl.
   ///
   /// - Parameters:
-  ///   - configuration: where the gateway is and how to speak to it.
-  ///   - transport: what carries requests, in place of the configuration's choice.
-  ///   - tokens: where bearer tokens come from. Default: the configuration's token.
-  ///   - middlewares: more steps for every attempt.
-  ///   - resilience: what is tried again, and when a host is left alone. Default: the configuration's numbers.
-  ///   - observer: is told of every call.
-  ///   - logger: where attempts are logged, at debug level. Default: while the configuration says that requests are
-  ///     logged, one with the label `NovaSDK`; else nowhere.
+  ///   - configuration: the gateway and the settings of calls.
+  ///   - transport: the transport of requests. Default: the configuration's choice.
+  ///   - tokens: the source of bearer tokens. Default: the configuration's token.
+  ///   - middlewares: additional steps of every attempt.
+  ///   - resilience: retries and the circuit breaker. Default: the configuration's settings.
+  ///   - observer: observes every call.
+  ///   - logger: the logger of attempts, at debug level. Default: a logger with the label `NovaSDK` if the configuration
+  ///     logs requests; otherwise none.
   public init(
     configuration: APIConfiguration,
     transport: (any HTTPTransport)? = nil,
@@ -95,7 +95,7 @@ public struct NovaClient: Sendable {
 
   /// Creates the services from `APIConfig.json` and the environment variables.
   ///
-  /// - Throws: ``ConfigurationError`` that names key, value and source.
+  /// - Throws: ``ConfigurationError`` with the key, value and source.
   public init() throws { self.init(configuration: try .load()) }
 
   /// The services on ``APIClient/shared``.
@@ -115,7 +115,7 @@ public struct NovaClient: Sendable {
   public var auth: AuthService { AuthService(client: client) }
   /// The feed and recommendations.
   public var feed: FeedService { FeedService(client: client) }
-  /// Somethings.
+  /// Captured somethings.
   public var capture: CaptureService { CaptureService(client: client) }
   /// Lost and found pets.
   public var announcements: AnnouncementsService { AnnouncementsService(client: client) }

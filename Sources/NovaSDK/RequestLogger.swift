@@ -2,11 +2,11 @@ import Logging
 import NovaCore
 
 extension APIConfiguration {
-  /// Where calls are logged when the program brings no logger of its own; nil when they are not.
+  /// The logger of calls if the program passes none; nil if requests are not logged.
   ///
-  /// Debug builds log requests by default, and yet a program that never asked for logs must not be flooded: the default
-  /// handler of swift-log writes to standard error. So by default the program's own set-up decides whether `debug` is
-  /// shown, which swift-log does not unless told to. Whoever sets the flag asks for the logs, and gets them.
+  /// Debug builds log requests by default, but swift-log's default handler writes to standard error, which must not fill
+  /// up in programs that never asked for logs. So the program's own logging setup decides whether `debug` is shown,
+  /// unless the flag is set explicitly.
   var requestLogger: Logger? {
     guard logsRequests else { return nil }
     var logger = Logger(label: "NovaSDK")
@@ -14,7 +14,7 @@ extension APIConfiguration {
     return logger
   }
 
-  /// Whether somebody set the flag, rather than the kind of build.
+  /// Whether the flag was set explicitly, not by the kind of build.
   package var asksForRequestLogs: Bool {
     logsRequests && entries.contains { $0.key == "flags.request_logging" && $0.source != .builtIn }
   }

@@ -2,10 +2,10 @@ import Logging
 public import NovaCore
 
 extension APIClient {
-  /// The client of programs that want just one, made at its first use from `APIConfig.json` and the environment
-  /// variables. It follows ``APIFeatureFlags``.
+  /// A client for the whole program, created at its first use from `APIConfig.json` and the environment variables. It
+  /// follows ``APIFeatureFlags``.
   ///
-  /// If the configuration cannot be used, every call fails and says why.
+  /// If the configuration is invalid, every call fails with the reason.
   public static let shared: APIClient = {
     do {
       let configuration = try APIConfiguration.load()
@@ -21,8 +21,8 @@ extension APIClient {
   }()
 }
 
-/// The guide's feature flags, for ``APIClient/shared``. They may be changed at any time; calls that are under way keep
-/// what they started with.
+/// The guide's feature flags, for ``APIClient/shared``. They can be changed at any time; calls in progress keep the flags
+/// they started with.
 public enum APIFeatureFlags {
   private struct Flags {
     var enableMockData: Bool?
@@ -31,20 +31,20 @@ public enum APIFeatureFlags {
 
   private static let flags = Locked(Flags())
 
-  /// Whether calls are answered by a mock backend in memory. Default: what the configuration says, which is no.
+  /// Whether calls go to a mock backend in memory. Default: the configuration's setting, which is `false` unless set.
   public static var enableMockData: Bool {
     get { flags.withLock { $0.enableMockData } ?? false }
     set { flags.withLock { $0.enableMockData = newValue } }
   }
 
-  /// Whether each attempt is logged through swift-log, at debug level under the label `NovaSDK`. Default: what the
-  /// configuration says, which is yes in debug builds and no in release builds.
+  /// Whether each attempt is logged through swift-log, at debug level with the label `NovaSDK`. Default: the
+  /// configuration's setting, which is `true` in debug builds and `false` in release builds unless set.
   public static var enableRequestLogging: Bool {
     get { flags.withLock { $0.enableRequestLogging } ?? false }
     set { flags.withLock { $0.enableRequestLogging = newValue } }
   }
 
-  /// Takes the configuration's flags unless the program set its own.
+  /// Adopts the configuration's flags unless the program has set them.
   static func adopt(_ configuration: APIConfiguration) {
     flags.withLock { flags in
       flags.enableMockData = flags.enableMockData ?? configuration.usesMockData
@@ -53,7 +53,7 @@ public enum APIFeatureFlags {
   }
 }
 
-/// Logs while the flag says so.
+/// Logs while the flag is set.
 private struct FlaggedLogging: Middleware {
   private let logging: LoggingMiddleware
 
@@ -77,7 +77,7 @@ private struct SharedTransport: HTTPTransport {
   let network: LazyTransport
 
   init(configuration: APIConfiguration) {
-    // The flag decides about the mock.
+    // The flag decides whether the mock is used.
     var configuration = configuration
     configuration.usesMockData = false
     network = LazyTransport { [configuration] in configuration.makeTransport() }
@@ -90,7 +90,7 @@ private struct SharedTransport: HTTPTransport {
   func shutdown() async { await network.shutdown() }
 }
 
-/// A transport that is made at its first request.
+/// A transport that is created for its first request.
 private final class LazyTransport: HTTPTransport {
   private let transport = Locked<(any HTTPTransport)?>(nil)
   private let make: @Sendable () -> any HTTPTransport

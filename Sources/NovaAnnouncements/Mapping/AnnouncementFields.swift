@@ -1,33 +1,33 @@
 import NovaCore
 
-/// Reads the fields of an announcement as the contract means them; each fails with what is wrong with it.
+/// Reads the fields of an announcement, and checks them against the contract.
 struct AnnouncementFields {
   let announcement: Announcement
 
   init(_ announcement: Announcement) { self.announcement = announcement }
 
-  /// A text that must not be empty. What a server leaves out reads as empty.
+  /// A required text. A field that the server leaves out reads as empty.
   func text(_ field: KeyPath<Announcement, String>, _ name: String) throws(AnnouncementError) -> String {
     let text = announcement[keyPath: field]
-    if text.isEmpty { throw problem(.missingField, name, expected: "a text that is not empty") }
+    if text.isEmpty { throw problem(.missingField, in: name, expected: "a text that is not empty") }
     return text
   }
 
-  func species() throws(AnnouncementError) -> Species { try choice(\.species, "species", .unknownSpecies) }
+  func species() throws(AnnouncementError) -> Species { try choice(\.species, "species", else: .unknownSpecies) }
 
-  func status() throws(AnnouncementError) -> AnimalStatus { try choice(\.status, "status", .unknownStatus) }
+  func status() throws(AnnouncementError) -> AnimalStatus { try choice(\.status, "status", else: .unknownStatus) }
 
   func lastSeenDate() throws(AnnouncementError) -> CalendarDate {
     let text = try text(\.lastSeenDate, "last_seen_date")
     if let date = CalendarDate(text) { return date }
-    throw problem(.invalidDate, "last_seen_date", text, expected: "a date as yyyy-MM-dd")
+    throw problem(.invalidDate, in: "last_seen_date", value: text, expected: "a date as yyyy-MM-dd")
   }
 
-  /// A time in either of the forms that backends send: ISO 8601, or `yyyy-MM-dd HH:mm:ss` in UTC.
+  /// A time in one of the forms that backends send: ISO 8601, or `yyyy-MM-dd HH:mm:ss` in UTC.
   func time(_ field: KeyPath<Announcement, String>, _ name: String) throws(AnnouncementError) -> Timestamp {
     let text = try text(field, name)
     if let time = Timestamp(text) { return time }
-    throw problem(.invalidDate, name, text, expected: "a time in ISO 8601, or as yyyy-MM-dd HH:mm:ss")
+    throw problem(.invalidDate, in: name, value: text, expected: "a time in ISO 8601, or as yyyy-MM-dd HH:mm:ss")
   }
 
   func coordinate() throws(AnnouncementError) -> Coordinate {
@@ -40,22 +40,22 @@ struct AnnouncementFields {
     _ field: KeyPath<Announcement, Double?>, _ name: String, in range: ClosedRange<Double>
   ) throws(AnnouncementError) -> Double {
     let expected = "\(Int(range.lowerBound)) to \(Int(range.upperBound)) degrees"
-    guard let degrees = announcement[keyPath: field] else { throw problem(.missingField, name, expected: expected) }
+    guard let degrees = announcement[keyPath: field] else { throw problem(.missingField, in: name, expected: expected) }
     if range.contains(degrees) { return degrees }
-    throw problem(.coordinateOutOfRange, name, "\(degrees)", expected: expected)
+    throw problem(.coordinateOutOfRange, in: name, value: "\(degrees)", expected: expected)
   }
 
   /// One of a few names, in any case.
   private func choice<Value: RawRepresentable<String> & CaseIterable>(
-    _ field: KeyPath<Announcement, String>, _ name: String, _ kind: AnnouncementProblem.Kind
+    _ field: KeyPath<Announcement, String>, _ name: String, else kind: AnnouncementProblem.Kind
   ) throws(AnnouncementError) -> Value {
     let text = try text(field, name)
     if let value = Value(rawValue: text.lowercased()) { return value }
-    throw problem(kind, name, text, expected: Value.allCases.map(\.rawValue).alternatives)
+    throw problem(kind, in: name, value: text, expected: Value.allCases.map(\.rawValue).alternatives)
   }
 
   private func problem(
-    _ kind: AnnouncementProblem.Kind, _ field: String, _ value: String = "", expected: String
+    _ kind: AnnouncementProblem.Kind, in field: String, value: String = "", expected: String
   ) -> AnnouncementError {
     AnnouncementError(
       id: announcement.id, problem: AnnouncementProblem(kind, field: field, value: value, expected: expected))
@@ -68,5 +68,35 @@ extension AnnouncementError {
       id: id,
       problem: AnnouncementProblem(
         .repeatedID, field: "id", value: id, expected: "an id that no earlier announcement of the list has"))
+  }
+}
+
+extension Animal {
+  /// Reads an announcement strictly. The case of species and status does not matter, nor do the dates of the announcement
+  /// itself.
+  ///
+  /// - Throws: ``AnnouncementError`` with the first invalid field.
+  public init(_ announcement: Announcement) throws(AnnouncementError) {
+    let fields = AnnouncementFields(announcement)
+    self.init(
+      id: try fields.text(\.id, "id"), name: try fields.text(\.petName, "pet_name"), species: try fields.species(),
+      status: try fields.status(), photoUrl: try fields.text(\.photoUrl, "photo_url"),
+      lastSeenDate: try fields.lastSeenDate(), coordinate: try fields.coordinate(), breed: announcement.breed,
+      description: try fields.text(\.description, "description"), contactPhone: try fields.text(\.phone, "phone"))
+  }
+}
+
+extension PetDetails {
+  /// Reads an announcement strictly, as ``Animal`` does, with its two times in ISO 8601 or as `yyyy-MM-dd HH:mm:ss` in
+  /// UTC.
+  ///
+  /// - Throws: ``AnnouncementError`` with the first invalid field.
+  public init(_ announcement: Announcement) throws(AnnouncementError) {
+    let animal = try Animal(announcement)
+    let fields = AnnouncementFields(announcement)
+    self.init(
+      animal, microchipNumber: announcement.microchipNumber, contactEmail: announcement.email,
+      reward: announcement.reward.flatMap(Reward.amount), createdAt: try fields.time(\.createdAt, "created_at"),
+      updatedAt: try fields.time(\.updatedAt, "updated_at"))
   }
 }

@@ -1,36 +1,36 @@
-/// What a pet is.
+/// The species of a pet.
 public enum Species: String, Sendable, Hashable, Codable, CaseIterable {
   case dog, cat, bird, other
 }
 
-/// What became of a pet.
+/// Whether a pet is missing or was found.
 public enum AnimalStatus: String, Sendable, Hashable, Codable, CaseIterable {
   case missing, found
 }
 
-/// A pet that went missing or was found, as a list shows it.
+/// A missing or found pet, as lists have it.
 ///
-/// Made from an ``Announcement`` that keeps the contract: no required text is empty, the coordinate is on the globe.
+/// Created from an ``Announcement`` that follows the contract: no required text is empty, and the coordinate is valid.
 public struct Animal: Sendable, Hashable, Codable, Identifiable {
-  /// The announcement's own id.
+  /// The ID of the announcement.
   public var id: String
-  /// What the pet is called.
+  /// The name of the pet.
   public var name: String
-  /// What it is.
+  /// The species.
   public var species: Species
-  /// What became of it.
+  /// Whether it is missing or was found.
   public var status: AnimalStatus
-  /// Where its picture can be had: a URL, or a path on the gateway.
+  /// Its picture: a URL, or a path on the gateway.
   public var photoUrl: String
-  /// The day on which it was last seen.
+  /// The day it was last seen.
   public var lastSeenDate: CalendarDate
   /// Where it was last seen.
   public var coordinate: Coordinate
-  /// Its breed; nil if nobody said.
+  /// The breed; nil if unknown.
   public var breed: String?
-  /// What it looks like, and what else helps to find it.
+  /// Its looks, and what else helps to find it.
   public var description: String
-  /// Whom to call, a telephone number.
+  /// A telephone number to call.
   public var contactPhone: String
 
   /// Creates an animal.

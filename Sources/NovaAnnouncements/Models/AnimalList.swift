@@ -1,8 +1,8 @@
-/// The animals of a list, and what of the list was left out.
+/// The animals of a list, and the announcements that were left out.
 public struct AnimalList: Sendable, Hashable {
-  /// The animals, in the server's order, no id twice.
+  /// The animals with unique IDs, in the server's order.
   public var animals: [Animal]
-  /// The announcements that were left out, in the server's order, each with its reason.
+  /// The announcements that were left out and why, in the server's order.
   public var skipped: [SkippedAnnouncement]
 
   /// Creates a list.
@@ -13,8 +13,8 @@ public struct AnimalList: Sendable, Hashable {
 }
 
 extension AnimalList {
-  /// Makes animals of announcements. What cannot be one is left out and reported, and so is an announcement whose id an
-  /// earlier animal has.
+  /// Creates animals from announcements. Invalid announcements are left out and reported, as are those with the ID of an
+  /// earlier animal.
   public init(_ announcements: [Announcement]) {
     self.init()
     animals.reserveCapacity(announcements.count)

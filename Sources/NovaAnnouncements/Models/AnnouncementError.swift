@@ -1,8 +1,8 @@
 public import NovaCore
 
-/// An announcement that a list left out.
+/// An announcement that was left out of a list.
 public struct SkippedAnnouncement: Sendable, Hashable {
-  /// Its id; empty if it has none.
+  /// The announcement's ID; empty if it has none.
   public let id: String
   /// Why it was left out.
   public let reason: AnnouncementProblem
@@ -19,11 +19,11 @@ extension SkippedAnnouncement: CustomStringConvertible {
   public var description: String { "\(id.nameOfAnnouncement): \(reason)" }
 }
 
-/// An announcement was asked for, came, and is not what the contract says.
+/// A requested announcement violates the contract.
 public struct AnnouncementError: NovaError, Hashable {
-  /// The announcement's id as it came; empty if it has none.
+  /// The announcement's ID as received; empty if it has none.
   public let id: String
-  /// What is wrong with it, the first thing found.
+  /// The first problem that was found.
   public let problem: AnnouncementProblem
 
   /// Creates an error.
@@ -39,7 +39,7 @@ extension AnnouncementError {
 }
 
 extension String {
-  /// What an announcement with this id is called in messages.
+  /// The name of the announcement with this ID in messages.
   fileprivate var nameOfAnnouncement: String {
     isEmpty ? "an announcement without an id" : "announcement \(printable(to: 60))"
   }

@@ -1,30 +1,30 @@
 import NovaCore
 
-/// Why an announcement cannot be made an ``Animal`` or ``PetDetails``: which field, what stood there, what was expected.
+/// Why an announcement cannot become an ``Animal`` or ``PetDetails``: the field, its value, and the expected value.
 public struct AnnouncementProblem: Sendable, Hashable {
   /// The kinds of problems.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
     /// A required field is missing or empty.
     case missingField
-    /// The species is none of ``Species``.
+    /// The species is not one of ``Species``.
     case unknownSpecies
-    /// The status is none of ``AnimalStatus``.
+    /// The status is not one of ``AnimalStatus``.
     case unknownStatus
-    /// A date cannot be read, or does not exist.
+    /// A date is malformed, or does not exist.
     case invalidDate
-    /// There is no such latitude or longitude.
+    /// The latitude or longitude does not exist.
     case coordinateOutOfRange
-    /// An earlier announcement of the list has the same id.
+    /// An earlier announcement in the list has the same ID.
     case repeatedID
   }
 
-  /// What kind of problem it is.
+  /// The kind of the problem.
   public let kind: Kind
   /// The field, by its name in `Proto/`: `last_seen_date`.
   public let field: String
-  /// What stood there; empty for nothing. A server's text, which may be anything and of any length.
+  /// The server's value; empty if there was none. It can contain anything and have any length.
   public let value: String
-  /// What would have been right: `a date as yyyy-MM-dd`.
+  /// The expected value: `a date as yyyy-MM-dd`.
   public let expected: String
 
   /// Creates a problem.
@@ -37,8 +37,8 @@ public struct AnnouncementProblem: Sendable, Hashable {
 }
 
 extension AnnouncementProblem: CustomStringConvertible {
-  /// `species is "DINOSAUR"; expected dog, cat, bird or other`. Long values are cut, and nothing in them can steer a
-  /// terminal.
+  /// `species is "DINOSAUR"; expected dog, cat, bird or other`. Long values are truncated, and control characters are
+  /// escaped.
   public var description: String {
     let found = value.isEmpty ? "is missing" : "is \"\(value.printable(to: 60))\""
     return "\(field) \(found); expected \(expected)"

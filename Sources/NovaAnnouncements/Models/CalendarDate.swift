@@ -2,7 +2,7 @@ public import NovaCore
 
 /// A day of the calendar, without a time of day or a place: years 1 to 9999.
 ///
-/// A day that is read as midnight somewhere is another day elsewhere; this one stays the same for everybody.
+/// Unlike a day stored as midnight in some time zone, it is the same day everywhere.
 public struct CalendarDate: Sendable, Hashable {
   /// 1…9999.
   public let year: Int
@@ -11,17 +11,17 @@ public struct CalendarDate: Sendable, Hashable {
   /// 1…31.
   public let day: Int
 
-  /// A day; nil if there is no such day.
-  public init?(year: Int, month: Int, day: Int) { self.init(Self.text(year, month, day)) }
+  /// Creates a day; nil if it does not exist.
+  public init?(year: Int, month: Int, day: Int) { self.init(Self.text(year: year, month: month, day: day)) }
 
-  /// Midnight UTC at which the day begins in Greenwich.
+  /// Midnight UTC, when the day begins in Greenwich.
   public var startInUTC: Timestamp { Timestamp("\(description)T00:00:00Z") ?? Timestamp() }
 }
 
 extension CalendarDate: LosslessStringConvertible {
   /// Reads `2025-11-20`; nil for anything else and for days that do not exist.
   public init?(_ description: String) {
-    // The reader of times knows which days there are.
+    // The parser of timestamps knows which days exist.
     guard description.utf8.count == 10, Timestamp("\(description)T00:00:00Z") != nil else { return nil }
     let parts = description.split(separator: "-").compactMap { Int($0) }
     guard parts.count == 3 else { return nil }
@@ -29,9 +29,9 @@ extension CalendarDate: LosslessStringConvertible {
   }
 
   /// `2025-11-20`
-  public var description: String { Self.text(year, month, day) }
+  public var description: String { Self.text(year: year, month: month, day: day) }
 
-  private static func text(_ year: Int, _ month: Int, _ day: Int) -> String {
+  private static func text(year: Int, month: Int, day: Int) -> String {
     [(year, 4), (month, 2), (day, 2)].map { number, width in
       let text = String(number)
       return String(repeating: "0", count: max(0, width - text.count)) + text

@@ -5,12 +5,12 @@ public struct Coordinate: Sendable, Hashable, Codable {
   /// Degrees east of Greenwich, -180…180.
   public var longitude: Double
 
-  /// The latitudes there are, in degrees.
+  /// The valid latitudes, in degrees.
   public static let validLatitudes: ClosedRange<Double> = -90...90
-  /// The longitudes there are, in degrees.
+  /// The valid longitudes, in degrees.
   public static let validLongitudes: ClosedRange<Double> = -180...180
 
-  /// Creates a place; ``isValid`` tells whether there is such a place.
+  /// Creates a place, which need not be valid: see ``isValid``.
   public init(latitude: Double, longitude: Double) {
     self.latitude = latitude
     self.longitude = longitude
@@ -23,8 +23,8 @@ public struct Coordinate: Sendable, Hashable, Codable {
 }
 
 extension Coordinate: LosslessStringConvertible {
-  /// Reads `52.2297,21.0122`: latitude, comma, longitude, with spaces around them or not. Nil for anything else and for
-  /// places that do not exist.
+  /// Parses `52.2297,21.0122`: latitude, comma, longitude, with or without spaces around them. Nil for anything else and
+  /// for places that do not exist.
   public init?(_ description: String) {
     let parts = description.split(separator: ",", omittingEmptySubsequences: false).map(Self.degrees)
     guard parts.count == 2, let latitude = parts[0], let longitude = parts[1] else { return nil }
@@ -32,7 +32,7 @@ extension Coordinate: LosslessStringConvertible {
     if !isValid { return nil }
   }
 
-  /// A number as people write one; `Double` alone would also take `nan` and `0x1p3`.
+  /// A decimal number; `Double` alone would also accept `nan` and `0x1p3`.
   private static func degrees(_ text: Substring) -> Double? {
     let number = text.split(separator: " ")
     guard number.count == 1, number[0].allSatisfy({ "+-.0123456789".contains($0) }) else { return nil }

@@ -1,40 +1,40 @@
 public import NovaCore
 
-/// All that an announcement tells about a pet: what an ``Animal`` has, and more.
+/// Everything that an announcement says about a pet: the fields of ``Animal``, and more.
 public struct PetDetails: Sendable, Hashable, Codable, Identifiable {
-  /// The announcement's own id.
+  /// The ID of the announcement.
   public var id: String
-  /// What the pet is called.
+  /// The name of the pet.
   public var name: String
-  /// What it is.
+  /// The species.
   public var species: Species
-  /// What became of it.
+  /// Whether it is missing or was found.
   public var status: AnimalStatus
-  /// Where its picture can be had: a URL, or a path on the gateway.
+  /// Its picture: a URL, or a path on the gateway.
   public var photoUrl: String
-  /// The day on which it was last seen.
+  /// The day it was last seen.
   public var lastSeenDate: CalendarDate
   /// Where it was last seen.
   public var coordinate: Coordinate
-  /// Its breed; nil if nobody said.
+  /// The breed; nil if unknown.
   public var breed: String?
-  /// The number of its microchip; nil if nobody said.
+  /// The number of its microchip; nil if unknown.
   public var microchipNumber: String?
-  /// Whom to write to, an e-mail address; nil if nobody said.
+  /// An e-mail address to write to; nil if unknown.
   public var contactEmail: String?
-  /// Whom to call, a telephone number.
+  /// A telephone number to call.
   public var contactPhone: String
   /// The reward for the finder, a positive amount in the currency of the announcement's text; nil if the text names no
   /// amount or an ambiguous one.
   public var reward: Double?
-  /// What it looks like, and what else helps to find it.
+  /// Its looks, and what else helps to find it.
   public var description: String
-  /// When it was announced.
+  /// When the announcement was created.
   public var createdAt: Timestamp
   /// When the announcement last changed.
   public var updatedAt: Timestamp
 
-  /// Creates details from what a list shows and the rest.
+  /// Creates details from the fields that lists have, and the other ones.
   public init(
     _ animal: Animal, microchipNumber: String? = nil, contactEmail: String? = nil, reward: Double? = nil,
     createdAt: Timestamp, updatedAt: Timestamp
@@ -56,7 +56,7 @@ public struct PetDetails: Sendable, Hashable, Codable, Identifiable {
     self.updatedAt = updatedAt
   }
 
-  /// What a list shows of it.
+  /// The fields that lists have.
   public var animal: Animal {
     Animal(
       id: id, name: name, species: species, status: status, photoUrl: photoUrl, lastSeenDate: lastSeenDate,
