@@ -20,6 +20,8 @@ public struct LoadedProfile: Sendable {
   /// Whether the viewer follows the user; nil without a viewer, and if the viewer is the user.
   public var isFollowed: Result<Bool?, any Error>
 
+  typealias Failure = (part: ProfilePart, error: any Error)
+
   /// The parts that could not be loaded and their errors, in the order of ``ProfilePart``.
   public var failures: [(part: ProfilePart, error: any Error)] {
     let errors: [(ProfilePart, (any Error)?)] = [
@@ -27,6 +29,23 @@ public struct LoadedProfile: Sendable {
       (.saved, saved.error), (.relationship, isFollowed.error),
     ]
     return errors.compactMap { part, error in error.map { (part, $0) } }
+  }
+
+  /// Returns the failure to show, and the names of all parts that failed; nil if none is worth a message.
+  static func mostImportant(
+    _ failures: [Failure], isOwnProfile: Bool
+  ) -> (part: ProfilePart, error: any Error, names: String)? {
+    let shown = failures.filter { part, error in
+      // Bookmarks and likes of other users may be private.
+      if !isOwnProfile, part == .saved || part == .liked, case APIError.permissionDenied = error { return false }
+      return UserMessage.text(of: error) != nil
+    }
+    guard let first = shown.first else { return nil }
+    // A new login fixes more than the one part.
+    let unauthorized = shown.first { if case APIError.unauthorized = $0.error { true } else { false } }
+    let names = shown.map(\.part.name)
+    let list = names.dropLast().joined(separator: ", ") + (names.count > 1 ? " and " : "") + (names.last ?? "")
+    return (first.part, (unauthorized ?? first).error, list)
   }
 }
 

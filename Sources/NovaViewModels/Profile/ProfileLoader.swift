@@ -56,16 +56,14 @@ public struct ProfileLoader: Sendable {
   ///
   /// - Throws: ``APIError``.
   public func followers(of userId: String, offset: Int = 0) async throws -> Page<String> {
-    let page: GetFollowersResponse = try await graph.getFollowers(userId: userId, limit: pageSize, offset: offset)
-    return Page(items: page.userIds, totalCount: page.totalCount, hasMore: page.hasMore)
+    Page(try await graph.getFollowers(userId: userId, limit: pageSize, offset: offset), offset: offset)
   }
 
   /// Returns a page of the IDs of the users that a user follows, newest follow first.
   ///
   /// - Throws: ``APIError``.
   public func following(of userId: String, offset: Int = 0) async throws -> Page<String> {
-    let page: GetFollowingResponse = try await graph.getFollowing(userId: userId, limit: pageSize, offset: offset)
-    return Page(items: page.userIds, totalCount: page.totalCount, hasMore: page.hasMore)
+    Page(try await graph.getFollowing(userId: userId, limit: pageSize, offset: offset), offset: offset)
   }
 
   /// Returns a page of the posts of a tab, newest first. Liked posts take two sequential calls, one for the IDs and one
@@ -75,12 +73,12 @@ public struct ProfileLoader: Sendable {
   public func page(of tab: ContentTab, userId: String, offset: Int = 0) async throws -> Page<Post> {
     switch tab {
     case .posts:
-      let page = try await content.getPostsByAuthor(
-        authorId: userId, status: .published, limit: pageSize, offset: offset)
-      return Page(items: page.posts, totalCount: page.totalCount, hasMore: page.hasMore)
+      return Page(
+        try await content.getPostsByAuthor(authorId: userId, status: .published, limit: pageSize, offset: offset),
+        offset: offset)
     case .saved:
-      let page = try await content.getUserBookmarks(userId: userId, limit: pageSize, offset: offset)
-      return Page(items: page.posts, totalCount: page.total, hasMore: page.hasMore)
+      return Page(
+        try await content.getUserBookmarks(userId: userId, limit: pageSize, offset: offset), offset: offset)
     case .liked:
       let page = try await social.getUserLikedPosts(userId: userId, limit: pageSize, offset: offset)
       let posts = page.postIds.isEmpty ? [] : try await content.getPostsByIds(postIds: page.postIds)
@@ -115,4 +113,9 @@ public struct ProfileLoader: Sendable {
 struct PostMark: Sendable, Hashable {
   var isLiked: Bool?
   var likeCount: Int?
+}
+
+/// The result of `load`.
+func result<Value: Sendable>(_ load: () async throws -> Value) async -> Result<Value, any Error> {
+  do { return .success(try await load()) } catch { return .failure(error) }
 }

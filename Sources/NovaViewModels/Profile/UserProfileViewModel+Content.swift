@@ -2,7 +2,7 @@ public import NovaContent
 import NovaCore
 public import NovaUsers
 
-// What views show: the loaded content with the viewer's pending changes.
+// What views show: the loaded content with the viewer's pending changes. And what the viewer can change.
 extension UserProfileViewModel {
   /// The profile; nil until it is loaded. Its counts include the viewer's pending changes.
   public var userProfile: UserProfile? { state.profile }
@@ -65,4 +65,24 @@ extension UserProfileViewModel {
       return words.allSatisfy { text.contains($0) }
     }
   }
+
+  // MARK: The viewer's changes
+
+  /// Follows a user as the viewer. Shows at once; returns when the server has responded.
+  public func followUser(userId: String) async { await set(.follow, of: userId, to: true) }
+
+  /// Unfollows a user as the viewer. Shows at once; returns when the server has responded.
+  public func unfollowUser(userId: String) async { await set(.follow, of: userId, to: false) }
+
+  /// Likes a post as the viewer. Shows at once; returns when the server has responded.
+  public func likePost(postId: String) async { await set(.like, of: postId, to: true) }
+
+  /// Removes the viewer's like from a post. Shows at once; returns when the server has responded.
+  public func unlikePost(postId: String) async { await set(.like, of: postId, to: false) }
+
+  /// Bookmarks a post as the viewer. Shows at once; returns when the server has responded.
+  public func bookmarkPost(postId: String) async { await set(.bookmark, of: postId, to: true) }
+
+  /// Removes the viewer's bookmark. Shows at once; returns when the server has responded.
+  public func unbookmarkPost(postId: String) async { await set(.bookmark, of: postId, to: false) }
 }

@@ -42,13 +42,10 @@ public final class UserProfileViewModel {
   /// Loads of likes and counts, which nothing waits for.
   @ObservationIgnored private var supplementaryLoads: [Int: Task<Void, Never>] = [:]
   @ObservationIgnored private var lastSupplementaryLoad = 0
-  @ObservationIgnored private var requests: [PendingMutations.Target: Task<Void, Never>] = [:]
   /// Increases with each switch to another user.
   @ObservationIgnored private var visit = 0
 
-  @ObservationIgnored private let graph: any GraphServiceProtocol
-  @ObservationIgnored private let social: any SocialServiceProtocol
-  @ObservationIgnored private let content: any ContentServiceProtocol
+  @ObservationIgnored private let mutations: MutationSender
   @ObservationIgnored private let media: any MediaServiceProtocol
   @ObservationIgnored private let users: any UserServiceProtocol
   @ObservationIgnored private let loader: ProfileLoader
@@ -64,12 +61,10 @@ public final class UserProfileViewModel {
     pageSize: Int = 50
   ) {
     self.currentUserId = currentUserId
-    self.graph = graph
-    self.social = social
-    self.content = content
     self.media = media
     self.users = users
     state = ProfileState(viewerId: currentUserId)
+    mutations = MutationSender(state: state, graph: graph, social: social, content: content)
     loader = ProfileLoader(users: users, graph: graph, content: content, social: social, pageSize: pageSize)
   }
 
@@ -239,70 +234,19 @@ public final class UserProfileViewModel {
 
   // MARK: The viewer's changes
 
-  /// Follows a user as the viewer. Shows at once; returns when the server has responded.
-  public func followUser(userId: String) async { await request(.follow, userId, true) }
-
-  /// Unfollows a user as the viewer. Shows at once; returns when the server has responded.
-  public func unfollowUser(userId: String) async { await request(.follow, userId, false) }
-
-  /// Likes a post as the viewer. Shows at once; returns when the server has responded.
-  public func likePost(postId: String) async { await request(.like, postId, true) }
-
-  /// Removes the viewer's like from a post. Shows at once; returns when the server has responded.
-  public func unlikePost(postId: String) async { await request(.like, postId, false) }
-
-  /// Bookmarks a post as the viewer. Shows at once; returns when the server has responded.
-  public func bookmarkPost(postId: String) async { await request(.bookmark, postId, true) }
-
-  /// Removes the viewer's bookmark. Shows at once; returns when the server has responded.
-  public func unbookmarkPost(postId: String) async { await request(.bookmark, postId, false) }
-
   private static let notSignedIn = "Please log in first."
 
-  private func request(_ kind: PendingMutations.Target.Kind, _ id: String, _ isWanted: Bool) async {
+  /// Makes a change as the viewer. Shows at once; returns when the server has responded.
+  func set(_ kind: PendingMutations.Target.Kind, of id: String, to isWanted: Bool) async {
     guard let currentUserId else { return errorMessage = Self.notSignedIn }
     if kind == .follow, id == currentUserId { return errorMessage = "You cannot follow yourself." }
-    let target = PendingMutations.Target(kind: kind, id: id)
     clearError()
-    if state.request(target, isWanted) {
-      requests[target] = Task { await send(target, isWanted, as: currentUserId) }
-    }
-    await requests[target]?.value
-  }
-
-  /// Sends requests until the server has the wanted state, or refuses it.
-  private func send(_ target: PendingMutations.Target, _ isWanted: Bool, as viewer: String) async {
     let visit = visit
-    var next: Bool? = isWanted
-    while let sent = next {
-      next = nil
-      let result: Result<Int?, any Error>
-      do { result = .success(try await call(target, sent, as: viewer)) } catch { result = .failure(error) }
-      switch state.finish(target, sent: sent, result: result, isLoading: isAnyLoadRunning) {
-      case .settled: break
-      case .send(let opposite): next = opposite
-      case .rolledBack:
-        if visit == self.visit, case .failure(let error) = result {
-          report(target.kind.failureMessage(wanted: sent), error)
-        }
-      }
+    await mutations.set(.init(kind: kind, id: id), to: isWanted, as: currentUserId) {
+      self.isAnyLoadRunning
+    } onFailure: { what, error in
+      if visit == self.visit { self.report(what, error) }
     }
-    requests[target] = nil
-  }
-
-  /// - Returns: the post's number of likes, if the server sends it.
-  private func call(_ target: PendingMutations.Target, _ isWanted: Bool, as viewer: String) async throws -> Int? {
-    var likeCount = 0
-    switch (target.kind, isWanted) {
-    case (.follow, true): try await graph.followUser(followerId: viewer, followeeId: target.id)
-    case (.follow, false): try await graph.unfollowUser(followerId: viewer, followeeId: target.id)
-    case (.bookmark, true): try await content.createBookmark(postId: target.id, userId: viewer)
-    case (.bookmark, false): try await content.deleteBookmark(postId: target.id, userId: viewer)
-    case (.like, true): likeCount = try await social.createLike(postId: target.id, userId: viewer)
-    case (.like, false): likeCount = try await social.deleteLike(postId: target.id, userId: viewer)
-    }
-    // A count that the server leaves out reads as 0.
-    return likeCount > 0 ? likeCount : nil
   }
 
   /// Uploads a new picture of the viewer and then changes their profile. Ignored while an upload is in progress.
@@ -341,23 +285,12 @@ public final class UserProfileViewModel {
     needsReauthentication = false
   }
 
-  private func report(_ failures: [(part: ProfilePart, error: any Error)]) {
-    let shown = failures.filter { UserMessage.text(of: $0.error) != nil && !isExpected($0.error, of: $0.part) }
-    // A new login fixes more than the one part.
-    let unauthorized = shown.first { if case APIError.unauthorized = $0.error { true } else { false } }
-    guard let first = shown.first else { return }
-    if first.part == .profile, case APIError.notFound = first.error {
+  private func report(_ failures: [LoadedProfile.Failure]) {
+    guard let failure = LoadedProfile.mostImportant(failures, isOwnProfile: isOwnProfile) else { return }
+    if failure.part == .profile, case APIError.notFound = failure.error {
       return errorMessage = "There is no such profile."
     }
-    let names = shown.map(\.part.name)
-    let list = names.dropLast().joined(separator: ", ") + (names.count > 1 ? " and " : "") + (names.last ?? "")
-    report("Could not load \(list).", (unauthorized ?? first).error)
-  }
-
-  /// Bookmarks and likes of other users may be private.
-  private func isExpected(_ error: any Error, of part: ProfilePart) -> Bool {
-    guard !isOwnProfile, part == .saved || part == .liked, case APIError.permissionDenied = error else { return false }
-    return true
+    report("Could not load \(failure.names).", failure.error)
   }
 }
 
@@ -370,9 +303,4 @@ extension Task<Void, Never> {
       cancel()
     }
   }
-}
-
-/// The result of `load`.
-func result<Value: Sendable>(_ load: () async throws -> Value) async -> Result<Value, any Error> {
-  do { return .success(try await load()) } catch { return .failure(error) }
 }

@@ -1,0 +1,72 @@
+import NovaContent
+import NovaGraph
+import NovaSocial
+
+/// Sends the viewer's changes to the server: for each target, one request at a time.
+@MainActor
+final class MutationSender {
+  private let state: ProfileState
+  private let graph: any GraphServiceProtocol
+  private let social: any SocialServiceProtocol
+  private let content: any ContentServiceProtocol
+  private var requests: [PendingMutations.Target: Task<Void, Never>] = [:]
+
+  init(
+    state: ProfileState, graph: any GraphServiceProtocol, social: any SocialServiceProtocol,
+    content: any ContentServiceProtocol
+  ) {
+    (self.state, self.graph, self.social, self.content) = (state, graph, social, content)
+  }
+
+  /// Shows a change at once, and returns when the server has responded.
+  ///
+  /// - Parameters:
+  ///   - isLoading: whether a load is in progress, whose response may be older than the change.
+  ///   - onFailure: called with what failed and why, when the change was rolled back.
+  func set(
+    _ target: PendingMutations.Target, to isWanted: Bool, as viewer: String, isLoading: @escaping () -> Bool,
+    onFailure: @escaping (String, any Error) -> Void
+  ) async {
+    if state.request(target, isWanted) {
+      requests[target] = Task {
+        await send(target, isWanted, as: viewer, isLoading: isLoading, onFailure: onFailure)
+        requests[target] = nil
+      }
+    }
+    await requests[target]?.value
+  }
+
+  /// Sends requests until the server has the wanted state, or refuses it.
+  private func send(
+    _ target: PendingMutations.Target, _ isWanted: Bool, as viewer: String, isLoading: () -> Bool,
+    onFailure: (String, any Error) -> Void
+  ) async {
+    var next: Bool? = isWanted
+    while let sent = next {
+      next = nil
+      let result: Result<Int?, any Error>
+      do { result = .success(try await call(target, sent, as: viewer)) } catch { result = .failure(error) }
+      switch state.finish(target, sent: sent, result: result, isLoading: isLoading()) {
+      case .settled: break
+      case .send(let opposite): next = opposite
+      case .rolledBack:
+        if case .failure(let error) = result { onFailure(target.kind.failureMessage(wanted: sent), error) }
+      }
+    }
+  }
+
+  /// - Returns: the post's number of likes, if the server sends it.
+  private func call(_ target: PendingMutations.Target, _ isWanted: Bool, as viewer: String) async throws -> Int? {
+    var likeCount = 0
+    switch (target.kind, isWanted) {
+    case (.follow, true): try await graph.followUser(followerId: viewer, followeeId: target.id)
+    case (.follow, false): try await graph.unfollowUser(followerId: viewer, followeeId: target.id)
+    case (.bookmark, true): try await content.createBookmark(postId: target.id, userId: viewer)
+    case (.bookmark, false): try await content.deleteBookmark(postId: target.id, userId: viewer)
+    case (.like, true): likeCount = try await social.createLike(postId: target.id, userId: viewer)
+    case (.like, false): likeCount = try await social.deleteLike(postId: target.id, userId: viewer)
+    }
+    // A count that the server leaves out reads as 0.
+    return likeCount > 0 ? likeCount : nil
+  }
+}
