@@ -17,19 +17,21 @@ extension AuthServiceProtocol {
   ///
   /// - Throws: ``APIError``; `unauthorized` for a wrong password, `permissionDenied` if the account is locked.
   public func login(email: String, password: String) async throws -> LoginResponse {
-    try await session(\.token, AuthRPC.login, LoginRequest(email: email, password: password), by: login(_:))
+    try await session(
+      with: \.token, of: AuthRPC.login, for: LoginRequest(email: email, password: password), by: login(_:))
   }
 
   /// Requests a new access token. The response's `refreshToken` is empty if the old one stays valid.
   ///
   /// - Throws: ``APIError``; `unauthorized` if the refresh token is expired or revoked.
   public func refresh(refreshToken: String) async throws -> RefreshResponse {
-    try await session(\.token, AuthRPC.refresh, RefreshRequest(refreshToken: refreshToken), by: refresh(_:))
+    try await session(
+      with: \.token, of: AuthRPC.refresh, for: RefreshRequest(refreshToken: refreshToken), by: refresh(_:))
   }
 
   /// Makes a call whose response must contain a token.
   private func session<Request, Response>(
-    _ token: KeyPath<Response, String>, _ rpc: RPC<Request, Response>, _ request: Request,
+    with token: KeyPath<Response, String>, of rpc: RPC<Request, Response>, for request: Request,
     by call: (Request) async throws -> Response
   ) async throws -> Response {
     let response = try await respond(rpc, request, by: call)

@@ -159,11 +159,8 @@ public final class SessionManager: Sendable {
   /// - Throws: ``AuthError``; ``APIError``; what the store throws, and then nobody is signed in.
   @discardableResult
   public func signUp(email: String, username: String, password: String) async throws -> Session {
-    try await cancelledAsCalls {
-      try await open { [auth, clock] deadline in
-        try await auth.openedSignUp(
-          email: email, username: username, password: password, clock: clock, until: deadline)
-      }
+    try await open {
+      try await auth.openedSignUp(email: email, username: username, password: password, clock: clock, until: $0)
     }
   }
 
@@ -175,11 +172,13 @@ public final class SessionManager: Sendable {
   /// - Throws: ``AuthError``; ``APIError``; what the store throws, and then nobody is signed in.
   @discardableResult
   public func signIn(email: String, password: String) async throws -> Session {
-    try await cancelledAsCalls {
-      try await open { [auth, clock] deadline in
-        try await auth.openedSignIn(email: email, password: password, clock: clock, until: deadline)
-      }
-    }
+    try await open { try await auth.openedSignIn(email: email, password: password, clock: clock, until: $0) }
+  }
+
+  private func open(_ request: (ContinuousClock.Instant) async throws -> OpenedSession) async throws -> Session {
+    try refresh.requireOutside()
+    let opening = SessionOpening(auth: auth, cache: cache, storage: storage, clock: clock)
+    return try await cancelledAsCalls { try await opening.run(request) }
   }
 
   /// Ends the session: first here and in the store, then at the server. Succeeds if nobody is signed in.
@@ -197,31 +196,6 @@ public final class SessionManager: Sendable {
   /// Runs `body`, and throws the cancellation of the waiting task as calls do.
   private func cancelledAsCalls<Result: Sendable>(_ body: () async throws -> Result) async throws -> Result {
     do { return try await body() } catch { throw APIError.seenByCallers(error) }
-  }
-
-  private func open(
-    _ request: (_ deadline: ContinuousClock.Instant) async throws -> OpenedSession
-  ) async throws -> Session {
-    try refresh.requireOutside()
-    let deadline = storage.deadline
-    // Fails before a password is sent if the store cannot be used.
-    try await storage.exclusively(until: deadline) {}
-    let opened = try await request(deadline)
-    if let time = opened.serverTime { cache.serverTime(time) }
-    let stored = StoredSession(session: opened.session, origin: origin)
-    do {
-      try await storage.exclusively(until: deadline) { [cache, storage] in
-        try await storage.store.save(stored)
-        cache.set(opened.session, stored: stored)
-      }
-    } catch {
-      // The session cannot be used. Neither a cancellation nor the end of the time keeps it open at the server.
-      await Task { [auth, storage, clock] in
-        try? await auth.ending(at: storage.deadline, clock).signOut(opened.session)
-      }.value
-      throw error
-    }
-    return opened.session
   }
 }
 

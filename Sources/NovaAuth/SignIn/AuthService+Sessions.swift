@@ -45,7 +45,7 @@ extension AuthService {
         "The account was created, but its e-mail address must be confirmed first. Open the link in the e-mail, then sign in."
       )
     }
-    let grant = try Grant(answer, answer.value.token, answer.value.refreshToken, answer.value.expiresIn, clock)
+    let grant = try Grant(answer, clock: clock)
     // GetUser would add nothing.
     let user = User(
       id: answer.value.userId, email: email, username: username, createdAt: grant.now, isActive: true)
@@ -77,7 +77,7 @@ extension AuthService {
     let answer = try await translated(AuthError.ofLogin) {
       try await client.respond(AuthRPC.login, request, options: ending(at: deadline, clock).options)
     }
-    let grant = try Grant(answer, answer.value.token, answer.value.refreshToken, answer.value.expiresIn, clock)
+    let grant = try Grant(answer, clock: clock)
     let user = await ending(at: deadline, clock).user(answer.value.userId, email: email, with: grant.accessToken)
     return OpenedSession(session: grant.session(of: user), serverTime: grant.serverTime)
   }
@@ -122,6 +122,16 @@ struct OpenedSession: Sendable {
   let serverTime: Int64?
 }
 
+/// A response that opens a session.
+private protocol TokenResponse {
+  var token: String { get }
+  var refreshToken: String { get }
+  var expiresIn: Int64 { get }
+}
+
+extension LoginResponse: TokenResponse {}
+extension RegisterResponse: TokenResponse {}
+
 /// The validated tokens of a response.
 private struct Grant {
   let accessToken: AccessToken
@@ -132,17 +142,17 @@ private struct Grant {
   /// The server's time, or else the local time.
   let now: Int64
 
-  init<Value>(
-    _ answer: APIResponse<Value>, _ token: String, _ refreshToken: String, _ expiresIn: Int64, _ clock: any CallClock
-  ) throws(APIError) {
-    guard let accessToken = try? AccessToken(token), let refreshToken = RefreshToken(refreshToken) else {
+  init(_ answer: APIResponse<some TokenResponse>, clock: any CallClock) throws(APIError) {
+    guard let accessToken = try? AccessToken(answer.value.token),
+      let refreshToken = RefreshToken(answer.value.refreshToken)
+    else {
       throw APIError(
         .invalidResponse, "expected an access token and a refresh token; at least one is missing or malformed",
         requestID: answer.requestID, httpStatus: answer.status, attempts: answer.attempts)
     }
     self.accessToken = accessToken
     self.refreshToken = refreshToken
-    self.expiresIn = AccessLifetime.bounded(expiresIn)
+    expiresIn = AccessLifetime.bounded(answer.value.expiresIn)
     serverTime = answer.headers["Date"].flatMap(HTTPDate.seconds)
     now = serverTime ?? Int64(clock.unixTime)
   }

@@ -30,7 +30,7 @@ struct FileLock: Sendable {
     while true {
       try files.makeDirectory(of: path)
       let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
-      guard descriptor >= 0 else { throw SessionStoreError.system(path, errno, "lock") }
+      guard descriptor >= 0 else { throw SessionStoreError.system(errno, at: path, verb: "lock") }
       do {
         try PrivateFiles.requirePrivate(descriptor, path)
         try await wait(for: descriptor, until: deadline)
@@ -56,10 +56,10 @@ struct FileLock: Sendable {
     while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
       let code = errno
       if code == EINTR { continue }
-      guard code == EWOULDBLOCK else { throw SessionStoreError.system(path, code, "lock") }
+      guard code == EWOULDBLOCK else { throw SessionStoreError.system(code, at: path, verb: "lock") }
       guard clock.now < deadline else {
         throw SessionStoreError(
-          .locked, path, "another process has held it for \(timeout); find the process with `fuser`, and end it"
+          .locked, at: path, "another process has held it for \(timeout); find the process with `fuser`, and end it"
         )
       }
       try await clock.sleep(for: pause)

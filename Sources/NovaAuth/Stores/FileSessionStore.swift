@@ -63,7 +63,7 @@ public final class FileSessionStore: SessionStore {
     guard let bytes = try files.read(path, limit: SealedSession.maximumByteCount) else { return nil }
     guard let key = try key.load(files) else {
       throw SessionStoreError(
-        .missingKey, path, "its key file is missing; restore \(key), or remove the session and sign in again")
+        .missingKey, at: path, "its key file is missing; restore \(key), or remove the session and sign in again")
     }
     return try SealedSession.open(bytes, key: key, path: path)
   }

@@ -11,77 +11,82 @@ import NovaCore
 /// Small files that only their owner can read, written atomically.
 ///
 /// Tests can make each step fail with ``step``.
-struct PrivateFiles: Sendable {
+package struct PrivateFiles: Sendable {
   /// The steps of writing a file, in order.
   enum Step: CaseIterable, Sendable { case directory, create, write, sync, publish, syncDirectory }
 
   /// Called before each step; an error number makes the step fail with it.
-  var step: @Sendable (Step) -> Int32? = { _ in nil }
+  private let step: @Sendable (Step) -> Int32?
+
+  init(step: @escaping @Sendable (Step) -> Int32?) { self.step = step }
+
+  package init() { self.init { _ in nil } }
 
   // MARK: Reading
 
   /// Returns the file's bytes; nil if the file does not exist.
-  func read(_ path: String, limit: Int) throws(SessionStoreError) -> [UInt8]? {
+  package func read(_ path: String, limit: Int) throws(SessionStoreError) -> [UInt8]? {
     try Self.requirePath(path)
     guard try TrustedDirectory.check(Self.directory(of: path)) else { return nil }
     // Not blocking, because the path may lead to a named pipe.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else {
       if errno == ENOENT { return nil }
-      throw .system(path, errno, "read")
+      throw .system(errno, at: path, verb: "read")
     }
     defer { close(descriptor) }
     try Self.requirePrivate(descriptor, path)
     do throws(SystemError) {
       if let bytes = try SystemIO.readAll(descriptor, limit: limit) { return bytes }
     } catch {
-      throw .system(path, error.code, "read")
+      throw .system(error.code, at: path, verb: "read")
     }
-    throw SessionStoreError(.tooLarge, path, "not a session: expected at most \(limit) bytes; remove the file")
+    throw SessionStoreError(.tooLarge, at: path, "not a session: expected at most \(limit) bytes; remove the file")
   }
 
   /// Throws unless the descriptor is a regular file that only this user can read.
   static func requirePrivate(_ descriptor: Int32, _ path: String) throws(SessionStoreError) {
     var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw .system(path, errno, "read") }
+    guard fstat(descriptor, &status) == 0 else { throw .system(errno, at: path, verb: "read") }
     guard status.st_mode & S_IFMT == S_IFREG else {
-      throw SessionStoreError(.wrongType, path, "expected a file; choose another path for the session")
+      throw SessionStoreError(.wrongType, at: path, "expected a file; choose another path for the session")
     }
     guard status.st_uid == geteuid() else {
-      throw SessionStoreError(.notOwned, path, "it belongs to user \(status.st_uid), not to \(geteuid()); remove it")
+      throw SessionStoreError(
+        .notOwned, at: path, "it belongs to user \(status.st_uid), not to \(geteuid()); remove it")
     }
     guard status.st_mode & 0o077 == 0 else {
       let mode = String(status.st_mode & 0o777, radix: 8)
       throw SessionStoreError(
-        .tooOpen, path,
+        .tooOpen, at: path,
         "other users can access it (mode \(mode)): expected 600; run chmod 600, and sign in again if in doubt")
     }
   }
 
   static func requirePath(_ path: String) throws(SessionStoreError) {
     guard !path.isEmpty, !path.utf8.contains(0), path.utf8.last != UInt8(ascii: "/") else {
-      throw SessionStoreError(.wrongType, path, "expected the path of a file")
+      throw SessionStoreError(.wrongType, at: path, "expected the path of a file")
     }
   }
 
   // MARK: Writing
 
   /// Replaces the file atomically, also with regard to crashes.
-  func replace(_ path: String, with bytes: [UInt8]) throws(SessionStoreError) {
+  package func replace(_ path: String, with bytes: [UInt8]) throws(SessionStoreError) {
     try Self.requirePath(path)
     try requireReplaceable(path)
-    try publish(bytes, path, .replacing)
+    try publish(bytes, at: path, .replacing)
     removeLeftovers(of: path)
   }
 
   /// Creates the file atomically, unless it exists.
   func create(_ path: String, with bytes: [UInt8]) throws(SessionStoreError) {
     try Self.requirePath(path)
-    try publish(bytes, path, .keepingExisting)
+    try publish(bytes, at: path, .keepingExisting)
   }
 
   /// Removes the file; succeeds if it does not exist.
-  func remove(_ path: String) throws(SessionStoreError) {
+  package func remove(_ path: String) throws(SessionStoreError) {
     try Self.requirePath(path)
     do throws(SessionStoreError) {
       guard try TrustedDirectory.check(Self.directory(of: path)) else { return }
@@ -92,13 +97,13 @@ struct PrivateFiles: Sendable {
     }
     guard unlink(path) == 0 else {
       if errno == ENOENT || errno == ENOTDIR { return }
-      throw .system(path, errno, "remove")
+      throw .system(errno, at: path, verb: "remove")
     }
     try syncDirectory(of: path)
   }
 
   private func publish(
-    _ bytes: [UInt8], _ path: String, _ placement: AtomicFile.Placement
+    _ bytes: [UInt8], at path: String, _ placement: AtomicFile.Placement
   ) throws(SessionStoreError) {
     try makeDirectory(of: path)
     try prepare(.create, path)
@@ -112,7 +117,7 @@ struct PrivateFiles: Sendable {
       try prepareWrite(.publish)
       try file.publish(placement)
     } catch {
-      throw .system(path, error.code, "write")
+      throw .system(error.code, at: path, verb: "write")
     }
     try syncDirectory(of: path)
   }
@@ -127,12 +132,103 @@ struct PrivateFiles: Sendable {
     guard lstat(path, &status) == 0 else { return }
     switch status.st_mode & S_IFMT {
     case S_IFREG: return
-    case S_IFLNK: throw .system(path, ELOOP, "write")
-    default: throw SessionStoreError(.wrongType, path, "expected a file; choose another path for the session")
+    case S_IFLNK: throw .system(ELOOP, at: path, verb: "write")
+    default: throw SessionStoreError(.wrongType, at: path, "expected a file; choose another path for the session")
     }
   }
 
   func prepare(_ next: Step, _ path: String) throws(SessionStoreError) {
-    if let code = step(next) { throw .system(path, code, "write") }
+    if let code = step(next) { throw .system(code, at: path, verb: "write") }
+  }
+
+  // MARK: Directories
+
+  /// The directory part of a path.
+  static func directory(of path: String) -> String {
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  /// Creates the directory of a file, accessible only to this user (0700). Throws if other users can write to it.
+  func makeDirectory(of path: String) throws(SessionStoreError) {
+    try prepare(.directory, path)
+    let directory = Self.directory(of: path)
+    if try !TrustedDirectory.check(directory) {
+      try Self.make(directory)
+      guard try TrustedDirectory.check(directory) else { throw .system(ENOENT, at: directory, verb: "make") }
+    }
+    var status = stat()
+    guard stat(directory, &status) == 0 else { throw .system(errno, at: directory, verb: "read") }
+    guard status.st_uid == geteuid() else {
+      throw SessionStoreError(
+        .notOwned, at: directory,
+        "it belongs to user \(status.st_uid), not to \(geteuid()); choose a directory of your own")
+    }
+  }
+
+  private static func make(_ directory: String) throws(SessionStoreError) {
+    if mkdir(directory, 0o700) == 0 || errno == EEXIST { return }
+    let code = errno
+    let parent = Self.directory(of: directory)
+    guard code == ENOENT, parent != directory, parent != "." else { throw .system(code, at: directory, verb: "make") }
+    try make(parent)
+    guard mkdir(directory, 0o700) == 0 || errno == EEXIST else { throw .system(errno, at: directory, verb: "make") }
+  }
+
+  /// Makes a new name survive a crash of the machine.
+  func syncDirectory(of path: String) throws(SessionStoreError) {
+    try prepare(.syncDirectory, path)
+    let directory = Self.directory(of: path)
+    do throws(SystemError) { try SystemIO.synchronizeDirectory(directory) } catch {
+      throw .system(error.code, at: directory, verb: "write")
+    }
+  }
+
+  /// Removes temporary files of processes that were killed while writing. Newer ones may be in use.
+  func removeLeftovers(of path: String) {
+    let directory = Self.directory(of: path)
+    let file = path.split(separator: "/").last ?? ""
+    let prefix = Array("\(file).tmp-".utf8)
+    guard let entries = opendir(directory) else { return }
+    defer { closedir(entries) }
+    while let entry = readdir(entries) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+      guard name.starts(with: prefix) else { continue }
+      let leftover = "\(directory)/\(String(decoding: name, as: UTF8.self))"
+      var status = stat()
+      if lstat(leftover, &status) == 0, status.st_mode & S_IFMT == S_IFREG, time(nil) - status.modified > 3600 {
+        unlink(leftover)
+      }
+    }
+  }
+}
+
+extension stat {
+  /// The modification time in Unix seconds.
+  fileprivate var modified: Int {
+    #if canImport(Darwin)
+      Int(st_mtimespec.tv_sec)
+    #else
+      Int(st_mtim.tv_sec)
+    #endif
+  }
+}
+
+extension SessionStoreError {
+  /// Creates an error for a system error, with advice.
+  static func system(_ code: Int32, at path: String, verb: String) -> SessionStoreError {
+    let kind: Kind
+    var advice = ""
+    switch code {
+    case ENOSPC, EDQUOT, EFBIG:
+      (kind, advice) = (.diskFull, "; free some space and try again: the previous content is unchanged")
+    case EACCES, EPERM: (kind, advice) = (.notPermitted, "; change its permissions, or choose another path")
+    case EROFS: (kind, advice) = (.notPermitted, "; choose a writable path")
+    case ELOOP, EMLINK: (kind, advice) = (.symbolicLink, "; links are not followed: use the path of the target")
+    case ENOTDIR, EISDIR, ENXIO: (kind, advice) = (.wrongType, "; choose another path for the session")
+    case EEXIST: (kind, advice) = (.wrongType, "; remove it, or choose another path")
+    default: kind = .system
+    }
+    return SessionStoreError(kind, at: path, "cannot \(verb) it: \(SystemError(code: code).reason)\(advice)")
   }
 }

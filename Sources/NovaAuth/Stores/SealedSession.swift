@@ -19,16 +19,16 @@ enum SealedSession {
     do {
       let nonce = [UInt8].random(count: AESGCM.nonceByteCount)
       let header = magic + [version] + (try keyCheck(key)) + nonce
-      let bytes = header + (try AESGCM.seal(stored.jsonUTF8, key: key, nonce: nonce, authenticated: header))
+      let bytes = header + (try AESGCM.seal(stored.jsonUTF8(), key: key, nonce: nonce, authenticated: header))
       guard bytes.count <= maximumByteCount else {
         throw SessionStoreError(
-          .tooLarge, path, "the session has \(bytes.count) bytes; at most \(maximumByteCount) can be stored")
+          .tooLarge, at: path, "the session has \(bytes.count) bytes; at most \(maximumByteCount) can be stored")
       }
       return bytes
     } catch let error as SessionStoreError {
       throw error
     } catch {
-      throw SessionStoreError(.noCryptography, path, "cannot encrypt it: \(error)")
+      throw SessionStoreError(.noCryptography, at: path, "cannot encrypt it: \(error)")
     }
   }
 
@@ -38,7 +38,7 @@ enum SealedSession {
     }
     guard bytes[magic.count] == version else {
       throw SessionStoreError(
-        .unknownVersion, path,
+        .unknownVersion, at: path,
         "it has version \(bytes[magic.count]), but this program supports \(version); use a newer program, or sign in again"
       )
     }
@@ -47,7 +47,7 @@ enum SealedSession {
       let check = Array(bytes[(magic.count + 1)...].prefix(keyCheckCount))
       guard check.equalsInConstantTime(try keyCheck(key)) else {
         throw SessionStoreError(
-          .wrongKey, path, "it was written with another key; use that key, or remove the file and sign in again")
+          .wrongKey, at: path, "it was written with another key; use that key, or remove the file and sign in again")
       }
       let header = Array(bytes[..<headerCount])
       opened = try AESGCM.open(
@@ -55,7 +55,7 @@ enum SealedSession {
     } catch let error as SessionStoreError {
       throw error
     } catch {
-      throw SessionStoreError(.noCryptography, path, "cannot decrypt it: \(error)")
+      throw SessionStoreError(.noCryptography, at: path, "cannot decrypt it: \(error)")
     }
     guard let opened, let stored = StoredSession(jsonUTF8: opened) else {
       throw damaged(path, "its content was modified")
@@ -69,27 +69,18 @@ enum SealedSession {
   }
 
   private static func damaged(_ path: String, _ what: String) -> SessionStoreError {
-    SessionStoreError(.damaged, path, "\(what); remove it and sign in again")
+    SessionStoreError(.damaged, at: path, "\(what); remove it and sign in again")
   }
 }
 
 extension StoredSession {
-  fileprivate var jsonUTF8: [UInt8] {
-    let user = session.user
-    return JSONValue.object([
+  fileprivate func jsonUTF8() throws(ProtoJSONError) -> [UInt8] {
+    JSONValue.object([
       .init(name: "origin", value: .string(origin)),
       .init(name: "access_token", value: .string(session.accessToken.secretValue)),
       .init(name: "refresh_token", value: .string(session.refreshToken.secretValue)),
       .init(name: "expires_at", value: .number(String(session.expiresAt))),
-      .init(
-        name: "user",
-        value: .object([
-          .init(name: "id", value: .string(user.id)),
-          .init(name: "email", value: .string(user.email)),
-          .init(name: "username", value: .string(user.username)),
-          .init(name: "created_at", value: .number(String(user.createdAt))),
-          .init(name: "is_active", value: .bool(user.isActive)),
-        ])),
+      .init(name: "user", value: try JSONValue(jsonUTF8: try session.user.jsonUTF8())),
     ]).jsonUTF8
   }
 
@@ -97,15 +88,12 @@ extension StoredSession {
     guard let json = try? JSONValue(jsonUTF8: bytes), let origin = json["origin"]?.stringValue,
       let access = json["access_token"]?.stringValue, let accessToken = try? AccessToken(access),
       let refreshToken = json["refresh_token"]?.stringValue.flatMap(RefreshToken.init),
-      let expiresAt = json["expires_at"]?.integerValue, let user = json["user"],
-      let id = user["id"]?.stringValue
+      let expiresAt = json["expires_at"]?.integerValue,
+      let user = json["user"].flatMap({ try? User(jsonUTF8: $0.jsonUTF8) })
     else { return nil }
     self.init(
       session: Session(
-        accessToken: accessToken, refreshToken: refreshToken, expiresAt: Int64(expiresAt),
-        user: User(
-          id: id, email: user["email"]?.stringValue ?? "", username: user["username"]?.stringValue ?? "",
-          createdAt: Int64(user["created_at"]?.integerValue ?? 0), isActive: user["is_active"] == .bool(true))),
+        accessToken: accessToken, refreshToken: refreshToken, expiresAt: Int64(expiresAt), user: user),
       origin: origin)
   }
 }

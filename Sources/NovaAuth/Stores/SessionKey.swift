@@ -17,7 +17,7 @@ public struct SessionKey: Sendable, Hashable {
   /// - Throws: ``SessionStoreError`` with the kind `invalidKey`, which does not contain the text.
   public init(_ text: String) throws(SessionStoreError) {
     guard let bytes = Self.bytes(of: text) else {
-      throw SessionStoreError(.invalidKey, "session key", Self.expectation)
+      throw SessionStoreError(.invalidKey, at: "session key", Self.expectation)
     }
     place = .bytes(bytes)
   }
@@ -61,7 +61,8 @@ extension SessionKey {
       guard let content = try files.read(path, limit: 1024) else { return nil }
       guard let bytes = Self.bytes(of: String(decoding: content, as: UTF8.self)) else {
         throw SessionStoreError(
-          .invalidKey, path, "invalid key: \(Self.expectation), or remove the file and the session and sign in again")
+          .invalidKey, at: path,
+          "invalid key: \(Self.expectation), or remove the file and the session and sign in again")
       }
       return bytes
     }
@@ -70,11 +71,13 @@ extension SessionKey {
   /// Returns the bytes, and creates the key file if it does not exist. Concurrent processes get the same key.
   func loadOrCreate(_ files: PrivateFiles) throws(SessionStoreError) -> [UInt8] {
     if let bytes = try load(files) { return bytes }
-    guard case .file(let path) = place else { throw SessionStoreError(.invalidKey, "session key", Self.expectation) }
+    guard case .file(let path) = place else {
+      throw SessionStoreError(.invalidKey, at: "session key", Self.expectation)
+    }
     let key = Hexadecimal.encode([UInt8].random(count: AESGCM.keyByteCount))
     try files.create(path, with: Array("\(key)\n".utf8))
     guard let bytes = try load(files) else {
-      throw SessionStoreError(.missingKey, path, "it was created and then removed; try again")
+      throw SessionStoreError(.missingKey, at: path, "it was created and then removed; try again")
     }
     return bytes
   }

@@ -46,7 +46,7 @@ package struct TrustedDirectory {
       var status = stat()
       guard lstat(next, &status) == 0 else {
         if errno == ENOENT { return false }
-        throw .system(next, errno, "read")
+        throw .system(errno, at: next, verb: "read")
       }
       if status.st_mode & S_IFMT == S_IFLNK {
         try followLink(next, status)
@@ -61,11 +61,13 @@ package struct TrustedDirectory {
 
   private mutating func followLink(_ link: String, _ status: stat) throws(SessionStoreError) {
     links += 1
-    guard links <= Self.maximumLinks else { throw .system(link, ELOOP, "follow") }
+    guard links <= Self.maximumLinks else { throw .system(ELOOP, at: link, verb: "follow") }
     try Self.requireOwner(link, status)
     var buffer = [CChar](repeating: 0, count: 4096)
     let count = readlink(link, &buffer, buffer.count)
-    guard count > 0, count < buffer.count else { throw .system(link, count < 0 ? errno : ENAMETOOLONG, "follow") }
+    guard count > 0, count < buffer.count else {
+      throw .system(count < 0 ? errno : ENAMETOOLONG, at: link, verb: "follow")
+    }
     let target = String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
     if target.hasPrefix("/") { place = "/" }
     push(target)
@@ -79,7 +81,7 @@ package struct TrustedDirectory {
   }
 
   private static func workingDirectory() throws(SessionStoreError) -> String {
-    guard let name = getcwd(nil, 0) else { throw .system(".", errno, "find") }
+    guard let name = getcwd(nil, 0) else { throw .system(errno, at: ".", verb: "find") }
     defer { free(name) }
     return String(cString: name)
   }
@@ -88,8 +90,8 @@ package struct TrustedDirectory {
 
   private static func requireTrusted(_ directory: String, isLast: Bool) throws(SessionStoreError) {
     var status = stat()
-    guard lstat(directory, &status) == 0 else { throw .system(directory, errno, "read") }
-    guard status.st_mode & S_IFMT == S_IFDIR else { throw .system(directory, ENOTDIR, "use") }
+    guard lstat(directory, &status) == 0 else { throw .system(errno, at: directory, verb: "read") }
+    guard status.st_mode & S_IFMT == S_IFDIR else { throw .system(ENOTDIR, at: directory, verb: "use") }
     try requireOwner(directory, status)
     let isSafe =
       isLast
@@ -100,7 +102,7 @@ package struct TrustedDirectory {
       let advice =
         isLast ? "expected 700; run chmod 700" : "expected 755 or less; run chmod go-w, or choose another directory"
       throw SessionStoreError(
-        .tooOpen, directory, "other users can add or replace files (mode \(mode)): \(advice)")
+        .tooOpen, at: directory, "other users can add or replace files (mode \(mode)): \(advice)")
     }
   }
 
@@ -112,7 +114,7 @@ package struct TrustedDirectory {
   private static func requireOwner(_ path: String, _ status: stat) throws(SessionStoreError) {
     guard status.st_uid == geteuid() || status.st_uid == 0 else {
       throw SessionStoreError(
-        .notOwned, path,
+        .notOwned, at: path,
         "it belongs to user \(status.st_uid), who could replace files in it; choose a directory of your own")
     }
   }
