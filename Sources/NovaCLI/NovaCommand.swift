@@ -35,12 +35,14 @@ struct NovaCommand: AsyncParsableCommand {
       CommandGroup(
         name: "Posts",
         subcommands: [
-          Posts.self, PostCommand.self, Bookmarks.self, BookmarkPost.self, UnbookmarkPost.self, Stats.self,
+          Posts.self, PostCommand.self, Bookmarks.self, PairCommand<BookmarkPost>.self,
+          PairCommand<UnbookmarkPost>.self, Stats.self,
         ]),
       CommandGroup(
         name: "Likes, comments and shares",
         subcommands: [
-          LikePost.self, UnlikePost.self, Likes.self, Liked.self, Comments.self, CommentCommand.self, SharePost.self,
+          PairCommand<LikePost>.self, PairCommand<UnlikePost>.self, Likes.self, Liked.self, Comments.self,
+          CommentCommand.self, SharePost.self,
         ]),
       CommandGroup(
         name: "Users",
@@ -54,12 +56,14 @@ struct NovaCommand: AsyncParsableCommand {
       CommandGroup(
         name: "Follow",
         subcommands: [
-          Followers.self, Following.self, Follow.self, Unfollow.self, IsFollowing.self,
+          Followers.self, Following.self, PairCommand<Follow>.self, PairCommand<Unfollow>.self,
+          PairCommand<IsFollowing>.self,
         ]),
       CommandGroup(
         name: "Mute and block",
         subcommands: [
-          Mute.self, Unmute.self, IsMuted.self, Block.self, Unblock.self, IsBlocked.self,
+          PairCommand<Mute>.self, PairCommand<Unmute>.self, PairCommand<IsMuted>.self, PairCommand<Block>.self,
+          PairCommand<Unblock>.self, PairCommand<IsBlocked>.self,
         ]),
       CommandGroup(
         name: "Other",

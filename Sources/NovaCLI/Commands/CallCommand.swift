@@ -42,7 +42,8 @@ struct Call: AsyncParsableCommand {
     let request = try message(descriptor)
     try await CommandContext.run(connection, sending: request) { context in
       let response = try await context.nova.client.respond(descriptor, request, options: context.options)
-      try context.write(response.value, format.output ?? .json, descriptor.http.json(includesDefaults: true))
+      try context.write(
+        response.value, as: format.output ?? .json, dialect: descriptor.http.json(includesDefaults: true))
     }
   }
 

@@ -47,13 +47,9 @@ struct CaptureList: PagedRecordCommand {
   @OptionGroup var options: PagedRecordOptions
 
   func list(_ context: CommandContext) -> PagedList<Something> {
-    PagedList(one: "capture", many: "captures", isCounted: false) { [capture = context.capture] limit, offset in
-      // The contract has no default here.
-      let limit = limit == 0 ? 50 : limit
-      let page = try await capture.list(skip: offset, limit: limit)
-      return Page(items: page, totalCount: 0, hasMore: page.count >= limit)
-    } all: { maximum, onShift in
-      context.capture.all(maximumCount: maximum, onShift: onShift)
+    // The contract has no default limit here.
+    PagedList(one: "capture", many: "captures", isCounted: false, defaultLimit: 50) {
+      context.capture.all(maximumCount: $0, onShift: $1)
     }
   }
 }

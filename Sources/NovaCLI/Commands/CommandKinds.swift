@@ -20,25 +20,7 @@ extension ChangeCommand {
     let call = try call()
     try await CommandContext.run(options.connection) { context in
       let response = try await call(context)
-      try context.confirm(response, sentence(for: response), options.format.output)
-    }
-  }
-}
-
-/// A command that answers a yes-or-no question: prints `true` or `false`, or the response as JSON.
-protocol QuestionCommand: AsyncParsableCommand {
-  associatedtype Response: ProtoMessage
-
-  static var answer: KeyPath<Response, Bool> { get }
-  var options: ResultOptions { get }
-  func ask(_ context: CommandContext) async throws -> Response
-}
-
-extension QuestionCommand {
-  func run() async throws {
-    try await CommandContext.run(options.connection) { context in
-      let response = try await ask(context)
-      try context.write(answer: response[keyPath: Self.answer], of: response, options.format.output)
+      try context.confirm(response, as: options.format.output, sentence: sentence(for: response))
     }
   }
 }
@@ -57,7 +39,7 @@ extension RecordCommand {
     let shape = try options.format.shape(Record.self)
     let call = try call()
     try await CommandContext.run(options.connection) { context in
-      try context.show(try await call(context), shape, options.format.output)
+      try context.show(try await call(context), in: shape)
     }
   }
 }
@@ -78,7 +60,7 @@ extension RecordListCommand {
   func run() async throws {
     let shape = try options.format.shape(Record.self, columns: Self.columns)
     try await CommandContext.run(options.connection) { context in
-      try context.list(try await load(context), shape, key: Self.key, options.format.output)
+      try context.list(try await load(context).map { try $0.jsonValue() }, in: shape, key: Self.key)
     }
   }
 }
@@ -100,7 +82,7 @@ extension PagedRecordCommand {
     let shape = try options.format.shape(Record.self, columns: Self.columns)
     try await CommandContext.run(options.connection) { context in
       try await list(context).write(
-        options.paging.part, to: RecordWriter(context.output, options.format.output, shape, key: Self.key))
+        options.paging.part, to: RecordWriter(context.output, in: shape, key: Self.key) { try $0.jsonValue() })
     }
   }
 }

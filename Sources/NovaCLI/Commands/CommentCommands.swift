@@ -15,13 +15,9 @@ struct Comments: PagedRecordCommand {
   @OptionGroup var options: PagedRecordOptions
 
   func list(_ context: CommandContext) -> PagedList<Comment> {
-    PagedList(one: "comment", many: "comments") { [social = context.social] limit, offset in
-      let page = try await social.getComments(
-        postId: post.text, limit: limit, offset: offset, sortBy: sort.field, order: order.order)
-      return Page(items: page.comments, totalCount: page.totalCount, hasMore: page.hasMore)
-    } all: { maximum, onShift in
+    PagedList(one: "comment", many: "comments") {
       context.social.comments(
-        on: post.text, sortBy: sort.field, order: order.order, maximumCount: maximum, onShift: onShift)
+        on: post.text, sortBy: sort.field, order: order.order, maximumCount: $0, onShift: $1)
     }
   }
 

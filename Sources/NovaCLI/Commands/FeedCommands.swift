@@ -20,7 +20,7 @@ struct Feed: AsyncParsableCommand {
     let shape = try format.shape(
       FeedPost.self, columns: ["id", "user_id", "created_at", "like_count", "content"])
     try await CommandContext.run(connection) { context in
-      var writer = RecordWriter<FeedPost>(context.output, format.output, shape, key: "posts")
+      var writer = RecordWriter<FeedPost>(context.output, in: shape, key: "posts") { try $0.jsonValue() }
       if paging.all { try await writeAll(context, &writer) } else { try await writePage(context, &writer) }
     }
   }

@@ -25,7 +25,7 @@ struct Pets: AsyncParsableCommand {
     try await CommandContext.run(options.connection) { context in
       let list = try await context.announcements.list(near: near)
       try context.list(
-        list.animals.map(PetRecord.json), shape, key: "animals", options.format.output,
+        list.animals.map(PetRecord.json), in: shape, key: "animals",
         members: [.init(name: "skipped", value: .array(list.skipped.map(PetRecord.json)))])
       for skipped in list.skipped { Diagnostics.warning("skipped: \(skipped)") }
     }
@@ -50,7 +50,7 @@ struct Pet: AsyncParsableCommand {
     try await CommandContext.run(options.connection) { context in
       let pet = try await context.announcements.detail(id: id.text)
       guard options.format.output == .table, options.format.fields == nil else {
-        return try context.show(PetRecord.json(pet), shape, options.format.output)
+        return try context.show(PetRecord.json(pet), in: shape)
       }
       try context.write(PetCard(pet: pet))
     }

@@ -14,16 +14,28 @@ struct Posts: PagedRecordCommand {
   @OptionGroup var options: PagedRecordOptions
 
   func list(_ context: CommandContext) -> PagedList<Post> {
-    PagedList(one: "post", many: "posts") { [content = context.content] limit, offset in
-      let page = try await content.getPostsByAuthor(
-        authorId: user.text, status: postStatus, limit: limit, offset: offset)
-      return Page(items: page.posts, totalCount: page.totalCount, hasMore: page.hasMore)
-    } all: { maximum, onShift in
-      context.content.posts(by: user.text, status: postStatus, maximumCount: maximum, onShift: onShift)
+    PagedList(one: "post", many: "posts") {
+      context.content.posts(
+        by: user.text, status: status.map { PostStatus(rawValue: $0) }, maximumCount: $0, onShift: $1)
     }
   }
+}
 
-  private var postStatus: PostStatus? { status.map { PostStatus(rawValue: $0) } }
+struct Bookmarks: PagedRecordCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "List a user's bookmarked posts, newest bookmark first.",
+    usage: "nova bookmarks <user-id> [--limit <count>] [--offset <count>] [--all] [<options>]")
+  static let columns = ["id", "creator_id", "created_at", "content"]
+  static let key = "posts"
+
+  @Argument(help: ArgumentHelp("ID of the user.", valueName: "user-id")) var user: UserID
+  @OptionGroup var options: PagedRecordOptions
+
+  func list(_ context: CommandContext) -> PagedList<Post> {
+    PagedList(one: "bookmark", many: "bookmarks") {
+      context.content.bookmarks(of: user.text, maximumCount: $0, onShift: $1)
+    }
+  }
 }
 
 struct PostCommand: ParsableCommand {

@@ -48,12 +48,12 @@ struct ProfileShow: AsyncParsableCommand {
       let showsPosts = format.output == .table && format.fields == nil
       let source = ProfileSource(context, user: user.text, tab: tab?.tab ?? .posts, posts: showsPosts ? posts : 0)
       if watch {
-        let watch = ProfileWatch(source: source, interval: interval?.duration ?? .seconds(5), format: format.output)
-        return try await watch.run(context)
+        var watch = ProfileWatch(source, every: interval?.duration ?? .seconds(5), as: format.output, in: context)
+        return try await watch.run()
       }
       let page = try await source.load()
       guard format.output == .table, format.fields == nil else {
-        return try context.show(page.profile, shape, format.output)
+        return try context.show(page.profile, in: shape)
       }
       for line in try page.lines(width: System.terminalWidth(context.output.descriptor)) {
         try context.output.writeLine(line.styled(context.output.styles))
@@ -114,11 +114,8 @@ struct Search: PagedRecordCommand {
   @OptionGroup var options: PagedRecordOptions
 
   func list(_ context: CommandContext) -> PagedList<UserProfile> {
-    PagedList(one: "user", many: "users") { [users = context.users] limit, offset in
-      let page = try await users.searchUsers(query: query, limit: limit, offset: offset)
-      return Page(items: page.profiles, totalCount: page.totalCount, hasMore: page.hasMore)
-    } all: { maximum, onShift in
-      context.users.users(matching: query, maximumCount: maximum, onShift: onShift)
+    PagedList(one: "user", many: "users") {
+      context.users.users(matching: query, maximumCount: $0, onShift: $1)
     }
   }
 }

@@ -29,7 +29,7 @@ struct Login: AsyncParsableCommand {
     try await CommandContext.run(options.connection, as: .session, sending: request) { context in
       let sessions = try context.nova.sessions
       let session = try await signIn(sessions, password: password)
-      try context.show(session.user, shape, options.format.output)
+      try context.show(session.user, in: shape)
       guard options.format.output == .table else { return }
       let name = session.user.username.isEmpty ? session.user.email : session.user.username
       Diagnostics.note("signed in as \(name) at \(context.place); sign out with `nova logout`")
@@ -91,7 +91,7 @@ struct WhoAmI: AsyncParsableCommand {
         guard let session = try await (try? context.nova.sessions)?.session() else { throw Self.notSignedIn(context) }
         user = session.user
       }
-      try context.show(user, shape, options.format.output)
+      try context.show(user, in: shape)
     }
   }
 
@@ -128,13 +128,12 @@ struct Register: AsyncParsableCommand {
   @OptionGroup var options: RecordOptions
 
   func run() async throws {
-    let shape = try options.format.shape(RegisterResponse.self)
-    let shown = try RecordShape(shape.descriptor, columns: ["user_id"], picked: options.format.fields, id: "user_id")
+    let shape = try options.format.shape(RegisterResponse.descriptor, columns: ["user_id"], id: "user_id")
     let password = try passwordStdin ? Password.fromStandardInput() : Password.asked()
     let request = RegisterRequest(email: email, username: username, password: password)
     try await CommandContext.run(options.connection, sending: request) { context in
       let response = try await context.auth.registered(request).value
-      try context.show(response, shown, options.format.output)
+      try context.show(response, in: shape)
       if options.format.output == .table { Diagnostics.note(nextStep(after: response)) }
     }
   }

@@ -34,14 +34,12 @@ struct Stats: AsyncParsableCommand {
     fields: [FieldDescriptor("post_id", json: "postId", number: 0, kind: .string)] + PostStats.descriptor.fields)
 
   func run() async throws {
-    let shape = try RecordShape(Self.descriptor, picked: options.format.fields, id: "post_id")
+    let shape = try options.format.shape(Self.descriptor, id: "post_id")
     try await CommandContext.run(options.connection) { context in
       let ids = posts.map(\.text)
       let stats = try await context.social.batchGetPostStats(postIds: ids)
-      var writer = RecordWriter<JSONValue>(context.output, options.format.output, shape, key: "stats") { $0 }
-      try writer.begin()
-      try writer.write(try ids.compactMap { id in try stats[id].map { try Self.record(id, $0) } })
-      try writer.end([])
+      let records = try ids.compactMap { id in try stats[id].map { try Self.record(id, $0) } }
+      try context.list(records, in: shape, key: "stats")
       if let missing = ids.first(where: { stats[$0] == nil }) {
         throw Failure("not found: post \"\(missing.printable(to: 100))\"", .notFound)
       }

@@ -42,14 +42,12 @@ struct RecordOutputOptions: ParsableArguments {
   }
 
   /// The shape of records of a type.
-  func shape(
-    _ type: any ProtoMessage.Type, columns: [String]? = nil
-  ) throws -> RecordShape {
+  func shape(_ type: any ProtoMessage.Type, columns: [String]? = nil) throws -> RecordShape {
     try shape(type.descriptor, columns: columns)
   }
 
   /// The shape of records that a descriptor describes.
-  func shape(_ descriptor: MessageDescriptor, columns: [String]? = nil) throws -> RecordShape {
-    try RecordShape(descriptor, columns: columns, picked: fields)
+  func shape(_ descriptor: MessageDescriptor, columns: [String]? = nil, id: String = "id") throws -> RecordShape {
+    try RecordShape(descriptor, columns: columns, picked: fields, id: id, format: output)
   }
 }

@@ -1,19 +1,19 @@
 import NovaCore
 
 extension CommandContext {
-  /// Writes the answer to a question: `true` or `false`, or the response as JSON.
-  func write(answer: Bool, of response: any ProtoMessage, _ format: OutputFormat?) throws {
+  /// Writes the answer to a question, a field of the response: `true` or `false`, or the response as JSON.
+  func write(answerIn field: String, of response: any ProtoMessage, as format: OutputFormat?) throws {
     switch format ?? .table {
-    case .table, .ids: try output.writeLine("\(answer)")
-    case .json, .ndjson: try write(response, format ?? .json)
+    case .table, .ids: try output.writeLine("\(try response.jsonValue()[field] == .bool(true))")
+    case .json, .ndjson: try write(response, as: format ?? .json)
     }
   }
 
   /// Confirms a change, or writes the response as JSON.
   ///
   /// - Throws: ``Failure`` if the response reports that nothing was changed.
-  func confirm(_ response: any ProtoMessage, _ sentence: String, _ format: OutputFormat?) throws {
-    if let format, format != .table { try write(response, format) }
+  func confirm(_ response: any ProtoMessage, as format: OutputFormat?, sentence: String) throws {
+    if let format, format != .table { try write(response, as: format) }
     if let answer = response as? any AcknowledgedResponse, !answer.success {
       let reason = answer.message.isEmpty ? "" : "; server message: \"\(answer.message.printable(to: 300))\""
       throw Failure("request failed: the server changed nothing\(reason)", .failed)
@@ -22,39 +22,29 @@ extension CommandContext {
   }
 
   /// Writes a response as JSON, on one line or spread over several.
-  func write(_ message: any ProtoMessage, _ format: OutputFormat, _ options: ProtoJSONOptions = .response) throws {
-    let json = try message.jsonUTF8(options)
+  func write(_ message: any ProtoMessage, as format: OutputFormat, dialect: ProtoJSONOptions = .response) throws {
+    let json = try message.jsonUTF8(dialect)
     try output.writeLine(json: format == .ndjson ? json : PrettyJSON.spread(json))
   }
 
   /// Writes a list that has no pages.
-  func list<Record: ProtoMessage>(
-    _ records: [Record], _ shape: RecordShape, key: String, _ format: OutputFormat
-  ) throws {
-    try list(try records.map { try $0.jsonValue() }, shape, key: key, format)
-  }
-
-  /// Writes a list of JSON records.
   ///
   /// - Parameter members: further members of the JSON document.
-  func list(
-    _ records: [JSONValue], _ shape: RecordShape, key: String, _ format: OutputFormat,
-    members: [JSONValue.Member] = []
-  ) throws {
-    var writer = RecordWriter<JSONValue>(output, format, shape, key: key) { $0 }
+  func list(_ records: [JSONValue], in shape: RecordShape, key: String, members: [JSONValue.Member] = []) throws {
+    var writer = RecordWriter<JSONValue>(output, in: shape, key: key) { $0 }
     try writer.begin()
     try writer.write(records)
     try writer.end(members)
   }
 
   /// Writes one record: with the table format one line per field.
-  func show(_ message: some ProtoMessage, _ shape: RecordShape, _ format: OutputFormat) throws {
-    try show(try message.jsonValue(), shape, format)
+  func show(_ message: some ProtoMessage, in shape: RecordShape) throws {
+    try show(try message.jsonValue(), in: shape)
   }
 
   /// Writes one JSON record.
-  func show(_ record: JSONValue, _ shape: RecordShape, _ format: OutputFormat) throws {
-    switch format {
+  func show(_ record: JSONValue, in shape: RecordShape) throws {
+    switch shape.format {
     case .table: try writeCard(record, shape)
     case .ids: try output.writeLines(ids: [shape.id(record)])
     case .ndjson: try output.writeLine(json: shape.json(record).jsonUTF8)

@@ -31,7 +31,7 @@ struct ContractReportWriter {
     let output = StandardOutput()
     let styles = options.out == nil ? output.styles : Styles(isTerminal: false, noColor: nil, terminal: nil)
     let width = options.out == nil ? System.terminalWidth(output.descriptor) : nil
-    let text = Self.text(report, options.report, styles, width: width)
+    let text = text(report, in: styles, width: width)
     guard let path = options.out else {
       if options.report == .json { try output.write(json: Array(text.utf8)) } else { try output.write(text) }
       return try output.flush()
@@ -44,14 +44,12 @@ struct ContractReportWriter {
     Diagnostics.note(report.summary)
   }
 
-  static func text(
-    _ report: ContractReport, _ format: ContractReportFormat, _ styles: Styles, width: Int?
-  ) -> String {
-    switch format {
+  private func text(_ report: ContractReport, in styles: Styles, width: Int?) -> String {
+    switch options.report {
     case .json: String(decoding: PrettyJSON.spread(report.json), as: UTF8.self) + "\n"
     case .junit: report.junit
     case .markdown: report.markdown
-    case .table: table(report, styles, width: width).joined(separator: "\n") + "\n"
+    case .table: Self.table(report, styles, width: width).joined(separator: "\n") + "\n"
     }
   }
 

@@ -2,25 +2,14 @@ import NovaCore
 
 /// A paged list, of which a command reads one page or all.
 struct PagedList<Element: Sendable & Hashable> {
-  typealias OnePage = (_ limit: Int, _ offset: Int) async throws -> Page<Element>
-  typealias AllPages = (_ maximum: Int?, _ onShift: @escaping @Sendable (PageShift) -> Void) -> PagedSequence<Element>
-
   let one: String
   let many: String
   /// Whether the server reports the total count.
-  let isCounted: Bool
-  let page: OnePage
-  let all: AllPages
-
-  init(
-    one: String, many: String, isCounted: Bool = true, page: @escaping OnePage, all: @escaping AllPages
-  ) {
-    self.one = one
-    self.many = many
-    self.isCounted = isCounted
-    self.page = page
-    self.all = all
-  }
+  var isCounted = true
+  /// The limit of a page if none is given; 0 for the server's.
+  var defaultLimit = 0
+  /// The list, up to a number of items.
+  let sequence: (_ maximum: Int?, _ onShift: @escaping @Sendable (PageShift) -> Void) -> PagedSequence<Element>
 
   /// Writes a part of the list, and a note on standard error about how much of the list that is.
   ///
@@ -34,12 +23,12 @@ struct PagedList<Element: Sendable & Hashable> {
     switch part {
     case .all(let maximum):
       try writer.begin()
-      for try await page in all(maximum ?? longest, Self.warn).pages {
+      for try await page in sequence(maximum ?? longest, Self.warn).pages {
         try writer.write(page.items)
         extent.add(page)
       }
     case .page(let limit, let offset):
-      let page = try await page(limit, offset)
+      let page = try await sequence(nil, Self.warn).page(limit: limit == 0 ? defaultLimit : limit, offset: offset)
       try writer.begin()
       try writer.write(page.items)
       extent.add(page)
@@ -50,7 +39,10 @@ struct PagedList<Element: Sendable & Hashable> {
     if writer.format == .table || (writer.format != .json && extent.hasMore) {
       Diagnostics.note(extent.sentence(one: one, many: many))
     }
-    if part == .all(maximum: nil) { try extent.requireWhole(many, longest: longest) }
+    // So that the output does not look complete.
+    if part == .all(maximum: nil), extent.hasMore, extent.count >= longest {
+      throw ListExtent.stopped(after: extent.count, many)
+    }
   }
 
   @Sendable private static func warn(_ shift: PageShift) {
@@ -93,11 +85,6 @@ struct ListExtent {
     count += page.items.count
     totalCount = page.totalCount
     hasMore = page.hasMore
-  }
-
-  /// Fails if the list has more items, so that the output does not look complete.
-  func requireWhole(_ many: String, longest: Int) throws(Failure) {
-    if hasMore, count >= longest { throw Self.stopped(after: count, many) }
   }
 
   static func stopped(after count: Int, _ many: String) -> Failure {

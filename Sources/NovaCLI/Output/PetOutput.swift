@@ -3,71 +3,60 @@ import NovaSDK
 
 /// Pets as records: fields and JSON.
 enum PetRecord {
+  private typealias Field<Pet> = (name: String, kind: FieldKind, value: (Pet) -> JSONValue?)
+
+  private static var animalFields: [Field<Animal>] {
+    [
+      ("id", .string, { .string($0.id) }), ("name", .string, { .string($0.name) }),
+      ("species", .string, { .string($0.species.rawValue) }), ("status", .string, { .string($0.status.rawValue) }),
+      ("photo_url", .string, { .string($0.photoUrl) }),
+      ("last_seen_date", .string, { .string($0.lastSeenDate.description) }),
+      ("latitude", .double, { .number("\($0.coordinate.latitude)") }),
+      ("longitude", .double, { .number("\($0.coordinate.longitude)") }),
+      ("breed", .string, { $0.breed.map(JSONValue.string) }), ("description", .string, { .string($0.description) }),
+      ("contact_phone", .string, { .string($0.contactPhone) }),
+    ]
+  }
+
+  private static var detailFields: [Field<PetDetails>] {
+    animalFields.map { name, kind, value in (name, kind, { value($0.animal) }) } + [
+      ("microchip_number", .string, { $0.microchipNumber.map(JSONValue.string) }),
+      ("contact_email", .string, { $0.contactEmail.map(JSONValue.string) }),
+      ("reward", .double, { $0.reward.map { .number("\($0)") } }),
+      ("created_at", .timestamp, { .string($0.createdAt.description) }),
+      ("updated_at", .timestamp, { .string($0.updatedAt.description) }),
+    ]
+  }
+
   /// The fields of a pet in a list.
-  static let animal = MessageDescriptor(
-    "Animal",
-    fields: fields([
-      ("id", .string), ("name", .string), ("species", .string), ("status", .string), ("photo_url", .string),
-      ("last_seen_date", .string), ("latitude", .double), ("longitude", .double), ("breed", .string),
-      ("description", .string), ("contact_phone", .string),
-    ]))
+  static let animal = descriptor("Animal", animalFields)
 
   /// The fields of a single pet.
-  static let details = MessageDescriptor(
-    "PetDetails",
-    fields: animal.fields
-      + fields(
-        from: animal.fields.count + 1,
-        [
-          ("microchip_number", .string), ("contact_email", .string), ("reward", .double), ("created_at", .timestamp),
-          ("updated_at", .timestamp),
-        ]))
+  static let details = descriptor("PetDetails", detailFields)
 
-  static func json(_ animal: Animal) -> JSONValue { .object(members(animal)) }
+  static func json(_ animal: Animal) -> JSONValue { json(animal, animalFields) }
 
-  static func json(_ pet: PetDetails) -> JSONValue {
-    .object(
-      members(pet.animal)
-        + present([
-          ("microchip_number", text(pet.microchipNumber)), ("contact_email", text(pet.contactEmail)),
-          ("reward", pet.reward.map(number)), ("created_at", .string(pet.createdAt.description)),
-          ("updated_at", .string(pet.updatedAt.description)),
-        ]))
-  }
+  static func json(_ pet: PetDetails) -> JSONValue { json(pet, detailFields) }
 
   static func json(_ skipped: SkippedAnnouncement) -> JSONValue {
-    .object(
-      present([
-        ("id", .string(skipped.id)), ("reason", .string(skipped.reason.kind.rawValue)),
-        ("field", .string(skipped.reason.field)), ("value", .string(skipped.reason.value)),
-        ("expected", .string(skipped.reason.expected)),
-      ]))
-  }
-
-  private static func members(_ animal: Animal) -> [JSONValue.Member] {
-    present([
-      ("id", .string(animal.id)), ("name", .string(animal.name)), ("species", .string(animal.species.rawValue)),
-      ("status", .string(animal.status.rawValue)), ("photo_url", .string(animal.photoUrl)),
-      ("last_seen_date", .string(animal.lastSeenDate.description)),
-      ("latitude", number(animal.coordinate.latitude)), ("longitude", number(animal.coordinate.longitude)),
-      ("breed", text(animal.breed)), ("description", .string(animal.description)),
-      ("contact_phone", .string(animal.contactPhone)),
+    .object([
+      .init(name: "id", value: .string(skipped.id)),
+      .init(name: "reason", value: .string(skipped.reason.kind.rawValue)),
+      .init(name: "field", value: .string(skipped.reason.field)),
+      .init(name: "value", value: .string(skipped.reason.value)),
+      .init(name: "expected", value: .string(skipped.reason.expected)),
     ])
   }
 
   /// Leaves out absent values, as the contract's JSON does.
-  private static func present(_ members: [(String, JSONValue?)]) -> [JSONValue.Member] {
-    members.compactMap { name, value in value.map { JSONValue.Member(name: name, value: $0) } }
+  private static func json<Pet>(_ pet: Pet, _ fields: [Field<Pet>]) -> JSONValue {
+    .object(fields.compactMap { name, _, value in value(pet).map { .init(name: name, value: $0) } })
   }
 
-  private static func text(_ text: String?) -> JSONValue? { text.map { .string($0) } }
-
-  private static func number(_ number: Double) -> JSONValue { .number("\(number)") }
-
-  private static func fields(from first: Int = 1, _ fields: [(String, FieldKind)]) -> [FieldDescriptor] {
-    fields.enumerated().map { index, field in
-      FieldDescriptor(field.0, json: field.0, number: first + index, kind: field.1)
-    }
+  private static func descriptor<Pet>(_ name: String, _ fields: [Field<Pet>]) -> MessageDescriptor {
+    MessageDescriptor(
+      name,
+      fields: fields.enumerated().map { FieldDescriptor($1.name, json: $1.name, number: $0 + 1, kind: $1.kind) })
   }
 }
 

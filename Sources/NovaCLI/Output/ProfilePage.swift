@@ -3,7 +3,7 @@ import NovaSDK
 import NovaViewModels
 
 /// A profile and the latest posts of one of its tabs.
-struct ProfilePage {
+struct ProfilePage: Equatable {
   let profile: UserProfile
   let posts: [Post]
 

@@ -4,48 +4,53 @@ import NovaViewModels
 
 /// Shows a profile again whenever it changes, until the task is cancelled.
 struct ProfileWatch {
-  let source: ProfileSource
-  let interval: Duration
-  let format: OutputFormat
+  private let source: ProfileSource
+  private let interval: Duration
+  private let format: OutputFormat
+  private let context: CommandContext
+  private var screen: LiveScreen
+  private var shown: ProfilePage?
+  /// Why the shown page is not up to date.
+  private var trouble: String?
+
+  init(_ source: ProfileSource, every interval: Duration, as format: OutputFormat, in context: CommandContext) {
+    (self.source, self.interval, self.format, self.context) = (source, interval, format, context)
+    screen = LiveScreen(context.output)
+  }
 
   /// - Throws: an error of the first load, or one that is not transient.
-  func run(_ context: CommandContext) async throws {
-    var screen = LiveScreen(context.output)
+  mutating func run() async throws {
     defer { screen.end() }
-    var shown: ProfilePage?
-    var trouble: String?
     while true {
       do {
-        let page = try await source.load()
-        try show(page, insteadOf: shown, after: trouble, context, &screen)
-        (shown, trouble) = (page, nil)
-      } catch let error as APIError where Self.isTransient(error) {
-        guard let page = shown else { throw error }
-        let text = error.userMessage
-        if text != trouble { try tell(text, page, context, &screen) }
-        trouble = text
+        try show(try await source.load())
+      } catch let error as APIError where shown != nil && Self.isTransient(error) {
+        try report(error.userMessage)
       }
       try await Task.sleep(for: interval)
     }
   }
 
-  private func show(
-    _ page: ProfilePage, insteadOf shown: ProfilePage?, after trouble: String?, _ context: CommandContext,
-    _ screen: inout LiveScreen
-  ) throws {
-    let isSame = shown?.profile == page.profile && shown?.posts == page.posts
+  private mutating func show(_ page: ProfilePage) throws {
+    let isSame = shown == page
+    (shown, trouble) = (page, nil)
     guard format == .table else {
-      if !isSame { try context.write(page.profile, .ndjson) }
+      if !isSame { try context.write(page.profile, as: .ndjson) }
       return try context.output.flush()
     }
     // Redrawn in place even if unchanged, because the size of the terminal may have changed.
-    guard !isSame || screen.isInPlace else { return }
-    try screen.draw(try page.lines(width: screen.width), status: "Watching every \(interval.shown). Stop with Ctrl-C.")
+    if !isSame || screen.isInPlace { try draw(page, status: "Watching every \(interval.shown). Stop with Ctrl-C.") }
   }
 
-  private func tell(_ text: String, _ page: ProfilePage, _ context: CommandContext, _ screen: inout LiveScreen) throws {
-    guard format == .table, screen.isInPlace else { return Diagnostics.note(text) }
-    try screen.draw(try page.lines(width: screen.width), status: "Not up to date: \(text)")
+  private mutating func report(_ trouble: String) throws {
+    guard trouble != self.trouble, let shown else { return }
+    self.trouble = trouble
+    guard format == .table, screen.isInPlace else { return Diagnostics.note(trouble) }
+    try draw(shown, status: "Not up to date: \(trouble)")
+  }
+
+  private mutating func draw(_ page: ProfilePage, status: String) throws {
+    try screen.draw(try page.lines(width: screen.width), status: status)
   }
 
   private static func isTransient(_ error: APIError) -> Bool {

@@ -1,7 +1,7 @@
 import NovaCore
 import NovaSDK
 
-/// The fields to write of a type of record.
+/// How a type of record is written: the fields and the format.
 struct RecordShape {
   /// All fields.
   let descriptor: MessageDescriptor
@@ -11,14 +11,17 @@ struct RecordShape {
   let isPicked: Bool
   /// The field that `--output ids` writes.
   let id: String
+  let format: OutputFormat
 
   /// - Parameters:
   ///   - columns: the fields in tables. Default: all.
   ///   - picked: the fields that the user selected, separated by commas.
   /// - Throws: ``Failure`` for a field that does not exist.
-  init(_ descriptor: MessageDescriptor, columns: [String]? = nil, picked: String? = nil, id: String = "id") throws {
-    self.descriptor = descriptor
-    self.id = id
+  init(
+    _ descriptor: MessageDescriptor, columns: [String]? = nil, picked: String? = nil, id: String = "id",
+    format: OutputFormat = .table
+  ) throws {
+    (self.descriptor, self.id, self.format) = (descriptor, id, format)
     isPicked = picked != nil
     if let picked {
       shown = try Self.pick(picked, descriptor)

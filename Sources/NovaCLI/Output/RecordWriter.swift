@@ -3,7 +3,6 @@ import NovaCore
 /// Writes a list of records page by page, in one of the formats.
 struct RecordWriter<Element>: ListWriter {
   let output: StandardOutput
-  let format: OutputFormat
   private let shape: RecordShape
   /// The name of the list in JSON.
   private let key: String
@@ -13,13 +12,14 @@ struct RecordWriter<Element>: ListWriter {
   private var hasHeading = false
 
   init(
-    _ output: StandardOutput, _ format: OutputFormat, _ shape: RecordShape, key: String,
-    value: @escaping (Element) throws -> JSONValue
+    _ output: StandardOutput, in shape: RecordShape, key: String, value: @escaping (Element) throws -> JSONValue
   ) {
-    (self.output, self.format, self.shape, self.key, self.value) = (output, format, shape, key, value)
+    (self.output, self.shape, self.key, self.value) = (output, shape, key, value)
     columns = TableColumns(
       shape.headings, width: System.terminalWidth(output.descriptor), texts: shape.texts)
   }
+
+  var format: OutputFormat { shape.format }
 
   func begin() throws {
     if format == .json { try output.write("{\n  \"\(key)\": [") }
@@ -54,12 +54,6 @@ struct RecordWriter<Element>: ListWriter {
     if format == .table, !hasHeading { try writeRows([]) }
     if format == .json { try output.endList(isEmpty: isFirst, members) }
     try output.flush()
-  }
-}
-
-extension RecordWriter where Element: ProtoMessage {
-  init(_ output: StandardOutput, _ format: OutputFormat, _ shape: RecordShape, key: String) {
-    self.init(output, format, shape, key: key) { try $0.jsonValue() }
   }
 }
 

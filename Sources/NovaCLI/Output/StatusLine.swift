@@ -29,7 +29,7 @@ final class StatusLine: Sendable {
 
   static let standardError = StatusLine(
     isShown: System.isTerminal(System.standardError)
-      && System.variable("TERM").map { $0 != "dumb" && $0 != "" } ?? false,
+      && System.variable("TERM").map { $0 != "dumb" } ?? false,
     width: { System.terminalWidth(System.standardError) ?? 80 }, styles: Styles(System.standardError)
   ) { try? SystemIO.write(Array($0.utf8), to: System.standardError) }
 

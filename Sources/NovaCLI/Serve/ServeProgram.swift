@@ -4,14 +4,6 @@ import NovaFixtures
 public import NovaMock
 import NovaMockWorlds
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
-
 /// The settings of a server.
 public struct ServeSettings: Sendable {
   /// The address to listen on.
@@ -83,7 +75,7 @@ extension Program {
       requiresTokens: options.requireTokens, hasAdmin: options.admin ?? address.isLoopback,
       allowedHosts: options.allowedHosts, log: options.log ? log : nil, warn: { Diagnostics.warning($0) })
     let server = try await start(settings)
-    Interruption.begin([SIGINT, SIGTERM])
+    Interruption.begin(Interruption.ofServer)
     try announce(
       server.url, data: world.map { "fixtures \($0.seed)" } ?? "seed \(options.actualSeed)",
       user: world?.userID(at: 0) ?? "mock-user-id")

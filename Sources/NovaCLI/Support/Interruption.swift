@@ -26,6 +26,8 @@ enum Interruption {
 
   /// The signals that ask a program to end: Ctrl-C, `kill`, the end of the terminal.
   static let all = [SIGINT, SIGTERM, SIGHUP]
+  /// Those that end a server, which outlives its terminal.
+  static let ofServer = [SIGINT, SIGTERM]
 
   private static let state = Locked(State())
 

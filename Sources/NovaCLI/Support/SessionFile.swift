@@ -10,7 +10,7 @@ enum SessionFile {
   static func store(_ configuration: APIConfiguration, line: StatusLine? = nil) throws -> FileSessionStore {
     let key: SessionKey?
     do {
-      key = try variable(ConfigurationVariable.sessionKey).map { try SessionKey($0) }
+      key = try System.variable(ConfigurationVariable.sessionKey).map { try SessionKey($0) }
     } catch let error as SessionStoreError {
       throw Failure("\(ConfigurationVariable.sessionKey): \(error.message)", .failed)
     }
@@ -37,7 +37,7 @@ enum SessionFile {
   }
 
   private static func path(_ configuration: APIConfiguration) throws -> String {
-    if let path = variable(ConfigurationVariable.sessionFile) { return path }
+    if let path = System.variable(ConfigurationVariable.sessionFile) { return path }
     let name = configuration.usesMockData ? "mock" : fileName(origin(configuration))
     let hint = "Set the path of a file in \(ConfigurationVariable.sessionFile)."
     let path = "\(try UserDirectory.path(for: "sessions", hint: hint))/sessions/\(name)"
@@ -50,10 +50,6 @@ enum SessionFile {
   private static func fileName(_ origin: String) -> String {
     let name = origin.lowercased().map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == ".") ? $0 : "-" }
     return String(name).replacingRuns(of: "-")
-  }
-
-  private static func variable(_ name: String) -> String? {
-    System.variable(name).flatMap { $0.isEmpty ? nil : $0 }
   }
 }
 

@@ -42,23 +42,7 @@ extension System {
     guard tcsetattr(standardInput, TCSAFLUSH, &silent) == 0 else { throw SystemError.last }
     defer { tcsetattr(standardInput, TCSAFLUSH, &saved) }
     try SystemIO.write(Array(prompt.utf8), to: standardError)
-    return try HiddenLine.read { try nextByte() }
-  }
-
-  private static func nextByte() throws(SystemError) -> UInt8? {
-    var byte: UInt8 = 0
-    while true {
-      #if canImport(Glibc)
-        let count = Glibc.read(standardInput, &byte, 1)
-      #elseif canImport(Musl)
-        let count = Musl.read(standardInput, &byte, 1)
-      #else
-        let count = Darwin.read(standardInput, &byte, 1)
-      #endif
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw SystemError.last }
-      return count == 0 ? nil : byte
-    }
+    return try HiddenLine.read { try SystemIO.read(standardInput, atMost: 1).first }
   }
 }
 

@@ -21,7 +21,10 @@ enum System {
 
   static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
-  static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+  /// An environment variable; nil if it is empty.
+  static func variable(_ name: String) -> String? {
+    getenv(name).flatMap { $0.pointee == 0 ? nil : String(cString: $0) }
+  }
 
   static func fileExists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 

@@ -5,8 +5,7 @@ import NovaSDK
 /// content, so that a changed file must be approved again.
 ///
 /// Each approval is a separate small file, named after both, in a directory that only the user can change: two programs
-/// that approve files at the same time do not conflict. ``TrustedDirectory`` decides which directories these are, as it
-/// does for sessions.
+/// that approve files at the same time do not conflict.
 struct ApprovedFiles {
   /// The approval status of a file.
   enum State { case approved, changed, unknown }
@@ -52,6 +51,7 @@ struct ApprovedFiles {
 
   /// The directory with the approvals.
   let directory: String
+  private let files = PrivateFiles()
 
   /// The approvals of this user.
   static func ofUser() throws -> ApprovedFiles {
@@ -67,11 +67,9 @@ struct ApprovedFiles {
 
   /// Every approval, by path. Approvals that other users could have written are ignored.
   func all() -> [Approval] {
-    guard (try? TrustedDirectory.check(directory)) == true else { return [] }
-    return System.fileNames(in: directory).compactMap { name in
-      let path = "\(directory)/\(name)"
-      guard System.sharing(path) == nil, let bytes = try? SystemIO.readFile(path, limit: 8192),
-        let approval = Approval(bytes), (try? approval.fileName()) == name
+    System.fileNames(in: directory).compactMap { name in
+      guard let bytes = try? files.read("\(directory)/\(name)", limit: 8192), let approval = Approval(bytes),
+        (try? approval.fileName()) == name
       else { return nil }
       return approval
     }.sorted { ($0.path, $0.digest) < ($1.path, $1.digest) }
@@ -80,16 +78,9 @@ struct ApprovedFiles {
   /// Approves the current content of a file, and replaces an earlier approval.
   func approve(_ approval: Approval) throws {
     guard !approval.path.contains("\n") else { throw Failure("the file's path has a line break in it", .badData) }
-    if try !isTrusted(to: "keep the approval") {
-      try attempt("keep the approval in \(directory)") { () throws(SystemError) in
-        try System.makePrivateDirectory(directory)
-      }
-      // A parent that was missing a moment ago could be another user's by now.
-      _ = try isTrusted(to: "keep the approval")
-    }
-    let path = "\(directory)/\(try approval.fileName())"
-    try attempt("keep the approval in \(directory)") { () throws(SystemError) in
-      try System.replaceFile(path, with: approval.bytes, mode: 0o600)
+    let name = try approval.fileName()
+    try attempt("keep the approval") { () throws(SessionStoreError) in
+      try files.replace("\(directory)/\(name)", with: approval.bytes)
     }
     _ = try revoke(approval.path, but: approval)
   }
@@ -98,25 +89,16 @@ struct ApprovedFiles {
   ///
   /// - Returns: whether there was one.
   func revoke(_ path: String, but kept: Approval? = nil) throws -> Bool {
-    guard try isTrusted(to: "revoke the approval") else { return false }
+    try attempt("revoke the approval") { () throws(SessionStoreError) in _ = try TrustedDirectory.check(directory) }
     let revoked = all().filter { $0.path == path && $0 != kept }
     for approval in revoked {
-      let file = "\(directory)/\(try approval.fileName())"
-      try attempt("revoke the approval in \(directory)") { () throws(SystemError) in try System.removeFile(file) }
+      let name = try approval.fileName()
+      try attempt("revoke the approval") { () throws(SessionStoreError) in try files.remove("\(directory)/\(name)") }
     }
     return !revoked.isEmpty
   }
 
-  /// Whether the directory exists.
-  ///
-  /// - Throws: ``Failure`` if another user could change what is in it.
-  private func isTrusted(to what: String) throws -> Bool {
-    do throws(SessionStoreError) { return try TrustedDirectory.check(directory) } catch {
-      throw Failure("cannot \(what): \(error)", .failed)
-    }
-  }
-
-  private func attempt(_ what: String, _ body: () throws(SystemError) -> Void) throws {
-    do throws(SystemError) { try body() } catch { throw Failure("cannot \(what): \(error.reason)", .failed) }
+  private func attempt(_ what: String, _ body: () throws(SessionStoreError) -> Void) throws {
+    do throws(SessionStoreError) { try body() } catch { throw Failure("cannot \(what): \(error)", .failed) }
   }
 }

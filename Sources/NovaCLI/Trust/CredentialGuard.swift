@@ -8,10 +8,9 @@ struct CredentialGuard {
 
   init(_ configuration: APIConfiguration) { self.configuration = configuration }
 
-  /// Returns if everything may be sent. If an approved file decides where, it reports that first.
+  /// Returns if everything may be sent. If an approved file decides where, reports that first.
   ///
-  /// - Parameter request: what the command was told to send, because it can hold a password or a token; nil for commands
-  ///   whose requests hold none.
+  /// - Parameter request: the command's request, if it can contain a password or a token.
   /// - Throws: ``Failure`` before anything is sent.
   func check(sending request: (any ProtoMessage)? = nil) async throws {
     guard let file = configuration.foundFile, !configuration.usesMockData, !configuration.isOffline,
@@ -21,8 +20,8 @@ struct CredentialGuard {
     guard !settings.isEmpty else { return }
     switch try ApprovedFiles.ofUser().state(of: ApprovedFiles.Approval(file)) {
     case .approved: Diagnostics.note("\(file.path), which you approved, decides: \(Self.list(settings))")
-    case .changed: throw refusal(credential, settings, "it has changed since you approved it")
-    case .unknown: throw refusal(credential, settings, "you have not approved it")
+    case .changed: throw refusal(of: credential, because: "it has changed since you approved it", settings)
+    case .unknown: throw refusal(of: credential, because: "you have not approved it", settings)
     }
   }
 
@@ -48,8 +47,7 @@ struct CredentialGuard {
     }
   }
 
-  /// The gateway at which the user has signed in, if it is the one that is called. It is read from the session itself,
-  /// because the name of the session file is an abbreviation.
+  /// The origin in the session file. The name of the file is not enough: it is not unique.
   private func signedInOrigins() async -> Set<String> {
     guard SessionFile.exists(configuration), let session = try? await SessionFile.store(configuration).load() else {
       return []
@@ -57,7 +55,7 @@ struct CredentialGuard {
     return [session.origin]
   }
 
-  private func refusal(_ credential: String, _ settings: [ConfigurationEntry], _ reason: String) -> Failure {
+  private func refusal(of credential: String, because reason: String, _ settings: [ConfigurationEntry]) -> Failure {
     let file = configuration.foundFile?.path ?? ""
     let isURLAlone = settings.map(\.key) == ["base_url"]
     return Failure(

@@ -79,8 +79,8 @@ import Testing
     let text = try written(isTerminal: false) { output in
       var writer = IDWriter(output, .ids, key: "user_id")
       #expect(throws: Failure.self) { try writer.write(["good", "a\nb"]) }
-      let shape = try RecordShape(Post.descriptor)
-      var records = RecordWriter<JSONValue>(output, .ids, shape, key: "posts") { $0 }
+      let shape = try RecordShape(Post.descriptor, format: .ids)
+      var records = RecordWriter<JSONValue>(output, in: shape, key: "posts") { $0 }
       #expect(throws: Failure.self) { try records.write([post("good"), post("a\nb")]) }
     }
     #expect(text == "")
@@ -100,7 +100,7 @@ import Testing
   @Test(arguments: [OutputFormat.table, .json, .ndjson], [true, false])
   func listsAreSafe(_ format: OutputFormat, _ isTerminal: Bool) throws {
     let all = Self.unsafe.flatMap(ids)
-    let shape = try RecordShape(Post.descriptor)
+    let shape = try RecordShape(Post.descriptor, format: format)
     let lists = [
       try written(isTerminal: isTerminal) { output in
         var writer = IDWriter(output, format, key: "user_id")
@@ -109,7 +109,7 @@ import Testing
         try writer.end([.init(name: "next\u{9B}", value: .string("\u{202E}"))])
       },
       try written(isTerminal: isTerminal) { output in
-        var writer = RecordWriter<JSONValue>(output, format, shape, key: "posts") { $0 }
+        var writer = RecordWriter<JSONValue>(output, in: shape, key: "posts") { $0 }
         try writer.begin()
         try writer.write(all.map(post))
         try writer.end([])

@@ -23,14 +23,11 @@ import Testing
 
   /// A list of so many items.
   private func list(of total: Int) -> PagedList<Int> {
-    let page: @Sendable (Int, Int) -> Page<Int> = { limit, offset in
-      let items = Array(offset..<min(offset + limit, total))
-      return Page(items: items, totalCount: total, hasMore: offset + items.count < total)
-    }
-    return PagedList(one: "item", many: "items") {
-      page($0, $1)
-    } all: { maximum, onShift in
-      PagedSequence(pageSize: 10, maximumCount: maximum, onShift: onShift) { page($0, $1) }
+    PagedList(one: "item", many: "items") { maximum, onShift in
+      PagedSequence(pageSize: 10, maximumCount: maximum, onShift: onShift) { limit, offset in
+        let items = Array(offset..<min(offset + limit, total))
+        return Page(items: items, totalCount: total, hasMore: offset + items.count < total)
+      }
     }
   }
 

@@ -1,0 +1,147 @@
+import ArgumentParser
+import NovaCore
+import NovaSDK
+
+/// A command that makes one call with two IDs: `nova follow <follower-id> <followee-id>`.
+struct PairCommand<Kind: PairKind>: AsyncParsableCommand {
+  static var configuration: CommandConfiguration {
+    CommandConfiguration(commandName: Kind.pair.name, abstract: Kind.pair.abstract)
+  }
+
+  @Argument(help: Kind.pair.help(0)) var first: EntityID
+  @Argument(help: Kind.pair.help(1)) var second: EntityID
+  @OptionGroup var options: ResultOptions
+
+  func run() async throws {
+    let pair = Kind.pair
+    let ids = zip(pair.fields, [first, second]).map { JSONValue.Member(name: $0, value: .string($1.text)) }
+    let request = try pair.rpc.requestType.init(jsonUTF8: JSONValue.object(ids).jsonUTF8)
+    try await CommandContext.run(options.connection) { context in
+      let response = try await context.nova.client.respond(pair.rpc, request, options: context.options).value
+      switch pair.result {
+      case .answer(let field): try context.write(answerIn: field, of: response, as: options.format.output)
+      case .change(let verb, let more):
+        let sentence = "\(first.text) \(verb) \(second.text)\(more(try response.jsonValue()))"
+        try context.confirm(response, as: options.format.output, sentence: sentence)
+      }
+    }
+  }
+}
+
+/// A command that is made from an RPC whose request has two IDs. Its arguments are named after the request's fields.
+struct Pair: Sendable {
+  /// What the command prints.
+  enum Result: Sendable {
+    /// `true` or `false`: the value of a field of the response.
+    case answer(field: String)
+    /// A sentence: the first ID, a verb, the second ID, and text made from the response.
+    case change(String, more: @Sendable (JSONValue) -> String = { _ in "" })
+  }
+
+  let name: String
+  let abstract: String
+  let rpc: RPCDescriptor
+  /// What the two IDs are.
+  let ids: [String]
+  let result: Result
+
+  /// The names of the two fields of the request.
+  var fields: [String] { rpc.requestType.descriptor.fields.prefix(2).map(\.name) }
+
+  func help(_ index: Int) -> ArgumentHelp {
+    ArgumentHelp("ID of \(ids[index]).", valueName: fields[index].replacing("_", with: "-"))
+  }
+}
+
+protocol PairKind {
+  static var pair: Pair { get }
+}
+
+enum Follow: PairKind {
+  static let pair = Pair(
+    name: "follow", abstract: "Follow a user as another user.", rpc: GraphRPC.createFollow.descriptor,
+    ids: ["the user who follows", "the user to follow"], result: .change("follows"))
+}
+
+enum Unfollow: PairKind {
+  static let pair = Pair(
+    name: "unfollow", abstract: "Unfollow a user.", rpc: GraphRPC.deleteFollow.descriptor,
+    ids: ["the user who follows", "the user to unfollow"], result: .change("does not follow"))
+}
+
+enum IsFollowing: PairKind {
+  static let pair = Pair(
+    name: "is-following", abstract: "Check whether one user follows another: true or false.",
+    rpc: GraphRPC.isFollowing.descriptor, ids: ["the user who may follow the other", "the other user"],
+    result: .answer(field: "is_following"))
+}
+
+enum Mute: PairKind {
+  static let pair = Pair(
+    name: "mute", abstract: "Mute a user for another user.", rpc: GraphRPC.createMute.descriptor,
+    ids: ["the user who mutes", "the user to mute"], result: .change("mutes"))
+}
+
+enum Unmute: PairKind {
+  static let pair = Pair(
+    name: "unmute", abstract: "Unmute a user.", rpc: GraphRPC.deleteMute.descriptor,
+    ids: ["the user who mutes", "the user to unmute"], result: .change("does not mute"))
+}
+
+enum IsMuted: PairKind {
+  static let pair = Pair(
+    name: "is-muted", abstract: "Check whether one user has muted another: true or false.",
+    rpc: GraphRPC.isMuted.descriptor, ids: ["the user who may mute the other", "the other user"],
+    result: .answer(field: "is_muted"))
+}
+
+enum Block: PairKind {
+  static let pair = Pair(
+    name: "block", abstract: "Block a user for another user, and remove the follows between them.",
+    rpc: GraphRPC.createBlock.descriptor, ids: ["the user who blocks", "the user to block"],
+    result: .change("blocks"))
+}
+
+enum Unblock: PairKind {
+  static let pair = Pair(
+    name: "unblock", abstract: "Unblock a user. Removed follows are not restored.",
+    rpc: GraphRPC.deleteBlock.descriptor, ids: ["the user who blocks", "the user to unblock"],
+    result: .change("does not block"))
+}
+
+enum IsBlocked: PairKind {
+  static let pair = Pair(
+    name: "is-blocked", abstract: "Check whether one user has blocked another: true or false.",
+    rpc: GraphRPC.isBlocked.descriptor, ids: ["the user who may block the other", "the other user"],
+    result: .answer(field: "is_blocked"))
+}
+
+enum LikePost: PairKind {
+  static let pair = Pair(
+    name: "like", abstract: "Like a post as a user.", rpc: SocialRPC.createLike.descriptor,
+    ids: ["the user who likes the post", "the post"], result: .change("likes", more: likes))
+
+  /// `, which has 1 like`.
+  @Sendable static func likes(_ response: JSONValue) -> String {
+    let count = response["like_count"]?.integerValue ?? 0
+    return ", which has \(count == 1 ? "1 like" : "\(count) likes")"
+  }
+}
+
+enum UnlikePost: PairKind {
+  static let pair = Pair(
+    name: "unlike", abstract: "Remove a like.", rpc: SocialRPC.deleteLike.descriptor,
+    ids: ["the user who liked the post", "the post"], result: .change("does not like", more: LikePost.likes))
+}
+
+enum BookmarkPost: PairKind {
+  static let pair = Pair(
+    name: "bookmark", abstract: "Bookmark a post as a user.", rpc: ContentRPC.createBookmark.descriptor,
+    ids: ["the user who bookmarks the post", "the post"], result: .change("has bookmarked"))
+}
+
+enum UnbookmarkPost: PairKind {
+  static let pair = Pair(
+    name: "unbookmark", abstract: "Remove a bookmark.", rpc: ContentRPC.deleteBookmark.descriptor,
+    ids: ["the user who bookmarked the post", "the post"], result: .change("has not bookmarked"))
+}
