@@ -1,15 +1,20 @@
 @testable import NovaCore
+@testable import NovaRegistry
 
-/// The first byte chooses the status. Errors are one printable line, and have text of the server only in `server`.
+/// The first byte chooses the status, and the message that a success was to have. Errors are one printable line, and have
+/// text of the server only in `server`.
 enum ErrorsTarget {
+  private static let types = RPCRegistry.nova.messages
+
   static func check(_ bytes: [UInt8]) {
     guard let first = bytes.first else { return }
     let body = Array(bytes.dropFirst())
     let retryAfter = String(decoding: body.prefix(20), as: UTF8.self)
-    let response = HTTPResponse(status: 200 + Int(first) * 2, headers: ["Retry-After": retryAfter], body: body)
+    var response = HTTPResponse(status: 200 + Int(first) * 2, headers: ["Retry-After": retryAfter], body: body)
     check(APIError(response))
-    guard let failure = ErrorStatus(inSuccessful: body) else { return }
-    check(APIError(failure, response))
+    response.status = 200
+    let type: any ProtoMessage.Type = types[Int(first) % types.count]
+    if let error = APIError(enclosedIn: response, type.descriptor) { check(error) }
   }
 
   private static func check(_ error: APIError) {

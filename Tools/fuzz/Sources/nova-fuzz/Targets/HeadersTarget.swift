@@ -17,7 +17,7 @@ enum HeadersTarget {
       return HTTPHeaders.Field(
         name: String(decoding: parts.first ?? [], as: UTF8.self), value: String(decoding: value, as: UTF8.self))
     }
-    guard let sent = try? HeaderLines(HTTPHeaders(fields), userAgent: "fuzz", bodySize: 3) else { return }
+    guard let sent = try? HeaderLines(HTTPHeaders(fields), userAgent: "fuzz", body: .bytes([1, 2, 3])) else { return }
     let written = sent.bytes.split(separator: 0).map(Array.init)
     require(written.count == sent.count && sent.bytes.last == 0, "\(sent.count) lines, but \(written.count) are there")
     require(
