@@ -38,4 +38,4 @@ CURLMcode nova_curl_add(CURLM *multi, CURL *easy) { return nova_curl.multi_add_h
 
 void nova_curl_remove(CURLM *multi, CURL *easy) { nova_curl.multi_remove_handle(multi, easy); }
 
-void nova_curl_resume(CURL *easy) { nova_curl.easy_pause(easy, CURLPAUSE_CONT); }
+CURLcode nova_curl_resume(CURL *easy) { return nova_curl.easy_pause(easy, CURLPAUSE_CONT); }

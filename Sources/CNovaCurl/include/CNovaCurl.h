@@ -90,8 +90,9 @@ CURLcode nova_curl_prepare(CURL *easy, const nova_curl_request *request);
 void nova_curl_clear(CURL *easy);
 CURLMcode nova_curl_add(CURLM *multi, CURL *easy);
 void nova_curl_remove(CURLM *multi, CURL *easy);
-/// Continues a transfer that a callback has paused, in both directions. May call `on_body` before it returns.
-void nova_curl_resume(CURL *easy);
+/// Continues a transfer that a callback has paused, in both directions. May call `on_body` before it returns, and then
+/// returns its failure.
+CURLcode nova_curl_resume(CURL *easy);
 
 typedef struct {
   long status;

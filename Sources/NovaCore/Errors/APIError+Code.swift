@@ -96,7 +96,7 @@ extension APIError.Code {
   static func of(_ kind: TransportError.Kind) -> APIError.Code {
     switch kind {
     case .invalidURL: .invalidURL
-    case .invalidHeader: .invalidArgument
+    case .invalidHeader, .unreadableBody: .invalidArgument
     case .connectTimeout, .idleTimeout, .totalTimeout: .timeout
     case .responseTooLarge, .malformedResponse, .redirectRefused: .invalidResponse
     case .shutDown: .cancelled

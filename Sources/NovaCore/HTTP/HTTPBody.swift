@@ -130,7 +130,8 @@ public struct HTTPBodyStream: Sendable, Hashable {
   /// Creates a stream from a sequence of chunks.
   ///
   /// - Parameters:
-  ///   - chunks: Read once, while the body is sent, and no faster than the receiver takes them.
+  ///   - chunks: Read once, while the body is sent, and no faster than the receiver takes them. An error that is not one
+  ///     of NovaSDK or a `CancellationError` is reported as ``HTTPBodyError/sourceFailed(reason:)``.
   ///   - length: The size of all chunks together, if it is known.
   public init<Chunks: AsyncSequence & Sendable>(_ chunks: Chunks, length: Int? = nil) where Chunks.Element == [UInt8] {
     self.length = length
@@ -138,8 +139,13 @@ public struct HTTPBodyStream: Sendable, Hashable {
       var iterator = chunks.makeAsyncIterator()
       return {
         // An empty chunk would look like the end to HTTP/1.1.
-        while let chunk = try await iterator.next() { if !chunk.isEmpty { return chunk } }
-        return nil
+        do {
+          while let chunk = try await iterator.next() { if !chunk.isEmpty { return chunk } }
+          return nil
+        } catch  where !(error is any NovaError || error is CancellationError) {
+          // Not the error's text, which could hold a part of the body.
+          throw HTTPBodyError.sourceFailed(reason: "\(type(of: error))")
+        }
       }
     }
   }
@@ -166,11 +172,14 @@ public enum HTTPBodyError: NovaError, Hashable {
   case alreadyRead
   /// The file could not be read, or ended before its region did.
   case unreadableFile(path: String, reason: String)
+  /// The body is a stream whose source failed with an error of this type.
+  case sourceFailed(reason: String)
 
   public var description: String {
     switch self {
     case .tooLarge(let limit): "body too large: more than \(limit) bytes"
     case .alreadyRead: "body already read: a stream can be read once"
+    case .sourceFailed(let reason): "the stream of the body failed: \(reason)"
     case .unreadableFile(let path, let reason): "cannot read \(path.quoted): \(reason)"
     }
   }

@@ -4,17 +4,7 @@ internal import CNovaCurl
 ///
 /// A class because its identity is what a cancellation names.
 package final class CurlCall: Sendable {
-  /// The request's body, ready to be read.
-  enum Content: Sendable {
-    case bytes([UInt8])
-    case file(HTTPFileReader, length: Int)
-    case stream(RequestPump, length: Int?)
-
-    var bytes: [UInt8]? { if case .bytes(let bytes) = self { bytes } else { nil } }
-  }
-
   let request: HTTPRequest
-  let content: Content
   var url: HTTPURL { request.url }
   let headers: HeaderLines
   /// For a request that brings none.
@@ -32,17 +22,6 @@ package final class CurlCall: Sendable {
     self.request = request
     self.userAgent = userAgent
     headers = try HeaderLines(request.headers, userAgent: userAgent, body: request.hasBody ? request.body : nil)
-    do throws(HTTPBodyError) {
-      switch request.body {
-      // libcurl must not ask for the bytes of an empty body.
-      case _ where request.body.isEmpty: content = .bytes([])
-      case .bytes(let bytes): content = .bytes(bytes)
-      case .file(let region): content = .file(try HTTPFileReader(region), length: region.length)
-      case .stream(let stream): content = .stream(RequestPump(stream), length: stream.length)
-      }
-    } catch {
-      throw TransportError(.unreadableBody, error.description, requestMayHaveLeft: false)
-    }
     deadline = nova_monotonic_nanoseconds().addingClamped(request.limits.totalTimeout.clampedNanoseconds)
   }
 }

@@ -10,8 +10,6 @@ final class CurlEngine {
   private var queue = CurlQueue()
   private var idleHandles: [CurlHandle] = []
   private var runningCount = 0
-  /// No deadline is earlier. Only ever too early, which costs a look at them all.
-  private var nextDeadline = Int64.max
 
   init(options: CurlTransport.Options) throws(TransportError) {
     if let problem = nova_curl_load() { throw .unavailable(String(cString: problem)) }
@@ -42,12 +40,10 @@ final class CurlEngine {
       let transfer = CurlTransfer(submission, shared: shared)
       transfers[ObjectIdentifier(submission.call)] = transfer
       queue.append(transfer)
-      nextDeadline = min(nextDeadline, submission.call.deadline)
+      shared.look(at: submission.call.deadline)
     }
     for call in inbox.resumptions {
-      guard let transfer = transfers[ObjectIdentifier(call)] else { continue }
-      transfer.resume()
-      nextDeadline = min(nextDeadline, transfer.nextDeadline)
+      if let transfer = transfers[ObjectIdentifier(call)] { resume(transfer) }
     }
     for call in inbox.cancellations {
       guard let transfer = transfers[ObjectIdentifier(call)] else { continue }
@@ -70,7 +66,7 @@ final class CurlEngine {
   func wait() {
     shared.clock.update()
     // Rounded up, lest a deadline is just missed again and again.
-    let milliseconds = max(0, nextDeadline.addingClamped(-shared.clock.now).addingClamped(999_999) / 1_000_000)
+    let milliseconds = max(0, shared.nextDeadline.addingClamped(-shared.clock.now).addingClamped(999_999) / 1_000_000)
     nova_curl_wait(multi, Int32(clamping: min(milliseconds, 600_000)))
   }
 
@@ -92,15 +88,26 @@ extension CurlEngine {
       }
       runningCount += 1
       transfer.handle = handle
-      start(transfer, on: handle)
+      do {
+        try transfer.open()
+        start(transfer, on: handle)
+      } catch {
+        finish(transfer, throwing: error)
+      }
     }
   }
 
   private func start(_ transfer: CurlTransfer, on handle: CurlHandle) {
-    nextDeadline = min(nextDeadline, shared.clock.now.addingClamped(transfer.idleTimeout))
+    shared.look(at: shared.clock.now.addingClamped(transfer.idleTimeout))
     var code = handle.prepare(transfer)
     if code == CURLE_OK, nova_curl_add(multi, handle.easy) != CURLM_OK { code = CURLE_FAILED_INIT }
     if code != CURLE_OK { finish(transfer, throwing: CurlFailure(code, transfer).error) }
+  }
+
+  private func resume(_ transfer: CurlTransfer) {
+    let code = transfer.resume()
+    guard code == CURLE_OK else { return finish(transfer, throwing: CurlFailure(code, transfer).error) }
+    shared.look(at: transfer.nextDeadline)
   }
 
   private func takeFinished() {
@@ -111,11 +118,11 @@ extension CurlEngine {
       let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
       guard let handle = transfer.handle else { continue }
       nova_curl_remove(multi, handle.easy)
-      end(transfer, code, handle)
+      complete(transfer, on: handle, with: code)
     }
   }
 
-  private func end(_ transfer: CurlTransfer, _ code: CURLcode, _ handle: CurlHandle) {
+  private func complete(_ transfer: CurlTransfer, on handle: CurlHandle, with code: CURLcode) {
     if transfer.head.receivedBytes > 0 {
       shared.connections.note(transfer.connection, isHTTP2: transfer.head.isHTTP2)
     }
@@ -138,13 +145,14 @@ extension CurlEngine {
   }
 
   private func failOverdue() {
-    guard shared.clock.now >= nextDeadline else { return }
-    nextDeadline = .max
+    guard shared.takeDeadline() else { return }
     for transfer in transfers.values {
       if let error = transfer.overdue() {
         finish(transfer, throwing: error)
+      } else if transfer.mayBeComplete {
+        resume(transfer)
       } else {
-        nextDeadline = min(nextDeadline, transfer.nextDeadline)
+        shared.look(at: transfer.nextDeadline)
       }
     }
   }

@@ -46,8 +46,8 @@ final class CurlHandle {
     guard code == CURLE_OK else { return code }
     return transfer.url.text.withCString { url in
       request.method.rawValue.withCString { method in
-        (transfer.call.content.bytes ?? []).withUnsafeBytes { body in
-          let isWhole = transfer.call.content.bytes != nil && body.count <= Self.largestWholeBody
+        (request.body.bytes ?? []).withUnsafeBytes { body in
+          let isWhole = request.body.isEmpty || request.body.bytes != nil && body.count <= Self.largestWholeBody
           var raw = nova_curl_request(
             url: url, method: method, headers: headers,
             // An empty array has no address, but an empty body must not be read from the callback.

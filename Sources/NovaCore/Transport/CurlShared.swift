@@ -5,8 +5,20 @@ final class CurlShared {
   let options: CurlTransport.Options
   var clock = CurlClock()
   var connections = TLSConnections()
+  /// No deadline is earlier. Only ever too early, which costs a look at them all.
+  private(set) var nextDeadline = Int64.max
 
   init(options: CurlTransport.Options) { self.options = options }
+
+  /// Lets the loop look at its transfers at this time, if not earlier.
+  func look(at time: Int64) { nextDeadline = min(nextDeadline, time) }
+
+  /// Whether it is time to look at the transfers, each of which then calls for the next look.
+  func takeDeadline() -> Bool {
+    guard clock.now >= nextDeadline else { return false }
+    nextDeadline = .max
+    return true
+  }
 }
 
 /// The time, read once per round of the loop.

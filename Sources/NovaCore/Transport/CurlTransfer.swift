@@ -25,7 +25,7 @@ final class CurlTransfer {
   private let requestBody: RequestBody
   /// Why the request's body could not be read.
   private(set) var bodyFailure: (any Error)?
-  /// Whether the transfer waits for the reader of the response, or for the source of the request's body.
+  /// Whether libcurl was told to wait for the reader of the response, or for the source of the request's body.
   private var pauses: (receiving: Bool, sending: Bool) = (false, false)
   /// How often a connection was ready for this leg's request: more than once when libcurl tries again.
   private(set) var readyCount = 0
@@ -44,7 +44,7 @@ final class CurlTransfer {
     call = submission.call
     continuation = submission.continuation
     pipe = submission.pipe
-    requestBody = RequestBody(call.content, resume: submission.resume)
+    requestBody = RequestBody(call.request.body, resume: submission.resume)
     url = call.url
     headers = call.headers
     idleTimeout = call.request.limits.idleTimeout.clampedNanoseconds
@@ -67,6 +67,13 @@ final class CurlTransfer {
 
 // What the caller gets.
 extension CurlTransfer {
+  /// Opens the file that is to be sent: not before it is this transfer's turn.
+  func open() throws(TransportError) {
+    do { try requestBody.open() } catch {
+      throw TransportError(.unreadableBody, error.description, requestMayHaveLeft: false)
+    }
+  }
+
   private func deliverHead() {
     continuation?.resume(returning: CurlOutcome(status: head.status, head: head, body: nil))
     continuation = nil
@@ -96,7 +103,10 @@ extension CurlTransfer {
     head.receive(line)
     let maximumHeaderBytes = options.maximumHeaderBytes
     guard head.receivedBytes > maximumHeaderBytes else {
-      if pipe != nil, head.isComplete, !mayRedirect { deliverHead() }
+      if head.isComplete {
+        if pipe != nil, !mayRedirect, !head.isWithoutBody(for: call.request.method) { deliverHead() }
+        lookForCompletion()
+      }
       return true
     }
     failure = .tooLarge("the head of the response from \(url.origin.place) is larger than \(maximumHeaderBytes) bytes")
@@ -129,23 +139,39 @@ extension CurlTransfer {
   }
 
   func fill(_ buffer: UnsafeMutableRawBufferPointer) -> RequestBody.Reading {
-    let reading = requestBody.read(into: buffer)
+    let reading = isRefused ? .wait : requestBody.read(into: buffer)
     switch reading {
     case .bytes: break
-    case .wait: pauses.sending = true
+    case .wait:
+      pauses.sending = true
+      lookForCompletion()
     case .failed(let error): bodyFailure = error
     }
     return reading
   }
 
+  /// Whether the server has refused the request (413, 401), and needs no more of its body.
+  private var isRefused: Bool { head.isComplete && head.status >= 300 }
+
+  /// Whether a response could be complete that came while the request was still being sent. While the sending is paused,
+  /// libcurl before 8.7 does not notice, so the transfer is resumed now and then.
+  var mayBeComplete: Bool { pauses == (receiving: false, sending: true) && head.isComplete }
+
+  private func lookForCompletion() {
+    if mayBeComplete { shared.look(at: shared.clock.now.addingClamped(50_000_000)) }
+  }
+
   func rewind(to offset: Int) -> Bool { requestBody.rewind(to: offset) }
 
-  /// Continues after a pause. The time of the pause was ours, not the server's.
-  func resume() {
-    guard pauses != (false, false), let handle else { return }
+  /// Whether the server cannot be blamed for silence.
+  private var isWaitingForUs: Bool { pauses.receiving || pauses.sending && !isRefused }
+
+  /// Continues after a pause.
+  func resume() -> CURLcode {
+    guard pauses != (false, false), let handle else { return CURLE_OK }
+    if isWaitingForUs { lastActivity = shared.clock.now }
     pauses = (false, false)
-    lastActivity = shared.clock.now
-    nova_curl_resume(handle.easy)
+    return nova_curl_resume(handle.easy)
   }
 
   func receiveProgress(down: Int, up: Int) {
@@ -198,7 +224,7 @@ extension CurlTransfer {
 extension CurlTransfer {
   /// When to look again.
   var nextDeadline: Int64 {
-    guard handle != nil, pauses == (false, false) else { return call.deadline }
+    guard handle != nil, !isWaitingForUs else { return call.deadline }
     // Before there is a connection, connectTimeout (libcurl's own) rules; then silence counts from that moment.
     return min(call.deadline, (readyCount > 0 ? lastActivity : shared.clock.now).addingClamped(idleTimeout))
   }
@@ -213,8 +239,7 @@ extension CurlTransfer {
         : "\(url.origin.place) did not finish the response within \(time)"
       return TransportError(.totalTimeout, message, requestMayHaveLeft: requestMayHaveLeft)
     }
-    // While the transfer waits for us, the server cannot be blamed for silence.
-    guard readyCount > 0, pauses == (false, false), shared.clock.now >= lastActivity.addingClamped(idleTimeout) else {
+    guard readyCount > 0, !isWaitingForUs, shared.clock.now >= lastActivity.addingClamped(idleTimeout) else {
       return nil
     }
     return TransportError(

@@ -1,6 +1,6 @@
 /// Reads a request's body for libcurl, on the loop's thread.
 final class RequestBody {
-  /// What came of reading.
+  /// The result of a read.
   enum Reading {
     /// So many bytes; 0 at the end of the body.
     case bytes(Int)
@@ -9,60 +9,50 @@ final class RequestBody {
     case failed(any Error)
   }
 
-  private let content: CurlCall.Content
-  private let resume: @Sendable () -> Void
+  private let body: HTTPBody
+  private var file: HTTPFileReader?
+  private let pump: RequestPump?
   /// How many bytes libcurl has taken.
   private var position = 0
 
   /// - Parameter resume: Lets a transfer continue that waits for a stream.
-  init(_ content: CurlCall.Content, resume: @escaping @Sendable () -> Void) {
-    self.content = content
-    self.resume = resume
+  init(_ body: HTTPBody, resume: @escaping @Sendable () -> Void) {
+    self.body = body
+    pump = if case .stream(let stream) = body { RequestPump(stream, resume: resume) } else { nil }
+  }
+
+  /// Opens the file of the body, if it is in one.
+  func open() throws(HTTPBodyError) {
+    if case .file(let region) = body { file = try HTTPFileReader(region) }
   }
 
   func read(into buffer: UnsafeMutableRawBufferPointer) -> Reading {
     let reading: Reading
-    switch content {
+    switch body {
     case .bytes(let bytes):
       let rest = bytes[position...].prefix(buffer.count)
       buffer.copyBytes(from: rest)
       reading = .bytes(rest.count)
-    case .file(let reader, let length):
-      if position == length { return .bytes(0) }
-      do { reading = .bytes(try reader.read(at: position, into: buffer)) } catch {
-        return .failed(TransportError.unreadableBody(error))
+    case .file:
+      do { reading = .bytes(try file?.read(at: position, into: buffer) ?? 0) } catch {
+        reading = .failed(TransportError.unreadableBody(error))
       }
-    case .stream(let pump, let length): reading = checked(pump.read(into: buffer, resume: resume), length)
+    case .stream: reading = pump?.read(into: buffer) ?? .bytes(0)
     }
     if case .bytes(let count) = reading { position += count }
     return reading
   }
 
-  /// A stream must be as long as it was said to be: the server would wait for the rest, or read it as another request.
-  private func checked(_ reading: Reading, _ length: Int?) -> Reading {
-    guard let length, case .bytes(let count) = reading else { return reading }
-    if count == 0, position < length { return .failed(Self.wrongLength("ended after \(position)", length)) }
-    return position + count > length ? .failed(Self.wrongLength("is longer", length)) : reading
-  }
-
-  private static func wrongLength(_ what: String, _ length: Int) -> TransportError {
-    TransportError(
-      .unreadableBody, "the request's body \(what), but its length is \(length) bytes", requestMayHaveLeft: true)
-  }
-
   /// Whether reading can begin again at `offset`: libcurl sends a request again when it did not arrive.
   func rewind(to offset: Int) -> Bool {
-    switch content {
-    case .bytes(let bytes): guard (0...bytes.count).contains(offset) else { return false }
-    case .file(_, let length): guard (0...length).contains(offset) else { return false }
-    case .stream: return offset == position
-    }
+    if offset == position { return true }
+    guard body.isReplayable, let length = body.length, (0...length).contains(offset) else { return false }
     position = offset
     return true
   }
 
   /// The transfer is over.
-  func stop() { if case .stream(let pump, _) = content { pump.stop() } }
+  func stop() { pump?.stop() }
 }
 
 /// A streamed request body on its way from its source to the loop's thread. The source is read no faster than libcurl
@@ -75,6 +65,9 @@ final class RequestPump: Sendable {
     var buffer: [UInt8] = []
     /// How much of the buffer was sent.
     var position = 0
+    /// Whether the buffer ends with the last byte of the announced length, which waits for the end of the source: a body
+    /// that turns out to be too long is never sent as if it were complete.
+    var keepsLastByte = false
     var ending: Result<Void, any Error>?
     var task: Task<Void, Never>?
     var isLoopWaiting = false
@@ -82,30 +75,27 @@ final class RequestPump: Sendable {
     var isStopped = false
   }
 
-  private let chunks: HTTPBodyStream
+  private let stream: HTTPBodyStream
+  private let resume: @Sendable () -> Void
   private let state = Locked(State())
 
-  init(_ chunks: HTTPBodyStream) { self.chunks = chunks }
+  /// - Parameter resume: Lets the transfer continue after it had to wait.
+  init(_ stream: HTTPBodyStream, resume: @escaping @Sendable () -> Void) {
+    self.stream = stream
+    self.resume = resume
+  }
 
   // MARK: On the loop's thread
 
   /// The source is not touched before the first call, when there is a connection.
-  ///
-  /// - Parameter resume: Lets the transfer continue after it had to wait.
-  func read(
-    into buffer: UnsafeMutableRawBufferPointer, resume: @escaping @Sendable () -> Void
-  ) -> RequestBody.Reading {
+  func read(into buffer: UnsafeMutableRawBufferPointer) -> RequestBody.Reading {
     let (reading, writer) = state.withLock { state -> (RequestBody.Reading, CheckedContinuation<Bool, Never>?) in
-      let rest = state.buffer[state.position...].prefix(buffer.count)
+      if case .failure(let error)? = state.ending { return (.failed(error), nil) }
+      let rest = state.buffer[state.position...].dropLast(state.keepsLastByte ? 1 : 0).prefix(buffer.count)
       guard !rest.isEmpty else {
-        switch state.ending {
-        case .success?: return (.bytes(0), nil)
-        case .failure(let error)?:
-          return (.failed((error as? HTTPBodyError).map(TransportError.unreadableBody) ?? error), nil)
-        case nil: break
-        }
+        if state.ending != nil { return (.bytes(0), nil) }
         state.isLoopWaiting = true
-        if state.task == nil { state.task = Task { await run(resume) } }
+        if state.task == nil { state.task = Task { await run() } }
         return (.wait, nil)
       }
       buffer.copyBytes(from: rest)
@@ -131,15 +121,25 @@ final class RequestPump: Sendable {
 
   // MARK: On the source's task
 
-  private func run(_ resume: @Sendable () -> Void) async {
+  private func run() async {
+    var count = 0
     var ending: Result<Void, any Error> = .success(())
     do {
-      for try await chunk in HTTPBody.stream(chunks) { guard await write(chunk, resume) else { return } }
+      for try await chunk in HTTPBody.stream(stream) {
+        count += chunk.count
+        if let length = stream.length, count > length {
+          throw TransportError.wrongLength("is longer than its length of \(length)")
+        }
+        guard await write(chunk, isLast: count == stream.length) else { return }
+      }
+      if let length = stream.length, count < length {
+        throw TransportError.wrongLength("ended after \(count) of \(length)")
+      }
     } catch {
-      ending = .failure(error)
+      ending = .failure((error as? HTTPBodyError).map(TransportError.unreadableBody) ?? error)
     }
     let isLoopWaiting = state.withLock { state in
-      state.ending = ending
+      (state.ending, state.keepsLastByte) = (ending, false)
       defer { state.isLoopWaiting = false }
       return state.isLoopWaiting
     }
@@ -147,15 +147,17 @@ final class RequestPump: Sendable {
   }
 
   /// Returns when there is room for more; false when the transfer is over.
-  private func write(_ chunk: [UInt8], _ resume: @Sendable () -> Void) async -> Bool {
+  private func write(_ chunk: [UInt8], isLast: Bool) async -> Bool {
     let (isLoopWaiting, isFull, isStopped) = state.withLock { state in
       state.buffer += chunk
+      state.keepsLastByte = isLast
       defer { state.isLoopWaiting = false }
       return (state.isLoopWaiting, state.buffer.count >= Self.capacity, state.isStopped)
     }
     if isStopped { return false }
     if isLoopWaiting { resume() }
-    guard isFull else { return true }
+    // After the last byte only the end can follow, which takes no room.
+    guard isFull, !isLast else { return true }
     return await withCheckedContinuation { continuation in
       let answer = state.withLock { state -> Bool? in
         if state.isStopped { return false }
@@ -171,5 +173,9 @@ final class RequestPump: Sendable {
 extension TransportError {
   static func unreadableBody(_ error: HTTPBodyError) -> TransportError {
     TransportError(.unreadableBody, error.description, requestMayHaveLeft: true)
+  }
+
+  fileprivate static func wrongLength(_ what: String) -> TransportError {
+    TransportError(.unreadableBody, "the request's body \(what) bytes", requestMayHaveLeft: true)
   }
 }

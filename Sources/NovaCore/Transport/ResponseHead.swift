@@ -31,6 +31,9 @@ struct ResponseHead {
     }
   }
 
+  /// Whether no body follows, whatever length the head announces.
+  func isWithoutBody(for method: HTTPMethod) -> Bool { method == .head || status == 204 || status == 304 }
+
   /// The size that the server announced for a body that is not compressed; nil if it announced none.
   var contentLength: Int? {
     let headers = headers()

@@ -95,28 +95,13 @@ final class ResponsePipe: Sendable {
 
 /// The chunks of a streamed response. When the last reference goes before the end, the transfer ends, and its connection
 /// is free.
-struct StreamedResponse: AsyncSequence, Sendable {
-  fileprivate final class Reader: Sendable {
-    let pipe: ResponsePipe
-    let call: CurlCall
-    /// Kept, because the end of a transport ends its transfers.
-    let transport: CurlTransport
-
-    init(_ pipe: ResponsePipe, _ call: CurlCall, _ transport: CurlTransport) {
-      self.pipe = pipe
-      self.call = call
-      self.transport = transport
-    }
-
-    deinit { if !pipe.isEnded { transport.loop.cancel(call) } }
-  }
-
+final class StreamedResponse: AsyncSequence, Sendable {
   struct AsyncIterator: AsyncIteratorProtocol {
-    fileprivate let reader: Reader
+    fileprivate let response: StreamedResponse
 
     mutating func next() async throws -> [UInt8]? {
-      let (loop, call) = (reader.transport.loop, reader.call)
-      return try await reader.pipe.next {
+      let (loop, call) = (response.transport.loop, response.call)
+      return try await response.pipe.next {
         loop.resume(call)
       } cancel: {
         loop.cancel(call)
@@ -124,11 +109,18 @@ struct StreamedResponse: AsyncSequence, Sendable {
     }
   }
 
-  private let reader: Reader
+  private let pipe: ResponsePipe
+  private let call: CurlCall
+  /// Kept, because the end of a transport ends its transfers.
+  private let transport: CurlTransport
 
   init(_ pipe: ResponsePipe, of call: CurlCall, on transport: CurlTransport) {
-    reader = Reader(pipe, call, transport)
+    self.pipe = pipe
+    self.call = call
+    self.transport = transport
   }
 
-  func makeAsyncIterator() -> AsyncIterator { AsyncIterator(reader: reader) }
+  deinit { if !pipe.isEnded { transport.loop.cancel(call) } }
+
+  func makeAsyncIterator() -> AsyncIterator { AsyncIterator(response: self) }
 }

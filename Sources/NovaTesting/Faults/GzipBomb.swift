@@ -2,9 +2,9 @@
 ///
 /// A match of 258 bytes at distance 1 takes two bits, both 0, when the only other codes are those of the literal 0 and
 /// of the end. So the middle of the file is zeros, too.
-enum GzipBomb {
+package enum GzipBomb {
   /// A gzip file (RFC 1952) that inflates to at least `count` bytes, and less than 258 more.
-  static func bytes(inflatingTo count: Int) -> [UInt8] {
+  package static func bytes(inflatingTo count: Int) -> [UInt8] {
     let matches = max(0, (count - 1 + 257) / 258)
     let length = 1 + matches * 258
     var bits = BitWriter()
