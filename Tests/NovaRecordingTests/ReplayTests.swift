@@ -110,6 +110,16 @@ import Testing
     #expect(error?.message.contains("\"x\"") == false)
   }
 
+  @MainActor @Test func replaysOnTheMainActor() async throws {
+    let request = HTTPRequest.json(.get, "/x")
+    var isDone = false
+    try await ReplayTransport.replaying(try await recording([request])) { transport in
+      _ = try await transport.send(request)
+      isDone = true
+    }
+    #expect(isDone)
+  }
+
   @Test func failuresAreReplayed() async throws {
     let failure = TransportError(.connectionLost, "gone", requestMayHaveLeft: false)
     let recorder = Recorder(clock: ManualClock())

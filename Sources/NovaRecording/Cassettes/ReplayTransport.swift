@@ -35,11 +35,12 @@ public final class ReplayTransport: HTTPTransport {
     state = Locked(State(isUsed: Array(repeating: false, count: cassette.interactions.count)))
   }
 
-  /// Runs `body` with a transport for the cassette, and then calls ``verify()``.
+  /// Runs `body` with a transport for the cassette, on the caller's actor, and then calls ``verify()``.
   ///
   /// - Throws: ``UnmetExpectations``, and whatever `body` throws.
   public static func replaying<Result>(
-    _ cassette: Cassette, _ body: (ReplayTransport) async throws -> Result
+    _ cassette: Cassette, isolation: isolated (any Actor)? = #isolation,
+    _ body: (ReplayTransport) async throws -> Result
   ) async throws -> Result {
     let transport = ReplayTransport(cassette)
     let result = try await body(transport)

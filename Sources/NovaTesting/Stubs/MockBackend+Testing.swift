@@ -35,9 +35,9 @@ extension MockBackend {
   ///
   /// - Throws: whatever `body` throws.
   public static func withCurrent<Result>(
-    _ backend: MockBackend, _ body: () async throws -> Result
+    _ backend: MockBackend, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
   ) async throws -> Result {
-    try await CurrentBackend.$value.withValue(backend, operation: body)
+    try await CurrentBackend.$value.withValue(backend, operation: body, isolation: isolation)
   }
 }
 

@@ -28,11 +28,12 @@ public final class StubTransport: HTTPTransport {
   /// Creates a transport.
   public init(_ stubs: [Stub]) { self.stubs = stubs }
 
-  /// Runs `body` with a transport for the stubs, and then calls ``verify()``.
+  /// Runs `body` with a transport for the stubs, on the caller's actor, and then calls ``verify()``.
   ///
   /// - Throws: ``UnmetExpectations``, and whatever `body` throws.
   public static func verifying<Result>(
-    _ stubs: [Stub], _ body: (StubTransport) async throws -> Result
+    _ stubs: [Stub], isolation: isolated (any Actor)? = #isolation,
+    _ body: (StubTransport) async throws -> Result
   ) async throws -> Result {
     let transport = StubTransport(stubs)
     let result = try await body(transport)

@@ -75,6 +75,14 @@ import Testing
     #expect(unmet?.unused == [])
   }
 
+  @MainActor @Test func verifiesOnTheMainActor() async throws {
+    var statuses: [Int] = []
+    try await StubTransport.verifying([.request(.put, "/bytes") { _ in HTTPResponse(status: 204) }]) { transport in
+      statuses.append(try await transport.send(HTTPRequest(method: .put, url: "http://localhost/bytes")).status)
+    }
+    #expect(statuses == [204])
+  }
+
   @Test func failsOnWhatIsUnused() async throws {
     let stubs: [Stub] = [
       .request(.put, "/bytes") { _ in HTTPResponse(status: 200) },
