@@ -19,7 +19,8 @@ extension MediaService {
       throw APIError(.invalidResponse, "the response has no Upload", rpc: MediaRPC.startUpload.descriptor.id)
     }
     let progress = UploadProgress(count: request.image.count, chunkSize: start.chunkSize)
-    try await step("bytes").send(request, digest, progress, to: start.uploadUrl, uploadId: upload.id)
+    try await step("bytes").send(
+      request, digest: digest, from: progress, to: start.uploadUrl, uploadId: upload.id)
     let completed = try await step("complete").completeUpload(
       uploadId: upload.id, sha256: Hexadecimal.encode(digest))
     try progress.check(completed)
@@ -33,7 +34,7 @@ extension MediaService {
 
   /// Sends all bytes in chunks, and continues after the bytes that the server reports to have.
   private func send(
-    _ request: ImageUpload, _ digest: [UInt8], _ progress: UploadProgress, to url: String, uploadId: String
+    _ request: ImageUpload, digest: [UInt8], from progress: UploadProgress, to url: String, uploadId: String
   ) async throws {
     var progress = progress
     while !progress.isComplete {
@@ -43,7 +44,7 @@ extension MediaService {
       let digest = isWhole ? digest : try Self.digest(of: bytes)
       let service = chunk.lowerBound == 0 ? self : step("\(chunk.lowerBound)")
       do {
-        let answer = try await service.put(bytes, chunk, digest, of: request, to: url)
+        let answer = try await service.put(bytes, at: chunk, of: request, digest: digest, to: url)
         try progress.took(chunk, reporting: ChunkAnswer.storedSize(in: answer.body.inMemory))
       } catch let conflict as APIError where conflict.httpStatus == 409 {
         // Some or all may have come at an earlier attempt whose answer was lost.
@@ -55,7 +56,7 @@ extension MediaService {
   }
 
   private func put(
-    _ bytes: [UInt8], _ chunk: Range<Int>, _ digest: [UInt8], of request: ImageUpload, to url: String
+    _ bytes: [UInt8], at chunk: Range<Int>, of request: ImageUpload, digest: [UInt8], to url: String
   ) async throws -> HTTPResponse {
     let headers: HTTPHeaders = [
       "Content-Type": request.contentType.isEmpty ? "application/octet-stream" : request.contentType,

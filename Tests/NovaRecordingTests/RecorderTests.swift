@@ -56,6 +56,30 @@ import Testing
     }
   }
 
+  @Test func streamsAreRecordedAndReplayed() async throws {
+    @Sendable func stream(_ text: String) -> HTTPBody {
+      .stream(
+        HTTPBodyStream(
+          AsyncStream<[UInt8]> { continuation in
+            for byte in text.utf8 { continuation.yield([byte]) }
+            continuation.finish()
+          }))
+    }
+    let recorder = Recorder(clock: ManualClock())
+    let transport = recorder.recording(
+      RecordingTransport { _, request in
+        #expect(request.body.bytes == Array(#"{"a":1}"#.utf8))
+        return HTTPResponse(status: 200, headers: ["Content-Type": "application/json"], body: stream(#"{"b":2}"#))
+      })
+    var request = HTTPRequest.json(.post, "/x")
+    request.streamsResponse = true
+    request.body = stream(#"{"a":1}"#)
+    #expect(try await transport.send(request).body.bytes == Array(#"{"b":2}"#.utf8))
+    request.body = stream(#"{"a":1}"#)
+    let response = try await ReplayTransport.replaying(recorder.cassette) { [request] in try await $0.send(request) }
+    #expect(response.body.bytes == Array(#"{"b":2}"#.utf8))
+  }
+
   @Test func manyTasksRecordAndReplayAtOnce() async throws {
     let folder = try RecordingFolder()
     let recorder = try Recorder(path: folder.file())

@@ -123,7 +123,7 @@ public struct HTTPBodyStream: Sendable, Hashable {
   }
 
   /// The size of all chunks together, in bytes; nil if it is unknown. It is sent as `Content-Length`, and a stream that
-  /// turns out to be longer or shorter ends the transfer with an error.
+  /// turns out to be longer or shorter fails with ``HTTPBodyError/wrongLength(expected:actual:)``.
   public let length: Int?
   private let source: Source
 
@@ -137,10 +137,17 @@ public struct HTTPBodyStream: Sendable, Hashable {
     self.length = length
     source = Source {
       var iterator = chunks.makeAsyncIterator()
+      var count = 0
       return {
-        // An empty chunk would look like the end to HTTP/1.1.
         do {
-          while let chunk = try await iterator.next() { if !chunk.isEmpty { return chunk } }
+          // An empty chunk would look like the end to HTTP/1.1.
+          while let chunk = try await iterator.next() {
+            if chunk.isEmpty { continue }
+            count += chunk.count
+            if let length, count > length { throw HTTPBodyError.wrongLength(expected: length, actual: count) }
+            return chunk
+          }
+          if let length, count < length { throw HTTPBodyError.wrongLength(expected: length, actual: count) }
           return nil
         } catch  where !(error is any NovaError || error is CancellationError) {
           // Not the error's text, which could hold a part of the body.
@@ -172,6 +179,8 @@ public enum HTTPBodyError: NovaError, Hashable {
   case alreadyRead
   /// The file could not be read, or ended before its region did.
   case unreadableFile(path: String, reason: String)
+  /// The body is a stream that ended before its announced length, or went on behind it.
+  case wrongLength(expected: Int, actual: Int)
   /// The body is a stream whose source failed with an error of this type.
   case sourceFailed(reason: String)
 
@@ -179,6 +188,10 @@ public enum HTTPBodyError: NovaError, Hashable {
     switch self {
     case .tooLarge(let limit): "body too large: more than \(limit) bytes"
     case .alreadyRead: "body already read: a stream can be read once"
+    case .wrongLength(let expected, let actual):
+      actual < expected
+        ? "wrong length: the stream of the body ended after \(actual) of \(expected) bytes"
+        : "wrong length: the stream of the body is longer than the \(expected) bytes announced"
     case .sourceFailed(let reason): "the stream of the body failed: \(reason)"
     case .unreadableFile(let path, let reason): "cannot read \(path.quoted): \(reason)"
     }

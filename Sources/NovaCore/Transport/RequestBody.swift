@@ -127,13 +127,7 @@ final class RequestPump: Sendable {
     do {
       for try await chunk in HTTPBody.stream(stream) {
         count += chunk.count
-        if let length = stream.length, count > length {
-          throw TransportError.wrongLength("is longer than its length of \(length)")
-        }
         guard await write(chunk, isLast: count == stream.length) else { return }
-      }
-      if let length = stream.length, count < length {
-        throw TransportError.wrongLength("ended after \(count) of \(length)")
       }
     } catch {
       ending = .failure((error as? HTTPBodyError).map(TransportError.unreadableBody) ?? error)
@@ -173,9 +167,5 @@ final class RequestPump: Sendable {
 extension TransportError {
   static func unreadableBody(_ error: HTTPBodyError) -> TransportError {
     TransportError(.unreadableBody, error.description, requestMayHaveLeft: true)
-  }
-
-  fileprivate static func wrongLength(_ what: String) -> TransportError {
-    TransportError(.unreadableBody, "the request's body \(what) bytes", requestMayHaveLeft: true)
   }
 }

@@ -72,9 +72,13 @@ public final class MockBackend: Sendable {
   /// The maximum size of a body from a file or a stream, in bytes.
   static let largestBody = 64 << 20
 
-  /// Responds to a request immediately and without faults. Only the path and query of its URL matter, and its body
-  /// must be in memory; ``MockTransport`` collects other bodies.
+  /// Responds to a request immediately and without faults. Only the path and query of its URL matter. A body that is not
+  /// in memory is refused with the status 400: ``answer(_:clock:)`` and ``MockTransport`` read files and streams.
   public func respond(to request: HTTPRequest) -> HTTPResponse {
+    guard request.body.bytes != nil else {
+      return MockFailure(.invalidArgument, "the body is not in memory: use MockBackend.answer or MockTransport")
+        .response
+    }
     let clock = ContinuousClock()
     let start = clock.now
     let call = IncomingCall(request)

@@ -126,6 +126,30 @@ import Testing
     }
   }
 
+  @Test func streamsBothWays() async throws {
+    try await withNginx(to: { connection in
+      while let request = try connection.readRequest() { try connection.respond(body: request.body) }
+    }) { transport, nginx, _ in
+      let body = pattern(20_000_000)
+      for port in [nginx.http2Port, nginx.http1Port] {
+        for length in [nil, body.count] {
+          let chunks = AsyncStream<[UInt8]> { continuation in
+            for start in stride(from: 0, to: body.count, by: 300_000) {
+              continuation.yield(Array(body[start..<min(start + 300_000, body.count)]))
+            }
+            continuation.finish()
+          }
+          var request = HTTPRequest.post("https://localhost:\(port)/up/")
+          request.body = .stream(HTTPBodyStream(chunks, length: length))
+          request.streamsResponse = true
+          let response = try await transport.send(request)
+          #expect(response.status == 200 && !response.body.isReplayable)
+          #expect(try await response.body.collect(upTo: body.count) == body)
+        }
+      }
+    }
+  }
+
   /// Calls that hang must not hold up others, on one HTTP/2 connection or on several of HTTP/1.1.
   @Test func callsThatHangRunSideBySideAndCanBeCancelled() async throws {
     try await withNginx(to: { connection in

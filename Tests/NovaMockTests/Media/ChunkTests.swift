@@ -98,6 +98,24 @@ import Testing
     #expect(mock.put(whole, to: path, range: nil, digest: nil).status == 409)
   }
 
+  @Test func aStreamIsCollectedByTheTransportAndRefusedWithoutIt() async throws {
+    let path = try mock.startUpload(2).uploadUrl
+    var request = HTTPRequest(method: .put, url: HTTPURL(received: path))
+    for isAnswered in [false, true] {
+      let chunks = AsyncStream<[UInt8]> { continuation in
+        for byte in [1, 2] as [UInt8] { continuation.yield([byte]) }
+        continuation.finish()
+      }
+      request.body = .stream(HTTPBodyStream(chunks))
+      if isAnswered {
+        let response = try await MockTransport(mock.backend).send(request)
+        #expect(response.upload?.uploadedSize == 2)
+      } else {
+        #expect(mock.backend.respond(to: request).status == 400)
+      }
+    }
+  }
+
   @Test func thePathIsForBytesOnly() throws {
     let path = try mock.startUpload(10).uploadUrl
     #expect(mock.put([1], to: "/api/v1/media/upload/upload-2/bytes", range: nil, digest: nil).status == 404)
