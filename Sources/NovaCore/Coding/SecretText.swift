@@ -33,6 +33,26 @@ package enum SecretText {
     Set(message.fields.filter(\.isSecret).flatMap { [$0.name, $0.jsonName] + $0.aliases }.map(plain))
   }
 
+  /// The value with a text in place of each secret, as its name or its form shows.
+  ///
+  /// - Parameters:
+  ///   - names: the names of members that are secret besides those that are obvious, as ``plain(_:)`` has them.
+  ///   - text: what replaces a secret. Default: ``mask``.
+  package static func masked(_ json: JSONValue, names: Set<String> = [], with text: String = mask) -> JSONValue {
+    switch json {
+    case .object(let members):
+      .object(
+        members.map { member in
+          let isSecret = isSecret(name: member.name) || names.contains(plain(member.name))
+          let value = isSecret ? .string(text) : masked(member.value, names: names, with: text)
+          return JSONValue.Member(name: member.name, value: value)
+        })
+    case .array(let elements): .array(elements.map { masked($0, names: names, with: text) })
+    case .string(let token) where looksLikeToken(token): .string(text)
+    default: json
+    }
+  }
+
   /// A JSON Web Token, or the value of an `Authorization` header, under whatever name.
   package static func looksLikeToken(_ text: String) -> Bool {
     if text.hasPrefix("eyJ"), text.utf8.count(where: { $0 == UInt8(ascii: ".") }) == 2 { return true }

@@ -25,26 +25,8 @@ package struct LoggedBody {
     guard body.count <= Self.largestTakenApart, let json = try? JSONValue(jsonUTF8: body) else {
       return "\(body.count) bytes, not shown"
     }
-    let bytes = secrets.masked(masked(json)).jsonUTF8
+    let bytes = secrets.masked(SecretText.masked(json, names: secretNames)).jsonUTF8
     return bytes.count <= limit ? String(decoding: bytes, as: UTF8.self) : Self.cut(bytes, to: limit)
-  }
-
-  private func masked(_ json: JSONValue) -> JSONValue {
-    switch json {
-    case .object(let members):
-      .object(
-        members.map { member in
-          let value = isSecret(member.name) ? .string(SecretText.mask) : masked(member.value)
-          return JSONValue.Member(name: member.name, value: value)
-        })
-    case .array(let elements): .array(elements.map(masked))
-    case .string(let text) where SecretText.looksLikeToken(text): .string(SecretText.mask)
-    default: json
-    }
-  }
-
-  private func isSecret(_ name: String) -> Bool {
-    SecretText.isSecret(name: name) || secretNames.contains(SecretText.plain(name))
   }
 
   /// Whole characters only.

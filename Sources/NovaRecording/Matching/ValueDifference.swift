@@ -21,21 +21,7 @@ public struct ValueDifference: Sendable, Hashable, CustomStringConvertible {
   private static func text(_ value: JSONValue, _ isSecret: Bool) -> String {
     if case .string(let text) = value, text.isEmpty || SecretPlaceholder(text) != nil { return "\"\(text)\"" }
     if isSecret { return "a secret" }
-    return String(decoding: masked(value).jsonUTF8, as: UTF8.self).shortened(to: 160)
-  }
-
-  private static func masked(_ value: JSONValue) -> JSONValue {
-    switch value {
-    case .object(let members):
-      .object(
-        members.map { member in
-          let isSecret = SecretText.isSecret(name: member.name)
-          return JSONValue.Member(name: member.name, value: isSecret ? .string("a secret") : masked(member.value))
-        })
-    case .array(let elements): .array(elements.map(masked))
-    case .string(let text) where SecretText.looksLikeToken(text): .string("a secret")
-    default: value
-    }
+    return String(decoding: SecretText.masked(value, with: "a secret").jsonUTF8, as: UTF8.self).shortened(to: 160)
   }
 }
 
