@@ -27,10 +27,7 @@ extension Fault {
   public static let shortContentLength = Fault(
     "short-content-length", "Content-Length is half of what the body has.", kind: .message, executes: true
   ) { exchange in
-    let answer = exchange.answerWithBody
-    let length = "Content-Length: \(answer.body.inMemory.count / 2)"
-    try exchange.connection.write(exchange.head(answer, [length]) + answer.body.inMemory)
-    return .closed
+    try exchange.sendBody(contentLength: exchange.answerWithBody.body.inMemory.count / 2)
   }
 
   /// The response does not start with an HTTP status line.
@@ -64,11 +61,7 @@ extension Fault {
   public static let manyHeaders = Fault(
     "many-headers", "The answer has 100,000 short header lines.", kind: .message, executes: true
   ) { exchange in
-    let lines = Array(repeating: "X-Padding: x", count: 100_000)
-    let length = "Content-Length: \(exchange.answerWithBody.body.inMemory.count)"
-    try exchange.connection.write(exchange.head(exchange.answerWithBody, lines + [length]))
-    try exchange.connection.write(exchange.answerWithBody.body.inMemory)
-    return .closed
+    try exchange.sendBody(after: Array(repeating: "X-Padding: x", count: 100_000))
   }
 
   /// The answer has one header of 1 MiB, folded over many lines.
@@ -76,11 +69,7 @@ extension Fault {
     "folded-header", "The answer has one header of 1 MiB, folded over many lines.", kind: .message, executes: true
   ) { exchange in
     let fold = "\r\n " + String(repeating: "x", count: 1000)
-    let header = "X-Padding: x" + String(repeating: fold, count: 1049)
-    let length = "Content-Length: \(exchange.answerWithBody.body.inMemory.count)"
-    try exchange.connection.write(exchange.head(exchange.answerWithBody, [header, length]))
-    try exchange.connection.write(exchange.answerWithBody.body.inMemory)
-    return .closed
+    return try exchange.sendBody(after: ["X-Padding: x" + String(repeating: fold, count: 1049)])
   }
 
   /// The answer is 200 with a web page, as captive portals and proxies send it.
@@ -141,4 +130,14 @@ extension Fault {
     longHeaderLine, manyHeaders, foldedHeader, html, brokenGzip, gzipBomb(),
     endlessBody, plainTextOnTLSPort,
   ]
+}
+
+extension FaultExchange {
+  /// Sends the whole body after a head with additional lines, and closes the connection.
+  fileprivate func sendBody(after lines: [String] = [], contentLength: Int? = nil) throws -> Fault.Ending {
+    let answer = answerWithBody
+    let length = "Content-Length: \(contentLength ?? answer.body.inMemory.count)"
+    try connection.write(head(answer, lines + [length]) + answer.body.inMemory)
+    return .closed
+  }
 }

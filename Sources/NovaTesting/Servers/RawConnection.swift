@@ -41,13 +41,7 @@ package final class RawConnection: Sendable {
   package func readBody(of head: RawRequest) throws -> RawRequest {
     var request = head
     let length = max(0, request.header("Content-Length").flatMap { Int($0) } ?? 0)
-    while buffer.withLock({ $0.count }) < length {
-      guard receive() else { throw RawServerError("the request's body ended early") }
-    }
-    request.body = buffer.withLock { bytes in
-      defer { bytes.removeFirst(length) }
-      return Array(bytes.prefix(length))
-    }
+    request.body = try take(length)
     server.record(request)
     return request
   }
@@ -105,9 +99,9 @@ package final class RawConnection: Sendable {
   private static let longestHead = 1 << 20
 
   private static func takeHead(from bytes: inout [UInt8]) -> RawRequest? {
-    guard let end = endOfHead(bytes) else { return nil }
-    let lines = String(decoding: bytes[..<(end - 4)], as: UTF8.self).split(separator: "\r\n").map(String.init)
-    bytes.removeFirst(end)
+    guard let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
+    let lines = String(decoding: bytes[..<end.lowerBound], as: UTF8.self).split(separator: "\r\n").map(String.init)
+    bytes.removeFirst(end.upperBound)
     return RawRequest(requestLine: lines.first ?? "", headerLines: Array(lines.dropFirst()), body: [])
   }
 
@@ -151,15 +145,6 @@ package final class RawConnection: Sendable {
 
   /// Closes so that the client sees "connection reset".
   package func reset() { socket.reset() }
-
-  private static func endOfHead(_ bytes: [UInt8]) -> Int? {
-    let mark = Array("\r\n\r\n".utf8)
-    guard bytes.count >= mark.count else { return nil }
-    for start in 0...(bytes.count - mark.count) where bytes[start..<(start + mark.count)].elementsEqual(mark) {
-      return start + mark.count
-    }
-    return nil
-  }
 }
 
 /// An error in a test helper.

@@ -9,25 +9,18 @@ package final class RawServer: Sendable {
   /// What to do with one connection; it is closed when the script returns or throws.
   package typealias Script = @Sendable (RawConnection) throws -> Void
 
-  private struct State {
+  private struct State: Sendable {
     var isStopped = false
     var connections: [Int: RawConnection] = [:]
     var connectionCount = 0
     var requests: [RawRequest] = []
-    var waiters: [Waiter] = []
-  }
-
-  /// A task that waits for a state.
-  private struct Waiter {
-    let isDue: @Sendable (borrowing State) -> Bool
-    let continuation: CheckedContinuation<Void, Never>
   }
 
   /// The port on 127.0.0.1.
   package let port: Int
   private let listener: RawSocket
   private let script: Script
-  private let state = Locked(State())
+  private let state = Watched(State())
   private let threads = DispatchGroup()
 
   /// Starts listening.
@@ -45,7 +38,7 @@ package final class RawServer: Sendable {
 
   /// Accepts connections from now on. It may be called once.
   package func listen() throws {
-    guard !state.withLock({ $0.isStopped }) else { return }
+    guard !state.value.isStopped else { return }
     try listener.listen(backlog: 1024)
     startThread { $0.acceptAll() }
   }
@@ -54,13 +47,13 @@ package final class RawServer: Sendable {
   package func url(_ path: String = "/", host: String = "127.0.0.1") -> String { "http://\(host):\(port)\(path)" }
 
   /// How many connections were accepted.
-  package var connectionCount: Int { state.withLock { $0.connectionCount } }
+  package var connectionCount: Int { state.value.connectionCount }
   /// The requests that were read, in order.
-  package var requests: [RawRequest] { state.withLock { $0.requests } }
+  package var requests: [RawRequest] { state.value.requests }
 
   /// Closes all connections and waits for the threads.
   package func stop() {
-    let connections = change { state in
+    let connections = state.change { state in
       state.isStopped = true
       return Array(state.connections.values)
     }
@@ -80,25 +73,11 @@ package final class RawServer: Sendable {
   /// Returns once `count` requests have been read since the start, or when the server stops.
   package func waitForRequests(_ count: Int) async { await wait { $0.isStopped || $0.requests.count >= count } }
 
-  func record(_ request: RawRequest) { change { $0.requests.append(request) } }
+  func record(_ request: RawRequest) { state.change { $0.requests.append(request) } }
 
-  private func wait(until isDue: @escaping @Sendable (borrowing State) -> Bool) async {
-    await withCheckedContinuation { continuation in
-      change { $0.waiters.append(Waiter(isDue: isDue, continuation: continuation)) }
-    }
-  }
-
-  /// Changes the state, and resumes the tasks that wait for the new state.
-  private func change<Result>(_ body: (inout State) -> Result) -> Result {
-    let (result, due) = state.withLock { state in
-      let result = body(&state)
-      let waiters = state.waiters
-      let due = waiters.filter { $0.isDue(state) }
-      if !due.isEmpty { state.waiters = waiters.filter { !$0.isDue(state) } }
-      return (result, due)
-    }
-    for waiter in due { waiter.continuation.resume() }
-    return result
+  private func wait(until isDue: @escaping @Sendable (State) -> Bool) async {
+    // A canceled task stops waiting.
+    try? await state.wait(until: isDue)
   }
 
   private func startThread(_ body: @escaping @Sendable (RawServer) -> Void) {
@@ -111,7 +90,7 @@ package final class RawServer: Sendable {
 
   private func acceptAll() {
     while let socket = listener.accept() {
-      let id: Int? = change { state in
+      let id: Int? = state.change { state in
         guard !state.isStopped else { return nil }
         state.connectionCount += 1
         state.connections[state.connectionCount] = RawConnection(socket, number: state.connectionCount, server: self)
@@ -123,10 +102,10 @@ package final class RawServer: Sendable {
   }
 
   private func serve(_ id: Int) {
-    guard let connection = state.withLock({ $0.connections[id] }) else { return }
+    guard let connection = state.value.connections[id] else { return }
     // A script throws when its client disconnects, which is often intended.
     try? script(connection)
-    change { $0.connections[id] = nil }
+    state.change { $0.connections[id] = nil }
   }
 }
 
