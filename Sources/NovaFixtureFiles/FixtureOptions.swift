@@ -9,9 +9,9 @@ public import NovaFixtures
 /// ```
 public struct FixtureOptions: Sendable, Hashable {
   /// The seed of all values.
-  public let seed: Seed
+  public var seed: Seed { world.seed }
   /// The size of a world.
-  public let size: World.Size
+  public var size: World.Size { world.size }
   /// The formats, in the order of ``FixtureFormat``, without duplicates.
   public let formats: [FixtureFormat]
   /// The JSON dialect.
@@ -49,8 +49,6 @@ public struct FixtureOptions: Sendable, Hashable {
     entities: [FixtureEntity] = FixtureEntity.allCases
   ) throws(FixtureError) {
     self.world = world
-    seed = world.seed
-    size = world.size
     self.dialect = dialect
     self.formats = FixtureFormat.allCases.filter(formats.contains)
     self.entities = FixtureEntity.allCases.filter(entities.contains)
@@ -65,23 +63,6 @@ public struct FixtureOptions: Sendable, Hashable {
 
   private static func names<T: CaseIterable & RawRepresentable>(_ type: T.Type) -> String where T.RawValue == String {
     type.allCases.map(\.rawValue).joined(separator: ", ")
-  }
-}
-
-extension FixtureOptions {
-  // Seed and size determine the world.
-
-  public static func == (left: Self, right: Self) -> Bool {
-    left.seed == right.seed && left.size == right.size && left.formats == right.formats
-      && left.dialect == right.dialect && left.entities == right.entities
-  }
-
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(seed)
-    hasher.combine(size)
-    hasher.combine(formats)
-    hasher.combine(dialect)
-    hasher.combine(entities)
   }
 }
 

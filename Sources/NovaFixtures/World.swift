@@ -87,6 +87,16 @@ public struct World: Sendable {
 
 }
 
+extension World: Hashable {
+  // Seed and size determine everything else.
+  public static func == (left: Self, right: Self) -> Bool { left.seed == right.seed && left.size == right.size }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(seed)
+    hasher.combine(size)
+  }
+}
+
 extension StubLayer {
   /// Creates edges from users to posts.
   fileprivate init(from users: Permutation, to posts: Permutation, count: Int, meeting: Field, entropy: Entropy) {

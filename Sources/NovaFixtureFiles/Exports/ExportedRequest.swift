@@ -1,4 +1,5 @@
 import NovaCore
+import NovaRecording
 
 /// The parts of a request that stub servers match.
 struct ExportedRequest: Hashable {
@@ -58,13 +59,11 @@ extension FixtureExchange {
   }
 
   private static func plain(_ text: String) -> String {
-    guard text.contains("{{secret:") else { return text }
-    var parts = text.split(separator: "{{secret:", omittingEmptySubsequences: false).map(String.init)
-    for index in parts.indices.dropFirst() {
-      let number = parts[index].prefix { $0.isASCII && $0.isNumber }
-      let rest = parts[index].dropFirst(number.count)
-      if rest.hasPrefix("}}") { parts[index] = "secret-\(number)\(rest.dropFirst(2))" }
-    }
-    return parts.joined()
+    SecretPlaceholder.pieces(text).map { piece in
+      switch piece {
+      case .literal(let literal): literal
+      case .placeholder(let placeholder): "secret-\(placeholder.number)"
+      }
+    }.joined()
   }
 }

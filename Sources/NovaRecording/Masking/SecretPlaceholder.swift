@@ -1,6 +1,6 @@
 /// The placeholder of a secret in a cassette: `{{secret:3}}`. The same secret has the same number throughout.
-struct SecretPlaceholder: Sendable, Hashable {
-  let number: Int
+package struct SecretPlaceholder: Sendable, Hashable {
+  package let number: Int
 
   init(number: Int) { self.number = number }
 
@@ -15,7 +15,7 @@ struct SecretPlaceholder: Sendable, Hashable {
   var text: String { "{{secret:\(number)}}" }
 
   /// Splits a text into literals and placeholders.
-  static func pieces(_ text: String) -> [Piece] {
+  package static func pieces(_ text: String) -> [Piece] {
     var pieces: [Piece] = []
     var literal = ""
     var rest = text[...]
@@ -34,7 +34,7 @@ struct SecretPlaceholder: Sendable, Hashable {
     return pieces
   }
 
-  enum Piece: Sendable, Hashable {
+  package enum Piece: Sendable, Hashable {
     case literal(String)
     case placeholder(SecretPlaceholder)
   }
