@@ -12,7 +12,7 @@ import Testing
   func timesWithoutOffsetAreTolerated(text: String, differs: Bool) throws {
     let field = try #require(Something.descriptor.field(named: "created_at"))
     let check = ValueCheck(binding: CaptureRPC.getSomething.descriptor.http)
-    let finding = check.difference(.string(text), field, at: "created_at")
+    let finding = check.difference(of: .string(text), as: field, at: "created_at")
     #expect((finding != nil) == differs, "\(text)")
   }
 }

@@ -50,7 +50,7 @@ public struct ContractComparison: Sendable {
         return add(left.scenario, step: one?.name ?? other?.name ?? "", values: (names[0], names[1]))
       }
       if one.isServerSpecific, strictness == .contract { continue }
-      for difference in one.value.differences(from: other.value, areEqual: areEqual) {
+      for difference in one.value.differences(from: other.value, areEqual: areEqual(at:_:_:)) {
         let path = difference.path.appended(to: "$")
         add(left.scenario, step: one.name, path: path, values: (difference.left, difference.right))
       }
@@ -58,7 +58,7 @@ public struct ContractComparison: Sendable {
   }
 
   /// Whether a value is left to the server, and both have one of the same kind or neither; nil to compare the values.
-  private func areEqual(_ path: JSONPath, _ left: JSONValue, _ right: JSONValue) -> Bool? {
+  private func areEqual(at path: JSONPath, _ left: JSONValue, _ right: JSONValue) -> Bool? {
     guard strictness == .contract, case .member(let name)? = path.components.last else { return nil }
     if name == Self.serverText { return true }
     guard Self.serverSpecific.contains(name) else { return nil }

@@ -91,15 +91,19 @@ struct Finding: Hashable {
     _ kind: ContractDifference.Kind, _ grade: ContractDifference.Grade, at path: String = "", expected: String,
     found: String
   ) {
-    self.path = path
-    self.kind = kind
-    self.grade = grade
-    self.expected = expected
-    self.found = found
+    (self.kind, self.grade, self.path, self.expected, self.found) = (kind, grade, path, expected, found)
   }
 }
 
 extension [Finding] {
+  /// Adds a finding, by default a breaking one.
+  mutating func add(
+    _ kind: ContractDifference.Kind, _ grade: ContractDifference.Grade = .breaking, at path: String = "",
+    expected: String, found: String
+  ) {
+    add(Finding(kind, grade, at: path, expected: expected, found: found))
+  }
+
   /// Adds a finding; the same kind in the same place of another element is counted.
   mutating func add(_ finding: Finding) {
     if let known = firstIndex(where: {

@@ -115,6 +115,13 @@ public final class ScenarioRun: Sendable {
     }
   }
 
+  /// Records how each of several calls is refused with the same code.
+  func steps(
+    fail code: APIError.Code, _ calls: KeyValuePairs<String, () async throws -> any Sendable>
+  ) async {
+    for (name, call) in calls { await step(name, fails: code, call) }
+  }
+
   @discardableResult
   func add(_ name: String, _ value: JSONValue, isServerSpecific: Bool = false, problem: String? = nil) -> Int {
     state.withLock { state in

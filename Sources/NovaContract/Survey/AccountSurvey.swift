@@ -119,12 +119,11 @@ extension SurveyRun {
 
   fileprivate mutating func checkUsers(_ me: String) async throws {
     try await valid(AuthRPC.getUser, .init(userId: me), as: "a user")
-    try await refused(AuthRPC.getUser, .init(userId: unknownID), as: "an unknown user", with: .notFound)
-    try await valid(UserRPC.getUserProfile, .init(userId: me), as: "a user")
-    for user in discovered.users.prefix(3) where user != me {
-      try await valid(UserRPC.getUserProfile, .init(userId: user), as: "another user")
+    try await absent(AuthRPC.getUser, .init(userId: unknownID), as: "an unknown user")
+    for user in discovered.users(from: me, others: 3) {
+      try await valid(UserRPC.getUserProfile, .init(userId: user.id), as: user.name)
     }
-    try await refused(UserRPC.getUserProfile, .init(userId: unknownID), as: "an unknown user", with: .notFound)
+    try await absent(UserRPC.getUserProfile, .init(userId: unknownID), as: "an unknown user")
     let ids = Array(discovered.users.prefix(3)) + [unknownID]
     try await valid(UserRPC.getUserProfilesByIds, .init(userIds: ids), as: "\(ids.count) users")
     if let other = discovered.somebodyElse {

@@ -18,11 +18,11 @@ extension SurveyRun {
     try await findPosts(me)
     try await checkBookmarks(me)
     guard let post = discovered.post else {
-      try await valid(ContentRPC.getPost, .init(postId: unknownID), as: "an unknown post", isAbsent: true)
+      try await absent(ContentRPC.getPost, .init(postId: unknownID), as: "an unknown post")
       return skip(ContentRPC.getPostsByIds, ContentRPC.checkPostExists, because: "no post was found")
     }
     try await valid(ContentRPC.getPost, .init(postId: post), as: "a post")
-    try await valid(ContentRPC.getPost, .init(postId: unknownID), as: "an unknown post", isAbsent: true)
+    try await absent(ContentRPC.getPost, .init(postId: unknownID), as: "an unknown post")
     let ids = Array(discovered.posts.prefix(5)) + [unknownID]
     try await valid(ContentRPC.getPostsByIds, .init(postIds: ids), as: "\(ids.count) posts")
     try await valid(ContentRPC.checkPostExists, .init(postId: post), as: "a post")
@@ -43,8 +43,7 @@ extension SurveyRun {
     await created("post \(post.id)", deletion: ContentRPC.deletePost, .init(postId: post.id, deletedById: account.id))
     try await valid(ContentRPC.updatePost, .init(postId: post.id, title: "nova-contract, changed"), as: "another title")
     try await createSecondPost(account.id)
-    try await refused(
-      ContentRPC.updatePost, .init(postId: unknownID, title: "nova-contract"), as: "an unknown post", with: .notFound)
+    try await absent(ContentRPC.updatePost, .init(postId: unknownID, title: "nova-contract"), as: "an unknown post")
   }
 
   /// Another post, so that lists of the account's own have a second page.
@@ -57,9 +56,8 @@ extension SurveyRun {
   }
 
   private mutating func findPosts(_ me: String) async throws {
-    for user in [me] + discovered.users.prefix(6).filter({ $0 != me }) {
-      let page = try await valid(
-        ContentRPC.getPostsByAuthor, .init(authorId: user, limit: 5), as: user == me ? "a user" : "another user")
+    for user in discovered.users(from: me, others: 6) {
+      let page = try await valid(ContentRPC.getPostsByAuthor, .init(authorId: user.id, limit: 5), as: user.name)
       discovered.add(posts: page?.posts.map(\.id) ?? [])
       if discovered.posts.count > 3 { break }
     }
@@ -70,8 +68,7 @@ extension SurveyRun {
     if let account = writer, let post = discovered.ownPost {
       try await valid(ContentRPC.createBookmark, .init(userId: account.id, postId: post), as: "the new post")
       try await valid(ContentRPC.getUserBookmarks, .init(userId: me), as: "a user with a bookmark")
-      try await valid(
-        ContentRPC.deleteBookmark, .init(userId: account.id, postId: post), as: "the new post", invalidFirst: true)
+      try await valid(ContentRPC.deleteBookmark, .init(userId: account.id, postId: post), as: "the new post")
     } else {
       skip(ContentRPC.createBookmark, ContentRPC.deleteBookmark, because: "the check has no post of its own")
     }
@@ -81,11 +78,9 @@ extension SurveyRun {
   /// Deletes the post that the check created.
   mutating func deletePost() async throws {
     guard let account = writer, let post = discovered.ownPost else { return }
-    let answer = try await valid(
-      ContentRPC.deletePost, .init(postId: post, deletedById: account.id), as: "the new post", invalidFirst: true)
-    guard answer != nil else { return }
-    deleted("post \(post)")
-    try await valid(ContentRPC.getPost, .init(postId: post), as: "a deleted post", isAbsent: true)
+    let deletion = DeletePostRequest(postId: post, deletedById: account.id)
+    guard try await valid(ContentRPC.deletePost, deletion, as: "the new post") != nil else { return }
+    try await absent(ContentRPC.getPost, .init(postId: post), as: "a deleted post")
   }
 
   fileprivate mutating func checkFeed(_ me: String) async throws {

@@ -36,6 +36,14 @@ struct DiscoveredState {
   /// The post to look at.
   var post: String? { ownPost ?? posts.first }
 
+  /// A user to look at, and some of the others, with their names in the report.
+  func users(from me: String, others count: Int) -> [(id: String, name: String)] {
+    [(me, "a user")] + users.prefix(count).filter { $0 != me }.map { ($0, "another user") }
+  }
+
+  /// A post to look at, and some of the others.
+  func posts(from post: String, others count: Int) -> [String] { [post] + posts.prefix(count).filter { $0 != post } }
+
   mutating func add(users ids: [String]) { Self.add(ids, to: &users) }
   mutating func add(posts ids: [String]) { Self.add(ids, to: &posts) }
   mutating func add(comments ids: [String]) { Self.add(ids, to: &comments) }

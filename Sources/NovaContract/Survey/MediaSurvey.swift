@@ -15,10 +15,11 @@ extension SurveyRun {
 
   fileprivate mutating func checkMedia(_ me: String) async throws {
     let upload = try await uploadFile()
-    let uploadID = upload?.id ?? unknownID
-    try await valid(
-      MediaRPC.getUpload, .init(uploadId: uploadID), as: upload == nil ? "an unknown upload" : "the upload",
-      isAbsent: upload == nil)
+    if let upload {
+      try await valid(MediaRPC.getUpload, .init(uploadId: upload.id), as: "the upload")
+    } else {
+      try await absent(MediaRPC.getUpload, .init(uploadId: unknownID), as: "an unknown upload")
+    }
     try await checkVideos(me, upload)
     try await checkReels(upload)
   }
@@ -65,13 +66,12 @@ extension SurveyRun {
           uploadId: upload?.url.isEmpty == false ? upload?.id ?? "" : ""), as: "a video")?.video
       if let video { leaveBehind("video \(video.id)") }
     }
-    for user in [me] + discovered.users.prefix(3).filter({ $0 != me }) {
-      let list = try await valid(
-        MediaRPC.getUserVideos, .init(userId: user, limit: 3), as: user == me ? "a user" : "another user")
+    for user in discovered.users(from: me, others: 3) {
+      let list = try await valid(MediaRPC.getUserVideos, .init(userId: user.id, limit: 3), as: user.name)
       video = video ?? list?.videos.first
     }
     if let video { try await valid(MediaRPC.getVideo, .init(videoId: video.id), as: "a video") }
-    try await valid(MediaRPC.getVideo, .init(videoId: unknownID), as: "an unknown video", isAbsent: true)
+    try await absent(MediaRPC.getVideo, .init(videoId: unknownID), as: "an unknown video")
   }
 
   private mutating func checkReels(_ upload: Upload?) async throws {
@@ -90,6 +90,6 @@ extension SurveyRun {
     if let reel = reel ?? list?.reels.first {
       try await valid(MediaRPC.getReel, .init(reelId: reel.id), as: "a reel")
     }
-    try await valid(MediaRPC.getReel, .init(reelId: unknownID), as: "an unknown reel", isAbsent: true)
+    try await absent(MediaRPC.getReel, .init(reelId: unknownID), as: "an unknown reel")
   }
 }

@@ -28,11 +28,10 @@ extension SurveyRun {
     if let own {
       try await valid(SocialRPC.createLike, .init(userId: own.id, postId: post), as: "a post")
       try await valid(SocialRPC.createLike, .init(userId: own.id, postId: post), as: "the same again")
-      try await refused(
-        SocialRPC.createLike, .init(userId: own.id, postId: unknownID), as: "an unknown post", with: .notFound)
+      try await absent(SocialRPC.createLike, .init(userId: own.id, postId: unknownID), as: "an unknown post")
       try await valid(SocialRPC.getUserLikedPosts, .init(userId: own.id), as: "a user who likes")
     }
-    for post in [post] + discovered.posts.prefix(3).filter({ $0 != post }) {
+    for post in discovered.posts(from: post, others: 3) {
       try await valid(SocialRPC.getPostLikes, .init(postId: post), as: "a post")
     }
     try await valid(SocialRPC.getLikeCount, .init(postId: post), as: "a post")
@@ -40,7 +39,7 @@ extension SurveyRun {
     try await valid(
       SocialRPC.batchCheckUserLiked, .init(userId: me, postIds: Array(discovered.posts.prefix(5))), as: "posts")
     if let own {
-      try await valid(SocialRPC.deleteLike, .init(userId: own.id, postId: post), as: "a post", invalidFirst: true)
+      try await valid(SocialRPC.deleteLike, .init(userId: own.id, postId: post), as: "a post")
     }
   }
 
@@ -52,11 +51,9 @@ extension SurveyRun {
     } else {
       skip(SocialRPC.getComment, because: "no comment was found")
     }
-    try await refused(SocialRPC.getComment, .init(commentId: unknownID), as: "an unknown comment", with: .notFound)
+    try await absent(SocialRPC.getComment, .init(commentId: unknownID), as: "an unknown comment")
     guard let comment, let own = discovered.account else { return }
-    let answer = try await valid(
-      SocialRPC.deleteComment, .init(commentId: comment, userId: own.id), as: "the new comment", invalidFirst: true)
-    if answer != nil { deleted("comment \(comment)") }
+    try await valid(SocialRPC.deleteComment, .init(commentId: comment, userId: own.id), as: "the new comment")
   }
 
   private mutating func writeComment() async throws -> String? {
@@ -88,7 +85,7 @@ extension SurveyRun {
     guard let post = discovered.post else {
       return skip(SocialRPC.getComments, SocialRPC.getCommentCount, because: "no post was found")
     }
-    for post in [post] + discovered.posts.prefix(8).filter({ $0 != post }) {
+    for post in discovered.posts(from: post, others: 8) {
       let page = try await valid(SocialRPC.getComments, .init(postId: post), as: "a post")
       discovered.add(comments: page?.comments.map(\.id) ?? [])
       if !discovered.comments.isEmpty, own == nil { break }

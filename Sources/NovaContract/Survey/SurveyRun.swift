@@ -22,6 +22,9 @@ struct SurveyRun {
 
   private struct Leftover: Sendable {
     let description: String
+    let rpc: String
+    let target: String
+    let body: [UInt8]
     let request: HTTPRequest
   }
 
@@ -29,9 +32,7 @@ struct SurveyRun {
     _ check: ContractCheck, progress: @escaping @Sendable (ContractCheck.Progress) -> Void,
     didExchange: @escaping @Sendable (ContractExchange) -> Void
   ) {
-    self.check = check
-    self.progress = progress
-    self.didExchange = didExchange
+    (self.check, self.progress, self.didExchange) = (check, progress, didExchange)
     pacer = RequestPacer(check)
     report = ReportBuilder(check.registry)
   }
@@ -86,28 +87,31 @@ struct SurveyRun {
   /// Sends a request that should succeed, and validates the answer. An RPC's first request is followed by those that
   /// are derived from it: other pages, and requests that the contract refuses.
   ///
-  /// - Parameters:
-  ///   - isAbsent: whether the right answer is that it does not exist.
-  ///   - invalidFirst: whether refused requests go first: for deletions, which leave nothing to refuse.
+  /// - Parameter isAbsent: whether the right answer is that it does not exist.
   /// - Returns: the response as the SDK reads it; nil where it cannot.
   @discardableResult
   mutating func valid<Request, Response>(
-    _ rpc: RPC<Request, Response>, _ message: Request, as name: String, isAbsent: Bool = false,
-    invalidFirst: Bool = false
+    _ rpc: RPC<Request, Response>, _ message: Request, as name: String, isAbsent: Bool = false
   ) async throws -> Response? {
     let descriptor = rpc.descriptor
     if isReadOnly, descriptor.effect != .noSideEffects { return nil }
     let isFirst = !report.wasCalled(descriptor.id)
+    // A deletion leaves nothing to refuse.
+    let invalidFirst = descriptor.method.hasPrefix("Delete")
     let requests = DerivedRequests(rpc: descriptor, message: message, binding: binding(descriptor))
     if isFirst, invalidFirst { try await sendInvalid(requests) }
-    let answer = try await send(try requests.original(name, isAbsent ? .absent : .success), of: descriptor)
+    let request = try requests.original(name, isAbsent ? .absent : .success)
+    let answer = try await send(request, of: descriptor)
     if let answer, isClosedRegistration(descriptor, answer.status) { return nil }
     if isFirst {
       for page in requests.pages { try await send(page, of: descriptor) }
       if !invalidFirst { try await sendInvalid(requests) }
     }
-    guard let answer, answer.isSuccess else { return nil }
-    return try? HTTPTranscoder.response(Response.self, from: answer.body.inMemory, descriptor.http)
+    guard let answer, answer.isSuccess,
+      let response = try? HTTPTranscoder.response(Response.self, from: answer.body.inMemory, descriptor.http)
+    else { return nil }
+    leftovers.removeAll { $0.rpc == descriptor.id && $0.target == request.target && $0.body == request.body }
+    return response
   }
 
   /// Sends a request that the contract refuses.
@@ -118,6 +122,17 @@ struct SurveyRun {
     guard check.options.sendsInvalidRequests, !isReadOnly || descriptor.effect == .noSideEffects else { return }
     let requests = DerivedRequests(rpc: descriptor, message: message, binding: binding(descriptor))
     try await send(try requests.original(name, .failure(refusal)), of: descriptor)
+  }
+
+  /// Asks for something that does not exist.
+  mutating func absent<Request, Response>(
+    _ rpc: RPC<Request, Response>, _ message: Request, as name: String
+  ) async throws {
+    guard rpc.descriptor.responseType.descriptor.field(named: "found") == nil else {
+      _ = try await valid(rpc, message, as: name, isAbsent: true)
+      return
+    }
+    try await refused(rpc, message, as: name, with: .notFound)
   }
 
   /// Reports why RPCs are not checked, except those that were.
@@ -300,17 +315,18 @@ struct SurveyRun {
 
   // MARK: Cleanup
 
-  /// Remembers what deletes something that was created.
+  /// Remembers what deletes something that was created, until a request like it has done so.
   mutating func created<Request, Response>(
     _ description: String, deletion rpc: RPC<Request, Response>, _ message: Request
   ) async {
     let requests = DerivedRequests(rpc: rpc.descriptor, message: message, binding: binding(rpc.descriptor))
-    guard let request = try? await http(requests.original("", .success), of: rpc.descriptor) else { return }
-    leftovers.append(Leftover(description: description, request: request))
+    guard let parts = try? requests.original("", .success),
+      let request = try? await http(parts, of: rpc.descriptor)
+    else { return }
+    leftovers.append(
+      Leftover(
+        description: description, rpc: rpc.descriptor.id, target: parts.target, body: parts.body, request: request))
   }
-
-  /// Remembers that something was deleted.
-  mutating func deleted(_ description: String) { leftovers.removeAll { $0.description == description } }
 
   /// Deletes what is left, the last created first, even after the task was canceled.
   mutating func cleanUp() async {

@@ -29,17 +29,19 @@ struct MeaningCheck {
 
   private mutating func checkPresence(_ seen: JSONValue) {
     if descriptor.field(named: "success") != nil, seen["success"] != .bool(true) {
-      add(.missing, at: "success", expected: "true: the request is valid", found: "false, or nothing")
+      findings.add(.missing, at: "success", expected: "true: the request is valid", found: "false, or nothing")
     }
     let hasFlag = descriptor.field(named: "found") != nil
     let isFound = seen["found"] == .bool(true)
     if hasFlag, case .absent = expectation {
-      if isFound { add(.missing, at: "found", expected: "false: it does not exist", found: "true") }
+      if isFound { findings.add(.missing, at: "found", expected: "false: it does not exist", found: "true") }
       return
     }
-    if hasFlag, !isFound { add(.missing, at: "found", expected: "true: it exists", found: "false, or nothing") }
+    if hasFlag, !isFound {
+      findings.add(.missing, at: "found", expected: "true: it exists", found: "false, or nothing")
+    }
     for field in descriptor.fields where field.isContent && (seen[field.name].map(\.isDefault) ?? true) {
-      add(.missing, at: field.name, expected: "what was asked for", found: "nothing")
+      findings.add(.missing, at: field.name, expected: "what was asked for", found: "nothing")
     }
   }
 
@@ -49,7 +51,7 @@ struct MeaningCheck {
     let echo = EchoCheck(of: rpc, request: request, response: decoded)
     let (sent, kept) = (Self.json(request), echo.record.flatMap(Self.json))
     for field in echo.lost {
-      add(
+      findings.add(
         .lost, at: rpc.http.names == .proto ? field.name : field.jsonName,
         expected: "\(Self.shown(sent?[field.name], field)), as it was sent", found: Self.shown(kept?[field.name], field)
       )
@@ -63,7 +65,7 @@ struct MeaningCheck {
       let (hasMore, hasCursor) = (seen["has_more"] == .bool(true), seen["next_cursor"]?.stringValue != "")
       if hasMore != hasCursor {
         let found = hasMore ? "has_more without a next_cursor" : "a next_cursor without has_more"
-        add(
+        findings.add(
           .inconsistent, at: "next_cursor", expected: "both or neither of has_more and next_cursor",
           found: "\(found): the SDK stops at this page")
       }
@@ -74,7 +76,7 @@ struct MeaningCheck {
       break
     }
     if let most = maximum, count > most {
-      add(.inconsistent, .tolerated, expected: "at most \(most) items on a page", found: "\(count) items")
+      findings.add(.inconsistent, .tolerated, expected: "at most \(most) items on a page", found: "\(count) items")
     }
   }
 
@@ -84,18 +86,19 @@ struct MeaningCheck {
   private mutating func checkTotal(_ total: Int, named name: String, of count: Int, isLast: Bool) {
     let offset = number("offset")
     if count > 0, total < offset + count {
-      add(.inconsistent, at: name, expected: "at least \(offset + count), the number of items", found: "\(total)")
+      findings.add(
+        .inconsistent, at: name, expected: "at least \(offset + count), the number of items", found: "\(total)")
     } else if count == 0, total > offset {
       let hasList = descriptor.fields.contains {
         $0.cardinality == .repeated && (answer[$0.name] ?? answer[$0.jsonName])?.elements != nil
       }
-      add(
+      findings.add(
         .inconsistent, hasList ? .tolerated : .breaking, at: name, expected: "items, \(total) in total",
         found: hasList ? "an empty list" : "no list")
     }
     let hasMore = count > 0 && total - offset > count
     if isLast, hasMore, answer["has_more"] ?? answer["hasMore"] != nil {
-      add(.inconsistent, .tolerated, at: "has_more", expected: "true: \(total) in total", found: "false")
+      findings.add(.inconsistent, .tolerated, at: "has_more", expected: "true: \(total) in total", found: "false")
     }
   }
 
@@ -119,13 +122,6 @@ struct MeaningCheck {
     guard let value, value != .null else { return "nothing" }
     if field.isSecret { return SecretText.mask }
     return String(decoding: value.jsonUTF8, as: UTF8.self).shortened(to: 80).printable(to: 200)
-  }
-
-  private mutating func add(
-    _ kind: ContractDifference.Kind, _ grade: ContractDifference.Grade = .breaking, at path: String = "",
-    expected: String, found: String
-  ) {
-    findings.add(Finding(kind, grade, at: path, expected: expected, found: found))
   }
 }
 

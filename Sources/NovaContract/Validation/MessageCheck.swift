@@ -22,7 +22,7 @@ struct MessageCheck {
   /// Checks an object.
   mutating func check(_ value: JSONValue, _ message: MessageDescriptor, at path: String) {
     guard case .object(let members) = value else {
-      return note(.wrongType, .breaking, at: path, expected: "an object", found: value.kindDescription)
+      return findings.add(.wrongType, at: path, expected: "an object", found: value.kindDescription)
     }
     var present: [String: JSONValue] = [:]
     var seen: Set<String> = []
@@ -35,7 +35,7 @@ struct MessageCheck {
       let place = path.appending(member.name)
       checkName(member.name, field, at: place)
       if !seen.insert(field.name).inserted {
-        note(.repeatedField, .breaking, at: place, expected: "\(field.name) once", found: "it again")
+        findings.add(.repeatedField, at: place, expected: "\(field.name) once", found: "it again")
       }
       if member.value == .null {
         checkNull(field, at: place)
@@ -48,7 +48,7 @@ struct MessageCheck {
       checkAbsence(of: field, in: message, Members(present: present, seen: seen), &unknown, at: path)
     }
     for member in unknown {
-      note(
+      findings.add(
         .unknownField, .additive, at: path.appending(member.name), expected: "nothing",
         found: member.value.typeDescription)
     }
@@ -73,12 +73,12 @@ struct MessageCheck {
     let isMeaningful = FieldMeaning.neverDefault[message.name]?.contains(field.name) ?? false
     if !members.seen.contains(field.name), let index = unknown.firstIndex(where: { $0.isLikely(field) }) {
       let other = unknown.remove(at: index).name.shortened(to: 60).printable(to: 120)
-      note(.renamed, .breaking, at: place, expected: name, found: "nothing, but an unknown \(other)")
+      findings.add(.renamed, at: place, expected: name, found: "nothing, but an unknown \(other)")
     } else if isMeaningful, value?.isDefault ?? true {
       let found = value == nil ? "nothing" : "an empty value"
-      note(.missing, .breaking, at: place, expected: "a value: it is never empty", found: found)
+      findings.add(.missing, at: place, expected: "a value: it is never empty", found: found)
     } else if !members.seen.contains(field.name), !mayBeAbsent(field, in: message, members) {
-      note(.missing, .tolerated, at: place, expected: "a value", found: "nothing, which is read as the default")
+      findings.add(.missing, .tolerated, at: place, expected: "a value", found: "nothing, which is read as the default")
     }
   }
 
@@ -94,18 +94,18 @@ struct MessageCheck {
     switch (field.cardinality, value) {
     case (.repeated, .array(let elements)):
       for element in elements { checkElement(element, field, at: "\(path)[]") }
-    case (.repeated, _): note(.wrongType, .breaking, at: path, expected: "a list", found: shown(value, field))
+    case (.repeated, _): findings.add(.wrongType, at: path, expected: "a list", found: shown(value, field))
     case (.map, .object(let entries)):
       checkKeys(entries, at: path)
       for entry in entries { checkElement(entry.value, field, at: "\(path)[*]") }
-    case (.map, _): note(.wrongType, .breaking, at: path, expected: "an object", found: shown(value, field))
+    case (.map, _): findings.add(.wrongType, at: path, expected: "an object", found: shown(value, field))
     default: checkValue(value, field, at: path)
     }
   }
 
   private mutating func checkElement(_ value: JSONValue, _ field: FieldDescriptor, at path: String) {
     if value == .null {
-      note(.nullValue, .breaking, at: path, expected: "a value in each place", found: "null")
+      findings.add(.nullValue, at: path, expected: "a value in each place", found: "null")
     } else {
       checkValue(value, field, at: path)
     }
@@ -114,7 +114,7 @@ struct MessageCheck {
   private mutating func checkValue(_ value: JSONValue, _ field: FieldDescriptor, at path: String) {
     if case .message(let name) = field.kind, let type = registry.message(named: name) {
       check(value, type.descriptor, at: path)
-    } else if let finding = ValueCheck(binding: binding).difference(value, field, at: path) {
+    } else if let finding = ValueCheck(binding: binding).difference(of: value, as: field, at: path) {
       findings.add(finding)
     }
   }
@@ -122,7 +122,7 @@ struct MessageCheck {
   private mutating func checkKeys(_ entries: [JSONValue.Member], at path: String) {
     var names: Set<String> = []
     for entry in entries where !names.insert(entry.name).inserted {
-      note(.repeatedField, .breaking, at: path, expected: "each key once", found: "a key again")
+      findings.add(.repeatedField, at: path, expected: "each key once", found: "a key again")
     }
   }
 
@@ -130,24 +130,17 @@ struct MessageCheck {
     let expected = binding.names == .proto ? field.name : field.jsonName
     guard name != expected else { return }
     let isAlias = name != field.name && name != field.jsonName
-    note(isAlias ? .alias : .nameStyle, .tolerated, at: path, expected: expected, found: name)
+    findings.add(isAlias ? .alias : .nameStyle, .tolerated, at: path, expected: expected, found: name)
   }
 
   /// `null` is how some write an optional field that is absent, which is right; for all others it means the default.
   private mutating func checkNull(_ field: FieldDescriptor, at path: String) {
     guard field.cardinality != .optional else { return }
-    note(.nullValue, .tolerated, at: path, expected: "a value, or nothing", found: "null")
+    findings.add(.nullValue, .tolerated, at: path, expected: "a value, or nothing", found: "null")
   }
 
   private func shown(_ value: JSONValue, _ field: FieldDescriptor) -> String {
     field.isSecret ? "another value (hidden)" : value.kindDescription
-  }
-
-  private mutating func note(
-    _ kind: ContractDifference.Kind, _ grade: ContractDifference.Grade, at path: String, expected: String,
-    found: String
-  ) {
-    findings.add(Finding(kind, grade, at: path, expected: expected, found: found))
   }
 }
 

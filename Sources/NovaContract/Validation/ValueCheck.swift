@@ -4,8 +4,8 @@ import NovaCore
 struct ValueCheck {
   let binding: HTTPBinding
 
-  /// The difference of a value that is no message; nil for none.
-  func difference(_ value: JSONValue, _ field: FieldDescriptor, at path: String) -> Finding? {
+  /// Returns the difference of a value that is not a message; nil if there is none.
+  func difference(of value: JSONValue, as field: FieldDescriptor, at path: String) -> Finding? {
     let found = field.isSecret ? "another value (hidden)" : value.kindDescription
     func difference(
       _ kind: ContractDifference.Kind, _ grade: ContractDifference.Grade, _ expected: String

@@ -70,12 +70,12 @@ extension ContractScenario {
     await run.step("an empty language", fails: .invalidArgument) {
       try await ada.users.updateUserSettings(userId: ada.id, language: "")
     }
-    await run.step("another's settings", fails: .permissionDenied) {
-      try await bea.users.getUserSettings(userId: ada.id)
-    }
-    await run.step("changing another's settings", fails: .permissionDenied) {
-      try await bea.users.updateUserSettings(userId: ada.id, darkMode: true)
-    }
+    await run.steps(
+      fail: .permissionDenied,
+      [
+        "another's settings": { try await bea.users.getUserSettings(userId: ada.id) },
+        "changing another's settings": { try await bea.users.updateUserSettings(userId: ada.id, darkMode: true) },
+      ])
     await run.step("settings of a missing user", fails: .notFound) {
       try await ada.users.getUserSettings(userId: run.missingID)
     }
