@@ -36,7 +36,7 @@ import Testing
     (#"{"url":"/a"}"#, #"{"url":"/b"}"#, true), (#"{"url":"/a"}"#, #"{"url":""}"#, false),
     (#"{"score":1}"#, #"{"score":2.5}"#, true), (#"{"score":1}"#, #"{"score":"1"}"#, false),
   ])
-  func valuesAreComparedByKind(_ left: String, _ right: String, _ isAlike: Bool) throws {
+  func valuesAreComparedByKind(left: String, right: String, isAlike: Bool) throws {
     let comparison = ContractComparison(try run("a", left), try run("b", right))
     #expect(comparison.differences.isEmpty == isAlike)
   }

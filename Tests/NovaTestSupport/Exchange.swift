@@ -16,13 +16,13 @@ public func exchange(_ parts: [UInt8]..., port: UInt16, endsInput: Bool = true) 
 public func exchange(_ parts: [[UInt8]], port: UInt16, endsInput: Bool = true) async -> String {
   await withCheckedContinuation { continuation in
     Thread.detachNewThread {
-      let answer = try? exchangeWaiting(parts, Int(port), endsInput)
+      let answer = try? exchangeWaiting(parts, port: Int(port), endsInput: endsInput)
       continuation.resume(returning: answer ?? "no connection")
     }
   }
 }
 
-private func exchangeWaiting(_ parts: [[UInt8]], _ port: Int, _ endsInput: Bool) throws -> String {
+private func exchangeWaiting(_ parts: [[UInt8]], port: Int, endsInput: Bool) throws -> String {
   let socket = try RawSocket.connected(to: port)
   // A server that has enough may close before it has all.
   for part in parts { try? socket.write(part) }

@@ -54,7 +54,8 @@ public final class SomethingsBackend: Sendable {
       case ("GET", 0): { self.list(query) }
       case ("GET", 1): { self.with(rest[0]) { _, something in ("200 OK", something) } }
       case ("DELETE", 1): { self.with(rest[0]) { self.delete($0) } }
-      case ("PATCH", 2) where rest[1] == "meaning": { self.with(rest[0]) { self.change($0, $1, request.body) } }
+      case ("PATCH", 2) where rest[1] == "meaning":
+        { self.with(rest[0]) { self.change($0, from: $1, with: request.body) } }
       case (_, 0), (_, 1): nil
       case (_, 2) where rest[1] == "meaning": nil
       default: { Self.unknownPath }
@@ -69,15 +70,15 @@ public final class SomethingsBackend: Sendable {
   private func create(_ body: [UInt8]) -> Answer {
     guard let json = try? JSONValue(jsonUTF8: body), case .object = json else { return Self.brokenBody }
     for name in ["content", "content_type", "media_url"] where !Self.isTextOrNothing(json[name]) {
-      return Self.invalid(["body", name], "Input should be a valid string", "string_type")
+      return Self.invalid(["body", name], "Input should be a valid string", type: "string_type")
     }
     if let content = json["content"]?.stringValue, !(1...10_000).contains(content.count) {
-      return Self.invalid(["body", "content"], "String should have 1 to 10000 characters", "string_length")
+      return Self.invalid(["body", "content"], "String should have 1 to 10000 characters", type: "string_length")
     }
     // Ignored fields get default values: this is how an image becomes text.
     let type = json["content_type"]?.stringValue ?? "text"
     guard ["text", "image", "video", "url"].contains(type) else {
-      return Self.invalid(["body", "content_type"], "Input should be 'text', 'image', 'video' or 'url'", "enum")
+      return Self.invalid(["body", "content_type"], "Input should be 'text', 'image', 'video' or 'url'", type: "enum")
     }
     return state.withLock { state in
       let id = state.nextID
@@ -99,21 +100,21 @@ public final class SomethingsBackend: Sendable {
   private func list(_ query: [String: String]) -> Answer {
     let (skip, limit) = (Int(query["skip"] ?? "0"), Int(query["limit"] ?? "50"))
     guard let skip, skip >= 0 else {
-      return Self.invalid(["query", "skip"], "Input should be greater than or equal to 0", "greater_than_equal")
+      return Self.invalid(["query", "skip"], "Input should be greater than or equal to 0", type: "greater_than_equal")
     }
     guard let limit, (1...100).contains(limit) else {
-      return Self.invalid(["query", "limit"], "Input should be from 1 to 100", "less_than_equal")
+      return Self.invalid(["query", "limit"], "Input should be from 1 to 100", type: "less_than_equal")
     }
     let all = state.withLock { state in state.somethings.sorted { $0.key > $1.key }.map(\.value) }
     return ("200 OK", .array(Array(all.dropFirst(skip).prefix(limit))))
   }
 
-  private func change(_ id: Int64, _ something: JSONValue, _ body: [UInt8]) -> Answer {
+  private func change(_ id: Int64, from something: JSONValue, with body: [UInt8]) -> Answer {
     guard let json = try? JSONValue(jsonUTF8: body), case .object(var members) = something, case .object = json else {
       return Self.brokenBody
     }
     guard let meaning = json["meaning"]?.stringValue else {
-      return Self.invalid(["body", "meaning"], "Field required", "missing")
+      return Self.invalid(["body", "meaning"], "Field required", type: "missing")
     }
     let changes: [String: JSONValue] = ["meaning": .string(meaning), "isMeaningUserEdited": .bool(true)]
     members = members.map { .init(name: $0.name, value: changes[$0.name] ?? $0.value) }
@@ -128,7 +129,7 @@ public final class SomethingsBackend: Sendable {
 
   private func with(_ text: String, _ body: (Int64, JSONValue) -> Answer) -> Answer {
     guard let id = Int64(text) else {
-      return Self.invalid(["path", "something_id"], "Input should be a valid integer", "int_parsing")
+      return Self.invalid(["path", "something_id"], "Input should be a valid integer", type: "int_parsing")
     }
     guard let something = state.withLock({ $0.somethings[id] }) else {
       return Self.detail("404 Not Found", "Something not found")
@@ -143,13 +144,13 @@ public final class SomethingsBackend: Sendable {
   }
 
   private static let unknownPath = detail("404 Not Found", "Not Found")
-  private static let brokenBody = invalid(["body"], "JSON decode error", "json_invalid")
+  private static let brokenBody = invalid(["body"], "JSON decode error", type: "json_invalid")
 
   private static func detail(_ status: String, _ text: String) -> Answer {
     (status, .object([.init(name: "detail", value: .string(text))]))
   }
 
-  private static func invalid(_ place: [String], _ message: String, _ type: String) -> Answer {
+  private static func invalid(_ place: [String], _ message: String, type: String) -> Answer {
     let problem = JSONValue.object([
       .init(name: "type", value: .string(type)), .init(name: "loc", value: .array(place.map(JSONValue.string))),
       .init(name: "msg", value: .string(message)),

@@ -16,7 +16,7 @@ import Testing
     ("9007199254740993", "9007199254740992", [": number 9007199254740993 / number 9007199254740992"]),
     ("0.5", "5e-1", []),
   ])
-  func differencesHavePlacesAndValues(_ left: String, _ right: String, _ expected: [String]) throws {
+  func differencesHavePlacesAndValues(left: String, right: String, expected: [String]) throws {
     #expect(try differences(left, right) == expected)
   }
 

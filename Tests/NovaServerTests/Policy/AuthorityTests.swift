@@ -57,7 +57,7 @@ import Testing
     ("https://nova.test", "nova.test", true), ("https://nova.test", "nova.test:80", false),
     ("https://evil.example", "nova.test", false),
   ])
-  func aProxyMayAddTLS(_ origin: String, _ host: String, _ matches: Bool) throws {
+  func aProxyMayAddTLS(origin: String, host: String, matches: Bool) throws {
     let authority = try #require(Authority(host))
     #expect((Origin(origin)?.matches(authority, allowsTLS: true) ?? false) == matches)
   }

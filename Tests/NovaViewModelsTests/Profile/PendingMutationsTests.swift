@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test(arguments: [(true, false, 1), (true, true, 0), (false, true, -1), (false, false, 0)])
-  func countsIncludeUnconfirmedChanges(_ isWanted: Bool, _ confirmed: Bool, _ change: Int) {
+  func countsIncludeUnconfirmedChanges(isWanted: Bool, confirmed: Bool, change: Int) {
     #expect(PendingMutations.Mutation(isWanted: isWanted, confirmed: confirmed).countChange == change)
   }
 }
