@@ -2,7 +2,7 @@ internal import CNovaCurl
 
 /// One call as the caller made it, checked and encoded on the caller's thread to keep the loop's free.
 ///
-/// A class because its identity is what a cancellation names.
+/// A class because a cancellation refers to it.
 package final class CurlCall: Sendable {
   let request: HTTPRequest
   var url: HTTPURL { request.url }
@@ -11,6 +11,8 @@ package final class CurlCall: Sendable {
   let userAgent: String
   /// On the clock of `nova_monotonic_nanoseconds`.
   let deadline: Int64
+  /// The transfer of the call, from its submission to its end. Only the loop's thread touches it, so it needs no lock.
+  nonisolated(unsafe) var transfer: CurlTransfer?
 
   init(_ request: HTTPRequest, userAgent: String) throws(TransportError) {
     guard request.method.rawValue.isHTTPToken else {

@@ -5,9 +5,7 @@ final class CurlEngine {
   private let options: CurlTransport.Options
   private let multi: UnsafeMutableRawPointer
   private let shared: CurlShared
-  /// Every transfer that is not over, running or waiting.
-  private var transfers: [ObjectIdentifier: CurlTransfer] = [:]
-  private var queue = CurlQueue()
+  private var transfers = CurlTransfers()
   private var idleHandles: [CurlHandle] = []
   private var runningCount = 0
 
@@ -31,23 +29,22 @@ final class CurlEngine {
   var waker: CurlWaker { CurlWaker(multi: multi) }
 
   /// Whether a transfer waits though there is room for it.
-  var hasWorkToStart: Bool { !queue.isEmpty && runningCount < max(1, options.maximumConcurrentTransfers) }
+  var hasWorkToStart: Bool {
+    transfers.firstWaiting != nil && runningCount < max(1, options.maximumConcurrentTransfers)
+  }
 
   func take(_ inbox: CurlInbox) {
     // The loop may have slept since: a transfer that resumes is not idle from before its pause.
     shared.clock.update()
     for submission in inbox.submissions {
       let transfer = CurlTransfer(submission, shared: shared)
-      transfers[ObjectIdentifier(submission.call)] = transfer
-      queue.append(transfer)
+      submission.call.transfer = transfer
+      transfers.append(transfer)
       shared.look(at: submission.call.deadline)
     }
-    for call in inbox.resumptions {
-      if let transfer = transfers[ObjectIdentifier(call)] { resume(transfer) }
-    }
+    for call in inbox.resumptions { if let transfer = call.transfer { resume(transfer) } }
     for call in inbox.cancellations {
-      guard let transfer = transfers[ObjectIdentifier(call)] else { continue }
-      finish(transfer, throwing: CancellationError())
+      if let transfer = call.transfer { finish(transfer, throwing: CancellationError()) }
     }
   }
 
@@ -71,7 +68,7 @@ final class CurlEngine {
   }
 
   func failAll(_ error: TransportError) {
-    for transfer in transfers.values {
+    while let transfer = transfers.first {
       var error = error
       error.requestMayHaveLeft = transfer.requestMayHaveLeft
       finish(transfer, throwing: error)
@@ -81,7 +78,7 @@ final class CurlEngine {
 
 extension CurlEngine {
   private func startWaiting() {
-    while hasWorkToStart, let transfer = queue.removeFirst() {
+    while hasWorkToStart, let transfer = transfers.startNext() {
       guard let handle = idleHandles.popLast() ?? CurlHandle(options: options) else {
         finish(transfer, throwing: TransportError.unavailable("libcurl could not make a handle"))
         continue
@@ -146,7 +143,9 @@ extension CurlEngine {
 
   private func failOverdue() {
     guard shared.takeDeadline() else { return }
-    for transfer in transfers.values {
+    var next = transfers.first
+    while let transfer = next {
+      next = transfer.next
       if let error = transfer.overdue() {
         finish(transfer, throwing: error)
       } else if transfer.mayBeComplete {
@@ -158,12 +157,9 @@ extension CurlEngine {
   }
 
   /// Ends a transfer wherever it stands. Its handle goes with it: only a clean end leaves one fit for use.
+  @inline(never)
   private func finish(_ transfer: CurlTransfer, throwing error: any Error) {
-    if let handle = transfer.handle {
-      nova_curl_remove(multi, handle.easy)
-    } else {
-      queue.remove(transfer)
-    }
+    if let handle = transfer.handle { nova_curl_remove(multi, handle.easy) }
     forget(transfer)
     transfer.fail(error)
   }
@@ -171,7 +167,8 @@ extension CurlEngine {
   private func forget(_ transfer: CurlTransfer) {
     if transfer.handle != nil { runningCount -= 1 }
     transfer.handle = nil
-    transfers[ObjectIdentifier(transfer.call)] = nil
+    transfer.call.transfer = nil
+    transfers.remove(transfer)
   }
 }
 

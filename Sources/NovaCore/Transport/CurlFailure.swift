@@ -13,11 +13,12 @@ struct CurlFailure {
   private let transfer: CurlTransfer
   private let info: nova_curl_info
   private let text: String
-  private var place: String { transfer.url.origin.place }
+  private let place: String
 
   init(_ code: CURLcode, _ transfer: CurlTransfer) {
     self.code = code
     self.transfer = transfer
+    place = transfer.url.origin.place
     info = transfer.handle.map { nova_curl_get_info($0.easy) } ?? nova_curl_info()
     let text = transfer.handle?.errorText ?? ""
     self.text = text.isEmpty ? String(cString: nova_curl_error_name(code)) : text
@@ -31,35 +32,38 @@ struct CurlFailure {
 
   private var kindAndMessage: (TransportError.Kind, String) {
     switch code {
-    case CURLE_COULDNT_RESOLVE_HOST: (.nameResolution, "the name \(transfer.url.origin.host) could not be resolved")
+    case CURLE_COULDNT_RESOLVE_HOST:
+      (.nameResolution, "the name " + transfer.url.origin.host + " could not be resolved")
     case CURLE_COULDNT_RESOLVE_PROXY: (.nameResolution, "the name of the proxy could not be resolved")
     case CURLE_COULDNT_CONNECT: connectFailure
     case CURLE_OPERATION_TIMEDOUT:
       // No other timeout is set.
-      (.connectTimeout, "no connection to \(place) within \(transfer.call.request.limits.connectTimeout.inWords)")
+      (.connectTimeout, "no connection to " + place + " within " + transfer.call.request.limits.connectTimeout.inWords)
     case _ where isHeaderTooLong:
-      (.responseTooLarge, "a header line of the response from \(place) is longer than libcurl takes (about 100 KB)")
+      (.responseTooLarge, "a header line of " + response + " is longer than libcurl takes (about 100 KB)")
     case CURLE_PARTIAL_FILE: (.connectionLost, truncation)
-    case CURLE_GOT_NOTHING: (.connectionLost, "\(place) closed the connection without a response")
+    case CURLE_GOT_NOTHING: (.connectionLost, place + Self.closed)
     case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_SEND_FAIL_REWIND:
-      (.connectionLost, "the connection to \(place) was lost: \(text)")
-    case CURLE_BAD_CONTENT_ENCODING: (.malformedResponse, "the response from \(place) could not be decompressed")
+      (.connectionLost, "the connection to " + place + " was lost: " + text)
+    case CURLE_BAD_CONTENT_ENCODING: (.malformedResponse, response + " could not be decompressed")
     case CURLE_SSL_CONNECT_ERROR where isCutOff:
-      (.connectionFailed, "\(place) closed the connection in the middle of the TLS handshake")
+      (.connectionFailed, place + " closed the connection in the middle of the TLS handshake")
     // The last is what libcurl says to a response without a status line.
     case CURLE_OK, CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL:
-      (.malformedResponse, "what \(place) sent is not an HTTP response")
-    case CURLE_SSL_CACERT_BADFILE: (.tls, "no TLS connection to \(place): \(authorityProblem)")
-    case CURLE_SSL_CERTPROBLEM: (.tls, "no TLS connection to \(place): \(clientCertificateProblem)")
+      (.malformedResponse, "what " + place + " sent is not an HTTP response")
+    case CURLE_SSL_CACERT_BADFILE: (.tls, noTLS + authorityProblem)
+    case CURLE_SSL_CERTPROBLEM: (.tls, noTLS + clientCertificateProblem)
     case CURLE_URL_MALFORMAT: (.invalidURL, "libcurl cannot use the URL")
-    case CURLE_PROXY: (.connectionFailed, "no connection to \(place) through the proxy")
-    default:
-      // libcurl's own words in general may hold a URL; its name for the error does not.
-      isTLS
-        ? (.tls, "no TLS connection to \(place): \(text)")
-        : (.other, "the request to \(place) failed: \(String(cString: nova_curl_error_name(code)))")
+    case CURLE_PROXY: (.connectionFailed, "no connection to " + place + " through the proxy")
+    case _ where isTLS: (.tls, noTLS + text)
+    // libcurl's own words in general may hold a URL; its name for the error does not.
+    default: (.other, "the request to " + place + " failed: " + String(cString: nova_curl_error_name(code)))
     }
   }
+
+  private static let closed = " closed the connection without a response"
+  private var response: String { "the response from " + place }
+  private var noTLS: String { "no TLS connection to " + place + ": " }
 
   /// Whether libcurl gave up on a header: it reports one line that fills its buffer as "Out of memory", or since 8.6 as
   /// CURLE_TOO_LARGE. A trailer's line, and since 8.3 all lines together, are a failure to receive with words of its own.
@@ -106,16 +110,16 @@ struct CurlFailure {
 
   private var connectFailure: (TransportError.Kind, String) {
     let number = Int32(truncatingIfNeeded: info.system_error)
-    if number == ECONNREFUSED { return (.connectionRefused, "\(place) refused the connection") }
+    if number == ECONNREFUSED { return (.connectionRefused, place + " refused the connection") }
     let reason = number == 0 ? text : SystemError(code: number).reason
-    return (.connectionFailed, "no connection to \(place): \(reason)")
+    return (.connectionFailed, "no connection to " + place + ": " + reason)
   }
 
   private var truncation: String {
-    guard transfer.head.isComplete else { return "\(place) closed the connection without a response" }
+    guard transfer.head.isComplete else { return place + Self.closed }
     let received = info.received_body_bytes
     return info.content_length >= 0
-      ? "the response from \(place) ended after \(received) of \(info.content_length) bytes"
-      : "the response from \(place) ended early, after \(received) bytes"
+      ? response + " ended after \(received) of \(info.content_length) bytes"
+      : response + " ended early, after \(received) bytes"
   }
 }

@@ -7,8 +7,9 @@ final class CurlTransfer {
   private var continuation: CheckedContinuation<CurlOutcome, any Error>?
   /// Where the body goes if it is not collected.
   private let pipe: ResponsePipe?
-  /// Its place in the queue.
-  var ticket: UInt64 = 0
+  /// Its neighbors in ``CurlTransfers``.
+  var next: CurlTransfer?
+  unowned var previous: CurlTransfer?
   /// Set while it runs.
   var handle: CurlHandle?
 

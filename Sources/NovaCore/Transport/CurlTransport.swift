@@ -99,12 +99,12 @@ public final class CurlTransport: HTTPTransport {
     } onCancel: {
       loop.cancel(call)
     }
+    let headers = outcome.head.headers()
     var body = HTTPBody.bytes(outcome.body ?? [])
     if outcome.body == nil, let pipe {
-      let length = outcome.head.contentLength
-      body = .stream(HTTPBodyStream(StreamedResponse(pipe, of: call, on: self), length: length))
+      body = .stream(HTTPBodyStream(StreamedResponse(pipe, of: call, on: self), length: headers.contentLength))
     }
-    return HTTPResponse(status: outcome.status, headers: outcome.head.headers(), body: body)
+    return HTTPResponse(status: outcome.status, headers: headers, body: body)
   }
 
   /// Ends every transfer in flight with an error of kind `shutDown`, closes all connections, and returns when the thread

@@ -7,29 +7,22 @@ struct HeaderLines: Sendable {
   ///
   /// - Throws: ``TransportError`` of kind `invalidHeader`, naming the field but never its value.
   init(_ headers: HTTPHeaders, userAgent: String, body: HTTPBody?) throws(TransportError) {
-    bytes.reserveCapacity(headers.fields.reduce(128) { $0 + $1.name.utf8.count + $1.value.utf8.count + 3 })
-    if !userAgent.isEmpty, headers["User-Agent"] == nil {
-      let field = HTTPHeaders.Field(name: "User-Agent", value: userAgent)
-      try Self.check(field)
-      add(field)
-    }
-    for field in headers.fields {
-      try Self.check(field)
-      if try Self.isLeftToTransport(field, body: body) { continue }
-      add(field)
+    bytes.reserveCapacity(1024)
+    if !userAgent.isEmpty, headers["User-Agent"] == nil { try add("User-Agent", userAgent) }
+    for field in headers.fields where try !Self.isLeftToTransport(field, body: body) {
+      try add(field.name, field.value)
     }
     // A name without a value takes out what libcurl would add by itself.
     add(line: "Expect:")
     if body != nil, headers["Content-Type"] == nil { add(line: "Content-Type:") }
   }
 
-  private mutating func add(_ field: HTTPHeaders.Field) {
-    let isEmpty = field.value.utf8.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
-    bytes.append(contentsOf: field.name.utf8)
+  private mutating func add(_ name: String, _ value: String) throws(TransportError) {
+    if let problem = HTTPHeaders.Field(name: name, value: value).problem { throw .invalidHeader(problem) }
+    bytes.append(contentsOf: name.utf8)
     // libcurl's way to write a field that is there but empty.
-    if isEmpty { return add(line: ";") }
-    bytes.append(contentsOf: ": ".utf8)
-    add(line: field.value)
+    if value.utf8.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }) { return add(line: ";") }
+    add(line: ": " + value)
   }
 
   private mutating func add(line: String) {
@@ -40,10 +33,6 @@ struct HeaderLines: Sendable {
 }
 
 extension HeaderLines {
-  private static func check(_ field: HTTPHeaders.Field) throws(TransportError) {
-    if let problem = field.problem { throw .invalidHeader(problem) }
-  }
-
   /// The transport frames the message: a second opinion on where a body ends is how requests are smuggled.
   private static func isLeftToTransport(
     _ field: HTTPHeaders.Field, body: HTTPBody?

@@ -34,13 +34,6 @@ struct ResponseHead {
   /// Whether no body follows, whatever length the head announces.
   func isWithoutBody(for method: HTTPMethod) -> Bool { method == .head || status == 204 || status == 304 }
 
-  /// The size that the server announced for a body that is not compressed; nil if it announced none.
-  var contentLength: Int? {
-    let headers = headers()
-    guard headers["Content-Encoding"] == nil, headers["Transfer-Encoding"] == nil else { return nil }
-    return headers["Content-Length"].flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil }
-  }
-
   /// The fields of the final block. A line that is none is left out, and a folded one joined.
   func headers() -> HTTPHeaders {
     var fields: [HTTPHeaders.Field] = []
@@ -75,5 +68,13 @@ struct ResponseHead {
     while start < end, isSpace(bytes[start]) { start += 1 }
     while start < end, isSpace(bytes[end - 1]) { end -= 1 }
     return String(decoding: UnsafeRawBufferPointer(rebasing: bytes[start..<end]), as: UTF8.self)
+  }
+}
+
+extension HTTPHeaders {
+  /// The size that a server announces for a body that is not compressed; nil if it announces none.
+  var contentLength: Int? {
+    guard self["Content-Encoding"] == nil, self["Transfer-Encoding"] == nil else { return nil }
+    return self["Content-Length"].flatMap { Int(digits: $0[...]) }
   }
 }
