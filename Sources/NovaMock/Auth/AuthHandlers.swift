@@ -4,11 +4,6 @@ import NovaUsers
 
 extension MockHandlers {
   mutating func addAuth() {
-    addAccounts()
-    addSessions()
-  }
-
-  private mutating func addAccounts() {
     on(AuthRPC.register) { request, state in
       let account = try state.register(try Registration(request, state))
       guard account.isEmailConfirmed else { return .init(userId: account.userID) }
@@ -27,9 +22,6 @@ extension MockHandlers {
         expiresIn: AccessTokenClaims.lifetime)
     }
     on(AuthRPC.getUser) { .init(user: try $1.user($0.userId)) }
-  }
-
-  private mutating func addSessions() {
     on(AuthRPC.refresh) { request, state in
       try require(request.refreshToken, "refresh_token")
       guard let token = try RefreshToken(request.refreshToken, state.auth.key), state.now < token.expiresAt,

@@ -3,13 +3,6 @@ import NovaCore
 
 extension MockHandlers {
   mutating func addContent() {
-    addPostReads()
-    addPostLists()
-    addPostWrites()
-    addBookmarks()
-  }
-
-  private mutating func addPostReads() {
     on(ContentRPC.getPost) { request, state in
       let post = state.content.post(request.postId)
       return .init(post: post, found: post != nil)
@@ -18,9 +11,6 @@ extension MockHandlers {
     on(ContentRPC.getPostsByIds) { request, state in
       .init(posts: request.postIds.compactMap { state.content.post($0) })
     }
-  }
-
-  private mutating func addPostLists() {
     on(ContentRPC.getPostsByAuthor) { request, state in
       let paging = try Paging(limit: request.limit, offset: request.offset, of: ContentRPC.getPostsByAuthor)
       guard !request.status.isEmpty else {
@@ -41,9 +31,6 @@ extension MockHandlers {
       return .init(
         posts: list.page.compactMap { state.content.post($0.value) }, total: list.total, hasMore: list.hasMore)
     }
-  }
-
-  private mutating func addPostWrites() {
     on(ContentRPC.createPost, actingAs: \.creatorId) { request, state in
       var post = StoredPost(request.content, at: state.now)
       post.privacy = try requireOne(request.privacy, "privacy", default: .public)
@@ -70,9 +57,6 @@ extension MockHandlers {
       state.content.delete(number)
       return .init(postId: request.postId, deletedAt: state.now)
     }
-  }
-
-  private mutating func addBookmarks() {
     on(ContentRPC.createBookmark, actingAs: \.userId) { request, state in
       state.content.addBookmark(request.userId, try state.content.existing(request.postId))
       return .init(success: true)

@@ -4,21 +4,7 @@
 public struct MockDataSet: Sendable {
   /// The name in state files.
   package let name: String
-  private let state: @Sendable (_ seed: UInt64) -> MockState
-
-  private init(name: String, state: @escaping @Sendable (_ seed: UInt64) -> MockState) {
-    self.name = name
-    self.state = state
-  }
-
-  /// Creates a data set in another module.
-  ///
-  /// - Parameters:
-  ///   - name: the name in state files. Different contents need different names.
-  ///   - contents: builds the contents from the backend's seed, the same for the same seed.
-  package init(name: String, contents: @escaping @Sendable (_ seed: UInt64) -> MockContents) {
-    self.init(name: name) { contents($0).state }
-  }
+  fileprivate let state: @Sendable (_ seed: UInt64) -> MockState
 
   func makeState(seed: UInt64) -> MockState { state(seed) }
 
@@ -28,4 +14,15 @@ public struct MockDataSet: Sendable {
   /// The integration guide's sample profile, `mock-user-id` (bruce_li) with 3,021 followers, 1,500 following and 245
   /// posts, among 4,000 other users who follow one another, with their posts, likes, comments, shares, and bookmarks.
   public static let guide = MockDataSet(name: "guide") { GuideDataSet(seed: $0).state() }
+}
+
+extension MockDataSet {
+  /// Creates a data set in another module.
+  ///
+  /// - Parameters:
+  ///   - name: the name in state files. Different contents need different names.
+  ///   - contents: builds the contents from the backend's seed, the same for the same seed.
+  package init(name: String, contents: @escaping @Sendable (_ seed: UInt64) -> MockContents) {
+    self.init(name: name) { contents($0).state }
+  }
 }

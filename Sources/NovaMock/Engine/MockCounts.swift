@@ -17,22 +17,6 @@ public struct MockCounts: Sendable, Hashable {
   /// The number of users who can log in.
   public let accounts: Int
 
-  init(_ state: MockState) {
-    users = state.users.profiles.count
-    follows = state.graph.followCount
-    posts = state.content.postCount
-    likes = state.social.likes.count
-    comments = state.social.comments.count
-    bookmarks = state.content.bookmarkCount
-    shares = state.social.shares.count
-    uploads = state.media.uploadCount
-    videos = state.media.videos.count
-    reels = state.media.reels.count
-    somethings = state.capture.count
-    announcements = state.announcements.count
-    accounts = state.auth.accountCount
-  }
-
   /// The counts by name, in the order of the documentation.
   var members: [(name: String, count: Int)] {
     [
@@ -40,5 +24,16 @@ public struct MockCounts: Sendable, Hashable {
       ("bookmarks", bookmarks), ("shares", shares), ("uploads", uploads), ("videos", videos), ("reels", reels),
       ("somethings", somethings), ("announcements", announcements), ("accounts", accounts),
     ]
+  }
+}
+
+extension MockCounts {
+  init(_ state: MockState) {
+    self.init(
+      users: state.users.profiles.count, follows: state.graph.followCount, posts: state.content.postCount,
+      likes: state.social.likes.count, comments: state.social.comments.count, bookmarks: state.content.bookmarkCount,
+      shares: state.social.shares.count, uploads: state.media.uploadCount, videos: state.media.videos.count,
+      reels: state.media.reels.count, somethings: state.capture.count, announcements: state.announcements.count,
+      accounts: state.auth.accountCount)
   }
 }

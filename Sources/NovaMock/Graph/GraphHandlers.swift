@@ -3,12 +3,6 @@ import NovaGraph
 
 extension MockHandlers {
   mutating func addGraph() {
-    addFollows()
-    addMutes()
-    addBlocks()
-  }
-
-  private mutating func addFollows() {
     on(GraphRPC.createFollow, actingAs: \.followerId) { request, state in
       try requireDifferentUsers(request.followerId, request.followeeId, verb: "follow")
       guard !state.graph.isBlockedEitherWay(request.followerId, request.followeeId) else {
@@ -38,9 +32,6 @@ extension MockHandlers {
       for id in request.followeeIds { results[id] = state.graph.isFollowing(request.followerId, id) }
       return .init(results: results)
     }
-  }
-
-  private mutating func addMutes() {
     on(GraphRPC.createMute, actingAs: \.muterId) { request, state in
       try requireDifferentUsers(request.muterId, request.muteeId, verb: "mute")
       state.graph.mute(request.muterId, request.muteeId)
@@ -52,9 +43,6 @@ extension MockHandlers {
       return .init(success: true)
     }
     on(GraphRPC.isMuted) { .init(isMuted: $1.graph.isMuted($0.muterId, $0.muteeId)) }
-  }
-
-  private mutating func addBlocks() {
     on(GraphRPC.createBlock, actingAs: \.blockerId) { request, state in
       try requireDifferentUsers(request.blockerId, request.blockedId, verb: "block")
       state.graph.block(request.blockerId, request.blockedId)

@@ -2,7 +2,7 @@ import NovaCore
 import NovaSocial
 
 extension MockHandlers {
-  mutating func addCommentWrites() {
+  mutating func addComments() {
     on(SocialRPC.createComment, actingAs: \.userId) { request, state in
       let post = try state.content.existing(request.postId)
       let parent = try state.social.comments.parent(request.parentCommentId, on: post)
@@ -30,9 +30,6 @@ extension MockHandlers {
       state.social.comments.delete(number)
       return .init(success: true)
     }
-  }
-
-  mutating func addCommentReads() {
     on(SocialRPC.getComment) { request, state in
       let (number, _) = try state.social.comments.existing(request.commentId)
       return .init(comment: state.comment(number))

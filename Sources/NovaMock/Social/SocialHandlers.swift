@@ -3,15 +3,6 @@ import NovaSocial
 
 extension MockHandlers {
   mutating func addSocial() {
-    addLikeWrites()
-    addLikeReads()
-    addLikeLists()
-    addCommentWrites()
-    addCommentReads()
-    addShares()
-  }
-
-  private mutating func addLikeWrites() {
     on(SocialRPC.createLike, actingAs: \.userId) { request, state in
       let post = try state.content.existing(request.postId)
       state.social.likes.add(request.userId, post, at: state.now)
@@ -22,9 +13,6 @@ extension MockHandlers {
       state.social.likes.remove(request.userId, post)
       return .init(success: true, likeCount: Int64(state.social.likes.count(post)))
     }
-  }
-
-  private mutating func addLikeReads() {
     on(SocialRPC.getLikeCount) { .init(count: Int64($1.counts(ofPost: $0.postId).likes)) }
     on(SocialRPC.checkUserLiked) { .init(liked: $1.isLiked($0.postId, by: $0.userId)) }
     on(SocialRPC.batchCheckUserLiked) { request, state in
@@ -32,9 +20,6 @@ extension MockHandlers {
       for id in request.postIds { results[id] = state.isLiked(id, by: request.userId) }
       return .init(results: results)
     }
-  }
-
-  private mutating func addLikeLists() {
     on(SocialRPC.getPostLikes) { request, state in
       let paging = try Paging(limit: request.limit, offset: request.offset, of: SocialRPC.getPostLikes)
       guard let post = state.content.number(request.postId) else { return GetPostLikesResponse() }
@@ -47,9 +32,7 @@ extension MockHandlers {
         .newestFirst(state.social.likes.posts(likedBy: request.userId))
       return .init(postIds: list.page.map { state.content.id($0.value) }, total: list.total, hasMore: list.hasMore)
     }
-  }
-
-  private mutating func addShares() {
+    addComments()
     on(SocialRPC.createShare, actingAs: \.userId) { request, state in
       let type: ShareType = try requireOne(request.shareType, "share_type", default: .repost)
       let post = try state.content.existing(request.postId)

@@ -3,26 +3,6 @@ import NovaUsers
 
 extension MockHandlers {
   mutating func addUsers() {
-    addProfiles()
-    addSettings()
-    on(UserRPC.searchUsers) { request, state in
-      guard let search = UserSearch(request.query) else {
-        throw MockFailure(.invalidArgument, "query must have a word in it")
-      }
-      let list = try Paging(limit: request.limit, offset: request.offset, of: UserRPC.searchUsers)
-        .inOrder(search.results(in: state))
-      return .init(
-        profiles: list.page.compactMap { state.profile($0) }, totalCount: list.total, hasMore: list.hasMore)
-    }
-    on(UserRPC.checkUserRelationship) { request, state in
-      let isBlocked = state.graph.isBlocked(request.followerId, request.followeeId)
-      let isFollowing = state.graph.isFollowing(request.followerId, request.followeeId)
-      return .init(
-        relationshipType: isBlocked ? "block" : isFollowing ? "follow" : "none", status: "active")
-    }
-  }
-
-  private mutating func addProfiles() {
     on(UserRPC.getUserProfile) { .init(profile: try $1.existingProfile($0.userId)) }
     on(UserRPC.getUserProfilesByIds) { request, state in
       .init(profiles: request.userIds.compactMap { state.profile($0) })
@@ -37,9 +17,6 @@ extension MockHandlers {
       }
       return .init(profile: new)
     }
-  }
-
-  private mutating func addSettings() {
     on(UserRPC.getUserSettings) { .init(settings: try $1.ownSettings($0.userId)) }
     on(UserRPC.updateUserSettings) { request, state in
       let old = try state.ownSettings(request.userId)
@@ -49,6 +26,21 @@ extension MockHandlers {
         state.users.set(new)
       }
       return .init(settings: new)
+    }
+    on(UserRPC.searchUsers) { request, state in
+      guard let search = UserSearch(request.query) else {
+        throw MockFailure(.invalidArgument, "query must have a word in it")
+      }
+      let list = try Paging(limit: request.limit, offset: request.offset, of: UserRPC.searchUsers)
+        .inOrder(search.results(in: state))
+      return .init(
+        profiles: list.page.compactMap { state.profile($0) }, totalCount: list.total, hasMore: list.hasMore)
+    }
+    on(UserRPC.checkUserRelationship) { request, state in
+      let isBlocked = state.graph.isBlocked(request.followerId, request.followeeId)
+      let isFollowing = state.graph.isFollowing(request.followerId, request.followeeId)
+      return .init(
+        relationshipType: isBlocked ? "block" : isFollowing ? "follow" : "none", status: "active")
     }
   }
 }
