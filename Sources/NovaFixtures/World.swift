@@ -101,8 +101,8 @@ extension StubLayer {
   /// Creates edges from users to posts.
   fileprivate init(from users: Permutation, to posts: Permutation, count: Int, meeting: Field, entropy: Entropy) {
     self.init(
-      sources: Shares(owners: users.count, stubs: count, .mild), order: users,
-      targets: Shares(owners: posts.count, stubs: count, .strong), order: posts,
+      sources: Shares(owners: users.count, stubs: count, .mild), sourceOrder: users,
+      targets: Shares(owners: posts.count, stubs: count, .strong), targetOrder: posts,
       meeting: entropy.permutation(meeting, count: count))
   }
 }

@@ -5,30 +5,19 @@ public import NovaUsers
 
 /// All values of one kind in a world, computed while you iterate. You can iterate any number of times.
 public struct WorldStream<Element: Sendable>: Sendable, AsyncSequence {
-  private let count: Int
-  private let elements: @Sendable (Int) -> [Element]
-
-  /// - Parameters:
-  ///   - count: the number of groups.
-  ///   - elements: returns the elements of a group, for example the likes of a post.
-  init(count: Int, elements: @escaping @Sendable (Int) -> [Element]) {
-    self.count = count
-    self.elements = elements
-  }
+  /// The number of groups.
+  fileprivate let count: Int
+  /// Returns the elements of a group, for example the likes of a post.
+  fileprivate let elements: @Sendable (Int) -> [Element]
 
   public func makeAsyncIterator() -> Iterator { Iterator(count: count, elements: elements) }
 
   /// Iterates over a stream. It ends early if the task is cancelled, and yields to other tasks.
   public struct Iterator: AsyncIteratorProtocol {
-    private let count: Int
-    private let elements: @Sendable (Int) -> [Element]
-    private var group = 0
-    private var rest: ArraySlice<Element> = []
-
-    init(count: Int, elements: @escaping @Sendable (Int) -> [Element]) {
-      self.count = count
-      self.elements = elements
-    }
+    fileprivate let count: Int
+    fileprivate let elements: @Sendable (Int) -> [Element]
+    fileprivate var group = 0
+    fileprivate var rest: ArraySlice<Element> = []
 
     public mutating func next() async -> Element? { await next(isolation: #isolation) }
 

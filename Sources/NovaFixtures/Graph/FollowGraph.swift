@@ -11,8 +11,10 @@ struct FollowGraph: Sendable {
     self.entropy = entropy
     let count = users * followsPerUser
     follows = StubLayer(
-      sources: Shares(owners: users, stubs: count, .mild), order: entropy.permutation(.activityOrder, count: users),
-      targets: Shares(owners: users, stubs: count, .strong), order: entropy.permutation(.popularityOrder, count: users),
+      sources: Shares(owners: users, stubs: count, .mild),
+      sourceOrder: entropy.permutation(.activityOrder, count: users),
+      targets: Shares(owners: users, stubs: count, .strong),
+      targetOrder: entropy.permutation(.popularityOrder, count: users),
       meeting: entropy.permutation(.followMeeting, count: count))
     blocks = PairLayers(entropy, .block, users: users, permille: 20)
     mutes = PairLayers(entropy, .mute, users: users, permille: 40)

@@ -2,23 +2,13 @@
 /// permutation maps the stubs of sources to those of targets. The targets of a source and the sources of a target come
 /// from the same numbering of edges, so they agree. A pair can occur more than once.
 struct StubLayer: Sendable {
-  private let sources: Shares
-  private let targets: Shares
-  /// Rank → source, and rank → target.
-  private let sourceOrder: Permutation
-  private let targetOrder: Permutation
-  private let meeting: Permutation
-
-  init(
-    sources: Shares, order sourceOrder: Permutation, targets: Shares, order targetOrder: Permutation,
-    meeting: Permutation
-  ) {
-    self.sources = sources
-    self.targets = targets
-    self.sourceOrder = sourceOrder
-    self.targetOrder = targetOrder
-    self.meeting = meeting
-  }
+  let sources: Shares
+  /// Rank → source.
+  let sourceOrder: Permutation
+  let targets: Shares
+  /// Rank → target.
+  let targetOrder: Permutation
+  let meeting: Permutation
 
   /// Calls `body` with each target of a source; a target can occur more than once.
   @inline(__always)
