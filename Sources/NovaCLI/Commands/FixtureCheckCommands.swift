@@ -4,11 +4,11 @@ import NovaFixtureFiles
 struct FixturesCheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Tell whether a directory holds what its manifest and the contract say.",
+    abstract: "Check a directory against its manifest and the contract.",
     usage: "nova fixtures check <directory>",
     discussion: """
-      Every file must be there with its SHA-256, and no other. Every record of a JSON file must read as its message, \
-      stand as the dialect says, and keep the contract's rules.
+      The directory must contain exactly the files of the manifest, with their SHA-256. Every record of a JSON file \
+      must be a valid message in the dialect of the set, and follow the contract's rules.
 
       \(FixtureExit.help)
       """)
@@ -27,7 +27,7 @@ struct FixturesCheckCommand: AsyncParsableCommand {
     for problem in report.problems { try output.writeLine("\(problem)".displayed) }
     if report.problems.isEmpty {
       try output.writeLine(
-        "\(report.manifest.seed): \(report.manifest.files.count) files as the manifest says, \(report.recordsRead) records read"
+        "\(report.manifest.seed): \(report.manifest.files.count) files match the manifest, \(report.recordsRead) records read"
       )
     }
     try output.flush()
@@ -35,7 +35,7 @@ struct FixturesCheckCommand: AsyncParsableCommand {
       let count = report.problems.count
       throw Failure(
         "\(directory): \(count) \(count == 1 ? "problem" : "problems")",
-        hint: "Write the set anew with `nova fixtures generate --force`.", .badData)
+        hint: "Write the set again with `nova fixtures generate --force`.", .badData)
     }
   }
 }
@@ -43,22 +43,22 @@ struct FixturesCheckCommand: AsyncParsableCommand {
 struct FixturesDiffCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff",
-    abstract: "Tell where two sets differ.",
+    abstract: "Compare two sets.",
     usage: "nova fixtures diff <directory> <directory>",
     discussion: """
-      Says nothing when all files are the same. Of each file that differs the first five differences are shown, the first \
-      set's value before the bar and the second's behind it.
+      Prints nothing if all files are the same. For each file that differs, prints up to five differences: the value \
+      of the first set, a bar, and the value of the second set.
 
       EXIT CODES:
         0    the same
-        1    different, or they could not be read to the end
-        65   one of them is no set of fixtures
+        1    different, or not readable
+        65   not a set of fixtures
       """)
 
-  @Argument(help: ArgumentHelp("The one directory.", valueName: "directory"), completion: .directory)
+  @Argument(help: ArgumentHelp("The first directory.", valueName: "directory"), completion: .directory)
   var first: String
 
-  @Argument(help: ArgumentHelp("The other.", valueName: "directory"), completion: .directory)
+  @Argument(help: ArgumentHelp("The second directory.", valueName: "directory"), completion: .directory)
   var second: String
 
   func run() async throws {
@@ -77,18 +77,18 @@ struct FixturesDiffCommand: AsyncParsableCommand {
   }
 }
 
-/// How the commands for fixtures end.
+/// The exit codes of the commands for fixtures.
 enum FixtureExit {
   static let help = """
     EXIT CODES:
-      0    done
-      1    could not be written or read, or something is in the way
-      64   wrong usage, options that contradict each other
-      65   no set of fixtures, or not what its manifest says
+      0    success
+      1    not written or not readable, or the directory has other content
+      64   invalid usage, or options that cannot be combined
+      65   not a set of fixtures, or different from its manifest
       130  interrupted (Ctrl-C)
     """
 
-  /// Runs `body`, and says what went wrong as the program does.
+  /// Runs `body`, and translates its errors.
   static func translating<T: Sendable>(_ body: () async throws -> T) async throws -> T {
     do { return try await body() } catch { throw translated(error) }
   }

@@ -5,7 +5,7 @@ import NovaFixtures
 
 struct Fixtures: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Write, check and compare test data: a whole network made of a seed.",
+    abstract: "Write, check and compare test data: a network generated from a seed.",
     subcommands: [
       FixturesGenerateCommand.self, FixturesCheckCommand.self, FixturesDiffCommand.self, FixturesListCommand.self,
     ])
@@ -24,17 +24,17 @@ struct FixturesGenerateCommand: AsyncParsableCommand {
       nova fixtures generate --entities users,posts --format sqlite --out fixtures
       nova fixtures generate --users 100 --edge all --export wiremock,postman --out fixtures
 
-      The same options give the same bytes, on every machine and in every version that knows the seed's scheme. \
-      manifest.json in the directory says what was asked for, and has the SHA-256 of each file.
+      The same options give the same bytes, on every machine and in every version that supports the seed's scheme. \
+      manifest.json in the directory lists the options and the SHA-256 of each file.
 
-      The directory is replaced at once when all is written; until then, and when something fails, it stays as it was. \
-      What nova fixtures did not write, or somebody has changed, is replaced only with --force.
+      The directory is replaced atomically when everything is written; if something fails, it is unchanged. Files that \
+      nova fixtures did not write, or that were changed, are replaced only with --force.
 
       \(FixtureExit.help)
       """)
 
   @Option(
-    help: ArgumentHelp("What decides every value: nova1: and a number. Default: nova1:1.", valueName: "seed"),
+    help: ArgumentHelp("The seed of all values: nova1: and a number. Default: nova1:1.", valueName: "seed"),
     transform: FixtureArgument.seed)
   var seed = Seed(1)
 
@@ -42,27 +42,27 @@ struct FixturesGenerateCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "json, ndjson, proto-binary, csv or sqlite, or several with commas between them. Default: ndjson.",
+      "json, ndjson, proto-binary, csv or sqlite, separated by commas. Default: ndjson.",
       valueName: "formats"), transform: FixtureArgument.names)
   var format: [FixtureFormat] = [.ndjson]
 
   @Option(
     help: ArgumentHelp(
-      "How JSON is written: wire, canonical, camel, defaults-omitted or legacy-times. Default: wire, as the contract has it.",
+      "The JSON dialect: wire, canonical, camel, defaults-omitted or legacy-times. Default: wire, the contract's.",
       valueName: "dialect"), transform: FixtureArgument.name)
   var dialect = FixtureDialect.wire
 
   @Option(
-    help: ArgumentHelp("What to write, with commas in between. Default: everything.", valueName: "entities"),
+    help: ArgumentHelp("The entities to write, separated by commas. Default: all.", valueName: "entities"),
     transform: FixtureArgument.names)
   var entities: [FixtureEntity] = FixtureEntity.allCases
 
-  @OptionGroup(title: "Requests with answers") var exchanges: FixtureExchangeOptions
+  @OptionGroup(title: "Requests with responses") var exchanges: FixtureExchangeOptions
 
   @Option(help: ArgumentHelp("The directory to write.", valueName: "directory"), completion: .directory)
   var out: String
 
-  @Flag(help: "Replace the directory whatever is in it.")
+  @Flag(help: "Replace the directory whatever its content.")
   var force = false
 
   func run() async throws {
@@ -71,7 +71,7 @@ struct FixturesGenerateCommand: AsyncParsableCommand {
     let manifest = try await FixtureExit.translating {
       let options = try FixtureOptions(
         seed: seed, size: size.size, formats: format, dialect: dialect, entities: entities)
-      // First of all: what is there may be somebody's, and the answers to requests take their time.
+      // First, because the directory may contain other files, and the responses take time.
       let directory = try OutputDirectory(for: out, force: force)
       let set = FixtureSet(options, exchanges: try await exchanges.files(options.world))
       defer { bar.clear() }
@@ -88,14 +88,14 @@ struct FixturesGenerateCommand: AsyncParsableCommand {
 struct FixturesListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "List what a set can hold, and in which forms.",
+    abstract: "List the entities, formats, dialects, edge cases and exports of a set.",
     usage: "nova fixtures list",
     discussion:
-      "Each row is a word for --entities, --format, --dialect, --edge or --export of `nova fixtures generate`.")
+      "Each row is a value for --entities, --format, --dialect, --edge or --export of `nova fixtures generate`.")
 
   func run() throws {
     let output = StandardOutput()
-    var table = Table("KIND", "NAME", "WHAT IT IS")
+    var table = Table("KIND", "NAME", "DESCRIPTION")
     table.rows =
       FixtureEntity.allCases.map { ["entity", $0.rawValue, $0.message.name] }
       + FixtureFormat.allCases.map { ["format", $0.rawValue, $0.summary] }
@@ -112,7 +112,7 @@ extension FixtureFormat {
     switch self {
     case .json: "a JSON array for each entity"
     case .ndjson: "a JSON object on each line"
-    case .protoBinary: "protobuf's binary form, with its schema in fixtures.proto"
+    case .protoBinary: "binary protobuf, with the schema in fixtures.proto"
     case .csv: "RFC 4180 with a header row"
     case .sqlite: "one SQLite database with foreign keys"
     }
@@ -122,10 +122,10 @@ extension FixtureFormat {
 extension FixtureDialect {
   fileprivate var summary: String {
     switch self {
-    case .wire: "as the contract has it"
+    case .wire: "the contract's"
     case .canonical: "lowerCamelCase, 64-bit integers as strings"
     case .camel: "lowerCamelCase"
-    case .defaultsOmitted: "without fields at their default"
+    case .defaultsOmitted: "without fields that have their default value"
     case .legacyTimes: "times as yyyy-MM-dd HH:mm:ss"
     }
   }
@@ -134,11 +134,11 @@ extension FixtureDialect {
 extension FixtureExport {
   fileprivate var summary: String {
     switch self {
-    case .wiremock: "WireMock's mappings, a stub for each request"
-    case .mockoon: "an environment of Mockoon"
+    case .wiremock: "WireMock mappings, a stub for each request"
+    case .mockoon: "a Mockoon environment"
     case .postman: "a Postman collection, version 2.1"
     case .har: "an HTTP Archive, version 1.2"
-    case .pact: "a contract of Pact, version 4"
+    case .pact: "a Pact contract, version 4"
     }
   }
 }

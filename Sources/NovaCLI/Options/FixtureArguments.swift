@@ -2,7 +2,7 @@ import ArgumentParser
 import NovaFixtureFiles
 import NovaFixtures
 
-/// What the options of fixtures are read with: each says what it expected.
+/// Parses the options of fixtures.
 enum FixtureArgument {
   static func seed(_ text: String) throws -> Seed {
     do throws(SeedError) {
@@ -20,40 +20,41 @@ enum FixtureArgument {
     throw ValidationError("\(Suggestions.sentence(for: text, among: names, otherwise: all))")
   }
 
-  /// Names with commas between them: `users,posts`.
+  /// Names separated by commas: `users,posts`.
   static func names<Name: CaseIterable & RawRepresentable<String>>(_ text: String) throws -> [Name] {
     try text.split(separator: ",", omittingEmptySubsequences: false).map { try name(String($0)) }
   }
 }
 
-/// How large a set is.
+/// The size of a set.
 struct FixtureSizeOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("How many users, 1 to 100000000.", valueName: "count"))
+  @Option(help: ArgumentHelp("Number of users, 1 to 100000000.", valueName: "count"))
   var users = 1000
 
   @Option(
     help: ArgumentHelp(
-      "How many times as many follows and posts as usual, 1 to 33, in place of the two below.", valueName: "factor"))
+      "Multiply the default follows and posts by this factor, 1 to 33, instead of --follows and --posts.",
+      valueName: "factor"))
   var scale: Int?
 
-  @Option(help: ArgumentHelp("How many others a user follows on average. Default: 10.", valueName: "count"))
+  @Option(help: ArgumentHelp("Average number of users that a user follows. Default: 10.", valueName: "count"))
   var follows: Int?
 
-  @Option(help: ArgumentHelp("How many posts a user writes on average. Default: 3.", valueName: "count"))
+  @Option(help: ArgumentHelp("Average number of posts of a user. Default: 3.", valueName: "count"))
   var posts: Int?
 
-  @Option(help: ArgumentHelp("How many likes a post has on average. Default: 5.", valueName: "count"))
+  @Option(help: ArgumentHelp("Average number of likes of a post. Default: 5.", valueName: "count"))
   var likes: Int?
 
-  @Option(help: ArgumentHelp("How many comments a post has on average. Default: 2.", valueName: "count"))
+  @Option(help: ArgumentHelp("Average number of comments of a post. Default: 2.", valueName: "count"))
   var comments: Int?
 
   func validate() throws {
     let given = [("--follows", follows), ("--posts", posts)]
     if scale != nil, let other = given.first(where: { $0.1 != nil })?.0 {
-      throw ValidationError("--scale and \(other) contradict each other: both say how many there are")
+      throw ValidationError("--scale and \(other) cannot be combined: both set the number")
     }
-    if let scale, !(1...33).contains(scale) { throw ValidationError("--scale is \(scale); it must be 1 to 33") }
+    if let scale, !(1...33).contains(scale) { throw ValidationError("invalid --scale: must be 1 to 33, got \(scale)") }
   }
 
   var size: World.Size {
@@ -62,7 +63,7 @@ struct FixtureSizeOptions: ParsableArguments {
     return World.Size(
       users: users, followsPerUser: follows ?? usual.followsPerUser * factor,
       postsPerUser: posts ?? usual.postsPerUser * factor,
-      // Posts grow already, and each has its likes and comments.
+      // The number of posts grows already, and each has its likes and comments.
       likesPerPost: likes ?? usual.likesPerPost, commentsPerPost: comments ?? usual.commentsPerPost)
   }
 }

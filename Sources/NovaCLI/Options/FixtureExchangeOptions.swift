@@ -3,9 +3,9 @@ import NovaFixtureFiles
 import NovaFixtures
 import NovaSDK
 
-/// Which requests with answers go into a set.
+/// The requests with responses of a set.
 struct FixtureExchangeOptions: ParsableArguments {
-  /// `all`, `none`, or names with commas between them.
+  /// `all`, `none`, or names separated by commas.
   enum Choice<Name: Sendable>: Sendable {
     case all
     case none
@@ -22,7 +22,7 @@ struct FixtureExchangeOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The RPCs: all, none, or ids such as graph.GetFollowers with commas in between. Default: all, but none for more than \(FixtureExchangeFiles.maximumUsers) users.",
+      "The RPCs: all, none, or names such as graph.GetFollowers, separated by commas. Default: all, or none for more than \(FixtureExchangeFiles.maximumUsers) users.",
       valueName: "rpcs"),
     transform: { text in
       let known = RPCRegistry.nova.rpcs.map(\.id)
@@ -32,7 +32,7 @@ struct FixtureExchangeOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The edges: all, none, or names of `nova fixtures list` with commas in between. Default: none.",
+      "The edge cases: all, none, or names from `nova fixtures list`, separated by commas. Default: none.",
       valueName: "edges"),
     transform: { text in
       try Self.choice(text) { name in try Self.known(name, among: EdgeCase.all.map(\.name), as: EdgeCase.named(name)) }
@@ -41,11 +41,11 @@ struct FixtureExchangeOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "For which tools: wiremock, mockoon, postman, har, pact, with commas in between. Default: none.",
+      "The tools to export for: wiremock, mockoon, postman, har, pact, separated by commas. Default: none.",
       valueName: "tools"), transform: FixtureArgument.names)
   var export: [FixtureExport] = []
 
-  /// The files; nil where there are none.
+  /// The files; nil if there are none.
   func files(_ world: World) async throws -> FixtureExchangeFiles? {
     let usual: Choice<String> = world.size.users > FixtureExchangeFiles.maximumUsers ? .none : .all
     let rpcs = (rpc ?? usual).names(of: RPCRegistry.nova.rpcs.map(\.id))
@@ -64,7 +64,7 @@ struct FixtureExchangeOptions: ParsableArguments {
 
   private static func known<Value>(_ name: String, among names: [String], as value: Value?) throws -> Value {
     guard names.contains(name), let value else {
-      let all = "`nova fixtures list` and `nova call --list` have the names."
+      let all = "List the names with `nova fixtures list` and `nova call --list`."
       throw ValidationError("\(Suggestions.sentence(for: name, among: names, otherwise: all))")
     }
     return value

@@ -18,7 +18,7 @@ import Testing
       let diff = try await nova("fixtures", "diff", "\(path)/a", "\(path)/b")
       #expect(diff.status == 0 && diff.output.isEmpty, "\(diff.output)")
       let checked = try await nova("fixtures", "check", "\(path)/a")
-      #expect(checked.status == 0 && checked.output.contains("files as the manifest says"), "\(checked.output)")
+      #expect(checked.status == 0 && checked.output.contains("files match the manifest"), "\(checked.output)")
       try Data("x".utf8).write(to: URL(filePath: "\(path)/b/users.csv"))
       #expect(try await nova("fixtures", "check", "\(path)/b").status == 65)
       let changed = try await nova("fixtures", "diff", "\(path)/a", "\(path)/b")
@@ -32,8 +32,8 @@ import Testing
   @Test(arguments: [
     (["--seed", "42"], "expected nova1: and a number"), (["--format", "xml"], "Expected one of json, ndjson"),
     (["--entities", "users,post"], "Did you mean posts?"), (["--users", "0"], "expected 1 to 100000000"),
-    (["--scale", "2", "--posts", "5"], "--scale and --posts contradict each other"),
-    (["--scale", "34"], "--scale is 34; it must be 1 to 33"),
+    (["--scale", "2", "--posts", "5"], "--scale and --posts cannot be combined"),
+    (["--scale", "34"], "invalid --scale: must be 1 to 33, got 34"),
     (["--format", "csv", "--dialect", "camel"], "the dialect camel requires a JSON format"),
     (["--dialect", "xml"], "Expected one of wire, canonical"),
   ])
