@@ -27,7 +27,7 @@ public enum SessionEnd: Sendable, Hashable {
 final class SessionObservers: Sendable {
   private struct State {
     var nextID = 0
-    var streams: [Int: AsyncStream<SessionChange>.Continuation] = [:]
+    var streams: [(id: Int, continuation: AsyncStream<SessionChange>.Continuation)] = []
   }
 
   private let state = Locked(State())
@@ -36,19 +36,18 @@ final class SessionObservers: Sendable {
     let (stream, continuation) = AsyncStream.makeStream(of: SessionChange.self, bufferingPolicy: .bufferingNewest(64))
     let id = state.withLock { state in
       state.nextID += 1
-      state.streams[state.nextID] = continuation
+      state.streams.append((state.nextID, continuation))
       return state.nextID
     }
     continuation.onTermination = { [weak self] _ in
-      self?.state.withLock { state in _ = state.streams.removeValue(forKey: id) }
+      self?.state.withLock { $0.streams.removeAll { $0.id == id } }
     }
     return stream
   }
 
   func report(_ change: SessionChange) {
-    let streams = state.withLock { Array($0.streams.values) }
-    for stream in streams { stream.yield(change) }
+    for stream in state.withLock({ $0.streams }) { stream.continuation.yield(change) }
   }
 
-  deinit { for stream in state.withLock({ Array($0.streams.values) }) { stream.finish() } }
+  deinit { for stream in state.withLock({ $0.streams }) { stream.continuation.finish() } }
 }

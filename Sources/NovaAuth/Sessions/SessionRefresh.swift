@@ -3,7 +3,7 @@ import NovaCore
 /// Renews a session: from the store if another process has refreshed it, otherwise at the server.
 struct SessionRefresh: Sendable {
   /// The sessions whose refresh the current task is part of.
-  @TaskLocal private static var running: Set<ObjectIdentifier> = []
+  @TaskLocal private static var running: [ObjectIdentifier] = []
 
   let cache: SessionCache
   let storage: SessionStorage
@@ -20,7 +20,7 @@ struct SessionRefresh: Sendable {
   /// Returns a session with a usable access token; nil if nobody is signed in.
   func run() async throws -> Session? {
     let deadline = storage.deadline
-    return try await Self.$running.withValue(Self.running.union([ObjectIdentifier(cache)])) {
+    return try await Self.$running.withValue(Self.running + [ObjectIdentifier(cache)]) {
       if cache.entry == nil {
         // The store usually holds a usable session, which can be read without exclusive access.
         let version = cache.version

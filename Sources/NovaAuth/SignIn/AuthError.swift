@@ -51,21 +51,24 @@ public struct AuthError: NovaError {
 
   init(_ reason: Reason, _ message: String? = nil, underlying: APIError? = nil) {
     self.reason = reason
-    self.message = message ?? Self.sentences[reason] ?? "Signing in failed."
+    self.message = message ?? Self.sentence(of: reason)
     self.underlying = underlying
   }
 
-  private static let sentences: [Reason: String] = [
-    invalidEmail: "This is not an e-mail address. It must look like name@example.com.",
-    weakPassword: "The password must have at least 8 characters.",
-    invalidUsername: "The username must have 3 to 32 characters: letters of A-Z, digits and underscores.",
-    wrongCredentials: "The e-mail address or the password is wrong.",
-    accountLocked: "The account is locked after too many wrong passwords. Reset the password or ask support.",
-    emailTaken: "An account with this e-mail address already exists. Sign in, or reset the password.",
-    usernameTaken: "The username is taken. Choose another one.",
-    emailOrUsernameTaken: "The e-mail address or the username is taken. Sign in, or choose another username.",
-    confirmationPending: "The e-mail address is not confirmed yet. Open the link in the e-mail, then sign in.",
-  ]
+  private static func sentence(of reason: Reason) -> String {
+    switch reason {
+    case invalidEmail: "This is not an e-mail address. It must look like name@example.com."
+    case weakPassword: "The password must have at least 8 characters."
+    case invalidUsername: "The username must have 3 to 32 characters: letters of A-Z, digits and underscores."
+    case wrongCredentials: "The e-mail address or the password is wrong."
+    case accountLocked: "The account is locked after too many wrong passwords. Reset the password or ask support."
+    case emailTaken: "An account with this e-mail address already exists. Sign in, or reset the password."
+    case usernameTaken: "The username is taken. Choose another one."
+    case emailOrUsernameTaken: "The e-mail address or the username is taken. Sign in, or choose another username."
+    case confirmationPending: "The e-mail address is not confirmed yet. Open the link in the e-mail, then sign in."
+    default: "Signing in failed."
+    }
+  }
 }
 
 extension AuthError {

@@ -1,28 +1,30 @@
-/// What people type, held against the contract's rules before anything is sent.
+import NovaCore
+
+/// Validates what users enter against the contract, before anything is sent.
 enum Credentials {
   /// - Throws: ``AuthError`` with the reason `invalidEmail`.
   static func requireEmail(_ text: String) throws(AuthError) {
-    let parts = text.split(separator: "@", omittingEmptySubsequences: false)
     let isPrintable = text.unicodeScalars.allSatisfy {
       !$0.properties.isWhitespace && $0.value > 0x20 && $0.value != 0x7F
     }
-    guard parts.count == 2, !parts[0].isEmpty, text.utf8.count <= 254, isPrintable else {
+    let bytes = Array(text.utf8)
+    guard bytes.count <= 254, isPrintable, let at = bytes.firstIndex(of: UInt8(ascii: "@")), at > 0 else {
       throw AuthError(AuthError.invalidEmail)
     }
-    let labels = parts[1].split(separator: ".", omittingEmptySubsequences: false)
-    if labels.count < 2 || labels.contains(where: \.isEmpty) { throw AuthError(AuthError.invalidEmail) }
+    // The domain: two or more labels with dots between them.
+    var (dots, isInLabel) = (0, false)
+    for byte in bytes[(at + 1)...] {
+      let isDot = byte == UInt8(ascii: ".")
+      if byte == UInt8(ascii: "@") || isDot && !isInLabel { throw AuthError(AuthError.invalidEmail) }
+      if isDot { dots += 1 }
+      isInLabel = !isDot
+    }
+    if dots == 0 || !isInLabel { throw AuthError(AuthError.invalidEmail) }
   }
 
   /// - Throws: ``AuthError`` with the reason `invalidUsername`.
   static func requireUsername(_ name: String) throws(AuthError) {
-    let isPlain = name.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
-        true
-      default: false
-      }
-    }
+    let isPlain = name.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: "_") }
     if !isPlain || !(3...32).contains(name.utf8.count) { throw AuthError(AuthError.invalidUsername) }
   }
 

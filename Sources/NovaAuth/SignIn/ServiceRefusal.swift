@@ -19,13 +19,13 @@ extension APIError {
   }
 
   /// The codes that end a session. Similar codes concern another token, such as a proxy's: `CSRF_TOKEN_INVALID`.
-  private static let endingCodes: Set<String> = {
+  private static let endingCodes: [String] = {
     let subjects = ["REFRESH_TOKEN", "SESSION", "TOKEN"]
     let states = ["EXPIRED", "INVALID", "REVOKED", "REUSED", "UNKNOWN", "NOT_FOUND"]
     let others = [
       "UNAUTHENTICATED", "UNAUTHORIZED", "INVALID_REFRESH_TOKEN", "INVALID_SESSION", "INVALID_TOKEN", "INVALID_GRANT",
     ]
-    return Set(others + subjects.flatMap { subject in states.map { "\(subject)_\($0)" } })
+    return others + subjects.flatMap { subject in states.map { "\(subject)_\($0)" } }
   }()
 
   /// The failure of a refresh that does not end the session: never `unauthorized`, which asks for a new sign-in.

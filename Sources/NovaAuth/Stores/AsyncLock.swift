@@ -7,7 +7,7 @@ final class AsyncLock: Sendable {
     var nextID = 0
     var waiters: [(id: Int, continuation: CheckedContinuation<Void, any Error>)] = []
     /// Waiters that were cancelled before they began to wait.
-    var cancelled: Set<Int> = []
+    var cancelled: [Int] = []
   }
 
   private let state = Locked(State())
@@ -29,11 +29,11 @@ final class AsyncLock: Sendable {
       state.nextID += 1
       return state.nextID
     }
-    defer { state.withLock { state in _ = state.cancelled.remove(id) } }
+    defer { state.withLock { $0.cancelled.removeAll { $0 == id } } }
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
         let outcome: Result<Void, any Error>? = state.withLock { state in
-          if state.cancelled.remove(id) != nil { return .failure(CancellationError()) }
+          if state.cancelled.contains(id) { return .failure(CancellationError()) }
           if state.isAcquired {
             state.waiters.append((id, continuation))
             return nil
@@ -64,7 +64,7 @@ final class AsyncLock: Sendable {
       if let index = state.waiters.firstIndex(where: { $0.id == id }) {
         return state.waiters.remove(at: index).continuation
       }
-      state.cancelled.insert(id)
+      state.cancelled.append(id)
       return nil
     }
     waiter?.resume(throwing: CancellationError())

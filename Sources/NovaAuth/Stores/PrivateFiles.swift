@@ -27,7 +27,7 @@ package struct PrivateFiles: Sendable {
   /// Returns the file's bytes; nil if the file does not exist.
   package func read(_ path: String, limit: Int) throws(SessionStoreError) -> [UInt8]? {
     try Self.requirePath(path)
-    guard try TrustedDirectory.check(Self.directory(of: path)) else { return nil }
+    guard try TrustedDirectory.check(Self.split(path).directory) else { return nil }
     // Not blocking, because the path may lead to a named pipe.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else {
@@ -64,7 +64,7 @@ package struct PrivateFiles: Sendable {
   }
 
   static func requirePath(_ path: String) throws(SessionStoreError) {
-    guard !path.isEmpty, !path.utf8.contains(0), path.utf8.last != UInt8(ascii: "/") else {
+    guard !path.isEmpty, !path.utf8.contains(0), path.utf8.last != Self.slash else {
       throw SessionStoreError(.wrongType, at: path, "expected the path of a file")
     }
   }
@@ -89,7 +89,7 @@ package struct PrivateFiles: Sendable {
   package func remove(_ path: String) throws(SessionStoreError) {
     try Self.requirePath(path)
     do throws(SessionStoreError) {
-      guard try TrustedDirectory.check(Self.directory(of: path)) else { return }
+      guard try TrustedDirectory.check(Self.split(path).directory) else { return }
     } catch {
       // A component of the path is not a directory, so the file does not exist.
       if error.kind == .wrongType { return }
@@ -143,16 +143,20 @@ package struct PrivateFiles: Sendable {
 
   // MARK: Directories
 
-  /// The directory part of a path.
-  static func directory(of path: String) -> String {
-    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
+  static let slash = UInt8(ascii: "/")
+
+  /// The directory and the last component of a path.
+  static func split(_ path: String) -> (directory: String, name: String) {
+    let bytes = Array(path.utf8)
+    guard let end = bytes.lastIndex(of: slash) else { return (".", path) }
+    let directory = end == 0 ? "/" : String(decoding: bytes[..<end], as: UTF8.self)
+    return (directory, String(decoding: bytes[(end + 1)...], as: UTF8.self))
   }
 
   /// Creates the directory of a file, accessible only to this user (0700). Throws if other users can write to it.
   func makeDirectory(of path: String) throws(SessionStoreError) {
     try prepare(.directory, path)
-    let directory = Self.directory(of: path)
+    let directory = Self.split(path).directory
     if try !TrustedDirectory.check(directory) {
       try Self.make(directory)
       guard try TrustedDirectory.check(directory) else { throw .system(ENOENT, at: directory, verb: "make") }
@@ -169,7 +173,7 @@ package struct PrivateFiles: Sendable {
   private static func make(_ directory: String) throws(SessionStoreError) {
     if mkdir(directory, 0o700) == 0 || errno == EEXIST { return }
     let code = errno
-    let parent = Self.directory(of: directory)
+    let parent = Self.split(directory).directory
     guard code == ENOENT, parent != directory, parent != "." else { throw .system(code, at: directory, verb: "make") }
     try make(parent)
     guard mkdir(directory, 0o700) == 0 || errno == EEXIST else { throw .system(errno, at: directory, verb: "make") }
@@ -178,7 +182,7 @@ package struct PrivateFiles: Sendable {
   /// Makes a new name survive a crash of the machine.
   func syncDirectory(of path: String) throws(SessionStoreError) {
     try prepare(.syncDirectory, path)
-    let directory = Self.directory(of: path)
+    let directory = Self.split(path).directory
     do throws(SystemError) { try SystemIO.synchronizeDirectory(directory) } catch {
       throw .system(error.code, at: directory, verb: "write")
     }
@@ -186,15 +190,9 @@ package struct PrivateFiles: Sendable {
 
   /// Removes temporary files of processes that were killed while writing. Newer ones may be in use.
   func removeLeftovers(of path: String) {
-    let directory = Self.directory(of: path)
-    let file = path.split(separator: "/").last ?? ""
-    let prefix = Array("\(file).tmp-".utf8)
-    guard let entries = opendir(directory) else { return }
-    defer { closedir(entries) }
-    while let entry = readdir(entries) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
-      guard name.starts(with: prefix) else { continue }
-      let leftover = "\(directory)/\(String(decoding: name, as: UTF8.self))"
+    let (directory, file) = Self.split(path)
+    for name in SystemIO.fileNames(in: directory) where name.hasPrefix("\(file).tmp-") {
+      let leftover = "\(directory)/\(name)"
       var status = stat()
       if lstat(leftover, &status) == 0, status.st_mode & S_IFMT == S_IFREG, time(nil) - status.modified > 3600 {
         unlink(leftover)

@@ -51,7 +51,8 @@ enum SealedSession {
       }
       let header = Array(bytes[..<headerCount])
       opened = try AESGCM.open(
-        Array(bytes[headerCount...]), key: key, nonce: header.suffix(AESGCM.nonceByteCount), authenticated: header)
+        Array(bytes[headerCount...]), key: key, nonce: Array(header[(headerCount - AESGCM.nonceByteCount)...]),
+        authenticated: header)
     } catch let error as SessionStoreError {
       throw error
     } catch {

@@ -1,9 +1,9 @@
 import NovaCore
 
 /// The encryption key of a session file.
-public struct SessionKey: Sendable, Hashable {
+public struct SessionKey: Sendable {
   /// The source of the key.
-  enum Place: Sendable, Hashable {
+  enum Place: Sendable {
     case bytes([UInt8])
     case file(String)
   }
@@ -32,10 +32,10 @@ public struct SessionKey: Sendable, Hashable {
     "expected 32 bytes as 64 hexadecimal digits or in base64; create a key with `openssl rand -hex 32`"
 
   static func bytes(of text: String) -> [UInt8]? {
-    var text = text[...]
-    while let last = text.last, last.isWhitespace { text.removeLast() }
+    var text = text
+    while text.last?.isWhitespace == true { text.removeLast() }
     guard text.utf8.count <= 64 else { return nil }
-    let bytes = text.utf8.count == 64 ? Hexadecimal.decode(String(text)) : Base64.decode(String(text))
+    let bytes = text.utf8.count == 64 ? Hexadecimal.decode(text) : Base64.decode(text)
     return bytes?.count == AESGCM.keyByteCount ? bytes : nil
   }
 }

@@ -39,7 +39,7 @@ package struct TrustedDirectory {
     try Self.requireTrusted("/", isLast: names.isEmpty)
     while let name = names.popLast() {
       if name == ".." {
-        place = PrivateFiles.directory(of: place)
+        place = PrivateFiles.split(place).directory
         continue
       }
       let next = place == "/" ? "/\(name)" : "\(place)/\(name)"
@@ -73,11 +73,17 @@ package struct TrustedDirectory {
     push(target)
   }
 
-  private mutating func push(_ path: String) { names += Self.names(path) }
-
-  /// The components of a path, in reverse order.
-  private static func names(_ path: String) -> [String] {
-    path.split(separator: "/").map(String.init).filter { $0 != "." }.reversed()
+  private mutating func push(_ path: String) {
+    var (found, name): ([String], [UInt8]) = ([], [])
+    for byte in Array(path.utf8) + [PrivateFiles.slash] {
+      if byte == PrivateFiles.slash {
+        found.append(String(decoding: name, as: UTF8.self))
+        name = []
+      } else {
+        name.append(byte)
+      }
+    }
+    for name in found.reversed() where name != "" && name != "." { names.append(name) }
   }
 
   private static func workingDirectory() throws(SessionStoreError) -> String {

@@ -35,18 +35,6 @@ extension System {
     let parent = String(cString: resolved)
     return "\(parent == "/" ? "" : parent)/\(slash.map { String(file[file.index(after: $0)...]) } ?? file)"
   }
-
-  /// The names in a directory, sorted; empty if the directory does not exist.
-  static func fileNames(in directory: String) -> [String] {
-    guard let entries = opendir(directory) else { return [] }
-    defer { closedir(entries) }
-    var names: [String] = []
-    while let entry = readdir(entries) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
-      names.append(String(decoding: name, as: UTF8.self))
-    }
-    return names.filter { $0 != "." && $0 != ".." }.sorted()
-  }
 }
 
 /// The directory for a user's own files: `$XDG_CONFIG_HOME/nova`, or else `~/.config/nova`.

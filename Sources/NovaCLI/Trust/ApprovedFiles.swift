@@ -22,7 +22,7 @@ struct ApprovedFiles {
       } catch let error as SystemError {
         throw Failure("cannot find \(file.path): \(error.reason)", .failed)
       } catch {
-        throw Failure("cannot tell whether \(file.path) is approved: \(error)", .failed)
+        throw Failure("cannot check whether \(file.path) is approved: \(error)", .failed)
       }
     }
 
@@ -67,7 +67,7 @@ struct ApprovedFiles {
 
   /// Every approval, by path. Approvals that other users could have written are ignored.
   func all() -> [Approval] {
-    System.fileNames(in: directory).compactMap { name in
+    SystemIO.fileNames(in: directory).compactMap { name in
       guard let bytes = try? files.read("\(directory)/\(name)", limit: 8192), let approval = Approval(bytes),
         (try? approval.fileName()) == name
       else { return nil }

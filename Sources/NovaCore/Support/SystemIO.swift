@@ -89,4 +89,16 @@ package enum SystemIO {
     defer { close(descriptor) }
     try synchronize(descriptor)
   }
+
+  /// The names in a directory, sorted; empty if the directory does not exist.
+  package static func fileNames(in directory: String) -> [String] {
+    guard let entries = opendir(directory) else { return [] }
+    defer { closedir(entries) }
+    var names: [String] = []
+    while let entry = readdir(entries) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names.sorted()
+  }
 }
