@@ -44,7 +44,7 @@ struct ValueCheck {
     }
     guard let number = DecimalNumber(text) else { return (.wrongType, .breaking) }
     guard let whole = number.integer else { return (.outOfRange, .breaking) }
-    guard kind.holds(whole.magnitude, isNegative: whole.negative) else { return (.outOfRange, .breaking) }
+    guard kind.integers.contains(whole) else { return (.outOfRange, .breaking) }
     if kind.is64Bit, isString != binding.writesInt64AsString { return (.int64Form, .tolerated) }
     let isPlain = text.utf8.allSatisfy { $0.isASCIIDigit || $0 == UInt8(ascii: "-") }
     if !isPlain || isString && !kind.is64Bit { return (.numberForm, .tolerated) }
@@ -121,11 +121,9 @@ extension FieldKind {
     }
   }
 
-  /// Whether an integer fits the type.
-  fileprivate func holds(_ magnitude: UInt64, isNegative: Bool) -> Bool {
-    if magnitude == 0 { return true }
-    if isUnsigned { return !isNegative && (is64Bit || magnitude <= UInt64(UInt32.max)) }
-    let most = is64Bit ? UInt64(Int64.max) : UInt64(Int32.max)
-    return magnitude <= (isNegative ? most + 1 : most)
+  /// The integers that fit the type.
+  fileprivate var integers: ClosedRange<Int128> {
+    let bits = is64Bit ? 64 : 32
+    return isUnsigned ? 0...(1 << bits) - 1 : -(1 << (bits - 1))...(1 << (bits - 1)) - 1
   }
 }

@@ -1,9 +1,7 @@
 /// RFC 4648, both alphabets for reading; for writing the standard one, unless the name says otherwise.
-@usableFromInline
 package enum Base64 {
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-  @usableFromInline
   package static func encode(_ bytes: [UInt8]) -> [UInt8] {
     var text: [UInt8] = []
     text.reserveCapacity((bytes.count + 2) / 3 * 4)
@@ -31,7 +29,6 @@ package enum Base64 {
   }
 
   /// Nil for a foreign character, a wrong length or padding, and for bits that stand for nothing.
-  @usableFromInline
   package static func decode(_ text: String) -> [UInt8]? {
     var digits = text.utf8[...]
     let padding = digits.reversed().prefix { $0 == UInt8(ascii: "=") }.count

@@ -25,9 +25,7 @@ public struct CodedNumber<Number: FixedWidthInteger & Codable & Sendable>: Codab
       return
     }
     value = try container.convert(text, to: "an integer that fits \(Number.self)") { text in
-      DecimalNumber(text)?.integer.flatMap { whole in
-        whole.negative ? Number(exactly: -Int128(whole.magnitude)) : Number(exactly: whole.magnitude)
-      }
+      DecimalNumber(text)?.integer.flatMap { Number(exactly: $0) }
     }
   }
 
@@ -80,14 +78,7 @@ public struct CodedFloatingPoint<Number: BinaryFloatingPoint & LosslessStringCon
       value = try container.decode(Number.self)
       return
     }
-    value = try container.convert(text, to: "a number that fits \(Number.self)") { text in
-      switch text {
-      case "NaN": Number.nan
-      case "Infinity": Number.infinity
-      case "-Infinity": -Number.infinity
-      default: DecimalNumber(text).flatMap { _ in Number(text) }.flatMap { $0.isFinite ? $0 : nil }
-      }
-    }
+    value = try container.convert(text, to: "a number that fits \(Number.self)") { Number(protoJSON: $0) }
   }
 
   public func encode(to encoder: any Encoder) throws {
@@ -107,7 +98,6 @@ public struct CodedBytes: Codable, Sendable {
   /// The bytes.
   public let value: [UInt8]
 
-  @usableFromInline
   init(value: [UInt8]) { self.value = value }
 
   public init(from decoder: any Decoder) throws {

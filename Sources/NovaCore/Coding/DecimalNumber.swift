@@ -45,8 +45,8 @@ package struct DecimalNumber {
     if digits.isEmpty { exponent = 0 }
   }
 
-  /// The value as sign and magnitude, if it is whole and the magnitude fits 64 bits.
-  package var integer: (magnitude: UInt64, negative: Bool)? {
+  /// The value, if it is whole and its magnitude fits 64 bits.
+  package var integer: Int128? {
     guard exponent >= 0, digits.count + exponent <= 20 else { return nil }
     var magnitude: UInt64 = 0
     for digit in digits + [UInt8](repeating: 0, count: exponent) {
@@ -55,7 +55,7 @@ package struct DecimalNumber {
       if overflowed || carried { return nil }
       magnitude = sum
     }
-    return (magnitude, isNegative)
+    return isNegative ? -Int128(magnitude) : Int128(magnitude)
   }
 
   /// How many bytes at the beginning are a number in JSON's syntax, or nil.

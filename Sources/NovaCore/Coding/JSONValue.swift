@@ -27,16 +27,21 @@ public enum JSONValue: Sendable, Hashable {
   ///
   /// - Throws: ``ProtoJSONError`` with the position.
   public init(jsonUTF8 bytes: [UInt8]) throws(ProtoJSONError) {
-    self = try bytes.withUnsafeBufferPointer { buffer throws(ProtoJSONError) in
-      try ProtoJSONReader.read(buffer) { reader throws(ProtoJSONError) in try reader.jsonValue() }
-    }
+    try self.init(bytes, keepsRepeats: false)
   }
 
   /// Reads JSON in UTF-8 as ``init(jsonUTF8:)`` does, but keeps members whose name was there before: for looking at
   /// answers that break the contract.
   package init(keepingRepeatedNames bytes: [UInt8]) throws(ProtoJSONError) {
+    try self.init(bytes, keepsRepeats: true)
+  }
+
+  private init(_ bytes: [UInt8], keepsRepeats: Bool) throws(ProtoJSONError) {
     self = try bytes.withUnsafeBufferPointer { buffer throws(ProtoJSONError) in
-      try ProtoJSONReader.read(buffer) { reader throws(ProtoJSONError) in try reader.jsonValue(keepsRepeats: true) }
+      var reader = ProtoJSONReader(buffer)
+      let value = try reader.jsonValue(keepsRepeats: keepsRepeats)
+      try reader.expectEnd()
+      return value
     }
   }
 
@@ -57,7 +62,7 @@ public enum JSONValue: Sendable, Hashable {
   public var integerValue: Int? {
     @inline(never) get {
       guard case .number(let text) = self, let whole = DecimalNumber(text)?.integer else { return nil }
-      return whole.negative ? Int(exactly: -Int128(whole.magnitude)) : Int(exactly: whole.magnitude)
+      return Int(exactly: whole)
     }
   }
 
@@ -99,7 +104,7 @@ extension JSONValue {
 }
 
 extension ProtoJSONReader {
-  fileprivate mutating func jsonValue(keepsRepeats: Bool = false) throws(ProtoJSONError) -> JSONValue {
+  fileprivate mutating func jsonValue(keepsRepeats: Bool) throws(ProtoJSONError) -> JSONValue {
     switch peek() {
     case UInt8(ascii: "{"): return .object(try members(keepsRepeats))
     case UInt8(ascii: "["): return .array(try elements(keepsRepeats))
@@ -112,21 +117,17 @@ extension ProtoJSONReader {
       let start = position
       guard isBare(peek()) else { throw unexpected("a JSON value") }
       try scanNumber()
-      let text = UnsafeBufferPointer(start: base + start, count: position - start)
-      return .number(String(decoding: text, as: UTF8.self))
+      return .number(text(start..<position))
     }
   }
 
   private mutating func members(_ keepsRepeats: Bool) throws(ProtoJSONError) -> [JSONValue.Member] {
     guard try open(UInt8(ascii: "{"), expected: "an object") else { return [] }
     var members: [JSONValue.Member] = []
-    // As bytes: to Swift's `==`, two spellings of `é` are one.
-    var names: Set<[UInt8]> = []
+    var names: Set<String> = []
     repeat {
-      _ = peek()
-      let start = position
-      let name = try mapKey()
-      guard names.insert(Array(name.utf8)).inserted || keepsRepeats else {
+      let (name, start) = try key()
+      guard names.insert(name.asLatin1).inserted || keepsRepeats else {
         throw again("the name", at: start).inside(member: name)
       }
       try takeColon()
@@ -150,6 +151,14 @@ extension ProtoJSONReader {
       }
     } while try next(closing: UInt8(ascii: "]"))
     return elements
+  }
+}
+
+extension String {
+  /// Each byte as a character, so that texts are equal only if their bytes are: to `==`, two spellings of `é` are one.
+  fileprivate var asLatin1: String {
+    if utf8.allSatisfy({ $0 < 0x80 }) { return self }
+    return utf8.reduce(into: "") { $0.unicodeScalars.append(Unicode.Scalar($1)) }
   }
 }
 

@@ -6,7 +6,7 @@ public final class MessageDescriptor: Sendable {
   public let names: JSONNameStyle
   /// The fields in order of declaration; codecs refer to them by their place here.
   public let fields: [FieldDescriptor]
-  @usableFromInline let keys: FieldKeys
+  let keys: FieldKeys
 
   /// Creates a descriptor. At most 64 fields, which the generator checks.
   public init(_ name: String, names: JSONNameStyle = .proto, fields: [FieldDescriptor]) {

@@ -26,160 +26,145 @@ public protocol ProtoCodec<Value>: Sendable {
 }
 
 extension ProtoCodec {
-  @inlinable
   public static func isDefault(_ value: Value) -> Bool { value == defaultValue }
 }
 
 extension ProtoCodec where Coded == Value {
-  @inlinable
   public static func coded(_ value: Value) -> Coded { value }
 
-  @inlinable
   public static func value(_ coded: Coded) -> Value { coded }
 }
 
 /// `string`.
 public struct StringCodec: ProtoCodec {
   public typealias Coded = String
-  @inlinable public init() {}
-  @inlinable public static var defaultValue: String { "" }
-  @inlinable public static func isDefault(_ value: String) -> Bool { value.isEmpty }
+  public init() {}
+  public static var defaultValue: String { "" }
+  public static func isDefault(_ value: String) -> Bool { value.isEmpty }
 
-  @inlinable
   public static func read(from reader: inout ProtoJSONReader) throws(ProtoJSONError) -> String {
     try reader.string()
   }
 
-  @inlinable
   public static func write(_ value: String, to writer: inout ProtoJSONWriter) { writer.append(string: value) }
 
-  @inlinable public static func plain(_ value: String) -> PlainValue { .string(value) }
+  public static func plain(_ value: String) -> PlainValue { .string(value) }
 }
 
 /// `bool`.
 public struct BoolCodec: ProtoCodec {
   public typealias Coded = Bool
-  @inlinable public init() {}
-  @inlinable public static var defaultValue: Bool { false }
+  public init() {}
+  public static var defaultValue: Bool { false }
 
-  @inlinable
   public static func read(from reader: inout ProtoJSONReader) throws(ProtoJSONError) -> Bool { try reader.bool() }
 
-  @inlinable
   public static func write(_ value: Bool, to writer: inout ProtoJSONWriter) { writer.append(bool: value) }
 
-  @inlinable public static func plain(_ value: Bool) -> PlainValue { .bool(value) }
+  public static func plain(_ value: Bool) -> PlainValue { .bool(value) }
 }
 
 /// `bytes`, in JSON as base64; readers accept the URL alphabet and missing padding too.
 public struct BytesCodec: ProtoCodec {
   public typealias Coded = CodedBytes
-  @inlinable public init() {}
-  @inlinable public static var defaultValue: [UInt8] { [] }
+  public init() {}
+  public static var defaultValue: [UInt8] { [] }
 
-  @inlinable
   public static func read(from reader: inout ProtoJSONReader) throws(ProtoJSONError) -> [UInt8] {
     try reader.parsed("base64", Base64.decode)
   }
 
-  @inlinable
   public static func write(_ value: [UInt8], to writer: inout ProtoJSONWriter) {
     writer.append(ascii: Base64.encode(value))
   }
 
-  @inlinable public static func coded(_ value: [UInt8]) -> CodedBytes { CodedBytes(value: value) }
-  @inlinable public static func value(_ coded: CodedBytes) -> [UInt8] { coded.value }
+  public static func coded(_ value: [UInt8]) -> CodedBytes { CodedBytes(value: value) }
+  public static func value(_ coded: CodedBytes) -> [UInt8] { coded.value }
 
-  @inlinable public static func plain(_ value: [UInt8]) -> PlainValue { .bytes(value) }
+  public static func plain(_ value: [UInt8]) -> PlainValue { .bytes(value) }
 }
 
 /// `google.protobuf.Timestamp`.
 public struct TimestampCodec: ProtoCodec {
   public typealias Coded = Timestamp
-  @inlinable public init() {}
-  @inlinable public static var defaultValue: Timestamp { Timestamp() }
+  public init() {}
+  public static var defaultValue: Timestamp { Timestamp() }
 
-  @inlinable
   public static func read(from reader: inout ProtoJSONReader) throws(ProtoJSONError) -> Timestamp {
     try reader.parsed("an ISO 8601 time from year 1 to 9999") { Timestamp($0) }
   }
 
-  @inlinable
   public static func write(_ value: Timestamp, to writer: inout ProtoJSONWriter) {
     writer.append(timestamp: value)
   }
 
-  @inlinable public static func plain(_ value: Timestamp) -> PlainValue { .timestamp(value) }
+  public static func plain(_ value: Timestamp) -> PlainValue { .timestamp(value) }
 }
 
 /// A message.
 public struct MessageCodec<M: ProtoMessage>: ProtoCodec {
   public typealias Coded = M
-  @inlinable public init() {}
-  @inlinable public static var defaultValue: M { M() }
+  public init() {}
+  public static var defaultValue: M { M() }
 
   @inlinable
   public static func read(from reader: inout ProtoJSONReader) throws(ProtoJSONError) -> M {
-    try M.read(from: &reader)
+    var message = M()
+    try reader.read(into: &message)
+    return message
   }
 
-  @inlinable
-  public static func write(_ value: M, to writer: inout ProtoJSONWriter) { value.write(to: &writer) }
+  public static func write(_ value: M, to writer: inout ProtoJSONWriter) { writer.append(message: value) }
 
-  @inlinable public static func plain(_ value: M) -> PlainValue { .message(value) }
+  public static func plain(_ value: M) -> PlainValue { .message(value) }
 }
 
 /// An enum.
 public struct EnumCodec<E: ProtoEnum>: ProtoCodec {
   public typealias Coded = E
-  @inlinable public init() {}
-  @inlinable public static var defaultValue: E { E() }
+  public init() {}
+  public static var defaultValue: E { E() }
 
-  @inlinable
   public static func read(from reader: inout ProtoJSONReader) throws(ProtoJSONError) -> E {
     if reader.peek() == UInt8(ascii: "\"") { return E(name: try reader.string()) }
-    return E(rawValue: try reader.integer(Int32.self, expected: "an enum's name or number"))
+    return E(rawValue: Int32(try reader.integer(in: .int32, expected: "an enum's name or number")))
   }
 
-  @inlinable
   public static func write(_ value: E, to writer: inout ProtoJSONWriter) {
-    if let name = value.name { writer.append(string: name) } else { writer.append(integer: value.rawValue) }
+    if let name = value.name { writer.append(string: name) } else { writer.append(integer: Int64(value.rawValue)) }
   }
 
-  @inlinable public static func plain(_ value: E) -> PlainValue {
+  public static func plain(_ value: E) -> PlainValue {
     .enumeration(number: value.rawValue, name: value.name)
   }
 }
 
 extension ProtoCodec where Self == StringCodec {
   /// `string` as `String`.
-  @inlinable public static var string: Self { Self() }
+  public static var string: Self { Self() }
 }
 extension ProtoCodec where Self == BoolCodec {
   /// `bool` as `Bool`.
-  @inlinable public static var bool: Self { Self() }
+  public static var bool: Self { Self() }
 }
 extension ProtoCodec where Self == BytesCodec {
   /// `bytes` as `[UInt8]`.
-  @inlinable public static var bytes: Self { Self() }
+  public static var bytes: Self { Self() }
 }
 extension ProtoCodec where Self == TimestampCodec {
   /// `google.protobuf.Timestamp` as ``Timestamp``.
-  @inlinable public static var timestamp: Self { Self() }
+  public static var timestamp: Self { Self() }
 }
 extension ProtoCodec {
   /// A message of the given type.
-  @inlinable
   public static func message<M>(_ type: M.Type) -> Self where Self == MessageCodec<M> { Self() }
 
   /// An enum of the given type.
-  @inlinable
   public static func enumeration<E>(_ type: E.Type) -> Self where Self == EnumCodec<E> { Self() }
 }
 
 extension ProtoJSONReader {
   /// Reads a string and turns it into a value.
-  @usableFromInline
   mutating func parsed<Value>(
     _ expected: StaticString, _ parse: (String) -> Value?
   ) throws(ProtoJSONError) -> Value {

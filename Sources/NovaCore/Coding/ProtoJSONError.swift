@@ -24,7 +24,6 @@ public struct ProtoJSONError: NovaError, Hashable {
   // One word, so that throwing it costs nothing on the way that does not fail.
   private var storage: Storage
 
-  @usableFromInline
   init(path: String = "", expected: String, found: String, offset: Int = 0, line: Int = 1, column: Int = 1) {
     storage = Storage(path: path, expected: expected, found: found, offset: offset, line: line, column: column)
   }
@@ -61,7 +60,6 @@ extension ProtoJSONError {
 
 extension ProtoJSONError {
   /// The error as seen from the message that holds the field.
-  @usableFromInline
   func inside(_ field: FieldDescriptor) -> ProtoJSONError { inside(field, hidingValue: field.isSecret) }
 
   /// The same, where it is known that no value stands in the error, or that one does.

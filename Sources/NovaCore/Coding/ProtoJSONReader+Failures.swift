@@ -1,10 +1,10 @@
 extension ProtoJSONReader {
   /// An error about the value at the position.
-  @usableFromInline @inline(never)
+  @inline(never)
   func unexpected(_ expected: StaticString) -> ProtoJSONError { failure("\(expected)", found: describeValue()) }
 
   /// An error at the position.
-  @usableFromInline @inline(never)
+  @inline(never)
   func failure(_ expected: String, found: String) -> ProtoJSONError { failure(expected, found: found, at: position) }
 
   /// An error about the text of a map key that stands at `start`.
@@ -22,7 +22,7 @@ extension ProtoJSONReader {
   func failure(_ expected: String, found: String, at offset: Int) -> ProtoJSONError {
     var line = 1
     var lineStart = 0
-    for index in 0..<min(offset, end) where base[index] == UInt8(ascii: "\n") {
+    for index in 0..<min(offset, end) where bytes[index] == UInt8(ascii: "\n") {
       line += 1
       lineStart = index + 1
     }
@@ -33,7 +33,7 @@ extension ProtoJSONReader {
   /// What stands at the position, in a few words.
   private func describeValue() -> String {
     guard position < end else { return "the end of the input" }
-    switch base[position] {
+    switch bytes[position] {
     case UInt8(ascii: "{"): return "an object"
     case UInt8(ascii: "["): return "a list"
     case UInt8(ascii: "\""): return "string \(quotedText())"
@@ -46,17 +46,15 @@ extension ProtoJSONReader {
   /// The beginning of the string at the position, as it stands.
   private func quotedText() -> String {
     var stop = position + 1
-    while stop < end, base[stop] != UInt8(ascii: "\""), stop - position < 200 { stop += base[stop] == 0x5C ? 2 : 1 }
-    let text = UnsafeBufferPointer(start: base + position + 1, count: min(stop, end) - position - 1)
-    return "\"\(String(decoding: text, as: UTF8.self).shortened(to: 40).escapingControls)\""
+    while stop < end, bytes[stop] != UInt8(ascii: "\""), stop - position < 200 { stop += bytes[stop] == 0x5C ? 2 : 1 }
+    return "\"\(text(position + 1..<min(stop, end)).shortened(to: 40).escapingControls)\""
   }
 
   /// The number or word at the position.
   private func bareText() -> String {
     var stop = position
-    while stop < end, stop - position < 60, isBare(base[stop]) { stop += 1 }
-    let text = UnsafeBufferPointer(start: base + position, count: stop - position)
-    return String(decoding: text, as: UTF8.self).shortened(to: 40)
+    while stop < end, stop - position < 60, isBare(bytes[stop]) { stop += 1 }
+    return text(position..<stop).shortened(to: 40)
   }
 
   func isBare(_ byte: UInt8) -> Bool {

@@ -1,7 +1,7 @@
 extension ProtoJSONReader {
-  /// Reads an object into `message`, field by field.
-  @inlinable
-  mutating func readFields<M: ProtoMessage>(into message: inout M) throws(ProtoJSONError) {
+  /// Reads an object into a message, field by field.
+  @usableFromInline
+  mutating func read<M: ProtoMessage>(into message: inout M) throws(ProtoJSONError) {
     let descriptor = M.descriptor
     guard try open(UInt8(ascii: "{"), expected: "an object") else { return }
     var seen: UInt64 = 0
@@ -15,7 +15,7 @@ extension ProtoJSONReader {
       }
       expected = last + 1
       do throws(ProtoJSONError) {
-        if try !takeNull() { try message.readField(last, from: &self) }
+        if try !takeNull() { try message.readJSONField(last, from: &self) }
       } catch {
         throw error.inside(descriptor.fields[last])
       }
@@ -24,8 +24,7 @@ extension ProtoJSONReader {
 
   /// ``next(closing:)`` in a message. What stands behind a secret value may well be the rest of it (a quote that was not
   /// escaped), so it is hidden too.
-  @usableFromInline
-  mutating func nextField(_ descriptor: MessageDescriptor, behind index: Int) throws(ProtoJSONError) -> Bool {
+  private mutating func nextField(_ descriptor: MessageDescriptor, behind index: Int) throws(ProtoJSONError) -> Bool {
     do throws(ProtoJSONError) {
       return try next(closing: UInt8(ascii: "}"))
     } catch {
@@ -35,23 +34,28 @@ extension ProtoJSONReader {
   }
 
   /// Takes a key and its colon. Returns the index of the field, or -1 for one the message does not know.
-  @usableFromInline
-  mutating func takeKey(
+  private mutating func takeKey(
     _ descriptor: MessageDescriptor, expecting expected: Int, seen: inout UInt64
   ) throws(ProtoJSONError) -> Int {
     _ = peek()
     let start = position
-    let index: Int
-    do throws(ProtoJSONError) {
-      index = try keyIndex(descriptor, expecting: expected)
-    } catch {
-      throw expected > 0 && descriptor.fields[expected - 1].isSecret ? error.hidingValue() : error
+    let expectedLength = descriptor.keys.length(of: expected, in: bytes, at: start)
+    var index = expected
+    if expectedLength > 0 {
+      position += expectedLength
+    } else {
+      do throws(ProtoJSONError) {
+        index = try keyIndex(descriptor)
+      } catch {
+        throw expected > 0 && descriptor.fields[expected - 1].isSecret ? error.hidingValue() : error
+      }
     }
     if index >= 0 {
       let bit = 1 as UInt64 &<< UInt64(index)
       if seen & bit != 0 { throw again("the field", at: start).inside(descriptor.fields[index], hidingValue: false) }
       seen |= bit
     }
+    if expectedLength > 0 { return index }
     if peek() == UInt8(ascii: ":") {
       position += 1
       return index
@@ -59,18 +63,14 @@ extension ProtoJSONReader {
     throw index < 0 ? unexpected("':'") : unexpected("':'").inside(descriptor.fields[index])
   }
 
-  private mutating func keyIndex(
-    _ descriptor: MessageDescriptor, expecting expected: Int
-  ) throws(ProtoJSONError) -> Int {
+  private mutating func keyIndex(_ descriptor: MessageDescriptor) throws(ProtoJSONError) -> Int {
     guard peek() == UInt8(ascii: "\"") else { throw unexpected("a field name in quotes") }
     let start = position + 1
-    let scan = try scanString()
-    if scan.hasEscapes {
-      let key = Array(unescaped(from: start, to: position - 1).utf8)
-      return key.withUnsafeBufferPointer { descriptor.keys.index(of: $0, expecting: expected) }
+    if try scanString().hasEscapes {
+      var name = unescaped(from: start, to: position - 1)
+      return name.withUTF8 { descriptor.keys.index(of: $0) }
     }
-    let key = UnsafeBufferPointer(start: base + start, count: position - 1 - start)
-    return descriptor.keys.index(of: key, expecting: expected)
+    return descriptor.keys.index(of: UnsafeBufferPointer(rebasing: bytes[start..<position - 1]))
   }
 }
 
@@ -87,7 +87,7 @@ extension ProtoJSONReader: FieldSource {
     value = try C.read(from: &self)
   }
 
-  @inlinable
+  @inlinable @inline(never)
   public mutating func read<C: ProtoCodec>(_ values: inout [C.Value], as codec: C) throws(ProtoJSONError) {
     guard try open(UInt8(ascii: "["), expected: "a list") else { return }
     repeat {
@@ -99,15 +99,13 @@ extension ProtoJSONReader: FieldSource {
     } while try next(closing: UInt8(ascii: "]"))
   }
 
-  @inlinable
+  @inlinable @inline(never)
   public mutating func read<K: ProtoMapKey, C: ProtoCodec>(
     _ map: inout [K.Value: C.Value], keys: K, values: C
   ) throws(ProtoJSONError) {
     guard try open(UInt8(ascii: "{"), expected: "an object") else { return }
     repeat {
-      _ = peek()
-      let start = position
-      let text = try mapKey()
+      let (text, start) = try key()
       do throws(ProtoJSONError) {
         guard let key = K.parse(text) else { throw unexpectedKey(K.expected, text, at: start) }
         try takeColon()
@@ -120,10 +118,12 @@ extension ProtoJSONReader: FieldSource {
     } while try next(closing: UInt8(ascii: "}"))
   }
 
+  /// Reads the key of an object's member, and returns where it starts.
   @usableFromInline
-  mutating func mapKey() throws(ProtoJSONError) -> String {
+  mutating func key() throws(ProtoJSONError) -> (text: String, start: Int) {
     guard peek() == UInt8(ascii: "\"") else { throw unexpected("a key in quotes") }
-    return try string()
+    let start = position
+    return (try string(), start)
   }
 }
 
@@ -131,9 +131,11 @@ extension ProtoMessage {
   /// Reads a message from JSON in UTF-8.
   ///
   /// - Throws: ``ProtoJSONError`` for anything that is not JSON or does not fit the contract.
-  @inlinable
   public init(jsonUTF8 bytes: UnsafeBufferPointer<UInt8>) throws(ProtoJSONError) {
-    self = try ProtoJSONReader.read(bytes) { reader throws(ProtoJSONError) in try Self.read(from: &reader) }
+    self.init()
+    var reader = ProtoJSONReader(bytes)
+    try reader.read(into: &self)
+    try reader.expectEnd()
   }
 
   /// Reads a message from JSON in UTF-8.
@@ -142,19 +144,18 @@ extension ProtoMessage {
   /// let page = try GetFollowersResponse(jsonUTF8: Array(#"{"user_ids":["a"],"total_count":1}"#.utf8))
   /// ```
   /// - Throws: ``ProtoJSONError`` for anything that is not JSON or does not fit the contract.
-  @inlinable
   public init(jsonUTF8 bytes: [UInt8]) throws(ProtoJSONError) {
-    self = try bytes.withUnsafeBufferPointer { buffer throws(ProtoJSONError) in try Self(jsonUTF8: buffer) }
+    self = try bytes.withUnsafeBufferPointer(Self.init(jsonUTF8:))
   }
 
   /// Reads a message from the JSON of just one of its fields, as `response_body` in `gateway.yaml` says.
   package init(jsonUTF8 bytes: [UInt8], ofField index: Int) throws(ProtoJSONError) {
-    var message = Self()
-    try bytes.withUnsafeBufferPointer { buffer throws(ProtoJSONError) in
-      try ProtoJSONReader.read(buffer) { reader throws(ProtoJSONError) in
-        if try !reader.takeNull() { try message.readField(index, from: &reader) }
-      }
+    self = try bytes.withUnsafeBufferPointer { buffer throws(ProtoJSONError) in
+      var reader = ProtoJSONReader(buffer)
+      var message = Self()
+      if try !reader.takeNull() { try message.readJSONField(index, from: &reader) }
+      try reader.expectEnd()
+      return message
     }
-    self = message
   }
 }

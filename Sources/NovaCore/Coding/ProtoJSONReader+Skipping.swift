@@ -1,6 +1,5 @@
 extension ProtoJSONReader {
   /// Skips one value of any kind, checking its syntax.
-  @usableFromInline
   mutating func skipValue() throws(ProtoJSONError) {
     switch peek() {
     case UInt8(ascii: "{"):

@@ -1,12 +1,16 @@
 extension ProtoJSONReader {
   /// Reads a string.
-  @usableFromInline
   mutating func string() throws(ProtoJSONError) -> String {
     guard peek() == UInt8(ascii: "\"") else { throw unexpected("a string") }
     let start = position + 1
     let scan = try scanString()
     if scan.hasEscapes { return unescaped(from: start, to: position - 1) }
-    return String(decoding: UnsafeBufferPointer(start: base + start, count: position - 1 - start), as: UTF8.self)
+    return text(start..<position - 1)
+  }
+
+  /// The bytes at these places as text.
+  func text(_ range: Range<Int>) -> String {
+    String(decoding: UnsafeBufferPointer(rebasing: bytes[range]), as: UTF8.self)
   }
 
   struct StringScan { var hasEscapes = false }
@@ -22,7 +26,7 @@ extension ProtoJSONReader {
         position = opening
         throw failure("a closing quote", found: "the end of the input")
       }
-      let byte = base[position]
+      let byte = bytes[position]
       switch byte {
       case UInt8(ascii: "\""):
         position += 1
@@ -46,7 +50,7 @@ extension ProtoJSONReader {
     // Eight bytes at a time: the classic test for a zero byte, applied to the differences from `"` and `\`, and the
     // same borrow trick for bytes below a space. It may stop early, never late.
     while end - position >= 8 {
-      let word = UnsafeRawPointer(base + position).loadUnaligned(as: UInt64.self)
+      let word = UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: position, as: UInt64.self)
       let quote = word ^ (ones &* 0x22)
       let backslash = word ^ (ones &* 0x5C)
       let special =
@@ -59,7 +63,7 @@ extension ProtoJSONReader {
       position += 8
     }
     while position < end {
-      let byte = base[position]
+      let byte = bytes[position]
       if byte < 0x20 || byte >= 0x80 || byte == 0x22 || byte == 0x5C { return }
       position += 1
     }
@@ -67,7 +71,7 @@ extension ProtoJSONReader {
 
   /// Takes one character of two to four bytes; RFC 3629 says which are well formed.
   private mutating func skipMultibyte() throws(ProtoJSONError) {
-    let first = base[position]
+    let first = bytes[position]
     let count: Int
     var second: ClosedRange<UInt8> = 0x80...0xBF
     switch first {
@@ -84,7 +88,7 @@ extension ProtoJSONReader {
     }
     for offset in 1..<count {
       guard position + offset < end else { throw failure("valid UTF-8", found: "a character cut short") }
-      let byte = base[position + offset]
+      let byte = bytes[position + offset]
       guard (offset == 1 ? second : 0x80...0xBF).contains(byte) else {
         throw failure("valid UTF-8", found: "byte \(hex(byte)) behind \(hex(first))")
       }
@@ -95,7 +99,7 @@ extension ProtoJSONReader {
   /// Takes one escape; a high surrogate must be followed by a low one.
   private mutating func skipEscape() throws(ProtoJSONError) {
     guard position + 1 < end else { throw failure("an escape", found: "the end of the input") }
-    switch base[position + 1] {
+    switch bytes[position + 1] {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
       UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
       position += 2
@@ -103,14 +107,14 @@ extension ProtoJSONReader {
       let unit = try hexEscape(at: position)
       if unit & 0xFC00 == 0xDC00 { throw failure("a high surrogate first", found: "a lone low surrogate") }
       if unit & 0xFC00 == 0xD800 {
-        guard position + 7 < end, base[position + 6] == UInt8(ascii: "\\"), base[position + 7] == UInt8(ascii: "u"),
+        guard position + 7 < end, bytes[position + 6] == UInt8(ascii: "\\"), bytes[position + 7] == UInt8(ascii: "u"),
           try hexEscape(at: position + 6) & 0xFC00 == 0xDC00
         else { throw failure("a low surrogate behind it", found: "a lone high surrogate") }
         position += 6
       }
       position += 6
     default:
-      throw failure(#"one of \" \\ \/ \b \f \n \r \t \u"#, found: #"\\#(printable(base[position + 1]))"#)
+      throw failure(#"one of \" \\ \/ \b \f \n \r \t \u"#, found: #"\\#(printable(bytes[position + 1]))"#)
     }
   }
 
@@ -119,8 +123,8 @@ extension ProtoJSONReader {
     guard start + 6 <= end else { throw failure("four hexadecimal digits", found: "the end of the input") }
     var unit: UInt16 = 0
     for offset in 2..<6 {
-      guard let digit = base[start + offset].hexadecimalValue else {
-        throw failure("four hexadecimal digits", found: "\"\(printable(base[start + offset]))\"")
+      guard let digit = bytes[start + offset].hexadecimalValue else {
+        throw failure("four hexadecimal digits", found: "\"\(printable(bytes[start + offset]))\"")
       }
       unit = unit << 4 | UInt16(digit)
     }
@@ -135,8 +139,8 @@ extension ProtoJSONReader {
       var index = start
       while index < stop {
         let plain = index
-        while index < stop, base[index] != UInt8(ascii: "\\") { index += 1 }
-        for offset in 0..<index - plain { text[written + offset] = base[plain + offset] }
+        while index < stop, bytes[index] != UInt8(ascii: "\\") { index += 1 }
+        for offset in 0..<index - plain { text[written + offset] = bytes[plain + offset] }
         written += index - plain
         guard index < stop else { break }
         index = unescape(at: index, into: text, &written)
@@ -151,7 +155,7 @@ extension ProtoJSONReader {
       text[written] = byte
       written += 1
     }
-    switch base[index + 1] {
+    switch bytes[index + 1] {
     case UInt8(ascii: "b"): put(0x08)
     case UInt8(ascii: "f"): put(0x0C)
     case UInt8(ascii: "n"): put(0x0A)
@@ -171,6 +175,6 @@ extension ProtoJSONReader {
 
   /// The number in a `\uXXXX` that was scanned before.
   private func codeUnit(at start: Int) -> UInt16 {
-    (2..<6).reduce(0) { $0 << 4 | UInt16(base[start + $1].hexadecimalValue ?? 0) }
+    (2..<6).reduce(0) { $0 << 4 | UInt16(bytes[start + $1].hexadecimalValue ?? 0) }
   }
 }

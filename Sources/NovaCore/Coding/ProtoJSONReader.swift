@@ -8,42 +8,24 @@ public struct ProtoJSONReader: ~Copyable {
   /// How many objects and lists may stand inside one another.
   public static let maximumDepth = 100
 
-  @usableFromInline let base: UnsafePointer<UInt8>
-  @usableFromInline let end: Int
-  @usableFromInline var position = 0
-  @usableFromInline var depth = 0
+  let bytes: UnsafeBufferPointer<UInt8>
+  let end: Int
+  var position = 0
+  var depth = 0
 
-  /// Runs `body` with a reader over `bytes` and checks that nothing but white space follows what it read.
-  @inlinable
-  public static func read<Result>(
-    _ bytes: UnsafeBufferPointer<UInt8>,
-    _ body: (inout ProtoJSONReader) throws(ProtoJSONError) -> Result
-  ) throws(ProtoJSONError) -> Result {
-    var empty: UInt8 = 0
-    guard let base = bytes.baseAddress else {
-      return try withUnsafePointer(to: &empty) { pointer throws(ProtoJSONError) in
-        try read(UnsafeBufferPointer(start: pointer, count: 0), body)
-      }
-    }
-    var reader = ProtoJSONReader(base: base, end: bytes.count)
-    let result = try body(&reader)
-    try reader.expectEnd()
-    return result
-  }
-
-  @usableFromInline
-  init(base: UnsafePointer<UInt8>, end: Int) {
-    self.base = base
-    self.end = end
+  /// Creates a reader that is valid as long as `bytes` is.
+  init(_ bytes: UnsafeBufferPointer<UInt8>) {
+    self.bytes = bytes
+    end = bytes.count
   }
 
   // MARK: Structure
 
   /// Skips white space and returns the byte that follows, or 0 at the end.
-  @inlinable @inline(__always)
+  @inline(__always)
   mutating func peek() -> UInt8 {
     while position < end {
-      let byte = base[position]
+      let byte = bytes[position]
       if byte > 0x20 || !(byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09) { return byte }
       position += 1
     }
@@ -84,7 +66,6 @@ public struct ProtoJSONReader: ~Copyable {
   }
 
   /// Takes `null` if it stands there.
-  @inlinable
   mutating func takeNull() throws(ProtoJSONError) -> Bool {
     guard peek() == UInt8(ascii: "n") else { return false }
     try takeLiteral("null")
@@ -92,11 +73,10 @@ public struct ProtoJSONReader: ~Copyable {
   }
 
   /// Takes a literal whose first letter was seen.
-  @usableFromInline
   mutating func takeLiteral(_ literal: StaticString) throws(ProtoJSONError) {
     let count = literal.utf8CodeUnitCount
     guard end - position >= count else { throw unexpected("a JSON value") }
-    for offset in 0..<count where base[position + offset] != literal.utf8Start[offset] {
+    for offset in 0..<count where bytes[position + offset] != literal.utf8Start[offset] {
       throw unexpected("a JSON value")
     }
     position += count
@@ -109,14 +89,13 @@ public struct ProtoJSONReader: ~Copyable {
     position += 1
   }
 
-  @usableFromInline
+  /// Checks that nothing but white space is left.
   mutating func expectEnd() throws(ProtoJSONError) {
     _ = peek()
     guard position == end else { throw unexpected("nothing behind the value") }
   }
 
   /// Reads `true` or `false`.
-  @usableFromInline
   mutating func bool() throws(ProtoJSONError) -> Bool {
     switch peek() {
     case UInt8(ascii: "t"):

@@ -1,12 +1,10 @@
 extension ProtoJSONWriter {
-  @usableFromInline
   mutating func append(ascii text: [UInt8]) {
     bytes.append(UInt8(ascii: "\""))
     bytes.append(contentsOf: text)
     bytes.append(UInt8(ascii: "\""))
   }
 
-  @usableFromInline
   mutating func append(string: String) {
     var string = string
     string.withUTF8 { text in
@@ -39,30 +37,23 @@ extension ProtoJSONWriter {
     }
   }
 
-  @usableFromInline
   mutating func append(bool: Bool) { bytes.append(contentsOf: bool ? "true".utf8 : "false".utf8) }
 
-  @inlinable
-  mutating func append<T: FixedWidthInteger>(integer: T) {
-    appendDigits(UInt64(integer.magnitude), negative: integer < 0)
+  mutating func append(integer: Int64, in range: ClosedRange<Int128> = .int64) {
+    if !range.contains(Int128(integer)) {
+      report("an integer from \(range.lowerBound) to \(range.upperBound)", found: "\(integer)")
+    }
+    appendDigits(integer.magnitude, isNegative: integer < 0)
   }
 
-  @usableFromInline
-  mutating func append<T: FixedWidthInteger>(integer: Int, within type: T.Type) {
-    if T(exactly: integer) == nil { report("an integer from \(T.min) to \(T.max)", found: "\(integer)") }
-    append(integer: integer)
+  mutating func append(integer64 magnitude: UInt64, isNegative: Bool) {
+    if options.writesInt64AsString { append(byte: UInt8(ascii: "\"")) }
+    appendDigits(magnitude, isNegative: isNegative)
+    if options.writesInt64AsString { append(byte: UInt8(ascii: "\"")) }
   }
 
-  @inlinable
-  mutating func append<T: FixedWidthInteger>(integer64: T) {
-    if options.writesInt64AsString { bytes.append(UInt8(ascii: "\"")) }
-    append(integer: integer64)
-    if options.writesInt64AsString { bytes.append(UInt8(ascii: "\"")) }
-  }
-
-  @usableFromInline
-  mutating func appendDigits(_ magnitude: UInt64, negative: Bool) {
-    if negative { bytes.append(UInt8(ascii: "-")) }
+  private mutating func appendDigits(_ magnitude: UInt64, isNegative: Bool) {
+    if isNegative { bytes.append(UInt8(ascii: "-")) }
     if magnitude < 10 {
       bytes.append(UInt8(ascii: "0") + UInt8(magnitude))
       return
@@ -79,15 +70,9 @@ extension ProtoJSONWriter {
     }
   }
 
-  @inlinable
-  mutating func append<T: BinaryFloatingPoint & LosslessStringConvertible>(floatingPoint value: T) {
-    append(floatingPointText: value.description)
-  }
-
   /// Swift's description is the shortest text that reads back as the same value; only `.0` and the special names differ
   /// from JSON's habits.
-  @usableFromInline
-  mutating func append(floatingPointText text: String) {
+  mutating func append(floatingPoint text: String) {
     switch text {
     case "nan", "-nan": append(string: "NaN")
     case "inf": append(string: "Infinity")
@@ -96,22 +81,20 @@ extension ProtoJSONWriter {
     }
   }
 
-  @usableFromInline
   mutating func append(timestamp: Timestamp) {
     if !timestamp.isValid { report("a time from year 1 to 9999", found: timestamp.description) }
     append(string: options.writesLegacyTimes ? timestamp.legacyDescription : timestamp.description)
   }
 
-  @usableFromInline
   mutating func append(unixSeconds seconds: Int64) {
     if options.writesLegacyTimes, Timestamp.validSeconds.contains(seconds) {
       append(timestamp: Timestamp(seconds: seconds))
     } else {
-      append(integer64: seconds)
+      append(integer64: seconds.magnitude, isNegative: seconds < 0)
     }
   }
 
-  /// Keeps the problem; ``finish()`` throws it.
+  /// Keeps the problem; the caller throws it in the end.
   private mutating func report(_ expected: String, found: String) {
     problem = ProtoJSONError(expected: expected, found: found)
   }

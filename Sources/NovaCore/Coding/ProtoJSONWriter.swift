@@ -33,15 +33,14 @@ public struct ProtoJSONOptions: Sendable, Hashable {
 /// Output depends only on the message and the options: fields stand in order of declaration, maps in order of keys.
 /// Most callers want ``ProtoMessage/jsonUTF8(_:)``.
 public struct ProtoJSONWriter: ~Copyable {
-  @usableFromInline let options: ProtoJSONOptions
-  @usableFromInline var bytes: [UInt8] = []
-  @usableFromInline var descriptor: MessageDescriptor?
-  @usableFromInline var needsComma = false
+  let options: ProtoJSONOptions
+  var bytes: [UInt8] = []
+  private var descriptor: MessageDescriptor?
+  private var needsComma = false
   // The first value that could not be written; nothing is written after it, and on the way out each list, map and
   // field adds itself to its path.
   @usableFromInline var problem: ProtoJSONError?
 
-  @usableFromInline
   init(options: ProtoJSONOptions) {
     self.options = options
     bytes.reserveCapacity(256)
@@ -59,92 +58,93 @@ public struct ProtoJSONWriter: ~Copyable {
     return problem
   }
 
-  /// The JSON, unless a value could not be written.
-  @usableFromInline
-  consuming func finish() throws(ProtoJSONError) -> [UInt8] {
-    if let problem { throw problem }
-    return bytes
-  }
-
-  @inlinable
-  mutating func writeObject<M: ProtoMessage>(_ message: M) {
+  /// Writes a message as an object.
+  mutating func append<M: ProtoMessage>(message: M) {
     let outer = descriptor
     descriptor = M.descriptor
     needsComma = false
-    bytes.append(UInt8(ascii: "{"))
-    message.writeFields(to: &self)
-    bytes.append(UInt8(ascii: "}"))
+    append(byte: UInt8(ascii: "{"))
+    message.writeJSONFields(to: &self)
+    append(byte: UInt8(ascii: "}"))
     descriptor = outer
     needsComma = true
   }
 
-  /// Puts the problem inside the field that is being written.
-  @usableFromInline @inline(never)
-  mutating func locateProblem(inField index: Int, _ place: (ProtoJSONError) -> ProtoJSONError = { $0 }) {
-    guard let problem, let field = descriptor?.fields[index] else { return }
-    self.problem = place(problem).inside(field)
+  @usableFromInline
+  mutating func append(byte: UInt8) { bytes.append(byte) }
+
+  /// Writes the key of a map's entry, behind a comma unless it is the first.
+  @usableFromInline
+  mutating func append(key: String) {
+    if bytes.last != UInt8(ascii: "{") { bytes.append(UInt8(ascii: ",")) }
+    append(string: key)
+    bytes.append(UInt8(ascii: ":"))
   }
 
+  /// Writes the key of a field. Returns false, and writes nothing, where there is no need to write the field.
   @usableFromInline
-  mutating func writeKey(_ index: Int) {
+  mutating func begin(_ index: Int, isDefault: Bool = false) -> Bool {
+    if problem != nil || isDefault && !options.includesDefaults { return false }
     if needsComma { bytes.append(UInt8(ascii: ",")) }
     needsComma = true
     descriptor?.keys.append(index, options.names, to: &bytes)
+    return true
+  }
+
+  /// Puts a problem of the value inside the field that is being written, and inside its element or entry.
+  @usableFromInline
+  mutating func locateProblem(inField index: Int, element: Int? = nil, entry: String? = nil) {
+    guard var problem, let field = descriptor?.fields[index] else { return }
+    if let element { problem = problem.inside(element: element) }
+    if let entry { problem = problem.inside(entry: entry) }
+    self.problem = problem.inside(field)
   }
 }
 
 extension ProtoJSONWriter: FieldSink {
   public typealias Failure = Never
 
-  @inlinable
+  @inlinable @inline(never)
   public mutating func write<C: ProtoCodec>(_ value: C.Value, as codec: C, at index: Int) {
-    if !options.includesDefaults, C.isDefault(value) { return }
-    if problem != nil { return }
-    writeKey(index)
+    guard begin(index, isDefault: C.isDefault(value)) else { return }
     C.write(value, to: &self)
     if problem != nil { locateProblem(inField: index) }
   }
 
-  @inlinable
+  @inlinable @inline(never)
   public mutating func write<C: ProtoCodec>(_ value: C.Value?, as codec: C, at index: Int) {
-    guard let value, problem == nil else { return }
-    writeKey(index)
+    guard let value, begin(index) else { return }
     C.write(value, to: &self)
     if problem != nil { locateProblem(inField: index) }
   }
 
-  @inlinable
+  @inlinable @inline(never)
   public mutating func write<C: ProtoCodec>(_ values: [C.Value], as codec: C, at index: Int) {
-    if !options.includesDefaults, values.isEmpty { return }
-    if problem != nil { return }
-    writeKey(index)
-    bytes.append(UInt8(ascii: "["))
+    guard begin(index, isDefault: values.isEmpty) else { return }
+    append(byte: UInt8(ascii: "["))
     for place in values.indices {
-      if place > 0 { bytes.append(UInt8(ascii: ",")) }
+      if place > 0 { append(byte: UInt8(ascii: ",")) }
       C.write(values[place], to: &self)
-      if problem != nil { return locateProblem(inField: index) { $0.inside(element: place) } }
+      if problem != nil { return locateProblem(inField: index, element: place) }
     }
-    bytes.append(UInt8(ascii: "]"))
+    append(byte: UInt8(ascii: "]"))
   }
 
-  @inlinable
+  @inlinable @inline(never)
   public mutating func write<K: ProtoMapKey, C: ProtoCodec>(
     _ map: [K.Value: C.Value], keys: K, values: C, at index: Int
   ) {
-    if !options.includesDefaults, map.isEmpty { return }
-    if problem != nil { return }
-    writeKey(index)
-    bytes.append(UInt8(ascii: "{"))
-    var isFirst = true
-    for (key, value) in map.sorted(by: { $0.key < $1.key }) {
-      if !isFirst { bytes.append(UInt8(ascii: ",")) }
-      isFirst = false
-      append(string: K.text(key))
-      bytes.append(UInt8(ascii: ":"))
+    guard begin(index, isDefault: map.isEmpty) else { return }
+    append(byte: UInt8(ascii: "{"))
+    var texts: [String] = []
+    for key in map.keys { texts.append(K.text(key)) }
+    for text in K.sorted(texts) {
+      guard let key = K.parse(text), let value = map[key] else { continue }
+      append(key: text)
       C.write(value, to: &self)
-      if problem != nil { return locateProblem(inField: index) { $0.inside(entry: K.text(key)) } }
+      if problem != nil { return locateProblem(inField: index, entry: text) }
     }
-    bytes.append(UInt8(ascii: "}"))
+    append(byte: UInt8(ascii: "}"))
   }
 }
 
@@ -152,19 +152,20 @@ extension ProtoMessage {
   /// The message as JSON in UTF-8.
   ///
   /// - Throws: ``ProtoJSONError`` for a value that the contract's type cannot hold, for example a `limit` above 32 bits.
-  @inlinable
   public func jsonUTF8(_ options: ProtoJSONOptions = .response) throws(ProtoJSONError) -> [UInt8] {
     var writer = ProtoJSONWriter(options: options)
-    write(to: &writer)
-    return try writer.finish()
+    writer.append(message: self)
+    if let problem = writer.problem { throw problem }
+    return writer.bytes
   }
+
   /// Appends the message as JSON in UTF-8, and nothing where that fails: for many messages in one buffer.
   ///
   /// - Throws: ``ProtoJSONError`` as ``jsonUTF8(_:)`` does.
   package func appendJSON(_ options: ProtoJSONOptions, to bytes: inout [UInt8]) throws(ProtoJSONError) {
     let start = bytes.count
     var writer = ProtoJSONWriter(options: options, behind: &bytes)
-    write(to: &writer)
+    writer.append(message: self)
     if let problem = writer.give(back: &bytes) {
       bytes.removeLast(bytes.count - start)
       throw problem

@@ -7,12 +7,27 @@ public protocol ProtoMapKey: ProtoCodec where Value: Comparable {
   static func parse(_ text: String) -> Value?
   /// The text of a key.
   static func text(_ key: Value) -> String
+  /// The texts of different keys in the keys' order.
+  static func sorted(_ texts: [String]) -> [String]
+}
+
+extension ProtoMapKey {
+  // By their texts, because sorting is compiled anew for each type.
+  public static func sorted(_ integers: [String]) -> [String] {
+    integers.sorted { left, right in
+      let (isLeftNegative, isRightNegative) = (left.hasPrefix("-"), right.hasPrefix("-"))
+      if isLeftNegative != isRightNegative { return isLeftNegative }
+      let (small, large) = isLeftNegative ? (right, left) : (left, right)
+      return (small.utf8.count, small) < (large.utf8.count, large)
+    }
+  }
 }
 
 extension StringCodec: ProtoMapKey {
   public static var expected: String { "a string" }
   public static func parse(_ text: String) -> String? { text }
   public static func text(_ key: String) -> String { key }
+  public static func sorted(_ texts: [String]) -> [String] { texts.sorted() }
 }
 
 extension Int32Codec: ProtoMapKey {
@@ -41,6 +56,6 @@ extension UInt64Codec: ProtoMapKey {
 
 /// Decimal digits without leading zeros or a plus sign.
 private func integerKey<T: FixedWidthInteger>(_ text: String, _ type: T.Type) -> T? {
-  guard let value = T(text), String(value) == text else { return nil }
+  guard let value = DecimalNumber(text)?.integer.flatMap({ T(exactly: $0) }), String(value) == text else { return nil }
   return value
 }

@@ -24,25 +24,22 @@ public protocol ProtoMessage: Sendable, Hashable, Codable {
   /// Hands every field to `sink` in order of declaration.
   func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure)
 
-  /// Reads one message at the reader's position. A requirement, so that each message has its own specialised copy.
-  static func read(from reader: inout ProtoJSONReader) throws(ProtoJSONError) -> Self
+  /// Reads the value of one field from JSON. A requirement, so that each message has a specialized copy of
+  /// ``readField(_:from:)``: all the rest of reading is compiled once, for every message.
+  mutating func readJSONField(_ index: Int, from reader: inout ProtoJSONReader) throws(ProtoJSONError)
 
-  /// Writes the message as a JSON object. A requirement for the same reason.
-  func write(to writer: inout ProtoJSONWriter)
+  /// Writes every field as JSON. A requirement for the same reason.
+  func writeJSONFields(to writer: inout ProtoJSONWriter)
 }
 
 extension ProtoMessage {
   @inlinable
-  public static func read(from reader: inout ProtoJSONReader) throws(ProtoJSONError) -> Self {
-    var message = Self()
-    try reader.readFields(into: &message)
-    return message
+  public mutating func readJSONField(_ index: Int, from reader: inout ProtoJSONReader) throws(ProtoJSONError) {
+    try readField(index, from: &reader)
   }
 
   @inlinable
-  public func write(to writer: inout ProtoJSONWriter) {
-    writer.writeObject(self)
-  }
+  public func writeJSONFields(to writer: inout ProtoJSONWriter) { writeFields(to: &writer) }
 }
 
 /// Where a message's fields come from, one value at a time.
