@@ -66,7 +66,7 @@ import Testing
     #expect(empty?.code == .invalidArgument && empty?.httpStatus == nil)
   }
 
-  @Test func anAnswerThatIsNoListFailsWhole() async throws {
+  @Test func aResponseWithoutAListFails() async throws {
     for body in [#"{"data":[{"id":"a","age":"old"}]}"#, #"{"data":{}}"#, "[]", "<html>"] {
       let announcements = AnnouncementsService(client: try APIClient.test(RecordingTransport(body)))
       let error = await apiError { try await announcements.list() }

@@ -52,7 +52,7 @@ import Testing
     #expect(error?.code == .permissionDenied)
   }
 
-  @Test func nobodysAccountIsAnError() async throws {
+  @Test func anUnknownAccountIsAnError() async throws {
     let error = await apiError { try await auth.getUser(userId: "nobody") }
     #expect(error?.code == .notFound && error?.rpc == "auth.GetUser")
   }
@@ -99,11 +99,11 @@ import Testing
   }
 
   @Test(arguments: [#"{"expiresAt":"2024-01-02T03:04:05+00:00"}"#, #"{"is_valid":false,"expires_at":1704164645}"#])
-  func anInvalidTokenIsAnAnswer(body: String) async throws {
+  func anInvalidTokenIsAResult(body: String) async throws {
     #expect(try await service(body).verifyToken(token: "t") == VerifyTokenResponse(expiresAt: 1_704_164_645))
   }
 
-  @Test func answersWithoutTheirValueAreErrors() async throws {
+  @Test func responsesWithoutTheirValueAreErrors() async throws {
     let auth = try service("{}")
     #expect(await apiError { try await auth.getUser(userId: "u") }?.code == .invalidResponse)
     #expect(await apiError { try await auth.logout(refreshToken: "r") }?.code == .failedPrecondition)

@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func whatItSaysIsInTheError() async throws {
+  @Test func theServersMessageIsInTheError() async throws {
     try await withCapture { capture, _ in
       let missing = await apiError { try await capture.get(id: 7) }
       #expect(missing?.code == .notFound)

@@ -83,7 +83,7 @@ import Testing
     await shutdown.value
   }
 
-  @Test func aRevokedSessionSaysSo() async throws {
+  @Test func aRevokedSessionIsReported() async throws {
     let backend = MockBackend()
     let nova = try await signedIn(MockTransport(backend))
     let session = try #require(try nova.sessions.current)

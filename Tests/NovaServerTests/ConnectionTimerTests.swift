@@ -43,7 +43,7 @@ import Testing
     #expect(!connection.isOpen(after: .seconds(5)))
   }
 
-  @Test func anAnswerMayTakeItsTime() throws {
+  @Test func aSlowResponseIsNoReasonToClose() throws {
     let connection = try Connection()
     try connection.sendByte()
     connection.timer.requestEnded()
@@ -52,7 +52,7 @@ import Testing
     #expect(connection.isOpen(after: .seconds(299)))
   }
 
-  @Test func anAnswerThatIsNotTakenEndsTheConnection() throws {
+  @Test func anUnreadResponseEndsTheConnection() throws {
     let connection = try Connection()
     try connection.sendByte()
     connection.timer.requestEnded()
@@ -63,7 +63,7 @@ import Testing
     #expect(!connection.isOpen(after: .seconds(10)))
   }
 
-  @Test func anAnswerThatIsTakenTooSlowlyEndsIt() throws {
+  @Test func aResponseThatIsReadTooSlowlyEndsTheConnection() throws {
     let connection = try Connection()
     connection.timer.requestEnded()
     connection.timer.answerBegins()

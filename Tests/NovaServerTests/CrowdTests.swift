@@ -11,7 +11,7 @@ import Testing
 @Suite struct CrowdTests {
   private static let count = Sanitizer.watchesThreads ? 500 : 3000
 
-  @Test func everyCallEndsAsItsFaultSays() async throws {
+  @Test func everyCallEndsAsItsFaultSpecifies() async throws {
     let faults = try Faults(
       ["latency 1ms±1", "graph.CreateFollow=503@0.2", "graph.CreateFollow=drop@0.1"], seed: 7)
     let backend = MockBackend(dataSet: .empty, faults: faults)

@@ -12,7 +12,7 @@ import Testing
     request: .milliseconds(300), idle: .milliseconds(600), period: .milliseconds(20))
 
   @Test(arguments: ["", "POST /api", "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\n12"])
-  func whoSendsNoMoreIsLetGo(_ start: String) async throws {
+  func silentClientsAreDisconnected(_ start: String) async throws {
     try await withServer(limits: impatient) { _, port in
       #expect(await exchange(Array(start.utf8), port: port, endsInput: false) == "")
       try await waitUntil { await isAnswered(at: port) }
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(arguments: ["garbage\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "POST / HTTP/1.1\r\nContent-Length: x\r\n\r\n"])
-  func whatCameBeforeGarbageIsAnswered(_ garbage: String) async throws {
+  func requestsBeforeGarbageGetResponses(_ garbage: String) async throws {
     try await withServer { _, port in
       let answer = await exchange(isMuted + Array(garbage.utf8), port: port)
       #expect(answer.hasPrefix("HTTP/1.1 200 ") && answer.contains("}HTTP/1.1 400 "), "\(answer)")

@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: [("", "close"), ("Connection: close\r\n", "close"), ("Connection: keep-alive\r\n", "keep-alive")])
-  func oldClientsAreToldWhatBecomesOfTheConnection(_ header: String, _ expected: String) async throws {
+  func oldClientsGetAConnectionHeader(_ header: String, _ expected: String) async throws {
     try await withServer { _, port in
       let head = "GET /nowhere HTTP/1.0\r\n\(header)\r\n"
       let answer = await exchange(Array((head + head).utf8), port: port)

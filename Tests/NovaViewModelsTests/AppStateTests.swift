@@ -11,7 +11,7 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) @MainActor struct AppStateTests {
   private struct Last { weak var value: AppState? }
 
-  @Test func nobodyIsSignedInAtFirst() async throws {
+  @Test func initiallyNoUserIsSignedIn() async throws {
     let scene = try Scene()
     #expect(scene.state.isLoading, "a login screen would flash up")
     try await scene.wait { !$0.isLoading }

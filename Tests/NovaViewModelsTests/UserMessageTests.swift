@@ -27,7 +27,7 @@ import Testing
     #expect(UserMessage.text(of: APIError(.cancelled, "the task was cancelled")) == nil)
   }
 
-  @Test func otherErrorsSaySomething() {
+  @Test func otherErrorsHaveAMessage() {
     struct Odd: Error {}
     #expect(UserMessage.text(of: Odd()) == "Something went wrong. Please try again.")
     #expect(UserMessage.text(of: APIError(.unauthorized, "401")) == "Please log in again.")

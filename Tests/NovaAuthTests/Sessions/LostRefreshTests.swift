@@ -41,7 +41,7 @@ import Testing
   }
 
   /// A process that ended and another one with what it left in the store.
-  @Test(arguments: [true, false]) func anotherProcessGetsTheLostAnswer(honoursKeys: Bool) async throws {
+  @Test(arguments: [true, false]) func anotherProcessGetsTheLostResponse(honoursKeys: Bool) async throws {
     let me = try SignedIn(expiresIn: -1)
     (me.backend.rotates, me.backend.honoursKeys) = (true, honoursKeys)
     me.backend.rule = .answerAndLose

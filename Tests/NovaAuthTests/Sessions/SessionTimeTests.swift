@@ -104,7 +104,7 @@ import Testing
   }
 
   /// A store may take its time with a session that is under way: what was answered is saved, however late it is.
-  @Test func anAnswerIsSavedThoughTimeIsUp() async throws {
+  @Test func aResponseIsSavedAfterTheDeadline() async throws {
     let sessions = try sessions()
     backend.rotates = true
     backend.shut()

@@ -72,7 +72,7 @@ import Testing
     sessions = SessionManager(store: store, auth: auth)
   }
 
-  @Test func whoSignsInIsKept() async throws {
+  @Test func aSignInIsStored() async throws {
     let updates = sessions.updates
     let session = try await sessions.signIn(email: "bruce@nova.social", password: "mock-password")
     #expect(session.user.id == "mock-user-id" && session.user.username == "bruce_li")
@@ -87,13 +87,13 @@ import Testing
     #expect(await updates.first { _ in true }?.name == "started")
   }
 
-  @Test func whoSignsUpIsKept() async throws {
+  @Test func aSignUpIsStored() async throws {
     let session = try await sessions.signUp(email: "eve@nova.example", username: "eve_1", password: Canary.secret)
     #expect(session.user.username == "eve_1" && session.user.email == "eve@nova.example" && session.user.isActive)
     #expect(sessions.current == session)
   }
 
-  @Test func aStoreThatFailsSignsNobodyIn() async throws {
+  @Test func aFailingStorePreventsTheSignIn() async throws {
     let sessions = SessionManager(store: BrokenStore(), auth: auth)
     await #expect(throws: BrokenStore.Failure.self) {
       try await sessions.signIn(email: "bruce@nova.social", password: "mock-password")

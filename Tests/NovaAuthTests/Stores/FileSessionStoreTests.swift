@@ -40,7 +40,7 @@ import Testing
     #expect(try await store.load() == nil)
   }
 
-  @Test func directoriesAreMadeForNobodyElse() async throws {
+  @Test func newDirectoriesArePrivate() async throws {
     let store = FileSessionStore(path: "\(folder.path)/a/b/session")
     #expect(try await store.load() == nil)
     try await store.withExclusiveAccess {}
@@ -100,7 +100,7 @@ import Testing
     #expect(await kind { try await FileSessionStore(path: path).load() } == .invalidKey)
   }
 
-  @Test func manyWhoStartAtOnceAgreeOnOneKey() async throws {
+  @Test func concurrentProcessesAgreeOnOneKey() async throws {
     let (path, stored) = (path, stored)
     for round in 0..<4 {
       let path = "\(path)-\(round)"

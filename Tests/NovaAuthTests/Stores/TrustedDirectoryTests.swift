@@ -100,7 +100,7 @@ import Testing
     await expect(nil, "a/b/session", "mine again")
   }
 
-  @Test func linksAreFollowedWhereNobodyElseCanChangeThem() async throws {
+  @Test func linksThatOthersCannotChangeAreFollowed() async throws {
     try makeDirectory("real/sessions")
     try makeDirectory("open/sessions")
     try FileManager.default.createSymbolicLink(

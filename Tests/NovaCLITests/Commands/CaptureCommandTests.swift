@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test func aListTellsItsExtent() async throws {
+  @Test func aListReportsItsExtent() async throws {
     try await withServe { url, _ in
       for text in ["one", "two", "three"] { _ = try await nova("capture", text, "--base-url", url) }
       let page = try await nova("capture", "list", "--limit", "2", "--base-url", url)
@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test(arguments: [["capture", "Rain"], ["capture", "list"], ["capture", "show", "1"]])
-  func whoeverIsNotSignedInIsTold(_ arguments: [String]) async throws {
+  func aRefusedTokenHasAHintToSignIn(_ arguments: [String]) async throws {
     let run = try await ProgramRun(arguments + ["--mock"], environment: ["NOVA_TOKEN": Canary.secret]).result()
     #expect(run.status == 4 && run.output.isEmpty)
     #expect(run.errors.contains("nova login"))

@@ -54,7 +54,7 @@ import Testing
     #expect(run.errors.contains("nova serve"))
   }
 
-  @Test func eachRequestIsToldWhenAskedFor() async throws {
+  @Test func eachRequestIsLoggedOnRequest() async throws {
     let run = try await nova("contract", "check", "--mock", "--max-requests", "30", "--verbose")
     let lines = run.errors.split(separator: "\n").filter { $0.hasSuffix(" ms") }
     #expect(lines.count >= 30, "\(run.errors)")

@@ -29,13 +29,13 @@ import Testing
     #expect(run.status == 0, "\(run.errors)")
   }
 
-  @Test func unauthorizedSaysWhereTokensComeFrom() async throws {
+  @Test func unauthorizedHasAHintOnTokens() async throws {
     let run = try await run(against: "401 Unauthorized", body: #"{"code":16,"message":"expired"}"#)
     #expect(run.status == 4)
     #expect(run.errors.contains("NOVA_TOKEN"))
   }
 
-  @Test func anAnswerThatBreaksTheContractIsBadData() async throws {
+  @Test func aResponseThatViolatesTheContractIsBadData() async throws {
     let run = try await run(against: "200 OK", body: #"{"user_ids": 3}"#)
     #expect(run.status == 65)
     #expect(run.errors.contains("user_ids: expected a list"))
@@ -49,7 +49,7 @@ import Testing
     #expect(table.output == "USER ID\na\\u{1b}[31m\n")
   }
 
-  @Test func aRefusedConnectionSaysWhatToDo() async throws {
+  @Test func aRefusedConnectionHasAHint() async throws {
     let run = try await nova("followers", "x", "--base-url", "http://127.0.0.1:\(try RawSocket.unusedPort())")
     #expect(run.status == 6)
     #expect(run.errors.contains("nova serve"))

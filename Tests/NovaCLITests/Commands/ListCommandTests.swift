@@ -3,7 +3,7 @@ import NovaTestSupport
 import Testing
 
 @Suite struct ListCommandTests {
-  @Test func aTableHasAHeadingAndSaysHowMuchItShows() async throws {
+  @Test func aTableHasAHeadingAndANoteOnItsExtent() async throws {
     let run = try await nova("followers", "mock-user-id", "--mock", "--limit", "3")
     #expect(run.status == 0)
     #expect(run.lines == ["USER ID", "user-1492", "user-0952", "user-2032"])

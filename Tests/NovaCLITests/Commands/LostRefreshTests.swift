@@ -174,7 +174,7 @@ import Testing
       while isPending() { try await Task.sleep(for: .milliseconds(1)) }
     }
 
-    @Test(arguments: [true, false]) func aServerThatDoesNotAnswerDoesNotHoldASignal(honoursKeys: Bool) async throws {
+    @Test(arguments: [true, false]) func aSilentServerDoesNotDelayASignal(honoursKeys: Bool) async throws {
       let home = try await Home(honoursKeys: honoursKeys)
       home.gateway.stop = .rotated
       let run = try home.start("followers", "x")
@@ -186,7 +186,7 @@ import Testing
     }
 
     /// The command did what was asked and says that the next one may not be able to.
-    @Test(arguments: [true, false]) func aFullDiskIsSaid(honoursKeys: Bool) async throws {
+    @Test(arguments: [true, false]) func aFullDiskIsReported(honoursKeys: Bool) async throws {
       let home = try await Home(honoursKeys: honoursKeys)
       let run = try ProgramRun(["followers", "x", "-o", "ids"], onDiskOf: 8, environment: home.environment)
       let result = try await run.result()

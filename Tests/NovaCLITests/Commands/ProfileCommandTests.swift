@@ -84,7 +84,7 @@ import Testing
     #expect(try await nova("register", "a@b.example", "ada", "--mock", "--password", "x").status == 64)
   }
 
-  @Test func confirmationByMailIsTold() async throws {
+  @Test func confirmationByMailIsReported() async throws {
     let run = try await nova(
       "register", "ada@unconfirmed.example", "ada", "--mock", "--password-stdin", input: "correct horse")
     #expect(run.errors.contains("confirm the account"))

@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func nobodyCannotBeWatched() async throws {
+  @Test func anUnknownProfileCannotBeWatched() async throws {
     let run = try await nova("profile", "nobody-at-all", "--mock", "--watch")
     #expect(run.status == 5)
 
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test func aServerThatIsGoneIsSaidSo() async throws {
+  @Test func aServerThatIsGoneIsReported() async throws {
     try await withServe { url, serve in
       let terminal = try PseudoTerminal(
         ["profile", "user-0001", "--watch", "--interval", "1s", "--base-url", url], columns: 100)

@@ -11,7 +11,7 @@ import Testing
     ).result()
   }
 
-  @Test func helpTellsTheExitCodes() async throws {
+  @Test func helpListsTheExitCodes() async throws {
     let run = try await nova("--help")
     #expect(run.status == 0)
     #expect(run.errors.isEmpty)
@@ -104,7 +104,7 @@ import Testing
     }
   #endif
 
-  @Test func verboseTellsWhatIsSent() async throws {
+  @Test func verboseLogsRequests() async throws {
     let run = try await nova("followers", "mock-user-id", "--mock", "--verbose", "--limit", "1")
     #expect(run.errors.contains("Sending request"))
     #expect(run.output == "USER ID\nuser-1492\n")

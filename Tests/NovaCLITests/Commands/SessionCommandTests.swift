@@ -29,7 +29,7 @@ import Testing
 
   private static let password = "mock-password\n"
 
-  @Test func whoeverSignsInStaysSignedIn() async throws {
+  @Test func aSignInLastsAcrossRuns() async throws {
     let home = try Home()
     let before = try await home.run("whoami", "--mock")
     #expect(before.status == 4 && before.errors.hasPrefix("nova: not signed in at the mock backend\n"))
@@ -66,7 +66,7 @@ import Testing
     #expect(login.errors.contains("auth.Login took"))
   }
 
-  @Test func refusalsAreSaid() async throws {
+  @Test func refusedSignInsAreReported() async throws {
     let home = try Home()
     func login(_ email: String, _ password: String, _ environment: [String: String] = [:]) async throws -> RunResult {
       try await home.run("login", email, "--mock", "--password-stdin", input: password, environment: environment)
@@ -85,7 +85,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: home.file(".config/nova/sessions/mock").path))
   }
 
-  @Test func aDamagedSessionIsSaidAndCanBeRemoved() async throws {
+  @Test func aDamagedSessionIsReportedAndCanBeRemoved() async throws {
     let home = try Home()
     let variables = [
       "NOVA_SESSION_FILE": home.file("s/session").path, "NOVA_SESSION_KEY": String(repeating: "ab", count: 32),
@@ -103,7 +103,7 @@ import Testing
     #expect(try await home.run("followers", "mock-user-id", "--mock", environment: variables).status == 0)
   }
 
-  @Test func aTokenBeatsTheSession() async throws {
+  @Test func aTokenTakesPrecedenceOverTheSession() async throws {
     let home = try Home()
     let login = try await home.run(
       "login", "bruce@nova.social", "--mock", "--password-stdin", input: Self.password,

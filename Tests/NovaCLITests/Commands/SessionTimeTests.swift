@@ -31,7 +31,7 @@ import Testing
     ).result()
   }
 
-  @Test func nobodyWaitsLongerForAnotherProcess() async throws {
+  @Test func waitsForAnotherProcessEndAtTheDeadline() async throws {
     defer { try? FileManager.default.removeItem(at: directory) }
     let store = FileSessionStore(path: path)
     try await store.withExclusiveAccess {

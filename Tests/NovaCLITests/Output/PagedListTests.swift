@@ -38,7 +38,7 @@ import Testing
   ]
 
   @Test(arguments: cases)
-  func allStopsAtItsLimitAndSaysSo(part: ListPart, total: Int, count: Int, stops: Bool) async throws {
+  func allStopsAtItsLimitWithAnError(part: ListPart, total: Int, count: Int, stops: Bool) async throws {
     let written = Written()
     var failure: Failure?
     do {

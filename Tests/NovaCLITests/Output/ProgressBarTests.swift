@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test func aReportForNobodyLeavesDevicesAsTheyAre() throws {
+  @Test func writingToADeviceDoesNotReplaceIt() throws {
     try System.replaceFile("/dev/null", with: Array("x".utf8))
     #expect(try SystemIO.readFile("/dev/null", limit: 10)?.isEmpty == true)
   }

@@ -101,7 +101,7 @@ import Testing
     screen.line.end(wait)
   }
 
-  @Test func withoutATerminalThereIsNone() async {
+  @Test func withoutATerminalThereIsNoLine() async {
     let screen = Screen(isShown: false)
     let wait = screen.line.begin("host:1")
     screen.line.pause(wait, for: .seconds(9), because: "HTTP 503")
@@ -110,7 +110,7 @@ import Testing
     #expect(screen.look() == "" && screen.clock.sleeperCount == 0)
   }
 
-  @Test func waitingForTheSessionIsSaid() async throws {
+  @Test func waitingForTheSessionIsReported() async throws {
     let screen = Screen()
     let directory = FileManager.default.temporaryDirectory.appendingPathComponent("nova-wait-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: directory) }
@@ -195,7 +195,7 @@ import Testing
     }
   }
 
-  @Test func aScriptIsToldNothing() async throws {
+  @Test func scriptsGetNoNotes() async throws {
     try await withBusyServer { server in
       let run = try await nova(
         "followers", "x", "-o", "ids", "--base-url", server.url(""), environment: ["TERM": "xterm"])
@@ -214,7 +214,7 @@ import Testing
     }
   }
 
-  @Test func aPersonIsToldAtOnceThatNobodyListens() async throws {
+  @Test func onATerminalARefusedConnectionIsNotRetried() async throws {
     let url = "http://127.0.0.1:\(try RawSocket.unusedPort())"
     let arguments = ["followers", "x", "--base-url", url, "--explain"]
     let terminal = try PseudoTerminal(arguments, columns: 120, showsErrors: true)

@@ -17,7 +17,7 @@ import Testing
   private let call = "POST /api/v1/graph/is-muted HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
   private let body = #"{"muter_id":"a","mutee_id":"b"}"#
 
-  @Test func answersComeOneAfterTheOther() async throws {
+  @Test func responsesComeInOrder() async throws {
     let one = "\(call)Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
     let answer = try await answer(one + one + one)
     #expect(answer.occurrences(of: "HTTP/1.1 200 OK\r\n") == 3)
@@ -66,7 +66,7 @@ import Testing
     #expect(answer.hasSuffix("\"details\":[]}"))
   }
 
-  @Test func aWrongVerbIsToldTheRightOne() async throws {
+  @Test func aWrongMethodGetsTheAllowedOne() async throws {
     #expect(
       try await answer("GET /api/v1/graph/followers HTTP/1.1\r\nHost: localhost\r\n\r\n").contains(
         "\r\nAllow: POST\r\n"))

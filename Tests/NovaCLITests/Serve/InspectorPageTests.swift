@@ -5,7 +5,7 @@ import Testing
 
 /// The page of `/_nova/` in a real browser, on a real `nova serve`.
 @Suite(.timeLimit(.minutes(15))) struct InspectorPageTests {
-  @Test func thePageShowsAndDoesWhatItSays() async throws {
+  @Test func thePageShowsAndChangesTheState() async throws {
     let browser: Browser
     do { browser = try await Browser.start() } catch let missing as Browser.Missing {
       Issue.record("\(missing)", severity: .warning)

@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test(arguments: Source.allCases, Token.allCases)
-  func tokensGoWhereTheUserSaid(_ source: Source, _ token: Token) async throws {
+  func tokensGoOnlyToApprovedGateways(_ source: Source, _ token: Token) async throws {
     for approval in source.isFound ? Approval.allCases : [.none] {
       try await check(source, token, approval)
     }
@@ -193,7 +193,7 @@ import Testing
     #expect(rpcs.sorted() == ["Login", "Logout", "Refresh", "Register", "VerifyToken"].map { "auth.\($0)" })
   }
 
-  @Test(arguments: SecretCall.all) func secretsInRequestsGoWhereTheUserSaid(_ call: SecretCall) async throws {
+  @Test(arguments: SecretCall.all) func secretsInRequestsGoOnlyToApprovedGateways(_ call: SecretCall) async throws {
     try await Self.withServer { server in
       for (file, options) in [
         (Source.foundFile.json(server.url("")), []),
@@ -281,7 +281,7 @@ import Testing
     }
   }
 
-  @Test func approvalsArePrivateListedAndTakenBack() async throws {
+  @Test func approvalsArePrivateListedAndRevoked() async throws {
     let place = try Place()
     try place.write(Source.foundFile.json("http://127.0.0.1:9"))
     #expect(try await place.run(["config", "trust", place.work.path]).status == 0)
@@ -308,7 +308,7 @@ import Testing
   }
 
   @Test(arguments: [".", ".config", ".config/nova", ".config/nova/approved"])
-  func approvalsCountOnlyWhereNobodyElseCanPutThem(_ open: String) async throws {
+  func approvalsOfOtherUsersAreIgnored(_ open: String) async throws {
     let place = try Place()
     try await Self.withServer { server in
       try place.write(Source.foundFile.json(server.url("")))

@@ -39,7 +39,7 @@ import Testing
   }
 
   /// What is in the system's buffers when the client ends its side is read at once, and parsed bit by bit.
-  @Test func smallRequestsAheadOfTheirAnswersStayBytes() async throws {
+  @Test func smallPipelinedRequestsStayUnparsed() async throws {
     let budget = MemoryBudget(limit: 4 << 20, allowance: 64 << 10)
     try await withServer(MockBackend(), budget: budget) { server, port in
       let clients = try (0..<8).map { _ in try HostileClient(port: port) }
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test func answersShareItToo() async throws {
+  @Test func responsesShareTheBudget() async throws {
     let budget = MemoryBudget(limit: 0, allowance: 4 << 10)
     try await withServer(MockBackend(), budget: budget) { _, port in
       let refused = await exchange(request(Self.path, Self.followers), port: port)
@@ -107,7 +107,7 @@ import Testing
     }
   }
 
-  @Test func whoTakesNoneOfAnAnswerIsLetGo() async throws {
+  @Test func clientsThatReadNothingAreDisconnected() async throws {
     let backend = MockBackend(dataSet: .empty)
     let path = try backend.store([UInt8](repeating: 7, count: 16 << 20), name: "a.mp4", type: "video/mp4")
     let impatient = ConnectionLimits(stall: .milliseconds(200), period: .milliseconds(20))

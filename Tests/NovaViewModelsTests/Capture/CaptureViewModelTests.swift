@@ -55,7 +55,7 @@ import Testing
     #expect(capture.createSomething.requests.allSatisfy { $0.contentType == "text" })
   }
 
-  @Test func aSaveThatIsUnderWayHidesWhatWasSaidAndAllowsNoOther() async throws {
+  @Test func aSaveInProgressHidesMessagesAndAllowsNoOther() async throws {
     model.text = "Rain"
     await save(.refused)
     #expect(model.errorMessage != nil)
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test(arguments: SaveOutcome.allCases.filter { !$0.isSuccess })
-  func aFailureKeepsTheTextAndSaysWhy(outcome: SaveOutcome) async throws {
+  func aFailureKeepsTheTextAndShowsTheReason(outcome: SaveOutcome) async throws {
     model.text = "Rain"
     await save(outcome)
     #expect(model.text == "Rain" && !model.isSaving && model.canSave && model.successMessage == nil)
@@ -93,7 +93,7 @@ import Testing
     #expect(model.text == text && model.successMessage == "Saved")
   }
 
-  @Test func aCancelledSaveKeepsTheTextAndSaysNothing() async throws {
+  @Test func aCancelledSaveKeepsTheTextWithoutAMessage() async throws {
     model.text = "Rain"
     let saving = try await beginSave(.saved, FakeGate())
     saving.cancel()

@@ -32,7 +32,7 @@ import Testing
     #expect(!stage.model.followerIds.contains("user-1"))
   }
 
-  @Test func refusalsAreTakenBackWithAMessage() async throws {
+  @Test func refusedChangesAreRolledBackWithAMessage() async throws {
     let stage = try Stage()
     let id = try await stage.stranger()
     await stage.load(id)
@@ -125,7 +125,7 @@ import Testing
     #expect(stage.model.followingIds == (try await stage.graph.getFollowing(userId: "user-1").userIds))
   }
 
-  @Test func nobodyIsAskedToLogIn() async throws {
+  @Test func withoutAViewerChangesRequireALogin() async throws {
     let stage = try Stage(viewer: nil)
     await stage.load("user-2")
     await stage.model.followUser(userId: "user-2")

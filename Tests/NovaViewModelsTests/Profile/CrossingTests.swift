@@ -36,7 +36,7 @@ import Testing
     await task.value
   }
 
-  @Test(arguments: [true, false]) func anOldAnswerDoesNotUndoAFollow(_ isFollow: Bool) async throws {
+  @Test(arguments: [true, false]) func anOldResponseDoesNotUndoAFollow(_ isFollow: Bool) async throws {
     let stage = try Stage()
     let model = stage.model
     if !isFollow { try await stage.graph.followUser(followerId: "user-1", followeeId: "user-2") }
@@ -54,7 +54,7 @@ import Testing
     #expect(model.state.confirmedDuringLoads.isEmpty)
   }
 
-  @Test func anOldAnswerDoesNotUndoWhatIsOnOnesOwnProfile() async throws {
+  @Test func anOldResponseDoesNotUndoChangesOfTheOwnProfile() async throws {
     let stage = try Stage()
     let model = stage.model
     let other = "user-12"
@@ -70,7 +70,7 @@ import Testing
     #expect(model.savedPosts.map(\.id) == [post])
   }
 
-  @Test func aNewAnswerIsNotCountedTwice() async throws {
+  @Test func aNewerResponseIsNotCountedTwice() async throws {
     let stage = try Stage()
     let model = stage.model
     try await stage.graph.unfollowUser(followerId: "user-1", followeeId: "user-2")

@@ -35,7 +35,7 @@ import Testing
       currentUserId: "me", graph: graph, social: social, content: content, media: media, users: users)
   }
 
-  @Test func aRefusedFollowIsTakenBack() async throws {
+  @Test func aRefusedFollowIsRolledBack() async throws {
     let model = model()
     await model.loadUserProfile(userId: "ada")
     graph.createFollow.fails(APIError(.permissionDenied, "blocked"))
@@ -46,7 +46,7 @@ import Testing
     #expect(graph.createFollow.requests == [CreateFollowRequest(followerId: "me", followeeId: "ada")])
   }
 
-  @Test func answersMayComeInAnyOrder() async throws {
+  @Test func responsesMayComeInAnyOrder() async throws {
     let model = model()
     let gate = FakeGate()
     users.getUserProfile.plays([

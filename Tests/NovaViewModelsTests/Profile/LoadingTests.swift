@@ -125,7 +125,7 @@ import Testing
     #expect(stage.model.needsReauthentication)
   }
 
-  @Test func nobodyIsThere() async throws {
+  @Test func anUnknownUserIsReported() async throws {
     let stage = try Stage()
     await stage.load("nobody")
     #expect(stage.model.errorMessage == "There is no such profile.")
@@ -158,7 +158,7 @@ import Testing
   }
 
   @Test(arguments: [HeldGateway.Outcome.answered, .lost])
-  func aLateAnswerForAnotherUserIsNotShown(_ late: HeldGateway.Outcome) async throws {
+  func aLateResponseForAnotherUserIsNotShown(_ late: HeldGateway.Outcome) async throws {
     let stage = try Stage()
     stage.gateway.shut(ignoringCancellation: true)
     let first = Task { await stage.model.loadUserProfile(userId: "user-2") }

@@ -20,7 +20,7 @@ import Testing
     return isTold.withLock { $0 }
   }
 
-  @Test func viewsAreToldOfWhatTheyRead() async throws {
+  @Test func viewsAreNotifiedOfWhatTheyRead() async throws {
     let stage = try Stage()
     let model = stage.model
     #expect(await isTold({ _ = model.userProfile }, { await stage.load("user-2") }))
@@ -33,7 +33,7 @@ import Testing
     #expect(await isTold({ _ = model.errorMessage }, { await model.likePost(postId: post) }))
   }
 
-  @Test func viewsAreNotToldOfTheRest() async throws {
+  @Test func viewsAreNotNotifiedOfOtherChanges() async throws {
     let stage = try Stage()
     let model = stage.model
     await stage.load("user-2")
@@ -42,7 +42,7 @@ import Testing
   }
 
   @available(macOS 26, *)
-  @Test func aFollowIsSeenAtOnceAndTakenBack() async throws {
+  @Test func aFollowShowsAtOnceAndIsRolledBack() async throws {
     let stage = try Stage()
     let id = try await stage.stranger()
     await stage.load(id)

@@ -55,7 +55,7 @@ import Testing
     #expect(try await !stage.social.checkUserLiked(postId: post, userId: "user-1"))
   }
 
-  @Test func aBookmarkTakenBackComesBack() async throws {
+  @Test func aRemovedBookmarkCanReturn() async throws {
     let stage = try Stage()
     let post = try #require(try await stage.content.getPostsByAuthor(authorId: "user-2").posts.first).id
     try await stage.content.createBookmark(postId: post, userId: "user-1")

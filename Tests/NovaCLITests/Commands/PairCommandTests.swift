@@ -2,7 +2,7 @@ import NovaSDK
 import NovaTestSupport
 import Testing
 
-@Suite struct EdgeCommandTests {
+@Suite struct PairCommandTests {
   @Test func followsLast() async throws {
     try await withServe { url, _ in
       let question = ["is-following", "ada", "bea", "--base-url", url]
