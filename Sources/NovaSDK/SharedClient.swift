@@ -108,3 +108,9 @@ private final class LazyTransport: HTTPTransport {
 
   func shutdown() async { await transport.withLock { $0 }?.shutdown() }
 }
+
+// `GraphService()` as the guide has it: the service on the shared client.
+extension NovaService {
+  /// The service on ``APIClient/shared``.
+  public init() { self.init(client: .shared, options: CallOptions()) }
+}
