@@ -119,7 +119,7 @@ CURLcode nova_curl_prepare(CURL *easy, const nova_curl_request *request) {
   // requests that check as much.
   TRY(CURLOPT_SSL_VERIFYPEER, request->skip_certificate_checks ? 0L : 1L);
   TRY(CURLOPT_SSL_VERIFYHOST, request->skip_certificate_checks ? 0L : 2L);
-  // An empty name switches off what the environment says about proxies; NULL lets it speak.
+  // An empty name disables the proxies of the environment; NULL enables them.
   TRY(CURLOPT_PROXY, request->bypass_proxy ? "" : NULL);
   // Over TLS, wait for the handshake that is under way to say whether one HTTP/2 connection serves all, rather than
   // make one connection per call. On plaintext libcurl would wait for the first response instead.
@@ -143,7 +143,6 @@ nova_curl_info nova_curl_get_info(CURL *easy) {
   nova_curl.easy_getinfo(easy, CURLINFO_REDIRECT_URL, &redirect);
   info.content_length = length;
   info.received_body_bytes = received;
-  info.sent_bytes = nova_curl_sent_bytes(easy);
   info.redirect_url = redirect;
   return info;
 }

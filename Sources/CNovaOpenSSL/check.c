@@ -1,4 +1,4 @@
-// Holds the types of load.h against OpenSSL's own headers, where they are installed (as in CI).
+// Checks the types of load.h against OpenSSL's own headers, where they are installed (as in CI).
 
 #include "load.h"
 

@@ -1,4 +1,4 @@
-// Holds the types of load.h against SQLite's own header, where it is installed (as in CI).
+// Checks the types of load.h against SQLite's own header, where it is installed (as in CI).
 
 #include "load.h"
 

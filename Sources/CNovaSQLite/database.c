@@ -2,7 +2,7 @@
 
 #include <limits.h>
 
-// The numbers of <sqlite3.h>; check.c holds them against it.
+// The numbers of <sqlite3.h>; check.c checks them.
 enum { OPEN_READWRITE = 2, OPEN_CREATE = 4, OPEN_NOMUTEX = 0x8000, TOO_BIG = 18 };
 
 // SQLITE_TRANSIENT: SQLite keeps a copy.

@@ -1,7 +1,7 @@
 // The functions of SQLite we call, as pointers that are NULL until nova_sqlite_load() has run.
 //
 // Their types are written out here rather than taken from <sqlite3.h>, so that building needs no SQLite headers. SQLite
-// never changes them; check.c holds them against the headers where there are some.
+// never changes them; check.c checks them where headers are installed.
 
 #ifndef NOVA_SQLITE_LOAD_H
 #define NOVA_SQLITE_LOAD_H

@@ -1,4 +1,4 @@
-/// An image to upload, and what is known of it.
+/// An image to upload, with its owner, media type, and name.
 public struct ImageUpload: Sendable, Hashable {
   /// The file's bytes; at least one.
   public var image: [UInt8]
@@ -20,7 +20,7 @@ public struct ImageUpload: Sendable, Hashable {
 
 extension MediaServiceProtocol {
   /// Uploads an image: starts an upload, sends its bytes, and completes it. Where the server has some of them already,
-  /// because an answer was lost, it goes on behind them.
+  /// because a response was lost, it continues after them.
   ///
   /// The bytes are sent in chunks of the size that the server requests (16 KiB…64 MiB; 4 MiB by default). A timeout or
   /// a deadline bounds the whole upload; without one, the configuration's limit of a transfer (300 s) does. The upload
@@ -32,7 +32,7 @@ extension MediaServiceProtocol {
   /// - Parameters:
   ///   - image: the file's bytes; at least one.
   ///   - fileName: a plain name of at most 255 bytes.
-  /// - Returns: where the image can be had: absolute, or a path on the gateway.
+  /// - Returns: the image's URL, absolute or a path on the gateway.
   /// - Throws: ``APIError``; `invalidArgument` for an empty image, before anything is sent; `timeout` when the time is
   ///   up; `invalidResponse` when the upload makes no progress.
   public func uploadImage(

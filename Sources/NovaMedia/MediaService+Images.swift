@@ -47,7 +47,7 @@ extension MediaService {
         let answer = try await service.put(bytes, at: chunk, of: request, digest: digest, to: url)
         try progress.took(chunk, reporting: ChunkAnswer.storedSize(in: answer.body.inMemory))
       } catch let conflict as APIError where conflict.httpStatus == 409 {
-        // Some or all may have come at an earlier attempt whose answer was lost.
+        // An earlier attempt whose response was lost may have delivered some or all of them.
         let size = try await service.storedSize(uploadId, insteadOf: conflict)
         guard size != progress.stored else { throw conflict }
         try progress.move(to: size)
@@ -67,7 +67,7 @@ extension MediaService {
       .bytes(bytes), to: url, headers: headers, for: Self.uploadBytes.descriptor, options: options)
   }
 
-  /// How many bytes the server has; if it does not tell, the conflict is what the caller should hear of.
+  /// How many bytes the server has; if it does not report that, the conflict is thrown.
   private func storedSize(_ uploadId: String, insteadOf conflict: APIError) async throws -> Int64 {
     do {
       return try await getUpload(uploadId: uploadId)?.uploadedSize ?? 0
@@ -89,7 +89,7 @@ extension MediaService {
     }
   }
 
-  /// What sending bytes is called in errors and logs. It is no RPC of the contract.
+  /// The name of sending bytes in errors and logs. It is not an RPC of the contract.
   static let uploadBytes = RPC<GetUploadRequest, UpdateUploadProgressResponse>(
     service: "media", package: "nova.media_service.v1.MediaService", method: "UploadBytes", effect: .idempotent,
     http: HTTPBinding(.put, "/api/v1/media/upload/{upload_id}/bytes"), summary: "Sends the bytes of an upload.")

@@ -38,7 +38,7 @@ extension MediaServiceProtocol {
   /// - Parameters:
   ///   - durationSeconds: how long it runs. Default 0: the server finds out.
   ///   - visibility: who may see it, as the server names it. Default: the server's.
-  /// - Returns: the reel, which the server goes on to process; ``getReel(reelId:)`` tells how far it is.
+  /// - Returns: the reel, which the server goes on to process; ``getReel(reelId:)`` returns its progress.
   /// - Throws: ``APIError``; `notFound` if there is no such upload, `failedPrecondition` if it is not completed or not
   ///   the creator's.
   @discardableResult

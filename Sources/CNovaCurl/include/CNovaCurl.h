@@ -12,7 +12,7 @@
 
 #pragma clang assume_nonnull begin
 
-/// Loads libcurl once. Returns NULL when it is ready, or a sentence that says what is missing.
+/// Loads libcurl once. Returns NULL when it is ready, or a sentence that names what is missing.
 const char *_Nullable nova_curl_load(void);
 
 /// Starts a detached thread that calls `body(context)` with SIGPIPE blocked: TLS libraries write without
@@ -58,7 +58,7 @@ CURL *_Nullable nova_curl_easy_new(
     const nova_curl_callbacks *callbacks, const char *_Nullable ca_file, char *error);
 void nova_curl_easy_free(CURL *easy);
 
-/// Says which certificate the next requests offer to a server that asks for one; NULL for none. Without a key file the
+/// Sets the certificate that the next requests offer to a server that requests one; NULL for none. Without a key file the
 /// key is in the certificate's.
 CURLcode nova_curl_set_client_certificate(
     CURL *easy, const char *_Nullable certificate_file, const char *_Nullable key_file);
@@ -98,16 +98,15 @@ typedef struct {
   long status;
   // errno of a failed connect.
   long system_error;
-  // -1 when the response does not say.
+  // -1 if the response has none.
   int64_t content_length;
   int64_t received_body_bytes;
-  // Bytes of the request (head and body) that were handed to the connection.
-  int64_t sent_bytes;
   // Where a 3xx response points, absolute; valid until the handle is prepared again.
   const char *_Nullable redirect_url;
 } nova_curl_info;
 
 nova_curl_info nova_curl_get_info(CURL *easy);
+/// Bytes of the request (head and body) that were handed to the connection.
 int64_t nova_curl_sent_bytes(CURL *easy);
 int64_t nova_curl_content_length(CURL *easy);
 const char *nova_curl_error_name(CURLcode code);

@@ -37,7 +37,7 @@ typedef struct {
 
 #define NOVA_LIBRARY_STATE .mutex = PTHREAD_MUTEX_INITIALIZER
 
-/// Loads a library once. Returns NULL when its functions can be called, or a sentence that says what is missing.
+/// Loads a library once. Returns NULL when its functions can be called, or a sentence that names what is missing.
 const char *_Nullable nova_library_load(nova_library *library);
 
 #pragma clang assume_nonnull end

@@ -11,13 +11,13 @@
 
 #pragma clang assume_nonnull begin
 
-/// Loads libcrypto once. Returns NULL when it is ready, or a sentence that says what is missing.
+/// Loads libcrypto once. Returns NULL when it is ready, or a sentence that names what is missing.
 const char *_Nullable nova_crypto_load(void);
 
 /// Whether `count` bytes are the same, in a time that does not depend on where they differ. Needs no libcrypto.
 bool nova_equal_bytes(const void *_Nullable left, const void *_Nullable right, size_t count);
 
-// MARK: SHA-256. The functions that return bool say whether libcrypto did as told.
+// MARK: SHA-256. The functions that return bool report success.
 
 enum { NOVA_SHA256_SIZE = 32 };
 

@@ -9,7 +9,7 @@
 
 #pragma clang assume_nonnull begin
 
-/// Loads SQLite once. Returns NULL when it is ready, or a sentence that says what is missing.
+/// Loads SQLite once. Returns NULL when it is ready, or a sentence that names what is missing.
 const char *_Nullable nova_sqlite_load(void);
 
 /// The numbers of <sqlite3.h> that the functions below return.
@@ -18,9 +18,9 @@ enum { NOVA_SQLITE_OK = 0, NOVA_SQLITE_DONE = 101 };
 /// Creates or opens a database for writing, from one thread at a time. `*database` must be closed whatever is returned.
 int nova_sqlite_open(const char *path, void *_Nullable *_Nonnull database);
 int nova_sqlite_close(void *_Nullable database);
-/// Why the last call failed, in SQLite's words; good until the next call.
+/// Why the last call failed, as SQLite's message; valid until the next call.
 const char *nova_sqlite_message(void *_Nullable database);
-/// The `errno` behind it; 0 where there is none.
+/// The `errno` of that failure; 0 if it has none.
 int nova_sqlite_system_error(void *database);
 
 /// Runs statements that have no parameters.

@@ -37,7 +37,7 @@ public enum HTTPBody: Sendable, Hashable {
   /// The bytes of a body in memory; nil for a file or a stream, which ``collect(upTo:)`` reads.
   public var bytes: [UInt8]? { if case .bytes(let bytes) = self { bytes } else { nil } }
 
-  /// The bytes of a body that is known to be in memory, because the code at hand created or collected it.
+  /// The bytes of a body that the calling code has created or collected, and that is therefore in memory.
   package var inMemory: [UInt8] {
     guard case .bytes(let bytes) = self else {
       assertionFailure("the body is not in memory: collect it first")

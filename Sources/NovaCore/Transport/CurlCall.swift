@@ -47,7 +47,7 @@ struct CurlOutcome: Sendable {
 }
 
 extension HTTPRequest {
-  /// Whether a body is announced, be it empty.
+  /// Whether a body is announced, even an empty one.
   var hasBody: Bool { !body.isEmpty || [.post, .put, .patch].contains(method) }
 
   /// Whether sending it a second time is harmless whatever the server did with the first.

@@ -7,7 +7,7 @@
 #endif
 internal import CNovaCurl
 
-/// Turns libcurl's result into an error that says what happened, where, and whether the request may have left.
+/// Turns libcurl's result into an error: what happened, where, and whether the request may have left.
 struct CurlFailure {
   private let code: CURLcode
   private let transfer: CurlTransfer
@@ -48,7 +48,7 @@ struct CurlFailure {
     case CURLE_BAD_CONTENT_ENCODING: (.malformedResponse, response + " could not be decompressed")
     case CURLE_SSL_CONNECT_ERROR where isCutOff:
       (.connectionFailed, place + " closed the connection in the middle of the TLS handshake")
-    // The last is what libcurl says to a response without a status line.
+    // The last is libcurl's error for a response without a status line.
     case CURLE_OK, CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL:
       (.malformedResponse, "what " + place + " sent is not an HTTP response")
     case CURLE_SSL_CACERT_BADFILE: (.tls, noTLS + authorityProblem)
@@ -56,7 +56,7 @@ struct CurlFailure {
     case CURLE_URL_MALFORMAT: (.invalidURL, "libcurl cannot use the URL")
     case CURLE_PROXY: (.connectionFailed, "no connection to " + place + " through the proxy")
     case _ where isTLS: (.tls, noTLS + text)
-    // libcurl's own words in general may hold a URL; its name for the error does not.
+    // libcurl's message may contain a URL; its name for the error does not.
     default: (.other, "the request to " + place + " failed: " + String(cString: nova_curl_error_name(code)))
     }
   }
@@ -66,14 +66,14 @@ struct CurlFailure {
   private var noTLS: String { "no TLS connection to " + place + ": " }
 
   /// Whether libcurl gave up on a header: it reports one line that fills its buffer as "Out of memory", or since 8.6 as
-  /// CURLE_TOO_LARGE. A trailer's line, and since 8.3 all lines together, are a failure to receive with words of its own.
+  /// CURLE_TOO_LARGE. A trailer's line, and since 8.3 all lines together, are a failure to receive with another message.
   private var isHeaderTooLong: Bool {
     guard transfer.requestMayHaveLeft else { return false }
     return code == CURLE_OUT_OF_MEMORY || code.rawValue == 100
       || (code == CURLE_RECV_ERROR && ["response headers", "ut of memory"].contains { text.contains($0) })
   }
 
-  /// Whether the network ended the handshake and not one of the two sides: OpenSSL's and GnuTLS's words for it.
+  /// Whether the network ended the handshake and not one of the two sides: OpenSSL's and GnuTLS's messages for it.
   private var isCutOff: Bool {
     ["SSL_ERROR_SYSCALL", "Connection reset", "non-properly terminated"].contains { text.contains($0) }
   }

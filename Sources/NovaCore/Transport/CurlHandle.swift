@@ -30,7 +30,7 @@ final class CurlHandle {
     errorBuffer.deallocate()
   }
 
-  /// What libcurl says about the last failure; empty when it says nothing.
+  /// libcurl's message for the last failure; empty if it has none.
   var errorText: String { String(cString: errorBuffer) }
 
   /// While libcurl tries an HTTP/2 request again: whether it does so because the server refused it. Older versions say

@@ -1,6 +1,6 @@
 internal import CNovaCurl
 
-/// The door between any number of tasks and the one thread that runs the transfers.
+/// Connects any number of tasks to the one thread that runs the transfers.
 ///
 /// Tasks leave calls and cancellations in an inbox; the thread takes them out, and resumes the continuations. The
 /// thread holds the loop; nothing the loop holds leads back to the transport.
@@ -53,7 +53,7 @@ package final class CurlLoop: Sendable {
     }
   }
 
-  /// Tells the thread to end everything and itself. Does not wait, so any thread may call it, the loop's own too.
+  /// Makes the thread end all transfers and itself. Does not wait, so any thread may call it, including the loop's own.
   func stop() {
     state.withLock { state in
       state.inbox.mustStop = true

@@ -28,30 +28,30 @@ struct CurlClock {
   mutating func update() { now = nova_monotonic_nanoseconds() }
 }
 
-/// A TLS connection, as far as libcurl tells us which one it is.
+/// A TLS connection, as far as libcurl identifies it.
 struct CurlConnection: Hashable {
   private let host: String
   private let port: Int
   private let localPort: Int32
 
-  /// `nil` for plaintext, which never speaks HTTP/2 here.
+  /// Returns `nil` for plaintext, which never uses HTTP/2 here.
   init?(_ url: HTTPURL, localPort: Int32) {
     guard url.origin.isSecure else { return nil }
     (host, port, self.localPort) = (url.origin.host, url.origin.port, localPort)
   }
 }
 
-/// Which TLS connections speak HTTP/2.
+/// Which TLS connections use HTTP/2.
 ///
-/// An HTTP/2 server that closes a connection says which requests it has not looked at (GOAWAY, REFUSED_STREAM); nginx
-/// does so every 1,000 requests. libcurl sends those again, which is safe, but does not say why it does. HTTP/1.1 has
-/// nothing like it.
+/// An HTTP/2 server that closes a connection names the requests that it has not processed (GOAWAY, REFUSED_STREAM); nginx
+/// does so every 1,000 requests. libcurl sends those again, which is safe, but does not report why. HTTP/1.1 has no
+/// equivalent.
 struct TLSConnections {
   private static let limit = 4096
   private var isHTTP2: [CurlConnection: Bool] = [:]
   private var hasForgotten = false
 
-  /// Whether the connection on which libcurl has just given up, to try another, speaks HTTP/2.
+  /// Whether the connection on which libcurl has just given up, to try another, uses HTTP/2.
   ///
   /// One without any response so far must: libcurl never tries again what it sent first on an HTTP/1.1 connection.
   func speaksHTTP2(_ connection: CurlConnection) -> Bool { isHTTP2[connection] ?? !hasForgotten }

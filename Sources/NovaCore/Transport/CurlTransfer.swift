@@ -17,7 +17,7 @@ final class CurlTransfer {
   private(set) var url: HTTPURL
   private(set) var headers: HeaderLines
   private var redirectCount = 0
-  /// Whether a redirect has led to another origin, be it back since.
+  /// Whether a redirect has led to another origin, even if another one has led back.
   private(set) var hasLeftOrigin = false
 
   private(set) var head = ResponseHead()
@@ -251,13 +251,13 @@ extension CurlTransfer {
 
 // Redirects.
 extension CurlTransfer {
-  /// Whether the response is one that is followed, if it says where to.
+  /// Whether the response is one that is followed, if it has a target.
   private var mayRedirect: Bool {
     [301, 302, 303, 307, 308].contains(head.status) && options.maximumRedirects > 0 && call.request.isSafe
       && call.request.body.isEmpty
   }
 
-  /// Where the response sends us, `nil` when it is to be returned.
+  /// The target of a redirect; `nil` when the response is to be returned.
   func redirectTarget(_ info: nova_curl_info, maximum: Int) throws(TransportError) -> HTTPURL? {
     guard mayRedirect, let location = info.redirect_url else { return nil }
     guard redirectCount < maximum else {
@@ -276,7 +276,7 @@ extension CurlTransfer {
   /// Makes ready for the next leg.
   func follow(to target: HTTPURL) throws(TransportError) {
     if target.origin != call.url.origin {
-      // Only what says nothing about who asks; a list of what to drop would miss the next secret.
+      // Only what does not identify the caller; a list of fields to drop would miss the next secret.
       let harmless = ["Accept", "Accept-Language", "Accept-Encoding", "User-Agent"]
       let fields = call.request.headers.fields.filter { field in
         harmless.contains { field.name.equalsIgnoringASCIICase($0) }

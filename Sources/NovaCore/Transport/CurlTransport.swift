@@ -1,6 +1,6 @@
-/// The transport that speaks to real servers, on the system's libcurl.
+/// The transport for real servers, on the system's libcurl.
 ///
-/// Connections are kept and used again; over TLS it speaks HTTP/2 where the server does, else HTTP/1.1. Certificates and
+/// Connections are kept and used again; over TLS it uses HTTP/2 where the server supports it, else HTTP/1.1. Certificates and
 /// host names are checked, always but for ``Options/unsafelySkipsCertificateChecksOnLoopback``. Responses in any encoding
 /// this libcurl knows (gzip, br, zstd) arrive decompressed. The proxies of the environment (`https_proxy`, `http_proxy`,
 /// `no_proxy`) are used, though never for loopback hosts.
@@ -11,7 +11,7 @@
 /// every other request a 3xx response is returned like any response.
 ///
 /// When a kept connection turns out to be closed, a GET or HEAD is sent again on a new one, and so is any request that an
-/// HTTP/2 server says it has not looked at. Every other request fails with `connectionLost` then, because the server may
+/// HTTP/2 server reports as not processed. Every other request fails with `connectionLost` then, because the server may
 /// have run it.
 ///
 /// A request's file or stream is read while it is sent. The body of a streamed response may be dropped unread, which ends
@@ -36,8 +36,8 @@ public final class CurlTransport: HTTPTransport {
     public var userAgent: String
     /// A file of PEM certificates to trust **instead of** the system's; `nil` (default) for the system's.
     public var caFile: String?
-    /// A PEM file with the certificate, and any between it and its authority, by which servers that ask for one know
-    /// us; `nil` (default) for none. It is not offered to another origin that a redirect leads to.
+    /// A PEM file with the certificate, and any between it and its authority, for servers that request
+    /// one; `nil` (default) for none. It is not offered to another origin that a redirect leads to.
     public var clientCertificateFile: String?
     /// The PEM file with the key of that certificate, not encrypted; `nil` (default) when it is in the same file.
     public var clientKeyFile: String?

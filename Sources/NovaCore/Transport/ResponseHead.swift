@@ -8,7 +8,7 @@ struct ResponseHead {
   private(set) var receivedBytes = 0
   /// The status of the latest block.
   private(set) var status = 0
-  /// Whether the status line says HTTP/2.
+  /// Whether the status line names HTTP/2.
   private(set) var isHTTP2 = false
 
   /// Whether the final block is complete.
@@ -21,7 +21,7 @@ struct ResponseHead {
     switch expected {
     case .statusLine:
       isHTTP2 = line.starts(with: "HTTP/2".utf8)
-      // "HTTP/1.1 100 Continue": the digit behind the first space tells.
+      // "HTTP/1.1 100 Continue": the digits follow the first space.
       let digits = line.firstIndex(of: UInt8(ascii: " ")).map { line[($0 + 1)...].prefix(3) } ?? line[..<0]
       status = digits.allSatisfy(\.isASCIIDigit) ? digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) } : 0
       expected = digits.first == UInt8(ascii: "1") ? .informationalField : .field
@@ -34,7 +34,7 @@ struct ResponseHead {
   /// Whether no body follows, whatever length the head announces.
   func isWithoutBody(for method: HTTPMethod) -> Bool { method == .head || status == 204 || status == 304 }
 
-  /// The fields of the final block. A line that is none is left out, and a folded one joined.
+  /// The fields of the final block. Malformed lines are left out, and folded ones joined.
   func headers() -> HTTPHeaders {
     var fields: [HTTPHeaders.Field] = []
     fields.reserveCapacity(12)

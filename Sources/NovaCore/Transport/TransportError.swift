@@ -37,7 +37,7 @@ public struct TransportError: NovaError, Hashable {
     public static let malformedResponse = Kind(rawValue: "malformedResponse")
     /// More redirects than are followed, or one to somewhere the request must not go.
     public static let redirectRefused = Kind(rawValue: "redirectRefused")
-    /// The request's body could not be read, or is not as long as it was said to be.
+    /// The request's body could not be read, or does not have its announced length.
     public static let unreadableBody = Kind(rawValue: "unreadableBody")
     /// The transport was shut down.
     public static let shutDown = Kind(rawValue: "shutDown")
@@ -47,13 +47,13 @@ public struct TransportError: NovaError, Hashable {
     public static let offline = Kind(rawValue: "offline")
     /// The transport itself cannot work here, for example because libcurl is not installed.
     public static let unavailable = Kind(rawValue: "unavailable")
-    /// Anything else; the message says what.
+    /// Any other failure; see the message.
     public static let other = Kind(rawValue: "other")
   }
 
   /// What kind of failure it was.
   public var kind: Kind
-  /// What happened, in words that may be shown and logged: never a header's value or a body.
+  /// What happened, as text that may be shown and logged: it never contains a header's value or a body.
   public var message: String
   /// Whether a byte of the request may have reached the server. `false` only when it provably did not, so that even
   /// a call that must not run twice may be sent again.
