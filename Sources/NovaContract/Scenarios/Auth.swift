@@ -71,7 +71,7 @@ extension ContractScenario {
   }
 
   private static let session = ContractScenario(
-    "auth.session", summary: "Register, log in, verify, refresh and log out; other sessions go on."
+    "auth.session", summary: "Register, log in, verify, refresh and log out; other sessions stay valid."
   ) { run in
     let auth = AuthService(client: run.client)
     let ada = try await run.user("ada")
@@ -96,7 +96,7 @@ extension ContractScenario {
       try await second.users.getUserSettings(userId: ada.id)
     }
     await run.step("no refresh after the end", fails: .unauthorized) { try await auth.refresh(refreshToken: current) }
-    await run.step("the first session goes on") { try await ada.users.getUserSettings(userId: ada.id) }
+    await run.step("the first session stays valid") { try await ada.users.getUserSettings(userId: ada.id) }
   }
 
   private static let badTokens = ContractScenario(

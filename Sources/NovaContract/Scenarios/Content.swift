@@ -10,7 +10,7 @@ extension ContractScenario {
   static let lists = [longLists, likePages]
 
   private static let postLife = ContractScenario(
-    "content.post", summary: "A post is written, read, changed and deleted, and what hangs on it goes with it."
+    "content.post", summary: "A post is written, read, changed and deleted with its likes, comments and bookmarks."
   ) { run in
     let (ada, bea) = (try await run.user("ada"), try await run.user("bea"))
     let post = try await run.step("a draft with everything") {
@@ -110,7 +110,7 @@ extension ContractScenario {
   }
 
   private static let bookmark = ContractScenario(
-    "content.bookmark", summary: "A bookmark is kept once, and can be taken away."
+    "content.bookmark", summary: "A bookmark is stored once, and can be deleted."
   ) { run in
     let ada = try await run.user("ada")
     let (one, two) = (try await run.post(of: ada, "One."), try await run.post(of: ada, "Two."))
@@ -119,7 +119,7 @@ extension ContractScenario {
     }
     await run.step("her bookmarks") { try await ada.content.getUserBookmarks(userId: ada.id) }
       .expect { $0.posts == [two, one] && $0.total == 2 && !$0.hasMore }
-    for time in ["two is taken away", "two is taken away again"] {
+    for time in ["two is deleted", "two is deleted again"] {
       await run.step(time) { try await ada.content.deleteBookmark(postId: two.id, userId: ada.id) }
     }
     await run.step("what is left") { try await ada.content.getUserBookmarks(userId: ada.id) }
@@ -134,7 +134,7 @@ extension ContractScenario {
 
   /// 103 is one page of the maximum and a bit.
   private static let longLists = ContractScenario(
-    "lists.long", summary: "Lists of 103 keep to their default and maximum, and page to the end in order."
+    "lists.long", summary: "Lists of 103 items respect their default and maximum limits, and page to the end in order."
   ) { run in
     let ada = try await run.user("ada")
     let newestFirst = try await run.longLists(of: ada, 103)

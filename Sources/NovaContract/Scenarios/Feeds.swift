@@ -50,7 +50,7 @@ extension ContractScenario {
   }
 
   private static let creators = ContractScenario(
-    "feed.creators", summary: "Whom one's followees follow is recommended; posts are ranked."
+    "feed.creators", summary: "The users that one's followees follow are recommended; posts are ranked."
   ) { run in
     let (ada, bea, cem) = (try await run.user("ada"), try await run.user("bea"), try await run.user("cem"))
     await run.step("no recommendations") { try await ada.feed.getRecommendedCreators(userId: ada.id) }

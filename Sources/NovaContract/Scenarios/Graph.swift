@@ -42,7 +42,7 @@ extension ContractScenario {
     }
     await run.step("bea has no followers again") { try await ada.graph.getFollowers(userId: bea.id) }
       .expect(GetFollowersResponse())
-    await run.step("the feed's cache is told") {
+    await run.step("the feed's cache is invalidated") {
       try await ada.feed.invalidateFeedCache(userId: ada.id, eventType: "unfollow")
     }
     await run.step("ada's feed is empty") { try await ada.feed.getFeed(userId: ada.id) }.expect { $0.posts.isEmpty }
@@ -95,7 +95,7 @@ extension ContractScenario {
   }
 
   private static let mute = ContractScenario(
-    "graph.mute", summary: "A mute keeps the follow and clears the feed, until it ends."
+    "graph.mute", summary: "A mute keeps the follow, and hides posts from the feed until it ends."
   ) { run in
     let (ada, bea) = (try await run.user("ada"), try await run.user("bea"))
     let post = try await run.post(of: bea)
@@ -119,7 +119,7 @@ extension ContractScenario {
   }
 
   private static let block = ContractScenario(
-    "graph.block", summary: "A block ends both follows and prevents new ones; its end brings none back."
+    "graph.block", summary: "A block ends both follows and prevents new ones; unblocking does not restore them."
   ) { run in
     let (ada, bea) = (try await run.user("ada"), try await run.user("bea"))
     await run.step("ada follows bea") { try await ada.graph.followUser(followerId: ada.id, followeeId: bea.id) }

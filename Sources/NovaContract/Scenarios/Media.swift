@@ -6,7 +6,7 @@ extension ContractScenario {
   static let videos = [video, reel]
 
   private static let chunks = ContractScenario(
-    "media.upload", summary: "An upload is started, sent in chunks, completed, and can be had again."
+    "media.upload", summary: "An upload is started, sent in chunks, completed, and read."
   ) { run in
     let ada = try await run.user("ada")
     let file = UploadedFile(count: 4000)
@@ -40,7 +40,7 @@ extension ContractScenario {
   }
 
   private static let chunkErrors = ContractScenario(
-    "media.chunks", summary: "Chunks that do not fit are refused, and nothing of them is stored."
+    "media.chunks", summary: "Chunks that do not fit are refused, and none of their bytes are stored."
   ) { run in
     let (ada, bea) = (try await run.user("ada"), try await run.user("bea"))
     let file = UploadedFile(count: 1000)
@@ -58,7 +58,7 @@ extension ContractScenario {
     await run.step("a range that does not fit", fails: .invalidArgument) {
       try await ada.send(file.bytes, headers: ["Content-Range": "bytes 0-9/1000"], to: upload.url)
     }
-    await run.step("somebody else's upload", fails: .permissionDenied) {
+    await run.step("another user's upload", fails: .permissionDenied) {
       try await bea.send(0..<500, of: file, to: upload)
     }
     await run.step("nothing is stored") { try await ada.media.getUpload(uploadId: upload.id) }
@@ -101,7 +101,7 @@ extension ContractScenario {
   }
 
   private static let video = ContractScenario(
-    "media.video", summary: "A video is made of a completed upload, or as a draft of none."
+    "media.video", summary: "A video is created from a completed upload, or as a draft without one."
   ) { run in
     let (ada, bea) = (try await run.user("ada"), try await run.user("bea"))
     let file = UploadedFile(count: 600)
@@ -131,7 +131,7 @@ extension ContractScenario {
   }
 
   private static let reel = ContractScenario(
-    "media.reel", summary: "A reel is made of a completed upload; its processing goes forward only."
+    "media.reel", summary: "A reel is created from a completed upload; its processing only advances."
   ) { run in
     let (ada, bea) = (try await run.user("ada"), try await run.user("bea"))
     let upload = try await run.completedUpload(UploadedFile(count: 700), of: ada)

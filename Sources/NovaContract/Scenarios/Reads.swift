@@ -12,7 +12,7 @@ extension ContractScenario {
   static let errors = [selfReferences, missingPosts, rules]
 
   private static let announcements = ContractScenario(
-    "announcements.read", summary: "Announcements are listed, also around a place, and read one by one.",
+    "announcements.read", summary: "Announcements are listed, also near a place, and read one by one.",
     effect: .readOnly
   ) { run in
     let service = AnnouncementsService(client: run.client)
@@ -68,7 +68,7 @@ extension ContractScenario {
   }
 
   private static let reels = ContractScenario(
-    "reads.reels", summary: "A list of reels keeps to its limit and agrees with GetReel.", effect: .readOnly
+    "reads.reels", summary: "A list of reels respects its limit and agrees with GetReel.", effect: .readOnly
   ) { run in
     let media = MediaService(client: run.client)
     await run.step("three at most") {
@@ -82,7 +82,7 @@ extension ContractScenario {
   }
 
   private static let selfReferences = ContractScenario(
-    "errors.self", summary: "Nobody follows, mutes or blocks themselves."
+    "errors.self", summary: "Users cannot follow, mute or block themselves."
   ) { run in
     let ada = try await run.user("ada")
     await run.steps(
@@ -96,7 +96,7 @@ extension ContractScenario {
   }
 
   private static let missingPosts = ContractScenario(
-    "errors.missing-post", summary: "Nothing is written about a missing post."
+    "errors.missing-post", summary: "A missing post cannot be liked, shared, changed or deleted."
   ) { run in
     let ada = try await run.user("ada")
     let id = run.missingID

@@ -36,7 +36,7 @@ extension ContractScenario {
       .expect { $0.postIds.isEmpty && $0.total == 0 }
   }
 
-  private static let share = ContractScenario("social.share", summary: "Each share counts, of whichever kind.") { run in
+  private static let share = ContractScenario("social.share", summary: "Each share of any kind counts.") { run in
     let (ada, bea) = (try await run.user("ada"), try await run.user("bea"))
     let post = try await run.post(of: ada)
     await run.step("bea has not shared it") { try await bea.social.checkUserShared(postId: post.id, userId: bea.id) }

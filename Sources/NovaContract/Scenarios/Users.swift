@@ -6,7 +6,7 @@ extension ContractScenario {
   static let relationships = [relationship, profile, settings, search, profileBatch]
 
   private static let relationship = ContractScenario(
-    "users.relationship", summary: "How one user stands to another: nothing, a follow, a block."
+    "users.relationship", summary: "The relationship between two users: none, a follow, a block."
   ) { run in
     let (ada, bea) = (try await run.user("ada"), try await run.user("bea"))
     func look(_ name: String, _ type: String) async {
@@ -23,7 +23,7 @@ extension ContractScenario {
   }
 
   private static let profile = ContractScenario(
-    "users.profile", summary: "A profile changes in the given parts, and only by its owner."
+    "users.profile", summary: "Only the owner changes a profile, and only the given fields change."
   ) { run in
     let (ada, bea) = (try await run.user("ada"), try await run.user("bea"))
     await run.step("a new profile") { try await ada.users.getUserProfile(userId: ada.id) }
@@ -52,7 +52,7 @@ extension ContractScenario {
   }
 
   private static let settings = ContractScenario(
-    "users.settings", summary: "Settings have defaults, change in the given parts, and are private."
+    "users.settings", summary: "Settings have defaults and are private; only the given fields change."
   ) { run in
     let (ada, bea) = (try await run.user("ada"), try await run.user("bea"))
     await run.step("the defaults") { try await ada.users.getUserSettings(userId: ada.id) }

@@ -9,7 +9,7 @@ extension ContractScenario {
     survey, _ in try await survey.checkAnnouncements()
   }
 
-  static let captureSurvey = ContractScenario(survey: "capture", "Captured things and their meanings.") { survey, _ in
+  static let captureSurvey = ContractScenario(survey: "capture", "Captures and their meanings.") { survey, _ in
     // It may have been needed earlier, to find the token's user.
     if !survey.wasCalled(CaptureRPC.listSomethings) { try await survey.checkCapture() }
   }

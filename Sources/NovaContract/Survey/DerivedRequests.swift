@@ -156,7 +156,7 @@ enum ConstraintViolations {
     case .count(let maximum):
       return [("\(maximum + 1) \(field.name)", .array((0...maximum).map { .string("nova-contract-\($0)") }))]
     case .range(let minimum, let maximum):
-      // A message cannot tell 0 from an absent number.
+      // In a message, 0 is the same as an absent number.
       return [minimum - 1, maximum + 1].filter { $0 != 0 }.map { ("\(field.name) \($0)", .number("\($0)")) }
     case nil: return []
     }

@@ -28,8 +28,7 @@ struct AnswerCheck {
     var findings: [Finding] = []
     if response.status != rpc.http.successStatus {
       findings.add(
-        Finding(
-          .status, .tolerated, expected: "status \(rpc.http.successStatus)", found: "status \(response.status)"))
+        .status, .tolerated, expected: "status \(rpc.http.successStatus)", found: "status \(response.status)")
     }
     for finding in body(response) { findings.add(finding) }
     return findings
@@ -67,8 +66,7 @@ struct AnswerCheck {
       return try HTTPTranscoder.response(rpc.responseType, from: body, rpc.http)
     } catch {
       if !findings.contains(where: { $0.grade == .breaking }) {
-        findings.add(
-          Finding(.wrongType, .breaking, at: error.path, expected: error.expected, found: error.found))
+        findings.add(.wrongType, at: error.path, expected: error.expected, found: error.found)
       }
       return nil
     }

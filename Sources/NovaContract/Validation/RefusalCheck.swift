@@ -23,7 +23,7 @@ struct RefusalCheck {
   private func code(_ code: APIError.Code, isKnown: Bool) -> [Finding] {
     let isRead = refusal.codes.contains(code)
     if isRead, isKnown { return [] }
-    let found = "status \(response.status)" + (isRead ? "" : ", which the SDK takes for \(code)")
+    let found = "status \(response.status)" + (isRead ? "" : ", which the SDK reads as \(code)")
     return [
       Finding(.status, isRead ? .tolerated : .breaking, expected: "status \(refusal.description)", found: found)
     ]

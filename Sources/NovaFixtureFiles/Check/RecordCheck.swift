@@ -24,7 +24,7 @@ struct RecordCheck: EntityVisitor {
       records += 1
       checking.count()
     }
-    if records != file.records { checking.add(file.name, "holds \(records) records; expected \(file.records)") }
+    if records != file.records { checking.add(file.name, "has \(records) records; expected \(file.records)") }
   }
 
   /// Returns the problem with a record; nil for a valid record.

@@ -24,19 +24,16 @@ public struct MockRequestRecord: Sendable, Hashable {
   public let requestBody: String?
   /// The response body, in the same form.
   public let responseBody: String?
+}
 
+extension MockRequestRecord {
   init(_ entry: LoggedRequest) {
-    number = entry.number
-    unixTime = entry.time
-    method = entry.method
-    path = entry.path.shortened(to: 2000)
-    rpc = entry.rpc?.id
-    status = entry.status
-    duration = entry.duration
-    requestID = entry.requestID?.shortened(to: 200)
-    fault = entry.fault
-    requestBody = Self.text(entry.requestBody, entry.rpc?.requestType.descriptor)
-    responseBody = Self.text(entry.responseBody, entry.rpc?.responseType.descriptor)
+    self.init(
+      number: entry.number, unixTime: entry.time, method: entry.method, path: entry.path.shortened(to: 2000),
+      rpc: entry.rpc?.id, status: entry.status, duration: entry.duration,
+      requestID: entry.requestID?.shortened(to: 200), fault: entry.fault,
+      requestBody: Self.text(entry.requestBody, entry.rpc?.requestType.descriptor),
+      responseBody: Self.text(entry.responseBody, entry.rpc?.responseType.descriptor))
   }
 
   private static let maximumBodyBytes = 4096

@@ -41,7 +41,7 @@ struct UploadedChunk {
     }
     guard range.last < fileSize else { throw ChunkRefusal.tooLarge(fileSize) }
     guard range.total == fileSize else {
-      throw MockFailure(.invalidArgument, "Content-Range says \(range.total) bytes in all; the file has \(fileSize)")
+      throw MockFailure(.invalidArgument, "Content-Range has a total of \(range.total) bytes; expected \(fileSize)")
     }
     first = range.first
   }

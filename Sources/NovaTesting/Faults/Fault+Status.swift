@@ -107,7 +107,7 @@ extension Fault {
     _ name: String, _ summary: String, status: GRPCStatus, retryAfter: RetryAfter? = nil
   ) -> Fault {
     Fault(name, summary, kind: .status, executes: false) { exchange in
-      let body = #"{"code":\#(status.rawValue),"message":"the server says no","details":[]}"#
+      let body = #"{"code":\#(status.rawValue),"message":"the request is refused","details":[]}"#
       var response = HTTPResponse.json(status.httpStatus, body)
       response.headers["Retry-After"] = retryAfter?.value(now: exchange.now)
       if status == .unauthenticated { response.headers["WWW-Authenticate"] = "Bearer" }

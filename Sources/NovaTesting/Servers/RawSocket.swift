@@ -41,7 +41,7 @@ package final class RawSocket: Sendable {
     return socket
   }
 
-  /// A socket that holds a port which refuses connections, for as long as it does not listen.
+  /// A socket whose port refuses connections until it listens.
   package static func bound() throws -> RawSocket {
     let socket = try make()
     var address = loopback(port: 0)
