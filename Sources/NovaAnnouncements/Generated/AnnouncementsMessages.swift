@@ -89,24 +89,24 @@ public struct Announcement: ProtoMessage, Identifiable {
 
 extension Announcement {
   public static let descriptor = MessageDescriptor("nova.announcements_service.v1.Announcement", names: .lowerCamelCase, fields: [
-    FieldDescriptor("id", json: "id", number: 1, kind: .string),
-    FieldDescriptor("pet_name", json: "petName", number: 2, kind: .string),
-    FieldDescriptor("species", json: "species", number: 3, kind: .string),
-    FieldDescriptor("status", json: "status", number: 4, kind: .string),
-    FieldDescriptor("photo_url", json: "photoUrl", number: 5, kind: .string),
-    FieldDescriptor("last_seen_date", json: "lastSeenDate", number: 6, kind: .string),
-    FieldDescriptor("location_latitude", json: "locationLatitude", number: 7, kind: .double, cardinality: .optional),
-    FieldDescriptor("location_longitude", json: "locationLongitude", number: 8, kind: .double, cardinality: .optional),
-    FieldDescriptor("breed", json: "breed", number: 9, kind: .string, cardinality: .optional),
-    FieldDescriptor("sex", json: "sex", number: 10, kind: .string, cardinality: .optional),
-    FieldDescriptor("age", json: "age", number: 11, kind: .int32, cardinality: .optional),
-    FieldDescriptor("microchip_number", json: "microchipNumber", number: 12, kind: .string, cardinality: .optional),
-    FieldDescriptor("email", json: "email", number: 13, kind: .string, cardinality: .optional),
-    FieldDescriptor("phone", json: "phone", number: 14, kind: .string),
-    FieldDescriptor("reward", json: "reward", number: 15, kind: .string, cardinality: .optional),
-    FieldDescriptor("description", json: "description", number: 16, kind: .string),
-    FieldDescriptor("created_at", json: "createdAt", number: 17, kind: .string),
-    FieldDescriptor("updated_at", json: "updatedAt", number: 18, kind: .string),
+    FieldDescriptor("id", number: 1, kind: .string),
+    FieldDescriptor("pet_name", number: 2, kind: .string),
+    FieldDescriptor("species", number: 3, kind: .string),
+    FieldDescriptor("status", number: 4, kind: .string),
+    FieldDescriptor("photo_url", number: 5, kind: .string),
+    FieldDescriptor("last_seen_date", number: 6, kind: .string),
+    FieldDescriptor("location_latitude", number: 7, kind: .double, cardinality: .optional),
+    FieldDescriptor("location_longitude", number: 8, kind: .double, cardinality: .optional),
+    FieldDescriptor("breed", number: 9, kind: .string, cardinality: .optional),
+    FieldDescriptor("sex", number: 10, kind: .string, cardinality: .optional),
+    FieldDescriptor("age", number: 11, kind: .int32, cardinality: .optional),
+    FieldDescriptor("microchip_number", number: 12, kind: .string, cardinality: .optional),
+    FieldDescriptor("email", number: 13, kind: .string, cardinality: .optional),
+    FieldDescriptor("phone", number: 14, kind: .string),
+    FieldDescriptor("reward", number: 15, kind: .string, cardinality: .optional),
+    FieldDescriptor("description", number: 16, kind: .string),
+    FieldDescriptor("created_at", number: 17, kind: .string),
+    FieldDescriptor("updated_at", number: 18, kind: .string),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -179,8 +179,8 @@ public struct ListAnnouncementsRequest: ProtoMessage {
 
 extension ListAnnouncementsRequest {
   public static let descriptor = MessageDescriptor("nova.announcements_service.v1.ListAnnouncementsRequest", names: .lowerCamelCase, fields: [
-    FieldDescriptor("lat", json: "lat", number: 1, kind: .double, cardinality: .optional),
-    FieldDescriptor("lng", json: "lng", number: 2, kind: .double, cardinality: .optional),
+    FieldDescriptor("lat", number: 1, kind: .double, cardinality: .optional),
+    FieldDescriptor("lng", number: 2, kind: .double, cardinality: .optional),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -217,7 +217,7 @@ public struct ListAnnouncementsResponse: ProtoMessage {
 
 extension ListAnnouncementsResponse {
   public static let descriptor = MessageDescriptor("nova.announcements_service.v1.ListAnnouncementsResponse", names: .lowerCamelCase, fields: [
-    FieldDescriptor("data", json: "data", number: 1, kind: .message("nova.announcements_service.v1.Announcement"), cardinality: .repeated),
+    FieldDescriptor("data", number: 1, kind: .message("nova.announcements_service.v1.Announcement"), cardinality: .repeated),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -252,7 +252,7 @@ public struct GetAnnouncementRequest: ProtoMessage, Identifiable {
 
 extension GetAnnouncementRequest {
   public static let descriptor = MessageDescriptor("nova.announcements_service.v1.GetAnnouncementRequest", names: .lowerCamelCase, fields: [
-    FieldDescriptor("id", json: "id", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("id", number: 1, kind: .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(

@@ -37,11 +37,11 @@ public struct User: ProtoMessage, Identifiable {
 
 extension User {
   public static let descriptor = MessageDescriptor("nova.auth_service.v1.User", fields: [
-    FieldDescriptor("id", json: "id", number: 1, kind: .string),
-    FieldDescriptor("email", json: "email", number: 2, kind: .string),
-    FieldDescriptor("username", json: "username", number: 3, kind: .string),
-    FieldDescriptor("created_at", json: "createdAt", number: 4, kind: .unixSeconds),
-    FieldDescriptor("is_active", json: "isActive", number: 5, kind: .bool),
+    FieldDescriptor("id", number: 1, kind: .string),
+    FieldDescriptor("email", number: 2, kind: .string),
+    FieldDescriptor("username", number: 3, kind: .string),
+    FieldDescriptor("created_at", number: 4, kind: .unixSeconds),
+    FieldDescriptor("is_active", number: 5, kind: .bool),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -92,9 +92,9 @@ public struct RegisterRequest: SecretHolding {
 
 extension RegisterRequest {
   public static let descriptor = MessageDescriptor("nova.auth_service.v1.RegisterRequest", fields: [
-    FieldDescriptor("email", json: "email", number: 1, kind: .string),
-    FieldDescriptor("username", json: "username", number: 2, kind: .string, rule: .length(minimum: 3, maximum: 32)),
-    FieldDescriptor("password", json: "password", number: 3, kind: .string, isSecret: true, rule: .length(minimum: 8, maximum: nil)),
+    FieldDescriptor("email", number: 1, kind: .string),
+    FieldDescriptor("username", number: 2, kind: .string, rule: .length(minimum: 3, maximum: 32)),
+    FieldDescriptor("password", number: 3, kind: .string, isSecret: true, rule: .length(minimum: 8, maximum: nil)),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -145,10 +145,10 @@ public struct RegisterResponse: SecretHolding {
 
 extension RegisterResponse {
   public static let descriptor = MessageDescriptor("nova.auth_service.v1.RegisterResponse", fields: [
-    FieldDescriptor("user_id", json: "userId", number: 1, kind: .string),
-    FieldDescriptor("token", json: "token", number: 2, kind: .string, isSecret: true),
-    FieldDescriptor("refresh_token", json: "refreshToken", number: 3, kind: .string, isSecret: true),
-    FieldDescriptor("expires_in", json: "expiresIn", number: 4, kind: .int64),
+    FieldDescriptor("user_id", number: 1, kind: .string),
+    FieldDescriptor("token", number: 2, kind: .string, isSecret: true),
+    FieldDescriptor("refresh_token", number: 3, kind: .string, isSecret: true),
+    FieldDescriptor("expires_in", number: 4, kind: .int64),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -193,8 +193,8 @@ public struct LoginRequest: SecretHolding {
 
 extension LoginRequest {
   public static let descriptor = MessageDescriptor("nova.auth_service.v1.LoginRequest", fields: [
-    FieldDescriptor("email", json: "email", number: 1, kind: .string),
-    FieldDescriptor("password", json: "password", number: 2, kind: .string, isSecret: true),
+    FieldDescriptor("email", number: 1, kind: .string),
+    FieldDescriptor("password", number: 2, kind: .string, isSecret: true),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -243,10 +243,10 @@ public struct LoginResponse: SecretHolding {
 
 extension LoginResponse {
   public static let descriptor = MessageDescriptor("nova.auth_service.v1.LoginResponse", fields: [
-    FieldDescriptor("user_id", json: "userId", number: 1, kind: .string),
-    FieldDescriptor("token", json: "token", number: 2, kind: .string, isSecret: true),
-    FieldDescriptor("refresh_token", json: "refreshToken", number: 3, kind: .string, isSecret: true),
-    FieldDescriptor("expires_in", json: "expiresIn", number: 4, kind: .int64),
+    FieldDescriptor("user_id", number: 1, kind: .string),
+    FieldDescriptor("token", number: 2, kind: .string, isSecret: true),
+    FieldDescriptor("refresh_token", number: 3, kind: .string, isSecret: true),
+    FieldDescriptor("expires_in", number: 4, kind: .int64),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -287,7 +287,7 @@ public struct RefreshRequest: SecretHolding {
 
 extension RefreshRequest {
   public static let descriptor = MessageDescriptor("nova.auth_service.v1.RefreshRequest", fields: [
-    FieldDescriptor("refresh_token", json: "refreshToken", number: 1, kind: .string, isSecret: true),
+    FieldDescriptor("refresh_token", number: 1, kind: .string, isSecret: true),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -330,9 +330,9 @@ public struct RefreshResponse: SecretHolding {
 
 extension RefreshResponse {
   public static let descriptor = MessageDescriptor("nova.auth_service.v1.RefreshResponse", fields: [
-    FieldDescriptor("token", json: "token", number: 1, kind: .string, isSecret: true),
-    FieldDescriptor("expires_in", json: "expiresIn", number: 2, kind: .int64),
-    FieldDescriptor("refresh_token", json: "refreshToken", number: 3, kind: .string, isSecret: true),
+    FieldDescriptor("token", number: 1, kind: .string, isSecret: true),
+    FieldDescriptor("expires_in", number: 2, kind: .int64),
+    FieldDescriptor("refresh_token", number: 3, kind: .string, isSecret: true),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -371,7 +371,7 @@ public struct LogoutRequest: SecretHolding {
 
 extension LogoutRequest {
   public static let descriptor = MessageDescriptor("nova.auth_service.v1.LogoutRequest", fields: [
-    FieldDescriptor("refresh_token", json: "refreshToken", number: 1, kind: .string, isSecret: true),
+    FieldDescriptor("refresh_token", number: 1, kind: .string, isSecret: true),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -406,7 +406,7 @@ public struct LogoutResponse: ProtoMessage, AcknowledgedResponse {
 
 extension LogoutResponse {
   public static let descriptor = MessageDescriptor("nova.auth_service.v1.LogoutResponse", fields: [
-    FieldDescriptor("success", json: "success", number: 1, kind: .bool),
+    FieldDescriptor("success", number: 1, kind: .bool),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -441,7 +441,7 @@ public struct VerifyTokenRequest: SecretHolding {
 
 extension VerifyTokenRequest {
   public static let descriptor = MessageDescriptor("nova.auth_service.v1.VerifyTokenRequest", fields: [
-    FieldDescriptor("token", json: "token", number: 1, kind: .string, isSecret: true),
+    FieldDescriptor("token", number: 1, kind: .string, isSecret: true),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -496,12 +496,12 @@ public struct VerifyTokenResponse: ProtoMessage {
 
 extension VerifyTokenResponse {
   public static let descriptor = MessageDescriptor("nova.auth_service.v1.VerifyTokenResponse", fields: [
-    FieldDescriptor("is_valid", json: "isValid", number: 1, kind: .bool),
-    FieldDescriptor("user_id", json: "userId", number: 2, kind: .string),
-    FieldDescriptor("email", json: "email", number: 3, kind: .string),
-    FieldDescriptor("username", json: "username", number: 4, kind: .string),
-    FieldDescriptor("expires_at", json: "expiresAt", number: 5, kind: .unixSeconds),
-    FieldDescriptor("is_revoked", json: "isRevoked", number: 6, kind: .bool),
+    FieldDescriptor("is_valid", number: 1, kind: .bool),
+    FieldDescriptor("user_id", number: 2, kind: .string),
+    FieldDescriptor("email", number: 3, kind: .string),
+    FieldDescriptor("username", number: 4, kind: .string),
+    FieldDescriptor("expires_at", number: 5, kind: .unixSeconds),
+    FieldDescriptor("is_revoked", number: 6, kind: .bool),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -546,7 +546,7 @@ public struct GetUserRequest: ProtoMessage {
 
 extension GetUserRequest {
   public static let descriptor = MessageDescriptor("nova.auth_service.v1.GetUserRequest", fields: [
-    FieldDescriptor("user_id", json: "userId", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("user_id", number: 1, kind: .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -581,7 +581,7 @@ public struct GetUserResponse: ProtoMessage {
 
 extension GetUserResponse {
   public static let descriptor = MessageDescriptor("nova.auth_service.v1.GetUserResponse", fields: [
-    FieldDescriptor("user", json: "user", number: 1, kind: .message("nova.auth_service.v1.User"), cardinality: .optional),
+    FieldDescriptor("user", number: 1, kind: .message("nova.auth_service.v1.User"), cardinality: .optional),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(

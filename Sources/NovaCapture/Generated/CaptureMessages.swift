@@ -57,16 +57,16 @@ public struct Something: ProtoMessage, Identifiable {
 
 extension Something {
   public static let descriptor = MessageDescriptor("nova.capture_service.v1.Something", names: .lowerCamelCase, fields: [
-    FieldDescriptor("id", json: "id", number: 1, kind: .int64),
-    FieldDescriptor("user_id", json: "userId", number: 2, kind: .string),
-    FieldDescriptor("content", json: "content", number: 3, kind: .string, cardinality: .optional),
-    FieldDescriptor("content_type", json: "contentType", number: 4, kind: .string),
-    FieldDescriptor("media_url", json: "mediaUrl", number: 5, kind: .string, cardinality: .optional),
-    FieldDescriptor("meaning", json: "meaning", number: 6, kind: .string, cardinality: .optional),
-    FieldDescriptor("is_meaning_user_edited", json: "isMeaningUserEdited", number: 7, kind: .bool),
-    FieldDescriptor("novelty_score", json: "noveltyScore", number: 8, kind: .double, cardinality: .optional),
-    FieldDescriptor("created_at", json: "createdAt", number: 9, kind: .timestamp, cardinality: .optional),
-    FieldDescriptor("updated_at", json: "updatedAt", number: 10, kind: .timestamp, cardinality: .optional),
+    FieldDescriptor("id", number: 1, kind: .int64),
+    FieldDescriptor("user_id", number: 2, kind: .string),
+    FieldDescriptor("content", number: 3, kind: .string, cardinality: .optional),
+    FieldDescriptor("content_type", number: 4, kind: .string),
+    FieldDescriptor("media_url", number: 5, kind: .string, cardinality: .optional),
+    FieldDescriptor("meaning", number: 6, kind: .string, cardinality: .optional),
+    FieldDescriptor("is_meaning_user_edited", number: 7, kind: .bool),
+    FieldDescriptor("novelty_score", number: 8, kind: .double, cardinality: .optional),
+    FieldDescriptor("created_at", number: 9, kind: .timestamp, cardinality: .optional),
+    FieldDescriptor("updated_at", number: 10, kind: .timestamp, cardinality: .optional),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -127,9 +127,9 @@ public struct CreateSomethingRequest: ProtoMessage {
 
 extension CreateSomethingRequest {
   public static let descriptor = MessageDescriptor("nova.capture_service.v1.CreateSomethingRequest", names: .lowerCamelCase, fields: [
-    FieldDescriptor("content", json: "content", number: 1, kind: .string, cardinality: .optional, rule: .length(minimum: 1, maximum: 10000)),
-    FieldDescriptor("content_type", json: "contentType", number: 2, kind: .string),
-    FieldDescriptor("media_url", json: "mediaUrl", number: 3, kind: .string, cardinality: .optional),
+    FieldDescriptor("content", number: 1, kind: .string, cardinality: .optional, rule: .length(minimum: 1, maximum: 10000)),
+    FieldDescriptor("content_type", number: 2, kind: .string),
+    FieldDescriptor("media_url", number: 3, kind: .string, cardinality: .optional),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -172,8 +172,8 @@ public struct ListSomethingsRequest: ProtoMessage {
 
 extension ListSomethingsRequest {
   public static let descriptor = MessageDescriptor("nova.capture_service.v1.ListSomethingsRequest", names: .lowerCamelCase, fields: [
-    FieldDescriptor("skip", json: "skip", number: 1, kind: .int32, rule: .notNegative),
-    FieldDescriptor("limit", json: "limit", number: 2, kind: .int32, rule: .range(minimum: 1, maximum: 100)),
+    FieldDescriptor("skip", number: 1, kind: .int32, rule: .notNegative),
+    FieldDescriptor("limit", number: 2, kind: .int32, rule: .range(minimum: 1, maximum: 100)),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -210,7 +210,7 @@ public struct ListSomethingsResponse: ProtoMessage {
 
 extension ListSomethingsResponse {
   public static let descriptor = MessageDescriptor("nova.capture_service.v1.ListSomethingsResponse", names: .lowerCamelCase, fields: [
-    FieldDescriptor("somethings", json: "somethings", number: 1, kind: .message("nova.capture_service.v1.Something"), cardinality: .repeated),
+    FieldDescriptor("somethings", number: 1, kind: .message("nova.capture_service.v1.Something"), cardinality: .repeated),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -245,7 +245,7 @@ public struct GetSomethingRequest: ProtoMessage, Identifiable {
 
 extension GetSomethingRequest {
   public static let descriptor = MessageDescriptor("nova.capture_service.v1.GetSomethingRequest", names: .lowerCamelCase, fields: [
-    FieldDescriptor("id", json: "id", number: 1, kind: .int64),
+    FieldDescriptor("id", number: 1, kind: .int64),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -284,8 +284,8 @@ public struct UpdateMeaningRequest: ProtoMessage, Identifiable {
 
 extension UpdateMeaningRequest {
   public static let descriptor = MessageDescriptor("nova.capture_service.v1.UpdateMeaningRequest", names: .lowerCamelCase, fields: [
-    FieldDescriptor("id", json: "id", number: 1, kind: .int64),
-    FieldDescriptor("meaning", json: "meaning", number: 2, kind: .string),
+    FieldDescriptor("id", number: 1, kind: .int64),
+    FieldDescriptor("meaning", number: 2, kind: .string),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -322,7 +322,7 @@ public struct DeleteSomethingRequest: ProtoMessage, Identifiable {
 
 extension DeleteSomethingRequest {
   public static let descriptor = MessageDescriptor("nova.capture_service.v1.DeleteSomethingRequest", names: .lowerCamelCase, fields: [
-    FieldDescriptor("id", json: "id", number: 1, kind: .int64),
+    FieldDescriptor("id", number: 1, kind: .int64),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(

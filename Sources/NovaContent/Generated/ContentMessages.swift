@@ -54,15 +54,15 @@ public struct Post: ProtoMessage, Identifiable {
 
 extension Post {
   public static let descriptor = MessageDescriptor("nova.content_service.v1.Post", fields: [
-    FieldDescriptor("id", json: "id", number: 1, kind: .string),
-    FieldDescriptor("creator_id", json: "creatorId", number: 2, kind: .string),
-    FieldDescriptor("content", json: "content", number: 3, kind: .string),
-    FieldDescriptor("created_at", json: "createdAt", number: 4, kind: .unixSeconds),
-    FieldDescriptor("updated_at", json: "updatedAt", number: 5, kind: .unixSeconds),
-    FieldDescriptor("title", json: "title", number: 6, kind: .string),
-    FieldDescriptor("privacy", json: "privacy", number: 7, kind: .string),
-    FieldDescriptor("status", json: "status", number: 8, kind: .string),
-    FieldDescriptor("media_ids", json: "mediaIds", number: 9, kind: .string, cardinality: .repeated),
+    FieldDescriptor("id", number: 1, kind: .string),
+    FieldDescriptor("creator_id", number: 2, kind: .string),
+    FieldDescriptor("content", number: 3, kind: .string),
+    FieldDescriptor("created_at", number: 4, kind: .unixSeconds),
+    FieldDescriptor("updated_at", number: 5, kind: .unixSeconds),
+    FieldDescriptor("title", number: 6, kind: .string),
+    FieldDescriptor("privacy", number: 7, kind: .string),
+    FieldDescriptor("status", number: 8, kind: .string),
+    FieldDescriptor("media_ids", number: 9, kind: .string, cardinality: .repeated),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -113,7 +113,7 @@ public struct GetPostRequest: ProtoMessage {
 
 extension GetPostRequest {
   public static let descriptor = MessageDescriptor("nova.content_service.v1.GetPostRequest", fields: [
-    FieldDescriptor("post_id", json: "postId", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("post_id", number: 1, kind: .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -131,7 +131,7 @@ extension GetPostRequest {
 }
 
 /// One post, if there is one.
-public struct GetPostResponse: ProtoMessage, ErrorCarrying {
+public struct GetPostResponse: ProtoMessage {
   /// The post; absent when there is none.
   public var post: Post? = nil
   /// Whether there is such a post.
@@ -156,9 +156,9 @@ public struct GetPostResponse: ProtoMessage, ErrorCarrying {
 
 extension GetPostResponse {
   public static let descriptor = MessageDescriptor("nova.content_service.v1.GetPostResponse", fields: [
-    FieldDescriptor("post", json: "post", number: 1, kind: .message("nova.content_service.v1.Post"), cardinality: .optional),
-    FieldDescriptor("found", json: "found", number: 2, kind: .bool),
-    FieldDescriptor("error", json: "error", number: 3, kind: .message("nova.common.v1.ErrorStatus"), cardinality: .optional),
+    FieldDescriptor("post", number: 1, kind: .message("nova.content_service.v1.Post"), cardinality: .optional),
+    FieldDescriptor("found", number: 2, kind: .bool),
+    FieldDescriptor("error", number: 3, kind: .message("nova.common.v1.ErrorStatus"), cardinality: .optional),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -217,12 +217,12 @@ public struct CreatePostRequest: ProtoMessage {
 
 extension CreatePostRequest {
   public static let descriptor = MessageDescriptor("nova.content_service.v1.CreatePostRequest", fields: [
-    FieldDescriptor("creator_id", json: "creatorId", number: 1, kind: .string, rule: .notEmpty),
-    FieldDescriptor("content", json: "content", number: 2, kind: .string, rule: .length(minimum: 1, maximum: 10000)),
-    FieldDescriptor("title", json: "title", number: 3, kind: .string),
-    FieldDescriptor("privacy", json: "privacy", number: 4, kind: .string),
-    FieldDescriptor("status", json: "status", number: 5, kind: .string),
-    FieldDescriptor("media_ids", json: "mediaIds", number: 6, kind: .string, cardinality: .repeated),
+    FieldDescriptor("creator_id", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("content", number: 2, kind: .string, rule: .length(minimum: 1, maximum: 10000)),
+    FieldDescriptor("title", number: 3, kind: .string),
+    FieldDescriptor("privacy", number: 4, kind: .string),
+    FieldDescriptor("status", number: 5, kind: .string),
+    FieldDescriptor("media_ids", number: 6, kind: .string, cardinality: .repeated),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -250,7 +250,7 @@ extension CreatePostRequest {
 }
 
 /// The response to a request to write a post.
-public struct CreatePostResponse: ProtoMessage, ErrorCarrying {
+public struct CreatePostResponse: ProtoMessage {
   /// The new post.
   public var post: Post? = nil
   /// Why the call failed; absent when it did not.
@@ -271,8 +271,8 @@ public struct CreatePostResponse: ProtoMessage, ErrorCarrying {
 
 extension CreatePostResponse {
   public static let descriptor = MessageDescriptor("nova.content_service.v1.CreatePostResponse", fields: [
-    FieldDescriptor("post", json: "post", number: 1, kind: .message("nova.content_service.v1.Post"), cardinality: .optional),
-    FieldDescriptor("error", json: "error", number: 2, kind: .message("nova.common.v1.ErrorStatus"), cardinality: .optional),
+    FieldDescriptor("post", number: 1, kind: .message("nova.content_service.v1.Post"), cardinality: .optional),
+    FieldDescriptor("error", number: 2, kind: .message("nova.common.v1.ErrorStatus"), cardinality: .optional),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -325,11 +325,11 @@ public struct UpdatePostRequest: ProtoMessage {
 
 extension UpdatePostRequest {
   public static let descriptor = MessageDescriptor("nova.content_service.v1.UpdatePostRequest", fields: [
-    FieldDescriptor("post_id", json: "postId", number: 1, kind: .string, rule: .notEmpty),
-    FieldDescriptor("title", json: "title", number: 2, kind: .string, cardinality: .optional),
-    FieldDescriptor("content", json: "content", number: 3, kind: .string, cardinality: .optional, rule: .length(minimum: 1, maximum: 10000)),
-    FieldDescriptor("privacy", json: "privacy", number: 4, kind: .string, cardinality: .optional),
-    FieldDescriptor("status", json: "status", number: 5, kind: .string, cardinality: .optional),
+    FieldDescriptor("post_id", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("title", number: 2, kind: .string, cardinality: .optional),
+    FieldDescriptor("content", number: 3, kind: .string, cardinality: .optional, rule: .length(minimum: 1, maximum: 10000)),
+    FieldDescriptor("privacy", number: 4, kind: .string, cardinality: .optional),
+    FieldDescriptor("status", number: 5, kind: .string, cardinality: .optional),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -372,7 +372,7 @@ public struct UpdatePostResponse: ProtoMessage {
 
 extension UpdatePostResponse {
   public static let descriptor = MessageDescriptor("nova.content_service.v1.UpdatePostResponse", fields: [
-    FieldDescriptor("post", json: "post", number: 1, kind: .message("nova.content_service.v1.Post"), cardinality: .optional),
+    FieldDescriptor("post", number: 1, kind: .message("nova.content_service.v1.Post"), cardinality: .optional),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -411,8 +411,8 @@ public struct DeletePostRequest: ProtoMessage {
 
 extension DeletePostRequest {
   public static let descriptor = MessageDescriptor("nova.content_service.v1.DeletePostRequest", fields: [
-    FieldDescriptor("post_id", json: "postId", number: 1, kind: .string, rule: .notEmpty),
-    FieldDescriptor("deleted_by_id", json: "deletedById", number: 2, kind: .string, rule: .notEmpty),
+    FieldDescriptor("post_id", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("deleted_by_id", number: 2, kind: .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -453,8 +453,8 @@ public struct DeletePostResponse: ProtoMessage {
 
 extension DeletePostResponse {
   public static let descriptor = MessageDescriptor("nova.content_service.v1.DeletePostResponse", fields: [
-    FieldDescriptor("post_id", json: "postId", number: 1, kind: .string),
-    FieldDescriptor("deleted_at", json: "deletedAt", number: 2, kind: .unixSeconds),
+    FieldDescriptor("post_id", number: 1, kind: .string),
+    FieldDescriptor("deleted_at", number: 2, kind: .unixSeconds),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -491,7 +491,7 @@ public struct GetPostsByIdsRequest: ProtoMessage {
 
 extension GetPostsByIdsRequest {
   public static let descriptor = MessageDescriptor("nova.content_service.v1.GetPostsByIdsRequest", fields: [
-    FieldDescriptor("post_ids", json: "postIds", number: 1, kind: .string, cardinality: .repeated, rule: .count(maximum: 100)),
+    FieldDescriptor("post_ids", number: 1, kind: .string, cardinality: .repeated, rule: .count(maximum: 100)),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -526,7 +526,7 @@ public struct GetPostsByIdsResponse: ProtoMessage {
 
 extension GetPostsByIdsResponse {
   public static let descriptor = MessageDescriptor("nova.content_service.v1.GetPostsByIdsResponse", fields: [
-    FieldDescriptor("posts", json: "posts", number: 1, kind: .message("nova.content_service.v1.Post"), cardinality: .repeated),
+    FieldDescriptor("posts", number: 1, kind: .message("nova.content_service.v1.Post"), cardinality: .repeated),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -573,10 +573,10 @@ public struct GetPostsByAuthorRequest: ProtoMessage {
 
 extension GetPostsByAuthorRequest {
   public static let descriptor = MessageDescriptor("nova.content_service.v1.GetPostsByAuthorRequest", fields: [
-    FieldDescriptor("author_id", json: "authorId", number: 1, kind: .string, rule: .notEmpty),
-    FieldDescriptor("status", json: "status", number: 2, kind: .string),
-    FieldDescriptor("limit", json: "limit", number: 3, kind: .int32, rule: .notNegative),
-    FieldDescriptor("offset", json: "offset", number: 4, kind: .int32, rule: .notNegative),
+    FieldDescriptor("author_id", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("status", number: 2, kind: .string),
+    FieldDescriptor("limit", number: 3, kind: .int32, rule: .notNegative),
+    FieldDescriptor("offset", number: 4, kind: .int32, rule: .notNegative),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -625,9 +625,9 @@ public struct GetPostsByAuthorResponse: ProtoMessage {
 
 extension GetPostsByAuthorResponse {
   public static let descriptor = MessageDescriptor("nova.content_service.v1.GetPostsByAuthorResponse", fields: [
-    FieldDescriptor("posts", json: "posts", number: 1, kind: .message("nova.content_service.v1.Post"), cardinality: .repeated),
-    FieldDescriptor("total_count", json: "totalCount", number: 2, kind: .int32),
-    FieldDescriptor("has_more", json: "hasMore", number: 3, kind: .bool),
+    FieldDescriptor("posts", number: 1, kind: .message("nova.content_service.v1.Post"), cardinality: .repeated),
+    FieldDescriptor("total_count", number: 2, kind: .int32),
+    FieldDescriptor("has_more", number: 3, kind: .bool),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -674,9 +674,9 @@ public struct GetUserBookmarksRequest: ProtoMessage {
 
 extension GetUserBookmarksRequest {
   public static let descriptor = MessageDescriptor("nova.content_service.v1.GetUserBookmarksRequest", fields: [
-    FieldDescriptor("user_id", json: "userId", number: 1, kind: .string, rule: .notEmpty),
-    FieldDescriptor("limit", json: "limit", number: 2, kind: .int32, rule: .notNegative),
-    FieldDescriptor("offset", json: "offset", number: 3, kind: .int32, rule: .notNegative),
+    FieldDescriptor("user_id", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("limit", number: 2, kind: .int32, rule: .notNegative),
+    FieldDescriptor("offset", number: 3, kind: .int32, rule: .notNegative),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -698,7 +698,7 @@ extension GetUserBookmarksRequest {
 }
 
 /// A page of the posts a user has bookmarked.
-public struct GetUserBookmarksResponse: ProtoMessage, ErrorCarrying {
+public struct GetUserBookmarksResponse: ProtoMessage {
   /// The bookmarked posts, the newest bookmark first.
   public var posts: [Post] = []
   /// How many bookmarks there are in all. Some backends send it under the name `total_count`.
@@ -727,10 +727,10 @@ public struct GetUserBookmarksResponse: ProtoMessage, ErrorCarrying {
 
 extension GetUserBookmarksResponse {
   public static let descriptor = MessageDescriptor("nova.content_service.v1.GetUserBookmarksResponse", fields: [
-    FieldDescriptor("posts", json: "posts", number: 1, kind: .message("nova.content_service.v1.Post"), cardinality: .repeated),
-    FieldDescriptor("total", json: "total", number: 2, kind: .int32, aliases: ["total_count", "totalCount"]),
-    FieldDescriptor("error", json: "error", number: 3, kind: .message("nova.common.v1.ErrorStatus"), cardinality: .optional),
-    FieldDescriptor("has_more", json: "hasMore", number: 4, kind: .bool),
+    FieldDescriptor("posts", number: 1, kind: .message("nova.content_service.v1.Post"), cardinality: .repeated),
+    FieldDescriptor("total", number: 2, kind: .int32, aliases: ["total_count", "totalCount"]),
+    FieldDescriptor("error", number: 3, kind: .message("nova.common.v1.ErrorStatus"), cardinality: .optional),
+    FieldDescriptor("has_more", number: 4, kind: .bool),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -775,8 +775,8 @@ public struct CreateBookmarkRequest: ProtoMessage {
 
 extension CreateBookmarkRequest {
   public static let descriptor = MessageDescriptor("nova.content_service.v1.CreateBookmarkRequest", fields: [
-    FieldDescriptor("user_id", json: "userId", number: 1, kind: .string, rule: .notEmpty),
-    FieldDescriptor("post_id", json: "postId", number: 2, kind: .string, rule: .notEmpty),
+    FieldDescriptor("user_id", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("post_id", number: 2, kind: .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -813,7 +813,7 @@ public struct CreateBookmarkResponse: ProtoMessage, AcknowledgedResponse {
 
 extension CreateBookmarkResponse {
   public static let descriptor = MessageDescriptor("nova.content_service.v1.CreateBookmarkResponse", fields: [
-    FieldDescriptor("success", json: "success", number: 1, kind: .bool),
+    FieldDescriptor("success", number: 1, kind: .bool),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -852,8 +852,8 @@ public struct DeleteBookmarkRequest: ProtoMessage {
 
 extension DeleteBookmarkRequest {
   public static let descriptor = MessageDescriptor("nova.content_service.v1.DeleteBookmarkRequest", fields: [
-    FieldDescriptor("user_id", json: "userId", number: 1, kind: .string, rule: .notEmpty),
-    FieldDescriptor("post_id", json: "postId", number: 2, kind: .string, rule: .notEmpty),
+    FieldDescriptor("user_id", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("post_id", number: 2, kind: .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -890,7 +890,7 @@ public struct DeleteBookmarkResponse: ProtoMessage, AcknowledgedResponse {
 
 extension DeleteBookmarkResponse {
   public static let descriptor = MessageDescriptor("nova.content_service.v1.DeleteBookmarkResponse", fields: [
-    FieldDescriptor("success", json: "success", number: 1, kind: .bool),
+    FieldDescriptor("success", number: 1, kind: .bool),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -925,7 +925,7 @@ public struct CheckPostExistsRequest: ProtoMessage {
 
 extension CheckPostExistsRequest {
   public static let descriptor = MessageDescriptor("nova.content_service.v1.CheckPostExistsRequest", fields: [
-    FieldDescriptor("post_id", json: "postId", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("post_id", number: 1, kind: .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -960,7 +960,7 @@ public struct CheckPostExistsResponse: ProtoMessage {
 
 extension CheckPostExistsResponse {
   public static let descriptor = MessageDescriptor("nova.content_service.v1.CheckPostExistsResponse", fields: [
-    FieldDescriptor("exists", json: "exists", number: 1, kind: .bool),
+    FieldDescriptor("exists", number: 1, kind: .bool),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(

@@ -1,9 +1,3 @@
-/// A response that can report a failure although its status is a success.
-public protocol ErrorCarrying {
-  /// The failure; nil or empty for none.
-  var error: ErrorStatus? { get }
-}
-
 /// A response that reports whether the server did what was requested.
 public protocol AcknowledgedResponse {
   /// Whether it was done.

@@ -41,10 +41,10 @@ public struct FieldDescriptor: Sendable, Hashable {
   /// What the value must be in a request, beyond its type.
   public let rule: FieldRule?
 
-  /// Creates a descriptor.
+  /// Creates a descriptor; without a JSON name, it is the lowerCamelCase form of the name.
   public init(
     _ name: String,
-    json jsonName: String,
+    json jsonName: String? = nil,
     number: Int,
     kind: FieldKind,
     cardinality: FieldCardinality = .singular,
@@ -53,13 +53,25 @@ public struct FieldDescriptor: Sendable, Hashable {
     rule: FieldRule? = nil
   ) {
     self.name = name
-    self.jsonName = jsonName
+    self.jsonName = jsonName ?? Self.lowerCamelCase(name)
     self.number = number
     self.kind = kind
     self.cardinality = cardinality
     self.aliases = aliases
     self.isSecret = isSecret
     self.rule = rule
+  }
+
+  /// `creator_id` as `creatorId`, as protoc derives it.
+  private static func lowerCamelCase(_ name: String) -> String {
+    var text: [UInt8] = []
+    var isWordStart = false
+    for byte in name.utf8 {
+      let isLowercase = (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+      if byte != UInt8(ascii: "_") { text.append(isWordStart && isLowercase ? byte - 0x20 : byte) }
+      isWordStart = byte == UInt8(ascii: "_")
+    }
+    return String(decoding: text, as: UTF8.self)
   }
 }
 

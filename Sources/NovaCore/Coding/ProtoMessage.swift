@@ -42,6 +42,30 @@ extension ProtoMessage {
   public func writeJSONFields(to writer: inout ProtoJSONWriter) { writeFields(to: &writer) }
 }
 
+extension ProtoMessage {
+  public func hash(into hasher: inout Hasher) {
+    var sink = HashingSink(hasher: hasher)
+    writeFields(to: &sink)
+    hasher = sink.hasher
+  }
+}
+
+/// Hashes a message's fields: in place of the functions that Swift would write for each message.
+private struct HashingSink: FieldSink {
+  typealias Failure = Never
+
+  var hasher: Hasher
+
+  mutating func write<C: ProtoCodec>(_ value: C.Value, as codec: C, at index: Int) { hasher.combine(value) }
+  mutating func write<C: ProtoCodec>(_ value: C.Value?, as codec: C, at index: Int) { hasher.combine(value) }
+  mutating func write<C: ProtoCodec>(_ values: [C.Value], as codec: C, at index: Int) { hasher.combine(values) }
+  mutating func write<K: ProtoMapKey, C: ProtoCodec>(
+    _ map: [K.Value: C.Value], keys: K, values: C, at index: Int
+  ) {
+    hasher.combine(map)
+  }
+}
+
 /// Where a message's fields come from, one value at a time.
 public protocol FieldSource: ~Copyable {
   /// The error of a value that does not fit.

@@ -29,9 +29,9 @@ public struct ErrorStatus: ProtoMessage {
 
 extension ErrorStatus {
   public static let descriptor = MessageDescriptor("nova.common.v1.ErrorStatus", fields: [
-    FieldDescriptor("code", json: "code", number: 1, kind: .string),
-    FieldDescriptor("message", json: "message", number: 2, kind: .string),
-    FieldDescriptor("metadata", json: "metadata", number: 3, kind: .string, cardinality: .map(key: .string)),
+    FieldDescriptor("code", number: 1, kind: .string),
+    FieldDescriptor("message", number: 2, kind: .string),
+    FieldDescriptor("metadata", number: 3, kind: .string, cardinality: .map(key: .string)),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(

@@ -65,7 +65,7 @@ extension Page {
   /// Creates a page from an RPC's response.
   ///
   /// - Parameter offset: the offset of the request.
-  public init(_ response: some PagedResponse<Element>, offset: Int) {
+  package init(_ response: some PagedResponse<Element>, offset: Int) {
     self.init(
       items: response.items, totalCount: response.totalCount, hasMore: response.hasMorePages(after: offset))
   }

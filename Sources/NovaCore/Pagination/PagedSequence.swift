@@ -48,7 +48,7 @@ public struct PagedSequence<Element: Sendable & Hashable>: AsyncSequence, Sendab
   ///     1,000,000.
   ///   - onShift: called when the list is seen to have changed between two pages.
   ///   - call: calls the RPC.
-  public init<Request: PagedRequest, Response: PagedResponse<Element>>(
+  package init<Request: PagedRequest, Response: PagedResponse<Element>>(
     of request: Request, pageSize: Int, maximumCount: Int? = nil, onShift: (@Sendable (PageShift) -> Void)? = nil,
     call: @escaping @Sendable (Request) async throws -> Response
   ) {

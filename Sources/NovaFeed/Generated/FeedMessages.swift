@@ -49,14 +49,14 @@ public struct FeedPost: ProtoMessage, Identifiable {
 
 extension FeedPost {
   public static let descriptor = MessageDescriptor("nova.feed_service.v1.FeedPost", fields: [
-    FieldDescriptor("id", json: "id", number: 1, kind: .string),
-    FieldDescriptor("user_id", json: "userId", number: 2, kind: .string),
-    FieldDescriptor("content", json: "content", number: 3, kind: .string),
-    FieldDescriptor("created_at", json: "createdAt", number: 4, kind: .unixSeconds),
-    FieldDescriptor("ranking_score", json: "rankingScore", number: 5, kind: .double),
-    FieldDescriptor("like_count", json: "likeCount", number: 6, kind: .uint32),
-    FieldDescriptor("comment_count", json: "commentCount", number: 7, kind: .uint32),
-    FieldDescriptor("share_count", json: "shareCount", number: 8, kind: .uint32),
+    FieldDescriptor("id", number: 1, kind: .string),
+    FieldDescriptor("user_id", number: 2, kind: .string),
+    FieldDescriptor("content", number: 3, kind: .string),
+    FieldDescriptor("created_at", number: 4, kind: .unixSeconds),
+    FieldDescriptor("ranking_score", number: 5, kind: .double),
+    FieldDescriptor("like_count", number: 6, kind: .uint32),
+    FieldDescriptor("comment_count", number: 7, kind: .uint32),
+    FieldDescriptor("share_count", number: 8, kind: .uint32),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -129,13 +129,13 @@ public struct RankablePost: ProtoMessage, Identifiable {
 
 extension RankablePost {
   public static let descriptor = MessageDescriptor("nova.feed_service.v1.RankablePost", fields: [
-    FieldDescriptor("id", json: "id", number: 1, kind: .string),
-    FieldDescriptor("author_id", json: "authorId", number: 2, kind: .string),
-    FieldDescriptor("content", json: "content", number: 3, kind: .string),
-    FieldDescriptor("created_at", json: "createdAt", number: 4, kind: .unixSeconds),
-    FieldDescriptor("like_count", json: "likeCount", number: 5, kind: .uint32),
-    FieldDescriptor("comment_count", json: "commentCount", number: 6, kind: .uint32),
-    FieldDescriptor("share_count", json: "shareCount", number: 7, kind: .uint32),
+    FieldDescriptor("id", number: 1, kind: .string),
+    FieldDescriptor("author_id", number: 2, kind: .string),
+    FieldDescriptor("content", number: 3, kind: .string),
+    FieldDescriptor("created_at", number: 4, kind: .unixSeconds),
+    FieldDescriptor("like_count", number: 5, kind: .uint32),
+    FieldDescriptor("comment_count", number: 6, kind: .uint32),
+    FieldDescriptor("share_count", number: 7, kind: .uint32),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -198,11 +198,11 @@ public struct RankingContext: ProtoMessage {
 
 extension RankingContext {
   public static let descriptor = MessageDescriptor("nova.feed_service.v1.RankingContext", fields: [
-    FieldDescriptor("timestamp", json: "timestamp", number: 1, kind: .int64),
-    FieldDescriptor("user_location", json: "userLocation", number: 2, kind: .string),
-    FieldDescriptor("user_interests", json: "userInterests", number: 3, kind: .string, cardinality: .repeated),
-    FieldDescriptor("followed_users", json: "followedUsers", number: 4, kind: .string, cardinality: .repeated),
-    FieldDescriptor("blocked_users", json: "blockedUsers", number: 5, kind: .string, cardinality: .repeated),
+    FieldDescriptor("timestamp", number: 1, kind: .int64),
+    FieldDescriptor("user_location", number: 2, kind: .string),
+    FieldDescriptor("user_interests", number: 3, kind: .string, cardinality: .repeated),
+    FieldDescriptor("followed_users", number: 4, kind: .string, cardinality: .repeated),
+    FieldDescriptor("blocked_users", number: 5, kind: .string, cardinality: .repeated),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -253,9 +253,9 @@ public struct RankedPost: ProtoMessage, Identifiable {
 
 extension RankedPost {
   public static let descriptor = MessageDescriptor("nova.feed_service.v1.RankedPost", fields: [
-    FieldDescriptor("id", json: "id", number: 1, kind: .string),
-    FieldDescriptor("score", json: "score", number: 2, kind: .double),
-    FieldDescriptor("reason", json: "reason", number: 3, kind: .string),
+    FieldDescriptor("id", number: 1, kind: .string),
+    FieldDescriptor("score", number: 2, kind: .double),
+    FieldDescriptor("reason", number: 3, kind: .string),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -314,12 +314,12 @@ public struct RecommendedCreator: ProtoMessage, Identifiable {
 
 extension RecommendedCreator {
   public static let descriptor = MessageDescriptor("nova.feed_service.v1.RecommendedCreator", fields: [
-    FieldDescriptor("id", json: "id", number: 1, kind: .string),
-    FieldDescriptor("name", json: "name", number: 2, kind: .string),
-    FieldDescriptor("avatar", json: "avatar", number: 3, kind: .string),
-    FieldDescriptor("relevance_score", json: "relevanceScore", number: 4, kind: .double),
-    FieldDescriptor("follower_count", json: "followerCount", number: 5, kind: .uint32),
-    FieldDescriptor("reason", json: "reason", number: 6, kind: .string),
+    FieldDescriptor("id", number: 1, kind: .string),
+    FieldDescriptor("name", number: 2, kind: .string),
+    FieldDescriptor("avatar", number: 3, kind: .string),
+    FieldDescriptor("relevance_score", number: 4, kind: .double),
+    FieldDescriptor("follower_count", number: 5, kind: .uint32),
+    FieldDescriptor("reason", number: 6, kind: .string),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -376,10 +376,10 @@ public struct GetFeedRequest: ProtoMessage {
 
 extension GetFeedRequest {
   public static let descriptor = MessageDescriptor("nova.feed_service.v1.GetFeedRequest", fields: [
-    FieldDescriptor("user_id", json: "userId", number: 1, kind: .string, rule: .notEmpty),
-    FieldDescriptor("limit", json: "limit", number: 2, kind: .uint32, rule: .notNegative),
-    FieldDescriptor("cursor", json: "cursor", number: 3, kind: .string),
-    FieldDescriptor("algorithm", json: "algorithm", number: 4, kind: .string),
+    FieldDescriptor("user_id", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("limit", number: 2, kind: .uint32, rule: .notNegative),
+    FieldDescriptor("cursor", number: 3, kind: .string),
+    FieldDescriptor("algorithm", number: 4, kind: .string),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -428,9 +428,9 @@ public struct GetFeedResponse: ProtoMessage {
 
 extension GetFeedResponse {
   public static let descriptor = MessageDescriptor("nova.feed_service.v1.GetFeedResponse", fields: [
-    FieldDescriptor("posts", json: "posts", number: 1, kind: .message("nova.feed_service.v1.FeedPost"), cardinality: .repeated),
-    FieldDescriptor("next_cursor", json: "nextCursor", number: 2, kind: .string),
-    FieldDescriptor("has_more", json: "hasMore", number: 3, kind: .bool),
+    FieldDescriptor("posts", number: 1, kind: .message("nova.feed_service.v1.FeedPost"), cardinality: .repeated),
+    FieldDescriptor("next_cursor", number: 2, kind: .string),
+    FieldDescriptor("has_more", number: 3, kind: .bool),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -477,9 +477,9 @@ public struct RankPostsRequest: ProtoMessage {
 
 extension RankPostsRequest {
   public static let descriptor = MessageDescriptor("nova.feed_service.v1.RankPostsRequest", fields: [
-    FieldDescriptor("user_id", json: "userId", number: 1, kind: .string, rule: .notEmpty),
-    FieldDescriptor("posts", json: "posts", number: 2, kind: .message("nova.feed_service.v1.RankablePost"), cardinality: .repeated),
-    FieldDescriptor("context", json: "context", number: 3, kind: .message("nova.feed_service.v1.RankingContext"), cardinality: .optional),
+    FieldDescriptor("user_id", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("posts", number: 2, kind: .message("nova.feed_service.v1.RankablePost"), cardinality: .repeated),
+    FieldDescriptor("context", number: 3, kind: .message("nova.feed_service.v1.RankingContext"), cardinality: .optional),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -518,7 +518,7 @@ public struct RankPostsResponse: ProtoMessage {
 
 extension RankPostsResponse {
   public static let descriptor = MessageDescriptor("nova.feed_service.v1.RankPostsResponse", fields: [
-    FieldDescriptor("ranked_posts", json: "rankedPosts", number: 1, kind: .message("nova.feed_service.v1.RankedPost"), cardinality: .repeated),
+    FieldDescriptor("ranked_posts", number: 1, kind: .message("nova.feed_service.v1.RankedPost"), cardinality: .repeated),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -557,8 +557,8 @@ public struct GetRecommendedCreatorsRequest: ProtoMessage {
 
 extension GetRecommendedCreatorsRequest {
   public static let descriptor = MessageDescriptor("nova.feed_service.v1.GetRecommendedCreatorsRequest", fields: [
-    FieldDescriptor("user_id", json: "userId", number: 1, kind: .string, rule: .notEmpty),
-    FieldDescriptor("limit", json: "limit", number: 2, kind: .uint32, rule: .notNegative),
+    FieldDescriptor("user_id", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("limit", number: 2, kind: .uint32, rule: .notNegative),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -595,7 +595,7 @@ public struct GetRecommendedCreatorsResponse: ProtoMessage {
 
 extension GetRecommendedCreatorsResponse {
   public static let descriptor = MessageDescriptor("nova.feed_service.v1.GetRecommendedCreatorsResponse", fields: [
-    FieldDescriptor("creators", json: "creators", number: 1, kind: .message("nova.feed_service.v1.RecommendedCreator"), cardinality: .repeated),
+    FieldDescriptor("creators", number: 1, kind: .message("nova.feed_service.v1.RecommendedCreator"), cardinality: .repeated),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -634,8 +634,8 @@ public struct InvalidateFeedCacheRequest: ProtoMessage {
 
 extension InvalidateFeedCacheRequest {
   public static let descriptor = MessageDescriptor("nova.feed_service.v1.InvalidateFeedCacheRequest", fields: [
-    FieldDescriptor("user_id", json: "userId", number: 1, kind: .string, rule: .notEmpty),
-    FieldDescriptor("event_type", json: "eventType", number: 2, kind: .string),
+    FieldDescriptor("user_id", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("event_type", number: 2, kind: .string),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -672,7 +672,7 @@ public struct InvalidateFeedCacheResponse: ProtoMessage, AcknowledgedResponse {
 
 extension InvalidateFeedCacheResponse {
   public static let descriptor = MessageDescriptor("nova.feed_service.v1.InvalidateFeedCacheResponse", fields: [
-    FieldDescriptor("success", json: "success", number: 1, kind: .bool),
+    FieldDescriptor("success", number: 1, kind: .bool),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(

@@ -30,9 +30,9 @@ public struct FollowRecord: ProtoMessage {
 
 extension FollowRecord {
   public static let descriptor = MessageDescriptor("nova.fixtures.v1.FollowRecord", fields: [
-    FieldDescriptor("follower_id", json: "followerId", number: 1, kind: .string),
-    FieldDescriptor("followee_id", json: "followeeId", number: 2, kind: .string),
-    FieldDescriptor("created_at", json: "createdAt", number: 3, kind: .unixSeconds),
+    FieldDescriptor("follower_id", number: 1, kind: .string),
+    FieldDescriptor("followee_id", number: 2, kind: .string),
+    FieldDescriptor("created_at", number: 3, kind: .unixSeconds),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -75,8 +75,8 @@ public struct BlockRecord: ProtoMessage {
 
 extension BlockRecord {
   public static let descriptor = MessageDescriptor("nova.fixtures.v1.BlockRecord", fields: [
-    FieldDescriptor("blocker_id", json: "blockerId", number: 1, kind: .string),
-    FieldDescriptor("blocked_id", json: "blockedId", number: 2, kind: .string),
+    FieldDescriptor("blocker_id", number: 1, kind: .string),
+    FieldDescriptor("blocked_id", number: 2, kind: .string),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -117,8 +117,8 @@ public struct MuteRecord: ProtoMessage {
 
 extension MuteRecord {
   public static let descriptor = MessageDescriptor("nova.fixtures.v1.MuteRecord", fields: [
-    FieldDescriptor("muter_id", json: "muterId", number: 1, kind: .string),
-    FieldDescriptor("mutee_id", json: "muteeId", number: 2, kind: .string),
+    FieldDescriptor("muter_id", number: 1, kind: .string),
+    FieldDescriptor("mutee_id", number: 2, kind: .string),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -167,10 +167,10 @@ public struct ShareRecord: ProtoMessage {
 
 extension ShareRecord {
   public static let descriptor = MessageDescriptor("nova.fixtures.v1.ShareRecord", fields: [
-    FieldDescriptor("user_id", json: "userId", number: 1, kind: .string),
-    FieldDescriptor("post_id", json: "postId", number: 2, kind: .string),
-    FieldDescriptor("share_type", json: "shareType", number: 3, kind: .string),
-    FieldDescriptor("created_at", json: "createdAt", number: 4, kind: .unixSeconds),
+    FieldDescriptor("user_id", number: 1, kind: .string),
+    FieldDescriptor("post_id", number: 2, kind: .string),
+    FieldDescriptor("share_type", number: 3, kind: .string),
+    FieldDescriptor("created_at", number: 4, kind: .unixSeconds),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -219,9 +219,9 @@ public struct BookmarkRecord: ProtoMessage {
 
 extension BookmarkRecord {
   public static let descriptor = MessageDescriptor("nova.fixtures.v1.BookmarkRecord", fields: [
-    FieldDescriptor("user_id", json: "userId", number: 1, kind: .string),
-    FieldDescriptor("post_id", json: "postId", number: 2, kind: .string),
-    FieldDescriptor("created_at", json: "createdAt", number: 3, kind: .unixSeconds),
+    FieldDescriptor("user_id", number: 1, kind: .string),
+    FieldDescriptor("post_id", number: 2, kind: .string),
+    FieldDescriptor("created_at", number: 3, kind: .unixSeconds),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -264,8 +264,8 @@ public struct FeedRecord: ProtoMessage {
 
 extension FeedRecord {
   public static let descriptor = MessageDescriptor("nova.fixtures.v1.FeedRecord", fields: [
-    FieldDescriptor("user_id", json: "userId", number: 1, kind: .string),
-    FieldDescriptor("posts", json: "posts", number: 2, kind: .message("nova.feed_service.v1.FeedPost"), cardinality: .repeated),
+    FieldDescriptor("user_id", number: 1, kind: .string),
+    FieldDescriptor("posts", number: 2, kind: .message("nova.feed_service.v1.FeedPost"), cardinality: .repeated),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(

@@ -25,8 +25,8 @@ public struct CreateFollowRequest: ProtoMessage {
 
 extension CreateFollowRequest {
   public static let descriptor = MessageDescriptor("nova.graph_service.v1.CreateFollowRequest", fields: [
-    FieldDescriptor("follower_id", json: "followerId", number: 1, kind: .string, rule: .notEmpty),
-    FieldDescriptor("followee_id", json: "followeeId", number: 2, kind: .string, rule: .notEmpty),
+    FieldDescriptor("follower_id", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("followee_id", number: 2, kind: .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -67,8 +67,8 @@ public struct CreateFollowResponse: ProtoMessage, AcknowledgedResponse {
 
 extension CreateFollowResponse {
   public static let descriptor = MessageDescriptor("nova.graph_service.v1.CreateFollowResponse", fields: [
-    FieldDescriptor("success", json: "success", number: 1, kind: .bool),
-    FieldDescriptor("message", json: "message", number: 2, kind: .string),
+    FieldDescriptor("success", number: 1, kind: .bool),
+    FieldDescriptor("message", number: 2, kind: .string),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -109,8 +109,8 @@ public struct DeleteFollowRequest: ProtoMessage {
 
 extension DeleteFollowRequest {
   public static let descriptor = MessageDescriptor("nova.graph_service.v1.DeleteFollowRequest", fields: [
-    FieldDescriptor("follower_id", json: "followerId", number: 1, kind: .string, rule: .notEmpty),
-    FieldDescriptor("followee_id", json: "followeeId", number: 2, kind: .string, rule: .notEmpty),
+    FieldDescriptor("follower_id", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("followee_id", number: 2, kind: .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -151,8 +151,8 @@ public struct DeleteFollowResponse: ProtoMessage, AcknowledgedResponse {
 
 extension DeleteFollowResponse {
   public static let descriptor = MessageDescriptor("nova.graph_service.v1.DeleteFollowResponse", fields: [
-    FieldDescriptor("success", json: "success", number: 1, kind: .bool),
-    FieldDescriptor("message", json: "message", number: 2, kind: .string),
+    FieldDescriptor("success", number: 1, kind: .bool),
+    FieldDescriptor("message", number: 2, kind: .string),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -197,9 +197,9 @@ public struct GetFollowersRequest: ProtoMessage {
 
 extension GetFollowersRequest {
   public static let descriptor = MessageDescriptor("nova.graph_service.v1.GetFollowersRequest", fields: [
-    FieldDescriptor("user_id", json: "userId", number: 1, kind: .string, rule: .notEmpty),
-    FieldDescriptor("limit", json: "limit", number: 2, kind: .int32, rule: .notNegative),
-    FieldDescriptor("offset", json: "offset", number: 3, kind: .int32, rule: .notNegative),
+    FieldDescriptor("user_id", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("limit", number: 2, kind: .int32, rule: .notNegative),
+    FieldDescriptor("offset", number: 3, kind: .int32, rule: .notNegative),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -246,9 +246,9 @@ public struct GetFollowersResponse: ProtoMessage {
 
 extension GetFollowersResponse {
   public static let descriptor = MessageDescriptor("nova.graph_service.v1.GetFollowersResponse", fields: [
-    FieldDescriptor("user_ids", json: "userIds", number: 1, kind: .string, cardinality: .repeated),
-    FieldDescriptor("total_count", json: "totalCount", number: 2, kind: .int32),
-    FieldDescriptor("has_more", json: "hasMore", number: 3, kind: .bool),
+    FieldDescriptor("user_ids", number: 1, kind: .string, cardinality: .repeated),
+    FieldDescriptor("total_count", number: 2, kind: .int32),
+    FieldDescriptor("has_more", number: 3, kind: .bool),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -295,9 +295,9 @@ public struct GetFollowingRequest: ProtoMessage {
 
 extension GetFollowingRequest {
   public static let descriptor = MessageDescriptor("nova.graph_service.v1.GetFollowingRequest", fields: [
-    FieldDescriptor("user_id", json: "userId", number: 1, kind: .string, rule: .notEmpty),
-    FieldDescriptor("limit", json: "limit", number: 2, kind: .int32, rule: .notNegative),
-    FieldDescriptor("offset", json: "offset", number: 3, kind: .int32, rule: .notNegative),
+    FieldDescriptor("user_id", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("limit", number: 2, kind: .int32, rule: .notNegative),
+    FieldDescriptor("offset", number: 3, kind: .int32, rule: .notNegative),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -344,9 +344,9 @@ public struct GetFollowingResponse: ProtoMessage {
 
 extension GetFollowingResponse {
   public static let descriptor = MessageDescriptor("nova.graph_service.v1.GetFollowingResponse", fields: [
-    FieldDescriptor("user_ids", json: "userIds", number: 1, kind: .string, cardinality: .repeated),
-    FieldDescriptor("total_count", json: "totalCount", number: 2, kind: .int32),
-    FieldDescriptor("has_more", json: "hasMore", number: 3, kind: .bool),
+    FieldDescriptor("user_ids", number: 1, kind: .string, cardinality: .repeated),
+    FieldDescriptor("total_count", number: 2, kind: .int32),
+    FieldDescriptor("has_more", number: 3, kind: .bool),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -389,8 +389,8 @@ public struct IsFollowingRequest: ProtoMessage {
 
 extension IsFollowingRequest {
   public static let descriptor = MessageDescriptor("nova.graph_service.v1.IsFollowingRequest", fields: [
-    FieldDescriptor("follower_id", json: "followerId", number: 1, kind: .string, rule: .notEmpty),
-    FieldDescriptor("followee_id", json: "followeeId", number: 2, kind: .string, rule: .notEmpty),
+    FieldDescriptor("follower_id", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("followee_id", number: 2, kind: .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -427,7 +427,7 @@ public struct IsFollowingResponse: ProtoMessage {
 
 extension IsFollowingResponse {
   public static let descriptor = MessageDescriptor("nova.graph_service.v1.IsFollowingResponse", fields: [
-    FieldDescriptor("is_following", json: "isFollowing", number: 1, kind: .bool),
+    FieldDescriptor("is_following", number: 1, kind: .bool),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -466,8 +466,8 @@ public struct BatchCheckFollowingRequest: ProtoMessage {
 
 extension BatchCheckFollowingRequest {
   public static let descriptor = MessageDescriptor("nova.graph_service.v1.BatchCheckFollowingRequest", fields: [
-    FieldDescriptor("follower_id", json: "followerId", number: 1, kind: .string, rule: .notEmpty),
-    FieldDescriptor("followee_ids", json: "followeeIds", number: 2, kind: .string, cardinality: .repeated, rule: .count(maximum: 100)),
+    FieldDescriptor("follower_id", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("followee_ids", number: 2, kind: .string, cardinality: .repeated, rule: .count(maximum: 100)),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -504,7 +504,7 @@ public struct BatchCheckFollowingResponse: ProtoMessage {
 
 extension BatchCheckFollowingResponse {
   public static let descriptor = MessageDescriptor("nova.graph_service.v1.BatchCheckFollowingResponse", fields: [
-    FieldDescriptor("results", json: "results", number: 1, kind: .bool, cardinality: .map(key: .string)),
+    FieldDescriptor("results", number: 1, kind: .bool, cardinality: .map(key: .string)),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -543,8 +543,8 @@ public struct CreateMuteRequest: ProtoMessage {
 
 extension CreateMuteRequest {
   public static let descriptor = MessageDescriptor("nova.graph_service.v1.CreateMuteRequest", fields: [
-    FieldDescriptor("muter_id", json: "muterId", number: 1, kind: .string, rule: .notEmpty),
-    FieldDescriptor("mutee_id", json: "muteeId", number: 2, kind: .string, rule: .notEmpty),
+    FieldDescriptor("muter_id", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("mutee_id", number: 2, kind: .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -585,8 +585,8 @@ public struct CreateMuteResponse: ProtoMessage, AcknowledgedResponse {
 
 extension CreateMuteResponse {
   public static let descriptor = MessageDescriptor("nova.graph_service.v1.CreateMuteResponse", fields: [
-    FieldDescriptor("success", json: "success", number: 1, kind: .bool),
-    FieldDescriptor("message", json: "message", number: 2, kind: .string),
+    FieldDescriptor("success", number: 1, kind: .bool),
+    FieldDescriptor("message", number: 2, kind: .string),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -627,8 +627,8 @@ public struct DeleteMuteRequest: ProtoMessage {
 
 extension DeleteMuteRequest {
   public static let descriptor = MessageDescriptor("nova.graph_service.v1.DeleteMuteRequest", fields: [
-    FieldDescriptor("muter_id", json: "muterId", number: 1, kind: .string, rule: .notEmpty),
-    FieldDescriptor("mutee_id", json: "muteeId", number: 2, kind: .string, rule: .notEmpty),
+    FieldDescriptor("muter_id", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("mutee_id", number: 2, kind: .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -669,8 +669,8 @@ public struct DeleteMuteResponse: ProtoMessage, AcknowledgedResponse {
 
 extension DeleteMuteResponse {
   public static let descriptor = MessageDescriptor("nova.graph_service.v1.DeleteMuteResponse", fields: [
-    FieldDescriptor("success", json: "success", number: 1, kind: .bool),
-    FieldDescriptor("message", json: "message", number: 2, kind: .string),
+    FieldDescriptor("success", number: 1, kind: .bool),
+    FieldDescriptor("message", number: 2, kind: .string),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -711,8 +711,8 @@ public struct IsMutedRequest: ProtoMessage {
 
 extension IsMutedRequest {
   public static let descriptor = MessageDescriptor("nova.graph_service.v1.IsMutedRequest", fields: [
-    FieldDescriptor("muter_id", json: "muterId", number: 1, kind: .string, rule: .notEmpty),
-    FieldDescriptor("mutee_id", json: "muteeId", number: 2, kind: .string, rule: .notEmpty),
+    FieldDescriptor("muter_id", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("mutee_id", number: 2, kind: .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -749,7 +749,7 @@ public struct IsMutedResponse: ProtoMessage {
 
 extension IsMutedResponse {
   public static let descriptor = MessageDescriptor("nova.graph_service.v1.IsMutedResponse", fields: [
-    FieldDescriptor("is_muted", json: "isMuted", number: 1, kind: .bool),
+    FieldDescriptor("is_muted", number: 1, kind: .bool),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -788,8 +788,8 @@ public struct CreateBlockRequest: ProtoMessage {
 
 extension CreateBlockRequest {
   public static let descriptor = MessageDescriptor("nova.graph_service.v1.CreateBlockRequest", fields: [
-    FieldDescriptor("blocker_id", json: "blockerId", number: 1, kind: .string, rule: .notEmpty),
-    FieldDescriptor("blocked_id", json: "blockedId", number: 2, kind: .string, rule: .notEmpty),
+    FieldDescriptor("blocker_id", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("blocked_id", number: 2, kind: .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -830,8 +830,8 @@ public struct CreateBlockResponse: ProtoMessage, AcknowledgedResponse {
 
 extension CreateBlockResponse {
   public static let descriptor = MessageDescriptor("nova.graph_service.v1.CreateBlockResponse", fields: [
-    FieldDescriptor("success", json: "success", number: 1, kind: .bool),
-    FieldDescriptor("message", json: "message", number: 2, kind: .string),
+    FieldDescriptor("success", number: 1, kind: .bool),
+    FieldDescriptor("message", number: 2, kind: .string),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -872,8 +872,8 @@ public struct DeleteBlockRequest: ProtoMessage {
 
 extension DeleteBlockRequest {
   public static let descriptor = MessageDescriptor("nova.graph_service.v1.DeleteBlockRequest", fields: [
-    FieldDescriptor("blocker_id", json: "blockerId", number: 1, kind: .string, rule: .notEmpty),
-    FieldDescriptor("blocked_id", json: "blockedId", number: 2, kind: .string, rule: .notEmpty),
+    FieldDescriptor("blocker_id", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("blocked_id", number: 2, kind: .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -914,8 +914,8 @@ public struct DeleteBlockResponse: ProtoMessage, AcknowledgedResponse {
 
 extension DeleteBlockResponse {
   public static let descriptor = MessageDescriptor("nova.graph_service.v1.DeleteBlockResponse", fields: [
-    FieldDescriptor("success", json: "success", number: 1, kind: .bool),
-    FieldDescriptor("message", json: "message", number: 2, kind: .string),
+    FieldDescriptor("success", number: 1, kind: .bool),
+    FieldDescriptor("message", number: 2, kind: .string),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -956,8 +956,8 @@ public struct IsBlockedRequest: ProtoMessage {
 
 extension IsBlockedRequest {
   public static let descriptor = MessageDescriptor("nova.graph_service.v1.IsBlockedRequest", fields: [
-    FieldDescriptor("blocker_id", json: "blockerId", number: 1, kind: .string, rule: .notEmpty),
-    FieldDescriptor("blocked_id", json: "blockedId", number: 2, kind: .string, rule: .notEmpty),
+    FieldDescriptor("blocker_id", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("blocked_id", number: 2, kind: .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -994,7 +994,7 @@ public struct IsBlockedResponse: ProtoMessage {
 
 extension IsBlockedResponse {
   public static let descriptor = MessageDescriptor("nova.graph_service.v1.IsBlockedResponse", fields: [
-    FieldDescriptor("is_blocked", json: "isBlocked", number: 1, kind: .bool),
+    FieldDescriptor("is_blocked", number: 1, kind: .bool),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(

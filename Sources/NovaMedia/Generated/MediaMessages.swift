@@ -57,16 +57,16 @@ public struct Upload: ProtoMessage, Identifiable {
 
 extension Upload {
   public static let descriptor = MessageDescriptor("nova.media_service.v1.Upload", fields: [
-    FieldDescriptor("id", json: "id", number: 1, kind: .string),
-    FieldDescriptor("user_id", json: "userId", number: 2, kind: .string),
-    FieldDescriptor("video_id", json: "videoId", number: 3, kind: .string),
-    FieldDescriptor("file_name", json: "fileName", number: 4, kind: .string),
-    FieldDescriptor("file_size", json: "fileSize", number: 5, kind: .int64),
-    FieldDescriptor("uploaded_size", json: "uploadedSize", number: 6, kind: .int64),
-    FieldDescriptor("status", json: "status", number: 7, kind: .string),
-    FieldDescriptor("created_at", json: "createdAt", number: 8, kind: .unixSeconds),
-    FieldDescriptor("content_type", json: "contentType", number: 9, kind: .string),
-    FieldDescriptor("url", json: "url", number: 10, kind: .string),
+    FieldDescriptor("id", number: 1, kind: .string),
+    FieldDescriptor("user_id", number: 2, kind: .string),
+    FieldDescriptor("video_id", number: 3, kind: .string),
+    FieldDescriptor("file_name", number: 4, kind: .string),
+    FieldDescriptor("file_size", number: 5, kind: .int64),
+    FieldDescriptor("uploaded_size", number: 6, kind: .int64),
+    FieldDescriptor("status", number: 7, kind: .string),
+    FieldDescriptor("created_at", number: 8, kind: .unixSeconds),
+    FieldDescriptor("content_type", number: 9, kind: .string),
+    FieldDescriptor("url", number: 10, kind: .string),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -155,16 +155,16 @@ public struct Video: ProtoMessage, Identifiable {
 
 extension Video {
   public static let descriptor = MessageDescriptor("nova.media_service.v1.Video", fields: [
-    FieldDescriptor("id", json: "id", number: 1, kind: .string),
-    FieldDescriptor("creator_id", json: "creatorId", number: 2, kind: .string),
-    FieldDescriptor("title", json: "title", number: 3, kind: .string),
-    FieldDescriptor("description", json: "description", number: 4, kind: .string),
-    FieldDescriptor("duration_seconds", json: "durationSeconds", number: 5, kind: .int32),
-    FieldDescriptor("cdn_url", json: "cdnUrl", number: 6, kind: .string),
-    FieldDescriptor("thumbnail_url", json: "thumbnailUrl", number: 7, kind: .string),
-    FieldDescriptor("status", json: "status", number: 8, kind: .string),
-    FieldDescriptor("visibility", json: "visibility", number: 9, kind: .string),
-    FieldDescriptor("created_at", json: "createdAt", number: 10, kind: .unixSeconds),
+    FieldDescriptor("id", number: 1, kind: .string),
+    FieldDescriptor("creator_id", number: 2, kind: .string),
+    FieldDescriptor("title", number: 3, kind: .string),
+    FieldDescriptor("description", number: 4, kind: .string),
+    FieldDescriptor("duration_seconds", number: 5, kind: .int32),
+    FieldDescriptor("cdn_url", number: 6, kind: .string),
+    FieldDescriptor("thumbnail_url", number: 7, kind: .string),
+    FieldDescriptor("status", number: 8, kind: .string),
+    FieldDescriptor("visibility", number: 9, kind: .string),
+    FieldDescriptor("created_at", number: 10, kind: .unixSeconds),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -249,15 +249,15 @@ public struct ReelVariant: ProtoMessage {
 
 extension ReelVariant {
   public static let descriptor = MessageDescriptor("nova.media_service.v1.ReelVariant", fields: [
-    FieldDescriptor("quality", json: "quality", number: 1, kind: .string),
-    FieldDescriptor("codec", json: "codec", number: 2, kind: .string),
-    FieldDescriptor("bitrate_kbps", json: "bitrateKbps", number: 3, kind: .int32),
-    FieldDescriptor("width", json: "width", number: 4, kind: .int32),
-    FieldDescriptor("height", json: "height", number: 5, kind: .int32),
-    FieldDescriptor("frame_rate", json: "frameRate", number: 6, kind: .float),
-    FieldDescriptor("cdn_url", json: "cdnUrl", number: 7, kind: .string),
-    FieldDescriptor("file_size_bytes", json: "fileSizeBytes", number: 8, kind: .int64),
-    FieldDescriptor("is_default", json: "isDefault", number: 9, kind: .bool),
+    FieldDescriptor("quality", number: 1, kind: .string),
+    FieldDescriptor("codec", number: 2, kind: .string),
+    FieldDescriptor("bitrate_kbps", number: 3, kind: .int32),
+    FieldDescriptor("width", number: 4, kind: .int32),
+    FieldDescriptor("height", number: 5, kind: .int32),
+    FieldDescriptor("frame_rate", number: 6, kind: .float),
+    FieldDescriptor("cdn_url", number: 7, kind: .string),
+    FieldDescriptor("file_size_bytes", number: 8, kind: .int64),
+    FieldDescriptor("is_default", number: 9, kind: .bool),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -291,7 +291,7 @@ extension ReelVariant {
 }
 
 /// The making of one encoding of a reel.
-public struct ReelTranscodeJob: ProtoMessage, ErrorCarrying {
+public struct ReelTranscodeJob: ProtoMessage {
   /// The quality it will have; the server defines the values.
   public var targetQuality: String = ""
   /// How far along it is; the server defines the values.
@@ -328,12 +328,12 @@ public struct ReelTranscodeJob: ProtoMessage, ErrorCarrying {
 
 extension ReelTranscodeJob {
   public static let descriptor = MessageDescriptor("nova.media_service.v1.ReelTranscodeJob", fields: [
-    FieldDescriptor("target_quality", json: "targetQuality", number: 1, kind: .string),
-    FieldDescriptor("status", json: "status", number: 2, kind: .string),
-    FieldDescriptor("stage", json: "stage", number: 3, kind: .string),
-    FieldDescriptor("progress", json: "progress", number: 4, kind: .int32),
-    FieldDescriptor("updated_at", json: "updatedAt", number: 5, kind: .unixSeconds),
-    FieldDescriptor("error", json: "error", number: 6, kind: .message("nova.common.v1.ErrorStatus"), cardinality: .optional),
+    FieldDescriptor("target_quality", number: 1, kind: .string),
+    FieldDescriptor("status", number: 2, kind: .string),
+    FieldDescriptor("stage", number: 3, kind: .string),
+    FieldDescriptor("progress", number: 4, kind: .int32),
+    FieldDescriptor("updated_at", number: 5, kind: .unixSeconds),
+    FieldDescriptor("error", number: 6, kind: .message("nova.common.v1.ErrorStatus"), cardinality: .optional),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -458,27 +458,27 @@ public struct Reel: ProtoMessage, Identifiable {
 
 extension Reel {
   public static let descriptor = MessageDescriptor("nova.media_service.v1.Reel", fields: [
-    FieldDescriptor("id", json: "id", number: 1, kind: .string),
-    FieldDescriptor("creator_id", json: "creatorId", number: 2, kind: .string),
-    FieldDescriptor("upload_id", json: "uploadId", number: 3, kind: .string),
-    FieldDescriptor("caption", json: "caption", number: 4, kind: .string),
-    FieldDescriptor("music_title", json: "musicTitle", number: 5, kind: .string),
-    FieldDescriptor("music_artist", json: "musicArtist", number: 6, kind: .string),
-    FieldDescriptor("duration_seconds", json: "durationSeconds", number: 7, kind: .int32),
-    FieldDescriptor("visibility", json: "visibility", number: 8, kind: .string),
-    FieldDescriptor("status", json: "status", number: 9, kind: .string),
-    FieldDescriptor("processing_stage", json: "processingStage", number: 10, kind: .string),
-    FieldDescriptor("processing_progress", json: "processingProgress", number: 11, kind: .int32),
-    FieldDescriptor("allow_comments", json: "allowComments", number: 12, kind: .bool),
-    FieldDescriptor("allow_shares", json: "allowShares", number: 13, kind: .bool),
-    FieldDescriptor("cover_image_url", json: "coverImageUrl", number: 14, kind: .string),
-    FieldDescriptor("source_video_url", json: "sourceVideoUrl", number: 15, kind: .string),
-    FieldDescriptor("published_at", json: "publishedAt", number: 16, kind: .unixSeconds),
-    FieldDescriptor("failed_at", json: "failedAt", number: 17, kind: .unixSeconds),
-    FieldDescriptor("created_at", json: "createdAt", number: 18, kind: .unixSeconds),
-    FieldDescriptor("updated_at", json: "updatedAt", number: 19, kind: .unixSeconds),
-    FieldDescriptor("variants", json: "variants", number: 20, kind: .message("nova.media_service.v1.ReelVariant"), cardinality: .repeated),
-    FieldDescriptor("transcode_jobs", json: "transcodeJobs", number: 21, kind: .message("nova.media_service.v1.ReelTranscodeJob"), cardinality: .repeated),
+    FieldDescriptor("id", number: 1, kind: .string),
+    FieldDescriptor("creator_id", number: 2, kind: .string),
+    FieldDescriptor("upload_id", number: 3, kind: .string),
+    FieldDescriptor("caption", number: 4, kind: .string),
+    FieldDescriptor("music_title", number: 5, kind: .string),
+    FieldDescriptor("music_artist", number: 6, kind: .string),
+    FieldDescriptor("duration_seconds", number: 7, kind: .int32),
+    FieldDescriptor("visibility", number: 8, kind: .string),
+    FieldDescriptor("status", number: 9, kind: .string),
+    FieldDescriptor("processing_stage", number: 10, kind: .string),
+    FieldDescriptor("processing_progress", number: 11, kind: .int32),
+    FieldDescriptor("allow_comments", number: 12, kind: .bool),
+    FieldDescriptor("allow_shares", number: 13, kind: .bool),
+    FieldDescriptor("cover_image_url", number: 14, kind: .string),
+    FieldDescriptor("source_video_url", number: 15, kind: .string),
+    FieldDescriptor("published_at", number: 16, kind: .unixSeconds),
+    FieldDescriptor("failed_at", number: 17, kind: .unixSeconds),
+    FieldDescriptor("created_at", number: 18, kind: .unixSeconds),
+    FieldDescriptor("updated_at", number: 19, kind: .unixSeconds),
+    FieldDescriptor("variants", number: 20, kind: .message("nova.media_service.v1.ReelVariant"), cardinality: .repeated),
+    FieldDescriptor("transcode_jobs", number: 21, kind: .message("nova.media_service.v1.ReelTranscodeJob"), cardinality: .repeated),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -565,10 +565,10 @@ public struct StartUploadRequest: ProtoMessage {
 
 extension StartUploadRequest {
   public static let descriptor = MessageDescriptor("nova.media_service.v1.StartUploadRequest", fields: [
-    FieldDescriptor("user_id", json: "userId", number: 1, kind: .string, rule: .notEmpty),
-    FieldDescriptor("file_name", json: "fileName", number: 2, kind: .string),
-    FieldDescriptor("file_size", json: "fileSize", number: 3, kind: .int64),
-    FieldDescriptor("content_type", json: "contentType", number: 4, kind: .string),
+    FieldDescriptor("user_id", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("file_name", number: 2, kind: .string),
+    FieldDescriptor("file_size", number: 3, kind: .int64),
+    FieldDescriptor("content_type", number: 4, kind: .string),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -592,7 +592,7 @@ extension StartUploadRequest {
 }
 
 /// The response to a request to start an upload.
-public struct StartUploadResponse: ProtoMessage, ErrorCarrying {
+public struct StartUploadResponse: ProtoMessage {
   /// The new upload.
   public var upload: Upload? = nil
   /// Why the call failed; absent when it did not.
@@ -621,10 +621,10 @@ public struct StartUploadResponse: ProtoMessage, ErrorCarrying {
 
 extension StartUploadResponse {
   public static let descriptor = MessageDescriptor("nova.media_service.v1.StartUploadResponse", fields: [
-    FieldDescriptor("upload", json: "upload", number: 1, kind: .message("nova.media_service.v1.Upload"), cardinality: .optional),
-    FieldDescriptor("error", json: "error", number: 2, kind: .message("nova.common.v1.ErrorStatus"), cardinality: .optional),
-    FieldDescriptor("upload_url", json: "uploadUrl", number: 3, kind: .string),
-    FieldDescriptor("chunk_size", json: "chunkSize", number: 4, kind: .int64),
+    FieldDescriptor("upload", number: 1, kind: .message("nova.media_service.v1.Upload"), cardinality: .optional),
+    FieldDescriptor("error", number: 2, kind: .message("nova.common.v1.ErrorStatus"), cardinality: .optional),
+    FieldDescriptor("upload_url", number: 3, kind: .string),
+    FieldDescriptor("chunk_size", number: 4, kind: .int64),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -669,8 +669,8 @@ public struct UpdateUploadProgressRequest: ProtoMessage {
 
 extension UpdateUploadProgressRequest {
   public static let descriptor = MessageDescriptor("nova.media_service.v1.UpdateUploadProgressRequest", fields: [
-    FieldDescriptor("upload_id", json: "uploadId", number: 1, kind: .string, rule: .notEmpty),
-    FieldDescriptor("uploaded_size", json: "uploadedSize", number: 2, kind: .int64),
+    FieldDescriptor("upload_id", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("uploaded_size", number: 2, kind: .int64),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -690,7 +690,7 @@ extension UpdateUploadProgressRequest {
 }
 
 /// The response to a report of progress.
-public struct UpdateUploadProgressResponse: ProtoMessage, ErrorCarrying {
+public struct UpdateUploadProgressResponse: ProtoMessage {
   /// The upload as it is now.
   public var upload: Upload? = nil
   /// Why the call failed; absent when it did not.
@@ -711,8 +711,8 @@ public struct UpdateUploadProgressResponse: ProtoMessage, ErrorCarrying {
 
 extension UpdateUploadProgressResponse {
   public static let descriptor = MessageDescriptor("nova.media_service.v1.UpdateUploadProgressResponse", fields: [
-    FieldDescriptor("upload", json: "upload", number: 1, kind: .message("nova.media_service.v1.Upload"), cardinality: .optional),
-    FieldDescriptor("error", json: "error", number: 2, kind: .message("nova.common.v1.ErrorStatus"), cardinality: .optional),
+    FieldDescriptor("upload", number: 1, kind: .message("nova.media_service.v1.Upload"), cardinality: .optional),
+    FieldDescriptor("error", number: 2, kind: .message("nova.common.v1.ErrorStatus"), cardinality: .optional),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -753,8 +753,8 @@ public struct CompleteUploadRequest: ProtoMessage {
 
 extension CompleteUploadRequest {
   public static let descriptor = MessageDescriptor("nova.media_service.v1.CompleteUploadRequest", fields: [
-    FieldDescriptor("upload_id", json: "uploadId", number: 1, kind: .string, rule: .notEmpty),
-    FieldDescriptor("sha256", json: "sha256", number: 2, kind: .string),
+    FieldDescriptor("upload_id", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("sha256", number: 2, kind: .string),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -774,7 +774,7 @@ extension CompleteUploadRequest {
 }
 
 /// The response to a request to close an upload.
-public struct CompleteUploadResponse: ProtoMessage, ErrorCarrying {
+public struct CompleteUploadResponse: ProtoMessage {
   /// The upload as it is now, with its URL.
   public var upload: Upload? = nil
   /// Why the call failed; absent when it did not.
@@ -795,8 +795,8 @@ public struct CompleteUploadResponse: ProtoMessage, ErrorCarrying {
 
 extension CompleteUploadResponse {
   public static let descriptor = MessageDescriptor("nova.media_service.v1.CompleteUploadResponse", fields: [
-    FieldDescriptor("upload", json: "upload", number: 1, kind: .message("nova.media_service.v1.Upload"), cardinality: .optional),
-    FieldDescriptor("error", json: "error", number: 2, kind: .message("nova.common.v1.ErrorStatus"), cardinality: .optional),
+    FieldDescriptor("upload", number: 1, kind: .message("nova.media_service.v1.Upload"), cardinality: .optional),
+    FieldDescriptor("error", number: 2, kind: .message("nova.common.v1.ErrorStatus"), cardinality: .optional),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -833,7 +833,7 @@ public struct GetUploadRequest: ProtoMessage {
 
 extension GetUploadRequest {
   public static let descriptor = MessageDescriptor("nova.media_service.v1.GetUploadRequest", fields: [
-    FieldDescriptor("upload_id", json: "uploadId", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("upload_id", number: 1, kind: .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -851,7 +851,7 @@ extension GetUploadRequest {
 }
 
 /// One upload, if there is one.
-public struct GetUploadResponse: ProtoMessage, ErrorCarrying {
+public struct GetUploadResponse: ProtoMessage {
   /// The upload; absent when there is none.
   public var upload: Upload? = nil
   /// Whether there is such an upload.
@@ -876,9 +876,9 @@ public struct GetUploadResponse: ProtoMessage, ErrorCarrying {
 
 extension GetUploadResponse {
   public static let descriptor = MessageDescriptor("nova.media_service.v1.GetUploadResponse", fields: [
-    FieldDescriptor("upload", json: "upload", number: 1, kind: .message("nova.media_service.v1.Upload"), cardinality: .optional),
-    FieldDescriptor("found", json: "found", number: 2, kind: .bool),
-    FieldDescriptor("error", json: "error", number: 3, kind: .message("nova.common.v1.ErrorStatus"), cardinality: .optional),
+    FieldDescriptor("upload", number: 1, kind: .message("nova.media_service.v1.Upload"), cardinality: .optional),
+    FieldDescriptor("found", number: 2, kind: .bool),
+    FieldDescriptor("error", number: 3, kind: .message("nova.common.v1.ErrorStatus"), cardinality: .optional),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -933,11 +933,11 @@ public struct CreateVideoRequest: ProtoMessage {
 
 extension CreateVideoRequest {
   public static let descriptor = MessageDescriptor("nova.media_service.v1.CreateVideoRequest", fields: [
-    FieldDescriptor("creator_id", json: "creatorId", number: 1, kind: .string, rule: .notEmpty),
-    FieldDescriptor("title", json: "title", number: 2, kind: .string),
-    FieldDescriptor("description", json: "description", number: 3, kind: .string),
-    FieldDescriptor("visibility", json: "visibility", number: 4, kind: .string),
-    FieldDescriptor("upload_id", json: "uploadId", number: 5, kind: .string),
+    FieldDescriptor("creator_id", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("title", number: 2, kind: .string),
+    FieldDescriptor("description", number: 3, kind: .string),
+    FieldDescriptor("visibility", number: 4, kind: .string),
+    FieldDescriptor("upload_id", number: 5, kind: .string),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -963,7 +963,7 @@ extension CreateVideoRequest {
 }
 
 /// The response to a request to make a video.
-public struct CreateVideoResponse: ProtoMessage, ErrorCarrying {
+public struct CreateVideoResponse: ProtoMessage {
   /// The new video.
   public var video: Video? = nil
   /// Why the call failed; absent when it did not.
@@ -984,8 +984,8 @@ public struct CreateVideoResponse: ProtoMessage, ErrorCarrying {
 
 extension CreateVideoResponse {
   public static let descriptor = MessageDescriptor("nova.media_service.v1.CreateVideoResponse", fields: [
-    FieldDescriptor("video", json: "video", number: 1, kind: .message("nova.media_service.v1.Video"), cardinality: .optional),
-    FieldDescriptor("error", json: "error", number: 2, kind: .message("nova.common.v1.ErrorStatus"), cardinality: .optional),
+    FieldDescriptor("video", number: 1, kind: .message("nova.media_service.v1.Video"), cardinality: .optional),
+    FieldDescriptor("error", number: 2, kind: .message("nova.common.v1.ErrorStatus"), cardinality: .optional),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -1022,7 +1022,7 @@ public struct GetVideoRequest: ProtoMessage {
 
 extension GetVideoRequest {
   public static let descriptor = MessageDescriptor("nova.media_service.v1.GetVideoRequest", fields: [
-    FieldDescriptor("video_id", json: "videoId", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("video_id", number: 1, kind: .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -1040,7 +1040,7 @@ extension GetVideoRequest {
 }
 
 /// One video, if there is one.
-public struct GetVideoResponse: ProtoMessage, ErrorCarrying {
+public struct GetVideoResponse: ProtoMessage {
   /// The video; absent when there is none.
   public var video: Video? = nil
   /// Whether there is such a video.
@@ -1065,9 +1065,9 @@ public struct GetVideoResponse: ProtoMessage, ErrorCarrying {
 
 extension GetVideoResponse {
   public static let descriptor = MessageDescriptor("nova.media_service.v1.GetVideoResponse", fields: [
-    FieldDescriptor("video", json: "video", number: 1, kind: .message("nova.media_service.v1.Video"), cardinality: .optional),
-    FieldDescriptor("found", json: "found", number: 2, kind: .bool),
-    FieldDescriptor("error", json: "error", number: 3, kind: .message("nova.common.v1.ErrorStatus"), cardinality: .optional),
+    FieldDescriptor("video", number: 1, kind: .message("nova.media_service.v1.Video"), cardinality: .optional),
+    FieldDescriptor("found", number: 2, kind: .bool),
+    FieldDescriptor("error", number: 3, kind: .message("nova.common.v1.ErrorStatus"), cardinality: .optional),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -1110,8 +1110,8 @@ public struct GetUserVideosRequest: ProtoMessage {
 
 extension GetUserVideosRequest {
   public static let descriptor = MessageDescriptor("nova.media_service.v1.GetUserVideosRequest", fields: [
-    FieldDescriptor("user_id", json: "userId", number: 1, kind: .string, rule: .notEmpty),
-    FieldDescriptor("limit", json: "limit", number: 2, kind: .int32, rule: .notNegative),
+    FieldDescriptor("user_id", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("limit", number: 2, kind: .int32, rule: .notNegative),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -1131,7 +1131,7 @@ extension GetUserVideosRequest {
 }
 
 /// A user's videos.
-public struct GetUserVideosResponse: ProtoMessage, ErrorCarrying {
+public struct GetUserVideosResponse: ProtoMessage {
   /// The videos.
   public var videos: [Video] = []
   /// Why the call failed; absent when it did not.
@@ -1152,8 +1152,8 @@ public struct GetUserVideosResponse: ProtoMessage, ErrorCarrying {
 
 extension GetUserVideosResponse {
   public static let descriptor = MessageDescriptor("nova.media_service.v1.GetUserVideosResponse", fields: [
-    FieldDescriptor("videos", json: "videos", number: 1, kind: .message("nova.media_service.v1.Video"), cardinality: .repeated),
-    FieldDescriptor("error", json: "error", number: 2, kind: .message("nova.common.v1.ErrorStatus"), cardinality: .optional),
+    FieldDescriptor("videos", number: 1, kind: .message("nova.media_service.v1.Video"), cardinality: .repeated),
+    FieldDescriptor("error", number: 2, kind: .message("nova.common.v1.ErrorStatus"), cardinality: .optional),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -1226,16 +1226,16 @@ public struct CreateReelRequest: ProtoMessage {
 
 extension CreateReelRequest {
   public static let descriptor = MessageDescriptor("nova.media_service.v1.CreateReelRequest", fields: [
-    FieldDescriptor("creator_id", json: "creatorId", number: 1, kind: .string, rule: .notEmpty),
-    FieldDescriptor("upload_id", json: "uploadId", number: 2, kind: .string, rule: .notEmpty),
-    FieldDescriptor("caption", json: "caption", number: 3, kind: .string),
-    FieldDescriptor("music_title", json: "musicTitle", number: 4, kind: .string),
-    FieldDescriptor("music_artist", json: "musicArtist", number: 5, kind: .string),
-    FieldDescriptor("duration_seconds", json: "durationSeconds", number: 6, kind: .int32),
-    FieldDescriptor("visibility", json: "visibility", number: 7, kind: .string),
-    FieldDescriptor("allow_comments", json: "allowComments", number: 8, kind: .bool),
-    FieldDescriptor("allow_shares", json: "allowShares", number: 9, kind: .bool),
-    FieldDescriptor("cover_image_url", json: "coverImageUrl", number: 10, kind: .string),
+    FieldDescriptor("creator_id", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("upload_id", number: 2, kind: .string, rule: .notEmpty),
+    FieldDescriptor("caption", number: 3, kind: .string),
+    FieldDescriptor("music_title", number: 4, kind: .string),
+    FieldDescriptor("music_artist", number: 5, kind: .string),
+    FieldDescriptor("duration_seconds", number: 6, kind: .int32),
+    FieldDescriptor("visibility", number: 7, kind: .string),
+    FieldDescriptor("allow_comments", number: 8, kind: .bool),
+    FieldDescriptor("allow_shares", number: 9, kind: .bool),
+    FieldDescriptor("cover_image_url", number: 10, kind: .string),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -1271,7 +1271,7 @@ extension CreateReelRequest {
 }
 
 /// The response to a request to make a reel.
-public struct CreateReelResponse: ProtoMessage, ErrorCarrying {
+public struct CreateReelResponse: ProtoMessage {
   /// The new reel.
   public var reel: Reel? = nil
   /// Why the call failed; absent when it did not.
@@ -1292,8 +1292,8 @@ public struct CreateReelResponse: ProtoMessage, ErrorCarrying {
 
 extension CreateReelResponse {
   public static let descriptor = MessageDescriptor("nova.media_service.v1.CreateReelResponse", fields: [
-    FieldDescriptor("reel", json: "reel", number: 1, kind: .message("nova.media_service.v1.Reel"), cardinality: .optional),
-    FieldDescriptor("error", json: "error", number: 2, kind: .message("nova.common.v1.ErrorStatus"), cardinality: .optional),
+    FieldDescriptor("reel", number: 1, kind: .message("nova.media_service.v1.Reel"), cardinality: .optional),
+    FieldDescriptor("error", number: 2, kind: .message("nova.common.v1.ErrorStatus"), cardinality: .optional),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -1330,7 +1330,7 @@ public struct GetReelRequest: ProtoMessage {
 
 extension GetReelRequest {
   public static let descriptor = MessageDescriptor("nova.media_service.v1.GetReelRequest", fields: [
-    FieldDescriptor("reel_id", json: "reelId", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("reel_id", number: 1, kind: .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -1348,7 +1348,7 @@ extension GetReelRequest {
 }
 
 /// One reel, if there is one.
-public struct GetReelResponse: ProtoMessage, ErrorCarrying {
+public struct GetReelResponse: ProtoMessage {
   /// The reel; absent when there is none.
   public var reel: Reel? = nil
   /// Whether there is such a reel.
@@ -1373,9 +1373,9 @@ public struct GetReelResponse: ProtoMessage, ErrorCarrying {
 
 extension GetReelResponse {
   public static let descriptor = MessageDescriptor("nova.media_service.v1.GetReelResponse", fields: [
-    FieldDescriptor("reel", json: "reel", number: 1, kind: .message("nova.media_service.v1.Reel"), cardinality: .optional),
-    FieldDescriptor("found", json: "found", number: 2, kind: .bool),
-    FieldDescriptor("error", json: "error", number: 3, kind: .message("nova.common.v1.ErrorStatus"), cardinality: .optional),
+    FieldDescriptor("reel", number: 1, kind: .message("nova.media_service.v1.Reel"), cardinality: .optional),
+    FieldDescriptor("found", number: 2, kind: .bool),
+    FieldDescriptor("error", number: 3, kind: .message("nova.common.v1.ErrorStatus"), cardinality: .optional),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -1414,7 +1414,7 @@ public struct ListReelsRequest: ProtoMessage {
 
 extension ListReelsRequest {
   public static let descriptor = MessageDescriptor("nova.media_service.v1.ListReelsRequest", fields: [
-    FieldDescriptor("limit", json: "limit", number: 1, kind: .int32, rule: .notNegative),
+    FieldDescriptor("limit", number: 1, kind: .int32, rule: .notNegative),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -1432,7 +1432,7 @@ extension ListReelsRequest {
 }
 
 /// Some reels.
-public struct ListReelsResponse: ProtoMessage, ErrorCarrying {
+public struct ListReelsResponse: ProtoMessage {
   /// The reels.
   public var reels: [Reel] = []
   /// Why the call failed; absent when it did not.
@@ -1453,8 +1453,8 @@ public struct ListReelsResponse: ProtoMessage, ErrorCarrying {
 
 extension ListReelsResponse {
   public static let descriptor = MessageDescriptor("nova.media_service.v1.ListReelsResponse", fields: [
-    FieldDescriptor("reels", json: "reels", number: 1, kind: .message("nova.media_service.v1.Reel"), cardinality: .repeated),
-    FieldDescriptor("error", json: "error", number: 2, kind: .message("nova.common.v1.ErrorStatus"), cardinality: .optional),
+    FieldDescriptor("reels", number: 1, kind: .message("nova.media_service.v1.Reel"), cardinality: .repeated),
+    FieldDescriptor("error", number: 2, kind: .message("nova.common.v1.ErrorStatus"), cardinality: .optional),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(

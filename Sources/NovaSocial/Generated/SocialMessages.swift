@@ -33,10 +33,10 @@ public struct Like: ProtoMessage, Identifiable {
 
 extension Like {
   public static let descriptor = MessageDescriptor("nova.social_service.v1.Like", fields: [
-    FieldDescriptor("id", json: "id", number: 1, kind: .string),
-    FieldDescriptor("user_id", json: "userId", number: 2, kind: .string),
-    FieldDescriptor("post_id", json: "postId", number: 3, kind: .string),
-    FieldDescriptor("created_at", json: "createdAt", number: 4, kind: .unixSeconds),
+    FieldDescriptor("id", number: 1, kind: .string),
+    FieldDescriptor("user_id", number: 2, kind: .string),
+    FieldDescriptor("post_id", number: 3, kind: .string),
+    FieldDescriptor("created_at", number: 4, kind: .unixSeconds),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -102,13 +102,13 @@ public struct Comment: ProtoMessage, Identifiable {
 
 extension Comment {
   public static let descriptor = MessageDescriptor("nova.social_service.v1.Comment", fields: [
-    FieldDescriptor("id", json: "id", number: 1, kind: .string),
-    FieldDescriptor("post_id", json: "postId", number: 2, kind: .string),
-    FieldDescriptor("creator_id", json: "creatorId", number: 3, kind: .string, aliases: ["user_id", "userId"]),
-    FieldDescriptor("content", json: "content", number: 4, kind: .string),
-    FieldDescriptor("parent_comment_id", json: "parentCommentId", number: 5, kind: .string),
-    FieldDescriptor("created_at", json: "createdAt", number: 6, kind: .unixSeconds),
-    FieldDescriptor("updated_at", json: "updatedAt", number: 7, kind: .unixSeconds),
+    FieldDescriptor("id", number: 1, kind: .string),
+    FieldDescriptor("post_id", number: 2, kind: .string),
+    FieldDescriptor("creator_id", number: 3, kind: .string, aliases: ["user_id", "userId"]),
+    FieldDescriptor("content", number: 4, kind: .string),
+    FieldDescriptor("parent_comment_id", number: 5, kind: .string),
+    FieldDescriptor("created_at", number: 6, kind: .unixSeconds),
+    FieldDescriptor("updated_at", number: 7, kind: .unixSeconds),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -163,9 +163,9 @@ public struct PostStats: ProtoMessage {
 
 extension PostStats {
   public static let descriptor = MessageDescriptor("nova.social_service.v1.PostStats", fields: [
-    FieldDescriptor("like_count", json: "likeCount", number: 1, kind: .int64),
-    FieldDescriptor("comment_count", json: "commentCount", number: 2, kind: .int64),
-    FieldDescriptor("share_count", json: "shareCount", number: 3, kind: .int64),
+    FieldDescriptor("like_count", number: 1, kind: .int64),
+    FieldDescriptor("comment_count", number: 2, kind: .int64),
+    FieldDescriptor("share_count", number: 3, kind: .int64),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -208,8 +208,8 @@ public struct CreateLikeRequest: ProtoMessage {
 
 extension CreateLikeRequest {
   public static let descriptor = MessageDescriptor("nova.social_service.v1.CreateLikeRequest", fields: [
-    FieldDescriptor("user_id", json: "userId", number: 1, kind: .string, rule: .notEmpty),
-    FieldDescriptor("post_id", json: "postId", number: 2, kind: .string, rule: .notEmpty),
+    FieldDescriptor("user_id", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("post_id", number: 2, kind: .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -254,9 +254,9 @@ public struct CreateLikeResponse: ProtoMessage, AcknowledgedResponse {
 
 extension CreateLikeResponse {
   public static let descriptor = MessageDescriptor("nova.social_service.v1.CreateLikeResponse", fields: [
-    FieldDescriptor("success", json: "success", number: 1, kind: .bool),
-    FieldDescriptor("like_count", json: "likeCount", number: 2, kind: .int64),
-    FieldDescriptor("message", json: "message", number: 3, kind: .string),
+    FieldDescriptor("success", number: 1, kind: .bool),
+    FieldDescriptor("like_count", number: 2, kind: .int64),
+    FieldDescriptor("message", number: 3, kind: .string),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -299,8 +299,8 @@ public struct DeleteLikeRequest: ProtoMessage {
 
 extension DeleteLikeRequest {
   public static let descriptor = MessageDescriptor("nova.social_service.v1.DeleteLikeRequest", fields: [
-    FieldDescriptor("user_id", json: "userId", number: 1, kind: .string, rule: .notEmpty),
-    FieldDescriptor("post_id", json: "postId", number: 2, kind: .string, rule: .notEmpty),
+    FieldDescriptor("user_id", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("post_id", number: 2, kind: .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -345,9 +345,9 @@ public struct DeleteLikeResponse: ProtoMessage, AcknowledgedResponse {
 
 extension DeleteLikeResponse {
   public static let descriptor = MessageDescriptor("nova.social_service.v1.DeleteLikeResponse", fields: [
-    FieldDescriptor("success", json: "success", number: 1, kind: .bool),
-    FieldDescriptor("like_count", json: "likeCount", number: 2, kind: .int64),
-    FieldDescriptor("message", json: "message", number: 3, kind: .string),
+    FieldDescriptor("success", number: 1, kind: .bool),
+    FieldDescriptor("like_count", number: 2, kind: .int64),
+    FieldDescriptor("message", number: 3, kind: .string),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -394,9 +394,9 @@ public struct GetPostLikesRequest: ProtoMessage {
 
 extension GetPostLikesRequest {
   public static let descriptor = MessageDescriptor("nova.social_service.v1.GetPostLikesRequest", fields: [
-    FieldDescriptor("post_id", json: "postId", number: 1, kind: .string, rule: .notEmpty),
-    FieldDescriptor("limit", json: "limit", number: 2, kind: .int32, rule: .notNegative),
-    FieldDescriptor("offset", json: "offset", number: 3, kind: .int32, rule: .notNegative),
+    FieldDescriptor("post_id", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("limit", number: 2, kind: .int32, rule: .notNegative),
+    FieldDescriptor("offset", number: 3, kind: .int32, rule: .notNegative),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -447,10 +447,10 @@ public struct GetPostLikesResponse: ProtoMessage {
 
 extension GetPostLikesResponse {
   public static let descriptor = MessageDescriptor("nova.social_service.v1.GetPostLikesResponse", fields: [
-    FieldDescriptor("likes", json: "likes", number: 1, kind: .message("nova.social_service.v1.Like"), cardinality: .repeated),
-    FieldDescriptor("total_count", json: "totalCount", number: 2, kind: .int32),
-    FieldDescriptor("has_more", json: "hasMore", number: 3, kind: .bool),
-    FieldDescriptor("user_ids", json: "userIds", number: 4, kind: .string, cardinality: .repeated),
+    FieldDescriptor("likes", number: 1, kind: .message("nova.social_service.v1.Like"), cardinality: .repeated),
+    FieldDescriptor("total_count", number: 2, kind: .int32),
+    FieldDescriptor("has_more", number: 3, kind: .bool),
+    FieldDescriptor("user_ids", number: 4, kind: .string, cardinality: .repeated),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -491,7 +491,7 @@ public struct GetLikeCountRequest: ProtoMessage {
 
 extension GetLikeCountRequest {
   public static let descriptor = MessageDescriptor("nova.social_service.v1.GetLikeCountRequest", fields: [
-    FieldDescriptor("post_id", json: "postId", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("post_id", number: 1, kind: .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -526,7 +526,7 @@ public struct GetLikeCountResponse: ProtoMessage {
 
 extension GetLikeCountResponse {
   public static let descriptor = MessageDescriptor("nova.social_service.v1.GetLikeCountResponse", fields: [
-    FieldDescriptor("count", json: "count", number: 1, kind: .int64),
+    FieldDescriptor("count", number: 1, kind: .int64),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -565,8 +565,8 @@ public struct CheckUserLikedRequest: ProtoMessage {
 
 extension CheckUserLikedRequest {
   public static let descriptor = MessageDescriptor("nova.social_service.v1.CheckUserLikedRequest", fields: [
-    FieldDescriptor("user_id", json: "userId", number: 1, kind: .string, rule: .notEmpty),
-    FieldDescriptor("post_id", json: "postId", number: 2, kind: .string, rule: .notEmpty),
+    FieldDescriptor("user_id", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("post_id", number: 2, kind: .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -603,7 +603,7 @@ public struct CheckUserLikedResponse: ProtoMessage {
 
 extension CheckUserLikedResponse {
   public static let descriptor = MessageDescriptor("nova.social_service.v1.CheckUserLikedResponse", fields: [
-    FieldDescriptor("liked", json: "liked", number: 1, kind: .bool),
+    FieldDescriptor("liked", number: 1, kind: .bool),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -642,8 +642,8 @@ public struct BatchCheckUserLikedRequest: ProtoMessage {
 
 extension BatchCheckUserLikedRequest {
   public static let descriptor = MessageDescriptor("nova.social_service.v1.BatchCheckUserLikedRequest", fields: [
-    FieldDescriptor("user_id", json: "userId", number: 1, kind: .string, rule: .notEmpty),
-    FieldDescriptor("post_ids", json: "postIds", number: 2, kind: .string, cardinality: .repeated, rule: .count(maximum: 100)),
+    FieldDescriptor("user_id", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("post_ids", number: 2, kind: .string, cardinality: .repeated, rule: .count(maximum: 100)),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -680,7 +680,7 @@ public struct BatchCheckUserLikedResponse: ProtoMessage {
 
 extension BatchCheckUserLikedResponse {
   public static let descriptor = MessageDescriptor("nova.social_service.v1.BatchCheckUserLikedResponse", fields: [
-    FieldDescriptor("results", json: "results", number: 1, kind: .bool, cardinality: .map(key: .string)),
+    FieldDescriptor("results", number: 1, kind: .bool, cardinality: .map(key: .string)),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -723,9 +723,9 @@ public struct GetUserLikedPostsRequest: ProtoMessage {
 
 extension GetUserLikedPostsRequest {
   public static let descriptor = MessageDescriptor("nova.social_service.v1.GetUserLikedPostsRequest", fields: [
-    FieldDescriptor("user_id", json: "userId", number: 1, kind: .string, rule: .notEmpty),
-    FieldDescriptor("limit", json: "limit", number: 2, kind: .int32, rule: .notNegative),
-    FieldDescriptor("offset", json: "offset", number: 3, kind: .int32, rule: .notNegative),
+    FieldDescriptor("user_id", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("limit", number: 2, kind: .int32, rule: .notNegative),
+    FieldDescriptor("offset", number: 3, kind: .int32, rule: .notNegative),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -772,9 +772,9 @@ public struct GetUserLikedPostsResponse: ProtoMessage {
 
 extension GetUserLikedPostsResponse {
   public static let descriptor = MessageDescriptor("nova.social_service.v1.GetUserLikedPostsResponse", fields: [
-    FieldDescriptor("post_ids", json: "postIds", number: 1, kind: .string, cardinality: .repeated),
-    FieldDescriptor("total", json: "total", number: 2, kind: .int32),
-    FieldDescriptor("has_more", json: "hasMore", number: 3, kind: .bool),
+    FieldDescriptor("post_ids", number: 1, kind: .string, cardinality: .repeated),
+    FieldDescriptor("total", number: 2, kind: .int32),
+    FieldDescriptor("has_more", number: 3, kind: .bool),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -825,10 +825,10 @@ public struct CreateCommentRequest: ProtoMessage {
 
 extension CreateCommentRequest {
   public static let descriptor = MessageDescriptor("nova.social_service.v1.CreateCommentRequest", fields: [
-    FieldDescriptor("post_id", json: "postId", number: 1, kind: .string, rule: .notEmpty),
-    FieldDescriptor("user_id", json: "userId", number: 2, kind: .string, rule: .notEmpty),
-    FieldDescriptor("content", json: "content", number: 3, kind: .string, rule: .length(minimum: 1, maximum: 2000)),
-    FieldDescriptor("parent_comment_id", json: "parentCommentId", number: 4, kind: .string),
+    FieldDescriptor("post_id", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("user_id", number: 2, kind: .string, rule: .notEmpty),
+    FieldDescriptor("content", number: 3, kind: .string, rule: .length(minimum: 1, maximum: 2000)),
+    FieldDescriptor("parent_comment_id", number: 4, kind: .string),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -877,9 +877,9 @@ public struct CreateCommentResponse: ProtoMessage, AcknowledgedResponse {
 
 extension CreateCommentResponse {
   public static let descriptor = MessageDescriptor("nova.social_service.v1.CreateCommentResponse", fields: [
-    FieldDescriptor("success", json: "success", number: 1, kind: .bool),
-    FieldDescriptor("comment", json: "comment", number: 2, kind: .message("nova.social_service.v1.Comment"), cardinality: .optional),
-    FieldDescriptor("message", json: "message", number: 3, kind: .string),
+    FieldDescriptor("success", number: 1, kind: .bool),
+    FieldDescriptor("comment", number: 2, kind: .message("nova.social_service.v1.Comment"), cardinality: .optional),
+    FieldDescriptor("message", number: 3, kind: .string),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -926,9 +926,9 @@ public struct UpdateCommentRequest: ProtoMessage {
 
 extension UpdateCommentRequest {
   public static let descriptor = MessageDescriptor("nova.social_service.v1.UpdateCommentRequest", fields: [
-    FieldDescriptor("comment_id", json: "commentId", number: 1, kind: .string, rule: .notEmpty),
-    FieldDescriptor("user_id", json: "userId", number: 2, kind: .string, rule: .notEmpty),
-    FieldDescriptor("content", json: "content", number: 3, kind: .string, rule: .length(minimum: 1, maximum: 2000)),
+    FieldDescriptor("comment_id", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("user_id", number: 2, kind: .string, rule: .notEmpty),
+    FieldDescriptor("content", number: 3, kind: .string, rule: .length(minimum: 1, maximum: 2000)),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -975,9 +975,9 @@ public struct UpdateCommentResponse: ProtoMessage, AcknowledgedResponse {
 
 extension UpdateCommentResponse {
   public static let descriptor = MessageDescriptor("nova.social_service.v1.UpdateCommentResponse", fields: [
-    FieldDescriptor("success", json: "success", number: 1, kind: .bool),
-    FieldDescriptor("comment", json: "comment", number: 2, kind: .message("nova.social_service.v1.Comment"), cardinality: .optional),
-    FieldDescriptor("message", json: "message", number: 3, kind: .string),
+    FieldDescriptor("success", number: 1, kind: .bool),
+    FieldDescriptor("comment", number: 2, kind: .message("nova.social_service.v1.Comment"), cardinality: .optional),
+    FieldDescriptor("message", number: 3, kind: .string),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -1020,8 +1020,8 @@ public struct DeleteCommentRequest: ProtoMessage {
 
 extension DeleteCommentRequest {
   public static let descriptor = MessageDescriptor("nova.social_service.v1.DeleteCommentRequest", fields: [
-    FieldDescriptor("comment_id", json: "commentId", number: 1, kind: .string, rule: .notEmpty),
-    FieldDescriptor("user_id", json: "userId", number: 2, kind: .string, rule: .notEmpty),
+    FieldDescriptor("comment_id", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("user_id", number: 2, kind: .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -1062,8 +1062,8 @@ public struct DeleteCommentResponse: ProtoMessage, AcknowledgedResponse {
 
 extension DeleteCommentResponse {
   public static let descriptor = MessageDescriptor("nova.social_service.v1.DeleteCommentResponse", fields: [
-    FieldDescriptor("success", json: "success", number: 1, kind: .bool),
-    FieldDescriptor("message", json: "message", number: 2, kind: .string),
+    FieldDescriptor("success", number: 1, kind: .bool),
+    FieldDescriptor("message", number: 2, kind: .string),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -1100,7 +1100,7 @@ public struct GetCommentRequest: ProtoMessage {
 
 extension GetCommentRequest {
   public static let descriptor = MessageDescriptor("nova.social_service.v1.GetCommentRequest", fields: [
-    FieldDescriptor("comment_id", json: "commentId", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("comment_id", number: 1, kind: .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -1135,7 +1135,7 @@ public struct GetCommentResponse: ProtoMessage {
 
 extension GetCommentResponse {
   public static let descriptor = MessageDescriptor("nova.social_service.v1.GetCommentResponse", fields: [
-    FieldDescriptor("comment", json: "comment", number: 1, kind: .message("nova.social_service.v1.Comment"), cardinality: .optional),
+    FieldDescriptor("comment", number: 1, kind: .message("nova.social_service.v1.Comment"), cardinality: .optional),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -1186,11 +1186,11 @@ public struct GetCommentsRequest: ProtoMessage {
 
 extension GetCommentsRequest {
   public static let descriptor = MessageDescriptor("nova.social_service.v1.GetCommentsRequest", fields: [
-    FieldDescriptor("post_id", json: "postId", number: 1, kind: .string, rule: .notEmpty),
-    FieldDescriptor("limit", json: "limit", number: 2, kind: .int32, rule: .notNegative),
-    FieldDescriptor("offset", json: "offset", number: 3, kind: .int32, rule: .notNegative),
-    FieldDescriptor("sort_by", json: "sortBy", number: 4, kind: .string),
-    FieldDescriptor("order", json: "order", number: 5, kind: .string),
+    FieldDescriptor("post_id", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("limit", number: 2, kind: .int32, rule: .notNegative),
+    FieldDescriptor("offset", number: 3, kind: .int32, rule: .notNegative),
+    FieldDescriptor("sort_by", number: 4, kind: .string),
+    FieldDescriptor("order", number: 5, kind: .string),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -1241,9 +1241,9 @@ public struct GetCommentsResponse: ProtoMessage {
 
 extension GetCommentsResponse {
   public static let descriptor = MessageDescriptor("nova.social_service.v1.GetCommentsResponse", fields: [
-    FieldDescriptor("comments", json: "comments", number: 1, kind: .message("nova.social_service.v1.Comment"), cardinality: .repeated),
-    FieldDescriptor("total_count", json: "totalCount", number: 2, kind: .int32),
-    FieldDescriptor("has_more", json: "hasMore", number: 3, kind: .bool),
+    FieldDescriptor("comments", number: 1, kind: .message("nova.social_service.v1.Comment"), cardinality: .repeated),
+    FieldDescriptor("total_count", number: 2, kind: .int32),
+    FieldDescriptor("has_more", number: 3, kind: .bool),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -1282,7 +1282,7 @@ public struct GetCommentCountRequest: ProtoMessage {
 
 extension GetCommentCountRequest {
   public static let descriptor = MessageDescriptor("nova.social_service.v1.GetCommentCountRequest", fields: [
-    FieldDescriptor("post_id", json: "postId", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("post_id", number: 1, kind: .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -1317,7 +1317,7 @@ public struct GetCommentCountResponse: ProtoMessage {
 
 extension GetCommentCountResponse {
   public static let descriptor = MessageDescriptor("nova.social_service.v1.GetCommentCountResponse", fields: [
-    FieldDescriptor("count", json: "count", number: 1, kind: .int64),
+    FieldDescriptor("count", number: 1, kind: .int64),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -1360,9 +1360,9 @@ public struct CreateShareRequest: ProtoMessage {
 
 extension CreateShareRequest {
   public static let descriptor = MessageDescriptor("nova.social_service.v1.CreateShareRequest", fields: [
-    FieldDescriptor("user_id", json: "userId", number: 1, kind: .string, rule: .notEmpty),
-    FieldDescriptor("post_id", json: "postId", number: 2, kind: .string, rule: .notEmpty),
-    FieldDescriptor("share_type", json: "shareType", number: 3, kind: .string),
+    FieldDescriptor("user_id", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("post_id", number: 2, kind: .string, rule: .notEmpty),
+    FieldDescriptor("share_type", number: 3, kind: .string),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -1409,9 +1409,9 @@ public struct CreateShareResponse: ProtoMessage, AcknowledgedResponse {
 
 extension CreateShareResponse {
   public static let descriptor = MessageDescriptor("nova.social_service.v1.CreateShareResponse", fields: [
-    FieldDescriptor("success", json: "success", number: 1, kind: .bool),
-    FieldDescriptor("share_count", json: "shareCount", number: 2, kind: .int64),
-    FieldDescriptor("message", json: "message", number: 3, kind: .string),
+    FieldDescriptor("success", number: 1, kind: .bool),
+    FieldDescriptor("share_count", number: 2, kind: .int64),
+    FieldDescriptor("message", number: 3, kind: .string),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -1450,7 +1450,7 @@ public struct GetShareCountRequest: ProtoMessage {
 
 extension GetShareCountRequest {
   public static let descriptor = MessageDescriptor("nova.social_service.v1.GetShareCountRequest", fields: [
-    FieldDescriptor("post_id", json: "postId", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("post_id", number: 1, kind: .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -1485,7 +1485,7 @@ public struct GetShareCountResponse: ProtoMessage {
 
 extension GetShareCountResponse {
   public static let descriptor = MessageDescriptor("nova.social_service.v1.GetShareCountResponse", fields: [
-    FieldDescriptor("count", json: "count", number: 1, kind: .int64),
+    FieldDescriptor("count", number: 1, kind: .int64),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -1524,8 +1524,8 @@ public struct CheckUserSharedRequest: ProtoMessage {
 
 extension CheckUserSharedRequest {
   public static let descriptor = MessageDescriptor("nova.social_service.v1.CheckUserSharedRequest", fields: [
-    FieldDescriptor("user_id", json: "userId", number: 1, kind: .string, rule: .notEmpty),
-    FieldDescriptor("post_id", json: "postId", number: 2, kind: .string, rule: .notEmpty),
+    FieldDescriptor("user_id", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("post_id", number: 2, kind: .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -1562,7 +1562,7 @@ public struct CheckUserSharedResponse: ProtoMessage {
 
 extension CheckUserSharedResponse {
   public static let descriptor = MessageDescriptor("nova.social_service.v1.CheckUserSharedResponse", fields: [
-    FieldDescriptor("shared", json: "shared", number: 1, kind: .bool),
+    FieldDescriptor("shared", number: 1, kind: .bool),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -1597,7 +1597,7 @@ public struct BatchGetPostStatsRequest: ProtoMessage {
 
 extension BatchGetPostStatsRequest {
   public static let descriptor = MessageDescriptor("nova.social_service.v1.BatchGetPostStatsRequest", fields: [
-    FieldDescriptor("post_ids", json: "postIds", number: 1, kind: .string, cardinality: .repeated, rule: .count(maximum: 100)),
+    FieldDescriptor("post_ids", number: 1, kind: .string, cardinality: .repeated, rule: .count(maximum: 100)),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -1632,7 +1632,7 @@ public struct BatchGetPostStatsResponse: ProtoMessage {
 
 extension BatchGetPostStatsResponse {
   public static let descriptor = MessageDescriptor("nova.social_service.v1.BatchGetPostStatsResponse", fields: [
-    FieldDescriptor("stats", json: "stats", number: 1, kind: .message("nova.social_service.v1.PostStats"), cardinality: .map(key: .string)),
+    FieldDescriptor("stats", number: 1, kind: .message("nova.social_service.v1.PostStats"), cardinality: .map(key: .string)),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(

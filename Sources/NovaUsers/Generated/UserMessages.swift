@@ -85,23 +85,23 @@ public struct UserProfile: ProtoMessage, Identifiable {
 
 extension UserProfile {
   public static let descriptor = MessageDescriptor("nova.user_service.v1.UserProfile", fields: [
-    FieldDescriptor("id", json: "id", number: 1, kind: .string),
-    FieldDescriptor("username", json: "username", number: 2, kind: .string),
-    FieldDescriptor("email", json: "email", number: 3, kind: .string, cardinality: .optional),
-    FieldDescriptor("display_name", json: "displayName", number: 4, kind: .string, cardinality: .optional),
-    FieldDescriptor("bio", json: "bio", number: 5, kind: .string, cardinality: .optional),
-    FieldDescriptor("avatar_url", json: "avatarUrl", number: 6, kind: .string, cardinality: .optional),
-    FieldDescriptor("cover_url", json: "coverUrl", number: 7, kind: .string, cardinality: .optional),
-    FieldDescriptor("website", json: "website", number: 8, kind: .string, cardinality: .optional),
-    FieldDescriptor("location", json: "location", number: 9, kind: .string, cardinality: .optional),
-    FieldDescriptor("is_verified", json: "isVerified", number: 10, kind: .bool),
-    FieldDescriptor("is_private", json: "isPrivate", number: 11, kind: .bool),
-    FieldDescriptor("follower_count", json: "followerCount", number: 12, kind: .int32),
-    FieldDescriptor("following_count", json: "followingCount", number: 13, kind: .int32),
-    FieldDescriptor("post_count", json: "postCount", number: 14, kind: .int32),
-    FieldDescriptor("created_at", json: "createdAt", number: 15, kind: .unixSeconds),
-    FieldDescriptor("updated_at", json: "updatedAt", number: 16, kind: .unixSeconds),
-    FieldDescriptor("deleted_at", json: "deletedAt", number: 17, kind: .unixSeconds, cardinality: .optional),
+    FieldDescriptor("id", number: 1, kind: .string),
+    FieldDescriptor("username", number: 2, kind: .string),
+    FieldDescriptor("email", number: 3, kind: .string, cardinality: .optional),
+    FieldDescriptor("display_name", number: 4, kind: .string, cardinality: .optional),
+    FieldDescriptor("bio", number: 5, kind: .string, cardinality: .optional),
+    FieldDescriptor("avatar_url", number: 6, kind: .string, cardinality: .optional),
+    FieldDescriptor("cover_url", number: 7, kind: .string, cardinality: .optional),
+    FieldDescriptor("website", number: 8, kind: .string, cardinality: .optional),
+    FieldDescriptor("location", number: 9, kind: .string, cardinality: .optional),
+    FieldDescriptor("is_verified", number: 10, kind: .bool),
+    FieldDescriptor("is_private", number: 11, kind: .bool),
+    FieldDescriptor("follower_count", number: 12, kind: .int32),
+    FieldDescriptor("following_count", number: 13, kind: .int32),
+    FieldDescriptor("post_count", number: 14, kind: .int32),
+    FieldDescriptor("created_at", number: 15, kind: .unixSeconds),
+    FieldDescriptor("updated_at", number: 16, kind: .unixSeconds),
+    FieldDescriptor("deleted_at", number: 17, kind: .unixSeconds, cardinality: .optional),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -208,17 +208,17 @@ public struct UserSettings: ProtoMessage {
 
 extension UserSettings {
   public static let descriptor = MessageDescriptor("nova.user_service.v1.UserSettings", fields: [
-    FieldDescriptor("user_id", json: "userId", number: 1, kind: .string),
-    FieldDescriptor("email_notifications", json: "emailNotifications", number: 2, kind: .bool),
-    FieldDescriptor("push_notifications", json: "pushNotifications", number: 3, kind: .bool),
-    FieldDescriptor("marketing_emails", json: "marketingEmails", number: 4, kind: .bool),
-    FieldDescriptor("timezone", json: "timezone", number: 5, kind: .string),
-    FieldDescriptor("language", json: "language", number: 6, kind: .string),
-    FieldDescriptor("dark_mode", json: "darkMode", number: 7, kind: .bool),
-    FieldDescriptor("privacy_level", json: "privacyLevel", number: 8, kind: .string),
-    FieldDescriptor("allow_messages", json: "allowMessages", number: 9, kind: .bool),
-    FieldDescriptor("created_at", json: "createdAt", number: 10, kind: .unixSeconds),
-    FieldDescriptor("updated_at", json: "updatedAt", number: 11, kind: .unixSeconds),
+    FieldDescriptor("user_id", number: 1, kind: .string),
+    FieldDescriptor("email_notifications", number: 2, kind: .bool),
+    FieldDescriptor("push_notifications", number: 3, kind: .bool),
+    FieldDescriptor("marketing_emails", number: 4, kind: .bool),
+    FieldDescriptor("timezone", number: 5, kind: .string),
+    FieldDescriptor("language", number: 6, kind: .string),
+    FieldDescriptor("dark_mode", number: 7, kind: .bool),
+    FieldDescriptor("privacy_level", number: 8, kind: .string),
+    FieldDescriptor("allow_messages", number: 9, kind: .bool),
+    FieldDescriptor("created_at", number: 10, kind: .unixSeconds),
+    FieldDescriptor("updated_at", number: 11, kind: .unixSeconds),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -273,7 +273,7 @@ public struct GetUserProfileRequest: ProtoMessage {
 
 extension GetUserProfileRequest {
   public static let descriptor = MessageDescriptor("nova.user_service.v1.GetUserProfileRequest", fields: [
-    FieldDescriptor("user_id", json: "userId", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("user_id", number: 1, kind: .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -308,7 +308,7 @@ public struct GetUserProfileResponse: ProtoMessage {
 
 extension GetUserProfileResponse {
   public static let descriptor = MessageDescriptor("nova.user_service.v1.GetUserProfileResponse", fields: [
-    FieldDescriptor("profile", json: "profile", number: 1, kind: .message("nova.user_service.v1.UserProfile"), cardinality: .optional),
+    FieldDescriptor("profile", number: 1, kind: .message("nova.user_service.v1.UserProfile"), cardinality: .optional),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -343,7 +343,7 @@ public struct GetUserProfilesByIdsRequest: ProtoMessage {
 
 extension GetUserProfilesByIdsRequest {
   public static let descriptor = MessageDescriptor("nova.user_service.v1.GetUserProfilesByIdsRequest", fields: [
-    FieldDescriptor("user_ids", json: "userIds", number: 1, kind: .string, cardinality: .repeated, rule: .count(maximum: 100)),
+    FieldDescriptor("user_ids", number: 1, kind: .string, cardinality: .repeated, rule: .count(maximum: 100)),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -378,7 +378,7 @@ public struct GetUserProfilesByIdsResponse: ProtoMessage {
 
 extension GetUserProfilesByIdsResponse {
   public static let descriptor = MessageDescriptor("nova.user_service.v1.GetUserProfilesByIdsResponse", fields: [
-    FieldDescriptor("profiles", json: "profiles", number: 1, kind: .message("nova.user_service.v1.UserProfile"), cardinality: .repeated),
+    FieldDescriptor("profiles", number: 1, kind: .message("nova.user_service.v1.UserProfile"), cardinality: .repeated),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -441,14 +441,14 @@ public struct UpdateUserProfileRequest: ProtoMessage {
 
 extension UpdateUserProfileRequest {
   public static let descriptor = MessageDescriptor("nova.user_service.v1.UpdateUserProfileRequest", fields: [
-    FieldDescriptor("user_id", json: "userId", number: 1, kind: .string, rule: .notEmpty),
-    FieldDescriptor("display_name", json: "displayName", number: 2, kind: .string, cardinality: .optional),
-    FieldDescriptor("bio", json: "bio", number: 3, kind: .string, cardinality: .optional),
-    FieldDescriptor("avatar_url", json: "avatarUrl", number: 4, kind: .string, cardinality: .optional),
-    FieldDescriptor("cover_url", json: "coverUrl", number: 5, kind: .string, cardinality: .optional),
-    FieldDescriptor("website", json: "website", number: 6, kind: .string, cardinality: .optional),
-    FieldDescriptor("location", json: "location", number: 7, kind: .string, cardinality: .optional),
-    FieldDescriptor("is_private", json: "isPrivate", number: 8, kind: .bool, cardinality: .optional),
+    FieldDescriptor("user_id", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("display_name", number: 2, kind: .string, cardinality: .optional),
+    FieldDescriptor("bio", number: 3, kind: .string, cardinality: .optional),
+    FieldDescriptor("avatar_url", number: 4, kind: .string, cardinality: .optional),
+    FieldDescriptor("cover_url", number: 5, kind: .string, cardinality: .optional),
+    FieldDescriptor("website", number: 6, kind: .string, cardinality: .optional),
+    FieldDescriptor("location", number: 7, kind: .string, cardinality: .optional),
+    FieldDescriptor("is_private", number: 8, kind: .bool, cardinality: .optional),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -497,7 +497,7 @@ public struct UpdateUserProfileResponse: ProtoMessage {
 
 extension UpdateUserProfileResponse {
   public static let descriptor = MessageDescriptor("nova.user_service.v1.UpdateUserProfileResponse", fields: [
-    FieldDescriptor("profile", json: "profile", number: 1, kind: .message("nova.user_service.v1.UserProfile"), cardinality: .optional),
+    FieldDescriptor("profile", number: 1, kind: .message("nova.user_service.v1.UserProfile"), cardinality: .optional),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -532,7 +532,7 @@ public struct GetUserSettingsRequest: ProtoMessage {
 
 extension GetUserSettingsRequest {
   public static let descriptor = MessageDescriptor("nova.user_service.v1.GetUserSettingsRequest", fields: [
-    FieldDescriptor("user_id", json: "userId", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("user_id", number: 1, kind: .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -567,7 +567,7 @@ public struct GetUserSettingsResponse: ProtoMessage {
 
 extension GetUserSettingsResponse {
   public static let descriptor = MessageDescriptor("nova.user_service.v1.GetUserSettingsResponse", fields: [
-    FieldDescriptor("settings", json: "settings", number: 1, kind: .message("nova.user_service.v1.UserSettings"), cardinality: .optional),
+    FieldDescriptor("settings", number: 1, kind: .message("nova.user_service.v1.UserSettings"), cardinality: .optional),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -634,15 +634,15 @@ public struct UpdateUserSettingsRequest: ProtoMessage {
 
 extension UpdateUserSettingsRequest {
   public static let descriptor = MessageDescriptor("nova.user_service.v1.UpdateUserSettingsRequest", fields: [
-    FieldDescriptor("user_id", json: "userId", number: 1, kind: .string, rule: .notEmpty),
-    FieldDescriptor("email_notifications", json: "emailNotifications", number: 2, kind: .bool, cardinality: .optional),
-    FieldDescriptor("push_notifications", json: "pushNotifications", number: 3, kind: .bool, cardinality: .optional),
-    FieldDescriptor("marketing_emails", json: "marketingEmails", number: 4, kind: .bool, cardinality: .optional),
-    FieldDescriptor("timezone", json: "timezone", number: 5, kind: .string, cardinality: .optional),
-    FieldDescriptor("language", json: "language", number: 6, kind: .string, cardinality: .optional),
-    FieldDescriptor("dark_mode", json: "darkMode", number: 7, kind: .bool, cardinality: .optional),
-    FieldDescriptor("privacy_level", json: "privacyLevel", number: 8, kind: .string, cardinality: .optional),
-    FieldDescriptor("allow_messages", json: "allowMessages", number: 9, kind: .bool, cardinality: .optional),
+    FieldDescriptor("user_id", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("email_notifications", number: 2, kind: .bool, cardinality: .optional),
+    FieldDescriptor("push_notifications", number: 3, kind: .bool, cardinality: .optional),
+    FieldDescriptor("marketing_emails", number: 4, kind: .bool, cardinality: .optional),
+    FieldDescriptor("timezone", number: 5, kind: .string, cardinality: .optional),
+    FieldDescriptor("language", number: 6, kind: .string, cardinality: .optional),
+    FieldDescriptor("dark_mode", number: 7, kind: .bool, cardinality: .optional),
+    FieldDescriptor("privacy_level", number: 8, kind: .string, cardinality: .optional),
+    FieldDescriptor("allow_messages", number: 9, kind: .bool, cardinality: .optional),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -693,7 +693,7 @@ public struct UpdateUserSettingsResponse: ProtoMessage {
 
 extension UpdateUserSettingsResponse {
   public static let descriptor = MessageDescriptor("nova.user_service.v1.UpdateUserSettingsResponse", fields: [
-    FieldDescriptor("settings", json: "settings", number: 1, kind: .message("nova.user_service.v1.UserSettings"), cardinality: .optional),
+    FieldDescriptor("settings", number: 1, kind: .message("nova.user_service.v1.UserSettings"), cardinality: .optional),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -736,9 +736,9 @@ public struct SearchUsersRequest: ProtoMessage {
 
 extension SearchUsersRequest {
   public static let descriptor = MessageDescriptor("nova.user_service.v1.SearchUsersRequest", fields: [
-    FieldDescriptor("query", json: "query", number: 1, kind: .string),
-    FieldDescriptor("limit", json: "limit", number: 2, kind: .int32, rule: .notNegative),
-    FieldDescriptor("offset", json: "offset", number: 3, kind: .int32, rule: .notNegative),
+    FieldDescriptor("query", number: 1, kind: .string),
+    FieldDescriptor("limit", number: 2, kind: .int32, rule: .notNegative),
+    FieldDescriptor("offset", number: 3, kind: .int32, rule: .notNegative),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -785,9 +785,9 @@ public struct SearchUsersResponse: ProtoMessage {
 
 extension SearchUsersResponse {
   public static let descriptor = MessageDescriptor("nova.user_service.v1.SearchUsersResponse", fields: [
-    FieldDescriptor("profiles", json: "profiles", number: 1, kind: .message("nova.user_service.v1.UserProfile"), cardinality: .repeated),
-    FieldDescriptor("total_count", json: "totalCount", number: 2, kind: .int32),
-    FieldDescriptor("has_more", json: "hasMore", number: 3, kind: .bool),
+    FieldDescriptor("profiles", number: 1, kind: .message("nova.user_service.v1.UserProfile"), cardinality: .repeated),
+    FieldDescriptor("total_count", number: 2, kind: .int32),
+    FieldDescriptor("has_more", number: 3, kind: .bool),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -830,8 +830,8 @@ public struct CheckUserRelationshipRequest: ProtoMessage {
 
 extension CheckUserRelationshipRequest {
   public static let descriptor = MessageDescriptor("nova.user_service.v1.CheckUserRelationshipRequest", fields: [
-    FieldDescriptor("follower_id", json: "followerId", number: 1, kind: .string, rule: .notEmpty),
-    FieldDescriptor("followee_id", json: "followeeId", number: 2, kind: .string, rule: .notEmpty),
+    FieldDescriptor("follower_id", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("followee_id", number: 2, kind: .string, rule: .notEmpty),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -872,8 +872,8 @@ public struct CheckUserRelationshipResponse: ProtoMessage {
 
 extension CheckUserRelationshipResponse {
   public static let descriptor = MessageDescriptor("nova.user_service.v1.CheckUserRelationshipResponse", fields: [
-    FieldDescriptor("relationship_type", json: "relationshipType", number: 1, kind: .string),
-    FieldDescriptor("status", json: "status", number: 2, kind: .string),
+    FieldDescriptor("relationship_type", number: 1, kind: .string),
+    FieldDescriptor("status", number: 2, kind: .string),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(

@@ -89,24 +89,24 @@ public struct Scalars: ProtoMessage {
 
 extension Scalars {
   public static let descriptor = MessageDescriptor("nova.testing.v1.Scalars", fields: [
-    FieldDescriptor("double_value", json: "doubleValue", number: 1, kind: .double),
-    FieldDescriptor("float_value", json: "floatValue", number: 2, kind: .float),
-    FieldDescriptor("int32_value", json: "int32Value", number: 3, kind: .int32),
-    FieldDescriptor("int64_value", json: "int64Value", number: 4, kind: .int64),
-    FieldDescriptor("uint32_value", json: "uint32Value", number: 5, kind: .uint32),
-    FieldDescriptor("uint64_value", json: "uint64Value", number: 6, kind: .uint64),
-    FieldDescriptor("sint32_value", json: "sint32Value", number: 7, kind: .sint32),
-    FieldDescriptor("sint64_value", json: "sint64Value", number: 8, kind: .sint64),
-    FieldDescriptor("fixed32_value", json: "fixed32Value", number: 9, kind: .fixed32),
-    FieldDescriptor("fixed64_value", json: "fixed64Value", number: 10, kind: .fixed64),
-    FieldDescriptor("sfixed32_value", json: "sfixed32Value", number: 11, kind: .sfixed32),
-    FieldDescriptor("sfixed64_value", json: "sfixed64Value", number: 12, kind: .sfixed64),
-    FieldDescriptor("bool_value", json: "boolValue", number: 13, kind: .bool),
-    FieldDescriptor("string_value", json: "stringValue", number: 14, kind: .string),
-    FieldDescriptor("bytes_value", json: "bytesValue", number: 15, kind: .bytes),
-    FieldDescriptor("color", json: "color", number: 16, kind: .enumeration("nova.testing.v1.Color")),
-    FieldDescriptor("occurred", json: "occurred", number: 17, kind: .timestamp, cardinality: .optional),
-    FieldDescriptor("created_at", json: "createdAt", number: 18, kind: .unixSeconds),
+    FieldDescriptor("double_value", number: 1, kind: .double),
+    FieldDescriptor("float_value", number: 2, kind: .float),
+    FieldDescriptor("int32_value", number: 3, kind: .int32),
+    FieldDescriptor("int64_value", number: 4, kind: .int64),
+    FieldDescriptor("uint32_value", number: 5, kind: .uint32),
+    FieldDescriptor("uint64_value", number: 6, kind: .uint64),
+    FieldDescriptor("sint32_value", number: 7, kind: .sint32),
+    FieldDescriptor("sint64_value", number: 8, kind: .sint64),
+    FieldDescriptor("fixed32_value", number: 9, kind: .fixed32),
+    FieldDescriptor("fixed64_value", number: 10, kind: .fixed64),
+    FieldDescriptor("sfixed32_value", number: 11, kind: .sfixed32),
+    FieldDescriptor("sfixed64_value", number: 12, kind: .sfixed64),
+    FieldDescriptor("bool_value", number: 13, kind: .bool),
+    FieldDescriptor("string_value", number: 14, kind: .string),
+    FieldDescriptor("bytes_value", number: 15, kind: .bytes),
+    FieldDescriptor("color", number: 16, kind: .enumeration("nova.testing.v1.Color")),
+    FieldDescriptor("occurred", number: 17, kind: .timestamp, cardinality: .optional),
+    FieldDescriptor("created_at", number: 18, kind: .unixSeconds),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -203,14 +203,14 @@ public struct Optionals: ProtoMessage {
 
 extension Optionals {
   public static let descriptor = MessageDescriptor("nova.testing.v1.Optionals", fields: [
-    FieldDescriptor("double_value", json: "doubleValue", number: 1, kind: .double, cardinality: .optional),
-    FieldDescriptor("int32_value", json: "int32Value", number: 2, kind: .int32, cardinality: .optional),
-    FieldDescriptor("int64_value", json: "int64Value", number: 3, kind: .int64, cardinality: .optional),
-    FieldDescriptor("bool_value", json: "boolValue", number: 4, kind: .bool, cardinality: .optional),
-    FieldDescriptor("string_value", json: "stringValue", number: 5, kind: .string, cardinality: .optional),
-    FieldDescriptor("bytes_value", json: "bytesValue", number: 6, kind: .bytes, cardinality: .optional),
-    FieldDescriptor("color", json: "color", number: 7, kind: .enumeration("nova.testing.v1.Color"), cardinality: .optional),
-    FieldDescriptor("deleted_at", json: "deletedAt", number: 8, kind: .unixSeconds, cardinality: .optional),
+    FieldDescriptor("double_value", number: 1, kind: .double, cardinality: .optional),
+    FieldDescriptor("int32_value", number: 2, kind: .int32, cardinality: .optional),
+    FieldDescriptor("int64_value", number: 3, kind: .int64, cardinality: .optional),
+    FieldDescriptor("bool_value", number: 4, kind: .bool, cardinality: .optional),
+    FieldDescriptor("string_value", number: 5, kind: .string, cardinality: .optional),
+    FieldDescriptor("bytes_value", number: 6, kind: .bytes, cardinality: .optional),
+    FieldDescriptor("color", number: 7, kind: .enumeration("nova.testing.v1.Color"), cardinality: .optional),
+    FieldDescriptor("deleted_at", number: 8, kind: .unixSeconds, cardinality: .optional),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -291,15 +291,15 @@ public struct Repeated: ProtoMessage {
 
 extension Repeated {
   public static let descriptor = MessageDescriptor("nova.testing.v1.Repeated", fields: [
-    FieldDescriptor("double_values", json: "doubleValues", number: 1, kind: .double, cardinality: .repeated),
-    FieldDescriptor("int32_values", json: "int32Values", number: 2, kind: .int32, cardinality: .repeated),
-    FieldDescriptor("uint64_values", json: "uint64Values", number: 3, kind: .uint64, cardinality: .repeated),
-    FieldDescriptor("bool_values", json: "boolValues", number: 4, kind: .bool, cardinality: .repeated),
-    FieldDescriptor("string_values", json: "stringValues", number: 5, kind: .string, cardinality: .repeated),
-    FieldDescriptor("bytes_values", json: "bytesValues", number: 6, kind: .bytes, cardinality: .repeated),
-    FieldDescriptor("colors", json: "colors", number: 7, kind: .enumeration("nova.testing.v1.Color"), cardinality: .repeated),
-    FieldDescriptor("times", json: "times", number: 8, kind: .timestamp, cardinality: .repeated),
-    FieldDescriptor("nodes", json: "nodes", number: 9, kind: .message("nova.testing.v1.Node"), cardinality: .repeated),
+    FieldDescriptor("double_values", number: 1, kind: .double, cardinality: .repeated),
+    FieldDescriptor("int32_values", number: 2, kind: .int32, cardinality: .repeated),
+    FieldDescriptor("uint64_values", number: 3, kind: .uint64, cardinality: .repeated),
+    FieldDescriptor("bool_values", number: 4, kind: .bool, cardinality: .repeated),
+    FieldDescriptor("string_values", number: 5, kind: .string, cardinality: .repeated),
+    FieldDescriptor("bytes_values", number: 6, kind: .bytes, cardinality: .repeated),
+    FieldDescriptor("colors", number: 7, kind: .enumeration("nova.testing.v1.Color"), cardinality: .repeated),
+    FieldDescriptor("times", number: 8, kind: .timestamp, cardinality: .repeated),
+    FieldDescriptor("nodes", number: 9, kind: .message("nova.testing.v1.Node"), cardinality: .repeated),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -370,12 +370,12 @@ public struct Maps: ProtoMessage {
 
 extension Maps {
   public static let descriptor = MessageDescriptor("nova.testing.v1.Maps", fields: [
-    FieldDescriptor("by_string", json: "byString", number: 1, kind: .string, cardinality: .map(key: .string)),
-    FieldDescriptor("by_int32", json: "byInt32", number: 2, kind: .bool, cardinality: .map(key: .int32)),
-    FieldDescriptor("by_int64", json: "byInt64", number: 3, kind: .double, cardinality: .map(key: .int64)),
-    FieldDescriptor("by_uint32", json: "byUint32", number: 4, kind: .int64, cardinality: .map(key: .uint32)),
-    FieldDescriptor("by_uint64", json: "byUint64", number: 5, kind: .bytes, cardinality: .map(key: .uint64)),
-    FieldDescriptor("nodes", json: "nodes", number: 6, kind: .message("nova.testing.v1.Node"), cardinality: .map(key: .string)),
+    FieldDescriptor("by_string", number: 1, kind: .string, cardinality: .map(key: .string)),
+    FieldDescriptor("by_int32", number: 2, kind: .bool, cardinality: .map(key: .int32)),
+    FieldDescriptor("by_int64", number: 3, kind: .double, cardinality: .map(key: .int64)),
+    FieldDescriptor("by_uint32", number: 4, kind: .int64, cardinality: .map(key: .uint32)),
+    FieldDescriptor("by_uint64", number: 5, kind: .bytes, cardinality: .map(key: .uint64)),
+    FieldDescriptor("nodes", number: 6, kind: .message("nova.testing.v1.Node"), cardinality: .map(key: .string)),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -436,11 +436,11 @@ public struct Node: SecretHolding, Identifiable {
 
 extension Node {
   public static let descriptor = MessageDescriptor("nova.testing.v1.Node", fields: [
-    FieldDescriptor("id", json: "id", number: 1, kind: .string),
-    FieldDescriptor("display_name", json: "displayName", number: 2, kind: .string, aliases: ["label"]),
-    FieldDescriptor("secret_token", json: "secretToken", number: 3, kind: .string, isSecret: true),
-    FieldDescriptor("children", json: "children", number: 4, kind: .message("nova.testing.v1.Node"), cardinality: .repeated),
-    FieldDescriptor("leaf", json: "leaf", number: 5, kind: .message("nova.testing.v1.Leaf"), cardinality: .optional),
+    FieldDescriptor("id", number: 1, kind: .string),
+    FieldDescriptor("display_name", number: 2, kind: .string, aliases: ["label"]),
+    FieldDescriptor("secret_token", number: 3, kind: .string, isSecret: true),
+    FieldDescriptor("children", number: 4, kind: .message("nova.testing.v1.Node"), cardinality: .repeated),
+    FieldDescriptor("leaf", number: 5, kind: .message("nova.testing.v1.Leaf"), cardinality: .optional),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -483,7 +483,7 @@ public struct Leaf: ProtoMessage {
 
 extension Leaf {
   public static let descriptor = MessageDescriptor("nova.testing.v1.Leaf", fields: [
-    FieldDescriptor("weight", json: "weight", number: 1, kind: .int32),
+    FieldDescriptor("weight", number: 1, kind: .int32),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -781,68 +781,68 @@ public struct Awkward: ProtoMessage {
 
 extension Awkward {
   public static let descriptor = MessageDescriptor("nova.testing.v1.Awkward", fields: [
-    FieldDescriptor("as", json: "as", number: 1, kind: .string),
-    FieldDescriptor("associatedtype", json: "associatedtype", number: 2, kind: .string),
-    FieldDescriptor("await", json: "await", number: 3, kind: .string),
-    FieldDescriptor("break", json: "break", number: 4, kind: .string),
-    FieldDescriptor("case", json: "case", number: 5, kind: .string),
-    FieldDescriptor("catch", json: "catch", number: 6, kind: .string),
-    FieldDescriptor("class", json: "class", number: 7, kind: .string),
-    FieldDescriptor("continue", json: "continue", number: 8, kind: .string),
-    FieldDescriptor("default", json: "default", number: 9, kind: .string),
-    FieldDescriptor("defer", json: "defer", number: 10, kind: .string),
-    FieldDescriptor("deinit", json: "deinit", number: 11, kind: .string),
-    FieldDescriptor("do", json: "do", number: 12, kind: .string),
-    FieldDescriptor("else", json: "else", number: 13, kind: .string),
-    FieldDescriptor("enum", json: "enum", number: 14, kind: .string),
-    FieldDescriptor("extension", json: "extension", number: 15, kind: .string),
-    FieldDescriptor("false", json: "false", number: 16, kind: .string),
-    FieldDescriptor("fileprivate", json: "fileprivate", number: 17, kind: .string),
-    FieldDescriptor("for", json: "for", number: 18, kind: .string),
-    FieldDescriptor("func", json: "func", number: 19, kind: .string),
-    FieldDescriptor("guard", json: "guard", number: 20, kind: .string),
-    FieldDescriptor("if", json: "if", number: 21, kind: .string),
-    FieldDescriptor("import", json: "import", number: 22, kind: .string),
-    FieldDescriptor("in", json: "in", number: 23, kind: .string),
-    FieldDescriptor("init", json: "init", number: 24, kind: .string),
-    FieldDescriptor("inout", json: "inout", number: 25, kind: .string),
-    FieldDescriptor("internal", json: "internal", number: 26, kind: .string),
-    FieldDescriptor("is", json: "is", number: 27, kind: .string),
-    FieldDescriptor("let", json: "let", number: 28, kind: .string),
-    FieldDescriptor("nil", json: "nil", number: 29, kind: .string),
-    FieldDescriptor("operator", json: "operator", number: 30, kind: .string),
-    FieldDescriptor("precedencegroup", json: "precedencegroup", number: 31, kind: .string),
-    FieldDescriptor("private", json: "private", number: 32, kind: .string),
-    FieldDescriptor("protocol", json: "protocol", number: 33, kind: .string),
-    FieldDescriptor("public", json: "public", number: 34, kind: .string),
-    FieldDescriptor("repeat", json: "repeat", number: 35, kind: .string),
-    FieldDescriptor("rethrows", json: "rethrows", number: 36, kind: .string),
-    FieldDescriptor("return", json: "return", number: 37, kind: .string),
-    FieldDescriptor("static", json: "static", number: 38, kind: .string),
-    FieldDescriptor("struct", json: "struct", number: 39, kind: .string),
-    FieldDescriptor("subscript", json: "subscript", number: 40, kind: .string),
-    FieldDescriptor("actor", json: "actor", number: 41, kind: .string),
-    FieldDescriptor("any", json: "any", number: 42, kind: .string),
-    FieldDescriptor("async", json: "async", number: 43, kind: .string),
-    FieldDescriptor("borrowing", json: "borrowing", number: 44, kind: .string),
-    FieldDescriptor("consume", json: "consume", number: 45, kind: .string),
-    FieldDescriptor("copy", json: "copy", number: 46, kind: .string),
-    FieldDescriptor("descriptor", json: "descriptor", number: 47, kind: .string),
-    FieldDescriptor("description", json: "description", number: 48, kind: .string),
-    FieldDescriptor("discard", json: "discard", number: 49, kind: .string),
-    FieldDescriptor("each", json: "each", number: 50, kind: .string),
-    FieldDescriptor("encode", json: "encode", number: 51, kind: .string),
-    FieldDescriptor("hash", json: "hash", number: 52, kind: .string),
-    FieldDescriptor("index", json: "index", number: 53, kind: .string),
-    FieldDescriptor("read_field", json: "readField", number: 54, kind: .string),
-    FieldDescriptor("sink", json: "sink", number: 55, kind: .string),
-    FieldDescriptor("some", json: "some", number: 56, kind: .string),
-    FieldDescriptor("source", json: "source", number: 57, kind: .string),
-    FieldDescriptor("then", json: "then", number: 58, kind: .string),
-    FieldDescriptor("type", json: "type", number: 59, kind: .string),
-    FieldDescriptor("unsafe", json: "unsafe", number: 60, kind: .string),
-    FieldDescriptor("write_fields", json: "writeFields", number: 61, kind: .string),
-    FieldDescriptor("yield", json: "yield", number: 62, kind: .string),
+    FieldDescriptor("as", number: 1, kind: .string),
+    FieldDescriptor("associatedtype", number: 2, kind: .string),
+    FieldDescriptor("await", number: 3, kind: .string),
+    FieldDescriptor("break", number: 4, kind: .string),
+    FieldDescriptor("case", number: 5, kind: .string),
+    FieldDescriptor("catch", number: 6, kind: .string),
+    FieldDescriptor("class", number: 7, kind: .string),
+    FieldDescriptor("continue", number: 8, kind: .string),
+    FieldDescriptor("default", number: 9, kind: .string),
+    FieldDescriptor("defer", number: 10, kind: .string),
+    FieldDescriptor("deinit", number: 11, kind: .string),
+    FieldDescriptor("do", number: 12, kind: .string),
+    FieldDescriptor("else", number: 13, kind: .string),
+    FieldDescriptor("enum", number: 14, kind: .string),
+    FieldDescriptor("extension", number: 15, kind: .string),
+    FieldDescriptor("false", number: 16, kind: .string),
+    FieldDescriptor("fileprivate", number: 17, kind: .string),
+    FieldDescriptor("for", number: 18, kind: .string),
+    FieldDescriptor("func", number: 19, kind: .string),
+    FieldDescriptor("guard", number: 20, kind: .string),
+    FieldDescriptor("if", number: 21, kind: .string),
+    FieldDescriptor("import", number: 22, kind: .string),
+    FieldDescriptor("in", number: 23, kind: .string),
+    FieldDescriptor("init", number: 24, kind: .string),
+    FieldDescriptor("inout", number: 25, kind: .string),
+    FieldDescriptor("internal", number: 26, kind: .string),
+    FieldDescriptor("is", number: 27, kind: .string),
+    FieldDescriptor("let", number: 28, kind: .string),
+    FieldDescriptor("nil", number: 29, kind: .string),
+    FieldDescriptor("operator", number: 30, kind: .string),
+    FieldDescriptor("precedencegroup", number: 31, kind: .string),
+    FieldDescriptor("private", number: 32, kind: .string),
+    FieldDescriptor("protocol", number: 33, kind: .string),
+    FieldDescriptor("public", number: 34, kind: .string),
+    FieldDescriptor("repeat", number: 35, kind: .string),
+    FieldDescriptor("rethrows", number: 36, kind: .string),
+    FieldDescriptor("return", number: 37, kind: .string),
+    FieldDescriptor("static", number: 38, kind: .string),
+    FieldDescriptor("struct", number: 39, kind: .string),
+    FieldDescriptor("subscript", number: 40, kind: .string),
+    FieldDescriptor("actor", number: 41, kind: .string),
+    FieldDescriptor("any", number: 42, kind: .string),
+    FieldDescriptor("async", number: 43, kind: .string),
+    FieldDescriptor("borrowing", number: 44, kind: .string),
+    FieldDescriptor("consume", number: 45, kind: .string),
+    FieldDescriptor("copy", number: 46, kind: .string),
+    FieldDescriptor("descriptor", number: 47, kind: .string),
+    FieldDescriptor("description", number: 48, kind: .string),
+    FieldDescriptor("discard", number: 49, kind: .string),
+    FieldDescriptor("each", number: 50, kind: .string),
+    FieldDescriptor("encode", number: 51, kind: .string),
+    FieldDescriptor("hash", number: 52, kind: .string),
+    FieldDescriptor("index", number: 53, kind: .string),
+    FieldDescriptor("read_field", number: 54, kind: .string),
+    FieldDescriptor("sink", number: 55, kind: .string),
+    FieldDescriptor("some", number: 56, kind: .string),
+    FieldDescriptor("source", number: 57, kind: .string),
+    FieldDescriptor("then", number: 58, kind: .string),
+    FieldDescriptor("type", number: 59, kind: .string),
+    FieldDescriptor("unsafe", number: 60, kind: .string),
+    FieldDescriptor("write_fields", number: 61, kind: .string),
+    FieldDescriptor("yield", number: 62, kind: .string),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -1043,18 +1043,18 @@ public struct MoreAwkward: ProtoMessage {
 
 extension MoreAwkward {
   public static let descriptor = MessageDescriptor("nova.testing.v1.MoreAwkward", fields: [
-    FieldDescriptor("super", json: "super", number: 1, kind: .string),
-    FieldDescriptor("switch", json: "switch", number: 2, kind: .string),
-    FieldDescriptor("throw", json: "throw", number: 3, kind: .string),
-    FieldDescriptor("throws", json: "throws", number: 4, kind: .string),
-    FieldDescriptor("true", json: "true", number: 5, kind: .string),
-    FieldDescriptor("try", json: "try", number: 6, kind: .string),
-    FieldDescriptor("typealias", json: "typealias", number: 7, kind: .string),
-    FieldDescriptor("var", json: "var", number: 8, kind: .string),
-    FieldDescriptor("where", json: "where", number: 9, kind: .string),
-    FieldDescriptor("while", json: "while", number: 10, kind: .string),
-    FieldDescriptor("level_2", json: "level2", number: 20, kind: .int32),
-    FieldDescriptor("word", json: "word", number: 21, kind: .enumeration("nova.testing.v1.Word")),
+    FieldDescriptor("super", number: 1, kind: .string),
+    FieldDescriptor("switch", number: 2, kind: .string),
+    FieldDescriptor("throw", number: 3, kind: .string),
+    FieldDescriptor("throws", number: 4, kind: .string),
+    FieldDescriptor("true", number: 5, kind: .string),
+    FieldDescriptor("try", number: 6, kind: .string),
+    FieldDescriptor("typealias", number: 7, kind: .string),
+    FieldDescriptor("var", number: 8, kind: .string),
+    FieldDescriptor("where", number: 9, kind: .string),
+    FieldDescriptor("while", number: 10, kind: .string),
+    FieldDescriptor("level_2", number: 20, kind: .int32),
+    FieldDescriptor("word", number: 21, kind: .enumeration("nova.testing.v1.Word")),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -1131,12 +1131,12 @@ public struct Secrets: SecretHolding {
 
 extension Secrets {
   public static let descriptor = MessageDescriptor("nova.testing.v1.Secrets", fields: [
-    FieldDescriptor("key", json: "key", number: 1, kind: .bytes, isSecret: true),
-    FieldDescriptor("tokens", json: "tokens", number: 2, kind: .string, cardinality: .map(key: .string), isSecret: true),
-    FieldDescriptor("codes", json: "codes", number: 3, kind: .string, cardinality: .repeated, isSecret: true),
-    FieldDescriptor("pin", json: "pin", number: 4, kind: .int32, isSecret: true),
-    FieldDescriptor("node", json: "node", number: 5, kind: .message("nova.testing.v1.Node"), cardinality: .optional, isSecret: true),
-    FieldDescriptor("color", json: "color", number: 6, kind: .enumeration("nova.testing.v1.Color"), isSecret: true),
+    FieldDescriptor("key", number: 1, kind: .bytes, isSecret: true),
+    FieldDescriptor("tokens", number: 2, kind: .string, cardinality: .map(key: .string), isSecret: true),
+    FieldDescriptor("codes", number: 3, kind: .string, cardinality: .repeated, isSecret: true),
+    FieldDescriptor("pin", number: 4, kind: .int32, isSecret: true),
+    FieldDescriptor("node", number: 5, kind: .message("nova.testing.v1.Node"), cardinality: .optional, isSecret: true),
+    FieldDescriptor("color", number: 6, kind: .enumeration("nova.testing.v1.Color"), isSecret: true),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(

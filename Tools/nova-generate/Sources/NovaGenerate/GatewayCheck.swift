@@ -127,6 +127,14 @@ struct GatewayCheck {
     for field in [list.items, list.fallback?.list].compactMap(\.self) where response[field] != .repeated {
       throw error(place, "has the items \(field), which is not a list in \(method.response)")
     }
+    if let fallback = list.fallback {
+      let record = package.messages.first { $0.name == method.response }?.fields.first { $0.name == fallback.list }
+      let fields = fieldNames(package, record?.type.swift ?? "")
+      guard fields[fallback.field] == .singular else {
+        throw error(
+          place, "has the fallback \(fallback.list).\(fallback.field), which is no plain field of its records")
+      }
+    }
     guard response["has_more"] == .singular, response["total_count"] ?? response["total"] == .singular else {
       throw error(place, "is a list, but \(method.response) has no has_more or no total")
     }

@@ -33,15 +33,13 @@ struct MessageEmitter {
   }
 
   private func protocols(_ message: Message) -> [String] {
-    func has(_ name: String, _ swiftType: String) -> Bool {
-      message.fields.contains { $0.name == name && $0.swiftType == swiftType }
-    }
     var protocols = [message.fields.contains(where: \.isSecret) ? "SecretHolding" : "ProtoMessage"]
     if message.fields.contains(where: { $0.name == "id" && $0.cardinality == .singular }) {
       protocols.append("Identifiable")
     }
-    if has("error", "ErrorStatus?") { protocols.append("ErrorCarrying") }
-    if has("success", "Bool") { protocols.append("AcknowledgedResponse") }
+    if message.fields.contains(where: { $0.name == "success" && $0.swiftType == "Bool" }) {
+      protocols.append("AcknowledgedResponse")
+    }
     return protocols
   }
 
@@ -68,10 +66,11 @@ struct MessageEmitter {
   }
 
   private func descriptor(_ field: Field) -> String {
-    var arguments = [
-      SwiftNames.literal(field.name), "json: \(SwiftNames.literal(field.jsonName))", "number: \(field.number)",
-      "kind: \(field.type.kind)",
-    ]
+    var arguments = [SwiftNames.literal(field.name)]
+    if field.jsonName != SwiftNames.lowerCamelCase(field.name) {
+      arguments.append("json: \(SwiftNames.literal(field.jsonName))")
+    }
+    arguments += ["number: \(field.number)", "kind: \(field.type.kind)"]
     switch field.cardinality {
     case .singular: break
     case .optional: arguments.append("cardinality: .optional")

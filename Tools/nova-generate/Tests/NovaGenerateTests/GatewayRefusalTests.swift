@@ -155,6 +155,29 @@ import Testing
     #expect(error.description.hasPrefix("gateway.yaml: \(text)"), "\(error)")
   }
 
+  @Test(arguments: [
+    ("likes.user_id", "nothing"),
+    (
+      "likes.owner",
+      "gateway.yaml: \(service).Get: has the fallback likes.owner, which is no plain field of its records"
+    ),
+    ("owners.user_id", "gateway.yaml: \(service).Get: has the items owners, which is not a list in Page"),
+  ])
+  func fallbacksOfListsAreFields(_ fallback: String, _ text: String) throws {
+    let body = """
+      message Request { int32 limit = 1; int32 offset = 2; }
+      message Like { string user_id = 1; }
+      message Page { repeated string user_ids = 1; repeated Like likes = 2; int32 total_count = 3; bool has_more = 4; }
+      service DemoService { rpc Get(Request) returns (Page); }
+      """
+    let yaml = """
+      http: {rules: [{selector: \(Self.service).Get, post: /get, body: "*"}]}
+      nova:
+        lists: [{selector: \(Self.service).Get, items: user_ids, fallback: \(fallback), sequence: likers, label: of}]
+      """
+    #expect(try refusal(demo(body), gateway: yaml) == text)
+  }
+
   @Test func aMissingBinding() throws {
     let yaml = "http: {rules: [{selector: \(Self.service).Get, get: /get}]}"
     #expect(

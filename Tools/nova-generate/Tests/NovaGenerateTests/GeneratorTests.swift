@@ -51,7 +51,7 @@ import Testing
       "case 2: try source.read(&self.index, as: .int32)", "try sink.write(self.index, as: .int32, at: 2)",
       "public static let kind2d = Kind(rawValue: 1)", "public static let `in` = Kind(rawValue: 2)",
       "public var seenAt: Int64? = nil", "/// And \"more\" \\ of it.",
-      "FieldDescriptor(\"seen_at\", json: \"seenAt\", number: 4, kind: .unixSeconds, cardinality: .optional),",
+      "FieldDescriptor(\"seen_at\", number: 4, kind: .unixSeconds, cardinality: .optional),",
     ] { #expect(line(text, in: source), "\(text)\nis not in\n\(source ?? "")") }
   }
 
