@@ -246,7 +246,8 @@ let package = Package(
       name: "NovaCLITests",
       // The programs themselves, too: most tests run them.
       dependencies: [
-        "NovaCLI", "NovaCore", "NovaFixtures", "NovaSDK", "NovaTestSupport", "NovaTesting", "nova", "nova-serve",
+        "NovaAnnouncements", "NovaAuth", "NovaCLI", "NovaContent", "NovaCore", "NovaFixtureFiles", "NovaFixtures",
+        "NovaMock", "NovaRecording", "NovaSDK", "NovaServer", "NovaTestSupport", "NovaTesting", "nova", "nova-serve",
       ],
       swiftSettings: settings),
     .testTarget(

@@ -1,0 +1,76 @@
+import Foundation
+import NovaAnnouncements
+import NovaContent
+import NovaCore
+import NovaFixtures
+import NovaMock
+import Testing
+
+@testable import NovaAuth
+@testable import NovaFixtureFiles
+@testable import NovaRecording
+@testable import NovaServer
+@testable import NovaTesting
+
+/// Code that knows no error of ours prints `localizedDescription`: for every public error of every module it is the
+/// sentence for people, and not Foundation's "The operation could not be completed".
+@Suite struct ErrorSentenceTests {
+  /// An error, by the name of its type, and how it comes about.
+  struct Case: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let cause: @Sendable () throws -> Void
+
+    init(_ name: String, _ cause: @escaping @Sendable () throws -> Void) {
+      testDescription = name
+      self.cause = cause
+    }
+  }
+
+  static let cases = [
+    Case("APIError") { throw APIError(.notFound, "not found: post 42", rpc: "content.GetPost", httpStatus: 404) },
+    Case("AnnouncementError") { _ = try Animal(Announcement()) },
+    Case("AuthError") { throw AuthError(AuthError.weakPassword) },
+    Case("CassetteError") { throw CassetteError("the cassette is damaged") },
+    Case("ConfigurationError") { _ = try APIConfiguration.load(file: .none, environment: ["NOVA_TIMEOUT": "soon"]) },
+    Case("FaultRuleError") { _ = try FaultRule("no rule") },
+    Case("FixtureError") { throw FixtureError.cancelled },
+    Case("FixtureExchangeError") { throw FixtureExchangeError("no exchange") },
+    Case("HTTPBodyError") { throw HTTPBodyError.tooLarge(limit: 5) },
+    Case("HTTPURLError") { _ = try HTTPURL(parsing: "ftp://files.example") },
+    Case("MockServerError") { throw MockServerError("cannot listen") },
+    Case("NoCurrentBackend") { throw NoCurrentBackend() },
+    Case("ProtoJSONError") { _ = try JSONValue(jsonUTF8: Array("{".utf8)) },
+    Case("SeedError") { _ = try Seed(parsing: "no seed") },
+    Case("SessionStoreError") { _ = try SessionKey("no key") },
+    Case("StateFileError") { throw StateFileError("state.json", "is not a regular file") },
+    Case("TransportError") {
+      throw TransportError(.connectionLost, "the connection was lost", requestMayHaveLeft: true)
+    },
+    Case("UnmetExpectations") {
+      if let error = UnmetExpectations(unexpected: [], unused: ["graph.GetFollowers"]) { throw error }
+    },
+    Case("WorldError") { _ = try World(seed: Seed(1), users: 0) },
+  ]
+
+  @Test(arguments: cases) func isTheLocalizedDescription(_ test: Case) throws {
+    let error = try #require(throws: (any Error).self) { try test.cause() }
+    #expect(String(describing: type(of: error)) == test.testDescription)
+    #expect(error.localizedDescription == "\(error)" && error is any NovaError)
+    #expect(error.localizedDescription.count { $0.isLetter } > 5 && !error.localizedDescription.contains("Error("))
+  }
+
+  @Test func theTableHasEveryPublicError() throws {
+    let sources = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appending(path: "Sources")
+    var names: Set<String> = []
+    for case let file as URL in try #require(
+      FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
+    where file.pathExtension == "swift" {
+      for match in try String(contentsOf: file, encoding: .utf8).matches(of: /public (?:struct|enum) (\w+): NovaError/)
+      {
+        names.insert(String(match.1))
+      }
+    }
+    #expect(names == Set(Self.cases.map(\.testDescription)))
+  }
+}
