@@ -47,13 +47,13 @@ struct SessionStorage: Sendable {
   private var timedOut: APIError {
     APIError(
       .timeout,
-      "the session could not be refreshed within \(timeLimit.inWords): neither the store nor the server finished; "
+      "the session could not be refreshed within \(timeLimit.formatted): neither the store nor the server finished; "
         + "try again later")
   }
 
   private func storeInUse(since begin: ContinuousClock.Instant, until deadline: ContinuousClock.Instant) -> APIError {
     let holder = (store as? FileSessionStore).map { "find it with `fuser \($0.path.printable(to: 200)).lock`" }
-    let wait = begin.duration(to: deadline).inWords
+    let wait = begin.duration(to: deadline).formatted
     return APIError(
       .timeout,
       "the session is in use: another process or task has not released it for \(wait), and nothing was sent meanwhile; "

@@ -9,8 +9,8 @@ public struct CallContext: Sendable {
   public let idempotencyKey: String
   /// What the caller decided.
   public let options: CallOptions
-  /// Whether the request goes to the gateway. False for bytes that the gateway wants elsewhere, in a storage that must
-  /// not see what is meant for the gateway alone, such as tokens.
+  /// Whether the request goes to the gateway. False for uploads to a storage, which must not receive what is meant for the
+  /// gateway alone, such as tokens.
   public let isForGateway: Bool
   /// When the call must be over.
   public internal(set) var deadline: ContinuousClock.Instant?

@@ -1,7 +1,7 @@
 /// What a caller may decide for a call.
 public struct CallOptions: Sendable {
-  /// How long the call may take from the call to its result, all attempts and waits together. Default: what the
-  /// contract or the configuration says. Never more than the configuration's limit of a transfer, 300 s.
+  /// How long the call may take from the call to its result, all attempts and waits together. Default: the
+  /// configuration's or the contract's. Never more than the configuration's limit of a transfer, 300 s.
   public var timeout: Duration?
   /// When the call must be over, for callers who have a deadline of their own; the earlier of both counts. Default:
   /// none.

@@ -1,7 +1,7 @@
 /// A finished call: its attempts, their results, and why it was retried or ended.
 ///
 /// It holds no header, token, body or text that a server chose.
-public struct CallReport: Sendable, Hashable {
+public struct CallReport: Sendable, Equatable {
   /// The RPC, for example `graph.GetFollowers`.
   public var rpc: String
   /// The id under which the call went out as `X-Request-ID`.

@@ -1,11 +1,11 @@
 extension APIClient {
-  /// Puts bytes where the gateway wants them, on the way of every call: middlewares, transport, errors.
+  /// Uploads bytes to a URL of the gateway, through the same middlewares and transport as calls.
   ///
   /// On another origin than the service's own, neither the token nor the options' headers go along.
   ///
   /// - Parameters:
   ///   - url: absolute, or a path on the gateway.
-  ///   - rpc: what the request counts as; its service says which gateway it is.
+  ///   - rpc: the RPC that the upload belongs to; its service determines the gateway.
   ///   - options: without a timeout or deadline, only the bounds of every transfer hold: bytes take longer than messages.
   /// - Throws: ``APIError``.
   package func put(
@@ -15,12 +15,14 @@ extension APIClient {
     let place = Result { () throws(UploadRefusal) in try UploadPlace(url, gateway: gateway) }.mapError(\.error)
     let isOnGateway = (try? place.get())?.isOnGateway ?? false
     let context = newContext(rpc, options, isForGateway: isOnGateway)
-    let response = try await perform(context, configuration.limits.totalTimeout) {
+    var answer: [UInt8] = []
+    let response = try await execute(context, timeout: configuration.limits.totalTimeout) {
       try place.get().put(body, headers: headers, gatewayHeaders: options.headers, limits: configuration.limits)
     } decode: { body throws(ProtoJSONError) in
-      StorageAnswer(body: body)
+      answer = body
+      return nil
     }
-    return HTTPResponse(status: response.status, headers: response.headers, body: response.value.body)
+    return HTTPResponse(status: response.status, headers: response.headers, body: answer)
   }
 
   /// The common deadline of several calls that form one operation, such as an upload: after the options' timeout or
@@ -30,9 +32,4 @@ extension APIClient {
     let end = now.advanced(by: min(options.timeout ?? longest, longest))
     return min(end, options.deadline ?? end)
   }
-}
-
-/// Whatever a storage answers.
-private struct StorageAnswer: Sendable {
-  let body: [UInt8]
 }

@@ -1,7 +1,7 @@
 public import Logging
 
 /// Carries the calls of all services: encodes the request, sends it through the middlewares and the transport, decodes
-/// the answer, and turns every failure into an ``APIError``.
+/// the response, and turns every failure into an ``APIError``.
 ///
 /// One client serves a whole program; it may be used from any number of tasks, and connections are kept for as long as
 /// it lives.
@@ -25,14 +25,14 @@ public final class APIClient: Sendable {
   /// Creates a client.
   ///
   /// - Parameters:
-  ///   - configuration: where the gateway is and how to speak to it.
+  ///   - configuration: the gateway's URL, timeouts, and flags.
   ///   - transport: Carries requests. Default: the configuration's, see ``APIConfiguration/makeTransport()``.
   ///   - tokens: where bearer tokens come from. Default: what `setAuthToken` sets, at first the configuration's token.
   ///   - middlewares: more steps for every attempt.
-  ///   - resilience: what is tried again, and when a host is left alone. Default: the configuration's numbers.
-  ///   - observer: is told of every call.
+  ///   - resilience: what is retried, and when calls to a host stop. Default: the configuration's numbers.
+  ///   - observer: observes every call.
   ///   - logger: where attempts are logged, at debug level. Default: nowhere.
-  ///   - clock: measures, waits, and tells the time.
+  ///   - clock: measures and waits.
   public convenience init(
     configuration: APIConfiguration,
     transport: (any HTTPTransport)? = nil,
@@ -49,6 +49,7 @@ public final class APIClient: Sendable {
       makeRequestID: { RequestID.random() }, random: { Double.random(in: 0..<1) })
   }
 
+  @inline(never)
   package init(
     configuration: APIConfiguration,
     transport: any HTTPTransport,
@@ -94,7 +95,7 @@ public final class APIClient: Sendable {
   /// Sets the bearer token of the calls that follow, given without the word `Bearer`.
   ///
   /// Text that cannot be a token is not kept; calls that need a token then fail with `unauthorized`, and nothing is sent.
-  /// ``AccessToken/init(_:)`` tells at once. Without effect on a client that was given a ``TokenProvider``.
+  /// ``AccessToken/init(_:)`` reports it at once. Without effect on a client that was given a ``TokenProvider``.
   public func setAuthToken(_ token: String) { storedToken?.set(token) }
 
   /// Calls an RPC.
@@ -106,18 +107,19 @@ public final class APIClient: Sendable {
     try await respond(rpc, request, options: options).value
   }
 
-  /// Calls an RPC and also returns what came along with the answer.
+  /// Calls an RPC, and also returns the status, headers, and report.
   ///
   /// - Throws: ``APIError``.
   public func respond<Request, Response>(
     _ rpc: RPC<Request, Response>, _ request: Request, options: CallOptions = CallOptions()
   ) async throws -> APIResponse<Response> {
-    let context = newContext(rpc.descriptor, options)
-    return try await perform(context, timeout(for: context.rpc), sending: request) {
-      try httpRequest(context, request)
-    } decode: { body throws(ProtoJSONError) in
-      try HTTPTranscoder.response(Response.self, from: body, rpc.descriptor.http)
+    var value: Response?
+    let response = try await respond(rpc.descriptor, request, options: options) { body throws(ProtoJSONError) in
+      let decoded = try HTTPTranscoder.response(Response.self, from: body, rpc.descriptor.http)
+      value = decoded
+      return echo(of: request, in: decoded, rpc.descriptor)
     }
+    return response.holding(value)
   }
 
   /// Calls an RPC of which only the descriptor is known.
@@ -132,15 +134,24 @@ public final class APIClient: Sendable {
         .invalidArgument, "expected a \(rpc.requestType.descriptor.name), got a \(type(of: request).descriptor.name)",
         rpc: rpc.id)
     }
-    let context = newContext(rpc, options)
-    return try await perform(context, timeout(for: rpc), sending: request) {
-      try httpRequest(context, request)
-    } decode: { body throws(ProtoJSONError) in
-      try HTTPTranscoder.response(rpc.responseType, from: body, rpc.http) as any ProtoMessage
+    var value: (any ProtoMessage)?
+    let response = try await respond(rpc, request, options: options) { body throws(ProtoJSONError) in
+      let decoded = try HTTPTranscoder.response(rpc.responseType, from: body, rpc.http)
+      value = decoded
+      return echo(of: request, in: decoded, rpc)
     }
+    return response.holding(value)
   }
 
-  // MARK: The way of a call
+  private func respond(
+    _ rpc: RPCDescriptor, _ request: any ProtoMessage, options: CallOptions, decode: CallRunner.Decoder
+  ) async throws -> APIResponse<Void> {
+    let context = newContext(rpc, options)
+    return try await execute(
+      context, timeout: configuration.timeout(for: rpc), request: { try httpRequest(context, request) }, decode: decode)
+  }
+
+  // MARK: Calls
 
   /// The time on the client's clock.
   var now: ContinuousClock.Instant { runner.clock.now }
@@ -153,14 +164,14 @@ public final class APIClient: Sendable {
       idempotencyKey: options.idempotencyKey.orNilIfEmpty ?? id, options: options, isForGateway: isForGateway)
   }
 
-  /// - Parameters:
-  ///   - timeout: how long the call may take if its options set no timeout.
-  ///   - message: the request message, to compare with the response; nil for no comparison.
-  func perform<Value: Sendable>(
-    _ context: CallContext, _ timeout: Duration, sending message: (any ProtoMessage)? = nil,
-    _ request: () throws -> HTTPRequest,
-    decode: ([UInt8]) throws(ProtoJSONError) -> Value
-  ) async throws -> APIResponse<Value> {
+  /// Makes a call from its beginning to its end: the deadline, the request, its attempts, and the report.
+  ///
+  /// Not generic, so that it is compiled once: `decode` keeps what it reads.
+  ///
+  /// - Parameter timeout: how long the call may take if its options set no timeout.
+  func execute(
+    _ context: CallContext, timeout: Duration, request: () throws -> HTTPRequest, decode: CallRunner.Decoder
+  ) async throws -> APIResponse<Void> {
     let clock = runner.clock
     let now = clock.now
     let end = now.advanced(by: min(context.options.timeout ?? timeout, configuration.limits.totalTimeout))
@@ -172,13 +183,12 @@ public final class APIClient: Sendable {
       try gate.enter()
       defer { gate.leave() }
       let request = try request()
-      let (value, response) = try await CallTracing().withCallSpan(context) {
-        try await runner.run(request, &run, decode)
+      let (echo, response) = try await CallTracing().withCallSpan(context) {
+        try await runner.attempt(request, until: &run, decode: decode)
       }
-      let echo = echo(of: message, in: value, context.rpc)
       var report = run.report(at: clock.now, failure: nil)
       report.warnings = echo?.warnings ?? []
-      var result = APIResponse(value: value, status: response.status, headers: response.headers, report: report)
+      var result = APIResponse(value: (), status: response.status, headers: response.headers, report: report)
       result.sent = context.sent
       if let echo, !echo.lost.isEmpty { throw APIError(losing: echo.lost, of: echo.record, context.rpc, result) }
       warn(report)
@@ -193,23 +203,20 @@ public final class APIClient: Sendable {
     }
   }
 
-  private func echo<Value>(of message: (any ProtoMessage)?, in value: Value, _ rpc: RPCDescriptor) -> EchoCheck? {
-    guard let message, EchoCheck.applies(to: rpc), let response = value as? any ProtoMessage else { return nil }
-    return EchoCheck(of: rpc, request: message, response: response)
+  private func echo(
+    of request: some ProtoMessage, in response: some ProtoMessage, _ rpc: RPCDescriptor
+  ) -> EchoCheck? {
+    EchoCheck.applies(to: rpc) ? EchoCheck(of: rpc, request: request, response: response) : nil
   }
 
   private func warn(_ report: CallReport) {
     guard let logger, !report.warnings.isEmpty else { return }
     logger.warning(
-      "The answer does not fit the request",
+      "The response does not match the request",
       metadata: [
         "rpc": "\(report.rpc)", "request_id": "\(report.requestID.printable(to: 80))",
         "warnings": .array(report.warnings.map { "\($0)" }),
       ])
-  }
-
-  private func timeout(for rpc: RPCDescriptor) -> Duration {
-    rpc.timeout ?? configuration.timeout(for: rpc.service)
   }
 
   private func httpRequest(_ context: CallContext, _ message: any ProtoMessage) throws -> HTTPRequest {
@@ -227,12 +234,12 @@ public final class APIClient: Sendable {
       body: parts.body, limits: configuration.limits)
   }
 
-  // MARK: The end
+  // MARK: Shutdown
 
-  /// Ends the client: calls that begin from now on fail with `cancelled`, those under way are waited for, and then the
-  /// transport lets go of its connections. Afterwards nothing is sent any more.
+  /// Ends the client: new calls fail with `cancelled`, calls in progress are awaited, and then the transport closes its
+  /// connections. Nothing is sent afterward.
   ///
-  /// - Parameter grace: how long is waited, a day at most. Calls that are still under way then fail. Default 30 s.
+  /// - Parameter grace: the maximum wait, at most a day. Calls that are still in progress then fail. Default: 30 s.
   public func shutdown(grace: Duration = .seconds(30)) async {
     await Self.shutdown([self], grace: grace)
   }

@@ -10,7 +10,7 @@ extension APIError {
     case let error as HTTPBodyError: self.init(.invalidArgument, error.description)
     case is CancellationError: self = .ofCancellation
     case let error as ProtoJSONError:
-      self.init(.invalidArgument, "the request does not fit the contract: \(error.withoutPosition)", decoding: error)
+      self.init(.invalidArgument, "the request does not match the contract: \(error.withoutPosition)", decoding: error)
     default: self.init(.networkError, "the transport failed with \(type(of: error))")
     }
   }
@@ -34,7 +34,7 @@ extension APIError {
     _ code: Code, _ message: String, rpc: RPCDescriptor, response: APIResponse<some Sendable>,
     server: ServerError? = nil
   ) {
-    // What stands in for a service may know of no id.
+    // An implementation in place of a service may have no id.
     let requestID = response.requestID.isEmpty ? nil : response.requestID
     self.init(
       code, message, rpc: rpc.id, requestID: requestID, httpStatus: response.status, server: server,
@@ -46,7 +46,7 @@ extension APIError {
   /// The error for a created or changed record that lacks a value that was sent.
   init(
     losing fields: [FieldDescriptor], of record: (any ProtoMessage)?, _ rpc: RPCDescriptor,
-    _ response: APIResponse<some Sendable>
+    _ response: APIResponse<Void>
   ) {
     let names = fields.map(\.name)
     let done = rpc.method.hasPrefix("Create") ? "created" : "changed"
@@ -58,7 +58,7 @@ extension APIError {
     unconfirmedRecord = UnconfirmedRecord(id: record?.recordID, fields: names)
   }
 
-  /// The story of the call; nil for an error that knows no call.
+  /// The report of the call; nil for an error without a call.
   public var report: CallReport? {
     guard let rpc, let requestID else { return nil }
     return CallReport(

@@ -1,4 +1,4 @@
-/// A call's result with what came along.
+/// A call's result with its status, headers, and report.
 public struct APIResponse<Value: Sendable>: Sendable {
   /// The message.
   public var value: Value
@@ -6,7 +6,7 @@ public struct APIResponse<Value: Sendable>: Sendable {
   public var status: Int
   /// The response's headers.
   public var headers: HTTPHeaders
-  /// The story of the call.
+  /// The call's attempts and duration.
   public var report: CallReport
   /// The request; nil if there was no call.
   var sent: SentRequest?
@@ -22,5 +22,15 @@ public struct APIResponse<Value: Sendable>: Sendable {
     self.status = status
     self.headers = headers
     self.report = report
+  }
+}
+
+extension APIResponse<Void> {
+  /// The same response with the value that was decoded from it; every call that succeeds has decoded one.
+  func holding<Decoded>(_ value: Decoded?) -> APIResponse<Decoded> {
+    guard let value else { preconditionFailure("the response was not decoded") }
+    var response = APIResponse<Decoded>(value: value, status: status, headers: headers, report: report)
+    response.sent = sent
+    return response
   }
 }

@@ -12,7 +12,7 @@ struct AttemptFailure {
   let error: APIError
   /// The token that the gateway did not take.
   private(set) var refusedToken: AccessToken?
-  /// How long the server wants to be left alone.
+  /// The wait that the server requests.
   private(set) var retryAfter: Duration?
 
   init(_ error: any Error, _ clock: any CallClock) {
@@ -28,8 +28,8 @@ struct AttemptFailure {
   /// Whether the caller has given up.
   var isCancelled: Bool { error.code == .cancelled && error.httpStatus == nil }
 
-  /// Whether the server may have seen a byte of the request. What a middleware, or a transport in words of its own, says
-  /// may mean anything, and is not taken for a proof that it did not.
+  /// Whether the server may have seen a byte of the request. Errors of middlewares and other
+  /// transports are no proof that it did not.
   var requestMayHaveLeft: Bool { error.transport?.requestMayHaveLeft ?? true }
 
   /// Why the call is retried, if it is.

@@ -26,12 +26,12 @@ struct CallRun: Sendable {
     return policy.attemptTimeout.map { min(max($0, .milliseconds(1)), rest) } ?? rest
   }
 
-  mutating func record(_ start: ContinuousClock.Instant, _ end: ContinuousClock.Instant, httpStatus: Int) {
+  mutating func record(from start: ContinuousClock.Instant, to end: ContinuousClock.Instant, httpStatus: Int) {
     append(CallAttempt(start: began.duration(to: start), duration: start.duration(to: end), httpStatus: httpStatus))
   }
 
   mutating func record(
-    _ start: ContinuousClock.Instant, _ end: ContinuousClock.Instant, _ failure: AttemptFailure
+    from start: ContinuousClock.Instant, to end: ContinuousClock.Instant, _ failure: AttemptFailure
   ) {
     // An error from middleware proves neither.
     if failure.error.httpStatus != nil || failure.error.transport?.requestMayHaveLeft == true { mayHaveLeft = true }

@@ -11,28 +11,31 @@ struct CallRunner: Sendable {
   /// 0..<1, for the jitter of waits.
   let random: @Sendable () -> Double
 
-  /// Makes the call that `run` describes, and tells its story there.
-  func run<Value: Sendable>(
-    _ request: HTTPRequest, _ run: inout CallRun, _ decode: ([UInt8]) throws(ProtoJSONError) -> Value
-  ) async throws -> (value: Value, response: HTTPResponse) {
+  /// Reads the body of a response, and compares it with the request where that makes sense.
+  typealias Decoder = ([UInt8]) throws(ProtoJSONError) -> EchoCheck?
+
+  /// Makes attempts until one succeeds or no other is allowed, and records them in `run`.
+  func attempt(
+    _ request: HTTPRequest, until run: inout CallRun, decode: Decoder
+  ) async throws -> (echo: EchoCheck?, response: HTTPResponse) {
     budget?.earn()
     while true {
       let start = clock.now
       do {
-        let answer = try await attempt(request, run, decode)
-        run.record(start, clock.now, httpStatus: answer.response.status)
+        let answer = try await attemptOnce(request, run, decode: decode)
+        run.record(from: start, to: clock.now, httpStatus: answer.response.status)
         return answer
       } catch {
         let failure = AttemptFailure(error, clock)
-        run.record(start, clock.now, failure)
+        run.record(from: start, to: clock.now, failure)
         try await prepareNext(failure, of: request, &run)
       }
     }
   }
 
-  private func attempt<Value: Sendable>(
-    _ request: HTTPRequest, _ run: CallRun, _ decode: ([UInt8]) throws(ProtoJSONError) -> Value
-  ) async throws -> (value: Value, response: HTTPResponse) {
+  private func attemptOnce(
+    _ request: HTTPRequest, _ run: CallRun, decode: Decoder
+  ) async throws -> (echo: EchoCheck?, response: HTTPResponse) {
     try Task.checkCancellation()
     let timeout = run.attemptTimeout(at: clock.now)
     guard timeout > .zero else { throw TransportError.deadlinePassed }

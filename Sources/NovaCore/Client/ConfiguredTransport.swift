@@ -6,7 +6,7 @@ extension APIConfiguration {
   /// let transport = try APIConfiguration.load().makeTransport()
   /// ```
   ///
-  /// NovaCore has no mock backend. If ``usesMockData`` is set, every request fails and the error says what to do;
+  /// NovaCore has no mock backend. If ``usesMockData`` is set, every request fails and the error describes what to do;
   /// `NovaClient` in NovaSDK, or a `MockTransport` from NovaMock, provides the mock.
   public func makeTransport() -> any HTTPTransport {
     if usesMockData { return RefusingTransport(.mockIsMissing) }

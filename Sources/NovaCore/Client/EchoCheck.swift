@@ -106,14 +106,8 @@ private struct EchoedText: Equatable {
   private let text: String
 
   init(_ text: String) {
-    var text = text
-    for (escape, character) in [
-      ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#34;", "\""), ("&#39;", "'"), ("&#x27;", "'"), ("&amp;", "&"),
-    ] where text.utf8.contains(UInt8(ascii: "&")) {
-      text = text.replacing(escape, with: character)
-    }
     var shown = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars where !Self.isInvisible(scalar) { shown.append(scalar) }
+    for scalar in HTMLEntities.decoded(text).unicodeScalars where !Self.isInvisible(scalar) { shown.append(scalar) }
     self.text = String(shown).lowercased()
   }
 

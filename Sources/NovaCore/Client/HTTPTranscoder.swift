@@ -46,7 +46,9 @@ package enum HTTPTranscoder {
     _ type: any ProtoMessage.Type, _ binding: HTTPBinding, variables: [String: String], query: String, body: [UInt8]
   ) throws(ProtoJSONError) -> any ProtoMessage {
     if variables.isEmpty, binding.hasBody { return try type.init(jsonUTF8: body.isEmpty ? Array("{}".utf8) : body) }
-    var all = variables.sorted { $0.key < $1.key }.map { JSONValue.Member(name: $0.key, value: .string($0.value)) }
+    var all = [String](variables.keys).sorted().map { name in
+      JSONValue.Member(name: name, value: .string(variables[name] ?? ""))
+    }
     if binding.hasBody {
       let rest = try JSONValue(jsonUTF8: body.isEmpty ? Array("{}".utf8) : body)
       guard case .object(let members) = rest else {
@@ -59,20 +61,21 @@ package enum HTTPTranscoder {
     return try type.init(jsonUTF8: JSONValue.object(all).jsonUTF8)
   }
 
-  /// What a response holds, or an error that says why it is not what was expected.
-  static func decoded<Value>(
-    _ response: HTTPResponse, _ decode: ([UInt8]) throws(ProtoJSONError) -> Value
-  ) throws(APIError) -> Value {
+  /// Decodes a response; the error describes what was expected.
+  static func decoded(_ response: HTTPResponse, _ decode: CallRunner.Decoder) throws(APIError) -> EchoCheck? {
     do {
       return try decode(response.body.inMemory)
     } catch {
-      if let cleaned = response.withoutErrorThatIsOK, let value = try? decode(cleaned.body.inMemory) { return value }
+      if let cleaned = response.withoutErrorThatIsOK {
+        do { return try decode(cleaned.body.inMemory) } catch {}
+      }
       let type = response.headers["Content-Type"] ?? "no content type"
       let isJSON = type.lowercased().contains("json")
       throw APIError(
         isJSON ? .decodingError : .invalidResponse,
         isJSON
-          ? "the answer does not fit the contract: \(error)" : "expected a JSON answer, got \(type.shortened(to: 60))",
+          ? "the response does not match the contract: \(error)"
+          : "expected a JSON response, got \(type.shortened(to: 60))",
         httpStatus: response.status, decoding: error)
     }
   }

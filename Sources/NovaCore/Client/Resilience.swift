@@ -1,11 +1,11 @@
-/// How a client stands up to a bad network: what it tries again, how often in all, and when it leaves a host alone.
+/// How a client handles failures: what it retries, how often in total, and when it stops calling a host.
 public struct Resilience: Sendable {
-  /// Whether and when calls are tried again, unless ``CallOptions/retry`` says otherwise; nil for
+  /// Whether and when calls are retried, unless ``CallOptions/retry`` is set; nil for
   /// ``RetryPolicy/standard(attempts:delay:)`` with the configuration's numbers.
   public var retry: RetryPolicy?
   /// How many retries all calls together may make; nil for as many as the policies allow.
   public var budget: RetryBudget?
-  /// When a host is left alone; nil for never.
+  /// When calls to a host stop; nil for never.
   public var breaker: CircuitBreaker?
 
   /// Creates one. The default has everything, with the defaults of each.

@@ -3,9 +3,7 @@ extension SecretRedactor {
   ///
   /// Such an error quotes the beginning of the value that it found, which may be only a part of a secret. If the
   /// response contained secrets, the error is therefore created again from the masked response.
-  func masked<Value>(
-    _ error: APIError, of response: HTTPResponse, _ decode: ([UInt8]) throws(ProtoJSONError) -> Value
-  ) -> APIError {
+  func masked(_ error: APIError, of response: HTTPResponse, _ decode: CallRunner.Decoder) -> APIError {
     if isEmpty { return error }
     guard response.body.inMemory.count <= Self.largestFailure else {
       var error = error
@@ -26,7 +24,7 @@ extension SecretRedactor {
     }
     // The invalid value was the secret itself.
     var error = error
-    error.message = "the answer does not fit the contract where it repeats a secret of the request"
+    error.message = "the response does not match the contract where it repeats a secret of the request"
     error.decoding = nil
     return error
   }

@@ -1,5 +1,5 @@
 /// Where the bytes of an upload go: the one rule for every URL that a gateway returns for them.
-package struct UploadPlace: Sendable, Hashable {
+package struct UploadPlace: Sendable {
   /// The absolute URL.
   package let url: HTTPURL
   /// Whether it has the gateway's own origin. Anything else is a storage.
@@ -54,7 +54,7 @@ package struct UploadPlace: Sendable, Hashable {
 
 /// Why no byte is sent to the place that a gateway returned. The texts hold a host and a port at most, never a URL,
 /// which may hold secrets.
-package enum UploadRefusal: Error, Sendable, Hashable {
+package enum UploadRefusal: Error, Sendable {
   /// Neither a path nor a URL that can be used, and what is wrong with it.
   case unusable(String)
   /// An address or a name that is internal to a network.

@@ -35,12 +35,13 @@ extension APIConfiguration {
     let environment = try settings.environment()
     let prefix = "environments.\(environment.name)."
     var reader = SettingsReader(settings)
-    reader.note("environment", .text(environment.name), environment.source)
+    reader.note("environment", .text(environment.name), from: environment.source)
     baseURL = try reader.url("base_url", or: prefix + "base_url")
     let timeout = try reader.duration(
       "timeout_seconds", or: prefix + "timeout_seconds", "environments.production.timeout_seconds")
     self.environment = APIEnvironment(rawValue: environment.name)
     self.timeout = timeout
+    isTimeoutExplicit = reader.entries.last?.source != .builtIn
     token = reader.token("token")
     services = reader.services()
     limits = TransferLimits(
@@ -83,7 +84,7 @@ extension Settings {
     let known = ["development", "staging", "production"]
     var others: [String] = []
     for setting in all where setting.path.hasPrefix("environments.") {
-      let name = String(setting.path.split(separator: ".")[1])
+      let name = String(setting.path.dropFirst("environments.".count).prefix { $0 != "." })
       if !known.contains(name), !others.contains(name) { others.append(name) }
     }
     return known + others.sorted()
@@ -111,11 +112,23 @@ extension Settings {
     let used = [general.first { self[$0] != nil }] + ConfigurationSchema.services.map { "services.\($0).base_url" }
     for case let path? in used {
       guard let setting = self[path], case .url(let url) = setting.value, !url.origin.protectsSecrets else { continue }
-      throw setting.refused(expected: "https, because a token is set and only this machine may get it unencrypted")
+      throw setting.refused(expected: "https, because a token is set and only this machine may receive it unencrypted")
     }
   }
 
   static func missing(_ path: String, _ kind: SettingKind) -> ConfigurationError {
     ConfigurationError(key: path, value: "missing", source: .builtIn, expected: kind.expectation)
   }
+}
+
+extension APIConfiguration {
+  /// The built-in configuration as it is: no file, no environment variables, no overrides.
+  public static let builtIn: APIConfiguration = {
+    do throws(ConfigurationError) {
+      return try APIConfiguration()
+    } catch {
+      // It is compiled in, and tests load it.
+      preconditionFailure("the built-in configuration cannot be used: \(error)")
+    }
+  }()
 }

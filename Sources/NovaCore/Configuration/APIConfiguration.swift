@@ -11,13 +11,15 @@ public import Logging
 /// ```
 ///
 /// A loaded value never changes. Loading reads the file and the variables, and nothing else.
-public struct APIConfiguration: Sendable, Hashable {
+public struct APIConfiguration: Sendable {
   /// The environment.
   public internal(set) var environment: APIEnvironment
   /// The root of the gateway's URLs, without a slash at the end.
   public internal(set) var baseURL: HTTPURL
-  /// How long a call may take from the call to its result, all attempts together; 1 ms to 300 s.
+  /// How long a call may take, all attempts together; 1 ms to 300 s. RPCs can have others.
   public internal(set) var timeout: Duration
+  /// Whether a file, a variable, or the program set ``timeout``.
+  var isTimeoutExplicit: Bool
   /// The bounds of one transfer.
   public internal(set) var limits: TransferLimits
   /// What single services do differently, by their short names: `graph`.
@@ -26,7 +28,7 @@ public struct APIConfiguration: Sendable, Hashable {
   public internal(set) var token: AccessToken?
   /// The certificates to trust in the place of the system's, as a path to a PEM file.
   public internal(set) var caFile: String?
-  /// The certificate by which servers that ask for one know us, as a path to a PEM file.
+  /// The client certificate for servers that request one, as a path to a PEM file.
   public internal(set) var clientCertificateFile: String?
   /// That certificate's key, as a path to a PEM file; nil when it is in the certificate's file, or there is none.
   public internal(set) var clientKeyFile: String?
@@ -34,7 +36,7 @@ public struct APIConfiguration: Sendable, Hashable {
   public package(set) var usesMockData: Bool
   /// Whether calls are logged. Default: in debug builds only.
   public internal(set) var logsRequests: Bool
-  /// Whether the network is left alone. Default: no.
+  /// Whether nothing is sent. Default: no.
   public internal(set) var isOffline: Bool
   /// The most attempts of one call, the first included; 1 to 10, default 3.
   public internal(set) var retryAttempts: Int
@@ -60,12 +62,18 @@ public struct APIConfiguration: Sendable, Hashable {
   /// How long a call to a service may take: its own time, or else everyone's.
   public func timeout(for service: String) -> Duration { services[service]?.timeout ?? timeout }
 
+  /// How long a call of an RPC may take: what is set for its service or for all, or else the contract's or the
+  /// environment's default.
+  public func timeout(for rpc: RPCDescriptor) -> Duration {
+    services[rpc.service]?.timeout ?? (isTimeoutExplicit ? timeout : rpc.timeout ?? timeout)
+  }
+
   /// The style of field names in requests to a service; nil for the contract's style.
   public func requestNames(for service: String) -> JSONNameStyle? { services[service]?.requestNames }
 }
 
 /// What one service does differently from the others.
-public struct ServiceConfiguration: Sendable, Hashable {
+public struct ServiceConfiguration: Sendable, Equatable {
   /// Where its calls go; nil for where the others go.
   public var baseURL: HTTPURL?
   /// How long a call may take, 1 ms to 300 s; nil for what the others have.
@@ -80,4 +88,24 @@ public struct ServiceConfiguration: Sendable, Hashable {
     self.timeout = timeout
     self.requestNames = requestNames
   }
+}
+
+/// Which deployment of NovaSocial is called.
+///
+/// Open: a configuration file may define more under `environments`.
+public struct APIEnvironment: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+  /// The name as it stands in `APIConfig.json`, such as `staging`.
+  public let rawValue: String
+
+  /// Creates an environment from its name. Whether it exists shows when a configuration is loaded.
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  public var description: String { rawValue }
+
+  /// A gateway on this machine: `http://localhost:8080`, 60 s. The default of debug builds.
+  public static let development = APIEnvironment(rawValue: "development")
+  /// `https://staging-api.nova.social`, 30 s.
+  public static let staging = APIEnvironment(rawValue: "staging")
+  /// `https://api.nova.social`, 30 s. The default of release builds.
+  public static let production = APIEnvironment(rawValue: "production")
 }

@@ -1,5 +1,5 @@
 /// One setting with its value and where that came from, as `nova config show` lists them.
-public struct ConfigurationEntry: Sendable, Hashable {
+public struct ConfigurationEntry: Sendable, Equatable {
   /// The key as a path, such as `limits.idle_timeout_seconds`.
   public let key: String
   /// The value as text, `****` for a secret, nil where nothing is set.
@@ -9,7 +9,7 @@ public struct ConfigurationEntry: Sendable, Hashable {
 }
 
 /// Where a setting's value came from. Each takes precedence over those before it.
-public enum ConfigurationSource: Sendable, Hashable {
+public enum ConfigurationSource: Sendable, Equatable {
   /// The `APIConfig.json` the library was built with.
   case builtIn
   /// A configuration file, by the path under which it was read.

@@ -1,4 +1,4 @@
-/// A setting that cannot be used: which one, what it is, where that was said and what would be right.
+/// A setting that cannot be used: which one, its value, where that was set, and what was expected.
 ///
 /// ```
 /// NOVA_ENVIRONMENT is "prod" (environment variable): expected development, staging or production
@@ -6,11 +6,11 @@
 /// ```
 ///
 /// Secrets never appear.
-public struct ConfigurationError: NovaError, Hashable {
+public struct ConfigurationError: NovaError, Equatable {
   /// The setting, by the name its source has for it: a path in a file (`retry.attempts`), an environment variable
   /// (`NOVA_RETRY_ATTEMPTS`). Empty when the error is about a file as a whole.
   public let key: String
-  /// What was found, in words: `"prod"`, `number 5`, `missing`. `****` for a secret.
+  /// What was found: `"prod"`, `number 5`, `missing`. `****` for a secret.
   public let value: String
   /// Where it was found.
   public let source: ConfigurationSource
@@ -55,6 +55,7 @@ extension [String] {
   /// `a, b and c`.
   package var conjunction: String { joined(before: "and") }
 
+  @inline(never)
   private func joined(before word: String) -> String {
     guard let last, count > 1 else { return first ?? "" }
     return "\(dropLast().joined(separator: ", ")) \(word) \(last)"

@@ -1,6 +1,6 @@
 /// Which configuration file is read.
-public struct ConfigurationFile: Sendable, Hashable {
-  private enum Kind: Sendable, Hashable {
+public struct ConfigurationFile: Sendable {
+  private enum Kind {
     case standard(directory: String)
     case path(String)
     case none
@@ -16,10 +16,10 @@ public struct ConfigurationFile: Sendable, Hashable {
     ConfigurationFile(kind: .standard(directory: directory))
   }
 
-  /// No file, whatever `NOVA_CONFIG` says.
+  /// No file; `NOVA_CONFIG` is ignored.
   public static let none = ConfigurationFile(kind: .none)
 
-  /// This file, whatever `NOVA_CONFIG` says. It must exist.
+  /// This file, which must exist; `NOVA_CONFIG` is ignored.
   public static func path(_ path: String) -> ConfigurationFile { ConfigurationFile(kind: .path(path)) }
 
   /// The largest file that is read, in bytes.
@@ -49,5 +49,28 @@ public struct ConfigurationFile: Sendable, Hashable {
     _ path: String, named name: String, from source: ConfigurationSource
   ) throws(ConfigurationError) -> (path: String, bytes: [UInt8], isNamed: Bool) {
     (path, try FileContents.read(path, limit: limit, named: name, from: source), isNamed: true)
+  }
+}
+
+/// Small files, read whole.
+enum FileContents {
+  /// The file's bytes.
+  ///
+  /// - Parameters:
+  ///   - limit: The most bytes the file may have.
+  ///   - name: Who named the file, for the error.
+  static func read(
+    _ path: String, limit: Int, named name: String, from source: ConfigurationSource
+  ) throws(ConfigurationError) -> [UInt8] {
+    func refusal(_ expected: String) -> ConfigurationError {
+      ConfigurationError(key: name, value: path.quoted, source: source, expected: expected)
+    }
+    guard !path.utf8.contains(0) else { throw refusal(SettingKind.path.expectation) }
+    do throws(SystemError) {
+      if let bytes = try SystemIO.readFile(path, limit: limit) { return bytes }
+    } catch {
+      throw refusal("a file that can be read (\(error.reason))")
+    }
+    throw refusal("a file of at most \(limit) bytes")
   }
 }

@@ -1,11 +1,11 @@
 public import Logging
 
-/// What the program itself decides. What is set here beats every file and environment variable.
-public struct ConfigurationOverrides: Sendable, Hashable {
-  /// The environment to call. Unless ``baseURL`` is set too, calls go where this environment is, whatever
-  /// `NOVA_BASE_URL` and `NOVA_<SERVICE>_BASE_URL` say.
+/// Settings of the program itself, which take precedence over files and environment variables.
+public struct ConfigurationOverrides: Sendable {
+  /// The environment to call. Unless ``baseURL`` is set too, calls go to this environment's URL, and
+  /// `NOVA_BASE_URL` and `NOVA_<SERVICE>_BASE_URL` are ignored.
   public var environment: APIEnvironment?
-  /// Where calls go, whatever the environment and `NOVA_<SERVICE>_BASE_URL` say.
+  /// Where calls go. The environment's URL and `NOVA_<SERVICE>_BASE_URL` are ignored.
   public var baseURL: String?
   /// How long a call may take, 1 ms to 300 s.
   public var timeout: Duration?
@@ -13,7 +13,7 @@ public struct ConfigurationOverrides: Sendable, Hashable {
   public var token: AccessToken?
   /// The certificates to trust, as a path to a PEM file.
   public var caFile: String?
-  /// The certificate by which servers that ask for one know us, as a path to a PEM file.
+  /// The client certificate for servers that request one, as a path to a PEM file.
   public var clientCertificateFile: String?
   /// That certificate's key, as a path to a PEM file; needed when the key is not in the certificate's file.
   public var clientKeyFile: String?
@@ -99,7 +99,7 @@ extension Settings {
     }
   }
 
-  /// Who writes `--environment development` must not end up elsewhere because of a variable in the shell.
+  /// `--environment development` must not lead elsewhere because of a variable in the shell.
   private mutating func setAsideURLsOfVariables(becauseOf reason: String) {
     for (name, path) in ConfigurationVariable.settings where path.hasSuffix("base_url") {
       guard case .environmentVariable? = self[path]?.source else { continue }

@@ -82,7 +82,7 @@ indirect enum ConfigurationSchema: Sendable {
     }
   }
 
-  /// What somebody who wrote `name` here may have meant, or else the names that exist.
+  /// The name that was probably meant by `name`, or else all names.
   func expectation(insteadOf name: String, at path: String) -> String {
     guard case .object(let members) = self else { return "another name" }
     let names = members.map(\.name)

@@ -1,5 +1,5 @@
 /// A configuration file that was found in the current directory rather than named. Its author may not be the user.
-package struct FoundConfigurationFile: Sendable, Hashable {
+package struct FoundConfigurationFile: Sendable {
   /// The path under which it was read.
   package let path: String
   /// The content that was read, so that exactly this content is approved.

@@ -23,8 +23,7 @@ extension APIConfiguration {
       let text = String(cString: entry)
       guard let equals = text.firstIndex(of: "=") else { continue }
       // The first of two with one name is what `getenv` finds.
-      let name = String(text[..<equals])
-      if variables[name] == nil { variables[name] = String(text[text.index(after: equals)...]) }
+      variables.add(String(text[text.index(after: equals)...]), named: String(text[..<equals]))
     }
     return variables
   }

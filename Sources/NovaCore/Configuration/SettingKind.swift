@@ -1,7 +1,7 @@
 import Logging
 
 /// What kind of value a setting has: how it is read and what would have been right.
-enum SettingKind: Sendable, Hashable {
+enum SettingKind: Sendable, Equatable {
   case flag
   /// Seconds within a range, as numbers; as text also `1500ms` and `30s`.
   case seconds(ClosedRange<Duration>)
@@ -35,7 +35,7 @@ enum SettingKind: Sendable, Hashable {
     }
   }
 
-  /// The value, or nil when this is none. `isText` for what comes from a place that knows only text.
+  /// The value; nil if it is invalid. `isText` is for sources that have only text.
   func value(of json: JSONValue, isText: Bool = false) -> SettingValue? {
     switch self {
     case .flag:
@@ -54,7 +54,7 @@ enum SettingKind: Sendable, Hashable {
       guard let text = json.stringValue, !text.isEmpty, !text.utf8.contains(0) else { return nil }
       return .text(text)
     case .token:
-      // The only throwing reason is that the text is no token, and the caller says so.
+      // The only reason to throw is an invalid token, which the caller reports.
       return json.stringValue.flatMap { try? AccessToken($0) }.map(SettingValue.token)
     case .names:
       return JSONNameStyle.settings.first { $0.name == json.stringValue }.map { .names($0.style) }
@@ -102,7 +102,7 @@ enum SettingKind: Sendable, Hashable {
 }
 
 /// The value of a setting, read and within its range.
-enum SettingValue: Sendable, Hashable {
+enum SettingValue: Sendable {
   case flag(Bool)
   case duration(Duration)
   case integer(Int)

@@ -37,7 +37,7 @@ package enum ConfigurationVariable {
   /// Every variable the SDK and `nova` read.
   static let names = [config, token, tokenFile, sessionFile, sessionKey] + settings.map(\.name)
 
-  /// What to say about variables that look like ours and are not, in order.
+  /// Warnings about variables that look like the SDK's but are not, in order.
   static func warnings(about variables: [String: String]) -> [String] {
     var unknown: [String] = []
     for (name, value) in variables where name.hasPrefix("NOVA_") && !value.isEmpty && !names.contains(name) {

@@ -1,4 +1,4 @@
-/// The settings of all layers so far, by path: each layer replaces what those below said.
+/// The settings of all layers so far, by path: each layer replaces the values of lower ones.
 struct Settings: Sendable {
   /// A value and where it came from.
   struct Setting: Sendable {
@@ -18,13 +18,16 @@ struct Settings: Sendable {
   /// What deserves attention but is no error.
   var warnings: [String] = []
 
-  subscript(path: String) -> Setting? { all.first { $0.path == path } }
+  subscript(path: String) -> Setting? {
+    @inline(never) get { all.first { $0.path == path } }
+  }
 
-  /// Reads a value and lets it replace what lower layers said.
+  /// Reads a value, which replaces that of lower layers.
   ///
   /// - Parameters:
   ///   - name: The setting's name in its source, where that is not the path.
-  ///   - isText: Whether the source knows only text, so that `"30"` is a number.
+  ///   - isText: Whether the source has only text, so that `"30"` is a number.
+  @inline(never)
   mutating func set(
     _ path: String, to json: JSONValue, from source: ConfigurationSource, named name: String? = nil,
     isText: Bool = false
@@ -38,7 +41,8 @@ struct Settings: Sendable {
     set(path, to: value, from: source, named: name)
   }
 
-  /// Lets a value replace what lower layers said.
+  /// Sets a value, which replaces that of lower layers.
+  @inline(never)
   mutating func set(
     _ path: String, to value: SettingValue, from source: ConfigurationSource, named name: String
   ) {
@@ -47,5 +51,6 @@ struct Settings: Sendable {
   }
 
   /// Takes a setting away.
+  @inline(never)
   mutating func remove(_ path: String) { all.removeAll { $0.path == path } }
 }

@@ -8,7 +8,7 @@ struct SettingsReader {
 
   init(_ settings: Settings) { self.settings = settings }
 
-  mutating func note(_ key: String, _ value: SettingValue?, _ source: ConfigurationSource) {
+  mutating func note(_ key: String, _ value: SettingValue?, from source: ConfigurationSource) {
     entries.append(ConfigurationEntry(key: key, value: value?.text, source: source))
   }
 
@@ -29,7 +29,7 @@ struct SettingsReader {
 
   mutating func flag(_ path: String, default defaultValue: Bool? = nil) throws(ConfigurationError) -> Bool {
     if settings[path] == nil, let defaultValue {
-      note(path, .flag(defaultValue), .builtIn)
+      note(path, .flag(defaultValue), from: .builtIn)
       return defaultValue
     }
     if case .flag(let flag)? = take(path) { return flag }
@@ -68,8 +68,9 @@ struct SettingsReader {
 
   /// The first of the paths that is set, noted under the first path's name.
   private mutating func take(_ path: String, _ others: [String] = []) -> SettingValue? {
-    let setting = ([path] + others).lazy.compactMap { [settings] in settings[$0] }.first
-    note(path, setting?.value, setting?.source ?? .builtIn)
+    var setting = settings[path]
+    for other in others where setting == nil { setting = settings[other] }
+    note(path, setting?.value, from: setting?.source ?? .builtIn)
     return setting?.value
   }
 }

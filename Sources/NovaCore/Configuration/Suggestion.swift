@@ -1,4 +1,4 @@
-/// What somebody may have meant who wrote a name that does not exist.
+/// Corrects misspelled names.
 package enum Suggestion {
   /// The closest of the candidates, or nil when none is close.
   package static func closest(to name: String, among candidates: [String]) -> String? {
@@ -13,7 +13,7 @@ package enum Suggestion {
     return best?.name
   }
 
-  /// How many bytes must be inserted, removed, replaced or swapped with their neighbour (optimal string alignment).
+  /// How many bytes must be inserted, removed, replaced or swapped with the next byte (optimal string alignment).
   package static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
     var beforeLast = [Int](repeating: 0, count: right.count + 1)
     var last = Array(0...right.count)

@@ -1,7 +1,7 @@
-/// Work that many wait for and that is done once: whoever comes while it runs waits for its result.
+/// Work that is done once for many tasks: tasks that come while it runs wait for its result.
 ///
-/// The work belongs to nobody: a waiter that is cancelled stops waiting at once, and the work goes on. Results are not
-/// kept; who comes after the end starts it anew.
+/// A waiter that is cancelled stops waiting at once, and the work continues. Results are not kept: the next task after
+/// the end starts the work again.
 package final class SingleFlight<Value: Sendable>: Sendable {
   private typealias Waiter = CheckedContinuation<Value, any Error>
 
@@ -77,7 +77,7 @@ package final class SingleFlight<Value: Sendable>: Sendable {
   }
 
   private func run(_ work: @escaping @Sendable () async throws -> Value) {
-    // Detached: the work is nobody's child, so it has nobody's task-local values, priority or cancellation.
+    // Detached: the work must not inherit a caller's task-local values, priority, or cancellation.
     Task.detached {
       let result: Result<Value, any Error>
       do { result = .success(try await work()) } catch { result = .failure(error) }

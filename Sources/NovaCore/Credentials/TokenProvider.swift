@@ -10,12 +10,12 @@ public protocol TokenProvider: Sendable {
   /// - Throws: an error that ends the call, for example when a sign-in is needed first.
   func accessToken() async throws -> AccessToken?
 
-  /// Asked when the gateway refused a token with 401: another token that is worth a second try, or nil. Default: nil.
+  /// Called when the gateway rejects a token with 401: returns another token for a second attempt, or nil. Default: nil.
   ///
   /// - Throws: an error that ends the call in place of the 401.
   func replacement(for refused: AccessToken) async throws -> AccessToken?
 
-  /// Told what the gateway's clock says (the `Date` of its responses, in Unix seconds), so that expiry is judged by the
+  /// Receives the time of the gateway's clock (the `Date` of its responses, in Unix seconds), so that expiry is judged by the
   /// clock that decides it. Default: nothing.
   func serverTime(_ unixSeconds: Int64)
 }
@@ -48,7 +48,7 @@ public final class StoredToken: TokenProvider {
     case .unusable:
       throw APIError(
         .unauthorized,
-        "the text that was set as the token cannot be one: expected \(AccessToken.expectation); nothing was sent")
+        "malformed token: expected \(AccessToken.expectation); nothing was sent")
     }
   }
 
@@ -65,4 +65,22 @@ public final class StoredToken: TokenProvider {
     let token = try? AccessToken(text)
     content.withLock { $0 = token.map { .token($0) } ?? .unusable }
   }
+}
+
+/// What a new access token is got with: a secret that does not show itself, as ``AccessToken`` does not.
+public struct RefreshToken: Sendable, Hashable {
+  /// The token in plain text. Put it into the body of a request and nowhere else.
+  public let secretValue: String
+
+  /// Wraps a token; nil for an empty text, which is none.
+  public init?(_ secretValue: String) {
+    guard !secretValue.isEmpty else { return nil }
+    self.secretValue = secretValue
+  }
+}
+
+extension RefreshToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  public var description: String { SecretText.mask }
+  public var debugDescription: String { SecretText.mask }
+  public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
 }

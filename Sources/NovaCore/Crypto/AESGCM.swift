@@ -1,6 +1,6 @@
 import CNovaOpenSSL
 
-/// AES-256-GCM (NIST SP 800-38D): hides bytes from whoever has no key, and shows when somebody changed them.
+/// AES-256-GCM (NIST SP 800-38D): encrypts bytes and detects changes to them.
 package enum AESGCM {
   /// The size of a key in bytes.
   package static let keyByteCount = Int(NOVA_AES_KEY_SIZE)

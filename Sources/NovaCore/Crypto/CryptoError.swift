@@ -2,7 +2,7 @@ import CNovaOpenSSL
 
 /// Why something cryptographic could not be computed. Never holds what it was to be computed of.
 package enum CryptoError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// libcrypto is not there or too old; the sentence says what to install.
+  /// libcrypto is missing or too old; the text names what to install.
   case unavailable(String)
   /// libcrypto refused, as it does without memory.
   case failed(String)

@@ -1,6 +1,6 @@
 import CNovaOpenSSL
 
-/// HMAC-SHA-256 (RFC 2104): proves that bytes come from someone who knows the key.
+/// HMAC-SHA-256 (RFC 2104): proves that bytes come from a holder of the key.
 package enum HMACSHA256 {
   /// The code of `bytes` under `key`.
   package static func code(for bytes: [UInt8], key: [UInt8]) throws(CryptoError) -> [UInt8] {
@@ -24,5 +24,18 @@ package enum PBKDF2SHA256 {
         password, password.count, salt, salt.count, Int32(clamping: iterations), &key, byteCount)
     else { throw .failed("a PBKDF2 key") }
     return key
+  }
+}
+
+extension [UInt8] {
+  /// Unpredictable bytes from the system.
+  package static func random(count: Int) -> [UInt8] {
+    var generator = SystemRandomNumberGenerator()
+    return (0..<count).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
+  }
+
+  /// Whether both are equal, in a time that depends only on their lengths: for secret codes and digests.
+  package func equalsInConstantTime(_ other: [UInt8]) -> Bool {
+    count == other.count && nova_equal_bytes(self, other, count)
   }
 }

@@ -8,7 +8,7 @@ import CNovaOpenSSL
 /// let digest = try hash.finalize()
 /// ```
 package struct SHA256: ~Copyable, @unchecked Sendable {
-  // Sendable because the context has no other owner: whoever holds this value alone uses it.
+  // Sendable because the context has no other owner: this value cannot be copied.
   private let context: UnsafeMutableRawPointer
   private var hasFailed = false
 

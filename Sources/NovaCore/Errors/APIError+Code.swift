@@ -11,17 +11,17 @@ extension APIError {
 
     /// The URL of the call cannot be used.
     public static let invalidURL = Code(rawValue: "invalidURL")
-    /// The answer is not what the gateway's answers look like.
+    /// The response does not have the form of the gateway's responses.
     public static let invalidResponse = Code(rawValue: "invalidResponse")
-    /// There is no answer: nothing listens, the name is unknown, TLS failed, the connection broke.
+    /// There is no response: nothing listens, the name is unknown, TLS failed, the connection broke.
     public static let networkError = Code(rawValue: "networkError")
-    /// The answer's JSON does not fit the contract.
+    /// The response's JSON does not match the contract.
     public static let decodingError = Code(rawValue: "decodingError")
     /// The server failed.
     public static let serverError = Code(rawValue: "serverError")
     /// The token is missing, expired or invalid.
     public static let unauthorized = Code(rawValue: "unauthorized")
-    /// There is no such thing.
+    /// Not found.
     public static let notFound = Code(rawValue: "notFound")
     /// The task was cancelled.
     public static let cancelled = Code(rawValue: "cancelled")
@@ -31,15 +31,15 @@ extension APIError {
     public static let rateLimited = Code(rawValue: "rateLimited")
     /// Signed in, but not allowed.
     public static let permissionDenied = Code(rawValue: "permissionDenied")
-    /// It exists already, or somebody else changed it meanwhile.
+    /// It already exists, or was changed meanwhile.
     public static let conflict = Code(rawValue: "conflict")
-    /// An argument is not what the contract asks for.
+    /// An argument does not match the contract.
     public static let invalidArgument = Code(rawValue: "invalidArgument")
     /// The state of things does not allow it now.
     public static let failedPrecondition = Code(rawValue: "failedPrecondition")
     /// The service cannot answer at the moment.
     public static let unavailable = Code(rawValue: "unavailable")
-    /// The server does not know the RPC.
+    /// The server has no such RPC.
     public static let unimplemented = Code(rawValue: "unimplemented")
     /// The call succeeded, but the record in the response lacks a value that was sent; see
     /// ``APIError/unconfirmedRecord``.
@@ -72,7 +72,7 @@ extension APIError.Code {
   /// Makes `catch APIError.notFound` work.
   public static func ~= (code: APIError.Code, error: any Error) -> Bool { (error as? APIError)?.code == code }
 
-  /// The code of an HTTP status, where no gRPC status says more.
+  /// The code of an HTTP status, if there is no gRPC status.
   package static func of(httpStatus status: Int) -> APIError.Code {
     switch status {
     case 400, 422: .invalidArgument

@@ -1,7 +1,7 @@
 extension APIError {
   /// The failure in the body of a response with a success status; nil if there is none. In order:
   ///
-  /// - a non-empty `error`: a code in words or a number, or a text;
+  /// - a non-empty `error`: a code by name or number, or a text;
   /// - `code` with a gRPC status other than OK, as a number or by name, or an HTTP status from 400 on;
   /// - `success: false`.
   ///
@@ -90,7 +90,8 @@ extension ErrorStatus {
 }
 
 extension HTTPResponse {
-  /// Without an `error` that says OK by a number, which the contract's type of `code` cannot hold; nil if there is none.
+  /// The response without an `error` whose code is the number 0 (OK), which the contract's type cannot hold; nil if there
+  /// is none.
   var withoutErrorThatIsOK: HTTPResponse? {
     guard case .object(let members) = try? JSONValue(jsonUTF8: body.inMemory),
       members.contains(where: { $0.name == "error" && $0.value["code"]?.integerValue == 0 })

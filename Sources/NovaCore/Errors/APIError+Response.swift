@@ -1,15 +1,15 @@
 extension APIError {
   /// The error of a response whose status is not success, in whichever of the gateway's three shapes its body is.
   package init(_ response: HTTPResponse) {
-    let said = ErrorBody(response.body.inMemory)
-    let code = said.grpcStatus?.errorCode ?? .of(httpStatus: response.status)
+    let body = ErrorBody(response.body.inMemory)
+    let code = body.grpcStatus?.errorCode ?? .of(httpStatus: response.status)
     self.init(
-      code, Self.sentence(code, response), httpStatus: response.status, grpcStatus: said.grpcStatus,
-      server: said.server)
-    form = said.form
+      code, Self.sentence(code, response), httpStatus: response.status, grpcStatus: body.grpcStatus,
+      server: body.server)
+    form = body.form
   }
 
-  /// The error of a response that carries a failure though its status says success.
+  /// The error of a response that carries a failure although its status is a success.
   package init(_ failure: ErrorStatus, _ response: HTTPResponse) {
     let status = GRPCStatus(named: failure.code)
     let code = status?.errorCode ?? .serverError
@@ -23,16 +23,16 @@ extension APIError {
     switch code {
     case .unauthorized: "not signed in: the token is missing, expired or invalid"
     case .permissionDenied: "not allowed"
-    case .notFound: "there is no such thing"
-    case .conflict: "it exists already, or was changed meanwhile"
-    case .invalidArgument: "the server refused an argument"
-    case .failedPrecondition: "not possible in the present state"
+    case .notFound: "not found"
+    case .conflict: "already exists, or was changed meanwhile"
+    case .invalidArgument: "invalid argument"
+    case .failedPrecondition: "not possible in the current state"
     case .rateLimited: "too many requests\(retryAfter(response))"
     case .unavailable: "the service is not available\(retryAfter(response))"
     case .timeout: "the server did not finish in time"
     case .unimplemented: "the server does not know this RPC"
-    case .cancelled: "the server says that the call was cancelled"
-    case .invalidResponse: "expected status 200…299 and a JSON answer"
+    case .cancelled: "the server reports that the call was cancelled"
+    case .invalidResponse: "expected status 200…299 and a JSON response"
     default: "the server failed"
     }
   }
@@ -77,7 +77,7 @@ private struct ErrorBody {
     return code?.stringValue?.isEmpty == false || code?.integerValue != nil ? .nova : nil
   }
 
-  /// What gRPC services say to programs, in a `google.rpc.ErrorInfo`.
+  /// The reason for programs in a `google.rpc.ErrorInfo`.
   private static func reason(_ details: JSONValue?) -> String? {
     guard case .array(let details) = details else { return nil }
     return details.lazy.compactMap { $0["reason"]?.stringValue }.first
@@ -86,8 +86,8 @@ private struct ErrorBody {
   private static func metadata(_ value: JSONValue?) -> [String: String] {
     guard case .object(let members) = value else { return [:] }
     var metadata: [String: String] = [:]
-    for member in members where metadata[member.name] == nil {
-      metadata[member.name] = member.value.stringValue ?? member.value.kindDescription
+    for member in members {
+      metadata.add(member.value.stringValue ?? member.value.kindDescription, named: member.name)
     }
     return metadata
   }

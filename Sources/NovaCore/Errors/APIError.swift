@@ -27,11 +27,11 @@ public struct APIError: NovaError {
   public var httpStatus: Int?
   /// The gRPC status, if the server named one.
   public var grpcStatus: GRPCStatus?
-  /// What the server said, if it said something.
+  /// The server's own error, if it sent one.
   public var server: ServerError?
   /// Why there is no response, if the network failed.
   public var transport: TransportError?
-  /// Where the response is not what the contract says, if that is what failed.
+  /// Where the response does not match the contract, if that is the failure.
   public var decoding: ProtoJSONError?
   /// The created or changed record that lacks a value that was sent, if the code is `unconfirmed`.
   public internal(set) var unconfirmedRecord: UnconfirmedRecord?
@@ -39,7 +39,7 @@ public struct APIError: NovaError {
   package var form: Form?
   /// Every attempt, in order; see ``report``.
   public var attempts: [CallAttempt]
-  /// How long the call took, all attempts and waits together; nil for an error that knows no call.
+  /// How long the call took, all attempts and waits together; nil for an error without a call.
   public internal(set) var duration: Duration?
 
   /// Creates an error.
@@ -69,7 +69,7 @@ public struct APIError: NovaError {
 }
 
 /// A record that a server created or changed, and that differs from what was sent.
-public struct UnconfirmedRecord: Sendable, Hashable {
+public struct UnconfirmedRecord: Sendable, Equatable {
   /// The ID that the server assigned, for changing or deleting the record; nil if it has none.
   public var id: String?
   /// The fields whose values are missing or different, by their names in `Proto/`: `content_type`.
@@ -92,8 +92,8 @@ extension APIError {
   }
 }
 
-/// What a server said about a failure.
-public struct ServerError: Sendable, Hashable {
+/// A server's own description of a failure.
+public struct ServerError: Sendable, Equatable {
   /// The server's own code, for example `USER_NOT_FOUND`; empty if it named none.
   public var code: String
   /// The server's message, meant for people; may be anything.

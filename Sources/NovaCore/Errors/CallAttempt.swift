@@ -1,7 +1,7 @@
 /// One attempt of a call.
-public struct CallAttempt: Sendable, Hashable {
+public struct CallAttempt: Sendable, Equatable {
   /// What followed an attempt that failed.
-  public enum Consequence: Sendable, Hashable {
+  public enum Consequence: Sendable, Equatable {
     /// The call was retried, `wait` after this attempt.
     case retry(wait: Duration, reason: RetryReason)
     /// The call ended.
@@ -36,7 +36,7 @@ public struct CallAttempt: Sendable, Hashable {
 }
 
 /// Why a call is retried.
-public enum RetryReason: Sendable, Hashable, CustomStringConvertible {
+public enum RetryReason: Sendable, Equatable, CustomStringConvertible {
   /// The response has this status.
   case httpStatus(Int)
   /// The server named this gRPC status.
@@ -61,7 +61,7 @@ public enum RetryReason: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// Why a failed call is not retried.
-public enum StopReason: Sendable, Hashable, CustomStringConvertible {
+public enum StopReason: Sendable, Equatable, CustomStringConvertible {
   /// The failure is permanent.
   case permanentFailure
   /// The server may have executed the call, and this method is not idempotent.
@@ -92,9 +92,9 @@ public enum StopReason: Sendable, Hashable, CustomStringConvertible {
     case .notIdempotent(let method): "the server may have executed \(method), which is not idempotent"
     case .attemptLimit(1): "only one attempt is allowed"
     case .attemptLimit(let maximum): "all \(maximum) attempts have failed"
-    case .elapsedLimit(let maximum): "more than \(maximum.inWords) have passed"
+    case .elapsedLimit(let maximum): "more than \(maximum.formatted) have passed"
     case .deadlinePassed: "the call's deadline has passed"
-    case .deadlineTooClose(let wait): "the next attempt, in \(wait.inWords), would start after the call's deadline"
+    case .deadlineTooClose(let wait): "the next attempt, in \(wait.formatted), would start after the call's deadline"
     case .budgetEmpty: "the retry budget is empty"
     case .bodyNotReplayable: "the request's body is a stream, which can be sent only once"
     case .noOtherToken: "no other token is available"

@@ -7,7 +7,7 @@ extension ServerError {
       let fields = problems.compactMap { FieldProblem($0) }
       guard let first = fields.first else { return nil }
       var metadata: [String: String] = [:]
-      for field in fields where metadata[field.place] == nil { metadata[field.place] = field.message }
+      for field in fields { metadata.add(field.message, named: field.place) }
       self.init(code: first.type, message: fields.map(\.sentence).joined(separator: "; "), metadata: metadata)
     case .object?:
       // A custom object of a FastAPI service.
@@ -28,6 +28,14 @@ extension ServerError {
 
   private static func title(_ json: JSONValue) -> [String: String] {
     json["title"]?.stringValue.map { ["title": $0] } ?? [:]
+  }
+}
+
+extension [String: String] {
+  /// Adds a value, unless there is one of this name.
+  @inline(never)
+  mutating func add(_ value: String, named name: String) {
+    if self[name] == nil { self[name] = value }
   }
 }
 

@@ -27,12 +27,18 @@ public struct HTTPHeaders: Sendable, Hashable {
 
   /// The first value under `name`; setting replaces every value under that name, and `nil` removes them.
   public subscript(name: String) -> String? {
-    get { fields.first { $0.name.equalsIgnoringASCIICase(name) }?.value }
+    get {
+      for field in fields where field.name.equalsIgnoringASCIICase(name) { return field.value }
+      return nil
+    }
     set {
       let first = fields.firstIndex { $0.name.equalsIgnoringASCIICase(name) }
-      if first != nil { fields.removeAll { $0.name.equalsIgnoringASCIICase(name) } }
-      guard let newValue else { return }
-      fields.insert(Field(name: name, value: newValue), at: first ?? fields.count)
+      if let first {
+        fields.removeAll { $0.name.equalsIgnoringASCIICase(name) }
+        if let newValue { fields.insert(Field(name: name, value: newValue), at: first) }
+      } else if let newValue {
+        fields.append(Field(name: name, value: newValue))
+      }
     }
   }
 
@@ -47,7 +53,7 @@ public struct HTTPHeaders: Sendable, Hashable {
   }
 }
 
-/// Fields that carry secrets do not show them: requests are printed where somebody looks for a fault.
+/// Hides the values of fields that carry secrets: requests are printed for debugging.
 extension HTTPHeaders.Field: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   private static let secretNames = ["Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie"]
 

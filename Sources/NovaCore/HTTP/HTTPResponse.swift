@@ -22,6 +22,6 @@ public struct HTTPResponse: Sendable, Hashable {
     self.init(status: status, headers: headers, body: .bytes(body))
   }
 
-  /// Whether the status says success (200…299).
+  /// Whether the status is a success (200…299).
   public var isSuccess: Bool { (200..<300).contains(status) }
 }

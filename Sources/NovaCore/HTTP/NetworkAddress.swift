@@ -10,7 +10,7 @@
 ///
 /// Reads what `inet_aton` and libcurl read, so that no spelling (`0x7f.1`, `2130706433`, `[::ffff:127.0.0.1]`) passes a
 /// rule that another spelling of the same address does not.
-package struct NetworkAddress: Sendable, Hashable {
+package struct NetworkAddress: Sendable {
   /// 4 or 16 bytes. An IPv6 address that stands for an IPv4 address is stored as that address.
   private let bytes: [UInt8]
   /// Whether the IPv4 address is reached through a translator or relay, which is another machine.

@@ -1,4 +1,4 @@
-/// Sends the bearer token with the RPCs that need one, and never where others could read it.
+/// Sends the bearer token with the RPCs that require one, and only over connections that protect it.
 struct AuthorizationMiddleware: Middleware {
   let tokens: any TokenProvider
   let clock: any CallClock

@@ -1,13 +1,13 @@
 package import Logging
 
-/// Logs each attempt at debug level: static messages, facts as metadata, never a header's value outside the allow-list,
-/// a query, or a body that was not asked for.
+/// Logs each attempt at debug level: static messages, details as metadata. Never logs the value of a header outside the
+/// allow-list, a query, or a body that was not requested.
 package struct LoggingMiddleware: Middleware {
   private let logger: Logger
   private let clock: any CallClock
   private let options: LogOptions
 
-  /// Response headers whose values help and tell nothing secret.
+  /// Response headers whose values are useful and never secret.
   private static let allowedHeaders = ["Content-Type", "Content-Length", "Retry-After", "Date", "Server"]
 
   package init(logger: Logger, clock: any CallClock, options: LogOptions = LogOptions()) {
@@ -27,19 +27,19 @@ package struct LoggingMiddleware: Middleware {
     if let body = body(request, context) { metadata["body"] = "\(body)" }
     logger.debug("Sending request", metadata: metadata)
     let (outcome, duration) = await clock.timed { try await next(request) }
-    log(outcome, duration, request, context, to: logger)
+    log(outcome, after: duration, of: request, in: context, to: logger)
     return try outcome.get()
   }
 
   private func body(_ request: HTTPRequest, _ context: CallContext) -> String? {
-    // What is put somewhere for an RPC is somebody's file, be it JSON.
+    // Bytes that are put somewhere for an RPC are user content, even if they are JSON.
     guard options.bodyBytes > 0, context.isForGateway, request.method == context.rpc.http.method else { return nil }
-    let secrets = SecretRedactor(request, context.rpc.requestType.descriptor)
-    return body(request.body, request.headers, context.rpc.requestType.descriptor, secrets)
+    let message = context.rpc.requestType.descriptor
+    return text(of: request.body, headers: request.headers, message, without: SecretRedactor(request, message))
   }
 
-  private func body(
-    _ body: HTTPBody, _ headers: HTTPHeaders, _ message: MessageDescriptor, _ secrets: SecretRedactor
+  private func text(
+    of body: HTTPBody, headers: HTTPHeaders, _ message: MessageDescriptor, without secrets: SecretRedactor
   ) -> String? {
     guard options.bodyBytes > 0, headers["Content-Type"]?.lowercased().contains("json") == true else { return nil }
     // Reading a stream here would take it from its reader.
@@ -48,8 +48,8 @@ package struct LoggingMiddleware: Middleware {
   }
 
   private func log(
-    _ outcome: Result<HTTPResponse, any Error>, _ duration: Duration, _ request: HTTPRequest, _ context: CallContext,
-    to logger: Logger
+    _ outcome: Result<HTTPResponse, any Error>, after duration: Duration, of request: HTTPRequest,
+    in context: CallContext, to logger: Logger
   ) {
     let milliseconds: Logger.MetadataValue = "\(duration.milliseconds)"
     switch outcome {
@@ -61,7 +61,8 @@ package struct LoggingMiddleware: Middleware {
       for name in Self.allowedHeaders {
         if let value = response.headers[name] { metadata["header.\(name.lowercased())"] = "\(secrets.masked(value))" }
       }
-      if let body = body(response.body, response.headers, context.rpc.responseType.descriptor, secrets) {
+      let message = context.rpc.responseType.descriptor
+      if let body = text(of: response.body, headers: response.headers, message, without: secrets) {
         metadata["body"] = "\(body)"
       }
       logger.debug("Received response", metadata: metadata)

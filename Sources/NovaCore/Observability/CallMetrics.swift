@@ -7,29 +7,34 @@ package import CoreMetrics
 package final class CallMetrics: CallObserver {
   /// Nil for the one the program has set up, asked for anew until there is one.
   private let factory: (any MetricsFactory)?
-  private let instruments = Locked(Instruments())
+  private let instruments = Locked<[String: Instruments]>([:])
 
   package init(factory: (any MetricsFactory)? = nil) { self.factory = factory }
 
   package func callBegan(_ rpc: RPCDescriptor) {
     guard let factory = currentFactory else { return }
-    instruments.withLock { $0.inFlight(rpc.id, factory) }.increment()
+    let inFlight = instruments.withLock { instruments in
+      let made = instruments[rpc.id] ?? Instruments(rpc: rpc.id, factory: factory)
+      instruments[rpc.id] = made
+      return made.inFlight
+    }
+    inFlight.increment()
   }
 
   package func callEnded(_ rpc: RPCDescriptor, _ report: CallReport) {
     guard let factory = currentFactory else { return }
     let outcome = report.failure?.rawValue ?? "success"
-    let attempts = report.attempts.map(\.outcome)
-    let (inFlight, calls, tries) = instruments.withLock { instruments in
-      (
-        instruments.inFlight(rpc.id, factory), instruments.calls(rpc.id, outcome, factory),
-        attempts.map { instruments.attempts(rpc.id, $0, factory) }
-      )
+    let (inFlight, calls, attempts) = instruments.withLock { instruments in
+      var made = instruments[rpc.id] ?? Instruments(rpc: rpc.id, factory: factory)
+      let calls = made.calls(outcome: outcome, factory: factory)
+      let attempts = report.attempts.map { made.attempts(outcome: $0.outcome, factory: factory) }
+      instruments[rpc.id] = made
+      return (made.inFlight, calls, attempts)
     }
     inFlight.decrement()
     calls.count.increment()
     calls.duration.recordNanoseconds(report.duration.clampedNanoseconds)
-    for count in tries { count.increment() }
+    for attempt in attempts { attempt.increment() }
   }
 
   private var currentFactory: (any MetricsFactory)? {
@@ -47,45 +52,34 @@ extension CallAttempt {
   }
 }
 
-/// What has been made so far: one of each kind for an RPC and an outcome, of which there are only so many.
+/// The instruments of an RPC that have been made so far: one of each kind for an outcome, of which there are only so many.
 private struct Instruments {
-  private struct Labels: Hashable {
-    var rpc: String
-    var outcome: String
+  let inFlight: Meter
+  private var calls: [(outcome: String, count: Counter, duration: CoreMetrics.Timer)] = []
+  private var attempts: [(outcome: String, count: Counter)] = []
+  private let rpc: String
 
-    var dimensions: [(String, String)] { [("rpc", rpc), ("outcome", outcome)] }
-  }
-
-  private var inFlight: [String: Meter] = [:]
-  private var calls: [Labels: (count: Counter, duration: CoreMetrics.Timer)] = [:]
-  private var attempts: [Labels: Counter] = [:]
-
-  mutating func inFlight(_ rpc: String, _ factory: any MetricsFactory) -> Meter {
-    if let meter = inFlight[rpc] { return meter }
-    let meter = Meter(label: "nova_client_calls_in_flight", dimensions: [("rpc", rpc)], factory: factory)
+  init(rpc: String, factory: any MetricsFactory) {
+    self.rpc = rpc
+    inFlight = Meter(label: "nova_client_calls_in_flight", dimensions: [("rpc", rpc)], factory: factory)
     // A meter has no value, not even 0, before it is given one.
-    meter.set(0)
-    inFlight[rpc] = meter
-    return meter
+    inFlight.set(0)
   }
 
-  mutating func calls(
-    _ rpc: String, _ outcome: String, _ factory: any MetricsFactory
-  ) -> (count: Counter, duration: CoreMetrics.Timer) {
-    let labels = Labels(rpc: rpc, outcome: outcome)
-    if let both = calls[labels] { return both }
-    let count = Counter(label: "nova_client_calls", dimensions: labels.dimensions, factory: factory)
-    let duration = CoreMetrics.Timer(
-      label: "nova_client_call_duration", dimensions: labels.dimensions, factory: factory)
-    calls[labels] = (count, duration)
+  mutating func calls(outcome: String, factory: any MetricsFactory) -> (count: Counter, duration: CoreMetrics.Timer) {
+    for made in calls where made.outcome == outcome { return (made.count, made.duration) }
+    let dimensions = [("rpc", rpc), ("outcome", outcome)]
+    let count = Counter(label: "nova_client_calls", dimensions: dimensions, factory: factory)
+    let duration = CoreMetrics.Timer(label: "nova_client_call_duration", dimensions: dimensions, factory: factory)
+    calls.append((outcome, count, duration))
     return (count, duration)
   }
 
-  mutating func attempts(_ rpc: String, _ outcome: String, _ factory: any MetricsFactory) -> Counter {
-    let labels = Labels(rpc: rpc, outcome: outcome)
-    if let count = attempts[labels] { return count }
-    let count = Counter(label: "nova_client_attempts", dimensions: labels.dimensions, factory: factory)
-    attempts[labels] = count
+  mutating func attempts(outcome: String, factory: any MetricsFactory) -> Counter {
+    for made in attempts where made.outcome == outcome { return made.count }
+    let dimensions = [("rpc", rpc), ("outcome", outcome)]
+    let count = Counter(label: "nova_client_attempts", dimensions: dimensions, factory: factory)
+    attempts.append((outcome, count))
     return count
   }
 }

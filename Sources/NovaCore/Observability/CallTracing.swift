@@ -7,8 +7,8 @@ package struct CallTracing: Sendable {
   /// Nil for the one the program has set up.
   private let instrument: (any Instrument)?
 
-  /// - Parameter instrument: what makes spans, if it is a tracer, and tells servers of them. Default: what the program
-  ///   has set up, at the time of each call.
+  /// - Parameter instrument: creates spans, if it is a tracer, and propagates them to servers. Default: the
+  ///   program's, at the time of each call.
   package init(instrument: (any Instrument)? = nil) { self.instrument = instrument }
 
   /// Runs a whole call, with all its attempts and waits, in a span of its own.
@@ -22,9 +22,9 @@ package struct CallTracing: Sendable {
     return try await Self.run(body, in: span)
   }
 
-  /// Runs one attempt in a span of its own. `body` gets what the server needs to know of it in the request's headers.
+  /// Runs one attempt in a span of its own. `body` gets a request with the headers that propagate it.
   func withAttemptSpan(
-    _ request: HTTPRequest, _ context: CallContext, _ body: (HTTPRequest) async throws -> HTTPResponse
+    _ request: HTTPRequest, in context: CallContext, _ body: (HTTPRequest) async throws -> HTTPResponse
   ) async throws -> HTTPResponse {
     guard let tracer = currentTracer else {
       // Without a tracer of ours there may still be an instrument that sends the caller's own context on.
@@ -62,7 +62,7 @@ package struct CallTracing: Sendable {
     do {
       return try await ServiceContext.$current.withValue(span.context) { try await body() }
     } catch {
-      // Its kind alone: what an error says may hold what a server, or the program, wrote.
+      // Its kind alone: the message may contain text of a server or the program.
       span.fail(error.kind)
       throw error
     }

@@ -3,7 +3,7 @@ package struct LoggedBody {
   /// Larger ones are not taken apart for a log.
   private static let largestTakenApart = 1 << 20
 
-  /// The names that are secret because the contract says so, as ``SecretText/plain(_:)`` has them.
+  /// The names that the contract declares secret, as ``SecretText/plain(_:)`` has them.
   private let secretNames: Set<String>
   private let secrets: SecretRedactor
   private let limit: Int
@@ -18,8 +18,8 @@ package struct LoggedBody {
     self.limit = limit
   }
 
-  /// The body with its secrets masked, cut to the limit; of what is not JSON from end to end, only the size, because
-  /// nobody can tell where its secrets are.
+  /// The body with its secrets masked, cut to the limit; of invalid JSON only the size, because its secrets
+  /// cannot be found.
   package func text(_ body: [UInt8]) -> String? {
     if body.isEmpty { return nil }
     guard body.count <= Self.largestTakenApart, let json = try? JSONValue(jsonUTF8: body) else {
@@ -35,4 +35,14 @@ package struct LoggedBody {
     while end > 0, bytes[end] & 0xC0 == 0x80 { end -= 1 }
     return String(decoding: bytes[..<end], as: UTF8.self) + "… (\(bytes.count) bytes)"
   }
+}
+
+/// What is logged of an attempt beyond the facts.
+public struct LogOptions: Sendable {
+  /// How much of each JSON body is logged, in bytes, secrets masked; 0 (default) for nothing. Other bodies, and bytes
+  /// that are uploaded, are never logged.
+  public var bodyBytes: Int
+
+  /// Creates options.
+  public init(bodyBytes: Int = 0) { self.bodyBytes = bodyBytes }
 }

@@ -6,6 +6,29 @@ enum HTMLEntities {
   /// The character of a name without `&` and `;`.
   static func scalar(named name: String) -> UInt32? { scalars[name].map { UInt32($0) } }
 
+  /// The text with characters in place of its entities.
+  static func decoded(_ text: String) -> String {
+    var (decoded, rest) = ("", text[...])
+    while let mark = rest.firstIndex(of: "&") {
+      decoded += rest[..<mark]
+      rest = rest[mark...]
+      if let end = rest.firstIndex(of: ";"), let scalar = scalar(of: rest[..<end].dropFirst()) {
+        decoded.unicodeScalars.append(scalar)
+        rest = rest[rest.index(after: end)...]
+      } else {
+        decoded.append(rest.removeFirst())
+      }
+    }
+    return decoded + rest
+  }
+
+  private static func scalar(of entity: Substring) -> Unicode.Scalar? {
+    guard entity.hasPrefix("#") else { return scalar(named: String(entity)).flatMap { Unicode.Scalar($0) } }
+    let isHexadecimal = entity.hasPrefix("#x") || entity.hasPrefix("#X")
+    let number = UInt64(digits: entity.dropFirst(isHexadecimal ? 2 : 1), radix: isHexadecimal ? 16 : 10)
+    return number.flatMap { UInt32(exactly: $0) }.flatMap { Unicode.Scalar($0) }
+  }
+
   private static let scalars = {
     var scalars: [String: Int] = [:]
     for line in table.split(separator: "\n") {

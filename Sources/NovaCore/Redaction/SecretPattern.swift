@@ -45,6 +45,7 @@ struct SecretPattern {
   }
 
   /// Whether it can begin with this byte, except for escapes.
+  @inline(never)
   func canBegin(with byte: UInt8) -> Bool {
     switch elements.first {
     case .scalar(let scalar)?: scalar < 0x80 ? Self.isSame(UInt32(byte), scalar: scalar) : byte >= 0x80

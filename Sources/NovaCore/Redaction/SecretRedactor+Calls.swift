@@ -20,7 +20,7 @@ extension SecretRedactor {
     // Larger bodies, files and streams are user content, unless the contract defines a secret in them.
     if let body = request.body.bytes, !names.isEmpty || body.count <= 1 << 20, let json = try? JSONValue(jsonUTF8: body)
     {
-      collect(json, names, isSecret: false, &secrets)
+      collect(json, names: names, isSecret: false, into: &secrets)
     }
     var distinct: [String] = []
     for secret in secrets where !secret.isEmpty && !distinct.contains(secret) { distinct.append(secret) }
@@ -33,9 +33,6 @@ extension SecretRedactor {
 
   /// The secrets in a header: each cookie, a token without `Bearer`, and the password in `Basic` credentials.
   private static func credentials(_ field: HTTPHeaders.Field) -> [String] {
-    func rest(of text: String, after separator: Character) -> String {
-      text.firstIndex(of: separator).map { String(text[text.index(after: $0)...]) } ?? ""
-    }
     if SecretText.plain(field.name).contains("cookie") {
       return field.value.split(separator: ";").map { rest(of: String($0), after: "=") }
     }
@@ -45,15 +42,23 @@ extension SecretRedactor {
     return [token, rest(of: String(decoding: bytes, as: UTF8.self), after: ":")]
   }
 
-  private static func collect(_ json: JSONValue, _ names: Set<String>, isSecret: Bool, _ secrets: inout [String]) {
+  @inline(never)
+  private static func rest(of text: String, after separator: Character) -> String {
+    text.firstIndex(of: separator).map { String(text[text.index(after: $0)...]) } ?? ""
+  }
+
+  private static func collect(
+    _ json: JSONValue, names: Set<String>, isSecret: Bool, into secrets: inout [String]
+  ) {
     switch json {
     case .object(let members):
       for member in members {
         let isSecret =
           isSecret || names.contains(SecretText.plain(member.name)) || SecretText.isSecret(name: member.name)
-        collect(member.value, names, isSecret: isSecret, &secrets)
+        collect(member.value, names: names, isSecret: isSecret, into: &secrets)
       }
-    case .array(let elements): for element in elements { collect(element, names, isSecret: isSecret, &secrets) }
+    case .array(let elements):
+      for element in elements { collect(element, names: names, isSecret: isSecret, into: &secrets) }
     case .string(let text), .number(let text): if isSecret { secrets.append(text) }
     case .bool, .null: break
     }
@@ -74,6 +79,7 @@ extension SecretRedactor {
   }
 
   /// Text of a failure without the secrets, or its size if it is too large to search.
+  @inline(never)
   private func maskedFailure(_ text: String) -> String {
     if isEmpty || text.utf8.count <= Self.largestFailure { return masked(text) }
     return "(\(text.utf8.count) bytes, not shown)"
@@ -95,7 +101,7 @@ extension SecretRedactor {
     error.transport = error.transport.map(masked)
     if let server = error.server {
       var metadata: [String: String] = [:]
-      for (name, value) in server.metadata { metadata[maskedFailure(name)] = maskedFailure(value) }
+      for (name, value) in server.metadata { metadata.add(maskedFailure(value), named: maskedFailure(name)) }
       error.server = ServerError(
         code: maskedFailure(server.code), message: maskedFailure(server.message), metadata: metadata)
     }

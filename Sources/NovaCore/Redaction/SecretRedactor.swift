@@ -97,6 +97,7 @@ package struct SecretRedactor: Sendable {
     }
   }
 
+  @inline(never)
   private func maskedIfFound(_ bytes: [UInt8]) -> [UInt8]? {
     let matches = matches(in: bytes)
     if matches.isEmpty { return nil }

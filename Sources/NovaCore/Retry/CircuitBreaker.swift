@@ -1,8 +1,8 @@
-/// Stops asking a host that does not answer: after so many failures in a row calls fail at once for a while, then one
-/// is let through to see whether the host is back.
+/// Stops calls to a host that does not respond: after a number of failures in a row, calls fail at once for a while, then
+/// one is let through as a test.
 ///
-/// Failures are those that say that the host or what is behind it is gone: no connection, a lost one, silence, and 502,
-/// 503 and 504. Any other response closes the circuit. The caller's own deadline counts for nothing.
+/// These failures count: no connection, a lost connection, silence, and the statuses 502, 503, and 504. Any other response
+/// closes the circuit. The caller's own deadline does not count.
 public final class CircuitBreaker: Sendable {
   private enum Circuit {
     case closed(failures: Int, lastLoss: ContinuousClock.Instant?)
@@ -19,7 +19,7 @@ public final class CircuitBreaker: Sendable {
   /// How long it stays open before a request is let through.
   public let pause: Duration
   /// Only hosts whose last response was a failure: there are few, and usually none.
-  private let circuits = Locked<[String: Circuit]>([:])
+  private let circuits = Locked<[(host: String, circuit: Circuit)]>([])
 
   /// Creates a breaker.
   ///
@@ -33,13 +33,14 @@ public final class CircuitBreaker: Sendable {
 
   func admit(_ host: String, at now: ContinuousClock.Instant) -> Admission {
     circuits.withLock { circuits in
-      switch circuits[host] {
-      case nil, .closed: return .passed
+      guard let index = circuits.firstIndex(where: { $0.host == host }) else { return .passed }
+      switch circuits[index].circuit {
+      case .closed: return .passed
       case .halfOpen: return .refused(wait: pause, failures: failureLimit)
       case .open(let until) where now < until:
         return .refused(wait: now.duration(to: until), failures: failureLimit)
       case .open:
-        circuits[host] = .halfOpen
+        circuits[index].circuit = .halfOpen
         return .probing
       }
     }
@@ -47,7 +48,7 @@ public final class CircuitBreaker: Sendable {
 
   func succeeded(_ host: String) {
     circuits.withLock { circuits in
-      if !circuits.isEmpty { circuits[host] = nil }
+      if !circuits.isEmpty { circuits.removeAll { $0.host == host } }
     }
   }
 
@@ -58,30 +59,30 @@ public final class CircuitBreaker: Sendable {
     lossBegan: ContinuousClock.Instant? = nil
   ) {
     circuits.withLock { circuits in
-      switch circuits[host] {
-      case nil: circuits[host] = counted(0, nil, now, lossBegan)
-      case .closed(let failures, let lastLoss): circuits[host] = counted(failures, lastLoss, now, lossBegan)
-      case .halfOpen where admission == .probing: circuits[host] = .open(until: now + pause)
-      case .halfOpen, .open: break
+      if !circuits.contains(where: { $0.host == host }) {
+        circuits.append((host, .closed(failures: 0, lastLoss: nil)))
+      }
+      for index in circuits.indices where circuits[index].host == host {
+        switch circuits[index].circuit {
+        case .closed(_, let lastLoss?) where lossBegan.map { $0 < lastLoss } ?? false: break
+        case .closed(let failures, let lastLoss):
+          circuits[index].circuit =
+            failures + 1 >= failureLimit
+            ? .open(until: now + pause) : .closed(failures: failures + 1, lastLoss: lossBegan == nil ? lastLoss : now)
+        case .halfOpen: if admission == .probing { circuits[index].circuit = .open(until: now + pause) }
+        case .open: break
+        }
       }
     }
   }
 
-  /// One failure more.
-  private func counted(
-    _ failures: Int, _ lastLoss: ContinuousClock.Instant?, _ now: ContinuousClock.Instant,
-    _ lossBegan: ContinuousClock.Instant?
-  ) -> Circuit {
-    if let lossBegan, let lastLoss, lossBegan < lastLoss { return .closed(failures: failures, lastLoss: lastLoss) }
-    if failures + 1 >= failureLimit { return .open(until: now + pause) }
-    return .closed(failures: failures + 1, lastLoss: lossBegan == nil ? lastLoss : now)
-  }
-
-  /// The request says nothing about the host. If it was the one let through, the next one is.
+  /// The request proves nothing about the host. If it was the test, the next request is.
   func ended(_ host: String, _ admission: Admission, at now: ContinuousClock.Instant) {
     guard admission == .probing else { return }
     circuits.withLock { circuits in
-      if case .halfOpen = circuits[host] { circuits[host] = .open(until: now) }
+      for index in circuits.indices where circuits[index].host == host {
+        if case .halfOpen = circuits[index].circuit { circuits[index].circuit = .open(until: now) }
+      }
     }
   }
 }
@@ -92,7 +93,7 @@ struct GuardedTransport: HTTPTransport {
   let breaker: CircuitBreaker
   let clock: any CallClock
 
-  private static let hostFailures: Set<TransportError.Kind> = [
+  private static let hostFailures: [TransportError.Kind] = [
     .nameResolution, .connectionRefused, .connectionFailed, .connectionLost, .connectTimeout, .idleTimeout,
   ]
 
@@ -103,7 +104,7 @@ struct GuardedTransport: HTTPTransport {
     if case .refused(let wait, let failures) = admission {
       throw TransportError(
         .circuitOpen,
-        "\(host) has failed \(failures) times in a row and is left alone for another \(wait.inWords): "
+        "\(host) has failed \(failures) times in a row and is left alone for another \(wait.formatted): "
           + SentClaim.nothing,
         requestMayHaveLeft: false)
     }

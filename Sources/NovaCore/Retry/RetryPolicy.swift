@@ -86,7 +86,7 @@ public struct FailedAttempt: Sendable {
   public var elapsed: Duration
   /// Whether the server may have seen a byte of the request.
   public var requestMayHaveLeft: Bool
-  /// Whether the gateway recognizes a repetition by its `Idempotency-Key`, as the configuration says.
+  /// Whether the gateway recognizes a repetition by its `Idempotency-Key`, according to the configuration.
   public var serverRecognizesKeys: Bool
 
   /// Creates one, for tests of rules.

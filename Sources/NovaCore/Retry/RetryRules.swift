@@ -1,9 +1,9 @@
 /// Allows transient failures: failures of the network, timeouts, 408, 429, 500, 502, 503, 504, and gRPC's
 /// UNAVAILABLE, RESOURCE_EXHAUSTED and ABORTED.
 public struct TransientOnly: RetryRule {
-  private static let httpStatuses: Set<Int> = [408, 429, 500, 502, 503, 504]
-  private static let grpcStatuses: Set<GRPCStatus> = [.unavailable, .resourceExhausted, .aborted]
-  private static let networkFailures: Set<TransportError.Kind> = [
+  private static let httpStatuses = [408, 429, 500, 502, 503, 504]
+  private static let grpcStatuses: [GRPCStatus] = [.unavailable, .resourceExhausted, .aborted]
+  private static let networkFailures: [TransportError.Kind] = [
     .nameResolution, .connectionRefused, .connectionFailed, .connectionLost, .connectTimeout, .idleTimeout,
     .totalTimeout,
   ]

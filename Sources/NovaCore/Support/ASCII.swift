@@ -8,6 +8,7 @@ extension UInt8 {
 
 extension String {
   /// Whether all characters are in the set, and how many bytes they are; true for an empty text within the range.
+  @inline(never)
   package func consists(of set: ASCIISet, count range: ClosedRange<Int> = 0...Int.max) -> Bool {
     guard range.contains(utf8.count) else { return false }
     var text = self
@@ -18,16 +19,12 @@ extension String {
   }
 
   /// Whether both are the same but for the case of ASCII letters.
+  @inline(never)
   package func equalsIgnoringASCIICase(_ other: String) -> Bool {
     guard utf8.count == other.utf8.count else { return false }
-    if self == other { return true }
-    var (left, right) = (self, other)
-    return left.withUTF8 { left in
-      right.withUTF8 { right in
-        for index in left.indices where left[index].asciiLowercased != right[index].asciiLowercased { return false }
-        return true
-      }
-    }
+    var others = other.utf8.makeIterator()
+    for byte in utf8 where byte.asciiLowercased != others.next()?.asciiLowercased { return false }
+    return true
   }
 }
 

@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// The time of a client: measures attempts, waits between them, bounds calls, and says when tokens expire.
+/// The time of a client: measures attempts, waits between them, limits calls, and decides when tokens expire.
 ///
 /// Everything that waits or expires asks a clock of this kind, so that a test can let a day pass at once; see
 /// `ManualClock` in NovaTesting.

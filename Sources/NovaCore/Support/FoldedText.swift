@@ -19,9 +19,9 @@ extension Unicode.Scalar {
     let prefix = "LATIN SMALL LETTER "
     guard !isASCII, let name = properties.name, name.hasPrefix(prefix) else { return self }
     let words = name.dropFirst(prefix.count).split(separator: " ")
-    guard words.count > 2, words[1] == "WITH", let letter = words[0].unicodeScalars.first,
-      words[0].unicodeScalars.count == 1
-    else { return self }
-    return Unicode.Scalar(letter.value | 0x20) ?? self
+    guard words.count > 2, words[1] == "WITH", words[0].utf8.count == 1, let letter = words[0].utf8.first else {
+      return self
+    }
+    return Unicode.Scalar(letter.asciiLowercased)
   }
 }

@@ -1,4 +1,4 @@
-/// Work that is given until a moment, and left alone after that.
+/// Runs work with a deadline, and does not wait for it after that.
 package enum Race {
   /// The limits of a race (deadline and cancellation), for work with a point after which it must not be abandoned.
   package struct Limit: Sendable {
@@ -46,7 +46,7 @@ package enum Race {
   }
 }
 
-/// Takes the first of several results to whoever waits for it, now or later.
+/// Passes the first of several results to the task that waits for it.
 private final class FirstResult<Value: Sendable>: Sendable {
   private enum Progress {
     case open(CheckedContinuation<Value, any Error>?)

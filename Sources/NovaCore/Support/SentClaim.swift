@@ -1,6 +1,6 @@
 /// The wording in errors for whether a request left this machine, in one place so that it can be corrected.
 ///
-/// An attempt that fails before it is sent doesn't know about the attempts before it. Where one of those was sent, the
+/// An attempt that fails before it is sent has no information about earlier attempts. If one of those was sent, the
 /// claim is corrected before the caller reads it.
 enum SentClaim {
   /// For an attempt that ended before a byte of it was sent.

@@ -27,28 +27,25 @@ extension Unicode.Scalar {
 extension String {
   /// The text on one line, with unsafe characters as `\u{202e}`, cut to `count` characters.
   package func printable(to count: Int) -> String {
-    var text = ""
-    for scalar in shortened(to: count).unicodeScalars {
-      if scalar.isSafeToShow {
-        text.unicodeScalars.append(scalar)
-      } else {
-        text += "\\u{\(String(scalar.value, radix: 16))}"
-      }
-    }
-    return text
+    shortened(to: count).replacingUnsafe { "\\u{\(String($0.value, radix: 16))}" }
   }
 
   /// The same as JSON has it: `\n`, `\u202e`.
   var escapingControls: String {
+    replacingUnsafe { scalar in
+      switch scalar {
+      case "\n": "\\n"
+      case "\r": "\\r"
+      case "\t": "\\t"
+      default: scalar.jsonEscape
+      }
+    }
+  }
+
+  private func replacingUnsafe(_ escape: (Unicode.Scalar) -> String) -> String {
     var text = ""
     for scalar in unicodeScalars {
-      switch scalar {
-      case "\n": text += "\\n"
-      case "\r": text += "\\r"
-      case "\t": text += "\\t"
-      case _ where scalar.isSafeToShow: text.unicodeScalars.append(scalar)
-      default: text += scalar.jsonEscape
-      }
+      if scalar.isSafeToShow { text.unicodeScalars.append(scalar) } else { text += escape(scalar) }
     }
     return text
   }

@@ -6,6 +6,25 @@
   import Darwin
 #endif
 
+/// A call to the system that failed.
+package struct SystemError: Error, Hashable {
+  /// The system's number for it.
+  package let code: Int32
+
+  package init(code: Int32) { self.code = code }
+
+  /// That of the call that has just failed.
+  package static var last: SystemError { SystemError(code: errno) }
+
+  /// The reason in the system's words: `No such file or directory`.
+  package var reason: String {
+    var buffer = [CChar](repeating: 0, count: 256)
+    // Unlike strerror, safe on any thread.
+    _ = strerror_r(code, &buffer, buffer.count)
+    return String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+}
+
 /// Reading and writing open files whole: through interruptions, and through calls that do only a part.
 package enum SystemIO {
   /// Whether something exists at this path, readable or not.
@@ -71,7 +90,7 @@ package enum SystemIO {
         #endif
       }
       if result < 0, errno == EINTR { continue }
-      // To write nothing and say so is a way to have no room.
+      // Some systems report a full disk by writing nothing.
       guard result > 0 else { throw result == 0 ? SystemError(code: ENOSPC) : .last }
       start += result
     }

@@ -64,7 +64,7 @@ extension Duration {
   }
 
   /// For messages: "30 s", "250 ms".
-  package var inWords: String {
+  package var formatted: String {
     let milliseconds = clampedNanoseconds / 1_000_000
     return milliseconds % 1000 == 0 ? "\(milliseconds / 1000) s" : "\(milliseconds) ms"
   }

@@ -38,7 +38,10 @@ struct CurlFailure {
     case CURLE_COULDNT_CONNECT: connectFailure
     case CURLE_OPERATION_TIMEDOUT:
       // No other timeout is set.
-      (.connectTimeout, "no connection to " + place + " within " + transfer.call.request.limits.connectTimeout.inWords)
+      (
+        .connectTimeout,
+        "no connection to " + place + " within " + transfer.call.request.limits.connectTimeout.formatted
+      )
     case _ where isHeaderTooLong:
       (.responseTooLarge, "a header line of " + response + " is longer than libcurl takes (about 100 KB)")
     case CURLE_PARTIAL_FILE: (.connectionLost, truncation)

@@ -233,7 +233,7 @@ extension CurlTransfer {
   func overdue() -> TransportError? {
     let limits = call.request.limits
     if shared.clock.now >= call.deadline {
-      let time = limits.totalTimeout.inWords
+      let time = limits.totalTimeout.formatted
       let message =
         handle == nil
         ? "the request waited for its turn for longer than \(time)"
@@ -244,7 +244,8 @@ extension CurlTransfer {
       return nil
     }
     return TransportError(
-      .idleTimeout, "no byte to or from \(url.origin.place) for \(limits.idleTimeout.inWords)", requestMayHaveLeft: true
+      .idleTimeout, "no byte to or from \(url.origin.place) for \(limits.idleTimeout.formatted)",
+      requestMayHaveLeft: true
     )
   }
 }

@@ -19,7 +19,7 @@ enum FaultEffect: Sendable, Hashable {
 struct FaultLatency: Sendable, Hashable {
   enum Shape: Sendable, Hashable { case even, normal }
 
-  /// The maximum latency; use `hang` for more. `nova serve` ends every request after 15 s.
+  /// The maximum latency; use `hang` for more. `nova serve` ends every request after 300 s.
   static let maximumMilliseconds = 10_000.0
 
   let milliseconds: Double

@@ -53,7 +53,7 @@ import Testing
       #expect(!isStillLiked)
       #expect(viewModel.errorMessage == nil)
       await viewModel.likePost(postId: "no-such-post")
-      #expect(viewModel.errorMessage?.hasPrefix("social.CreateLike: there is no such thing") == true)
+      #expect(viewModel.errorMessage?.hasPrefix("social.CreateLike: not found") == true)
     }
   }
 

@@ -81,12 +81,12 @@ import Testing
 
   /// Failed refreshes with a response, as captive portals, proxies and failing services send them.
   static let failedRefreshes: [(rule: AuthBackend.Rule, code: APIError.Code, reason: String)] = [
-    (page(200, "<html>Sign in to the Wi-Fi</html>"), .invalidResponse, "expected a JSON answer, got text/html"),
-    (page(200, ""), .invalidResponse, "expected a JSON answer, got text/html"),
-    (.reply(200, ""), .decodingError, "the answer does not fit the contract: "),
-    (.reply(204, ""), .decodingError, "the answer does not fit the contract: "),
-    (.reply(200, "[]"), .decodingError, "the answer does not fit the contract: "),
-    (.reply(200, "<html>"), .decodingError, "the answer does not fit the contract: "),
+    (page(200, "<html>Sign in to the Wi-Fi</html>"), .invalidResponse, "expected a JSON response, got text/html"),
+    (page(200, ""), .invalidResponse, "expected a JSON response, got text/html"),
+    (.reply(200, ""), .decodingError, "the response does not match the contract: "),
+    (.reply(204, ""), .decodingError, "the response does not match the contract: "),
+    (.reply(200, "[]"), .decodingError, "the response does not match the contract: "),
+    (.reply(200, "<html>"), .decodingError, "the response does not match the contract: "),
     (.reply(200, "{}"), .invalidResponse, "expected an access token; it is missing or malformed"),
     (.reply(200, #"{"token":"a b"}"#), .invalidResponse, "expected an access token; it is missing or malformed"),
     (page(302, ""), .invalidResponse, "the response with HTTP 302 is not in the service's form"),

@@ -45,6 +45,6 @@ import Testing
   @Test func aRefusalHasTheServersWords() async throws {
     let run = try await nova("follow", "ada", "ada", "--mock")
     #expect(run.status == 1)
-    #expect(run.errors.hasPrefix("nova: graph.CreateFollow: the server refused an argument; server message: \""))
+    #expect(run.errors.hasPrefix("nova: graph.CreateFollow: invalid argument; server message: \""))
   }
 }

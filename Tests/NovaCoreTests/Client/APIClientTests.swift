@@ -68,7 +68,27 @@ import Testing
     _ = try await client.call(
       GraphRPC.isMuted, IsMutedRequest(muterId: "a", muteeId: "b"), options: CallOptions(timeout: .seconds(9999)))
     #expect(
-      transport.requests.map(\.limits.totalTimeout) == [.seconds(5), .seconds(15), .seconds(1), .seconds(300)])
+      transport.requests.map(\.limits.totalTimeout) == [.seconds(5), .seconds(20), .seconds(1), .seconds(300)])
+  }
+
+  /// The contract gives `capture` 15 s; what a user sets for it, or for all services, takes precedence.
+  @Test(
+    arguments: [
+      (file: "{}", variables: [:], overrides: ConfigurationOverrides(), seconds: 15),
+      ("{}", [:], ConfigurationOverrides(environment: .staging), 15),
+      ("{}", [:], ConfigurationOverrides(timeout: .seconds(45)), 45),
+      ("{}", ["NOVA_TIMEOUT": "40"], ConfigurationOverrides(), 40),
+      ("{}", ["NOVA_TIMEOUT": "40", "NOVA_CAPTURE_TIMEOUT": "50"], ConfigurationOverrides(), 50),
+      ("{}", ["NOVA_GRAPH_TIMEOUT": "50"], ConfigurationOverrides(), 15),
+      (#"{"environments":{"development":{"timeout_seconds":35}}}"#, [:], ConfigurationOverrides(), 35),
+      (#"{"environments":{"staging":{"timeout_seconds":35}}}"#, [:], ConfigurationOverrides(), 15),
+      (#"{"services":{"capture":{"timeout_seconds":55}}}"#, ["NOVA_TIMEOUT": "40"], ConfigurationOverrides(), 55),
+    ] as [(file: String, variables: [String: String], overrides: ConfigurationOverrides, seconds: Int)])
+  func aTimeoutOfTheUserTakesPrecedence(
+    file: String, variables: [String: String], overrides: ConfigurationOverrides, seconds: Int
+  ) throws {
+    let configuration = try load(file: file, variables, overrides)
+    #expect(configuration.timeout(for: CaptureRPC.getSomething.descriptor) == .seconds(seconds))
   }
 
   @Test func servicesCanLiveElsewhere() async throws {

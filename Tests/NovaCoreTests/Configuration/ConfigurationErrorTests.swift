@@ -175,7 +175,7 @@ import Testing
   }
 
   private static let encryption =
-    "expected https, because a token is set and only this machine may get it unencrypted"
+    "expected https, because a token is set and only this machine may receive it unencrypted"
 
   @Test(arguments: [
     (["NOVA_BASE_URL": "http://api.example"], "NOVA_BASE_URL is \"http://api.example\""),

@@ -46,7 +46,7 @@ import Testing
       code: "USER_NOT_FOUND", message: "no such user", metadata: ["user_id": "u", "n": "number 3"])
     #expect(error.server == expected)
     #expect(
-      error.description == "graph.IsMuted: there is no such thing (HTTP 404, USER_NOT_FOUND, request test-request)")
+      error.description == "graph.IsMuted: not found (HTTP 404, USER_NOT_FOUND, request test-request)")
   }
 
   @Test func plainTextIsKeptButNotShown() async throws {
@@ -70,7 +70,7 @@ import Testing
   @Test func anAnswerThatIsNoJSONIsAnInvalidResponse() async throws {
     let error = try await error(status: 200, "<html>login</html>", headers: ["Content-Type": "text/html"])
     #expect(error.code == .invalidResponse)
-    #expect(error.message == "expected a JSON answer, got text/html")
+    #expect(error.message == "expected a JSON response, got text/html")
   }
 
   @Test(arguments: [

@@ -45,7 +45,7 @@ import Testing
     let error = await apiError { try await client.call(GraphRPC.isMuted, IsMutedRequest(muterId: "a", muteeId: "b")) }
     #expect(error?.code == .unauthorized)
     #expect(error?.rpc == "graph.IsMuted")
-    #expect(error?.message.contains("cannot be one: expected a token of visible ASCII characters") == true)
+    #expect(error?.message.contains("malformed token: expected a token of visible ASCII characters") == true)
     #expect(!String(reflecting: error).contains("canary"))
     #expect(transport.requests.isEmpty)
     // Signing in needs no token, and a good one mends it.
