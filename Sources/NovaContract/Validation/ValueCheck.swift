@@ -8,28 +8,29 @@ struct ValueCheck {
   func difference(of value: JSONValue, as field: FieldDescriptor, at path: String) -> Finding? {
     let found = field.isSecret ? "another value (hidden)" : value.kindDescription
     func difference(
-      _ kind: ContractDifference.Kind, _ grade: ContractDifference.Grade, _ expected: String
+      _ kind: ContractDifference.Kind, _ grade: ContractDifference.Grade, expected: String
     ) -> Finding { Finding(kind, grade, at: path, expected: expected, found: found) }
 
     switch field.kind {
     case .bool:
       if case .bool = value { return nil }
-      return difference(.wrongType, .breaking, "true or false")
+      return difference(.wrongType, .breaking, expected: "true or false")
     case .string:
-      return value.stringValue == nil ? difference(.wrongType, .breaking, "a string") : nil
+      return value.stringValue == nil ? difference(.wrongType, .breaking, expected: "a string") : nil
     case .bytes:
-      return value.stringValue.flatMap(Base64.decode) == nil ? difference(.wrongType, .breaking, "base64") : nil
+      return value.stringValue.flatMap(Base64.decode) == nil
+        ? difference(.wrongType, .breaking, expected: "base64") : nil
     case .double, .float:
-      return floatingPoint(value, field.kind).map { difference($0, $1, "a number") }
+      return floatingPoint(value, field.kind).map { difference($0, $1, expected: "a number") }
     case .unixSeconds:
-      return unixSeconds(value).map { difference($0, $1, "Unix seconds") }
+      return unixSeconds(value).map { difference($0, $1, expected: "Unix seconds") }
     case .timestamp:
-      return timestamp(value).map { difference($0, $1, "an ISO 8601 time, as 2025-12-01T10:00:00Z") }
+      return timestamp(value).map { difference($0, $1, expected: "an ISO 8601 time, as 2025-12-01T10:00:00Z") }
     case .enumeration:
-      return enumeration(value).map { difference($0, $1, "an enum's name") }
+      return enumeration(value).map { difference($0, $1, expected: "an enum's name") }
     case .message: return nil
     default:
-      return integer(value, field.kind).map { difference($0, $1, integerDescription(field.kind)) }
+      return integer(value, field.kind).map { difference($0, $1, expected: integerDescription(field.kind)) }
     }
   }
 

@@ -90,7 +90,7 @@ extension Settings {
       try set("base_url", to: .string(url), from: .code)
     }
     if let token = overrides.token { set("token", to: .token(token), from: .code, named: "token") }
-    for service in overrides.services.keys where !ConfigurationSchema.services.contains(service) {
+    for service in overrides.services.keys.sorted() where !ConfigurationSchema.services.contains(service) {
       throw ConfigurationError(
         key: "services", value: service.quoted, source: .code, expected: ConfigurationSchema.services.alternatives)
     }
