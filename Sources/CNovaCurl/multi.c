@@ -38,4 +38,8 @@ CURLMcode nova_curl_add(CURLM *multi, CURL *easy) { return nova_curl.multi_add_h
 
 void nova_curl_remove(CURLM *multi, CURL *easy) { nova_curl.multi_remove_handle(multi, easy); }
 
-CURLcode nova_curl_resume(CURL *easy) { return nova_curl.easy_pause(easy, CURLPAUSE_CONT); }
+CURLcode nova_curl_resume(CURL *easy) {
+  CURLcode code = nova_curl.easy_pause(easy, CURLPAUSE_CONT);
+  // No connection at the moment: libcurl is about to try again, and then asks for the body anew.
+  return code == CURLE_BAD_FUNCTION_ARGUMENT ? CURLE_OK : code;
+}

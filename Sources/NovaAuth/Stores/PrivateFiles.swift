@@ -49,7 +49,7 @@ package struct PrivateFiles: Sendable {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw .system(errno, at: path, verb: "read") }
     guard status.st_mode & S_IFMT == S_IFREG else {
-      throw SessionStoreError(.wrongType, at: path, "expected a file; choose another path for the session")
+      throw SessionStoreError(.wrongType, at: path, "expected a file; choose another path")
     }
     guard status.st_uid == geteuid() else {
       throw SessionStoreError(
@@ -133,7 +133,7 @@ package struct PrivateFiles: Sendable {
     switch status.st_mode & S_IFMT {
     case S_IFREG: return
     case S_IFLNK: throw .system(ELOOP, at: path, verb: "write")
-    default: throw SessionStoreError(.wrongType, at: path, "expected a file; choose another path for the session")
+    default: throw SessionStoreError(.wrongType, at: path, "expected a file; choose another path")
     }
   }
 
@@ -223,7 +223,7 @@ extension SessionStoreError {
     case EACCES, EPERM: (kind, advice) = (.notPermitted, "; change its permissions, or choose another path")
     case EROFS: (kind, advice) = (.notPermitted, "; choose a writable path")
     case ELOOP, EMLINK: (kind, advice) = (.symbolicLink, "; links are not followed: use the path of the target")
-    case ENOTDIR, EISDIR, ENXIO: (kind, advice) = (.wrongType, "; choose another path for the session")
+    case ENOTDIR, EISDIR, ENXIO: (kind, advice) = (.wrongType, "; choose another path")
     case EEXIST: (kind, advice) = (.wrongType, "; remove it, or choose another path")
     default: kind = .system
     }

@@ -40,10 +40,11 @@ enum SessionFile {
     if let path = System.variable(ConfigurationVariable.sessionFile) { return path }
     let name = configuration.usesMockData ? "mock" : fileName(origin(configuration))
     let hint = "Set the path of a file in \(ConfigurationVariable.sessionFile)."
-    let path = "\(try UserDirectory.path(for: "sessions", hint: hint))/sessions/\(name)"
+    let directory = "\(try UserDirectory.path(for: "sessions", hint: hint))/sessions"
     // Earlier versions kept a default port that the URL spelled out in the name.
-    let earlier = path + (name.hasPrefix("https-") ? "-443" : "-80")
-    return !System.fileExists(path) && System.fileExists(earlier) ? earlier : path
+    let earlier = "\(name)-\(name.hasPrefix("https-") ? 443 : 80)".replacingRuns(of: "-")
+    let isEarlier = !System.fileExists("\(directory)/\(name)") && System.fileExists("\(directory)/\(earlier)")
+    return "\(directory)/\(isEarlier ? earlier : name)"
   }
 
   /// `https-api.nova.social`, `http-localhost-8080`: letters, digits, dots and hyphens of the origin.

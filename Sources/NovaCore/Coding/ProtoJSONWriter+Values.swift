@@ -95,7 +95,8 @@ extension ProtoJSONWriter {
   }
 
   /// Keeps the problem; the caller throws it in the end.
-  private mutating func report(_ expected: String, found: String) {
+  @usableFromInline
+  mutating func report(_ expected: String, found: String) {
     problem = ProtoJSONError(expected: expected, found: found)
   }
 }

@@ -139,7 +139,10 @@ extension ProtoJSONWriter: FieldSink {
     var texts: [String] = []
     for key in map.keys { texts.append(K.text(key)) }
     for text in K.sorted(texts) {
-      guard let key = K.parse(text), let value = map[key] else { continue }
+      guard let key = K.parse(text), let value = map[key] else {
+        report(K.expected, found: text)
+        return locateProblem(inField: index, entry: text)
+      }
       append(key: text)
       C.write(value, to: &self)
       if problem != nil { return locateProblem(inField: index, entry: text) }

@@ -41,7 +41,10 @@ extension APIConfiguration {
       "timeout_seconds", or: prefix + "timeout_seconds", "environments.production.timeout_seconds")
     self.environment = APIEnvironment(rawValue: environment.name)
     self.timeout = timeout
-    isTimeoutExplicit = reader.entries.last?.source != .builtIn
+    switch reader.entries.last?.source {
+    case .code, .environmentVariable: isTimeoutExplicit = true
+    case .builtIn, .file, nil: isTimeoutExplicit = false
+    }
     token = reader.token("token")
     services = reader.services()
     limits = TransferLimits(

@@ -18,7 +18,7 @@ public struct APIConfiguration: Sendable {
   public internal(set) var baseURL: HTTPURL
   /// How long a call may take, all attempts together; 1 ms to 300 s. RPCs can have others.
   public internal(set) var timeout: Duration
-  /// Whether a file, a variable, or the program set ``timeout``.
+  /// Whether a variable or the program set ``timeout``. Files give each environment one, for RPCs without their own.
   var isTimeoutExplicit: Bool
   /// The bounds of one transfer.
   public internal(set) var limits: TransferLimits

@@ -55,7 +55,7 @@ extension APIError {
   }
 
   private init?(code: JSONValue, _ json: JSONValue, _ response: HTTPResponse) {
-    if let number = code.integerValue ?? code.stringValue.flatMap({ JSONValue.number($0).integerValue }) {
+    if let number = code.integerValue ?? code.stringValue.flatMap({ Int(digits: $0[...]) }) {
       guard (1...16).contains(number) || (400...599).contains(number) else { return nil }
       self.init(number: number, json, response)
     } else if let name = code.stringValue, GRPCStatus(named: name) != nil {

@@ -147,6 +147,8 @@ public struct HTTPBodyStream: Sendable, Hashable {
             if let length, count > length { throw HTTPBodyError.wrongLength(expected: length, actual: count) }
             return chunk
           }
+          // Some sequences end early in a cancelled task.
+          try Task.checkCancellation()
           if let length, count < length { throw HTTPBodyError.wrongLength(expected: length, actual: count) }
           return nil
         } catch  where !(error is any NovaError || error is CancellationError) {

@@ -50,7 +50,8 @@ package final class HTTPFileReader: Sendable {
 
   package init(_ region: HTTPFileRegion) throws(HTTPBodyError) {
     self.region = region
-    descriptor = open(region.path, O_RDONLY | O_CLOEXEC)
+    // A pipe that has taken the file's place must not hold up the other transfers.
+    descriptor = open(region.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw .unreadableFile(path: region.path, reason: SystemError(code: errno).reason) }
   }
 

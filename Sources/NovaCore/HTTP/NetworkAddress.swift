@@ -21,7 +21,7 @@ package struct NetworkAddress: Sendable {
   /// - Parameter host: as in a URL, with or without brackets, zone, and the dot at the end.
   package init?(_ host: String) {
     var text = host[...]
-    if text.hasPrefix("["), text.hasSuffix("]") { text = text.dropFirst().dropLast() }
+    if text.hasPrefix("["), text.hasSuffix("]"), text.contains(":") { text = text.dropFirst().dropLast() }
     if text.contains(":") {
       guard let bytes = Self.version6(String(text.prefix { $0 != "%" })) else { return nil }
       let embedded = Self.embedded(bytes)

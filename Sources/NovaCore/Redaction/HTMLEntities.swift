@@ -12,7 +12,8 @@ enum HTMLEntities {
     while let mark = rest.firstIndex(of: "&") {
       decoded += rest[..<mark]
       rest = rest[mark...]
-      if let end = rest.firstIndex(of: ";"), let scalar = scalar(of: rest[..<end].dropFirst()) {
+      // Only as far as an entity reaches: a text of many `&` must not be searched to its end for each.
+      if let end = rest.prefix(longestName + 2).firstIndex(of: ";"), let scalar = scalar(of: rest[..<end].dropFirst()) {
         decoded.unicodeScalars.append(scalar)
         rest = rest[rest.index(after: end)...]
       } else {

@@ -36,9 +36,11 @@ extension SecretRedactor {
     if SecretText.plain(field.name).contains("cookie") {
       return field.value.split(separator: ";").map { rest(of: String($0), after: "=") }
     }
-    let token = rest(of: field.value, after: " ")
-    if token.isEmpty { return [field.value] }
-    guard field.value.prefix(6).lowercased() == "basic ", let bytes = Base64.decode(token) else { return [token] }
+    // Servers strip leading spaces before they read or quote the value.
+    let value = String(field.value.drop { $0 == " " })
+    let token = rest(of: value, after: " ")
+    if token.isEmpty { return [value] }
+    guard value.prefix(6).lowercased() == "basic ", let bytes = Base64.decode(token) else { return [token] }
     return [token, rest(of: String(decoding: bytes, as: UTF8.self), after: ":")]
   }
 

@@ -56,7 +56,11 @@ package struct AtomicFile: ~Copyable {
       // Unlike rename, link never replaces.
       guard link(temporary, path) == 0 else {
         if errno == EEXIST { return false }
-        throw .last
+        // Some file systems have no links.
+        guard [EPERM, EACCES, ENOTSUP, EOPNOTSUPP, ENOSYS].contains(errno) else { throw .last }
+        if access(path, F_OK) == 0 { return false }
+        guard rename(temporary, path) == 0 else { throw .last }
+        break
       }
       unlink(temporary)
     }

@@ -80,8 +80,7 @@ import Testing
       ("{}", ["NOVA_TIMEOUT": "40"], ConfigurationOverrides(), 40),
       ("{}", ["NOVA_TIMEOUT": "40", "NOVA_CAPTURE_TIMEOUT": "50"], ConfigurationOverrides(), 50),
       ("{}", ["NOVA_GRAPH_TIMEOUT": "50"], ConfigurationOverrides(), 15),
-      (#"{"environments":{"development":{"timeout_seconds":35}}}"#, [:], ConfigurationOverrides(), 35),
-      (#"{"environments":{"staging":{"timeout_seconds":35}}}"#, [:], ConfigurationOverrides(), 15),
+      (#"{"environments":{"development":{"timeout_seconds":35}}}"#, [:], ConfigurationOverrides(), 15),
       (#"{"services":{"capture":{"timeout_seconds":55}}}"#, ["NOVA_TIMEOUT": "40"], ConfigurationOverrides(), 55),
     ] as [(file: String, variables: [String: String], overrides: ConfigurationOverrides, seconds: Int)])
   func aTimeoutOfTheUserTakesPrecedence(

@@ -99,6 +99,15 @@ import Testing
     #expect(check.lost.map(\.name) == (isKept ? [] : ["content"]))
   }
 
+  /// What looks like the beginning of an entity is read a few characters far, not to the end of the text.
+  @Test func manyAmpersandsAreReadOnce() {
+    let text = String(repeating: "&", count: 300_000) + ";"
+    let check = EchoCheck(
+      of: ContentRPC.createPost.descriptor, request: CreatePostRequest(creatorId: "u", content: "&\(text)"),
+      response: CreatePostResponse(post: Post(id: "p", creatorId: "u", content: "&amp;\(text)", createdAt: 1)))
+    #expect(check.lost.isEmpty)
+  }
+
   @Test func addressesAndIdsAreTheServersOwn() {
     let request = UpdateUserProfileRequest(
       userId: "me", displayName: "Ada", avatarUrl: "/media/a.png", website: "example.com")

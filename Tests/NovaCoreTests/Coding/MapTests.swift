@@ -30,6 +30,12 @@ import Testing
     #expect(accepted(Maps.self, "{\"\(field)\":{\"1\":\(value),\"\\u0032\":\(value)}}") != nil)
   }
 
+  @Test func keysOfAnotherRangeAreNotWritten() throws {
+    let error = #expect(throws: ProtoJSONError.self) { try Maps(byInt32: [1 << 40: true]).jsonUTF8() }
+    let description = "\(try #require(error))"
+    #expect(description.contains("1099511627776") && description.contains("32-bit integer"), "\(description)")
+  }
+
   @Test(arguments: [
     #"{"by_string":{"a":"","a":""}}"#, #"{"by_string":{"a":"","\u0061":""}}"#, #"{"by_int32":{"1":true,"1":true}}"#,
     #"{"by_string":{"a":"","b":"","a":null}}"#,

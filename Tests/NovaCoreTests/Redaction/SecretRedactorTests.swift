@@ -116,4 +116,11 @@ import Testing
         "refresh-1", "1234",
       ])
   }
+
+  /// Servers strip the spaces, and may quote what is left.
+  @Test(arguments: ["  Bearer token-1", " token-1", "   Basic dTp0b2tlbi0x"])
+  func spacesBeforeCredentialsDoNotHideThem(_ value: String) {
+    let request = HTTPRequest(method: .get, url: "https://h/x", headers: ["Authorization": value])
+    #expect(SecretRedactor.secrets(in: request).contains("token-1"))
+  }
 }

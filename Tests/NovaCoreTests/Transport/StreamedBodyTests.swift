@@ -99,6 +99,15 @@ import Testing
     await #expect(throws: HTTPBodyError.wrongLength(expected: .max, actual: 1)) { try await body.collect(upTo: .max) }
   }
 
+  /// An `AsyncStream` ends early in a cancelled task; that is no wrong length.
+  @Test func aCancelledReadIsCancelled() async {
+    let (chunks, _) = AsyncStream<[UInt8]>.makeStream()
+    let body = HTTPBody.stream(HTTPBodyStream(chunks, length: 5))
+    let reading = Task { try await body.collect(upTo: 10) }
+    reading.cancel()
+    await #expect(throws: CancellationError.self) { try await reading.value }
+  }
+
   @Test func droppingABodyEndsItsTransfer() async throws {
     let written = Locked(0)
     let options = CurlTransport.Options(maximumConcurrentTransfers: 1)

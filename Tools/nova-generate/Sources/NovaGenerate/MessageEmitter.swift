@@ -67,7 +67,8 @@ struct MessageEmitter {
 
   private func descriptor(_ field: Field) -> String {
     var arguments = [SwiftNames.literal(field.name)]
-    if field.jsonName != SwiftNames.lowerCamelCase(field.name) {
+    // protoc capitalizes after a leading underscore, too.
+    if field.jsonName != SwiftNames.lowerCamelCase(field.name) || field.name.hasPrefix("_") {
       arguments.append("json: \(SwiftNames.literal(field.jsonName))")
     }
     arguments += ["number: \(field.number)", "kind: \(field.type.kind)"]
