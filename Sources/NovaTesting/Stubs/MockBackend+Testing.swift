@@ -21,7 +21,7 @@ extension MockBackend {
   }
 
   /// The backend of the running test, set by the trait `.freshBackend` of NovaTestingTraits or by
-  /// ``withCurrent(_:_:)``.
+  /// ``withCurrent(_:isolation:_:)``.
   ///
   /// - Throws: ``NoCurrentBackend`` if there is none; tests never share a backend by accident.
   public static var current: MockBackend {
