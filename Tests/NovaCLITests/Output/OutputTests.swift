@@ -51,7 +51,7 @@ import Testing
     (2, 1, false, "1 something, from offset 2"),
     (2, 5, true, "5 somethings shown, from offset 2; use --all to list all"),
   ])
-  func extentsOfUncountedListsHaveNoTotal(_ offset: Int, _ count: Int, _ hasMore: Bool, _ expected: String) {
+  func extentsOfUncountedListsHaveNoTotal(offset: Int, count: Int, hasMore: Bool, expected: String) {
     var extent = ListExtent(offset: offset, isCounted: false)
     extent.add(Page(items: (0..<count).map(String.init), totalCount: 0, hasMore: hasMore))
     #expect(extent.sentence(one: "something", many: "somethings") == expected)

@@ -8,7 +8,7 @@ import Testing
 @Suite struct StreamedCallTests {
   private struct SourceFailed: Error {}
 
-  private func put(_ body: HTTPBody, _ transport: any HTTPTransport, _ middlewares: [any Middleware] = []) async throws
+  private func put(_ body: HTTPBody, over transport: any HTTPTransport, middlewares: [any Middleware] = []) async throws
     -> HTTPResponse
   {
     let client = try APIClient.test(
@@ -32,9 +32,9 @@ import Testing
     ]
     for fail in failures {
       let transport = RecordingTransport { number, _ in number == 0 ? try fail() : HTTPResponse(status: 200) }
-      #expect(try await put(.bytes([1]), transport).status == 200)
+      #expect(try await put(.bytes([1]), over: transport).status == 200)
       let once = RecordingTransport { _, _ in try fail() }
-      let error = await apiError { try await put(stream(), once) }
+      let error = await apiError { try await put(stream(), over: once) }
       #expect(once.requests.count == 1)
       #expect(error?.attempts.map(\.consequence) == [.stop(reason: .bodyNotReplayable)])
       #expect(
@@ -44,7 +44,7 @@ import Testing
 
   @Test func aTokenIsNotReplacedForAStream() async throws {
     let transport = RecordingTransport { _, _ in HTTPResponse(status: 401) }
-    let error = await apiError { try await put(stream(), transport) }
+    let error = await apiError { try await put(stream(), over: transport) }
     #expect(error?.code == .unauthorized && transport.requests.count == 1)
   }
 
@@ -52,9 +52,9 @@ import Testing
     let transport = RecordingTransport { _, request in
       HTTPResponse(status: 200, body: try await request.body.collected(upTo: 10))
     }
-    let failed = await apiError { try await put(stream(failure: SourceFailed()), transport) }
+    let failed = await apiError { try await put(stream(failure: SourceFailed()), over: transport) }
     #expect(failed?.code == .invalidArgument && failed?.message.contains("SourceFailed") == true)
-    let cancelled = await apiError { try await put(stream(failure: CancellationError()), transport) }
+    let cancelled = await apiError { try await put(stream(failure: CancellationError()), over: transport) }
     #expect(cancelled?.code == .cancelled && cancelled?.message == APIError.ofCancellation.message)
   }
 

@@ -22,7 +22,7 @@ import Testing
   // MARK: Responses that come before the end of the body
 
   /// Sends a response and then, unless the client must see its end by itself, closes the connection.
-  private static func answer(_ connection: RawConnection, _ status: String, _ fields: String) throws {
+  private static func answer(_ connection: RawConnection, status: String, fields: String) throws {
     _ = try connection.readHead()
     try connection.write("HTTP/1.1 \(status)\r\n\(fields)\r\nrefused")
     if fields.contains("Content-Length") { connection.hang() }
@@ -36,7 +36,7 @@ import Testing
   func aResponseThatRefusesTheRequestEndsItsUpload(status: String, ending: String) async throws {
     for length in [nil, 10] {
       try await withTransport { connection in
-        try Self.answer(connection, status, ending)
+        try Self.answer(connection, status: status, fields: ending)
       } _: { transport, server in
         let response = try await transport.send(put(server.url(), source(), length: length))
         #expect(response.status == Int(status.prefix(3)) && response.body.bytes == Array("refused".utf8))
@@ -47,7 +47,7 @@ import Testing
 
   @Test(arguments: endings) func aStreamedResponseThatRefusesTheRequestEnds(ending: String) async throws {
     try await withTransport { connection in
-      try Self.answer(connection, "413 Content Too Large", ending)
+      try Self.answer(connection, status: "413 Content Too Large", fields: ending)
     } _: { transport, server in
       var request = try put(server.url(), source())
       request.streamsResponse = true

@@ -111,14 +111,14 @@ struct GatewayCheck {
     if method.pageLimit != nil, request["limit"] != .singular {
       throw error(place, "has a page limit but no plain field limit")
     }
-    try checkList(method, package, place)
+    try checkList(of: method, in: package, at: place)
     if let batch = method.batchLimit, request[batch.field] != .repeated {
       throw error(place, "has a batch limit on \(batch.field), which is no list in \(method.request)")
     }
   }
 
   /// A list needs `limit` and `offset`, items, a total and `has_more`.
-  private func checkList(_ method: Method, _ package: Package, _ place: String) throws {
+  private func checkList(of method: Method, in package: Package, at place: String) throws {
     guard let list = method.list else { return }
     let (request, response) = (fieldNames(package, method.request), fieldNames(package, method.response))
     for field in ["limit", "offset"] where request[field] != .singular {
