@@ -10,7 +10,7 @@ let dependencies: [Package.Dependency] = [
   .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
   // Makes spans of calls in whatever tracer the program has set up, and sends the caller's trace on.
   .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.3.0"),
-  // Reads the command line of `nova`.
+  // Reads the command line of `nova`. Only with the trait `CommandLine`.
   .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
   // The HTTP server of `nova serve`. Only with the trait `Server`: who imports the SDK neither clones nor builds it.
   .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
@@ -35,6 +35,9 @@ let services = [
   "NovaGraph", "NovaSocial", "NovaContent", "NovaMedia", "NovaUsers", "NovaAuth", "NovaFeed", "NovaCapture",
   "NovaAnnouncements",
 ]
+
+/// The services that compute digests of uploads or encrypt stored sessions.
+let encrypting: Set = ["NovaAuth", "NovaMedia"]
 
 /// Products that only Tools/fuzz needs: a package sees another's products and nothing else.
 let fuzzed: [Product] =
@@ -63,8 +66,10 @@ let package = Package(
   traits: [
     .trait(name: "Mock", description: "The mock backend in NovaSDK: mock_data and NovaClient.mock()"),
     .trait(
-      name: "Server", description: "nova serve, the mock backend over HTTP; brings swift-nio", enabledTraits: ["Mock"]),
-    .default(enabledTraits: ["Mock"]),
+      name: "Server", description: "nova serve, the mock backend over HTTP; brings swift-nio",
+      enabledTraits: ["CommandLine", "Mock"]),
+    .trait(name: "CommandLine", description: "The command line tool nova; brings swift-argument-parser"),
+    .default(enabledTraits: ["CommandLine", "Mock"]),
   ],
   dependencies: dependencies,
   targets: [
@@ -78,10 +83,19 @@ let package = Package(
     .target(name: "CNovaSQLite", dependencies: ["CNovaLoader"]),
     // What Swift cannot reach of the system's files.
     .target(name: "CNovaFiles"),
+    // The SDK's own base: bytes, times, locks, files. Without C, so that it compiles before everything else.
+    .target(name: "NovaSupport", swiftSettings: settings),
+    // Messages and their JSON. Apart from NovaHTTP, so that the two compile side by side.
+    .target(name: "NovaCoding", dependencies: ["NovaSupport"], swiftSettings: settings),
+    // HTTP's types, and the transport over libcurl.
+    .target(name: "NovaHTTP", dependencies: ["CNovaCurl", "NovaSupport"], swiftSettings: settings),
+    // Digests and encryption, for uploads and stored sessions.
+    .target(name: "NovaCrypto", dependencies: ["CNovaOpenSSL"], swiftSettings: settings),
+    // The client. Reexports NovaSupport, NovaCoding and NovaHTTP, so that one import is enough.
     .target(
       name: "NovaCore",
       dependencies: [
-        "CNovaCurl", "CNovaOpenSSL", .product(name: "Logging", package: "swift-log"),
+        "NovaCoding", "NovaHTTP", "NovaSupport", .product(name: "Logging", package: "swift-log"),
         .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "Tracing", package: "swift-distributed-tracing"),
       ],
@@ -92,7 +106,9 @@ let package = Package(
       dependencies: ["NovaCore"] + serviceTargets,
       swiftSettings: settings),
     // The backend engine: stateful, deterministic, in memory.
-    .target(name: "NovaMock", dependencies: ["NovaCore", "NovaRegistry"] + serviceTargets, swiftSettings: settings),
+    .target(
+      name: "NovaMock", dependencies: ["NovaCore", "NovaCrypto", "NovaRegistry"] + serviceTargets,
+      swiftSettings: settings),
     // Data made of seeds: a whole network, computed and not stored.
     .target(name: "NovaFixtures", dependencies: ["NovaCore"] + serviceTargets, swiftSettings: settings),
     // Generated networks as data sets of the mock backend: apart, so that neither of the two needs the other.
@@ -103,13 +119,14 @@ let package = Package(
     .target(
       name: "NovaFixtureFiles",
       dependencies: [
-        "CNovaFiles", "CNovaSQLite", "NovaContract", "NovaCore", "NovaFixtures", "NovaMock", "NovaMockWorlds",
-        "NovaRecording", "NovaRegistry",
+        "CNovaFiles", "CNovaSQLite", "NovaContract", "NovaCore", "NovaCrypto", "NovaFixtures", "NovaMock",
+        "NovaMockWorlds", "NovaRecording", "NovaRegistry",
       ] + serviceTargets,
       swiftSettings: settings),
     // The contract as scenarios: checks one gateway, compares two, and provides the requests of fixtures.
     .target(
-      name: "NovaContract", dependencies: ["NovaCore", "NovaRegistry"] + serviceTargets, swiftSettings: settings),
+      name: "NovaContract", dependencies: ["NovaCore", "NovaCrypto", "NovaRegistry"] + serviceTargets,
+      swiftSettings: settings),
     // Records calls into cassettes and replays them; compares requests and messages as the contract reads them.
     .target(name: "NovaRecording", dependencies: ["NovaCore", "NovaRegistry"], swiftSettings: settings),
     // For tests, the users' and the SDK's own: a manual clock, stubs, fakes, and servers with faults. No product
@@ -140,9 +157,9 @@ let package = Package(
     .target(
       name: "NovaCLI",
       dependencies: [
-        "NovaContract", "NovaCore", "NovaFixtureFiles", "NovaFixtures", "NovaMock", "NovaMockWorlds", "NovaSDK",
-        "NovaViewModels",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "NovaContract", "NovaCore", "NovaCrypto", "NovaFixtureFiles", "NovaFixtures", "NovaMock", "NovaMockWorlds",
+        "NovaSDK", "NovaViewModels",
+        .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["CommandLine"])),
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
@@ -289,7 +306,11 @@ let package = Package(
       name: "GuideParityTests",
       dependencies: ["NovaSDK", "NovaTestSupport", "nova"],
       swiftSettings: settings),
-  ] + services.map { .target(name: $0, dependencies: ["NovaCore"], swiftSettings: settings) }
+  ]
+    + services.map {
+      .target(
+        name: $0, dependencies: ["NovaCore"] + (encrypting.contains($0) ? ["NovaCrypto"] : []), swiftSettings: settings)
+    }
 )
 
 // `NOVA_TESTS=NovaCoreTests,NovaGraphTests` leaves only those test targets: to run one, SwiftPM builds all there are.

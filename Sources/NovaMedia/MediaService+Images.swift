@@ -1,3 +1,4 @@
+import NovaCrypto
 import NovaCore
 
 // The bytes go past the contract's RPCs, so this is written for the real service; see ``MediaServiceProtocol``.

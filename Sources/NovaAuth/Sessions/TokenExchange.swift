@@ -1,3 +1,4 @@
+import NovaCrypto
 import NovaCore
 
 /// Exchanges refresh tokens for access tokens at the server.

@@ -1,3 +1,4 @@
+import NovaCrypto
 import NovaCore
 
 /// The file format of an encrypted session.

@@ -1,3 +1,4 @@
+import NovaCrypto
 import NovaCore
 
 /// The encryption key of a session file.

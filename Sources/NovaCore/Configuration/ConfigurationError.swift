@@ -43,11 +43,6 @@ extension ConfigurationError {
   }
 }
 
-extension String {
-  /// The text as it is safe to show, in quotation marks.
-  var quoted: String { "\"\(printable(to: 80))\"" }
-}
-
 extension [String] {
   /// `a, b or c`.
   package var alternatives: String { joined(before: "or") }

@@ -1,3 +1,4 @@
+import NovaCrypto
 import NovaCore
 
 #if canImport(Glibc)

@@ -1,3 +1,4 @@
+import NovaCrypto
 import NovaCore
 
 /// The stored form of a password: a salted key that verifies the password but does not reveal it.

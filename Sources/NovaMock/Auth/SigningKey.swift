@@ -1,3 +1,4 @@
+import NovaCrypto
 import NovaCore
 
 /// The secret that a backend signs its tokens with. The key depends only on the seed, so backends with the same seed

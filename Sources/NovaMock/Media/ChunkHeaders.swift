@@ -1,3 +1,4 @@
+import NovaCrypto
 import NovaCore
 
 /// `Content-Range: bytes 0-99/1000` (RFC 9110).

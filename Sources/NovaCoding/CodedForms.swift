@@ -1,0 +1,126 @@
+import NovaSupport
+
+// What stands for a value in Foundation's coders where Swift's own Codable form differs from proto3 JSON.
+
+/// An integer; read from a number or a string of digits, written as a number.
+public struct CodedNumber<Number: FixedWidthInteger & Codable & Sendable>: Codable, Sendable {
+  /// The integer, lowered or raised to the bounds of its type if it lies beyond them.
+  public let value: Number
+  // What cannot be written, for `encode(to:)`, which can throw.
+  private let misfit: Int?
+
+  init(value: Number) {
+    self.value = value
+    misfit = nil
+  }
+
+  init(checking integer: Int) {
+    value = Number(clamping: integer)
+    misfit = Number(exactly: integer) == nil ? integer : nil
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    misfit = nil
+    guard let text = try? container.decode(String.self) else {
+      value = try container.decode(Number.self)
+      return
+    }
+    value = try container.convert(text, to: "an integer that fits \(Number.self)") { text in
+      DecimalNumber(text)?.integer.flatMap { Number(exactly: $0) }
+    }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    if let misfit {
+      throw EncodingError.invalidValue(
+        misfit,
+        .init(
+          codingPath: encoder.codingPath, debugDescription: "Expected an integer from \(Number.min) to \(Number.max)"))
+    }
+    var container = encoder.singleValueContainer()
+    try container.encode(value)
+  }
+}
+
+/// Unix seconds; read from a number, digits or an ISO 8601 time, written as a number.
+public struct CodedUnixSeconds: Codable, Sendable {
+  /// The seconds.
+  public let value: Int64
+
+  init(value: Int64) { self.value = value }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if let text = try? container.decode(String.self), let time = Timestamp(lenient: text) {
+      value = time.seconds
+    } else {
+      value = try CodedNumber<Int64>(from: decoder).value
+    }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(value)
+  }
+}
+
+/// A floating-point number; NaN and the infinities stand as strings.
+public struct CodedFloatingPoint<Number: BinaryFloatingPoint & LosslessStringConvertible & Codable & Sendable>:
+  Codable, Sendable
+{
+  /// The number.
+  public let value: Number
+
+  init(value: Number) { self.value = value }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    guard let text = try? container.decode(String.self) else {
+      value = try container.decode(Number.self)
+      return
+    }
+    value = try container.convert(text, to: "a number that fits \(Number.self)") { Number(protoJSON: $0) }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    if value.isNaN {
+      try container.encode("NaN")
+    } else if value.isInfinite {
+      try container.encode(value < 0 ? "-Infinity" : "Infinity")
+    } else {
+      try container.encode(value)
+    }
+  }
+}
+
+/// Bytes as base64.
+public struct CodedBytes: Codable, Sendable {
+  /// The bytes.
+  public let value: [UInt8]
+
+  init(value: [UInt8]) { self.value = value }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    value = try container.convert(try container.decode(String.self), to: "base64", Base64.decode)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(String(decoding: Base64.encode(value), as: UTF8.self))
+  }
+}
+
+extension SingleValueDecodingContainer {
+  fileprivate func convert<Value>(
+    _ text: String, to expected: String, _ parse: (String) -> Value?
+  ) throws -> Value {
+    guard let value = parse(text) else {
+      throw DecodingError.dataCorruptedError(
+        in: self, debugDescription: "Expected \(expected), found \"\(text.shortened(to: 40))\"")
+    }
+    return value
+  }
+}

@@ -1,0 +1,192 @@
+import NovaSupport
+
+/// Any JSON, for the few places where there is no message: configuration files, error bodies.
+public enum JSONValue: Sendable, Hashable {
+  case null
+  case bool(Bool)
+  /// The number as it stood, so that none loses digits.
+  case number(String)
+  case string(String)
+  case array([JSONValue])
+  /// The members in order. A name given twice is an error when reading.
+  case object([Member])
+
+  /// A member of an object.
+  public struct Member: Sendable, Hashable {
+    /// The name.
+    public var name: String
+    /// The value.
+    public var value: JSONValue
+
+    /// Creates a member.
+    public init(name: String, value: JSONValue) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  /// Reads JSON in UTF-8, strictly as RFC 8259 has it.
+  ///
+  /// - Throws: ``ProtoJSONError`` with the position.
+  public init(jsonUTF8 bytes: [UInt8]) throws(ProtoJSONError) {
+    try self.init(bytes, keepsRepeats: false)
+  }
+
+  /// Reads JSON in UTF-8 as ``init(jsonUTF8:)`` does, but keeps members whose name was there before: for looking at
+  /// answers that break the contract.
+  package init(keepingRepeatedNames bytes: [UInt8]) throws(ProtoJSONError) {
+    try self.init(bytes, keepsRepeats: true)
+  }
+
+  private init(_ bytes: [UInt8], keepsRepeats: Bool) throws(ProtoJSONError) {
+    self = try bytes.withUnsafeBufferPointer { buffer throws(ProtoJSONError) in
+      var reader = ProtoJSONReader(buffer)
+      let value = try reader.jsonValue(keepsRepeats: keepsRepeats)
+      try reader.expectEnd()
+      return value
+    }
+  }
+
+  /// The member with this name, if this is an object that has one.
+  public subscript(name: String) -> JSONValue? {
+    @inline(never) get {
+      guard case .object(let members) = self else { return nil }
+      return members.first { $0.name == name }?.value
+    }
+  }
+
+  /// The string, if it is one.
+  public var stringValue: String? {
+    if case .string(let string) = self { string } else { nil }
+  }
+
+  /// The integer, if it is a whole number that fits.
+  public var integerValue: Int? {
+    @inline(never) get {
+      guard case .number(let text) = self, let whole = DecimalNumber(text)?.integer else { return nil }
+      return Int(exactly: whole)
+    }
+  }
+
+  /// What kind of value it is, for messages to people: `string "abc"`, `number 5`, `a list`.
+  public var kindDescription: String {
+    switch self {
+    case .null: "null"
+    case .bool(let value): String(value)
+    case .number(let text): "number \(text.shortened(to: 40))"
+    case .string(let text): "string \"\(text.shortened(to: 40))\""
+    case .array: "a list"
+    case .object: "an object"
+    }
+  }
+
+  /// The value as JSON in UTF-8, without white space.
+  public var jsonUTF8: [UInt8] {
+    var writer = ProtoJSONWriter(options: .response)
+    writer.append(json: self)
+    return writer.bytes
+  }
+}
+
+extension JSONValue {
+  /// An object of the members that have a value.
+  package static func members(_ members: (String, JSONValue?)...) -> JSONValue {
+    .object(members.compactMap { name, value in value.map { Member(name: name, value: $0) } })
+  }
+
+  /// The members, if it is an object.
+  package var memberList: [Member]? {
+    if case .object(let members) = self { members } else { nil }
+  }
+
+  /// The elements, if it is a list.
+  package var elements: [JSONValue]? {
+    if case .array(let elements) = self { elements } else { nil }
+  }
+}
+
+extension ProtoJSONReader {
+  fileprivate mutating func jsonValue(keepsRepeats: Bool) throws(ProtoJSONError) -> JSONValue {
+    switch peek() {
+    case UInt8(ascii: "{"): return .object(try members(keepsRepeats))
+    case UInt8(ascii: "["): return .array(try elements(keepsRepeats))
+    case UInt8(ascii: "\""): return .string(try string())
+    case UInt8(ascii: "t"), UInt8(ascii: "f"): return .bool(try bool())
+    case UInt8(ascii: "n"):
+      try takeLiteral("null")
+      return .null
+    default:
+      let start = position
+      guard isBare(peek()) else { throw unexpected("a JSON value") }
+      try scanNumber()
+      return .number(text(start..<position))
+    }
+  }
+
+  private mutating func members(_ keepsRepeats: Bool) throws(ProtoJSONError) -> [JSONValue.Member] {
+    guard try open(UInt8(ascii: "{"), expected: "an object") else { return [] }
+    var members: [JSONValue.Member] = []
+    var names: Set<String> = []
+    repeat {
+      let (name, start) = try key()
+      guard names.insert(name.asLatin1).inserted || keepsRepeats else {
+        throw again("the name", at: start).inside(member: name)
+      }
+      try takeColon()
+      do throws(ProtoJSONError) {
+        members.append(JSONValue.Member(name: name, value: try jsonValue(keepsRepeats: keepsRepeats)))
+      } catch {
+        throw error.inside(member: name)
+      }
+    } while try next(closing: UInt8(ascii: "}"))
+    return members
+  }
+
+  private mutating func elements(_ keepsRepeats: Bool) throws(ProtoJSONError) -> [JSONValue] {
+    guard try open(UInt8(ascii: "["), expected: "a list") else { return [] }
+    var elements: [JSONValue] = []
+    repeat {
+      do throws(ProtoJSONError) {
+        elements.append(try jsonValue(keepsRepeats: keepsRepeats))
+      } catch {
+        throw error.inside(element: elements.count)
+      }
+    } while try next(closing: UInt8(ascii: "]"))
+    return elements
+  }
+}
+
+extension String {
+  /// Each byte as a character, so that texts are equal only if their bytes are: to `==`, two spellings of `é` are one.
+  fileprivate var asLatin1: String {
+    if utf8.allSatisfy({ $0 < 0x80 }) { return self }
+    return utf8.reduce(into: "") { $0.unicodeScalars.append(Unicode.Scalar($1)) }
+  }
+}
+
+extension ProtoJSONWriter {
+  fileprivate mutating func append(json value: JSONValue) {
+    switch value {
+    case .null: bytes.append(contentsOf: "null".utf8)
+    case .bool(let bool): append(bool: bool)
+    case .number(let text): bytes.append(contentsOf: text.utf8)
+    case .string(let text): append(string: text)
+    case .array(let elements):
+      bytes.append(UInt8(ascii: "["))
+      for (index, element) in elements.enumerated() {
+        if index > 0 { bytes.append(UInt8(ascii: ",")) }
+        append(json: element)
+      }
+      bytes.append(UInt8(ascii: "]"))
+    case .object(let members):
+      bytes.append(UInt8(ascii: "{"))
+      for (index, member) in members.enumerated() {
+        if index > 0 { bytes.append(UInt8(ascii: ",")) }
+        append(string: member.name)
+        bytes.append(UInt8(ascii: ":"))
+        append(json: member.value)
+      }
+      bytes.append(UInt8(ascii: "}"))
+    }
+  }
+}

@@ -1,0 +1,181 @@
+import NovaSupport
+
+/// How values of one protobuf type stand in JSON and in Foundation's coders.
+///
+/// Codecs have no state: generated code names them (`.string`, `.int32`, `.message(Post.self)`) and the compiler
+/// specialises.
+public protocol ProtoCodec<Value>: Sendable {
+  /// The Swift type of a value.
+  associatedtype Value: Sendable & Hashable
+  /// What stands for a value in Foundation's coders.
+  associatedtype Coded: Codable
+
+  /// The value of a field that is absent.
+  static var defaultValue: Value { get }
+  /// Reads a value; never called at `null` that stands for a whole field.
+  static func read(from reader: inout ProtoJSONReader) throws(ProtoJSONError) -> Value
+  /// Writes a value.
+  static func write(_ value: Value, to writer: inout ProtoJSONWriter)
+  /// Whether a singular field with this value may be left out.
+  static func isDefault(_ value: Value) -> Bool
+  /// The value without its generic type.
+  static func plain(_ value: Value) -> PlainValue
+
+  /// The value's form for Foundation's encoders.
+  static func coded(_ value: Value) -> Coded
+  /// The value of a form that a Foundation decoder gave.
+  static func value(_ coded: Coded) -> Value
+}
+
+extension ProtoCodec {
+  public static func isDefault(_ value: Value) -> Bool { value == defaultValue }
+}
+
+extension ProtoCodec where Coded == Value {
+  public static func coded(_ value: Value) -> Coded { value }
+
+  public static func value(_ coded: Coded) -> Value { coded }
+}
+
+/// `string`.
+public struct StringCodec: ProtoCodec {
+  public typealias Coded = String
+  public init() {}
+  public static var defaultValue: String { "" }
+  public static func isDefault(_ value: String) -> Bool { value.isEmpty }
+
+  public static func read(from reader: inout ProtoJSONReader) throws(ProtoJSONError) -> String {
+    try reader.string()
+  }
+
+  public static func write(_ value: String, to writer: inout ProtoJSONWriter) { writer.append(string: value) }
+
+  public static func plain(_ value: String) -> PlainValue { .string(value) }
+}
+
+/// `bool`.
+public struct BoolCodec: ProtoCodec {
+  public typealias Coded = Bool
+  public init() {}
+  public static var defaultValue: Bool { false }
+
+  public static func read(from reader: inout ProtoJSONReader) throws(ProtoJSONError) -> Bool { try reader.bool() }
+
+  public static func write(_ value: Bool, to writer: inout ProtoJSONWriter) { writer.append(bool: value) }
+
+  public static func plain(_ value: Bool) -> PlainValue { .bool(value) }
+}
+
+/// `bytes`, in JSON as base64; readers accept the URL alphabet and missing padding too.
+public struct BytesCodec: ProtoCodec {
+  public typealias Coded = CodedBytes
+  public init() {}
+  public static var defaultValue: [UInt8] { [] }
+
+  public static func read(from reader: inout ProtoJSONReader) throws(ProtoJSONError) -> [UInt8] {
+    try reader.parsed("base64", Base64.decode)
+  }
+
+  public static func write(_ value: [UInt8], to writer: inout ProtoJSONWriter) {
+    writer.append(ascii: Base64.encode(value))
+  }
+
+  public static func coded(_ value: [UInt8]) -> CodedBytes { CodedBytes(value: value) }
+  public static func value(_ coded: CodedBytes) -> [UInt8] { coded.value }
+
+  public static func plain(_ value: [UInt8]) -> PlainValue { .bytes(value) }
+}
+
+/// `google.protobuf.Timestamp`.
+public struct TimestampCodec: ProtoCodec {
+  public typealias Coded = Timestamp
+  public init() {}
+  public static var defaultValue: Timestamp { Timestamp() }
+
+  public static func read(from reader: inout ProtoJSONReader) throws(ProtoJSONError) -> Timestamp {
+    try reader.parsed("an ISO 8601 time from year 1 to 9999") { Timestamp($0) }
+  }
+
+  public static func write(_ value: Timestamp, to writer: inout ProtoJSONWriter) {
+    writer.append(timestamp: value)
+  }
+
+  public static func plain(_ value: Timestamp) -> PlainValue { .timestamp(value) }
+}
+
+/// A message.
+public struct MessageCodec<M: ProtoMessage>: ProtoCodec {
+  public typealias Coded = M
+  public init() {}
+  public static var defaultValue: M { M() }
+
+  @inlinable
+  public static func read(from reader: inout ProtoJSONReader) throws(ProtoJSONError) -> M {
+    var message = M()
+    try reader.read(into: &message)
+    return message
+  }
+
+  public static func write(_ value: M, to writer: inout ProtoJSONWriter) { writer.append(message: value) }
+
+  public static func plain(_ value: M) -> PlainValue { .message(value) }
+}
+
+/// An enum.
+public struct EnumCodec<E: ProtoEnum>: ProtoCodec {
+  public typealias Coded = E
+  public init() {}
+  public static var defaultValue: E { E() }
+
+  public static func read(from reader: inout ProtoJSONReader) throws(ProtoJSONError) -> E {
+    if reader.peek() == UInt8(ascii: "\"") { return E(name: try reader.string()) }
+    return E(rawValue: Int32(try reader.integer(in: .int32, expected: "an enum's name or number")))
+  }
+
+  public static func write(_ value: E, to writer: inout ProtoJSONWriter) {
+    if let name = value.name { writer.append(string: name) } else { writer.append(integer: Int64(value.rawValue)) }
+  }
+
+  public static func plain(_ value: E) -> PlainValue {
+    .enumeration(number: value.rawValue, name: value.name)
+  }
+}
+
+extension ProtoCodec where Self == StringCodec {
+  /// `string` as `String`.
+  public static var string: Self { Self() }
+}
+extension ProtoCodec where Self == BoolCodec {
+  /// `bool` as `Bool`.
+  public static var bool: Self { Self() }
+}
+extension ProtoCodec where Self == BytesCodec {
+  /// `bytes` as `[UInt8]`.
+  public static var bytes: Self { Self() }
+}
+extension ProtoCodec where Self == TimestampCodec {
+  /// `google.protobuf.Timestamp` as ``Timestamp``.
+  public static var timestamp: Self { Self() }
+}
+extension ProtoCodec {
+  /// A message of the given type.
+  public static func message<M>(_ type: M.Type) -> Self where Self == MessageCodec<M> { Self() }
+
+  /// An enum of the given type.
+  public static func enumeration<E>(_ type: E.Type) -> Self where Self == EnumCodec<E> { Self() }
+}
+
+extension ProtoJSONReader {
+  /// Reads a string and turns it into a value.
+  mutating func parsed<Value>(
+    _ expected: StaticString, _ parse: (String) -> Value?
+  ) throws(ProtoJSONError) -> Value {
+    guard peek() == UInt8(ascii: "\"") else { throw unexpected(expected) }
+    let start = position
+    guard let value = parse(try string()) else {
+      position = start
+      throw unexpected(expected)
+    }
+    return value
+  }
+}

@@ -1,0 +1,163 @@
+import NovaSupport
+
+extension ProtoJSONReader {
+  /// Reads an object into a message, field by field.
+  @usableFromInline
+  mutating func read<M: ProtoMessage>(into message: inout M) throws(ProtoJSONError) {
+    let descriptor = M.descriptor
+    guard try open(UInt8(ascii: "{"), expected: "an object") else { return }
+    var seen: UInt64 = 0
+    var expected = 0
+    var last = -1
+    repeat {
+      last = try takeKey(descriptor, expecting: expected, seen: &seen)
+      guard last >= 0 else {
+        try skipValue()
+        continue
+      }
+      expected = last + 1
+      do throws(ProtoJSONError) {
+        if try !takeNull() { try message.readJSONField(last, from: &self) }
+      } catch {
+        throw error.inside(descriptor.fields[last])
+      }
+    } while try nextField(descriptor, behind: last)
+  }
+
+  /// ``next(closing:)`` in a message. What stands behind a secret value may well be the rest of it (a quote that was not
+  /// escaped), so it is hidden too.
+  private mutating func nextField(_ descriptor: MessageDescriptor, behind index: Int) throws(ProtoJSONError) -> Bool {
+    do throws(ProtoJSONError) {
+      return try next(closing: UInt8(ascii: "}"))
+    } catch {
+      guard index >= 0, descriptor.fields[index].isSecret else { throw error }
+      throw error.inside(descriptor.fields[index])
+    }
+  }
+
+  /// Takes a key and its colon. Returns the index of the field, or -1 for one the message does not know.
+  private mutating func takeKey(
+    _ descriptor: MessageDescriptor, expecting expected: Int, seen: inout UInt64
+  ) throws(ProtoJSONError) -> Int {
+    _ = peek()
+    let start = position
+    let expectedLength = descriptor.keys.length(of: expected, in: bytes, at: start)
+    var index = expected
+    if expectedLength > 0 {
+      position += expectedLength
+    } else {
+      do throws(ProtoJSONError) {
+        index = try keyIndex(descriptor)
+      } catch {
+        throw expected > 0 && descriptor.fields[expected - 1].isSecret ? error.hidingValue() : error
+      }
+    }
+    if index >= 0 {
+      let bit = 1 as UInt64 &<< UInt64(index)
+      if seen & bit != 0 { throw again("the field", at: start).inside(descriptor.fields[index], hidingValue: false) }
+      seen |= bit
+    }
+    if expectedLength > 0 { return index }
+    if peek() == UInt8(ascii: ":") {
+      position += 1
+      return index
+    }
+    throw index < 0 ? unexpected("':'") : unexpected("':'").inside(descriptor.fields[index])
+  }
+
+  private mutating func keyIndex(_ descriptor: MessageDescriptor) throws(ProtoJSONError) -> Int {
+    guard peek() == UInt8(ascii: "\"") else { throw unexpected("a field name in quotes") }
+    let start = position + 1
+    if try scanString().hasEscapes {
+      var name = unescaped(from: start, to: position - 1)
+      return name.withUTF8 { descriptor.keys.index(of: $0) }
+    }
+    return descriptor.keys.index(of: UnsafeBufferPointer(rebasing: bytes[start..<position - 1]))
+  }
+}
+
+extension ProtoJSONReader: FieldSource {
+  public typealias Failure = ProtoJSONError
+
+  @inlinable
+  public mutating func read<C: ProtoCodec>(_ value: inout C.Value, as codec: C) throws(ProtoJSONError) {
+    value = try C.read(from: &self)
+  }
+
+  @inlinable
+  public mutating func read<C: ProtoCodec>(_ value: inout C.Value?, as codec: C) throws(ProtoJSONError) {
+    value = try C.read(from: &self)
+  }
+
+  @inlinable @inline(never)
+  public mutating func read<C: ProtoCodec>(_ values: inout [C.Value], as codec: C) throws(ProtoJSONError) {
+    guard try open(UInt8(ascii: "["), expected: "a list") else { return }
+    repeat {
+      do throws(ProtoJSONError) {
+        values.append(try C.read(from: &self))
+      } catch {
+        throw error.inside(element: values.count)
+      }
+    } while try next(closing: UInt8(ascii: "]"))
+  }
+
+  @inlinable @inline(never)
+  public mutating func read<K: ProtoMapKey, C: ProtoCodec>(
+    _ map: inout [K.Value: C.Value], keys: K, values: C
+  ) throws(ProtoJSONError) {
+    guard try open(UInt8(ascii: "{"), expected: "an object") else { return }
+    repeat {
+      let (text, start) = try key()
+      do throws(ProtoJSONError) {
+        guard let key = K.parse(text) else { throw unexpectedKey(K.expected, text, at: start) }
+        try takeColon()
+        guard map.updateValue(try C.read(from: &self), forKey: key) == nil else {
+          throw again("the key", at: start)
+        }
+      } catch {
+        throw error.inside(entry: text)
+      }
+    } while try next(closing: UInt8(ascii: "}"))
+  }
+
+  /// Reads the key of an object's member, and returns where it starts.
+  @usableFromInline
+  mutating func key() throws(ProtoJSONError) -> (text: String, start: Int) {
+    guard peek() == UInt8(ascii: "\"") else { throw unexpected("a key in quotes") }
+    let start = position
+    return (try string(), start)
+  }
+}
+
+extension ProtoMessage {
+  /// Reads a message from JSON in UTF-8.
+  ///
+  /// - Throws: ``ProtoJSONError`` for anything that is not JSON or does not fit the contract.
+  public init(jsonUTF8 bytes: UnsafeBufferPointer<UInt8>) throws(ProtoJSONError) {
+    self.init()
+    var reader = ProtoJSONReader(bytes)
+    try reader.read(into: &self)
+    try reader.expectEnd()
+  }
+
+  /// Reads a message from JSON in UTF-8.
+  ///
+  /// ```swift
+  /// let page = try GetFollowersResponse(jsonUTF8: Array(#"{"user_ids":["a"],"total_count":1}"#.utf8))
+  /// ```
+  /// - Throws: ``ProtoJSONError`` for anything that is not JSON or does not fit the contract.
+  public init(jsonUTF8 bytes: [UInt8]) throws(ProtoJSONError) {
+    self = try bytes.withUnsafeBufferPointer(Self.init(jsonUTF8:))
+  }
+
+  /// Reads a message from the JSON of just one of its fields, as `response_body` in `gateway.yaml` says.
+  package init(jsonUTF8 bytes: [UInt8], ofField index: Int) throws(ProtoJSONError) {
+    self = try bytes.withUnsafeBufferPointer { buffer throws(ProtoJSONError) in
+      var reader = ProtoJSONReader(buffer)
+      var message = Self()
+      if try !reader.takeNull() { try message.readJSONField(index, from: &reader) }
+      try reader.expectEnd()
+      return message
+    }
+  }
+}

@@ -1,0 +1,182 @@
+import NovaSupport
+
+extension ProtoJSONReader {
+  /// Reads a string.
+  mutating func string() throws(ProtoJSONError) -> String {
+    guard peek() == UInt8(ascii: "\"") else { throw unexpected("a string") }
+    let start = position + 1
+    let scan = try scanString()
+    if scan.hasEscapes { return unescaped(from: start, to: position - 1) }
+    return text(start..<position - 1)
+  }
+
+  /// The bytes at these places as text.
+  func text(_ range: Range<Int>) -> String {
+    String(decoding: UnsafeBufferPointer(rebasing: bytes[range]), as: UTF8.self)
+  }
+
+  struct StringScan { var hasEscapes = false }
+
+  /// Takes a string whose opening quote stands at the position, checking every byte of it.
+  mutating func scanString() throws(ProtoJSONError) -> StringScan {
+    var scan = StringScan()
+    let opening = position
+    position += 1
+    while true {
+      skipPlainASCII()
+      guard position < end else {
+        position = opening
+        throw failure("a closing quote", found: "the end of the input")
+      }
+      let byte = bytes[position]
+      switch byte {
+      case UInt8(ascii: "\""):
+        position += 1
+        return scan
+      case UInt8(ascii: "\\"):
+        scan.hasEscapes = true
+        try skipEscape()
+      case 0..<0x20:
+        throw failure("control characters escaped", found: "byte \(hex(byte)) in a string")
+      default:
+        try skipMultibyte()
+      }
+    }
+  }
+
+  /// Moves to the next byte that is a quote, a backslash, a control character or not ASCII.
+  @inline(__always)
+  private mutating func skipPlainASCII() {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let highs: UInt64 = 0x8080_8080_8080_8080
+    // Eight bytes at a time: the classic test for a zero byte, applied to the differences from `"` and `\`, and the
+    // same borrow trick for bytes below a space. It may stop early, never late.
+    while end - position >= 8 {
+      let word = UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: position, as: UInt64.self)
+      let quote = word ^ (ones &* 0x22)
+      let backslash = word ^ (ones &* 0x5C)
+      let special =
+        ((quote &- ones) & ~quote) | ((backslash &- ones) & ~backslash) | ((word &- (ones &* 0x20)) & ~word) | word
+      let found = special & highs
+      guard found == 0 else {
+        position += UInt64(littleEndian: found).trailingZeroBitCount / 8
+        break
+      }
+      position += 8
+    }
+    while position < end {
+      let byte = bytes[position]
+      if byte < 0x20 || byte >= 0x80 || byte == 0x22 || byte == 0x5C { return }
+      position += 1
+    }
+  }
+
+  /// Takes one character of two to four bytes; RFC 3629 says which are well formed.
+  private mutating func skipMultibyte() throws(ProtoJSONError) {
+    let first = bytes[position]
+    let count: Int
+    var second: ClosedRange<UInt8> = 0x80...0xBF
+    switch first {
+    case 0xC2...0xDF: count = 2
+    case 0xE0...0xEF:
+      count = 3
+      if first == 0xE0 { second = 0xA0...0xBF }
+      if first == 0xED { second = 0x80...0x9F }
+    case 0xF0...0xF4:
+      count = 4
+      if first == 0xF0 { second = 0x90...0xBF }
+      if first == 0xF4 { second = 0x80...0x8F }
+    default: throw failure("valid UTF-8", found: "byte \(hex(first))")
+    }
+    for offset in 1..<count {
+      guard position + offset < end else { throw failure("valid UTF-8", found: "a character cut short") }
+      let byte = bytes[position + offset]
+      guard (offset == 1 ? second : 0x80...0xBF).contains(byte) else {
+        throw failure("valid UTF-8", found: "byte \(hex(byte)) behind \(hex(first))")
+      }
+    }
+    position += count
+  }
+
+  /// Takes one escape; a high surrogate must be followed by a low one.
+  private mutating func skipEscape() throws(ProtoJSONError) {
+    guard position + 1 < end else { throw failure("an escape", found: "the end of the input") }
+    switch bytes[position + 1] {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
+      UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+      position += 2
+    case UInt8(ascii: "u"):
+      let unit = try hexEscape(at: position)
+      if unit & 0xFC00 == 0xDC00 { throw failure("a high surrogate first", found: "a lone low surrogate") }
+      if unit & 0xFC00 == 0xD800 {
+        guard position + 7 < end, bytes[position + 6] == UInt8(ascii: "\\"), bytes[position + 7] == UInt8(ascii: "u"),
+          try hexEscape(at: position + 6) & 0xFC00 == 0xDC00
+        else { throw failure("a low surrogate behind it", found: "a lone high surrogate") }
+        position += 6
+      }
+      position += 6
+    default:
+      throw failure(#"one of \" \\ \/ \b \f \n \r \t \u"#, found: #"\\#(printable(bytes[position + 1]))"#)
+    }
+  }
+
+  /// The number in `\uXXXX` at `start`.
+  private func hexEscape(at start: Int) throws(ProtoJSONError) -> UInt16 {
+    guard start + 6 <= end else { throw failure("four hexadecimal digits", found: "the end of the input") }
+    var unit: UInt16 = 0
+    for offset in 2..<6 {
+      guard let digit = bytes[start + offset].hexadecimalValue else {
+        throw failure("four hexadecimal digits", found: "\"\(printable(bytes[start + offset]))\"")
+      }
+      unit = unit << 4 | UInt16(digit)
+    }
+    return unit
+  }
+
+  /// The text of a scanned string, escapes resolved. Escapes are never shorter than what they stand for, so the text
+  /// fits the room of its source.
+  func unescaped(from start: Int, to stop: Int) -> String {
+    String(unsafeUninitializedCapacity: stop - start) { text in
+      var written = 0
+      var index = start
+      while index < stop {
+        let plain = index
+        while index < stop, bytes[index] != UInt8(ascii: "\\") { index += 1 }
+        for offset in 0..<index - plain { text[written + offset] = bytes[plain + offset] }
+        written += index - plain
+        guard index < stop else { break }
+        index = unescape(at: index, into: text, &written)
+      }
+      return written
+    }
+  }
+
+  /// Resolves the escape at `index`, which was scanned before, and returns where the text goes on.
+  private func unescape(at index: Int, into text: UnsafeMutableBufferPointer<UInt8>, _ written: inout Int) -> Int {
+    func put(_ byte: UInt8) {
+      text[written] = byte
+      written += 1
+    }
+    switch bytes[index + 1] {
+    case UInt8(ascii: "b"): put(0x08)
+    case UInt8(ascii: "f"): put(0x0C)
+    case UInt8(ascii: "n"): put(0x0A)
+    case UInt8(ascii: "r"): put(0x0D)
+    case UInt8(ascii: "t"): put(0x09)
+    case UInt8(ascii: "u"):
+      let unit = UInt32(codeUnit(at: index))
+      let isPair = unit & 0xFC00 == 0xD800
+      let scalar = isPair ? 0x10000 + (unit & 0x3FF) << 10 + UInt32(codeUnit(at: index + 6) & 0x3FF) : unit
+      // The scan paired the surrogates, so this is a scalar.
+      for byte in String(Unicode.Scalar(scalar) ?? "\u{FFFD}").utf8 { put(byte) }
+      return index + (isPair ? 12 : 6)
+    case let byte: put(byte)
+    }
+    return index + 2
+  }
+
+  /// The number in a `\uXXXX` that was scanned before.
+  private func codeUnit(at start: Int) -> UInt16 {
+    (2..<6).reduce(0) { $0 << 4 | UInt16(bytes[start + $1].hexadecimalValue ?? 0) }
+  }
+}

@@ -1,0 +1,179 @@
+import NovaSupport
+
+/// How a writer forms JSON.
+public struct ProtoJSONOptions: Sendable, Hashable {
+  /// The style of names. Default `.proto`.
+  public var names: JSONNameStyle
+  /// Whether fields at their default are written. Default `true`, as responses are; requests leave them out. Fields
+  /// that tell absent from default (messages, `optional`) are written exactly when they are present.
+  public var includesDefaults: Bool
+  /// Whether 64-bit integers are strings, as canonical proto3 JSON has them. Default `false`.
+  public var writesInt64AsString: Bool
+  /// Whether times are `yyyy-MM-dd HH:mm:ss` in UTC, as two backends are known to send them. Default `false`. Fractions
+  /// of a second are left out; Unix seconds outside years 1 to 9999 stay numbers.
+  public var writesLegacyTimes: Bool
+
+  /// Creates options.
+  public init(
+    names: JSONNameStyle = .proto, includesDefaults: Bool = true, writesInt64AsString: Bool = false,
+    writesLegacyTimes: Bool = false
+  ) {
+    self.names = names
+    self.includesDefaults = includesDefaults
+    self.writesInt64AsString = writesInt64AsString
+    self.writesLegacyTimes = writesLegacyTimes
+  }
+
+  /// What the SDK sends: names of `Proto/`, defaults left out.
+  public static let request = ProtoJSONOptions(includesDefaults: false)
+  /// What the gateway answers: names of `Proto/`, defaults included.
+  public static let response = ProtoJSONOptions()
+}
+
+/// Writes messages as JSON in UTF-8, without white space.
+///
+/// Output depends only on the message and the options: fields stand in order of declaration, maps in order of keys.
+/// Most callers want ``ProtoMessage/jsonUTF8(_:)``.
+public struct ProtoJSONWriter: ~Copyable {
+  let options: ProtoJSONOptions
+  var bytes: [UInt8] = []
+  private var descriptor: MessageDescriptor?
+  private var needsComma = false
+  // The first value that could not be written; nothing is written after it, and on the way out each list, map and
+  // field adds itself to its path.
+  @usableFromInline var problem: ProtoJSONError?
+
+  init(options: ProtoJSONOptions) {
+    self.options = options
+    bytes.reserveCapacity(256)
+  }
+
+  /// A writer that goes on behind `bytes`, which it takes; ``give(back:)`` returns them.
+  init(options: ProtoJSONOptions, behind bytes: inout [UInt8]) {
+    self.options = options
+    swap(&self.bytes, &bytes)
+  }
+
+  /// The opposite of taking.
+  consuming func give(back bytes: inout [UInt8]) -> ProtoJSONError? {
+    swap(&self.bytes, &bytes)
+    return problem
+  }
+
+  /// Writes a message as an object.
+  mutating func append<M: ProtoMessage>(message: M) {
+    let outer = descriptor
+    descriptor = M.descriptor
+    needsComma = false
+    append(byte: UInt8(ascii: "{"))
+    message.writeJSONFields(to: &self)
+    append(byte: UInt8(ascii: "}"))
+    descriptor = outer
+    needsComma = true
+  }
+
+  @usableFromInline
+  mutating func append(byte: UInt8) { bytes.append(byte) }
+
+  /// Writes the key of a map's entry, behind a comma unless it is the first.
+  @usableFromInline
+  mutating func append(key: String) {
+    if bytes.last != UInt8(ascii: "{") { bytes.append(UInt8(ascii: ",")) }
+    append(string: key)
+    bytes.append(UInt8(ascii: ":"))
+  }
+
+  /// Writes the key of a field. Returns false, and writes nothing, where there is no need to write the field.
+  @usableFromInline
+  mutating func begin(_ index: Int, isDefault: Bool = false) -> Bool {
+    if problem != nil || isDefault && !options.includesDefaults { return false }
+    if needsComma { bytes.append(UInt8(ascii: ",")) }
+    needsComma = true
+    descriptor?.keys.append(index, options.names, to: &bytes)
+    return true
+  }
+
+  /// Puts a problem of the value inside the field that is being written, and inside its element or entry.
+  @usableFromInline
+  mutating func locateProblem(inField index: Int, element: Int? = nil, entry: String? = nil) {
+    guard var problem, let field = descriptor?.fields[index] else { return }
+    if let element { problem = problem.inside(element: element) }
+    if let entry { problem = problem.inside(entry: entry) }
+    self.problem = problem.inside(field)
+  }
+}
+
+extension ProtoJSONWriter: FieldSink {
+  public typealias Failure = Never
+
+  @inlinable @inline(never)
+  public mutating func write<C: ProtoCodec>(_ value: C.Value, as codec: C, at index: Int) {
+    guard begin(index, isDefault: C.isDefault(value)) else { return }
+    C.write(value, to: &self)
+    if problem != nil { locateProblem(inField: index) }
+  }
+
+  @inlinable @inline(never)
+  public mutating func write<C: ProtoCodec>(_ value: C.Value?, as codec: C, at index: Int) {
+    guard let value, begin(index) else { return }
+    C.write(value, to: &self)
+    if problem != nil { locateProblem(inField: index) }
+  }
+
+  @inlinable @inline(never)
+  public mutating func write<C: ProtoCodec>(_ values: [C.Value], as codec: C, at index: Int) {
+    guard begin(index, isDefault: values.isEmpty) else { return }
+    append(byte: UInt8(ascii: "["))
+    for place in values.indices {
+      if place > 0 { append(byte: UInt8(ascii: ",")) }
+      C.write(values[place], to: &self)
+      if problem != nil { return locateProblem(inField: index, element: place) }
+    }
+    append(byte: UInt8(ascii: "]"))
+  }
+
+  @inlinable @inline(never)
+  public mutating func write<K: ProtoMapKey, C: ProtoCodec>(
+    _ map: [K.Value: C.Value], keys: K, values: C, at index: Int
+  ) {
+    guard begin(index, isDefault: map.isEmpty) else { return }
+    append(byte: UInt8(ascii: "{"))
+    var texts: [String] = []
+    for key in map.keys { texts.append(K.text(key)) }
+    for text in K.sorted(texts) {
+      guard let key = K.parse(text), let value = map[key] else {
+        report(K.expected, found: text)
+        return locateProblem(inField: index, entry: text)
+      }
+      append(key: text)
+      C.write(value, to: &self)
+      if problem != nil { return locateProblem(inField: index, entry: text) }
+    }
+    append(byte: UInt8(ascii: "}"))
+  }
+}
+
+extension ProtoMessage {
+  /// The message as JSON in UTF-8.
+  ///
+  /// - Throws: ``ProtoJSONError`` for a value that the contract's type cannot hold, for example a `limit` above 32 bits.
+  public func jsonUTF8(_ options: ProtoJSONOptions = .response) throws(ProtoJSONError) -> [UInt8] {
+    var writer = ProtoJSONWriter(options: options)
+    writer.append(message: self)
+    if let problem = writer.problem { throw problem }
+    return writer.bytes
+  }
+
+  /// Appends the message as JSON in UTF-8, and nothing where that fails: for many messages in one buffer.
+  ///
+  /// - Throws: ``ProtoJSONError`` as ``jsonUTF8(_:)`` does.
+  package func appendJSON(_ options: ProtoJSONOptions, to bytes: inout [UInt8]) throws(ProtoJSONError) {
+    let start = bytes.count
+    var writer = ProtoJSONWriter(options: options, behind: &bytes)
+    writer.append(message: self)
+    if let problem = writer.give(back: &bytes) {
+      bytes.removeLast(bytes.count - start)
+      throw problem
+    }
+  }
+}

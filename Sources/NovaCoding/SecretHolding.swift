@@ -1,0 +1,64 @@
+import NovaSupport
+
+/// A message with fields that must never be shown. Printing it, dumping it and putting it into a text hides their values;
+/// its JSON has them, of course.
+///
+/// Conformances are generated, for messages with a field that `Proto/gateway.yaml` names under `secrets`.
+public protocol SecretHolding: ProtoMessage, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {}
+
+extension SecretHolding {
+  /// As Swift writes a struct, such as `LoginRequest(email: "a@b.example", password: ****)`.
+  public var description: String {
+    let fields = shownFields.map { "\($0.label ?? ""): \(String(reflecting: $0.value))" }
+    return "\(Self.self)(\(fields.joined(separator: ", ")))"
+  }
+
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+
+  /// The fields, without the values that are secret.
+  public var customMirror: Mirror { Mirror(self, children: shownFields, displayStyle: .struct) }
+
+  private var shownFields: [Mirror.Child] {
+    var fields = ShownFields(fields: Self.descriptor.fields)
+    writeFields(to: &fields)
+    return fields.shown
+  }
+}
+
+/// Stands in the place of a value.
+private struct Hidden: CustomDebugStringConvertible {
+  var debugDescription: String { SecretText.mask }
+}
+
+/// Collects a message's fields for people.
+private struct ShownFields: FieldSink {
+  typealias Failure = Never
+
+  let fields: [FieldDescriptor]
+  var shown: [Mirror.Child] = []
+
+  mutating func write<C: ProtoCodec>(_ value: C.Value, as codec: C, at index: Int) {
+    add(index, value, isEmpty: value as? String == "")
+  }
+
+  mutating func write<C: ProtoCodec>(_ value: C.Value?, as codec: C, at index: Int) {
+    add(index, value as Any, isEmpty: value == nil)
+  }
+
+  mutating func write<C: ProtoCodec>(_ values: [C.Value], as codec: C, at index: Int) {
+    add(index, values, isEmpty: values.isEmpty)
+  }
+
+  mutating func write<K: ProtoMapKey, C: ProtoCodec>(
+    _ map: [K.Value: C.Value], keys: K, values: C, at index: Int
+  ) {
+    add(index, map, isEmpty: map.isEmpty)
+  }
+
+  /// What is empty is no secret, and often the reason why somebody looks.
+  private mutating func add(_ index: Int, _ value: Any, isEmpty: Bool) {
+    let field = fields[index]
+    shown.append((field.jsonName, field.isSecret && !isEmpty ? Hidden() : value))
+  }
+}

@@ -1,0 +1,79 @@
+internal import CNovaCurl
+import NovaSupport
+
+/// One call as the caller made it, checked and encoded on the caller's thread to keep the loop's free.
+///
+/// A class because a cancellation refers to it.
+package final class CurlCall: Sendable {
+  let request: HTTPRequest
+  var url: HTTPURL { request.url }
+  let headers: HeaderLines
+  /// For a request that brings none.
+  let userAgent: String
+  /// On the clock of `nova_monotonic_nanoseconds`.
+  let deadline: Int64
+  /// The transfer of the call, from its submission to its end. Only the loop's thread touches it, so it needs no lock.
+  nonisolated(unsafe) var transfer: CurlTransfer?
+
+  init(_ request: HTTPRequest, userAgent: String) throws(TransportError) {
+    guard request.method.rawValue.isHTTPToken else {
+      throw TransportError(.other, "the request's method is not a valid HTTP method", requestMayHaveLeft: false)
+    }
+    guard request.method != .head || request.body.isEmpty else {
+      throw TransportError(.other, "a HEAD request cannot have a body", requestMayHaveLeft: false)
+    }
+    self.request = request
+    self.userAgent = userAgent
+    headers = try HeaderLines(request.headers, userAgent: userAgent, body: request.hasBody ? request.body : nil)
+    deadline = nova_monotonic_nanoseconds().addingClamped(request.limits.totalTimeout.clampedNanoseconds)
+  }
+}
+
+/// A call and who waits for it.
+package struct CurlSubmission: Sendable {
+  let call: CurlCall
+  /// Where the body of the response goes as it arrives; nil if it is collected.
+  let pipe: ResponsePipe?
+  /// Resumes a transfer that has paused.
+  let resume: @Sendable () -> Void
+  let continuation: CheckedContinuation<CurlOutcome, any Error>
+}
+
+/// A complete response. Its head is taken apart by the caller, off the loop's thread.
+struct CurlOutcome: Sendable {
+  var status: Int
+  var head: ResponseHead
+  /// Nil if the body arrives through the submission's pipe.
+  var body: [UInt8]?
+}
+
+extension HTTPRequest {
+  /// Whether a body is announced, even an empty one.
+  var hasBody: Bool { !body.isEmpty || [.post, .put, .patch].contains(method) }
+
+  /// Whether sending it a second time is harmless whatever the server did with the first.
+  var isSafe: Bool { method == .get || method == .head }
+}
+
+extension Duration {
+  /// Whole nanoseconds, at most what 64 bits hold (292 years).
+  package var clampedNanoseconds: Int64 {
+    let (seconds, attoseconds) = components
+    let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    if overflow { return seconds < 0 ? .min : .max }
+    return whole.addingClamped(attoseconds / 1_000_000_000)
+  }
+
+  /// For messages: "30 s", "250 ms".
+  package var formatted: String {
+    let milliseconds = clampedNanoseconds / 1_000_000
+    return milliseconds % 1000 == 0 ? "\(milliseconds / 1000) s" : "\(milliseconds) ms"
+  }
+}
+
+extension Int64 {
+  func addingClamped(_ other: Int64) -> Int64 {
+    let (sum, overflow) = addingReportingOverflow(other)
+    return overflow ? (other < 0 ? .min : .max) : sum
+  }
+}

@@ -1,0 +1,189 @@
+internal import CNovaCurl
+import NovaSupport
+
+/// The transfers and their libcurl handles. Lives on the loop's thread and never leaves it.
+final class CurlEngine {
+  private let options: CurlTransport.Options
+  private let multi: UnsafeMutableRawPointer
+  private let shared: CurlShared
+  private var transfers = CurlTransfers()
+  private var idleHandles: [CurlHandle] = []
+  private var runningCount = 0
+
+  init(options: CurlTransport.Options) throws(TransportError) {
+    if let problem = nova_curl_load() { throw .unavailable(String(cString: problem)) }
+    let limit = max(1, options.maximumConcurrentTransfers)
+    guard let multi = nova_curl_multi_new(limit, max(0, options.maximumConnectionsPerHost ?? 0)) else {
+      throw .unavailable("libcurl could not be initialised")
+    }
+    self.options = options
+    self.multi = multi
+    shared = CurlShared(options: options)
+  }
+
+  deinit {
+    // Handles must leave the multi handle before it goes, and they have: `failAll` comes first.
+    idleHandles = []
+    nova_curl_multi_free(multi)
+  }
+
+  var waker: CurlWaker { CurlWaker(multi: multi) }
+
+  /// Whether a transfer waits though there is room for it.
+  var hasWorkToStart: Bool {
+    transfers.firstWaiting != nil && runningCount < max(1, options.maximumConcurrentTransfers)
+  }
+
+  func take(_ inbox: CurlInbox) {
+    // The loop may have slept since: a transfer that resumes is not idle from before its pause.
+    shared.clock.update()
+    for submission in inbox.submissions {
+      let transfer = CurlTransfer(submission, shared: shared)
+      submission.call.transfer = transfer
+      transfers.append(transfer)
+      shared.look(at: submission.call.deadline)
+    }
+    for call in inbox.resumptions { if let transfer = call.transfer { resume(transfer) } }
+    for call in inbox.cancellations {
+      if let transfer = call.transfer { finish(transfer, throwing: CancellationError()) }
+    }
+  }
+
+  /// Does what can be done without waiting.
+  func run() throws(TransportError) {
+    shared.clock.update()
+    startWaiting()
+    if let problem = nova_curl_perform(multi) {
+      throw TransportError(.other, "libcurl failed: \(String(cString: problem))", requestMayHaveLeft: true)
+    }
+    takeFinished()
+    failOverdue()
+  }
+
+  /// Waits for the network, the next deadline or the waker.
+  func wait() {
+    shared.clock.update()
+    // Rounded up, lest a deadline is just missed again and again.
+    let milliseconds = max(0, shared.nextDeadline.addingClamped(-shared.clock.now).addingClamped(999_999) / 1_000_000)
+    nova_curl_wait(multi, Int32(clamping: min(milliseconds, 600_000)))
+  }
+
+  func failAll(_ error: TransportError) {
+    while let transfer = transfers.first {
+      var error = error
+      error.requestMayHaveLeft = transfer.requestMayHaveLeft
+      finish(transfer, throwing: error)
+    }
+  }
+}
+
+extension CurlEngine {
+  private func startWaiting() {
+    while hasWorkToStart, let transfer = transfers.startNext() {
+      guard let handle = idleHandles.popLast() ?? CurlHandle(options: options) else {
+        finish(transfer, throwing: TransportError.unavailable("libcurl could not make a handle"))
+        continue
+      }
+      runningCount += 1
+      transfer.handle = handle
+      do {
+        try transfer.open()
+        start(transfer, on: handle)
+      } catch {
+        finish(transfer, throwing: error)
+      }
+    }
+  }
+
+  private func start(_ transfer: CurlTransfer, on handle: CurlHandle) {
+    shared.look(at: shared.clock.now.addingClamped(transfer.idleTimeout))
+    var code = handle.prepare(transfer)
+    if code == CURLE_OK, nova_curl_add(multi, handle.easy) != CURLM_OK { code = CURLE_FAILED_INIT }
+    if code != CURLE_OK { finish(transfer, throwing: CurlFailure(code, transfer).error) }
+  }
+
+  private func resume(_ transfer: CurlTransfer) {
+    let code = transfer.resume()
+    guard code == CURLE_OK else { return finish(transfer, throwing: CurlFailure(code, transfer).error) }
+    shared.look(at: transfer.nextDeadline)
+  }
+
+  private func takeFinished() {
+    var context: UnsafeMutableRawPointer?
+    var code = CURLE_OK
+    while nova_curl_next_finished(multi, &context, &code) {
+      guard let context else { continue }
+      let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
+      guard let handle = transfer.handle else { continue }
+      nova_curl_remove(multi, handle.easy)
+      complete(transfer, on: handle, with: code)
+    }
+  }
+
+  private func complete(_ transfer: CurlTransfer, on handle: CurlHandle, with code: CURLcode) {
+    if transfer.head.receivedBytes > 0 {
+      shared.connections.note(transfer.connection, isHTTP2: transfer.head.isHTTP2)
+    }
+    guard code == CURLE_OK, transfer.failure == nil, transfer.head.isComplete else {
+      return finish(transfer, throwing: transfer.bodyFailure ?? CurlFailure(code, transfer).error)
+    }
+    let info = nova_curl_get_info(handle.easy)
+    do {
+      if let target = try transfer.redirectTarget(info, maximum: options.maximumRedirects) {
+        try transfer.follow(to: target)
+        return start(transfer, on: handle)
+      }
+    } catch {
+      return finish(transfer, throwing: error)
+    }
+    // A handle that libcurl has used for a second try keeps count of it, and gives up early the next time.
+    if transfer.readyCount <= 1 { handle.clear(); idleHandles.append(handle) }
+    forget(transfer)
+    transfer.succeed(status: info.status)
+  }
+
+  private func failOverdue() {
+    guard shared.takeDeadline() else { return }
+    var next = transfers.first
+    while let transfer = next {
+      next = transfer.next
+      if let error = transfer.overdue() {
+        finish(transfer, throwing: error)
+      } else if transfer.mayBeComplete {
+        resume(transfer)
+      } else {
+        shared.look(at: transfer.nextDeadline)
+      }
+    }
+  }
+
+  /// Ends a transfer wherever it stands. Its handle goes with it: only a clean end leaves one fit for use.
+  @inline(never)
+  private func finish(_ transfer: CurlTransfer, throwing error: any Error) {
+    if let handle = transfer.handle { nova_curl_remove(multi, handle.easy) }
+    forget(transfer)
+    transfer.fail(error)
+  }
+
+  private func forget(_ transfer: CurlTransfer) {
+    if transfer.handle != nil { runningCount -= 1 }
+    transfer.handle = nil
+    transfer.call.transfer = nil
+    transfers.remove(transfer)
+  }
+}
+
+/// Wakes the loop's thread.
+struct CurlWaker: @unchecked Sendable {
+  // Sendable because curl_multi_wakeup may be called from any thread while the multi handle lives, and the loop takes
+  // the waker away, under the lock that guards every use of it, before the handle is freed.
+  fileprivate let multi: UnsafeMutableRawPointer
+
+  func wake() { nova_curl_wake(multi) }
+}
+
+extension TransportError {
+  static func unavailable(_ message: String) -> TransportError {
+    TransportError(.unavailable, message, requestMayHaveLeft: false)
+  }
+}

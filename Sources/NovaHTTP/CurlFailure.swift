@@ -1,0 +1,130 @@
+import NovaSupport
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+internal import CNovaCurl
+
+/// Turns libcurl's result into an error: what happened, where, and whether the request may have left.
+struct CurlFailure {
+  private let code: CURLcode
+  private let transfer: CurlTransfer
+  private let info: nova_curl_info
+  private let text: String
+  private let place: String
+
+  init(_ code: CURLcode, _ transfer: CurlTransfer) {
+    self.code = code
+    self.transfer = transfer
+    place = transfer.url.origin.place
+    info = transfer.handle.map { nova_curl_get_info($0.easy) } ?? nova_curl_info()
+    let text = transfer.handle?.errorText ?? ""
+    self.text = text.isEmpty ? String(cString: nova_curl_error_name(code)) : text
+  }
+
+  var error: TransportError {
+    if let failure = transfer.failure { return failure }
+    let (kind, message) = kindAndMessage
+    return TransportError(kind, message, requestMayHaveLeft: transfer.requestMayHaveLeft)
+  }
+
+  private var kindAndMessage: (TransportError.Kind, String) {
+    switch code {
+    case CURLE_COULDNT_RESOLVE_HOST:
+      (.nameResolution, "the name " + transfer.url.origin.host + " could not be resolved")
+    case CURLE_COULDNT_RESOLVE_PROXY: (.nameResolution, "the name of the proxy could not be resolved")
+    case CURLE_COULDNT_CONNECT: connectFailure
+    case CURLE_OPERATION_TIMEDOUT:
+      // No other timeout is set.
+      (
+        .connectTimeout,
+        "no connection to " + place + " within " + transfer.call.request.limits.connectTimeout.formatted
+      )
+    case _ where isHeaderTooLong:
+      (.responseTooLarge, "a header line of " + response + " is longer than libcurl takes (about 100 KB)")
+    case CURLE_PARTIAL_FILE: (.connectionLost, truncation)
+    case CURLE_GOT_NOTHING: (.connectionLost, place + Self.closed)
+    case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_SEND_FAIL_REWIND:
+      (.connectionLost, "the connection to " + place + " was lost: " + text)
+    case CURLE_BAD_CONTENT_ENCODING: (.malformedResponse, response + " could not be decompressed")
+    case CURLE_SSL_CONNECT_ERROR where isCutOff:
+      (.connectionFailed, place + " closed the connection in the middle of the TLS handshake")
+    // The last is libcurl's error for a response without a status line.
+    case CURLE_OK, CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL:
+      (.malformedResponse, "what " + place + " sent is not an HTTP response")
+    case CURLE_SSL_CACERT_BADFILE: (.tls, noTLS + authorityProblem)
+    case CURLE_SSL_CERTPROBLEM: (.tls, noTLS + clientCertificateProblem)
+    case CURLE_URL_MALFORMAT: (.invalidURL, "libcurl cannot use the URL")
+    case CURLE_PROXY: (.connectionFailed, "no connection to " + place + " through the proxy")
+    case _ where isTLS: (.tls, noTLS + text)
+    // libcurl's message may contain a URL; its name for the error does not.
+    default: (.other, "the request to " + place + " failed: " + String(cString: nova_curl_error_name(code)))
+    }
+  }
+
+  private static let closed = " closed the connection without a response"
+  private var response: String { "the response from " + place }
+  private var noTLS: String { "no TLS connection to " + place + ": " }
+
+  /// Whether libcurl gave up on a header: it reports one line that fills its buffer as "Out of memory", or since 8.6 as
+  /// CURLE_TOO_LARGE. A trailer's line, and since 8.3 all lines together, are a failure to receive with another message.
+  private var isHeaderTooLong: Bool {
+    guard transfer.requestMayHaveLeft else { return false }
+    return code == CURLE_OUT_OF_MEMORY || code.rawValue == 100
+      || (code == CURLE_RECV_ERROR && ["response headers", "ut of memory"].contains { text.contains($0) })
+  }
+
+  /// Whether the network ended the handshake and not one of the two sides: OpenSSL's and GnuTLS's messages for it.
+  private var isCutOff: Bool {
+    ["SSL_ERROR_SYSCALL", "Connection reset", "non-properly terminated"].contains { text.contains($0) }
+  }
+
+  private var isTLS: Bool {
+    [
+      CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CIPHER, CURLE_SSL_CRL_BADFILE,
+      CURLE_SSL_ISSUER_ERROR, CURLE_SSL_ENGINE_NOTFOUND,
+      CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_PINNEDPUBKEYNOTMATCH,
+      CURLE_SSL_INVALIDCERTSTATUS,
+    ].contains(code)
+  }
+
+  private var authorityProblem: String {
+    guard let file = transfer.options.caFile else { return text }
+    return "the certificates to trust cannot be read from \(file.quoted)"
+      + problem(of: file, otherwise: "expected a file with certificates in PEM form")
+  }
+
+  private var clientCertificateProblem: String {
+    let options = transfer.options
+    guard let file = options.clientCertificateFile else { return text }
+    let key = options.clientKeyFile ?? file
+    for path in [file, key] where SystemIO.problem(reading: path) != nil {
+      return "the client's certificate cannot be read from \(path.quoted)" + problem(of: path, otherwise: "")
+    }
+    return "the client's certificate \(file.quoted) and its key \(key.quoted) cannot be used: expected PEM, a key that "
+      + "belongs to the certificate, and no password on it (\(text))"
+  }
+
+  private func problem(of file: String, otherwise hint: String) -> String {
+    SystemIO.problem(reading: file).map { " (\($0))" } ?? ": \(hint)"
+  }
+
+  private var connectFailure: (TransportError.Kind, String) {
+    let number = Int32(truncatingIfNeeded: info.system_error)
+    if number == ECONNREFUSED { return (.connectionRefused, place + " refused the connection") }
+    let reason = number == 0 ? text : SystemError(code: number).reason
+    return (.connectionFailed, "no connection to " + place + ": " + reason)
+  }
+
+  private var truncation: String {
+    guard transfer.head.isComplete else { return place + Self.closed }
+    let received = info.received_body_bytes
+    return info.content_length >= 0
+      ? response + " ended after \(received) of \(info.content_length) bytes"
+      : response + " ended early, after \(received) bytes"
+  }
+}

@@ -1,0 +1,307 @@
+internal import CNovaCurl
+import NovaSupport
+
+/// One call on its way. Only the loop's thread touches it; libcurl's callbacks are called on that thread too.
+final class CurlTransfer {
+  let call: CurlCall
+  /// Nil once the caller has the response, or its head.
+  private var continuation: CheckedContinuation<CurlOutcome, any Error>?
+  /// Where the body goes if it is not collected.
+  private let pipe: ResponsePipe?
+  /// Its neighbors in ``CurlTransfers``.
+  var next: CurlTransfer?
+  unowned var previous: CurlTransfer?
+  /// Set while it runs.
+  var handle: CurlHandle?
+
+  /// Where this leg goes, and with which fields: redirects change both.
+  private(set) var url: HTTPURL
+  private(set) var headers: HeaderLines
+  private var redirectCount = 0
+  /// Whether a redirect has led to another origin, even if another one has led back.
+  private(set) var hasLeftOrigin = false
+
+  private(set) var head = ResponseHead()
+  private(set) var body: [UInt8] = []
+  private var receivedBodyBytes = 0
+  private let requestBody: RequestBody
+  /// Why the request's body could not be read.
+  private(set) var bodyFailure: (any Error)?
+  /// Whether libcurl was told to wait for the reader of the response, or for the source of the request's body.
+  private var pauses: (receiving: Bool, sending: Bool) = (false, false)
+  /// How often a connection was ready for this leg's request: more than once when libcurl tries again.
+  private(set) var readyCount = 0
+  private var progress: (down: Int, up: Int) = (0, 0)
+  private var lastActivity: Int64 = 0
+  /// Why a callback has ended the transfer.
+  private(set) var failure: TransportError?
+
+  /// Where it was last sent.
+  private(set) var connection: CurlConnection?
+
+  let idleTimeout: Int64
+  private let shared: CurlShared
+
+  init(_ submission: CurlSubmission, shared: CurlShared) {
+    call = submission.call
+    continuation = submission.continuation
+    pipe = submission.pipe
+    requestBody = RequestBody(call.request.body, resume: submission.resume)
+    url = call.url
+    headers = call.headers
+    idleTimeout = call.request.limits.idleTimeout.clampedNanoseconds
+    self.shared = shared
+  }
+
+  var options: CurlTransport.Options { shared.options }
+
+  /// By the host of this leg: a redirect to another machine is checked like every connection to one. All requests to
+  /// one host have the same answer, so no connection is shared between those that check and those that do not.
+  var skipsCertificateChecks: Bool {
+    options.unsafelySkipsCertificateChecksOnLoopback && url.origin.isSecure && url.origin.isLoopback
+  }
+
+  /// Whether a byte of the request may have reached the server, on this leg or one before.
+  var requestMayHaveLeft: Bool {
+    redirectCount > 0 || readyCount > 0 || handle.map { nova_curl_sent_bytes($0.easy) > 0 } ?? false
+  }
+}
+
+// What the caller gets.
+extension CurlTransfer {
+  /// Opens the file that is to be sent: not before it is this transfer's turn.
+  func open() throws(TransportError) {
+    do { try requestBody.open() } catch {
+      throw TransportError(.unreadableBody, error.description, requestMayHaveLeft: false)
+    }
+  }
+
+  private func deliverHead() {
+    continuation?.resume(returning: CurlOutcome(status: head.status, head: head, body: nil))
+    continuation = nil
+  }
+
+  func succeed(status: Int) {
+    continuation?.resume(returning: CurlOutcome(status: status, head: head, body: body))
+    end(.success(()))
+  }
+
+  func fail(_ error: any Error) {
+    continuation?.resume(throwing: error)
+    end(.failure(error))
+  }
+
+  private func end(_ ending: Result<Void, any Error>) {
+    continuation = nil
+    pipe?.finish(ending)
+    requestBody.stop()
+  }
+}
+
+// What libcurl's callbacks report.
+extension CurlTransfer {
+  func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool {
+    lastActivity = shared.clock.now
+    head.receive(line)
+    let maximumHeaderBytes = options.maximumHeaderBytes
+    guard head.receivedBytes > maximumHeaderBytes else {
+      if head.isComplete {
+        if pipe != nil, !mayRedirect, !head.isWithoutBody(for: call.request.method) { deliverHead() }
+        lookForCompletion()
+      }
+      return true
+    }
+    failure = .tooLarge("the head of the response from \(url.origin.place) is larger than \(maximumHeaderBytes) bytes")
+    return false
+  }
+
+  /// What became of a piece of the response's body.
+  enum Receipt { case taken, refused, paused }
+
+  func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Receipt {
+    lastActivity = shared.clock.now
+    let limit = call.request.limits.maximumResponseBytes
+    guard bytes.count <= limit - receivedBodyBytes else {
+      failure = .tooLarge("the response from \(url.origin.place) is larger than \(limit) bytes")
+      return .refused
+    }
+    if continuation == nil, let pipe {
+      pauses.receiving = !pipe.offer(bytes)
+      if pauses.receiving { return .paused }
+      receivedBodyBytes += bytes.count
+      return .taken
+    }
+    receivedBodyBytes += bytes.count
+    if body.isEmpty, let handle {
+      // What the server announces is only a hint: it is not worth more than 8 MiB before a byte of it is here.
+      body.reserveCapacity(max(bytes.count, min(Int(nova_curl_content_length(handle.easy)), limit, 8 << 20)))
+    }
+    body.append(contentsOf: bytes)
+    return .taken
+  }
+
+  func fill(_ buffer: UnsafeMutableRawBufferPointer) -> RequestBody.Reading {
+    let reading = isRefused ? .wait : requestBody.read(into: buffer)
+    switch reading {
+    case .bytes: break
+    case .wait:
+      pauses.sending = true
+      lookForCompletion()
+    case .failed(let error): bodyFailure = error
+    }
+    return reading
+  }
+
+  /// Whether the server has refused the request (413, 401), and needs no more of its body.
+  private var isRefused: Bool { head.isComplete && head.status >= 300 }
+
+  /// Whether a response could be complete that came while the request was still being sent. While the sending is paused,
+  /// libcurl before 8.7 does not notice, so the transfer is resumed now and then.
+  var mayBeComplete: Bool { pauses == (receiving: false, sending: true) && head.isComplete }
+
+  private func lookForCompletion() {
+    if mayBeComplete { shared.look(at: shared.clock.now.addingClamped(50_000_000)) }
+  }
+
+  func rewind(to offset: Int) -> Bool { requestBody.rewind(to: offset) }
+
+  /// Whether the server cannot be blamed for silence.
+  private var isWaitingForUs: Bool { pauses.receiving || pauses.sending && !isRefused }
+
+  /// Continues after a pause.
+  func resume() -> CURLcode {
+    guard pauses != (false, false), let handle else { return CURLE_OK }
+    if isWaitingForUs { lastActivity = shared.clock.now }
+    pauses = (false, false)
+    return nova_curl_resume(handle.easy)
+  }
+
+  func receiveProgress(down: Int, up: Int) {
+    guard down != progress.down || up != progress.up else { return }
+    progress = (down, up)
+    lastActivity = shared.clock.now
+  }
+
+  /// Whether the request may be sent over the established connection: a host name can resolve to an unexpected address.
+  func mayReach(address: String?) -> Bool {
+    let isHere = address.map(NetworkHost.isLoopback) ?? false
+    if skipsCertificateChecks, !isHere {
+      return refuse(.tls, "\(url.origin.place) is not on this machine, and its certificate was not checked")
+    }
+    // The peer of a connection that was just reset has no address; sending will fail.
+    guard let address, !address.isEmpty else { return true }
+    if url.origin.isLoopback, !url.origin.isSecure, !isHere {
+      return refuse(.invalidURL, "\(url.origin.place) is not on this machine, and the connection is not encrypted")
+    }
+    guard call.request.isForStorage, NetworkHost.isNeverStorage(address) else { return true }
+    return refuse(.invalidURL, "\(url.origin.place) leads to \(address), which is \(NetworkHost.neverStorage)")
+  }
+
+  private func refuse(_ kind: TransportError.Kind, _ message: String) -> Bool {
+    let claim = requestMayHaveLeft ? "" : ": \(SentClaim.nothing)"
+    failure = TransportError(kind, message + claim, requestMayHaveLeft: requestMayHaveLeft)
+    return false
+  }
+
+  /// Whether the request may be written to the connection that is ready, known by its local port.
+  ///
+  /// libcurl tries again on a new connection when a kept one ends before a byte of the response. A server that has run
+  /// the request and then fell looks the same, so this is only for requests that may run twice, those of which no byte
+  /// was written, and those an HTTP/2 server has refused.
+  func mayBeSent(localPort: Int32) -> Bool {
+    let previous = connection
+    connection = CurlConnection(url, localPort: localPort)
+    let isFirstTry = readyCount == 0
+    readyCount += 1
+    lastActivity = shared.clock.now
+    guard let handle, !isFirstTry, !call.request.isSafe, nova_curl_sent_bytes(handle.easy) > 0 else { return true }
+    if let previous, shared.connections.speaksHTTP2(previous), handle.saysRefusedOrNothing { return true }
+    failure = TransportError(
+      .connectionLost, "\(url.origin.place) closed the connection without a response", requestMayHaveLeft: true)
+    return false
+  }
+}
+
+// Deadlines.
+extension CurlTransfer {
+  /// When to look again.
+  var nextDeadline: Int64 {
+    guard handle != nil, !isWaitingForUs else { return call.deadline }
+    // Before there is a connection, connectTimeout (libcurl's own) rules; then silence counts from that moment.
+    return min(call.deadline, (readyCount > 0 ? lastActivity : shared.clock.now).addingClamped(idleTimeout))
+  }
+
+  func overdue() -> TransportError? {
+    let limits = call.request.limits
+    if shared.clock.now >= call.deadline {
+      let time = limits.totalTimeout.formatted
+      let message =
+        handle == nil
+        ? "the request waited for its turn for longer than \(time)"
+        : "\(url.origin.place) did not finish the response within \(time)"
+      return TransportError(.totalTimeout, message, requestMayHaveLeft: requestMayHaveLeft)
+    }
+    guard readyCount > 0, !isWaitingForUs, shared.clock.now >= lastActivity.addingClamped(idleTimeout) else {
+      return nil
+    }
+    return TransportError(
+      .idleTimeout, "no byte to or from \(url.origin.place) for \(limits.idleTimeout.formatted)",
+      requestMayHaveLeft: true
+    )
+  }
+}
+
+// Redirects.
+extension CurlTransfer {
+  /// Whether the response is one that is followed, if it has a target.
+  private var mayRedirect: Bool {
+    [301, 302, 303, 307, 308].contains(head.status) && options.maximumRedirects > 0 && call.request.isSafe
+      && call.request.body.isEmpty
+  }
+
+  /// The target of a redirect; `nil` when the response is to be returned.
+  func redirectTarget(_ info: nova_curl_info, maximum: Int) throws(TransportError) -> HTTPURL? {
+    guard mayRedirect, let location = info.redirect_url else { return nil }
+    guard redirectCount < maximum else {
+      throw .redirectRefused("\(url.origin.place) redirects after \(maximum) redirects in a row")
+    }
+    let target: HTTPURL
+    do { target = try HTTPURL(parsing: String(cString: location)) } catch {
+      throw .redirectRefused("\(url.origin.place) redirects to where the request must not go: \(error.reason)")
+    }
+    guard target.origin.isSecure || !url.origin.isSecure else {
+      throw .redirectRefused("\(url.origin.place) redirects from https to http")
+    }
+    return target
+  }
+
+  /// Makes ready for the next leg.
+  func follow(to target: HTTPURL) throws(TransportError) {
+    if target.origin != call.url.origin {
+      // Only what does not identify the caller; a list of fields to drop would miss the next secret.
+      let harmless = ["Accept", "Accept-Language", "Accept-Encoding", "User-Agent"]
+      let fields = call.request.headers.fields.filter { field in
+        harmless.contains { field.name.equalsIgnoringASCIICase($0) }
+      }
+      headers = try HeaderLines(HTTPHeaders(fields), userAgent: call.userAgent, body: nil)
+      hasLeftOrigin = true
+    }
+    url = target
+    redirectCount += 1
+    readyCount = 0
+    progress = (0, 0)
+    head = ResponseHead()
+    body = []
+    receivedBodyBytes = 0
+  }
+}
+
+extension TransportError {
+  fileprivate static func tooLarge(_ message: String) -> TransportError {
+    TransportError(.responseTooLarge, message, requestMayHaveLeft: true)
+  }
+
+  fileprivate static func redirectRefused(_ message: String) -> TransportError {
+    TransportError(.redirectRefused, message, requestMayHaveLeft: true)
+  }
+}

@@ -1,0 +1,118 @@
+public import NovaSupport
+
+/// The transport for real servers, on the system's libcurl.
+///
+/// Connections are kept and used again; over TLS it uses HTTP/2 where the server supports it, else HTTP/1.1. Certificates and
+/// host names are checked, always but for ``Options/unsafelySkipsCertificateChecksOnLoopback``. Responses in any encoding
+/// this libcurl knows (gzip, br, zstd) arrive decompressed. The proxies of the environment (`https_proxy`, `http_proxy`,
+/// `no_proxy`) are used, though never for loopback hosts.
+/// There are no cookies, and no `.netrc`.
+///
+/// A redirect is followed only for GET and HEAD without a body, never from https to http, and to another origin (scheme,
+/// host, port) with none of the caller's headers but `Accept`, `Accept-Language`, `Accept-Encoding` and `User-Agent`. For
+/// every other request a 3xx response is returned like any response.
+///
+/// When a kept connection turns out to be closed, a GET or HEAD is sent again on a new one, and so is any request that an
+/// HTTP/2 server reports as not processed. Every other request fails with `connectionLost` then, because the server may
+/// have run it.
+///
+/// A request's file or stream is read while it is sent. The body of a streamed response may be dropped unread, which ends
+/// its transfer; until it is read or dropped it counts as a transfer. While it waits for its reader, or an upload for its
+/// source, ``TransferLimits/idleTimeout`` does not count, but ``TransferLimits/totalTimeout`` does.
+///
+/// All transfers run on one thread, which starts with the first request and ends with the transport. libcurl is loaded
+/// then, not before: a program that sends nothing needs none.
+///
+/// ```swift
+/// let transport = CurlTransport()
+/// let response = try await transport.send(HTTPRequest(method: .get, url: "https://api.nova.social/health"))
+/// ```
+public final class CurlTransport: HTTPTransport {
+  /// What is the same for all requests of a transport.
+  public struct Options: Sendable, Hashable {
+    /// How many transfers run at once; further ones wait their turn, on their own `totalTimeout`. Default 64.
+    public var maximumConcurrentTransfers: Int
+    /// How many connections one host may have; `nil` (default) for as many as there are transfers.
+    public var maximumConnectionsPerHost: Int?
+    /// The `User-Agent` of requests that bring none; empty for none at all. Default `NovaSDK/<version>`.
+    public var userAgent: String
+    /// A file of PEM certificates to trust **instead of** the system's; `nil` (default) for the system's.
+    public var caFile: String?
+    /// A PEM file with the certificate, and any between it and its authority, for servers that request
+    /// one; `nil` (default) for none. It is not offered to another origin that a redirect leads to.
+    public var clientCertificateFile: String?
+    /// The PEM file with the key of that certificate, not encrypted; `nil` (default) when it is in the same file.
+    public var clientKeyFile: String?
+    /// How many redirects in a row a GET or HEAD follows; with 0 their 3xx responses are returned. Default 5.
+    public var maximumRedirects: Int
+    /// The largest response head in bytes, 1xx responses and trailers counted in. Default 256 KiB.
+    public var maximumHeaderBytes: Int
+    /// **Unsafe.** Whether any certificate will do for `localhost`, `*.localhost`, 127.0.0.0/8 and `[::1]`, so that a
+    /// test may start a server with whatever certificate is at hand. Default `false`. Other hosts are checked as
+    /// always, also when a redirect leads there. Better: give the test's own authority as ``caFile``.
+    public var unsafelySkipsCertificateChecksOnLoopback: Bool
+
+    /// Creates options; every one has a default.
+    public init(
+      maximumConcurrentTransfers: Int = 64,
+      maximumConnectionsPerHost: Int? = nil,
+      userAgent: String = "NovaSDK/\(NovaSDKVersion.current)",
+      caFile: String? = nil,
+      clientCertificateFile: String? = nil,
+      clientKeyFile: String? = nil,
+      maximumRedirects: Int = 5,
+      maximumHeaderBytes: Int = 256 * 1024,
+      unsafelySkipsCertificateChecksOnLoopback: Bool = false
+    ) {
+      self.maximumConcurrentTransfers = maximumConcurrentTransfers
+      self.maximumConnectionsPerHost = maximumConnectionsPerHost
+      self.userAgent = userAgent
+      self.caFile = caFile
+      self.clientCertificateFile = clientCertificateFile
+      self.clientKeyFile = clientKeyFile
+      self.maximumRedirects = maximumRedirects
+      self.maximumHeaderBytes = maximumHeaderBytes
+      self.unsafelySkipsCertificateChecksOnLoopback = unsafelySkipsCertificateChecksOnLoopback
+    }
+  }
+
+  private let userAgent: String
+  /// Outlives the transport until its thread has ended.
+  package let loop: CurlLoop
+
+  /// Creates a transport. It costs nothing before the first request.
+  public init(options: Options = Options()) {
+    userAgent = options.userAgent
+    loop = CurlLoop(options: options)
+  }
+
+  deinit { loop.stop() }
+
+  public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    // Without it `self` could go after its last use here, and its deinit would end the transfer.
+    defer { withExtendedLifetime(self) {} }
+    let call = try CurlCall(request, userAgent: userAgent)
+    let pipe = request.streamsResponse ? ResponsePipe() : nil
+    let outcome = try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { [loop] continuation in
+        loop.submit(
+          CurlSubmission(call: call, pipe: pipe, resume: { loop.resume(call) }, continuation: continuation))
+      }
+    } onCancel: {
+      loop.cancel(call)
+    }
+    let headers = outcome.head.headers()
+    var body = HTTPBody.bytes(outcome.body ?? [])
+    if outcome.body == nil, let pipe {
+      body = .stream(HTTPBodyStream(StreamedResponse(pipe, of: call, on: self), length: headers.contentLength))
+    }
+    return HTTPResponse(status: outcome.status, headers: headers, body: body)
+  }
+
+  /// Ends every transfer in flight with an error of kind `shutDown`, closes all connections, and returns when the thread
+  /// has let go of everything. Requests sent afterwards fail with `shutDown`. May be called more than once; dropping
+  /// the last reference does the same without waiting.
+  public func shutdown() async {
+    await loop.stopAndWait()
+  }
+}

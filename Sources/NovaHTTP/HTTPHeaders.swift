@@ -1,0 +1,113 @@
+import NovaSupport
+
+/// HTTP header fields: ordered, with names compared regardless of case.
+///
+/// ```swift
+/// var headers: HTTPHeaders = ["Accept": "application/json"]
+/// headers["accept"]  // "application/json"
+/// ```
+public struct HTTPHeaders: Sendable, Hashable {
+  /// One field.
+  public struct Field: Sendable, Hashable {
+    /// The name as given.
+    public var name: String
+    /// The value, without surrounding white space.
+    public var value: String
+
+    /// Creates a field.
+    public init(name: String, value: String) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  /// The fields in order.
+  public private(set) var fields: [Field]
+
+  /// Creates headers from fields.
+  public init(_ fields: [Field] = []) { self.fields = fields }
+
+  /// The first value under `name`; setting replaces every value under that name, and `nil` removes them.
+  public subscript(name: String) -> String? {
+    get {
+      for field in fields where field.name.equalsIgnoringASCIICase(name) { return field.value }
+      return nil
+    }
+    set {
+      let first = fields.firstIndex { $0.name.equalsIgnoringASCIICase(name) }
+      if let first {
+        fields.removeAll { $0.name.equalsIgnoringASCIICase(name) }
+        if let newValue { fields.insert(Field(name: name, value: newValue), at: first) }
+      } else if let newValue {
+        fields.append(Field(name: name, value: newValue))
+      }
+    }
+  }
+
+  /// Every value under `name`, in order.
+  public func values(for name: String) -> [String] {
+    fields.filter { $0.name.equalsIgnoringASCIICase(name) }.map(\.value)
+  }
+
+  /// Adds a field behind those that are there, keeping any of the same name.
+  public mutating func append(name: String, value: String) {
+    fields.append(Field(name: name, value: value))
+  }
+}
+
+/// Hides the values of fields that carry secrets: requests are printed for debugging.
+extension HTTPHeaders.Field: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  private static let secretNames = ["Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie"]
+
+  private var shownValue: String {
+    Self.secretNames.contains(where: name.equalsIgnoringASCIICase) ? SecretText.mask : value
+  }
+
+  public var description: String { "\(name): \(shownValue)" }
+  public var debugDescription: String { description }
+  public var customMirror: Mirror {
+    Mirror(self, children: ["name": name, "value": shownValue], displayStyle: .struct)
+  }
+}
+
+extension HTTPHeaders: ExpressibleByDictionaryLiteral {
+  public init(dictionaryLiteral elements: (String, String)...) {
+    self.init(elements.map { Field(name: $0.0, value: $0.1) })
+  }
+}
+
+extension HTTPHeaders: Sequence {
+  public func makeIterator() -> IndexingIterator<[Field]> { fields.makeIterator() }
+}
+
+extension HTTPHeaders.Field {
+  /// Why the field must not be sent, without its value; nil when it may be. A line break in a value would begin a
+  /// field, or a request, that an attacker chooses.
+  package var problem: String? {
+    guard name.isHTTPToken else { return "a header's name is empty or has a forbidden character" }
+    guard value.hasOnlyFieldBytes else {
+      return "the value of the header \(name) has a line break or another control character"
+    }
+    return nil
+  }
+}
+
+extension String {
+  /// Whether no byte is a control character other than a tab. Looks at all of them, which is many at a time, because
+  /// every value of every request comes by, long tokens among them.
+  fileprivate var hasOnlyFieldBytes: Bool {
+    var text = self
+    return text.withUTF8 { bytes in
+      var found: UInt8 = 0
+      for byte in bytes { found |= (byte < 0x20 && byte != 0x09) || byte == 0x7f ? 1 : 0 }
+      return found == 0
+    }
+  }
+
+  /// Whether it is a token of RFC 9110, as methods and header names are.
+  var isHTTPToken: Bool { !isEmpty && consists(of: .httpToken) }
+}
+
+extension ASCIISet {
+  fileprivate static let httpToken = alphanumerics + ASCIISet("!#$%&'*+-.^_`|~")
+}

@@ -1,0 +1,207 @@
+public import NovaSupport
+
+/// An absolute `http` or `https` URL, parsed and checked once.
+///
+/// Everything that decides where a request may go reads this value: authorization, logging, tracing, the circuit breaker
+/// and libcurl. The rules are strict, so that libcurl reads every accepted URL in the same way.
+///
+/// ```swift
+/// let url = try HTTPURL(parsing: "https://Files.Example:443/photos/1?size=small#top")
+/// url.text    // "https://files.example/photos/1?size=small"
+/// url.origin  // https://files.example
+/// url.path    // "/photos/1"
+/// ```
+///
+/// The text of a URL is its normal form: scheme and host in lower case, no default port, no fragment, and an IPv4 address
+/// as four decimal numbers. Parsing the text again gives an equal value. Path and query stay as they were given.
+public struct HTTPURL: Sendable, Hashable {
+  /// The scheme, host, and port.
+  public let origin: HTTPOrigin
+  /// The path with the query, percent-encoded, as it is sent. Empty, or begins with `/` or `?`.
+  package let target: String
+
+  /// Parses a URL.
+  ///
+  /// - Parameter text: An absolute URL. Characters that a URL cannot contain must be percent-encoded.
+  /// - Throws: ``HTTPURLError``. It never repeats the URL, which may contain secrets.
+  public init(parsing text: String) throws(HTTPURLError) {
+    guard text.consists(of: .url) else {
+      throw HTTPURLError("the URL has a character that must be percent-encoded")
+    }
+    let scheme = text.prefix(8).lowercased()
+    let isSecure = scheme == "https://"
+    guard isSecure || scheme.hasPrefix("http://") else {
+      throw HTTPURLError("the URL must begin with http:// or https://")
+    }
+    let bytes = Array(text.utf8)
+    let start = isSecure ? 8 : 7
+    let end = bytes.firstIndex(of: UInt8(ascii: "#")) ?? bytes.count
+    let targetStart = bytes[start..<end].firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? end
+    origin = try HTTPOrigin(isSecure: isSecure, authority: bytes[start..<targetStart])
+    target = String(decoding: bytes[targetStart..<end], as: UTF8.self)
+  }
+
+  /// Combines an origin with a path and query that are known to be percent-encoded.
+  package init(_ origin: HTTPOrigin, target: String) {
+    self.origin = origin
+    self.target = target
+  }
+
+  /// The URL of a request as a server receives it: a path with a query, or a URL of which only these count.
+  package init(received text: String) {
+    var target = text.prefix { $0 != "#" }
+    if !target.hasPrefix("/"), let colon = target.firstIndex(of: ":"), target[colon...].hasPrefix("://") {
+      target = target[target.index(colon, offsetBy: 3)...]
+      target = target[(target.firstIndex { $0 == "/" || $0 == "?" } ?? target.endIndex)...]
+    }
+    self.init(HTTPOrigin.localhost, target: String(target))
+  }
+
+  /// The URL in its normal form.
+  public var text: String { origin.text + target }
+
+  /// The path; `/` if the URL has none.
+  public var path: String {
+    let path = target.prefix { $0 != "?" }
+    return path.isEmpty ? "/" : String(path)
+  }
+
+  /// The query without its question mark; nil if the URL has none.
+  public var query: String? {
+    guard let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) else { return nil }
+    return String(target[target.index(after: mark)...])
+  }
+
+  /// The URL without its query, which may contain secrets: for logs.
+  package var textWithoutQuery: String { origin.text + target.prefix { $0 != "?" } }
+
+  /// The URL of a path below this one.
+  ///
+  /// - Parameter target: Begins with a slash, and is percent-encoded.
+  package func appending(_ target: String) -> HTTPURL {
+    HTTPURL(origin, target: self.target.isEmpty ? target : self.target + target)
+  }
+
+}
+
+extension ASCIISet {
+  /// What may stand in a URL.
+  fileprivate static let url = alphanumerics + ASCIISet("!#$%&'()*+,-./:;=?@[]_~")
+}
+
+extension HTTPURL: CustomStringConvertible {
+  /// The URL without its query, which may contain secrets.
+  public var description: String { textWithoutQuery }
+}
+
+extension HTTPURL: ExpressibleByStringLiteral {
+  /// Creates a URL from a literal in the source code; stops the program if the literal is not a valid URL.
+  public init(stringLiteral text: String) {
+    do throws(HTTPURLError) {
+      try self.init(parsing: text)
+    } catch {
+      preconditionFailure("invalid URL literal: \(error.reason)")
+    }
+  }
+}
+
+/// The scheme, host, and port of a URL: what decides which server a request reaches.
+///
+/// ```swift
+/// let origin = try HTTPURL(parsing: "http://localhost:8080/api").origin
+/// origin.host        // "localhost"
+/// origin.isLoopback  // true
+/// ```
+public struct HTTPOrigin: Sendable, Hashable, CustomStringConvertible {
+  // One reference: every request holds an origin.
+  private final class Parts: Sendable {
+    let isSecure: Bool
+    let host: String
+    let port: Int
+    let text: String
+    let isLoopback: Bool
+
+    init(isSecure: Bool, host: String, port: Int) {
+      self.isSecure = isSecure
+      self.host = host
+      self.port = port
+      let scheme = isSecure ? "https" : "http"
+      text = port == (isSecure ? 443 : 80) ? "\(scheme)://\(host)" : "\(scheme)://\(host):\(port)"
+      isLoopback = NetworkHost.isLoopback(host)
+    }
+  }
+
+  private let parts: Parts
+
+  /// Parses the authority of a URL: a host, and perhaps a port.
+  fileprivate init(isSecure: Bool, authority: ArraySlice<UInt8>) throws(HTTPURLError) {
+    guard !authority.contains(UInt8(ascii: "@")) else {
+      throw HTTPURLError("the URL must not hold a user name or a password")
+    }
+    var end = authority.endIndex
+    if authority.first == UInt8(ascii: "[") {
+      if let bracket = authority.firstIndex(of: UInt8(ascii: "]")) { end = bracket + 1 }
+    } else if let colon = authority.firstIndex(of: UInt8(ascii: ":")) {
+      end = colon
+    }
+    guard end > authority.startIndex else { throw HTTPURLError("the URL has no host") }
+    guard let host = NetworkHost.normalized(String(decoding: authority[..<end], as: UTF8.self)) else {
+      throw HTTPURLError("the URL's host is not a valid name or address")
+    }
+    let port = try Self.port(authority[end...]) ?? (isSecure ? 443 : 80)
+    parts = Parts(isSecure: isSecure, host: host, port: port)
+  }
+
+  private static func port(_ bytes: ArraySlice<UInt8>) throws(HTTPURLError) -> Int? {
+    guard let colon = bytes.first else { return nil }
+    var port = 0
+    for digit in bytes.dropFirst() where port <= 65535 {
+      port = digit.isASCIIDigit ? port * 10 + Int(digit - UInt8(ascii: "0")) : .max
+    }
+    guard colon == UInt8(ascii: ":"), bytes.count <= 6, (1...65535).contains(port) else {
+      throw HTTPURLError("the URL's port must be a number from 1 to 65535")
+    }
+    return port
+  }
+
+  fileprivate static let localhost = HTTPOrigin(parts: Parts(isSecure: false, host: "localhost", port: 80))
+
+  private init(parts: Parts) { self.parts = parts }
+
+  /// Whether the scheme is `https`.
+  public var isSecure: Bool { parts.isSecure }
+  /// The host in lower case; an IPv6 address keeps its brackets.
+  public var host: String { parts.host }
+  /// The port, 1 to 65535.
+  public var port: Int { parts.port }
+  /// Whether the host is this machine, by its name or address alone: `localhost`, `*.localhost`, 127.0.0.0/8, or `::1`.
+  public var isLoopback: Bool { parts.isLoopback }
+  /// Whether tokens and passwords may be sent there: encrypted, or without leaving this machine.
+  public var protectsSecrets: Bool { parts.isSecure || parts.isLoopback }
+  /// The origin as the beginning of a URL, for example `https://api.nova.social`.
+  public var text: String { parts.text }
+  public var description: String { parts.text }
+  /// Host and port, for messages.
+  package var place: String { "\(parts.host):\(parts.port)" }
+
+  public static func == (left: HTTPOrigin, right: HTTPOrigin) -> Bool {
+    left.parts === right.parts
+      || left.isSecure == right.isSecure && left.port == right.port && left.host == right.host
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(parts.isSecure)
+    hasher.combine(parts.port)
+    hasher.combine(parts.host)
+  }
+}
+
+/// Why a text is not a URL that can be used. The reason never repeats the URL, which may contain secrets.
+public struct HTTPURLError: NovaError, Hashable {
+  /// What is wrong, as a clause without a full stop.
+  public let reason: String
+
+  init(_ reason: String) { self.reason = reason }
+
+  public var description: String { "invalid URL: \(reason)" }
+}

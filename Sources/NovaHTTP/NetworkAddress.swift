@@ -1,0 +1,168 @@
+import NovaSupport
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// An IP address, however it is spelled, for rules about where requests may go.
+///
+/// Reads what `inet_aton` and libcurl read, so that no spelling (`0x7f.1`, `2130706433`, `[::ffff:127.0.0.1]`) passes a
+/// rule that another spelling of the same address does not.
+package struct NetworkAddress: Sendable {
+  /// 4 or 16 bytes. An IPv6 address that stands for an IPv4 address is stored as that address.
+  private let bytes: [UInt8]
+  /// Whether the IPv4 address is reached through a translator or relay, which is another machine.
+  private let isRelayed: Bool
+
+  /// Nil for a host name.
+  ///
+  /// - Parameter host: as in a URL, with or without brackets, zone, and the dot at the end.
+  package init?(_ host: String) {
+    var text = host[...]
+    if text.hasPrefix("["), text.hasSuffix("]"), text.contains(":") { text = text.dropFirst().dropLast() }
+    if text.contains(":") {
+      guard let bytes = Self.version6(String(text.prefix { $0 != "%" })) else { return nil }
+      let embedded = Self.embedded(bytes)
+      self.bytes = embedded ?? bytes
+      isRelayed = embedded != nil && !Self.isMapped(bytes)
+    } else {
+      guard let bytes = Self.version4(String(text.hasSuffix(".") ? text.dropLast() : text)) else { return nil }
+      self.bytes = bytes
+      isRelayed = false
+    }
+  }
+
+  /// 127.0.0.0/8 and `::1`, unless it takes another machine to get there.
+  package var isLoopback: Bool { bytes.count == 4 ? bytes[0] == 127 && !isRelayed : bytes == Self.loopback6 }
+
+  /// 169.254.0.0/16 and fe80::/10.
+  package var isLinkLocal: Bool {
+    bytes.count == 4 ? bytes[0] == 169 && bytes[1] == 254 : bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80
+  }
+
+  /// 0.0.0.0/8 and `::`, which reach this machine on some systems.
+  package var isUnspecified: Bool { bytes.count == 4 ? bytes[0] == 0 : bytes == [UInt8](repeating: 0, count: 16) }
+
+  /// Metadata services, where cloud providers hand out credentials without authentication, beyond the link-local
+  /// addresses.
+  package var isMetadataService: Bool { Self.metadataServices.contains(bytes) }
+
+  /// An IPv4 address as four decimal numbers; nil for an IPv6 address.
+  var dottedDecimal: String? { bytes.count == 4 ? bytes.map(String.init).joined(separator: ".") : nil }
+
+  private static let loopback6 = [UInt8](repeating: 0, count: 15) + [1]
+
+  // Alibaba Cloud, Oracle Cloud, Azure; Amazon (fd00:ec2::254) and Google (fd20:ce::254) over IPv6.
+  private static let metadataServices: [[UInt8]] = [
+    [100, 100, 100, 200], [192, 0, 0, 192], [168, 63, 129, 16],
+    [0xFD, 0x00, 0x0E, 0xC2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x02, 0x54],
+    [0xFD, 0x20, 0x00, 0xCE, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x02, 0x54],
+  ]
+
+  /// The IPv4 address inside a mapped (`::ffff:0:0/96`), compatible (`::/96`), translated (`64:ff9b::/96`) or 6to4
+  /// (`2002::/16`) address.
+  private static func embedded(_ bytes: [UInt8]) -> [UInt8]? {
+    let (first, last) = (Array(bytes[..<12]), Array(bytes[12...]))
+    let isCompatible = first == [UInt8](repeating: 0, count: 12) && last[..<3] != [0, 0, 0]
+    if isMapped(bytes) || isCompatible || first == [0, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0] { return last }
+    return bytes[0] == 0x20 && bytes[1] == 0x02 ? Array(bytes[2..<6]) : nil
+  }
+
+  private static func isMapped(_ bytes: [UInt8]) -> Bool {
+    Array(bytes[..<12]) == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
+  }
+
+  private static func version6(_ text: String) -> [UInt8]? {
+    var address = in6_addr()
+    // In C, a string ends at a zero byte.
+    guard !text.contains("\0"), inet_pton(AF_INET6, text, &address) == 1 else { return nil }
+    return withUnsafeBytes(of: address) { Array($0) }
+  }
+
+  /// One to four numbers, decimal, octal (`0177`) or hexadecimal (`0x7f`); the last one fills the bytes that are left.
+  private static func version4(_ text: String) -> [UInt8]? {
+    let parts = text.lowercased().split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count <= 4 else { return nil }
+    var bytes: [UInt8] = []
+    for (index, part) in parts.enumerated() {
+      let count = index == parts.count - 1 ? 4 - index : 1
+      guard let number = number(String(part)), number >> UInt64(8 * count) == 0 else { return nil }
+      for place in (0..<count).reversed() { bytes.append(UInt8(truncatingIfNeeded: number >> UInt64(8 * place))) }
+    }
+    return bytes
+  }
+
+  /// At most 32 bits.
+  private static func number(_ text: String) -> UInt64? {
+    if text == "0x" { return 0 }
+    if text.hasPrefix("0x") { return UInt64(digits: text.dropFirst(2), radix: 16) }
+    return UInt64(digits: text[...], radix: text.hasPrefix("0") ? 8 : 10)
+  }
+}
+
+/// The rules for hosts: how they are written, which are this machine, and which are never upload targets.
+package enum NetworkHost {
+  /// The host of a URL in its normal form: in lower case, and an IPv4 address, however it is spelled, as four decimal
+  /// numbers. Nil if it is neither a name nor an address.
+  static func normalized(_ host: String) -> String? {
+    if host.hasPrefix("[") { return normalizedIPv6(host) }
+    let name = host.lowercased()
+    var labels = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    if labels.count > 1, labels.last == "" { labels.removeLast() }
+    for label in labels {
+      guard label.consists(of: .label, count: 1...63), !label.hasPrefix("-"), !label.hasSuffix("-") else { return nil }
+    }
+    guard name.utf8.count <= 254, let last = labels.last else { return nil }
+    // What ends like an address must be one, and means what libcurl takes it for.
+    let isNumber =
+      last.hasPrefix("0x") ? String(last.dropFirst(2)).consists(of: .hexadecimalDigits) : last.consists(of: .digits)
+    return isNumber ? NetworkAddress(name)?.dottedDecimal : name
+  }
+
+  /// The zone, which names one of this machine's interfaces, is kept as it is.
+  private static func normalizedIPv6(_ host: String) -> String? {
+    guard host.hasSuffix("]"), host.contains(":"), host.consists(of: .address6), NetworkAddress(host) != nil else {
+      return nil
+    }
+    let zone = host.firstIndex(of: "%") ?? host.endIndex
+    return host[..<zone].lowercased() + host[zone...]
+  }
+
+  /// Whether the host is this machine: `localhost`, `*.localhost` (RFC 6761), 127.0.0.0/8 or `::1`, in any spelling.
+  package static func isLoopback(_ host: String) -> Bool {
+    // A fast path: every call checks this.
+    if host == "localhost" || host == "127.0.0.1" || host == "[::1]" { return true }
+    // A dot at the end makes a name of an address, and resolvers differ about such names: they may lead anywhere.
+    if host.hasSuffix(".") { return false }
+    let name = host.lowercased()
+    if name == "localhost" || name.hasSuffix(".localhost") { return true }
+    return NetworkAddress(host)?.isLoopback ?? false
+  }
+
+  /// The hosts of ``isNeverStorage(_:)``, for error messages.
+  package static let neverStorage = "a link-local, unspecified or metadata address and never a storage"
+
+  /// Whether the host cannot be an upload target: link-local and unspecified addresses, and the metadata services of
+  /// cloud providers, by address or by name.
+  package static func isNeverStorage(_ host: String) -> Bool {
+    if let address = NetworkAddress(host) {
+      return address.isLinkLocal || address.isUnspecified || address.isMetadataService
+    }
+    let name = host.lowercased()
+    return metadataNames.contains(name.hasSuffix(".") ? String(name.dropLast()) : name)
+  }
+
+  private static let metadataNames = [
+    "metadata", "metadata.google.internal", "metadata.goog", "metadata.azure.internal", "metadata.tencentyun.com",
+    "metadata.packet.net", "metadata.platformequinix.com", "instance-data", "instance-data.ec2.internal",
+  ]
+}
+
+extension ASCIISet {
+  fileprivate static let label = alphanumerics + ASCIISet("-_")
+  fileprivate static let address6 = alphanumerics + ASCIISet("-._:%[]")
+}

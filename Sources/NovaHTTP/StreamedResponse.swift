@@ -1,0 +1,128 @@
+import NovaSupport
+
+/// The body of a streamed response on its way from the loop's thread to the task that reads it.
+///
+/// The buffer is bounded: when nobody reads, the transfer pauses, then the sockets' buffers fill up, and then the server
+/// has to wait.
+final class ResponsePipe: Sendable {
+  /// How many bytes wait for the reader before the transfer pauses. One chunk more than that can be there.
+  static let capacity = 256 << 10
+
+  private struct State {
+    var buffer: [UInt8] = []
+    var isPaused = false
+    var ending: Result<Void, any Error>?
+    var reader: CheckedContinuation<[UInt8]?, any Error>?
+  }
+
+  private let state = Locked(State())
+
+  /// Whether nothing more will arrive.
+  var isEnded: Bool { state.withLock { $0.ending != nil } }
+
+  // MARK: On the loop's thread
+
+  /// Takes a chunk; false if the buffer is full, and the transfer must pause until the reader has taken its content.
+  func offer(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    let reader: CheckedContinuation<[UInt8]?, any Error>?
+    switch state.withLock({ state -> (isTaken: Bool, reader: CheckedContinuation<[UInt8]?, any Error>?) in
+      if let reader = state.reader {
+        state.reader = nil
+        return (true, reader)
+      }
+      guard state.buffer.count < Self.capacity else {
+        state.isPaused = true
+        return (false, nil)
+      }
+      state.buffer.append(contentsOf: bytes)
+      return (true, nil)
+    }) {
+    case (false, _): return false
+    case (true, let waiting): reader = waiting
+    }
+    reader?.resume(returning: Array(bytes))
+    return true
+  }
+
+  /// Ends the body. Only the first ending counts.
+  func finish(_ ending: Result<Void, any Error>) {
+    let reader = state.withLock { state -> CheckedContinuation<[UInt8]?, any Error>? in
+      guard state.ending == nil else { return nil }
+      state.ending = ending
+      defer { state.reader = nil }
+      return state.reader
+    }
+    reader?.resume(with: ending.map { nil })
+  }
+
+  // MARK: On the reader's task
+
+  /// The next chunk; nil at the end.
+  ///
+  /// - Parameters:
+  ///   - resume: Lets a paused transfer continue.
+  ///   - cancel: Ends the transfer, when the task is cancelled.
+  func next(resume: @Sendable () -> Void, cancel: @escaping @Sendable () -> Void) async throws -> [UInt8]? {
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        let (result, wasPaused) = take(continuation)
+        if wasPaused { resume() }
+        if let result { continuation.resume(with: result) }
+      }
+    } onCancel: {
+      finish(.failure(CancellationError()))
+      cancel()
+    }
+  }
+
+  /// What is there; otherwise the continuation waits.
+  private func take(
+    _ continuation: CheckedContinuation<[UInt8]?, any Error>
+  ) -> (Result<[UInt8]?, any Error>?, wasPaused: Bool) {
+    state.withLock { state in
+      if case .failure(let error)? = state.ending, error is CancellationError { return (.failure(error), false) }
+      if !state.buffer.isEmpty {
+        defer {
+          state.buffer = []
+          state.isPaused = false
+        }
+        return (.success(state.buffer), state.isPaused)
+      }
+      if let ending = state.ending { return (ending.map { nil }, false) }
+      state.reader = continuation
+      return (nil, false)
+    }
+  }
+}
+
+/// The chunks of a streamed response. When the last reference goes before the end, the transfer ends, and its connection
+/// is free.
+final class StreamedResponse: AsyncSequence, Sendable {
+  struct AsyncIterator: AsyncIteratorProtocol {
+    fileprivate let response: StreamedResponse
+
+    mutating func next() async throws -> [UInt8]? {
+      let (loop, call) = (response.transport.loop, response.call)
+      return try await response.pipe.next {
+        loop.resume(call)
+      } cancel: {
+        loop.cancel(call)
+      }
+    }
+  }
+
+  private let pipe: ResponsePipe
+  private let call: CurlCall
+  /// Kept, because the end of a transport ends its transfers.
+  private let transport: CurlTransport
+
+  init(_ pipe: ResponsePipe, of call: CurlCall, on transport: CurlTransport) {
+    self.pipe = pipe
+    self.call = call
+    self.transport = transport
+  }
+
+  deinit { if !pipe.isEnded { transport.loop.cancel(call) } }
+
+  func makeAsyncIterator() -> AsyncIterator { AsyncIterator(response: self) }
+}

@@ -1,0 +1,89 @@
+public import NovaSupport
+
+/// Why a request has no complete response.
+public struct TransportError: NovaError, Hashable {
+  /// What kind of failure it was. Open: later versions may add kinds.
+  public struct Kind: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+    /// A stable name, for example `connectionRefused`.
+    public let rawValue: String
+
+    /// Creates a kind from its name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    public var description: String { rawValue }
+
+    /// The URL is not one this transport can use.
+    public static let invalidURL = Kind(rawValue: "invalidURL")
+    /// A header name or value that must not be sent (line breaks, NUL, empty name).
+    public static let invalidHeader = Kind(rawValue: "invalidHeader")
+    /// The host's name could not be resolved.
+    public static let nameResolution = Kind(rawValue: "nameResolution")
+    /// Nothing accepts connections there.
+    public static let connectionRefused = Kind(rawValue: "connectionRefused")
+    /// The connection could not be made for another reason.
+    public static let connectionFailed = Kind(rawValue: "connectionFailed")
+    /// The TLS handshake or the certificate check failed.
+    public static let tls = Kind(rawValue: "tls")
+    /// No connection within ``TransferLimits/connectTimeout``.
+    public static let connectTimeout = Kind(rawValue: "connectTimeout")
+    /// No byte within ``TransferLimits/idleTimeout``.
+    public static let idleTimeout = Kind(rawValue: "idleTimeout")
+    /// Not finished within ``TransferLimits/totalTimeout``.
+    public static let totalTimeout = Kind(rawValue: "totalTimeout")
+    /// The connection ended before the response was complete.
+    public static let connectionLost = Kind(rawValue: "connectionLost")
+    /// The response's body is larger than ``TransferLimits/maximumResponseBytes``, or its head larger than the
+    /// transport takes.
+    public static let responseTooLarge = Kind(rawValue: "responseTooLarge")
+    /// What came back is not HTTP, or could not be decompressed.
+    public static let malformedResponse = Kind(rawValue: "malformedResponse")
+    /// More redirects than are followed, or one to somewhere the request must not go.
+    public static let redirectRefused = Kind(rawValue: "redirectRefused")
+    /// The request's body could not be read, or does not have its announced length.
+    public static let unreadableBody = Kind(rawValue: "unreadableBody")
+    /// The transport was shut down.
+    public static let shutDown = Kind(rawValue: "shutDown")
+    /// The host has failed too often and is left alone for a while; see ``CircuitBreaker``.
+    public static let circuitOpen = Kind(rawValue: "circuitOpen")
+    /// The network is left alone: the flag `offline_mode` is on.
+    public static let offline = Kind(rawValue: "offline")
+    /// The transport itself cannot work here, for example because libcurl is not installed.
+    public static let unavailable = Kind(rawValue: "unavailable")
+    /// Any other failure; see the message.
+    public static let other = Kind(rawValue: "other")
+  }
+
+  /// What kind of failure it was.
+  public var kind: Kind
+  /// What happened, as text that may be shown and logged: it never contains a header's value or a body.
+  public var message: String
+  /// Whether a byte of the request may have reached the server. `false` only when it provably did not, so that even
+  /// a call that must not run twice may be sent again.
+  public var requestMayHaveLeft: Bool
+
+  /// Creates an error.
+  public init(_ kind: Kind, _ message: String, requestMayHaveLeft: Bool) {
+    self.kind = kind
+    self.message = message
+    self.requestMayHaveLeft = requestMayHaveLeft
+  }
+}
+
+extension TransportError {
+  public var description: String { "\(kind): \(message)" }
+}
+
+extension TransportError {
+  /// The call's deadline passed before the attempt was sent.
+  package static let deadlinePassed = TransportError(
+    .totalTimeout, "the call's time was up \(SentClaim.beforeItWasSent)", requestMayHaveLeft: false)
+
+  /// The call's deadline passed while it waited for something other than its response.
+  ///
+  /// - Parameter what: as in "while it waited for an access token".
+  package static func deadlinePassed(waitingFor what: String) -> TransportError {
+    TransportError(
+      .totalTimeout, "the call's time was up while it waited for \(what): \(SentClaim.nothingOfCall)",
+      requestMayHaveLeft: false)
+  }
+}

@@ -1,0 +1,56 @@
+/// RFC 3986: everything but the unreserved characters is encoded.
+package enum PercentEncoding {
+  private static let unreserved = ASCIISet.alphanumerics + ASCIISet("-._~")
+  private static let digits = Array("0123456789ABCDEF".utf8)
+
+  package static func encode(_ text: String) -> String {
+    var encoded: [UInt8] = []
+    for byte in Array(text.utf8) {
+      if unreserved.contains(byte) {
+        encoded.append(byte)
+      } else {
+        encoded += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      }
+    }
+    return String(decoding: encoded, as: UTF8.self)
+  }
+
+  /// Nil for a broken escape or text that is not UTF-8.
+  package static func decode(_ text: String, plusIsSpace: Bool = false) -> String? {
+    decode(Array(text.utf8), plusIsSpace: plusIsSpace, keepsBroken: false).flatMap {
+      String(validating: $0, as: UTF8.self)
+    }
+  }
+
+  /// The bytes without escapes; broken escapes are kept or lead to nil.
+  package static func decode(_ bytes: [UInt8], plusIsSpace: Bool = false, keepsBroken: Bool) -> [UInt8]? {
+    var decoded: [UInt8] = []
+    var place = 0
+    while place < bytes.count {
+      var byte = bytes[place]
+      if byte == UInt8(ascii: "+"), plusIsSpace { byte = UInt8(ascii: " ") }
+      if byte == UInt8(ascii: "%") {
+        if place + 2 < bytes.count, let high = bytes[place + 1].hexadecimalValue,
+          let low = bytes[place + 2].hexadecimalValue
+        {
+          byte = high << 4 | low
+          place += 2
+        } else if !keepsBroken {
+          return nil
+        }
+      }
+      decoded.append(byte)
+      place += 1
+    }
+    return decoded
+  }
+
+  /// The names and values of a query; broken escapes stay as they are.
+  package static func pairs(_ query: String) -> [(name: String, value: String)] {
+    query.split(separator: "&").map { pair in
+      let name = String(pair.prefix { $0 != "=" })
+      let value = String(pair.dropFirst(name.count + 1))
+      return (decode(name, plusIsSpace: true) ?? name, decode(value, plusIsSpace: true) ?? value)
+    }
+  }
+}

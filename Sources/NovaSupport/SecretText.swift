@@ -1,0 +1,36 @@
+/// Recognizes secrets by their names and forms.
+package enum SecretText {
+  /// Replaces a secret in output.
+  package static let mask = "****"
+
+  /// Parts of the names of secrets, in lower case and without separators.
+  private static let words = [
+    "password", "passwd", "passphrase", "token", "secret", "authorization", "credential", "apikey", "privatekey",
+    "cookie",
+  ]
+
+  /// Whether the name is that of a secret.
+  package static func isSecret(name: String) -> Bool {
+    let name = plain(name)
+    return words.contains { name.contains($0) }
+  }
+
+  /// The same for a URL's query parameter, where a signature also grants access.
+  package static func isSecretParameter(_ name: String) -> Bool {
+    let plain = plain(name)
+    return isSecret(name: name) || plain == "sig" || plain.hasSuffix("signature")
+  }
+
+  /// `refresh_token`, `refreshToken` and `Refresh-Token` are one name.
+  package static func plain(_ name: String) -> String {
+    String(
+      decoding: name.utf8.lazy.filter { $0 != UInt8(ascii: "_") && $0 != UInt8(ascii: "-") }.map(\.asciiLowercased),
+      as: UTF8.self)
+  }
+
+  /// A JSON Web Token, or the value of an `Authorization` header, under whatever name.
+  package static func looksLikeToken(_ text: String) -> Bool {
+    if text.hasPrefix("eyJ"), text.utf8.count(where: { $0 == UInt8(ascii: ".") }) == 2 { return true }
+    return text.prefix(7).lowercased() == "bearer "
+  }
+}

@@ -1,0 +1,61 @@
+// The one rule for which characters are safe to display in tables, cards, errors, IDs, and JSON on terminals.
+
+extension Unicode.Scalar {
+  /// Whether the character is safe to display: no control character (C0, DEL, C1), no invisible formatting character
+  /// (such as bidirectional controls, zero-width characters and tags), no line or paragraph separator, and no
+  /// unassigned character.
+  package var isSafeToShow: Bool {
+    if isASCII { return value >= 0x20 && value != 0x7F }
+    switch properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned: return false
+    // Variation selectors make emoji of symbols; other ignorable characters are letters without a shape.
+    default: return !properties.isDefaultIgnorableCodePoint || properties.isVariationSelector
+    }
+  }
+
+  /// The character as a JSON escape in ASCII: `\u202e`, or a surrogate pair.
+  package var jsonEscape: String {
+    UTF16.encode(self).map { units in
+      units.map { unit in
+        let digits = String(unit, radix: 16)
+        return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      }.joined()
+    } ?? ""
+  }
+}
+
+extension String {
+  /// The string, or its beginning with an ellipsis, for messages to people.
+  package func shortened(to count: Int) -> String {
+    // Compared by bytes first: counting the characters of a huge string would take long.
+    utf8.count > count && self.prefix(count + 1).count > count ? "\(prefix(count))…" : self
+  }
+
+  /// The text on one line, with unsafe characters as `\u{202e}`, cut to `count` characters.
+  package func printable(to count: Int) -> String {
+    shortened(to: count).replacingUnsafe { "\\u{\(String($0.value, radix: 16))}" }
+  }
+
+  /// The text as it is safe to show, in quotation marks.
+  package var quoted: String { "\"\(printable(to: 80))\"" }
+
+  /// The same as JSON has it: `\n`, `\u202e`.
+  package var escapingControls: String {
+    replacingUnsafe { scalar in
+      switch scalar {
+      case "\n": "\\n"
+      case "\r": "\\r"
+      case "\t": "\\t"
+      default: scalar.jsonEscape
+      }
+    }
+  }
+
+  private func replacingUnsafe(_ escape: (Unicode.Scalar) -> String) -> String {
+    var text = ""
+    for scalar in unicodeScalars {
+      if scalar.isSafeToShow { text.unicodeScalars.append(scalar) } else { text += escape(scalar) }
+    }
+    return text
+  }
+}
