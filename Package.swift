@@ -174,7 +174,8 @@ let package = Package(
     .target(
       name: "NovaTestSupport",
       dependencies: [
-        "NovaAuth", "NovaCore", "NovaGraph", "NovaMock", "NovaTesting", .product(name: "Logging", package: "swift-log"),
+        "NovaAuth", "NovaCore", "NovaGraph", "NovaHTTP", "NovaMock", "NovaTesting",
+        .product(name: "Logging", package: "swift-log"),
       ],
       path: "Tests/NovaTestSupport",
       swiftSettings: settings),
@@ -196,7 +197,8 @@ let package = Package(
     .testTarget(
       name: "NovaFixtureFilesTests",
       dependencies: [
-        "NovaContract", "NovaCore", "NovaFixtureFiles", "NovaFixtures", "NovaMock", "NovaRegistry", "NovaTestSupport",
+        "NovaContract", "NovaCore", "NovaCrypto", "NovaFixtureFiles", "NovaFixtures", "NovaMock", "NovaRegistry",
+        "NovaTestSupport",
         "NovaTesting", "nova",
       ] + serviceTargets,
       swiftSettings: settings),
@@ -207,7 +209,8 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "NovaMockTests",
-      dependencies: ["NovaCore", "NovaMock", "NovaRegistry", "NovaTestSupport", "NovaTesting"] + serviceTargets,
+      dependencies: ["NovaCore", "NovaCrypto", "NovaMock", "NovaRegistry", "NovaTestSupport", "NovaTesting"]
+        + serviceTargets,
       swiftSettings: settings),
     .testTarget(
       name: "NovaMockWorldsTests",
@@ -249,6 +252,17 @@ let package = Package(
       name: "NovaAnnouncementsTests",
       dependencies: ["NovaAnnouncements", "NovaCore", "NovaMock", "NovaTestSupport", "NovaTesting"],
       swiftSettings: settings),
+    .testTarget(name: "NovaSupportTests", dependencies: ["NovaSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "NovaCodingTests", dependencies: ["NovaAuth", "NovaCoding", "NovaCore", "NovaRegistry", "NovaSupport"],
+      exclude: ["Proto"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "NovaHTTPTests",
+      dependencies: ["NovaCore", "NovaHTTP", "NovaSupport", "NovaTestSupport", "NovaTesting"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "NovaCryptoTests", dependencies: ["NovaCrypto", "NovaSupport", "NovaTestSupport"], swiftSettings: settings),
     .testTarget(
       name: "NovaCoreTests",
       dependencies: [
@@ -257,7 +271,6 @@ let package = Package(
         .product(name: "Tracing", package: "swift-distributed-tracing"),
         .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
       ],
-      exclude: ["Proto"],
       swiftSettings: settings),
     .testTarget(
       name: "NovaCLITests",
@@ -270,7 +283,8 @@ let package = Package(
     .testTarget(
       name: "NovaServerTests",
       dependencies: [
-        "NovaCore", "NovaMock", "NovaServer", "NovaTestSupport", "NovaTesting", nio("NIOCore"), nio("NIOEmbedded"),
+        "NovaCore", "NovaCrypto", "NovaMock", "NovaServer", "NovaTestSupport", "NovaTesting", nio("NIOCore"),
+        nio("NIOEmbedded"),
       ],
       swiftSettings: settings),
     .testTarget(

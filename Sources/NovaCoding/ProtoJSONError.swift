@@ -101,11 +101,3 @@ extension ProtoJSONError {
       expected: expected, found: found, offset: offset, line: line, column: column)
   }
 }
-
-extension String {
-  /// The string in quotes, as JSON would have it, or its beginning.
-  var quotedForPeople: String {
-    let text = shortened(to: 40).replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
-    return "\"\(text.escapingControls)\""
-  }
-}

@@ -39,6 +39,12 @@ extension String {
   /// The text as it is safe to show, in quotation marks.
   package var quoted: String { "\"\(printable(to: 80))\"" }
 
+  /// The string in quotes, as JSON would have it, or its beginning.
+  package var quotedForPeople: String {
+    let text = shortened(to: 40).replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+    return "\"\(text.escapingControls)\""
+  }
+
   /// The same as JSON has it: `\n`, `\u202e`.
   package var escapingControls: String {
     replacingUnsafe { scalar in

@@ -1,3 +1,4 @@
+import NovaTestSupport
 import NovaCore
 import Testing
 

@@ -1,5 +1,6 @@
 import NovaContract
 import NovaCore
+import NovaCrypto
 import NovaFixtureFiles
 import NovaFixtures
 import NovaRegistry

@@ -1,4 +1,5 @@
 import NovaCore
+import NovaCrypto
 import NovaFixtureFiles
 import NovaFixtures
 import NovaTestSupport

@@ -1,5 +1,6 @@
 import NovaAuth
 import NovaCore
+import NovaCrypto
 import NovaMedia
 import NovaMock
 import NovaTestSupport

@@ -2,6 +2,7 @@ import NovaAuth
 import NovaCapture
 import NovaContent
 import NovaCore
+import NovaCrypto
 import NovaGraph
 import NovaMedia
 import NovaMock

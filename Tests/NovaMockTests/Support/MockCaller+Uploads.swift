@@ -1,4 +1,5 @@
 import NovaCore
+import NovaCrypto
 import NovaMedia
 import NovaMock
 import NovaTestSupport

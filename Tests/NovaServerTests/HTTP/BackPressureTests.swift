@@ -1,5 +1,6 @@
 import NIOCore
 import NovaCore
+import NovaCrypto
 import NovaMock
 import NovaTestSupport
 import NovaTesting

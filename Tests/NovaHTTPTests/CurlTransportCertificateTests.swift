@@ -1,0 +1,189 @@
+import NovaSupport
+import NovaHTTP
+import NovaTestSupport
+import Testing
+
+/// Who is trusted, and who we say we are, against a real nginx.
+@Suite(.timeLimit(.minutes(15))) struct CurlTransportCertificateTests {
+  private func withNginx(
+    to script: @escaping RawServer.Script = { try $0.respondToAll() }, _ body: (NginxServer) async throws -> Void
+  ) async throws {
+    try await withRawServer(script) { upstream in
+      let nginx = try NginxServer(upstreamPort: upstream.port)
+      defer { nginx.stop() }
+      try await body(nginx)
+    }
+  }
+
+  // MARK: The client's certificate
+
+  @Test func presentsTheCertificate() async throws {
+    try await withNginx { nginx in
+      let client = try nginx.makeClientCertificate(named: "tester")
+      for (certificate, key) in [(client.certificateFile, client.keyFile), (client.combinedFile, nil)] {
+        let transport = CurlTransport(
+          options: .init(caFile: nginx.caFile, clientCertificateFile: certificate, clientKeyFile: key))
+        // Twice, so that the second uses handle and connection again.
+        for _ in 0..<2 {
+          let response = try await transport.send(.get("https://localhost:\(nginx.clientCertificatePort)/client"))
+          #expect(String(decoding: response.body.inMemory, as: UTF8.self) == "CN=tester")
+        }
+        await transport.shutdown()
+      }
+    }
+  }
+
+  @Test func withoutOneOrWithAStrangersTheServerRefuses() async throws {
+    try await withNginx { nginx in
+      let stranger = try nginx.makeClientCertificate(named: "stranger", isTrusted: false).combinedFile
+      for certificate in [nil, stranger] {
+        let transport = CurlTransport(options: .init(caFile: nginx.caFile, clientCertificateFile: certificate))
+        let response = try await transport.send(.get("https://localhost:\(nginx.clientCertificatePort)/client"))
+        // This is how nginx says it; others end the handshake.
+        #expect(response.status == 400)
+        await transport.shutdown()
+      }
+    }
+  }
+
+  @Test func saysWhichFileIsMissing() async throws {
+    try await withNginx { nginx in
+      let client = try nginx.makeClientCertificate(named: "tester")
+      for (certificate, key) in [("/nowhere/a.pem", nil), (client.certificateFile, "/nowhere/a.pem")] {
+        let transport = CurlTransport(
+          options: .init(caFile: nginx.caFile, clientCertificateFile: certificate, clientKeyFile: key))
+        let place = "localhost:\(nginx.clientCertificatePort)"
+        let error = await failure(of: transport, .get("https://\(place)/client"))
+        #expect(error?.kind == .tls)
+        #expect(error?.requestMayHaveLeft == false)
+        #expect(
+          error?.message
+            == "no TLS connection to \(place): the client's certificate cannot be read from \"/nowhere/a.pem\" "
+            + "(No such file or directory)")
+        await transport.shutdown()
+      }
+    }
+  }
+
+  /// A key of another certificate, an encrypted one (nobody is asked for its password), none at all, and no PEM.
+  @Test func saysWhenTheKeyDoesNotFit() async throws {
+    try await withNginx { nginx in
+      let client = try nginx.makeClientCertificate(named: "tester")
+      let other = try nginx.makeClientCertificate(named: "other")
+      let locked = try nginx.makeClientCertificate(named: "locked", password: "canary-password")
+      let garbage = try nginx.write("canary-garbage", to: "garbage.pem")
+      for (certificate, key) in [
+        (client.certificateFile, other.keyFile), (locked.certificateFile, locked.keyFile),
+        (client.certificateFile, nil),
+        (client.certificateFile, garbage), (garbage, client.keyFile),
+      ] {
+        let transport = CurlTransport(
+          options: .init(caFile: nginx.caFile, clientCertificateFile: certificate, clientKeyFile: key))
+        let error = await failure(of: transport, .get("https://localhost:\(nginx.clientCertificatePort)/client"))
+        #expect(error?.kind == .tls)
+        #expect(error?.requestMayHaveLeft == false)
+        let message = error?.message ?? ""
+        #expect(message.contains("expected PEM, a key that belongs to the certificate, and no password on it"))
+        #expect(!message.contains("canary"), "\(message)")
+        await transport.shutdown()
+      }
+    }
+  }
+
+  /// A redirect is the other server's word; it must not make us say who we are to whom it names.
+  @Test func isNotOfferedToAnotherOrigin() async throws {
+    let target = Locked("")
+    try await withNginx(to: { connection in
+      try connection.respondToAll("302 Found", headers: ["Location: \(target.withLock { $0 })"])
+    }) { nginx in
+      target.withLock { $0 = "https://localhost:\(nginx.clientCertificatePort)/client" }
+      let client = try nginx.makeClientCertificate(named: "tester")
+      let transport = CurlTransport(options: .init(caFile: nginx.caFile, clientCertificateFile: client.combinedFile))
+      let elsewhere = try await transport.send(.get("https://localhost:\(nginx.http2Port)/up/"))
+      #expect(elsewhere.status == 400)
+      let sameOrigin = try await transport.send(.get("https://localhost:\(nginx.clientCertificatePort)/up/"))
+      #expect(String(decoding: sameOrigin.body.inMemory, as: UTF8.self) == "CN=tester")
+      // Nor by way of the connection on which it was offered.
+      let again = try await transport.send(.get("https://localhost:\(nginx.http2Port)/up/"))
+      #expect(again.status == 400)
+      await transport.shutdown()
+    }
+  }
+
+  // MARK: The authority
+
+  @Test func anUnusableCAFileIsToldApart() async throws {
+    try await withNginx { nginx in
+      let place = "localhost:\(nginx.http2Port)"
+      let garbage = try nginx.write("no certificate\n", to: "garbage.pem")
+      for (file, reason) in [
+        ("/nowhere/ca.pem", " (No such file or directory)"),
+        (garbage, ": expected a file with certificates in PEM form"),
+      ] {
+        let transport = CurlTransport(options: .init(caFile: file))
+        let error = await failure(of: transport, .get("https://\(place)/protocol"))
+        #expect(error?.kind == .tls)
+        #expect(error?.requestMayHaveLeft == false)
+        let message = error?.message ?? ""
+        #expect(message.hasPrefix("no TLS connection to \(place): the certificates to trust cannot be read from \""))
+        #expect(message.hasSuffix(reason), "\(message)")
+        await transport.shutdown()
+      }
+    }
+  }
+
+  /// The file is all that is trusted, not one authority more.
+  @Test func aCAFileReplacesTheSystems() async throws {
+    try await withNginx { nginx in
+      let other = try nginx.makeClientCertificate(named: "other", isTrusted: false).certificateFile
+      let transport = CurlTransport(options: .init(caFile: other))
+      let error = await failure(of: transport, .get("https://localhost:\(nginx.http2Port)/protocol"))
+      #expect(error?.kind == .tls)
+      await transport.shutdown()
+    }
+  }
+
+  // MARK: Skipped checks
+
+  @Test func checksAreSkippedOnLoopbackOnly() async throws {
+    try await withNginx { nginx in
+      let transport = CurlTransport(options: .init(unsafelySkipsCertificateChecksOnLoopback: true))
+      for host in ["localhost", "127.0.0.1"] {
+        try await #expect(transport.send(.get("https://\(host):\(nginx.http2Port)/protocol")).status == 200)
+      }
+      // Leads to the same server, but is not a loopback address.
+      let error = await failure(of: transport, .get("https://0.0.0.0:\(nginx.http2Port)/protocol"))
+      #expect(error?.kind == .tls)
+      #expect(error?.requestMayHaveLeft == false)
+      await transport.shutdown()
+    }
+  }
+
+  @Test func checksAreNotSkippedBehindARedirect() async throws {
+    let target = Locked("")
+    try await withNginx(to: { connection in
+      try connection.respondToAll("302 Found", headers: ["Location: \(target.withLock { $0 })"])
+    }) { nginx in
+      let transport = CurlTransport(options: .init(unsafelySkipsCertificateChecksOnLoopback: true))
+      let start = "https://localhost:\(nginx.http2Port)/up/"
+      target.withLock { $0 = "https://127.0.0.1:\(nginx.http1Port)/protocol" }
+      try await #expect(transport.send(.get(start)).status == 200)
+      target.withLock { $0 = "https://0.0.0.0:\(nginx.http2Port)/protocol" }
+      #expect(await failure(of: transport, .get(start))?.kind == .tls)
+      await transport.shutdown()
+    }
+  }
+
+  /// The switch is one transport's own: what another has skipped, neither connections nor TLS sessions, counts for it.
+  @Test func anotherTransportChecks() async throws {
+    try await withNginx { nginx in
+      let request = HTTPRequest.get("https://localhost:\(nginx.http2Port)/protocol")
+      let careless = CurlTransport(options: .init(unsafelySkipsCertificateChecksOnLoopback: true))
+      _ = try await careless.send(request)
+      let careful = CurlTransport()
+      #expect(await failure(of: careful, request)?.kind == .tls)
+      await careless.shutdown()
+      await careful.shutdown()
+    }
+  }
+}

@@ -1,0 +1,146 @@
+import NovaSupport
+import NovaHTTP
+import NovaTestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(15))) struct CurlTransportRedirectTests {
+  private static let secrets: HTTPHeaders = [
+    "Authorization": "Bearer secret", "Cookie": "a=b", "Idempotency-Key": "k", "X-Api-Key": "secret", "Accept": "a/b",
+  ]
+
+  /// Answers `/` with a redirect to `location`, and everything else with what path was asked for.
+  private static func redirecting(_ status: String = "302 Found", to location: String) -> RawServer.Script {
+    { connection in
+      while let request = try connection.readRequest() {
+        let path = request.requestLine.split(separator: " ")[1]
+        if path == "/" {
+          try connection.respond(status, headers: ["Location: \(location)"], body: Array("moved".utf8))
+        } else {
+          try connection.respond(body: Array(path.utf8))
+        }
+      }
+    }
+  }
+
+  @Test(arguments: ["301 A", "302 B", "303 C", "307 D", "308 E"])
+  func followsWithinTheOriginWithAllHeaders(status: String) async throws {
+    try await withTransport(to: Self.redirecting(status, to: "/next?a=1#top")) { transport, server in
+      let response = try await transport.send(.get(server.url(), headers: Self.secrets))
+      #expect(response.status == 200)
+      #expect(String(decoding: response.body.inMemory, as: UTF8.self) == "/next?a=1")
+      #expect(response.headers["Location"] == nil)
+      #expect(server.requests.last?.header("Authorization") == "Bearer secret")
+      #expect(server.connectionCount == 1)
+    }
+  }
+
+  @Test func headStaysHead() async throws {
+    try await withTransport(to: { connection in
+      while let request = try connection.readRequest() {
+        let isFirst = request.requestLine.contains(" / ")
+        let location = isFirst ? "Location: /next\r\n" : ""
+        try connection.write("HTTP/1.1 \(isFirst ? 302 : 200) X\r\n\(location)Content-Length: 5\r\n\r\n")
+      }
+    }) { transport, server in
+      try await #expect(transport.send(HTTPRequest(method: .head, url: server.url())).status == 200)
+      #expect(server.requests.map(\.requestLine) == ["HEAD / HTTP/1.1", "HEAD /next HTTP/1.1"])
+    }
+  }
+
+  /// Another port, and the same server under another name: both are other origins.
+  @Test(arguments: [false, true])
+  func carriesNoSecretToAnotherOrigin(sameServerByName: Bool) async throws {
+    try await withRawServer({ try $0.respondToAll() }) { other in
+      try await withRawServer({ connection in
+        while let request = try connection.readRequest() {
+          let port = request.header("Host")?.split(separator: ":").last ?? ""
+          let target = sameServerByName ? "http://localhost:\(port)/x" : other.url("/x")
+          let isFirst = request.requestLine.contains(" / ")
+          try connection.respond(isFirst ? "307 Moved" : "200 OK", headers: isFirst ? ["Location: \(target)"] : [])
+        }
+      }) { server in
+        let transport = CurlTransport()
+        try await #expect(transport.send(.get(server.url(), headers: Self.secrets)).status == 200)
+        let seen = try #require(sameServerByName ? server.requests.last : other.requests.last)
+        #expect(seen.requestLine == "GET /x HTTP/1.1")
+        for name in ["Authorization", "Cookie", "Idempotency-Key", "X-Api-Key"] { #expect(seen.header(name) == nil) }
+        #expect(seen.header("Accept") == "a/b")
+        #expect(seen.header("User-Agent") == "NovaSDK/\(NovaSDKVersion.current)")
+        await transport.shutdown()
+      }
+    }
+  }
+
+  @Test func whatWasDroppedStaysDroppedOnTheWayBack() async throws {
+    try await withRawServer({ connection in
+      while let request = try connection.readRequest() {
+        let port = request.requestLine.split(separator: " ")[1].dropFirst()
+        try connection.respond("302 Found", headers: ["Location: http://127.0.0.1:\(port)/end"])
+      }
+    }) { other in
+      try await withTransport(to: { connection in
+        while let request = try connection.readRequest() {
+          if request.requestLine.contains("/end") { try connection.respond(); continue }
+          let port = request.header("Host")?.split(separator: ":").last ?? ""
+          try connection.respond("302 Found", headers: ["Location: \(other.url("/\(port)"))"])
+        }
+      }) { transport, server in
+        try await #expect(transport.send(.get(server.url(), headers: Self.secrets)).status == 200)
+        #expect(server.requests.first?.header("Authorization") == "Bearer secret")
+        #expect(other.requests.last?.header("Authorization") == nil)
+        #expect(server.requests.last?.header("Authorization") == nil)
+      }
+    }
+  }
+
+  @Test func givesUpOnALoop() async throws {
+    try await withTransport(to: Self.redirecting(to: "/")) { transport, server in
+      let error = await failure(of: transport, .get(server.url()))
+      #expect(error?.kind == .redirectRefused)
+      #expect(error?.requestMayHaveLeft == true)
+      #expect(server.requests.count == 6)
+    }
+  }
+
+  @Test func followsAsManyAsAllowedAndNoneWhenToldSo() async throws {
+    try await withTransport(.init(maximumRedirects: 1), to: Self.redirecting(to: "/next")) { transport, server in
+      try await #expect(transport.send(.get(server.url())).status == 200)
+    }
+    try await withTransport(.init(maximumRedirects: 0), to: Self.redirecting(to: "/next")) { transport, server in
+      let response = try await transport.send(.get(server.url()))
+      #expect(response.status == 302)
+      #expect(response.headers["Location"] == "/next")
+      #expect(response.body.bytes == Array("moved".utf8))
+    }
+  }
+
+  @Test(arguments: ["POST", "PUT", "PATCH", "DELETE"])
+  func otherMethodsGetTheRedirectAsTheirResponse(method: String) async throws {
+    try await withTransport(to: Self.redirecting("307 Temporary Redirect", to: "/next")) { transport, server in
+      let request = HTTPRequest(method: HTTPMethod(rawValue: method), url: server.url(), body: [1])
+      try await #expect(transport.send(request).status == 307)
+      #expect(server.requests.count == 1)
+    }
+  }
+
+  @Test(arguments: ["ftp://127.0.0.1/", "file:///etc/passwd", "http://user:secret@127.0.0.1/", "http://127.0.0.1:0/"])
+  func refusesTargetsThatAreNotPlainHTTP(location: String) async throws {
+    try await withTransport(to: Self.redirecting(to: location)) { transport, server in
+      let error = await failure(of: transport, .get(server.url()))
+      #expect(error?.kind == .redirectRefused, "\(String(describing: error))")
+      #expect(error?.message.contains("secret") == false)
+    }
+  }
+
+  @Test(arguments: ["300 Multiple Choices", "304 Not Modified", "305 Use Proxy"])
+  func otherStatusesAreReturned(status: String) async throws {
+    try await withTransport(to: { connection in
+      while try connection.readRequest() != nil {
+        try connection.write("HTTP/1.1 \(status)\r\nLocation: /next\r\nContent-Length: 0\r\n\r\n")
+      }
+    }) { transport, server in
+      try await #expect(transport.send(.get(server.url())).status == Int(status.prefix(3)))
+      #expect(server.requests.count == 1)
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import NovaSupport
+import Testing
+
+@Suite struct SystemIOTests {
+  /// A pipe takes 64 KiB at a time, so everything needs several calls.
+  @Test func allOfItArrives() async throws {
+    let pipe = RawPipe()
+    let bytes = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+    let writer = Task.detached {
+      defer { pipe.closeEntrance() }
+      try SystemIO.write(bytes, to: pipe.entrance)
+    }
+    let read = try SystemIO.readAll(pipe.exit)
+    try await writer.value
+    #expect(read == bytes)
+    pipe.closeExit()
+  }
+
+  @Test func piecesAreAsLongAsWhatThereIs() throws {
+    let pipe = try RawPipe(holding: "abcde")
+    #expect(try SystemIO.read(pipe.exit, atMost: 3) == Array("abc".utf8))
+    #expect(try SystemIO.read(pipe.exit, atMost: 3) == Array("de".utf8))
+    #expect(try SystemIO.read(pipe.exit, atMost: 3).isEmpty)
+    pipe.closeExit()
+  }
+
+  @Test(arguments: [(4, false), (5, true), (6, true)])
+  func moreThanTheLimitIsNothing(_ limit: Int, _ isRead: Bool) throws {
+    let pipe = try RawPipe(holding: "abcde")
+    #expect(try SystemIO.readAll(pipe.exit, limit: limit) == (isRead ? Array("abcde".utf8) : nil))
+    pipe.closeExit()
+  }
+
+  @Test func failuresAreInTheSystemsWords() throws {
+    #expect(SystemError(code: ENOENT).reason == "No such file or directory")
+    #expect(throws: SystemError(code: EBADF)) { try SystemIO.write([1], to: -1) }
+    #expect(throws: SystemError(code: EBADF)) { _ = try SystemIO.readAll(-1) }
+    #expect(throws: SystemError(code: ENOENT)) { try SystemIO.synchronizeDirectory("/does/not/exist") }
+    #expect(throws: SystemError(code: ENOTDIR)) { try SystemIO.synchronizeDirectory("/dev/null") }
+    #if os(Linux)
+      let full = open("/dev/full", O_WRONLY | O_CLOEXEC)
+      #expect(throws: SystemError(code: ENOSPC)) { try SystemIO.write([1], to: full) }
+      close(full)
+    #endif
+  }
+
+  /// Pipes cannot be synchronised, and need not be.
+  @Test func whatCannotBeSynchronisedNeedNotBe() throws {
+    let pipe = RawPipe()
+    try SystemIO.synchronize(pipe.entrance)
+    pipe.closeEntrance()
+    pipe.closeExit()
+  }
+}
+
+/// A pipe whose ends are closed when it is said, and not before.
+private struct RawPipe: Sendable {
+  let exit: Int32
+  let entrance: Int32
+
+  init() {
+    var ends: [Int32] = [-1, -1]
+    precondition(pipe(&ends) == 0)
+    (exit, entrance) = (ends[0], ends[1])
+  }
+
+  init(holding text: String) throws {
+    self.init()
+    try SystemIO.write(Array(text.utf8), to: entrance)
+    closeEntrance()
+  }
+
+  func closeEntrance() { close(entrance) }
+  func closeExit() { close(exit) }
+}
