@@ -1,4 +1,4 @@
-public import NovaHTTP
+package import NovaHTTP
 
 /// Runs `body` with a transport and a raw server, and ends both.
 package func withTransport<Result: Sendable>(
