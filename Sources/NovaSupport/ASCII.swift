@@ -22,9 +22,15 @@ extension String {
   @inline(never)
   package func equalsIgnoringASCIICase(_ other: String) -> Bool {
     guard utf8.count == other.utf8.count else { return false }
-    var others = other.utf8.makeIterator()
-    for byte in utf8 where byte.asciiLowercased != others.next()?.asciiLowercased { return false }
-    return true
+    var (text, other) = (self, other)
+    return text.withUTF8 { bytes in
+      other.withUTF8 { others in
+        for place in 0..<bytes.count where bytes[place].asciiLowercased != others[place].asciiLowercased {
+          return false
+        }
+        return true
+      }
+    }
   }
 }
 
@@ -34,8 +40,9 @@ package struct ASCIISet: Sendable {
   private var high: UInt64 = 0
 
   /// The characters of a text.
+  @inline(never)
   package init(_ characters: String) {
-    for byte in characters.utf8 {
+    for byte in characters.utf8Bytes {
       if byte < 64 { low |= 1 << UInt64(byte) } else { high |= 1 << UInt64(byte & 63) }
     }
   }

@@ -4,7 +4,7 @@ extension UInt64 {
   /// Reads a number written in ASCII digits and nothing else; nil for other text, a sign, and a number that does not fit.
   package init?(digits text: Substring, radix: UInt64 = 10) {
     var number: UInt64 = 0
-    for byte in text.utf8 {
+    for byte in String(text).utf8Bytes {
       guard let digit = byte.asciiDigitValue, digit < radix else { return nil }
       let (product, overflows) = number.multipliedReportingOverflow(by: radix)
       let (sum, carries) = product.addingReportingOverflow(UInt64(digit))

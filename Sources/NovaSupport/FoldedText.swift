@@ -18,10 +18,8 @@ extension Unicode.Scalar {
   fileprivate var withoutDiacritics: Unicode.Scalar {
     let prefix = "LATIN SMALL LETTER "
     guard !isASCII, let name = properties.name, name.hasPrefix(prefix) else { return self }
-    let words = name.dropFirst(prefix.count).split(separator: " ")
-    guard words.count > 2, words[1] == "WITH", words[0].utf8.count == 1, let letter = words[0].utf8.first else {
-      return self
-    }
-    return Unicode.Scalar(letter.asciiLowercased)
+    let words = name.parts(between: " ", keepsEmpty: false)
+    guard words.count > 5, words[4] == "WITH", words[3].utf8.count == 1 else { return self }
+    return Unicode.Scalar(words[3].utf8Bytes[0].asciiLowercased)
   }
 }

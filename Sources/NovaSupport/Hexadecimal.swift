@@ -1,6 +1,6 @@
 /// Bytes as hexadecimal digits.
 package enum Hexadecimal {
-  private static let digits = Array("0123456789abcdef".utf8)
+  private static let digits = "0123456789abcdef".utf8Bytes
 
   /// Two lower-case digits a byte.
   package static func encode(_ bytes: [UInt8]) -> String {
@@ -18,7 +18,7 @@ package enum Hexadecimal {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.utf8.count / 2)
     var high: UInt8?
-    for digit in Array(text.utf8) {
+    for digit in text.utf8Bytes {
       guard let value = digit.hexadecimalValue else { return nil }
       if let first = high { bytes.append(first << 4 | value) }
       high = high == nil ? value : nil

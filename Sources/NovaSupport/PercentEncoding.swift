@@ -1,11 +1,11 @@
 /// RFC 3986: everything but the unreserved characters is encoded.
 package enum PercentEncoding {
   private static let unreserved = ASCIISet.alphanumerics + ASCIISet("-._~")
-  private static let digits = Array("0123456789ABCDEF".utf8)
+  private static let digits = "0123456789ABCDEF".utf8Bytes
 
   package static func encode(_ text: String) -> String {
     var encoded: [UInt8] = []
-    for byte in Array(text.utf8) {
+    for byte in text.utf8Bytes {
       if unreserved.contains(byte) {
         encoded.append(byte)
       } else {
@@ -17,7 +17,7 @@ package enum PercentEncoding {
 
   /// Nil for a broken escape or text that is not UTF-8.
   package static func decode(_ text: String, plusIsSpace: Bool = false) -> String? {
-    decode(Array(text.utf8), plusIsSpace: plusIsSpace, keepsBroken: false).flatMap {
+    decode(text.utf8Bytes, plusIsSpace: plusIsSpace, keepsBroken: false).flatMap {
       String(validating: $0, as: UTF8.self)
     }
   }
@@ -47,10 +47,14 @@ package enum PercentEncoding {
 
   /// The names and values of a query; broken escapes stay as they are.
   package static func pairs(_ query: String) -> [(name: String, value: String)] {
-    query.split(separator: "&").map { pair in
-      let name = String(pair.prefix { $0 != "=" })
-      let value = String(pair.dropFirst(name.count + 1))
-      return (decode(name, plusIsSpace: true) ?? name, decode(value, plusIsSpace: true) ?? value)
+    func text(_ bytes: ArraySlice<UInt8>) -> String {
+      let text = String(decoding: bytes, as: UTF8.self)
+      return decode(text, plusIsSpace: true) ?? text
+    }
+    return query.parts(between: "&", keepsEmpty: false).map { pair in
+      let bytes = pair.utf8Bytes
+      let end = bytes.firstIndex(of: UInt8(ascii: "=")) ?? bytes.count
+      return (text(bytes[..<end]), end < bytes.count ? text(bytes[(end + 1)...]) : "")
     }
   }
 }

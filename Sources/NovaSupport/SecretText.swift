@@ -10,6 +10,7 @@ package enum SecretText {
   ]
 
   /// Whether the name is that of a secret.
+  @inline(never)
   package static func isSecret(name: String) -> Bool {
     let name = plain(name)
     return words.contains { name.contains($0) }
@@ -23,14 +24,16 @@ package enum SecretText {
 
   /// `refresh_token`, `refreshToken` and `Refresh-Token` are one name.
   package static func plain(_ name: String) -> String {
-    String(
-      decoding: name.utf8.lazy.filter { $0 != UInt8(ascii: "_") && $0 != UInt8(ascii: "-") }.map(\.asciiLowercased),
-      as: UTF8.self)
+    var plain: [UInt8] = []
+    for byte in name.utf8Bytes where byte != UInt8(ascii: "_") && byte != UInt8(ascii: "-") {
+      plain.append(byte.asciiLowercased)
+    }
+    return String(decoding: plain, as: UTF8.self)
   }
 
   /// A JSON Web Token, or the value of an `Authorization` header, under whatever name.
   package static func looksLikeToken(_ text: String) -> Bool {
-    if text.hasPrefix("eyJ"), text.utf8.count(where: { $0 == UInt8(ascii: ".") }) == 2 { return true }
+    if text.hasPrefix("eyJ"), text.parts(between: ".", keepsEmpty: true).count == 3 { return true }
     return text.prefix(7).lowercased() == "bearer "
   }
 }

@@ -33,7 +33,7 @@ extension String {
 
   /// The text on one line, with unsafe characters as `\u{202e}`, cut to `count` characters.
   package func printable(to count: Int) -> String {
-    shortened(to: count).replacingUnsafe { "\\u{\(String($0.value, radix: 16))}" }
+    shortened(to: count).replacingUnsafe(asJSON: false)
   }
 
   /// The text as it is safe to show, in quotation marks.
@@ -47,20 +47,20 @@ extension String {
 
   /// The same as JSON has it: `\n`, `\u202e`.
   package var escapingControls: String {
-    replacingUnsafe { scalar in
-      switch scalar {
-      case "\n": "\\n"
-      case "\r": "\\r"
-      case "\t": "\\t"
-      default: scalar.jsonEscape
-      }
-    }
+    replacingUnsafe(asJSON: true)
   }
 
-  private func replacingUnsafe(_ escape: (Unicode.Scalar) -> String) -> String {
+  private func replacingUnsafe(asJSON isJSON: Bool) -> String {
     var text = ""
     for scalar in unicodeScalars {
-      if scalar.isSafeToShow { text.unicodeScalars.append(scalar) } else { text += escape(scalar) }
+      switch scalar {
+      case _ where scalar.isSafeToShow: text.unicodeScalars.append(scalar)
+      case _ where !isJSON: text += "\\u{\(String(scalar.value, radix: 16))}"
+      case "\n": text += "\\n"
+      case "\r": text += "\\r"
+      case "\t": text += "\\t"
+      default: text += scalar.jsonEscape
+      }
     }
     return text
   }

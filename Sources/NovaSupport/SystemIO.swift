@@ -118,6 +118,6 @@ package enum SystemIO {
       let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
       if name != ".", name != ".." { names.append(name) }
     }
-    return names.sorted()
+    return names.inOrder()
   }
 }

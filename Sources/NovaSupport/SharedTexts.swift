@@ -1,0 +1,43 @@
+// Sorting, splitting and sets of texts. The standard library's are compiled anew in every module that uses them, so what
+// is not hot goes through these, which are compiled here only.
+
+extension [String] {
+  /// The texts in order.
+  @inline(never)
+  package func inOrder() -> [String] { inOrder { $0 < $1 } }
+
+  /// The texts in the order that `isBefore` gives.
+  @inline(never)
+  package func inOrder(_ isBefore: (String, String) -> Bool) -> [String] { sorted(by: isBefore) }
+}
+
+extension Set<String> {
+  /// Creates a set of texts.
+  @inline(never)
+  package init(of texts: [String]) { self.init(texts) }
+
+  /// Inserts a text, and returns whether it is new.
+  @inline(never)
+  package mutating func add(_ text: String) -> Bool { insert(text).inserted }
+}
+
+extension String {
+  /// The text in UTF-8.
+  @inline(never)
+  package var utf8Bytes: [UInt8] { Array(utf8) }
+
+  /// The parts between the places of an ASCII character.
+  ///
+  /// - Parameter keepsEmpty: whether empty parts count.
+  @inline(never)
+  package func parts(between separator: Unicode.Scalar, keepsEmpty: Bool) -> [String] {
+    let bytes = utf8Bytes
+    var parts: [String] = []
+    var start = 0
+    for end in 0...bytes.count where end == bytes.count || bytes[end] == UInt8(ascii: separator) {
+      if keepsEmpty || end > start { parts.append(String(decoding: bytes[start..<end], as: UTF8.self)) }
+      start = end + 1
+    }
+    return parts
+  }
+}
