@@ -1,6 +1,8 @@
+import NovaSupport
+
 /// RFC 4648, both alphabets for reading; for writing the standard one, unless the name says otherwise.
 package enum Base64 {
-  private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+  private static let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8Bytes
 
   package static func encode(_ bytes: [UInt8]) -> [UInt8] {
     var text: [UInt8] = []
@@ -18,53 +20,46 @@ package enum Base64 {
 
   /// The alphabet that needs no escaping in URLs, without padding, as JSON Web Tokens have it.
   package static func encodeForURL(_ bytes: [UInt8]) -> String {
-    let text = encode(bytes).lazy.filter { $0 != UInt8(ascii: "=") }.map { character in
-      switch character {
-      case UInt8(ascii: "+"): UInt8(ascii: "-")
-      case UInt8(ascii: "/"): UInt8(ascii: "_")
-      default: character
-      }
+    var text: [UInt8] = []
+    for character in encode(bytes) where character != UInt8(ascii: "=") {
+      let isPlus = character == UInt8(ascii: "+")
+      text.append(isPlus ? UInt8(ascii: "-") : character == UInt8(ascii: "/") ? UInt8(ascii: "_") : character)
     }
-    return String(decoding: Array(text), as: UTF8.self)
+    return String(decoding: text, as: UTF8.self)
   }
 
   /// Nil for a foreign character, a wrong length or padding, and for bits that stand for nothing.
   package static func decode(_ text: String) -> [UInt8]? {
-    var digits = text.utf8[...]
-    let padding = digits.reversed().prefix { $0 == UInt8(ascii: "=") }.count
-    guard padding == 0 || (padding <= 2 && digits.count % 4 == 0) else { return nil }
-    digits = digits.dropLast(padding)
-    guard digits.count % 4 != 1 else { return nil }
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(digits.count * 3 / 4)
-    var bits: UInt32 = 0
-    var bitCount = 0
-    for digit in digits {
-      guard let value = value(of: digit) else { return nil }
-      bits = bits << 6 | UInt32(value)
-      bitCount += 6
-      if bitCount >= 8 {
-        bitCount -= 8
-        bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(bitCount)))
-      }
+    let digits = text.utf8Bytes
+    var count = digits.count
+    while count > 0, digits[count - 1] == UInt8(ascii: "=") { count -= 1 }
+    guard count == digits.count || (digits.count - count <= 2 && digits.count % 4 == 0), count % 4 != 1 else {
+      return nil
     }
-    return bits & (1 << UInt32(bitCount) - 1) == 0 ? bytes : nil
+    return decode(digits[..<count], isStrict: true)
   }
 
   /// Decodes digits and ignores remaining bits; invalid digits count as the first digit.
   package static func decodeLeniently(_ digits: ArraySlice<UInt8>) -> [UInt8] {
+    decode(digits, isStrict: false) ?? []
+  }
+
+  @inline(never)
+  private static func decode(_ digits: ArraySlice<UInt8>, isStrict: Bool) -> [UInt8]? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(digits.count * 3 / 4)
     var (bits, bitCount) = (UInt32(0), 0)
     for digit in digits {
-      bits = bits << 6 | UInt32(value(of: digit) ?? 0)
+      let value = value(of: digit)
+      if value == nil, isStrict { return nil }
+      bits = bits << 6 | UInt32(value ?? 0)
       bitCount += 6
       if bitCount >= 8 {
         bitCount -= 8
         bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(bitCount)))
       }
     }
-    return bytes
+    return isStrict && bits & (1 << UInt32(bitCount) - 1) != 0 ? nil : bytes
   }
 
   private static func value(of digit: UInt8) -> UInt8? {

@@ -1,5 +1,5 @@
 /// One place where two JSON values differ.
-package struct JSONDifference: Sendable, Hashable {
+package struct JSONDifference: Sendable {
   /// Where, from the outside in.
   package let path: JSONPath
   /// The value on the left; nil if there is none.
@@ -9,9 +9,9 @@ package struct JSONDifference: Sendable, Hashable {
 }
 
 /// A place in a JSON value.
-package struct JSONPath: Sendable, Hashable, CustomStringConvertible {
+package struct JSONPath: Sendable, CustomStringConvertible {
   /// A step into an object or a list.
-  package enum Component: Sendable, Hashable {
+  package enum Component: Sendable {
     case member(String)
     case element(Int)
   }
@@ -56,17 +56,18 @@ extension JSONValue {
   ) -> [JSONDifference] {
     var differences: [JSONDifference] = []
     func compare(_ left: JSONValue?, _ right: JSONValue?, at path: JSONPath) {
-      guard let left, let right else {
-        return differences.append(JSONDifference(path: path, left: left, right: right))
-      }
-      if let isEqual = areEqual(path, left, right) {
+      func check(_ isEqual: Bool) {
         if !isEqual { differences.append(JSONDifference(path: path, left: left, right: right)) }
-        return
       }
+      guard let left, let right else { return check(false) }
+      if let isEqual = areEqual(path, left, right) { return check(isEqual) }
       switch (left, right) {
       case (.object(let lefts), .object(let rights)):
-        for name in lefts.map(\.name) + rights.map(\.name).filter({ left[$0] == nil }) {
-          compare(left[name], right[name], at: path.appending(.member(name)))
+        for member in lefts {
+          compare(left[member.name], right[member.name], at: path.appending(.member(member.name)))
+        }
+        for member in rights where left[member.name] == nil {
+          compare(nil, right[member.name], at: path.appending(.member(member.name)))
         }
       case (.array(let lefts), .array(let rights)):
         for index in 0..<max(lefts.count, rights.count) {
@@ -75,7 +76,7 @@ extension JSONValue {
             at: path.appending(.element(index)))
         }
       default:
-        if !left.isEqualScalar(right) { differences.append(JSONDifference(path: path, left: left, right: right)) }
+        check(left.isEqualScalar(right))
       }
     }
     compare(self, other, at: JSONPath())

@@ -129,7 +129,7 @@ extension ProtoJSONReader {
     var names: Set<String> = []
     repeat {
       let (name, start) = try key()
-      guard names.insert(name.asLatin1).inserted || keepsRepeats else {
+      guard names.add(name.asLatin1) || keepsRepeats else {
         throw again("the name", at: start).inside(member: name)
       }
       try takeColon()
@@ -159,34 +159,36 @@ extension ProtoJSONReader {
 extension String {
   /// Each byte as a character, so that texts are equal only if their bytes are: to `==`, two spellings of `é` are one.
   fileprivate var asLatin1: String {
-    if utf8.allSatisfy({ $0 < 0x80 }) { return self }
-    return utf8.reduce(into: "") { $0.unicodeScalars.append(Unicode.Scalar($1)) }
+    if consists(of: .visible) { return self }
+    var text = ""
+    for byte in utf8Bytes { text.unicodeScalars.append(Unicode.Scalar(byte)) }
+    return text
   }
 }
 
 extension ProtoJSONWriter {
   fileprivate mutating func append(json value: JSONValue) {
     switch value {
-    case .null: bytes.append(contentsOf: "null".utf8)
+    case .null: append(literal: "null")
     case .bool(let bool): append(bool: bool)
-    case .number(let text): bytes.append(contentsOf: text.utf8)
+    case .number(let text): bytes += text.utf8Bytes
     case .string(let text): append(string: text)
     case .array(let elements):
-      bytes.append(UInt8(ascii: "["))
+      append(literal: "[")
       for (index, element) in elements.enumerated() {
-        if index > 0 { bytes.append(UInt8(ascii: ",")) }
+        if index > 0 { append(literal: ",") }
         append(json: element)
       }
-      bytes.append(UInt8(ascii: "]"))
+      append(literal: "]")
     case .object(let members):
-      bytes.append(UInt8(ascii: "{"))
+      append(literal: "{")
       for (index, member) in members.enumerated() {
-        if index > 0 { bytes.append(UInt8(ascii: ",")) }
+        if index > 0 { append(literal: ",") }
         append(string: member.name)
-        bytes.append(UInt8(ascii: ":"))
+        append(literal: ":")
         append(json: member.value)
       }
-      bytes.append(UInt8(ascii: "}"))
+      append(literal: "}")
     }
   }
 }

@@ -1,3 +1,5 @@
+import NovaSupport
+
 /// What the contract says about one message.
 public final class MessageDescriptor: Sendable {
   /// The full name, for example `nova.graph_service.v1.GetFollowersRequest`.
@@ -66,7 +68,7 @@ public struct FieldDescriptor: Sendable, Hashable {
   private static func lowerCamelCase(_ name: String) -> String {
     var text: [UInt8] = []
     var isWordStart = false
-    for byte in name.utf8 {
+    for byte in name.utf8Bytes {
       let isLowercase = (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
       if byte != UInt8(ascii: "_") { text.append(isWordStart && isLowercase ? byte - 0x20 : byte) }
       isWordStart = byte == UInt8(ascii: "_")

@@ -89,10 +89,7 @@ extension ProtoJSONError {
 
   /// The error as seen from the JSON object that holds the member.
   func inside(member name: String) -> ProtoJSONError {
-    let isPlain = name.unicodeScalars.allSatisfy {
-      $0 == "_" || $0.isASCII && $0.properties.isAlphabetic || ("0"..."9").contains($0)
-    }
-    return isPlain && !name.isEmpty ? inside(component: name) : inside(entry: name)
+    name.consists(of: .plainName, count: 1...Int.max) ? inside(component: name) : inside(entry: name)
   }
 
   private func inside(component: String) -> ProtoJSONError {
@@ -100,4 +97,8 @@ extension ProtoJSONError {
       path: path.isEmpty || path.hasPrefix("[") ? component + path : "\(component).\(path)",
       expected: expected, found: found, offset: offset, line: line, column: column)
   }
+}
+
+extension ASCIISet {
+  fileprivate static let plainName = alphanumerics + ASCIISet("_")
 }

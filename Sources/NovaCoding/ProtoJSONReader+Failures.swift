@@ -68,12 +68,13 @@ extension ProtoJSONReader {
     }
   }
 
+  @inline(never)
   func printable(_ byte: UInt8) -> String {
     (0x21..<0x7F).contains(byte) ? String(UnicodeScalar(byte)) : hex(byte)
   }
 
+  @inline(never)
   func hex(_ byte: UInt8) -> String {
-    let digits = String(byte, radix: 16, uppercase: true)
-    return "0x" + (digits.count == 1 ? "0" : "") + digits
+    "0x" + Hexadecimal.encode([byte]).uppercased()
   }
 }

@@ -93,7 +93,7 @@ extension ProtoJSONReader {
 extension BinaryFloatingPoint where Self: LosslessStringConvertible {
   /// The value of a JSON number or of `NaN`, `Infinity`, `-Infinity`; nil for other text and beyond the type's range.
   init?(protoJSON text: String) {
-    let isSpecial = ["NaN", "Infinity", "-Infinity"].contains(text)
+    let isSpecial = text == "NaN" || text == "Infinity" || text == "-Infinity"
     guard isSpecial || DecimalNumber(text) != nil, let value = Self(text), isSpecial || value.isFinite else {
       return nil
     }

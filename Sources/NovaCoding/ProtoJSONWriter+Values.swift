@@ -1,3 +1,5 @@
+import NovaSupport
+
 extension ProtoJSONWriter {
   mutating func append(ascii text: [UInt8]) {
     bytes.append(UInt8(ascii: "\""))
@@ -21,23 +23,26 @@ extension ProtoJSONWriter {
   }
 
   private mutating func appendEscape(_ byte: UInt8) {
-    bytes.append(UInt8(ascii: "\\"))
     switch byte {
-    case 0x08: bytes.append(UInt8(ascii: "b"))
-    case 0x09: bytes.append(UInt8(ascii: "t"))
-    case 0x0A: bytes.append(UInt8(ascii: "n"))
-    case 0x0C: bytes.append(UInt8(ascii: "f"))
-    case 0x0D: bytes.append(UInt8(ascii: "r"))
-    case 0x22, 0x5C: bytes.append(byte)
+    case 0x08: append(literal: "\\b")
+    case 0x09: append(literal: "\\t")
+    case 0x0A: append(literal: "\\n")
+    case 0x0C: append(literal: "\\f")
+    case 0x0D: append(literal: "\\r")
+    case 0x22: append(literal: "\\\"")
+    case 0x5C: append(literal: "\\\\")
     default:
-      let digits = Array("0123456789abcdef".utf8)
-      bytes.append(contentsOf: "u00".utf8)
-      bytes.append(digits[Int(byte >> 4)])
-      bytes.append(digits[Int(byte & 15)])
+      append(literal: "\\u00")
+      bytes += Hexadecimal.encode([byte]).utf8Bytes
     }
   }
 
-  mutating func append(bool: Bool) { bytes.append(contentsOf: bool ? "true".utf8 : "false".utf8) }
+  @inline(never)
+  mutating func append(literal: StaticString) {
+    bytes.append(contentsOf: UnsafeBufferPointer(start: literal.utf8Start, count: literal.utf8CodeUnitCount))
+  }
+
+  mutating func append(bool: Bool) { append(literal: bool ? "true" : "false") }
 
   mutating func append(integer: Int64, in range: ClosedRange<Int128> = .int64) {
     if !range.contains(Int128(integer)) {
@@ -77,7 +82,10 @@ extension ProtoJSONWriter {
     case "nan", "-nan": append(string: "NaN")
     case "inf": append(string: "Infinity")
     case "-inf": append(string: "-Infinity")
-    default: bytes.append(contentsOf: (text.hasSuffix(".0") ? text.dropLast(2) : text[...]).utf8)
+    default:
+      var text = text
+      text.withUTF8 { bytes.append(contentsOf: $0) }
+      if text.hasSuffix(".0") { bytes.removeLast(2) }
     }
   }
 

@@ -1,3 +1,5 @@
+import NovaSupport
+
 /// A map's key type: how it stands as a JSON object's key. (`bool` keys are left out: no contract uses them, and the
 /// generator refuses them.)
 public protocol ProtoMapKey: ProtoCodec where Value: Comparable {
@@ -14,7 +16,7 @@ public protocol ProtoMapKey: ProtoCodec where Value: Comparable {
 extension ProtoMapKey {
   // By their texts, because sorting is compiled anew for each type.
   public static func sorted(_ integers: [String]) -> [String] {
-    integers.sorted { left, right in
+    integers.inOrder { left, right in
       let (isLeftNegative, isRightNegative) = (left.hasPrefix("-"), right.hasPrefix("-"))
       if isLeftNegative != isRightNegative { return isLeftNegative }
       let (small, large) = isLeftNegative ? (right, left) : (left, right)
@@ -27,7 +29,7 @@ extension StringCodec: ProtoMapKey {
   public static var expected: String { "a string" }
   public static func parse(_ text: String) -> String? { text }
   public static func text(_ key: String) -> String { key }
-  public static func sorted(_ texts: [String]) -> [String] { texts.sorted() }
+  public static func sorted(_ texts: [String]) -> [String] { texts.inOrder() }
 }
 
 extension Int32Codec: ProtoMapKey {

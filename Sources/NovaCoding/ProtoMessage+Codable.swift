@@ -72,7 +72,7 @@ private struct DecodingContainerSource: FieldSource {
           forKey: key, in: container,
           debugDescription: "Expected \(K.expected), found \"\(text.shortened(to: 40))\"")
       }
-      map[name] = C.value(coded)
+      map.updateValue(C.value(coded), forKey: name)
     }
   }
 }
@@ -104,7 +104,7 @@ private struct EncodingContainerSink: FieldSink {
     _ map: [K.Value: C.Value], keys: K, values: C, at index: Int
   ) throws {
     var coded: [String: C.Coded] = [:]
-    for (name, value) in map { coded[K.text(name)] = C.coded(value) }
+    for (name, value) in map { coded.updateValue(C.coded(value), forKey: K.text(name)) }
     try container.encode(coded, forKey: key(index))
   }
 }

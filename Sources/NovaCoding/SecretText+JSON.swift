@@ -3,7 +3,11 @@ import NovaSupport
 extension SecretText {
   /// The names of a message's fields that the contract declares secret, as ``plain(_:)`` has them.
   package static func names(in message: MessageDescriptor) -> Set<String> {
-    Set(message.fields.filter(\.isSecret).flatMap { [$0.name, $0.jsonName] + $0.aliases }.map(plain))
+    var names: [String] = []
+    for field in message.fields where field.isSecret {
+      for name in [field.name, field.jsonName] + field.aliases { names.append(plain(name)) }
+    }
+    return Set(of: names)
   }
 
   /// The value with a text in place of each secret, as its name or its form shows.

@@ -62,8 +62,8 @@ extension Timestamp: CustomStringConvertible, LosslessStringConvertible {
     let days = (seconds - (seconds % 86_400 + 86_400) % 86_400) / 86_400
     let time = Int(seconds - days * 86_400)
     let (year, month, day) = CivilDate.fromDays(Int(days))
-    let date = "\(digits(year, 4))-\(digits(month, 2))-\(digits(day, 2))"
-    let clock = "\(digits(time / 3600, 2)):\(digits(time / 60 % 60, 2)):\(digits(time % 60, 2))"
+    let date = CivilDate.text(year: year, month: month, day: day)
+    let clock = CivilDate.clock(time)
     return "\(date)T\(clock)\(fraction)Z"
   }
 
@@ -73,14 +73,9 @@ extension Timestamp: CustomStringConvertible, LosslessStringConvertible {
   private var fraction: String {
     let nanoseconds = Int(nanoseconds)
     if nanoseconds == 0 { return "" }
-    if nanoseconds % 1_000_000 == 0 { return "." + digits(nanoseconds / 1_000_000, 3) }
-    if nanoseconds % 1000 == 0 { return "." + digits(nanoseconds / 1000, 6) }
-    return "." + digits(nanoseconds, 9)
-  }
-
-  private func digits(_ value: Int, _ count: Int) -> String {
-    let text = String(value)
-    return String(repeating: "0", count: max(0, count - text.count)) + text
+    if nanoseconds % 1_000_000 == 0 { return "." + (nanoseconds / 1_000_000).padded(to: 3) }
+    if nanoseconds % 1000 == 0 { return "." + (nanoseconds / 1000).padded(to: 6) }
+    return "." + nanoseconds.padded(to: 9)
   }
 }
 

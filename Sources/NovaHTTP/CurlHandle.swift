@@ -44,25 +44,29 @@ final class CurlHandle {
     setHeaders(transfer.headers)
     let code = offerCertificate(transfer)
     guard code == CURLE_OK else { return code }
-    return transfer.url.text.withCString { url in
-      request.method.rawValue.withCString { method in
-        (request.body.bytes ?? []).withUnsafeBytes { body in
-          let isWhole = request.body.isEmpty || request.body.bytes != nil && body.count <= Self.largestWholeBody
-          var raw = nova_curl_request(
-            url: url, method: method, headers: headers,
-            // An empty array has no address, but an empty body must not be read from the callback.
-            body: isWhole ? body.baseAddress ?? UnsafeRawPointer(url) : nil,
-            body_size: Int64(request.body.length ?? -1),
-            has_body: request.hasBody,
-            is_head: request.method == .head,
-            is_secure: transfer.url.origin.isSecure,
-            skip_certificate_checks: transfer.skipsCertificateChecks,
-            bypass_proxy: transfer.url.origin.isLoopback,
-            connect_timeout_ms: request.limits.connectTimeout.curlMilliseconds,
-            context: Unmanaged.passUnretained(transfer).toOpaque())
-          return nova_curl_prepare(easy, &raw)
-        }
-      }
+    return prepare(transfer, url: transfer.url.text, method: request.method.rawValue)
+  }
+
+  @inline(never)
+  private func prepare(
+    _ transfer: CurlTransfer, url: UnsafePointer<CChar>, method: UnsafePointer<CChar>
+  ) -> CURLcode {
+    let request = transfer.call.request
+    return (request.body.bytes ?? []).withUnsafeBytes { body in
+      let isWhole = request.body.isEmpty || request.body.bytes != nil && body.count <= Self.largestWholeBody
+      var raw = nova_curl_request(
+        url: url, method: method, headers: headers,
+        // An empty array has no address, but an empty body must not be read from the callback.
+        body: isWhole ? body.baseAddress ?? UnsafeRawPointer(url) : nil,
+        body_size: Int64(request.body.length ?? -1),
+        has_body: request.hasBody,
+        is_head: request.method == .head,
+        is_secure: transfer.url.origin.isSecure,
+        skip_certificate_checks: transfer.skipsCertificateChecks,
+        bypass_proxy: transfer.url.origin.isLoopback,
+        connect_timeout_ms: request.limits.connectTimeout.curlMilliseconds,
+        context: Unmanaged.passUnretained(transfer).toOpaque())
+      return nova_curl_prepare(easy, &raw)
     }
   }
 

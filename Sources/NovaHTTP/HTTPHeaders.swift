@@ -34,19 +34,25 @@ public struct HTTPHeaders: Sendable, Hashable {
       return nil
     }
     set {
-      let first = fields.firstIndex { $0.name.equalsIgnoringASCIICase(name) }
-      if let first {
-        fields.removeAll { $0.name.equalsIgnoringASCIICase(name) }
-        if let newValue { fields.insert(Field(name: name, value: newValue), at: first) }
-      } else if let newValue {
-        fields.append(Field(name: name, value: newValue))
+      var new = newValue.map { Field(name: name, value: $0) }
+      if self[name] != nil {
+        let old = fields
+        fields = []
+        for field in old {
+          let isOther = !field.name.equalsIgnoringASCIICase(name)
+          if let next = isOther ? field : new { fields.append(next) }
+          if !isOther { new = nil }
+        }
       }
+      if let new { fields.append(new) }
     }
   }
 
   /// Every value under `name`, in order.
   public func values(for name: String) -> [String] {
-    fields.filter { $0.name.equalsIgnoringASCIICase(name) }.map(\.value)
+    var values: [String] = []
+    for field in fields where field.name.equalsIgnoringASCIICase(name) { values.append(field.value) }
+    return values
   }
 
   /// Adds a field behind those that are there, keeping any of the same name.

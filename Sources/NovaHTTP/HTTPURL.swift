@@ -33,11 +33,11 @@ public struct HTTPURL: Sendable, Hashable {
     guard isSecure || scheme.hasPrefix("http://") else {
       throw HTTPURLError("the URL must begin with http:// or https://")
     }
-    let bytes = Array(text.utf8)
+    let bytes = text.utf8Bytes
     let start = isSecure ? 8 : 7
-    let end = bytes.firstIndex(of: UInt8(ascii: "#")) ?? bytes.count
-    let targetStart = bytes[start..<end].firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? end
-    origin = try HTTPOrigin(isSecure: isSecure, authority: bytes[start..<targetStart])
+    let end = bytes.place(of: .fragmentMark, from: start, to: bytes.count)
+    let targetStart = bytes.place(of: .targetMarks, from: start, to: end)
+    origin = try HTTPOrigin(isSecure: isSecure, authority: Array(bytes[start..<targetStart]))
     target = String(decoding: bytes[targetStart..<end], as: UTF8.self)
   }
 
@@ -49,12 +49,12 @@ public struct HTTPURL: Sendable, Hashable {
 
   /// The URL of a request as a server receives it: a path with a query, or a URL of which only these count.
   package init(received text: String) {
-    var target = text.prefix { $0 != "#" }
-    if !target.hasPrefix("/"), let colon = target.firstIndex(of: ":"), target[colon...].hasPrefix("://") {
-      target = target[target.index(colon, offsetBy: 3)...]
-      target = target[(target.firstIndex { $0 == "/" || $0 == "?" } ?? target.endIndex)...]
-    }
-    self.init(HTTPOrigin.localhost, target: String(target))
+    let bytes = text.utf8Bytes
+    let end = bytes.place(of: .fragmentMark, from: 0, to: bytes.count)
+    let colon = bytes.place(of: .portMark, from: 0, to: end)
+    let isURL = !text.hasPrefix("/") && String(decoding: bytes[colon..<end], as: UTF8.self).hasPrefix("://")
+    let start = isURL ? bytes.place(of: .targetMarks, from: colon + 3, to: end) : 0
+    self.init(HTTPOrigin.localhost, target: String(decoding: bytes[start..<end], as: UTF8.self))
   }
 
   /// The URL in its normal form.
@@ -62,18 +62,19 @@ public struct HTTPURL: Sendable, Hashable {
 
   /// The path; `/` if the URL has none.
   public var path: String {
-    let path = target.prefix { $0 != "?" }
-    return path.isEmpty ? "/" : String(path)
+    let path = target.parts(between: "?", keepsEmpty: true)[0]
+    return path.isEmpty ? "/" : path
   }
 
   /// The query without its question mark; nil if the URL has none.
   public var query: String? {
-    guard let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) else { return nil }
-    return String(target[target.index(after: mark)...])
+    let bytes = target.utf8Bytes
+    let mark = bytes.place(of: .queryMark, from: 0, to: bytes.count)
+    return mark < bytes.count ? String(decoding: bytes[(mark + 1)...], as: UTF8.self) : nil
   }
 
   /// The URL without its query, which may contain secrets: for logs.
-  package var textWithoutQuery: String { origin.text + target.prefix { $0 != "?" } }
+  package var textWithoutQuery: String { origin.text + target.parts(between: "?", keepsEmpty: true)[0] }
 
   /// The URL of a path below this one.
   ///
@@ -87,6 +88,13 @@ public struct HTTPURL: Sendable, Hashable {
 extension ASCIISet {
   /// What may stand in a URL.
   fileprivate static let url = alphanumerics + ASCIISet("!#$%&'()*+,-./:;=?@[]_~")
+  fileprivate static let fragmentMark = ASCIISet("#")
+  fileprivate static let queryMark = ASCIISet("?")
+  fileprivate static let portMark = ASCIISet(":")
+  fileprivate static let userMark = ASCIISet("@")
+  fileprivate static let bracket = ASCIISet("]")
+  /// What ends the host and port.
+  fileprivate static let targetMarks = ASCIISet("/?")
 }
 
 extension HTTPURL: CustomStringConvertible {
@@ -134,17 +142,14 @@ public struct HTTPOrigin: Sendable, Hashable, CustomStringConvertible {
   private let parts: Parts
 
   /// Parses the authority of a URL: a host, and perhaps a port.
-  fileprivate init(isSecure: Bool, authority: ArraySlice<UInt8>) throws(HTTPURLError) {
-    guard !authority.contains(UInt8(ascii: "@")) else {
+  fileprivate init(isSecure: Bool, authority: [UInt8]) throws(HTTPURLError) {
+    let count = authority.count
+    guard authority.place(of: .userMark, from: 0, to: count) == count else {
       throw HTTPURLError("the URL must not hold a user name or a password")
     }
-    var end = authority.endIndex
-    if authority.first == UInt8(ascii: "[") {
-      if let bracket = authority.firstIndex(of: UInt8(ascii: "]")) { end = bracket + 1 }
-    } else if let colon = authority.firstIndex(of: UInt8(ascii: ":")) {
-      end = colon
-    }
-    guard end > authority.startIndex else { throw HTTPURLError("the URL has no host") }
+    var end = authority.place(of: .portMark, from: 0, to: count)
+    if authority.first == UInt8(ascii: "[") { end = min(authority.place(of: .bracket, from: 0, to: count) + 1, count) }
+    guard end > 0 else { throw HTTPURLError("the URL has no host") }
     guard let host = NetworkHost.normalized(String(decoding: authority[..<end], as: UTF8.self)) else {
       throw HTTPURLError("the URL's host is not a valid name or address")
     }

@@ -21,16 +21,23 @@ struct HeaderLines: Sendable {
 
   private mutating func add(_ name: String, _ value: String) throws(TransportError) {
     if let problem = HTTPHeaders.Field(name: name, value: value).problem { throw .invalidHeader(problem) }
-    bytes.append(contentsOf: name.utf8)
+    append(name)
     // libcurl's way to write a field that is there but empty.
-    if value.utf8.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }) { return add(line: ";") }
-    add(line: ": " + value)
+    if value.consists(of: .blanks) { return add(line: ";") }
+    append(": ")
+    add(line: value)
   }
 
   private mutating func add(line: String) {
-    bytes.append(contentsOf: line.utf8)
+    append(line)
     bytes.append(0)
     count += 1
+  }
+
+  @inline(never)
+  private mutating func append(_ text: String) {
+    var text = text
+    text.withUTF8 { bytes.append(contentsOf: $0) }
   }
 }
 
@@ -50,6 +57,10 @@ extension HeaderLines {
     }
     return false
   }
+}
+
+extension ASCIISet {
+  fileprivate static let blanks = ASCIISet(" \t")
 }
 
 extension TransportError {

@@ -66,14 +66,15 @@ package struct NetworkAddress: Sendable {
   /// The IPv4 address inside a mapped (`::ffff:0:0/96`), compatible (`::/96`), translated (`64:ff9b::/96`) or 6to4
   /// (`2002::/16`) address.
   private static func embedded(_ bytes: [UInt8]) -> [UInt8]? {
-    let (first, last) = (Array(bytes[..<12]), Array(bytes[12...]))
-    let isCompatible = first == [UInt8](repeating: 0, count: 12) && last[..<3] != [0, 0, 0]
-    if isMapped(bytes) || isCompatible || first == [0, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0] { return last }
-    return bytes[0] == 0x20 && bytes[1] == 0x02 ? Array(bytes[2..<6]) : nil
+    let digits = Hexadecimal.encode(bytes)
+    let isCompatible =
+      digits.hasPrefix("000000000000000000000000") && !digits.hasPrefix("000000000000000000000000000000")
+    if isMapped(bytes) || isCompatible || digits.hasPrefix("0064ff9b0000000000000000") { return Array(bytes[12...]) }
+    return digits.hasPrefix("2002") ? Array(bytes[2..<6]) : nil
   }
 
   private static func isMapped(_ bytes: [UInt8]) -> Bool {
-    Array(bytes[..<12]) == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
+    Hexadecimal.encode(bytes).hasPrefix("00000000000000000000ffff")
   }
 
   private static func version6(_ text: String) -> [UInt8]? {
@@ -85,13 +86,13 @@ package struct NetworkAddress: Sendable {
 
   /// One to four numbers, decimal, octal (`0177`) or hexadecimal (`0x7f`); the last one fills the bytes that are left.
   private static func version4(_ text: String) -> [UInt8]? {
-    let parts = text.lowercased().split(separator: ".", omittingEmptySubsequences: false)
+    let parts = text.lowercased().parts(between: ".", keepsEmpty: true)
     guard parts.count <= 4 else { return nil }
     var bytes: [UInt8] = []
     for (index, part) in parts.enumerated() {
       let count = index == parts.count - 1 ? 4 - index : 1
-      guard let number = number(String(part)), number >> UInt64(8 * count) == 0 else { return nil }
-      for place in (0..<count).reversed() { bytes.append(UInt8(truncatingIfNeeded: number >> UInt64(8 * place))) }
+      guard let number = number(part), number >> UInt64(8 * count) == 0 else { return nil }
+      for place in 1...count { bytes.append(UInt8(truncatingIfNeeded: number >> UInt64(8 * (count - place)))) }
     }
     return bytes
   }
@@ -111,7 +112,7 @@ package enum NetworkHost {
   static func normalized(_ host: String) -> String? {
     if host.hasPrefix("[") { return normalizedIPv6(host) }
     let name = host.lowercased()
-    var labels = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    var labels = name.parts(between: ".", keepsEmpty: true)
     if labels.count > 1, labels.last == "" { labels.removeLast() }
     for label in labels {
       guard label.consists(of: .label, count: 1...63), !label.hasPrefix("-"), !label.hasSuffix("-") else { return nil }

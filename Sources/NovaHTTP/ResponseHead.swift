@@ -22,11 +22,12 @@ struct ResponseHead {
     let isBlank = line.first == UInt8(ascii: "\r") || line.first == UInt8(ascii: "\n")
     switch expected {
     case .statusLine:
-      isHTTP2 = line.starts(with: "HTTP/2".utf8)
+      isHTTP2 = Self.text(line, from: 0, to: min(6, line.count)) == "HTTP/2"
       // "HTTP/1.1 100 Continue": the digits follow the first space.
-      let digits = line.firstIndex(of: UInt8(ascii: " ")).map { line[($0 + 1)...].prefix(3) } ?? line[..<0]
-      status = digits.allSatisfy(\.isASCIIDigit) ? digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) } : 0
-      expected = digits.first == UInt8(ascii: "1") ? .informationalField : .field
+      let start = min(Self.place(of: UInt8(ascii: " "), in: line, from: 0) + 1, line.count)
+      let end = min(start + 3, line.count)
+      status = Int(digits: Self.text(line, from: start, to: end)[...]) ?? 0
+      expected = start < end && line[start] == UInt8(ascii: "1") ? .informationalField : .field
     case .informationalField: if isBlank { expected = .statusLine }
     case .field: if isBlank { expected = .nothing } else { lines.append(contentsOf: line) }
     case .nothing: break
@@ -41,22 +42,25 @@ struct ResponseHead {
     var fields: [HTTPHeaders.Field] = []
     fields.reserveCapacity(12)
     lines.withUnsafeBytes { bytes in
-      var rest = bytes[...]
-      while !rest.isEmpty {
-        let end = rest.firstIndex(of: UInt8(ascii: "\n")) ?? rest.endIndex
-        Self.parse(rest[..<end], into: &fields)
-        rest = rest[end...].dropFirst()
+      var start = 0
+      while start < bytes.count {
+        let end = Self.place(of: UInt8(ascii: "\n"), in: bytes, from: start)
+        Self.parse(UnsafeRawBufferPointer(rebasing: bytes[start..<end]), into: &fields)
+        start = end + 1
       }
     }
     return HTTPHeaders(fields)
   }
 
-  private static func parse(_ line: Slice<UnsafeRawBufferPointer>, into fields: inout [HTTPHeaders.Field]) {
-    if line.first.map(isSpace) == true {
+  private static func parse(_ line: UnsafeRawBufferPointer, into fields: inout [HTTPHeaders.Field]) {
+    if let first = line.first, isSpace(first) {
       guard let last = fields.indices.last else { return }
-      fields[last].value += " " + text(line)
-    } else if let colon = line.firstIndex(of: UInt8(ascii: ":")) {
-      fields.append(.init(name: text(line[..<colon]), value: text(line[(colon + 1)...])))
+      fields[last].value += " " + trimmed(line, from: 0, to: line.count)
+    } else {
+      let colon = place(of: UInt8(ascii: ":"), in: line, from: 0)
+      guard colon < line.count else { return }
+      let value = trimmed(line, from: colon + 1, to: line.count)
+      fields.append(.init(name: trimmed(line, from: 0, to: colon), value: value))
     }
   }
 
@@ -64,12 +68,26 @@ struct ResponseHead {
     byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\r")
   }
 
+  /// The first place of a byte, or the end.
+  @inline(never)
+  private static func place(of byte: UInt8, in bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
+    var place = start
+    while place < bytes.count, bytes[place] != byte { place += 1 }
+    return place
+  }
+
   /// What is between the white space, as text.
-  private static func text(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
-    var (start, end) = (bytes.startIndex, bytes.endIndex)
+  @inline(never)
+  private static func trimmed(_ bytes: UnsafeRawBufferPointer, from start: Int, to end: Int) -> String {
+    var (start, end) = (start, end)
     while start < end, isSpace(bytes[start]) { start += 1 }
     while start < end, isSpace(bytes[end - 1]) { end -= 1 }
-    return String(decoding: UnsafeRawBufferPointer(rebasing: bytes[start..<end]), as: UTF8.self)
+    return text(bytes, from: start, to: end)
+  }
+
+  @inline(never)
+  private static func text(_ bytes: UnsafeRawBufferPointer, from start: Int, to end: Int) -> String {
+    String(decoding: UnsafeRawBufferPointer(rebasing: bytes[start..<end]), as: UTF8.self)
   }
 }
 

@@ -92,6 +92,6 @@ enum ChunkAnswer {
     guard body.count <= 64 << 10, let upload = (try? JSONValue(jsonUTF8: body))?["upload"],
       let size = upload["uploaded_size"] ?? upload["uploadedSize"]
     else { return nil }
-    return size.integerValue.map { Int64($0) } ?? size.stringValue.flatMap { Int64($0) }
+    return size.integerValue.map { Int64($0) } ?? size.stringValue.flatMap { Int64(decimal: $0) }
   }
 }

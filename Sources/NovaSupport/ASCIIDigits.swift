@@ -24,6 +24,25 @@ extension Int {
   }
 }
 
+extension Int64 {
+  /// Reads a number written in ASCII digits, with or without a sign, as the standard library does.
+  @inline(never)
+  package init?(decimal text: String) {
+    let isSigned = text.hasPrefix("-") || text.hasPrefix("+")
+    guard let magnitude = UInt64(digits: isSigned ? text.dropFirst() : text[...]) else { return nil }
+    self.init(exactly: text.hasPrefix("-") ? -Int128(magnitude) : Int128(magnitude))
+  }
+}
+
+extension Int {
+  /// The number in decimal digits, with zeros in front up to `count` characters.
+  @inline(never)
+  package func padded(to count: Int) -> String {
+    let text = String(self)
+    return String(repeating: "0", count: Swift.max(0, count - text.utf8.count)) + text
+  }
+}
+
 extension UInt8 {
   /// The value of an ASCII digit, or of an ASCII letter of either case as a digit from 10 to 35.
   package var asciiDigitValue: UInt8? {

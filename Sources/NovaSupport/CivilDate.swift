@@ -30,4 +30,16 @@ package enum CivilDate {
     default: 31
     }
   }
+
+  /// `2025-11-20`
+  @inline(never)
+  package static func text(year: Int, month: Int, day: Int) -> String {
+    year.padded(to: 4) + "-" + month.padded(to: 2) + "-" + day.padded(to: 2)
+  }
+
+  /// `10:30:00`, from the seconds since midnight.
+  @inline(never)
+  package static func clock(_ seconds: Int) -> String {
+    (seconds / 3600).padded(to: 2) + ":" + (seconds / 60 % 60).padded(to: 2) + ":" + (seconds % 60).padded(to: 2)
+  }
 }

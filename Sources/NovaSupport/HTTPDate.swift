@@ -57,13 +57,7 @@ package enum HTTPDate {
     let time = Int((seconds % 86_400 + 86_400) % 86_400)
     let day = Int((seconds - Int64(time)) / 86_400)
     let (year, month, date) = CivilDate.fromDays(day)
-    let clock = "\(padded(time / 3600, 2)):\(padded(time / 60 % 60, 2)):\(padded(time % 60, 2))"
-    return "\(days[(day % 7 + 7) % 7]), \(padded(date, 2)) \(months[month - 1]) \(padded(year, 4)) \(clock) GMT"
-  }
-
-  @inline(never)
-  private static func padded(_ value: Int, _ count: Int) -> String {
-    let text = String(value)
-    return String(repeating: "0", count: max(0, count - text.utf8.count)) + text
+    let clock = CivilDate.clock(time)
+    return "\(days[(day % 7 + 7) % 7]), \(date.padded(to: 2)) \(months[month - 1]) \(year.padded(to: 4)) \(clock) GMT"
   }
 }

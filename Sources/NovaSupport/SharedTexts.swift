@@ -11,6 +11,16 @@ extension [String] {
   package func inOrder(_ isBefore: (String, String) -> Bool) -> [String] { sorted(by: isBefore) }
 }
 
+extension [UInt8] {
+  /// The first place from `start` on with one of these characters; `end` if there is none before.
+  @inline(never)
+  package func place(of characters: ASCIISet, from start: Int, to end: Int) -> Int {
+    var place = start
+    while place < end, !characters.contains(self[place]) { place += 1 }
+    return place
+  }
+}
+
 extension Set<String> {
   /// Creates a set of texts.
   @inline(never)

@@ -1,3 +1,5 @@
+import NovaCore
+
 /// Parses the reward of an announcement.
 enum Reward {
   /// Returns the positive number in a text, or nil if the amount is missing or ambiguous.
@@ -7,46 +9,67 @@ enum Reward {
   /// (`500-800 PLN`), two points, commas that separate no thousands (`1.250,50`, `12,50`), a point that may separate
   /// thousands (`€ 2.000`), zero, and a minus sign before the number.
   static func amount(_ text: String) -> Double? {
-    let runs = text.unicodeScalars.split { !isPart(of: $0) }.filter { $0.contains(where: isDigit) }
-    guard runs.count == 1, let start = runs[0].firstIndex(where: isDigit),
-      let end = runs[0].lastIndex(where: isDigit), !isNegative(text.unicodeScalars[..<start])
-    else { return nil }
-    // `.50` is ambiguous.
-    if let before = runs[0][..<start].last, !before.properties.isWhitespace { return nil }
-    let parts = runs[0][start...end].split(separator: ".", omittingEmptySubsequences: false)
+    var kinds: [UInt8] = []
+    for scalar in text.unicodeScalars { kinds.append(kind(of: scalar)) }
+    let digits = kinds.indices.filter { kinds[$0].isASCIIDigit }
+    guard let start = digits.first, let end = digits.last else { return nil }
+    let number = String(decoding: kinds[start...end], as: UTF8.self)
+    guard number.consists(of: .number), !isAmbiguous(before: kinds[..<start]) else { return nil }
+    let parts = number.parts(between: ".", keepsEmpty: true)
     guard parts.count <= 2, let whole = wholeDigits(parts[0]) else { return nil }
     if parts.count == 1 { return positive(whole) }
-    guard !parts[1].isEmpty, parts[1].allSatisfy(isDigit), !isThousands(parts[1], after: parts[0]) else { return nil }
-    return positive("\(whole).\(String(parts[1]))")
+    guard parts[1].consists(of: .digits, count: 1...Int.max), !isThousands(parts[1], after: parts[0]) else {
+      return nil
+    }
+    return positive(whole + "." + parts[1])
   }
 
   /// The digits before the decimal point; nil if a comma is not before a group of three.
-  private static func wholeDigits(_ part: Substring.UnicodeScalarView) -> String? {
-    let groups = part.split(separator: ",", omittingEmptySubsequences: false).map { $0.filter(isDigit) }
-    guard !groups[0].isEmpty, groups.dropFirst().allSatisfy({ $0.count == 3 }) else { return nil }
-    return groups.map { String(String.UnicodeScalarView($0)) }.joined()
+  private static func wholeDigits(_ part: String) -> String? {
+    var digits = ""
+    for group in part.parts(between: ",", keepsEmpty: true) {
+      let length = digits.utf8.count
+      for piece in group.parts(between: " ", keepsEmpty: false) { digits += piece }
+      guard length == 0 || digits.utf8.count == length + 3 else { return nil }
+    }
+    return digits
   }
 
   /// Whether the point before these digits may separate thousands, as in `2.000`.
-  private static func isThousands(
-    _ digits: Substring.UnicodeScalarView, after whole: Substring.UnicodeScalarView
-  ) -> Bool {
-    digits.count == 3 && whole.count <= 3 && whole.allSatisfy(isDigit) && whole.first != "0"
+  private static func isThousands(_ digits: String, after whole: String) -> Bool {
+    digits.utf8.count == 3 && whole.consists(of: .digits, count: 0...3) && !whole.hasPrefix("0")
   }
 
-  /// Whether a minus sign, and perhaps a currency symbol, stand before the number.
-  private static func isNegative(_ text: Substring.UnicodeScalarView) -> Bool {
-    let last = text.last { !$0.properties.isWhitespace && $0.properties.generalCategory != .currencySymbol }
-    return last.map { $0 == "\u{2212}" || $0.properties.generalCategory == .dashPunctuation } ?? false
+  /// Whether what stands before the number changes it: a point or a comma, as in `.50`, or a minus sign, perhaps with a
+  /// currency symbol behind it.
+  private static func isAmbiguous(before kinds: ArraySlice<UInt8>) -> Bool {
+    if let last = kinds.last, last == UInt8(ascii: ".") || last == UInt8(ascii: ",") { return true }
+    var end = kinds.endIndex
+    while end > 0, kinds[end - 1] == UInt8(ascii: " ") || kinds[end - 1] == UInt8(ascii: "$") { end -= 1 }
+    return end > 0 && kinds[end - 1] == UInt8(ascii: "-")
   }
 
   private static func positive(_ digits: String) -> Double? {
     Double(digits).flatMap { $0.isFinite && $0 > 0 ? $0 : nil }
   }
 
-  private static func isDigit(_ scalar: Unicode.Scalar) -> Bool { ("0"..."9").contains(scalar) }
-
-  private static func isPart(of scalar: Unicode.Scalar) -> Bool {
-    isDigit(scalar) || scalar == "." || scalar == "," || scalar.properties.isWhitespace
+  /// The character as far as it matters, in ASCII: digits, points and commas are themselves, and one character stands for
+  /// all white space, all currency symbols, all minus signs and dashes, and everything else.
+  private static func kind(of scalar: Unicode.Scalar) -> UInt8 {
+    switch scalar {
+    case "0"..."9", ".", ",": return UInt8(scalar.value)
+    case "\u{2212}": return UInt8(ascii: "-")
+    case _ where scalar.properties.isWhitespace: return UInt8(ascii: " ")
+    default: break
+    }
+    switch scalar.properties.generalCategory {
+    case .dashPunctuation: return UInt8(ascii: "-")
+    case .currencySymbol: return UInt8(ascii: "$")
+    default: return UInt8(ascii: "?")
+    }
   }
+}
+
+extension ASCIISet {
+  fileprivate static let number = digits + ASCIISet("., ")
 }

@@ -1,3 +1,5 @@
+import NovaCore
+
 /// The animals of a list, and the announcements that were left out.
 public struct AnimalList: Sendable, Hashable {
   /// The animals with unique IDs, in the server's order.
@@ -22,7 +24,7 @@ extension AnimalList {
     for announcement in announcements {
       do throws(AnnouncementError) {
         let animal = try Animal(announcement)
-        guard ids.insert(animal.id).inserted else { throw AnnouncementError.repeatedID(animal.id) }
+        guard ids.add(animal.id) else { throw AnnouncementError.repeatedID(animal.id) }
         animals.append(animal)
       } catch {
         skipped.append(SkippedAnnouncement(id: error.id, reason: error.problem))

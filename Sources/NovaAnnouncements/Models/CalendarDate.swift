@@ -12,7 +12,7 @@ public struct CalendarDate: Sendable, Hashable {
   public let day: Int
 
   /// Creates a day; nil if it does not exist.
-  public init?(year: Int, month: Int, day: Int) { self.init(Self.text(year: year, month: month, day: day)) }
+  public init?(year: Int, month: Int, day: Int) { self.init(CivilDate.text(year: year, month: month, day: day)) }
 
   /// Midnight UTC, when the day begins in Greenwich.
   public var startInUTC: Timestamp { Timestamp("\(description)T00:00:00Z") ?? Timestamp() }
@@ -23,20 +23,15 @@ extension CalendarDate: LosslessStringConvertible {
   public init?(_ description: String) {
     // The parser of timestamps knows which days exist.
     guard description.utf8.count == 10, Timestamp("\(description)T00:00:00Z") != nil else { return nil }
-    let parts = description.split(separator: "-").compactMap { Int($0) }
-    guard parts.count == 3 else { return nil }
-    (year, month, day) = (parts[0], parts[1], parts[2])
+    let parts = description.parts(between: "-", keepsEmpty: false)
+    guard parts.count == 3, let year = Int(digits: parts[0][...]), let month = Int(digits: parts[1][...]),
+      let day = Int(digits: parts[2][...])
+    else { return nil }
+    (self.year, self.month, self.day) = (year, month, day)
   }
 
   /// `2025-11-20`
-  public var description: String { Self.text(year: year, month: month, day: day) }
-
-  private static func text(year: Int, month: Int, day: Int) -> String {
-    [(year, 4), (month, 2), (day, 2)].map { number, width in
-      let text = String(number)
-      return String(repeating: "0", count: max(0, width - text.count)) + text
-    }.joined(separator: "-")
-  }
+  public var description: String { CivilDate.text(year: year, month: month, day: day) }
 }
 
 extension CalendarDate: Comparable {

@@ -1,3 +1,5 @@
+import NovaCore
+
 /// A place on the globe.
 public struct Coordinate: Sendable, Hashable, Codable {
   /// Degrees north of the equator, -90…90.
@@ -26,19 +28,26 @@ extension Coordinate: LosslessStringConvertible {
   /// Parses `52.2297,21.0122`: latitude, comma, longitude, with or without spaces around them. Nil for anything else and
   /// for places that do not exist.
   public init?(_ description: String) {
-    let parts = description.split(separator: ",", omittingEmptySubsequences: false).map(Self.degrees)
-    guard parts.count == 2, let latitude = parts[0], let longitude = parts[1] else { return nil }
+    let parts = description.parts(between: ",", keepsEmpty: true)
+    guard parts.count == 2, let latitude = Self.degrees(parts[0]), let longitude = Self.degrees(parts[1]) else {
+      return nil
+    }
     self.init(latitude: latitude, longitude: longitude)
     if !isValid { return nil }
   }
 
   /// A decimal number; `Double` alone would also accept `nan` and `0x1p3`.
-  private static func degrees(_ text: Substring) -> Double? {
-    let number = text.split(separator: " ")
-    guard number.count == 1, number[0].allSatisfy({ "+-.0123456789".contains($0) }) else { return nil }
+  @inline(never)
+  private static func degrees(_ text: String) -> Double? {
+    let number = text.parts(between: " ", keepsEmpty: false)
+    guard number.count == 1, number[0].consists(of: .decimal) else { return nil }
     return Double(number[0])
   }
 
   /// `52.2297,21.0122`
   public var description: String { "\(latitude),\(longitude)" }
+}
+
+extension ASCIISet {
+  fileprivate static let decimal = digits + ASCIISet("+-.")
 }
