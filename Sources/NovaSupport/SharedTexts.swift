@@ -36,6 +36,14 @@ extension String {
   @inline(never)
   package var utf8Bytes: [UInt8] { Array(utf8) }
 
+  /// The characters as Unicode counts them.
+  @inline(never)
+  package var scalars: [Unicode.Scalar] {
+    var scalars: [Unicode.Scalar] = []
+    for scalar in unicodeScalars { scalars.append(scalar) }
+    return scalars
+  }
+
   /// The parts between the places of an ASCII character.
   ///
   /// - Parameter keepsEmpty: whether empty parts count.

@@ -52,7 +52,7 @@ extension String {
 
   private func replacingUnsafe(asJSON isJSON: Bool) -> String {
     var text = ""
-    for scalar in unicodeScalars {
+    for scalar in scalars {
       switch scalar {
       case _ where scalar.isSafeToShow: text.unicodeScalars.append(scalar)
       case _ where !isJSON: text += "\\u{\(String(scalar.value, radix: 16))}"

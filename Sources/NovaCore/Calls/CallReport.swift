@@ -57,9 +57,10 @@ extension CallReport: CustomStringConvertible {
   public var description: String {
     let count = attempts.count == 1 ? "1 attempt" : "\(attempts.count) attempts"
     let ending = failure.map { " and failed with \($0)" } ?? ""
-    let head = "\(rpc) took \(duration.inShort) and \(count)\(ending) (request \(requestID.printable(to: 80)))"
-    let lines = attempts.enumerated().map { "  \($0.offset + 1). \($0.element)" }
-    return ([head] + lines + warnings.map { "  warning: \($0)" }).joined(separator: "\n")
+    var text = "\(rpc) took \(duration.inShort) and \(count)\(ending) (request \(requestID.printable(to: 80)))"
+    for index in attempts.indices { text += "\n  \(index + 1). \(attempts[index])" }
+    for warning in warnings { text += "\n  warning: \(warning)" }
+    return text
   }
 }
 
@@ -90,15 +91,15 @@ extension Duration {
   /// Two or three digits, as people write it: `12 ms`, `1.3 s`, `75 s`.
   package var inShort: String {
     let milliseconds = self / .milliseconds(1)
-    if milliseconds < 9.95 { return "\((milliseconds * 10).rounded() / 10) ms".replacing(".0 ", " ") }
+    if milliseconds < 9.95 { return "\(Self.tenths(milliseconds * 10)) ms" }
     if milliseconds < 999.5 { return "\(Int(milliseconds.rounded())) ms" }
-    if milliseconds < 9950 { return "\((milliseconds / 100).rounded() / 10) s".replacing(".0 ", " ") }
+    if milliseconds < 9950 { return "\(Self.tenths(milliseconds / 100)) s" }
     return "\(Int(min(milliseconds / 1000, 1e15).rounded())) s"
   }
-}
 
-extension String {
-  fileprivate func replacing(_ old: String, _ new: String) -> String {
-    split(separator: old, omittingEmptySubsequences: false).joined(separator: new)
+  /// So many tenths, without a zero behind the point.
+  private static func tenths(_ number: Double) -> String {
+    let text = String(number.rounded() / 10)
+    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
   }
 }

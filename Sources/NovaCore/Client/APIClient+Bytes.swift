@@ -15,14 +15,23 @@ extension APIClient {
     let place = Result { () throws(UploadRefusal) in try UploadPlace(url, gateway: gateway) }.mapError(\.error)
     let isOnGateway = (try? place.get())?.isOnGateway ?? false
     let context = newContext(rpc, options, isForGateway: isOnGateway)
-    var answer: [UInt8] = []
-    let response = try await execute(context, timeout: configuration.limits.totalTimeout) {
-      try place.get().put(body, headers: headers, gatewayHeaders: options.headers, limits: configuration.limits)
-    } decode: { body throws(ProtoJSONError) in
-      answer = body
+    let answer = Locked<[UInt8]>([])
+    let response = try await execute(
+      context, timeout: configuration.limits.totalTimeout,
+      request: {
+        try place.get().put(body, headers: headers, gatewayHeaders: options.headers, limits: configuration.limits)
+      }, decode: Self.keep(in: answer))
+    return HTTPResponse(status: response.status, headers: response.headers, body: answer.withLock { $0 })
+  }
+
+  /// Keeps the body of a response as it is.
+  // Not inlined: the compiler would make another `execute` and all that it calls for a closure that it sees.
+  @inline(never)
+  private static func keep(in answer: Locked<[UInt8]>) -> CallRunner.Decoder {
+    { body in
+      answer.withLock { $0 = body }
       return nil
     }
-    return HTTPResponse(status: response.status, headers: response.headers, body: answer)
   }
 
   /// The common deadline of several calls that form one operation, such as an upload: after the options' timeout or

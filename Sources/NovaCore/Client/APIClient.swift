@@ -70,7 +70,7 @@ public final class APIClient: Sendable {
     let tokens = tokens ?? storedToken
     var all: [any Middleware] = [RequestIDMiddleware()]
     if let tokens { all.append(AuthorizationMiddleware(tokens: tokens, clock: clock)) }
-    all += middlewares
+    for middleware in middlewares { all.append(middleware) }
     all.append(TracingMiddleware())
     if let logger {
       let options = LogOptions(bodyBytes: configuration.logBodyBytes)
@@ -82,7 +82,7 @@ public final class APIClient: Sendable {
       chain: MiddlewareChain(middlewares: all, transport: guarded ?? transport, gate: gate), tokens: tokens,
       policy: resilience.retry
         ?? .standard(attempts: configuration.retryAttempts, delay: configuration.retryDelay),
-      budget: resilience.budget, observers: [CallMetrics()] + (observer.map { [$0] } ?? []),
+      budget: resilience.budget, observers: observer.map { [CallMetrics(), $0] } ?? [CallMetrics()],
       serverRecognizesKeys: configuration.recognizesIdempotencyKeys,
       clock: clock,
       random: random)
@@ -214,8 +214,8 @@ public final class APIClient: Sendable {
     logger.warning(
       "The response does not match the request",
       metadata: [
-        "rpc": "\(report.rpc)", "request_id": "\(report.requestID.printable(to: 80))",
-        "warnings": .array(report.warnings.map { "\($0)" }),
+        "rpc": .string(report.rpc), "request_id": .string(report.requestID.printable(to: 80)),
+        "warnings": .array(report.warnings.map { .string($0) }),
       ])
   }
 

@@ -14,22 +14,19 @@ package enum HTTPTranscoder {
     let json = try message.jsonUTF8(binding.json(includesDefaults: false))
     // Most RPCs end here: taking their fixed path apart would be work for nothing on every call.
     if binding.hasBody, !binding.path.utf8.contains(UInt8(ascii: "{")) { return (binding.path, json) }
-    let template = PathTemplate(binding.path)
-    let all = members(try JSONValue(jsonUTF8: json))
-    let keys = Dictionary(
-      uniqueKeysWithValues: template.variables.map { variable in
-        let field = type(of: message).descriptor.field(named: variable)
-        return (variable, binding.names == .proto ? variable : field?.jsonName ?? variable)
-      })
-    let path = try template.path { variable in
+    let (template, all) = (PathTemplate(binding.path), try JSONValue(jsonUTF8: json))
+    var keys: [String] = []
+    let path = try template.path { variable throws(APIError) in
+      let field = type(of: message).descriptor.field(named: variable)
+      let key = binding.names == .proto ? variable : field?.jsonName ?? variable
+      keys.append(key)
       // A value that is its type's default is not written.
-      let text =
-        keys[variable].flatMap { key in all.first { $0.name == key } }.flatMap { Self.text($0.value) }
-        ?? type(of: message).descriptor.field(named: variable)?.kind.defaultText ?? ""
+      let text = all[key].flatMap { Self.text($0) } ?? field?.kind.defaultText ?? ""
       if let problem = PathArgument.problem(text) { throw APIError(.invalidArgument, "\(variable) \(problem)") }
       return PercentEncoding.encode(text)
     }
-    let rest = all.filter { !keys.values.contains($0.name) }
+    var rest: [JSONValue.Member] = []
+    for member in members(all) where !keys.contains(member.name) { rest.append(member) }
     if binding.hasBody { return (path, JSONValue.object(rest).jsonUTF8) }
     let target = path + query(rest)
     if let problem = ArgumentLimits.problem(target.utf8.count, maximum: ArgumentLimits.targetBytes) {
@@ -45,18 +42,18 @@ package enum HTTPTranscoder {
   package static func message(
     _ type: any ProtoMessage.Type, _ binding: HTTPBinding, variables: [String: String], query: String, body: [UInt8]
   ) throws(ProtoJSONError) -> any ProtoMessage {
-    if variables.isEmpty, binding.hasBody { return try type.init(jsonUTF8: body.isEmpty ? Array("{}".utf8) : body) }
-    var all = [String](variables.keys).sorted().map { name in
-      JSONValue.Member(name: name, value: .string(variables[name] ?? ""))
-    }
+    let body = body.isEmpty ? "{}".utf8Bytes : body
+    if variables.isEmpty, binding.hasBody { return try type.init(jsonUTF8: body) }
+    var all: [JSONValue.Member] = []
+    for name in variables.names { all.append(.init(name: name, value: .string(variables[name] ?? ""))) }
     if binding.hasBody {
-      let rest = try JSONValue(jsonUTF8: body.isEmpty ? Array("{}".utf8) : body)
+      let rest = try JSONValue(jsonUTF8: body)
       guard case .object(let members) = rest else {
         throw ProtoJSONError(expected: "an object", found: rest.kindDescription)
       }
-      all += members
+      for member in members { all.append(member) }
     } else {
-      all += PercentEncoding.pairs(query).map { JSONValue.Member(name: $0.name, value: .string($0.value)) }
+      for (name, value) in PercentEncoding.pairs(query) { all.append(.init(name: name, value: .string(value))) }
     }
     return try type.init(jsonUTF8: JSONValue.object(all).jsonUTF8)
   }
@@ -118,11 +115,14 @@ package enum HTTPTranscoder {
   }
 
   private static func query(_ members: [JSONValue.Member]) -> String {
-    let pairs = members.flatMap { member -> [String] in
-      let values = if case .array(let elements) = member.value { elements } else { [member.value] }
-      return values.compactMap(text).map { "\(PercentEncoding.encode(member.name))=\(PercentEncoding.encode($0))" }
+    var query = ""
+    for member in members {
+      for value in member.value.elements ?? [member.value] {
+        guard let text = text(value) else { continue }
+        query += "\(query.isEmpty ? "?" : "&")\(PercentEncoding.encode(member.name))=\(PercentEncoding.encode(text))"
+      }
     }
-    return pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&")
+    return query
   }
 }
 

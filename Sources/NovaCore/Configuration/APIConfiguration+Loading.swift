@@ -37,7 +37,7 @@ extension APIConfiguration {
     var reader = SettingsReader(settings)
     reader.note("environment", .text(environment.name), from: environment.source)
     baseURL = try reader.url("base_url", or: prefix + "base_url")
-    let timeout = try reader.duration(
+    let timeout = reader.duration(
       "timeout_seconds", or: prefix + "timeout_seconds", "environments.production.timeout_seconds")
     self.environment = APIEnvironment(rawValue: environment.name)
     self.timeout = timeout
@@ -48,21 +48,22 @@ extension APIConfiguration {
     token = reader.token("token")
     services = reader.services()
     limits = TransferLimits(
-      connectTimeout: try reader.duration("limits.connect_timeout_seconds"),
-      idleTimeout: try reader.duration("limits.idle_timeout_seconds"),
-      totalTimeout: try reader.duration("limits.transfer_timeout_seconds"),
-      maximumResponseBytes: try reader.integer("limits.max_response_bytes"))
-    usesMockData = try reader.flag("flags.mock_data")
-    logsRequests = try reader.flag("flags.request_logging", default: Self.isDebugBuild)
-    isOffline = try reader.flag("flags.offline_mode")
-    retryAttempts = try reader.integer("retry.attempts")
-    retryDelay = try reader.duration("retry.delay_seconds")
-    recognizesIdempotencyKeys = try reader.flag("retry.idempotency_keys", default: usesMockData)
+      connectTimeout: reader.duration("limits.connect_timeout_seconds"),
+      idleTimeout: reader.duration("limits.idle_timeout_seconds"),
+      totalTimeout: reader.duration("limits.transfer_timeout_seconds"),
+      maximumResponseBytes: reader.integer("limits.max_response_bytes"))
+    usesMockData = reader.flag("flags.mock_data")
+    logsRequests = reader.flag("flags.request_logging", default: Self.isDebugBuild)
+    isOffline = reader.flag("flags.offline_mode")
+    retryAttempts = reader.integer("retry.attempts")
+    retryDelay = reader.duration("retry.delay_seconds")
+    recognizesIdempotencyKeys = reader.flag("retry.idempotency_keys", default: usesMockData)
     logLevel = reader.logLevel("log_level")
-    logBodyBytes = try reader.integer("log_body_bytes")
-    caFile = try reader.file("ca_file")
-    clientCertificateFile = try reader.file("client_certificate_file")
-    clientKeyFile = try reader.file("client_key_file")
+    logBodyBytes = reader.integer("log_body_bytes")
+    caFile = reader.file("ca_file")
+    clientCertificateFile = reader.file("client_certificate_file")
+    clientKeyFile = reader.file("client_key_file")
+    if let failure = reader.failure { throw failure }
     if clientCertificateFile == nil, let key = settings["client_key_file"] {
       throw key.refused(expected: "client_certificate_file to be set too, with the certificate of this key")
     }
@@ -90,7 +91,7 @@ extension Settings {
       let name = String(setting.path.dropFirst("environments.".count).prefix { $0 != "." })
       if !known.contains(name), !others.contains(name) { others.append(name) }
     }
-    return known + others.sorted()
+    return known + others.inOrder()
   }
 
   /// The chosen environment, after checking every name of one and that each has a base URL.
@@ -112,8 +113,10 @@ extension Settings {
 
   /// Refuses URLs that would carry the token unencrypted to another machine.
   fileprivate func requireEncryption(_ general: [String]) throws(ConfigurationError) {
-    let used = [general.first { self[$0] != nil }] + ConfigurationSchema.services.map { "services.\($0).base_url" }
-    for case let path? in used {
+    var used: [String] = []
+    for path in general where used.isEmpty && self[path] != nil { used.append(path) }
+    for service in ConfigurationSchema.services { used.append("services.\(service).base_url") }
+    for path in used {
       guard let setting = self[path], case .url(let url) = setting.value, !url.origin.protectsSecrets else { continue }
       throw setting.refused(expected: "https, because a token is set and only this machine may receive it unencrypted")
     }

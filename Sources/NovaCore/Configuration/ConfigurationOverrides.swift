@@ -90,11 +90,20 @@ extension Settings {
       try set("base_url", to: .string(url), from: .code)
     }
     if let token = overrides.token { set("token", to: .token(token), from: .code, named: "token") }
-    for service in overrides.services.keys.sorted() where !ConfigurationSchema.services.contains(service) {
-      throw ConfigurationError(
-        key: "services", value: service.quoted, source: .code, expected: ConfigurationSchema.services.alternatives)
+    let known = ConfigurationSchema.services
+    var unknown: [String] = []
+    for (name, _) in overrides.services where !known.contains(name) { unknown.append(name) }
+    if let service = unknown.inOrder().first {
+      throw ConfigurationError(key: "services", value: service.quoted, source: .code, expected: known.alternatives)
     }
-    for (path, json) in overrides.values + overrides.serviceValues {
+    try apply(overrides.values)
+    for name in known {
+      if let service = overrides.services[name] { try apply(service.values(under: "services.\(name).")) }
+    }
+  }
+
+  private mutating func apply(_ values: [(path: String, json: JSONValue?)]) throws(ConfigurationError) {
+    for (path, json) in values {
       if let json { try set(path, to: json, from: .code) }
     }
   }
@@ -113,50 +122,47 @@ extension ConfigurationOverrides {
   /// The plain settings with their paths.
   fileprivate var values: [(path: String, json: JSONValue?)] {
     [
-      ("timeout_seconds", Self.json(timeout)),
-      ("ca_file", Self.json(caFile)),
-      ("client_certificate_file", Self.json(clientCertificateFile)),
-      ("client_key_file", Self.json(clientKeyFile)),
-      ("flags.mock_data", Self.json(usesMockData)),
-      ("flags.request_logging", Self.json(logsRequests)),
-      ("flags.offline_mode", Self.json(isOffline)),
-      ("log_level", Self.json(logLevel?.rawValue)),
-      ("log_body_bytes", Self.json(logBodyBytes)),
-      ("retry.attempts", Self.json(retryAttempts)),
-      ("retry.delay_seconds", Self.json(retryDelay)),
-      ("retry.idempotency_keys", Self.json(recognizesIdempotencyKeys)),
-      ("limits.connect_timeout_seconds", Self.json(limits?.connectTimeout)),
-      ("limits.idle_timeout_seconds", Self.json(limits?.idleTimeout)),
-      ("limits.transfer_timeout_seconds", Self.json(limits?.totalTimeout)),
-      ("limits.max_response_bytes", Self.json(limits?.maximumResponseBytes)),
+      ("timeout_seconds", .of(timeout)),
+      ("ca_file", .of(caFile)),
+      ("client_certificate_file", .of(clientCertificateFile)),
+      ("client_key_file", .of(clientKeyFile)),
+      ("flags.mock_data", .of(usesMockData)),
+      ("flags.request_logging", .of(logsRequests)),
+      ("flags.offline_mode", .of(isOffline)),
+      ("log_level", .of(logLevel?.rawValue)),
+      ("log_body_bytes", .of(logBodyBytes)),
+      ("retry.attempts", .of(retryAttempts)),
+      ("retry.delay_seconds", .of(retryDelay)),
+      ("retry.idempotency_keys", .of(recognizesIdempotencyKeys)),
+      ("limits.connect_timeout_seconds", .of(limits?.connectTimeout)),
+      ("limits.idle_timeout_seconds", .of(limits?.idleTimeout)),
+      ("limits.transfer_timeout_seconds", .of(limits?.totalTimeout)),
+      ("limits.max_response_bytes", .of(limits?.maximumResponseBytes)),
     ]
   }
+}
 
-  /// The settings of services.
-  fileprivate var serviceValues: [(path: String, json: JSONValue?)] {
-    var values: [(path: String, json: JSONValue?)] = []
-    for name in ConfigurationSchema.services {
-      guard let service = services[name] else { continue }
-      values += [
-        ("services.\(name).base_url", Self.json(service.baseURL?.text)),
-        ("services.\(name).timeout_seconds", Self.json(service.timeout)),
-        ("services.\(name).request_names", Self.json(service.requestNames?.settingName)),
-      ]
-    }
-    return values
+extension ServiceConfiguration {
+  /// The settings with their paths.
+  fileprivate func values(under prefix: String) -> [(path: String, json: JSONValue?)] {
+    [
+      (prefix + "base_url", .of(baseURL?.text)), (prefix + "timeout_seconds", .of(timeout)),
+      (prefix + "request_names", .of(requestNames?.settingName)),
+    ]
   }
+}
 
-  // Not inlined: each is used many times, once in a program's life.
+// Not inlined: each is used many times, once in a program's life.
+extension JSONValue? {
+  @inline(never)
+  fileprivate static func of(_ text: String?) -> JSONValue? { text.map { .string($0) } }
 
   @inline(never)
-  private static func json(_ text: String?) -> JSONValue? { text.map { .string($0) } }
+  fileprivate static func of(_ flag: Bool?) -> JSONValue? { flag.map { .bool($0) } }
 
   @inline(never)
-  private static func json(_ flag: Bool?) -> JSONValue? { flag.map { .bool($0) } }
+  fileprivate static func of(_ number: Int?) -> JSONValue? { number.map { .number(String($0)) } }
 
   @inline(never)
-  private static func json(_ number: Int?) -> JSONValue? { number.map { .number(String($0)) } }
-
-  @inline(never)
-  private static func json(_ duration: Duration?) -> JSONValue? { duration.map { .number($0.secondsText) } }
+  fileprivate static func of(_ duration: Duration?) -> JSONValue? { duration.map { .number($0.secondsText) } }
 }

@@ -65,8 +65,8 @@ indirect enum ConfigurationSchema: Sendable {
   static func kind(of path: String) -> SettingKind? {
     if let setting = outsideFiles.first(where: { $0.path == path }) { return setting.kind }
     var schema = file
-    for name in path.split(separator: ".") {
-      guard let next = schema.member(String(name)) else { return nil }
+    for name in path.parts(between: ".", keepsEmpty: false) {
+      guard let next = schema.member(name) else { return nil }
       schema = next
     }
     if case .value(let kind) = schema { return kind }

@@ -15,6 +15,9 @@ package struct FoundConfigurationFile: Sendable {
     }
   }
 
+  @inline(never)
+  fileprivate func sets(_ entry: ConfigurationEntry) -> Bool { entry.source == .file(path) }
+
   fileprivate static let certificates = ["ca_file", "client_certificate_file", "client_key_file"]
 }
 
@@ -26,23 +29,26 @@ extension APIConfiguration {
   ///   automatically.
   package func credentialSettings(ofFoundFileBeyond origins: Set<String> = []) -> [ConfigurationEntry] {
     guard let foundFile else { return [] }
-    var (known, choosesEnvironment) = (origins, false)
-    func isOfFile(_ entry: ConfigurationEntry) -> Bool { entry.source == .file(foundFile.path) }
+    var (known, choosesEnvironment) = ([String](), false)
     for entry in entries {
-      if entry.isBaseURL, entry.source.isUsersOwn { known.insert(entry.origin) }
+      if entry.isBaseURL, entry.source.isUsersOwn { known.append(entry.origin) }
       // The source that sets the environment also decides its URL, wherever that URL is defined.
-      if entry.key == "environment", isOfFile(entry) { choosesEnvironment = true }
+      if entry.key == "environment", foundFile.sets(entry) { choosesEnvironment = true }
     }
     return entries.filter { entry in
-      if FoundConfigurationFile.certificates.contains(entry.key) { return isOfFile(entry) }
-      guard entry.isBaseURL, isOfFile(entry) || choosesEnvironment && entry.source == .builtIn else { return false }
-      return !known.contains(entry.origin)
+      let isOfFile = foundFile.sets(entry)
+      if FoundConfigurationFile.certificates.contains(entry.key) { return isOfFile }
+      guard entry.isBaseURL, isOfFile || choosesEnvironment && entry.source == .builtIn else { return false }
+      let origin = entry.origin
+      return !origins.contains(origin) && !known.contains(origin)
     }
   }
 }
 
 extension ConfigurationEntry {
+  @inline(never)
   fileprivate var isBaseURL: Bool { key == "base_url" || key.hasSuffix(".base_url") }
+  @inline(never)
   fileprivate var origin: String { CredentialSafety.origin(of: value ?? "") }
 }
 

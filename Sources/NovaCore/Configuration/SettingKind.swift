@@ -85,11 +85,9 @@ enum SettingKind: Sendable, Equatable {
     case .number(let text): return Double(text).flatMap { Self.duration(seconds: $0) }
     case .string(let text) where isText:
       let isMilliseconds = text.hasSuffix("ms")
-      let number = text.dropLast(isMilliseconds ? 2 : text.hasSuffix("s") ? 1 : 0)
+      let number = String(text.dropLast(isMilliseconds ? 2 : text.hasSuffix("s") ? 1 : 0))
       // `Double` would also take "inf", "nan" and "0x10".
-      guard number.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }), let value = Double(number) else {
-        return nil
-      }
+      guard number.consists(of: .number), let value = Double(number) else { return nil }
       return Self.duration(seconds: isMilliseconds ? value / 1000 : value)
     default: return nil
     }
@@ -125,6 +123,10 @@ enum SettingValue: Sendable {
     case .names(let style): style.settingName
     }
   }
+}
+
+extension ASCIISet {
+  fileprivate static let number = digits + ASCIISet(".")
 }
 
 extension JSONNameStyle {

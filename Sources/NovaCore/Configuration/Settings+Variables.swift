@@ -5,8 +5,8 @@ package enum ConfigurationVariable {
   static let tokenFile = "NOVA_TOKEN_FILE"
 
   /// The variables that hold one setting each.
-  static let settings: [(name: String, path: String)] =
-    [
+  static let settings = {
+    var settings: [(name: String, path: String)] = [
       ("NOVA_ENVIRONMENT", "environment"),
       ("NOVA_BASE_URL", "base_url"),
       ("NOVA_TIMEOUT", "timeout_seconds"),
@@ -22,13 +22,14 @@ package enum ConfigurationVariable {
       ("NOVA_CLIENT_CERTIFICATE_FILE", "client_certificate_file"),
       ("NOVA_CLIENT_KEY_FILE", "client_key_file"),
     ]
-    + ConfigurationSchema.services.flatMap { service in
-      [
-        ("NOVA_\(service.uppercased())_BASE_URL", "services.\(service).base_url"),
-        ("NOVA_\(service.uppercased())_TIMEOUT", "services.\(service).timeout_seconds"),
-        ("NOVA_\(service.uppercased())_REQUEST_NAMES", "services.\(service).request_names"),
-      ]
+    let ofServices = [("BASE_URL", "base_url"), ("TIMEOUT", "timeout_seconds"), ("REQUEST_NAMES", "request_names")]
+    for service in ConfigurationSchema.services {
+      for (name, path) in ofServices {
+        settings.append(("NOVA_\(service.uppercased())_\(name)", "services.\(service).\(path)"))
+      }
     }
+    return settings
+  }()
 
   /// Where `nova` keeps sessions, and what they are encrypted with.
   package static let sessionFile = "NOVA_SESSION_FILE"
@@ -39,14 +40,13 @@ package enum ConfigurationVariable {
 
   /// Warnings about variables that look like the SDK's but are not, in order.
   static func warnings(about variables: [String: String]) -> [String] {
-    var unknown: [String] = []
-    for (name, value) in variables where name.hasPrefix("NOVA_") && !value.isEmpty && !names.contains(name) {
-      unknown.append(name)
-    }
-    return unknown.sorted().map { name in
+    var warnings: [String] = []
+    for name in variables.names where name.hasPrefix("NOVA_") && !names.contains(name) {
+      if variables[name] == "" { continue }
       let suggestion = Suggestion.closest(to: name, among: names).map { "; did you mean \($0)?" } ?? ""
-      return "\(name.printable(to: 80)) is not a variable NovaSDK reads\(suggestion)"
+      warnings.append("\(name.printable(to: 80)) is not a variable NovaSDK reads\(suggestion)")
     }
+    return warnings
   }
 }
 
@@ -87,8 +87,9 @@ extension Settings {
 extension String {
   /// The text without white space around it.
   fileprivate var trimmed: String {
-    guard let first = firstIndex(where: { !$0.isWhitespace }), let last = lastIndex(where: { !$0.isWhitespace })
-    else { return "" }
-    return String(self[first...last])
+    var text = self[...]
+    while text.first?.isWhitespace == true { text.removeFirst() }
+    while text.last?.isWhitespace == true { text.removeLast() }
+    return String(text)
   }
 }

@@ -6,7 +6,13 @@ struct SettingsReader {
   /// What was taken so far, in that order.
   private(set) var entries: [ConfigurationEntry] = []
 
+  /// What is wrong with the first setting that cannot be used. It is not thrown where it is found: a caller with many
+  /// values would have to drop those before it at each place.
+  private(set) var failure: ConfigurationError?
+
   init(_ settings: Settings) { self.settings = settings }
+
+  private mutating func fail(_ error: ConfigurationError) { failure = failure ?? error }
 
   mutating func note(_ key: String, _ value: SettingValue?, from source: ConfigurationSource) {
     entries.append(ConfigurationEntry(key: key, value: value?.text, source: source))
@@ -17,23 +23,26 @@ struct SettingsReader {
     throw Settings.missing(path, .url)
   }
 
-  mutating func duration(_ path: String, or others: String...) throws(ConfigurationError) -> Duration {
+  mutating func duration(_ path: String, or others: String...) -> Duration {
     if case .duration(let duration)? = take(path, others) { return duration }
-    throw Settings.missing(path, .timeout)
+    fail(Settings.missing(path, .timeout))
+    return .zero
   }
 
-  mutating func integer(_ path: String) throws(ConfigurationError) -> Int {
+  mutating func integer(_ path: String) -> Int {
     if case .integer(let number)? = take(path) { return number }
-    throw Settings.missing(path, .integer(1...Int.max))
+    fail(Settings.missing(path, .integer(1...Int.max)))
+    return 0
   }
 
-  mutating func flag(_ path: String, default defaultValue: Bool? = nil) throws(ConfigurationError) -> Bool {
+  mutating func flag(_ path: String, default defaultValue: Bool? = nil) -> Bool {
     if settings[path] == nil, let defaultValue {
       note(path, .flag(defaultValue), from: .builtIn)
       return defaultValue
     }
     if case .flag(let flag)? = take(path) { return flag }
-    throw Settings.missing(path, .flag)
+    fail(Settings.missing(path, .flag))
+    return false
   }
 
   mutating func token(_ path: String) -> AccessToken? {
@@ -45,15 +54,18 @@ struct SettingsReader {
   }
 
   /// The path of a file, which must be readable.
-  mutating func file(_ path: String) throws(ConfigurationError) -> String? {
+  mutating func file(_ path: String) -> String? {
     guard case .text(let file)? = take(path), let setting = settings[path] else { return nil }
-    guard let problem = SystemIO.problem(reading: file) else { return file }
-    throw setting.refused(expected: "a file that can be read (\(problem))")
+    if let problem = SystemIO.problem(reading: file) {
+      fail(setting.refused(expected: "a file that can be read (\(problem))"))
+    }
+    return file
   }
 
   /// What services do differently; only what is set is noted.
   mutating func services() -> [String: ServiceConfiguration] {
-    var services: [String: ServiceConfiguration] = [:]
+    var places: [String: Int] = [:]
+    var all: [ServiceConfiguration] = []
     for service in ConfigurationSchema.services {
       var configuration = ServiceConfiguration()
       let (url, timeout) = ("services.\(service).base_url", "services.\(service).timeout_seconds")
@@ -61,9 +73,13 @@ struct SettingsReader {
       if settings[url] != nil, case .url(let value)? = take(url) { configuration.baseURL = value }
       if settings[timeout] != nil, case .duration(let value)? = take(timeout) { configuration.timeout = value }
       if settings[names] != nil, case .names(let value)? = take(names) { configuration.requestNames = value }
-      if configuration != ServiceConfiguration() { services[service] = configuration }
+      if configuration != ServiceConfiguration() {
+        places.set(all.count, for: service)
+        all.append(configuration)
+      }
     }
-    return services
+    // A dictionary of these is only ever made here, and a map of another one is the least code that makes it.
+    return places.mapValues { all[$0] }
   }
 
   /// The first of the paths that is set, noted under the first path's name.

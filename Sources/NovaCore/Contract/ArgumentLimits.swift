@@ -30,10 +30,8 @@ package enum PathArgument {
   package static func problem(_ text: String) -> String? {
     if text.isEmpty { return "must not be empty" }
     if let problem = ArgumentLimits.problem(text.utf8.count, maximum: ArgumentLimits.idBytes) { return problem }
-    if text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) {
-      return "must not hold control characters"
-    }
-    var bytes = Array(text.utf8)
+    var bytes = text.utf8Bytes
+    for byte in bytes where byte < 0x20 || byte == 0x7F { return "must not hold control characters" }
     while true {
       if hasDotSegment(bytes) { return "must not hold the path segment . or .., however it is written" }
       // As lenient servers do: invalid escapes are kept.
@@ -45,9 +43,17 @@ package enum PathArgument {
   }
 
   private static func hasDotSegment(_ bytes: [UInt8]) -> Bool {
-    bytes.split(whereSeparator: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }).contains { segment in
-      let name = segment.prefix { $0 != UInt8(ascii: ";") && $0 != 0 }
-      return (1...2).contains(name.count) && name.allSatisfy { $0 == UInt8(ascii: ".") }
+    var (dots, isDots, isName) = (0, true, true)
+    for byte in bytes + [UInt8(ascii: "/")] {
+      switch byte {
+      case UInt8(ascii: "/"), UInt8(ascii: "\\"):
+        if isDots, dots == 1 || dots == 2 { return true }
+        (dots, isDots, isName) = (0, true, true)
+      case UInt8(ascii: ";"), 0: isName = false
+      case UInt8(ascii: ".") where isName: dots += 1
+      default: if isName { isDots = false }
+      }
     }
+    return false
   }
 }

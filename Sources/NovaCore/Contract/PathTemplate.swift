@@ -1,7 +1,7 @@
 /// A path of `gateway.yaml`, for example `/api/v1/somethings/{id}/meaning`.
-package struct PathTemplate: Sendable, Hashable {
-  private enum Segment: Sendable, Hashable {
-    case literal(Substring)
+package struct PathTemplate: Sendable {
+  private enum Segment {
+    case literal(String)
     case variable(String)
   }
 
@@ -9,7 +9,7 @@ package struct PathTemplate: Sendable, Hashable {
 
   /// Takes a path apart.
   package init(_ path: String) {
-    segments = path.split(separator: "/", omittingEmptySubsequences: false).map { segment in
+    segments = path.parts(between: "/", keepsEmpty: true).map { segment in
       segment.hasPrefix("{") && segment.hasSuffix("}")
         ? .variable(String(segment.dropFirst().dropLast())) : .literal(segment)
     }
@@ -21,26 +21,28 @@ package struct PathTemplate: Sendable, Hashable {
   }
 
   /// The path with values in place of the fields.
-  func path(_ value: (String) throws -> String) rethrows -> String {
-    try segments.map { segment in
+  func path<Failure: Error>(_ value: (String) throws(Failure) -> String) throws(Failure) -> String {
+    var parts: [String] = []
+    for segment in segments {
       switch segment {
-      case .literal(let text): String(text)
-      case .variable(let name): try value(name)
+      case .literal(let text): parts.append(text)
+      case .variable(let name): parts.append(try value(name))
       }
-    }.joined(separator: "/")
+    }
+    return parts.joined(separator: "/")
   }
 
   /// The fields' values in `path`, percent-decoded, if it fits the template.
   package func match(_ path: String) -> [String: String]? {
-    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    let parts = path.parts(between: "/", keepsEmpty: true)
     guard parts.count == segments.count else { return nil }
     var values: [String: String] = [:]
-    for (segment, part) in zip(segments, parts) {
-      switch segment {
-      case .literal(let text): guard text == part else { return nil }
+    for index in parts.indices {
+      switch segments[index] {
+      case .literal(let text): guard text == parts[index] else { return nil }
       case .variable(let name):
-        guard !part.isEmpty, let value = PercentEncoding.decode(String(part)) else { return nil }
-        values[name] = value
+        guard !parts[index].isEmpty, let value = PercentEncoding.decode(parts[index]) else { return nil }
+        values.updateValue(value, forKey: name)
       }
     }
     return values

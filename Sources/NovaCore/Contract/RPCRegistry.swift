@@ -16,15 +16,15 @@ public struct RPCRegistry: Sendable {
     self.rpcs = rpcs
     self.messages = messages
     var rpcsByName: [String: Int] = [:]
-    for (index, rpc) in rpcs.enumerated() {
-      rpcsByName[rpc.id.lowercased()] = index
-      rpcsByName[rpc.fullName.lowercased()] = index
+    for index in rpcs.indices {
+      rpcsByName.set(index, for: rpcs[index].id.lowercased())
+      rpcsByName.set(index, for: rpcs[index].fullName.lowercased())
     }
     var messagesByName: [String: Int] = [:]
-    for (index, message) in messages.enumerated() {
-      let name = message.descriptor.name.lowercased()
-      messagesByName[name] = index
-      messagesByName[Self.shortName(name)] = index
+    for index in messages.indices {
+      let name = messages[index].descriptor.name.lowercased()
+      messagesByName.set(index, for: name)
+      messagesByName.set(index, for: name.parts(between: ".", keepsEmpty: false).last ?? name)
     }
     self.rpcsByName = rpcsByName
     self.messagesByName = messagesByName
@@ -37,8 +37,10 @@ public struct RPCRegistry: Sendable {
   public func message(named name: String) -> (any ProtoMessage.Type)? {
     messagesByName[name.lowercased()].map { messages[$0] }
   }
+}
 
-  private static func shortName(_ fullName: String) -> String {
-    fullName.split(separator: ".").last.map(String.init) ?? fullName
-  }
+extension [String: Int] {
+  // Not inlined: a dictionary's own setter is many times as long.
+  @inline(never)
+  mutating func set(_ number: Int, for name: String) { self[name] = number }
 }

@@ -10,8 +10,18 @@ package final class SingleFlight<Value: Sendable>: Sendable {
     var nextID = 0
     var waiters: [Int: Waiter] = [:]
     /// Waiters that were cancelled before they began to wait.
-    var cancelled: Set<Int> = []
+    var cancelled: [Int] = []
     var resting: [CheckedContinuation<Void, Never>] = []
+
+    /// Whether the waiter was cancelled before it began to wait.
+    mutating func forget(_ id: Int) -> Bool {
+      for index in cancelled.indices where cancelled[index] == id {
+        cancelled.swapAt(index, cancelled.count - 1)
+        cancelled.removeLast()
+        return true
+      }
+      return false
+    }
 
     /// Whether the caller is to do the work.
     mutating func take() -> Bool {
@@ -38,12 +48,12 @@ package final class SingleFlight<Value: Sendable>: Sendable {
       state.nextID += 1
       return state.nextID
     }
-    defer { state.withLock { state in _ = state.cancelled.remove(id) } }
+    defer { state.withLock { state in _ = state.forget(id) } }
     return try await withTaskCancellationHandler {
       try Task.checkCancellation()
       return try await withCheckedThrowingContinuation { waiter in
         let (isCancelled, isFirst) = state.withLock { state in
-          if state.cancelled.remove(id) != nil { return (true, false) }
+          if state.forget(id) { return (true, false) }
           state.waiters[id] = waiter
           return (false, state.take())
         }
@@ -53,7 +63,7 @@ package final class SingleFlight<Value: Sendable>: Sendable {
     } onCancel: {
       let waiter = state.withLock { state -> Waiter? in
         if let waiter = state.waiters.removeValue(forKey: id) { return waiter }
-        state.cancelled.insert(id)
+        state.cancelled.append(id)
         return nil
       }
       waiter?.resume(throwing: CancellationError())

@@ -9,6 +9,10 @@ extension APIError {
 
     public var description: String { rawValue }
 
+    // Not inlined: errors are told apart at many places, where a comparison of texts is much code.
+    @inline(never)
+    public static func == (left: Code, right: Code) -> Bool { left.rawValue == right.rawValue }
+
     /// The URL of the call cannot be used.
     public static let invalidURL = Code(rawValue: "invalidURL")
     /// The response does not have the form of the gateway's responses.

@@ -66,6 +66,12 @@ public struct APIError: NovaError {
     self.decoding = decoding
     self.attempts = attempts
   }
+
+  // Not inlined: most errors have no more than this, and storing the absence of all else at each place is much code.
+  @inline(never)
+  package init(_ code: Code, _ message: String) {
+    self.init(code, message, rpc: nil)
+  }
 }
 
 /// A record that a server created or changed, and that differs from what was sent.

@@ -4,34 +4,56 @@ extension ServerError {
   package init?(problem json: JSONValue) {
     switch json["detail"] {
     case .array(let problems)?:
-      let fields = problems.compactMap { FieldProblem($0) }
-      guard let first = fields.first else { return nil }
-      var metadata: [String: String] = [:]
-      for field in fields { metadata.add(field.message, named: field.place) }
-      self.init(code: first.type, message: fields.map(\.sentence).joined(separator: "; "), metadata: metadata)
+      self.init(fields: problems)
     case .object?:
       // A custom object of a FastAPI service.
-      guard let detail = json["detail"], let message = detail["message"]?.stringValue ?? detail["msg"]?.stringValue
-      else { return nil }
-      self.init(code: detail["code"]?.stringValue ?? "", message: message)
-    case .string(let text)?: self.init(code: Self.kind(json), message: text, metadata: Self.title(json))
+      guard let detail = json["detail"], let message = detail.text("message") ?? detail.text("msg") else { return nil }
+      self.init(code: detail.text("code") ?? "", message: message)
+    case .string(let text)?:
+      self.init(code: Self.kind(json), message: text)
+      if let title = json.text("title") { metadata.add(title, named: "title") }
     default:
-      guard let title = json["title"]?.stringValue else { return nil }
+      guard let title = json.text("title") else { return nil }
       self.init(code: Self.kind(json), message: title)
     }
   }
 
   /// The problem type; `about:blank` means none.
   private static func kind(_ json: JSONValue) -> String {
-    json["type"]?.stringValue.flatMap { $0 == "about:blank" ? nil : $0 } ?? ""
+    let type = json.text("type") ?? ""
+    return type == "about:blank" ? "" : type
   }
 
-  private static func title(_ json: JSONValue) -> [String: String] {
-    json["title"]?.stringValue.map { ["title": $0] } ?? [:]
+  /// FastAPI's errors for fields; nil if there are none.
+  private init?(fields problems: [JSONValue]) {
+    var (first, message): (FieldProblem?, String) = (nil, "")
+    var metadata: [String: String] = [:]
+    for problem in problems {
+      guard let field = FieldProblem(problem) else { continue }
+      message += first == nil ? field.sentence : "; \(field.sentence)"
+      first = first ?? field
+      metadata.add(field.message, named: field.place)
+    }
+    guard let first else { return nil }
+    self.init(code: first.type, message: message, metadata: metadata)
   }
 }
 
+extension JSONValue {
+  /// The text of the member with this name, if it is one.
+  @inline(never)
+  package func text(_ name: String) -> String? { self[name]?.stringValue }
+}
+
 extension [String: String] {
+  /// The names in order.
+  @inline(never)
+  var names: [String] {
+    var names: [String] = []
+    for (name, _) in self { names.append(name) }
+    return names.inOrder()
+  }
+
   /// Adds a value, unless there is one of this name.
   @inline(never)
   mutating func add(_ value: String, named name: String) {
@@ -46,15 +68,16 @@ private struct FieldProblem {
   let message: String
   let type: String
 
+  @inline(never)
   init?(_ json: JSONValue) {
-    guard let message = json["msg"]?.stringValue else { return nil }
+    guard let message = json.text("msg") else { return nil }
     self.message = message
-    type = json["type"]?.stringValue ?? ""
-    guard case .array(let steps)? = json["loc"] else {
-      place = ""
-      return
+    type = json.text("type") ?? ""
+    var place: [String] = []
+    for step in json["loc"]?.elements ?? [] {
+      if let name = step.stringValue ?? step.integerValue.map(String.init) { place.append(name) }
     }
-    place = steps.compactMap { $0.stringValue ?? $0.integerValue.map(String.init) }.joined(separator: ".")
+    self.place = place.joined(separator: ".")
   }
 
   var sentence: String { place.isEmpty ? message : "\(place): \(message)" }

@@ -21,11 +21,11 @@ package struct LoggingMiddleware: Middleware {
     var logger = logger
     logger[metadataKey: "rpc"] = "\(context.rpc.id)"
     logger[metadataKey: "request_id"] = "\(context.requestID)"
-    var metadata: Logger.Metadata = [
-      "method": "\(request.method)", "url": "\(request.url.textWithoutQuery)", "bytes": "\(request.body.shownLength)",
+    var details = [
+      "method": request.method.rawValue, "url": request.url.textWithoutQuery, "bytes": request.body.shownLength,
     ]
-    if let body = body(request, context) { metadata["body"] = "\(body)" }
-    logger.debug("Sending request", metadata: metadata)
+    if let body = body(request, context) { details.add(body, named: "body") }
+    Self.log("Sending request", details, to: logger)
     let (outcome, duration) = await clock.timed { try await next(request) }
     log(outcome, after: duration, of: request, in: context, to: logger)
     return try outcome.get()
@@ -51,27 +51,32 @@ package struct LoggingMiddleware: Middleware {
     _ outcome: Result<HTTPResponse, any Error>, after duration: Duration, of request: HTTPRequest,
     in context: CallContext, to logger: Logger
   ) {
-    let milliseconds: Logger.MetadataValue = "\(duration.milliseconds)"
+    var details = ["duration_ms": String(duration.milliseconds)]
     switch outcome {
     case .success(let response):
       let secrets = SecretRedactor(request, context.rpc.requestType.descriptor)
-      var metadata: Logger.Metadata = [
-        "status": "\(response.status)", "duration_ms": milliseconds, "bytes": "\(response.body.shownLength)",
-      ]
+      details.add(String(response.status), named: "status")
+      details.add(response.body.shownLength, named: "bytes")
       for name in Self.allowedHeaders {
-        if let value = response.headers[name] { metadata["header.\(name.lowercased())"] = "\(secrets.masked(value))" }
+        if let value = response.headers[name] {
+          details.add(secrets.masked(value), named: "header.\(name.lowercased())")
+        }
       }
       let message = context.rpc.responseType.descriptor
       if let body = text(of: response.body, headers: response.headers, message, without: secrets) {
-        metadata["body"] = "\(body)"
+        details.add(body, named: "body")
       }
-      logger.debug("Received response", metadata: metadata)
+      Self.log("Received response", details, to: logger)
     case .failure(let error):
       let reason = (error as? TransportError)?.kind.rawValue ?? (error as? APIError)?.code.rawValue
-      logger.debug(
-        "Request failed",
-        metadata: ["error": "\(reason ?? String(describing: type(of: error)))", "duration_ms": milliseconds])
+      details.add(reason ?? String(describing: type(of: error)), named: "error")
+      Self.log("Request failed", details, to: logger)
     }
+  }
+
+  @inline(never)
+  private static func log(_ message: Logger.Message, _ details: [String: String], to logger: Logger) {
+    logger.debug(message, metadata: details.mapValues { .string($0) })
   }
 }
 

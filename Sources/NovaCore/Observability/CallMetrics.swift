@@ -7,17 +7,13 @@ package import CoreMetrics
 package final class CallMetrics: CallObserver {
   /// Nil for the one the program has set up, asked for anew until there is one.
   private let factory: (any MetricsFactory)?
-  private let instruments = Locked<[String: Instruments]>([:])
+  private let instruments = Locked(AllInstruments())
 
   package init(factory: (any MetricsFactory)? = nil) { self.factory = factory }
 
   package func callBegan(_ rpc: RPCDescriptor) {
     guard let factory = currentFactory else { return }
-    let inFlight = instruments.withLock { instruments in
-      let made = instruments[rpc.id] ?? Instruments(rpc: rpc.id, factory: factory)
-      instruments[rpc.id] = made
-      return made.inFlight
-    }
+    let inFlight = instruments.withLock { $0.all[$0.place(of: rpc.id, factory)].inFlight }
     inFlight.increment()
   }
 
@@ -25,11 +21,12 @@ package final class CallMetrics: CallObserver {
     guard let factory = currentFactory else { return }
     let outcome = report.failure?.rawValue ?? "success"
     let (inFlight, calls, attempts) = instruments.withLock { instruments in
-      var made = instruments[rpc.id] ?? Instruments(rpc: rpc.id, factory: factory)
-      let calls = made.calls(outcome: outcome, factory: factory)
-      let attempts = report.attempts.map { made.attempts(outcome: $0.outcome, factory: factory) }
-      instruments[rpc.id] = made
-      return (made.inFlight, calls, attempts)
+      let place = instruments.place(of: rpc.id, factory)
+      let calls = instruments.all[place].calls(outcome: outcome, factory: factory)
+      let attempts = report.attempts.map {
+        instruments.all[place].attempts(outcome: $0.outcome, factory: factory)
+      }
+      return (instruments.all[place].inFlight, calls, attempts)
     }
     inFlight.decrement()
     calls.count.increment()
@@ -49,6 +46,19 @@ extension CallAttempt {
   fileprivate var outcome: String {
     if let httpStatus { return (100...599).contains(httpStatus) ? String(httpStatus) : "other" }
     return failure?.rawValue ?? "none"
+  }
+}
+
+private struct AllInstruments {
+  var all: [Instruments] = []
+  private var places: [String: Int] = [:]
+
+  /// Where the instruments of an RPC are; they are made if there are none.
+  mutating func place(of rpc: String, _ factory: any MetricsFactory) -> Int {
+    if let place = places[rpc] { return place }
+    all.append(Instruments(rpc: rpc, factory: factory))
+    places.set(all.count - 1, for: rpc)
+    return all.count - 1
   }
 }
 

@@ -106,7 +106,7 @@ enum PageLimits {
 /// The last few items, for telling repeats. Its size is fixed.
 struct RecentItems<Element: Hashable> {
   private let capacity: Int
-  private var members: Set<Element> = []
+  private var members = Set<Element>()
   private var ring: [Element] = []
   private var oldest = 0
 

@@ -125,6 +125,7 @@ final class EncodedText {
   }
 
   /// `XXXX`, optionally followed by another one for a surrogate pair, or `{X…}`.
+  @inline(never)
   private func addUnicodeEscape(at place: Int, depth: Int, opener: UInt32, to found: inout [Reading]) {
     if let brace = end(of: 0x7B, at: place, depth: depth) {
       if let number = number(.hexadecimal, at: brace, depth: depth),
@@ -158,6 +159,7 @@ final class EncodedText {
   /// - Parameters:
   ///   - opener: what stands before the digits of each byte.
   ///   - letter: what stands between both; nil for nothing.
+  @inline(never)
   private func addBytes(
     _ digits: Digits, at place: Int, depth: Int, opener: UInt32, letter: UInt32? = nil, to found: inout [Reading]
   ) {
@@ -188,7 +190,7 @@ final class EncodedText {
     } else {
       var (name, end) = ("", place)
       while name.utf8.count < HTMLEntities.longestName,
-        let next = readings(at: end, depth: depth).first(where: { Self.isAlphanumeric($0.scalar) })
+        let next = alphanumeric(at: end, depth: depth)
       {
         name.unicodeScalars.append(Unicode.Scalar(UInt8(next.scalar)))
         end = next.end
@@ -205,6 +207,12 @@ final class EncodedText {
   @inline(never)
   private func end(of scalar: UInt32, at place: Int, depth: Int) -> Int? {
     for reading in readings(at: place, depth: depth) where reading.scalar == scalar { return reading.end }
+    return nil
+  }
+
+  /// The first reading of a position as a letter or digit.
+  private func alphanumeric(at place: Int, depth: Int) -> Reading? {
+    for reading in readings(at: place, depth: depth) where Self.isAlphanumeric(reading.scalar) { return reading }
     return nil
   }
 

@@ -8,34 +8,51 @@ enum HTMLEntities {
 
   /// The text with characters in place of its entities.
   static func decoded(_ text: String) -> String {
-    var (decoded, rest) = ("", text[...])
-    while let mark = rest.firstIndex(of: "&") {
-      decoded += rest[..<mark]
-      rest = rest[mark...]
-      // Only as far as an entity reaches: a text of many `&` must not be searched to its end for each.
-      if let end = rest.prefix(longestName + 2).firstIndex(of: ";"), let scalar = scalar(of: rest[..<end].dropFirst()) {
-        decoded.unicodeScalars.append(scalar)
-        rest = rest[rest.index(after: end)...]
+    let bytes = text.utf8Bytes
+    var (decoded, place) = ([UInt8](), 0)
+    while place < bytes.count {
+      if bytes[place] == UInt8(ascii: "&"), let (scalar, end) = entity(in: bytes, at: place + 1) {
+        decoded += String(scalar).utf8Bytes
+        place = end
       } else {
-        decoded.append(rest.removeFirst())
+        decoded.append(bytes[place])
+        place += 1
       }
     }
-    return decoded + rest
+    return String(decoding: decoded, as: UTF8.self)
   }
 
-  private static func scalar(of entity: Substring) -> Unicode.Scalar? {
-    guard entity.hasPrefix("#") else { return scalar(named: String(entity)).flatMap { Unicode.Scalar($0) } }
+  /// The character of the entity whose name begins at a position, and where the text after its `;` begins.
+  private static func entity(in bytes: [UInt8], at start: Int) -> (scalar: Unicode.Scalar, end: Int)? {
+    var (name, end) = ("", start)
+    while end < bytes.count, bytes[end] != UInt8(ascii: ";") {
+      // Only as far as an entity reaches: a text of many `&` must not be searched to its end for each.
+      guard end < start + longestName else { return nil }
+      name.unicodeScalars.append(Unicode.Scalar(bytes[end]))
+      end += 1
+    }
+    guard end < bytes.count, let number = number(of: name) else { return nil }
+    return Unicode.Scalar(number).map { ($0, end + 1) }
+  }
+
+  private static func number(of entity: String) -> UInt32? {
+    guard entity.hasPrefix("#") else { return scalar(named: entity) }
     let isHexadecimal = entity.hasPrefix("#x") || entity.hasPrefix("#X")
     let number = UInt64(digits: entity.dropFirst(isHexadecimal ? 2 : 1), radix: isHexadecimal ? 16 : 10)
-    return number.flatMap { UInt32(exactly: $0) }.flatMap { Unicode.Scalar($0) }
+    return number.flatMap { UInt32(exactly: $0) }
   }
 
   private static let scalars = {
-    var scalars: [String: Int] = [:]
-    for line in table.split(separator: "\n") {
-      for entry in String(line).split(separator: " ") {
-        let name = String(entry.prefix { $0 != "=" })
-        scalars[name] = UInt64(digits: entry.dropFirst(name.count + 1), radix: 16).map { Int($0) }
+    var (scalars, name, number): ([String: Int], String, Int) = ([:], "", 0)
+    var isName = true
+    for byte in (table + " ").utf8Bytes {
+      switch byte {
+      case UInt8(ascii: "="): isName = false
+      case UInt8(ascii: " "), UInt8(ascii: "\n"):
+        scalars.set(number, for: name)
+        (name, number, isName) = ("", 0, true)
+      case _ where isName: name.unicodeScalars.append(Unicode.Scalar(byte))
+      default: number = number * 16 + Int(byte.hexadecimalValue ?? 0)
       }
     }
     return scalars

@@ -4,7 +4,7 @@ struct SecretPattern {
     /// A character in any encoding.
     case scalar(UInt32)
     /// A character that Unicode can write in several ways, composed or not, and the most scalars that takes.
-    case character(Character, Int)
+    case character(String, Int)
     /// A digit of Base64 in the standard alphabet.
     case digit(UInt8)
   }
@@ -22,18 +22,22 @@ struct SecretPattern {
   init(_ secret: String) {
     var elements: [Element] = []
     for character in secret {
-      var (scalars, isPlain) = ([Element](), true)
-      for scalar in character.unicodeScalars {
-        scalars.append(.scalar(scalar.value))
-        if !scalar.isASCII, !scalar.hasOneSpelling { isPlain = false }
+      let text = String(character)
+      let scalars = text.scalars
+      var isPlain = true
+      for scalar in scalars where !scalar.isASCII && !scalar.hasOneSpelling { isPlain = false }
+      if isPlain {
+        for scalar in scalars { elements.append(.scalar(scalar.value)) }
+      } else {
+        elements.append(.character(text, scalars.count * 3 + 1))
       }
-      elements += isPlain ? scalars : [.character(character, scalars.count * 3 + 1)]
     }
     self.elements = elements
     (isBase64, hasBitsBefore, hasBitsBehind) = (false, false, false)
   }
 
   /// The digits that depend only on the secret if `offset` bytes precede it in a group of three; nil if there are none.
+  @inline(never)
   init?(base64 secret: [UInt8], offset: Int) {
     let (first, end) = ((offset * 8 + 5) / 6, (offset + secret.count) * 8 / 6)
     let digits = Base64.encode(Array(repeating: 0, count: offset) + secret)
@@ -50,7 +54,7 @@ struct SecretPattern {
     switch elements.first {
     case .scalar(let scalar)?: scalar < 0x80 ? Self.isSame(UInt32(byte), scalar: scalar) : byte >= 0x80
     case .character(let character, _)?:
-      byte >= 0x80 || ASCIISet.composable.contains(byte) || byte == character.utf8.first
+      byte >= 0x80 || ASCIISet.composable.contains(byte) || byte == character.utf8Bytes.first
     case .digit(let digit)?: Self.isSame(UInt32(byte), digit: digit)
     case nil: false
     }
@@ -59,9 +63,9 @@ struct SecretPattern {
   /// The range of the secret, or of a long enough prefix of it, at a position.
   func range(in text: EncodedText, at place: Int) -> Range<Int>? {
     var places = [place]
-    for (index, element) in elements.enumerated() {
+    for index in elements.indices {
       var ends: [Int] = []
-      for place in places { addEnds(of: element, in: text, at: place, to: &ends) }
+      for place in places { addEnds(of: elements[index], in: text, at: place, to: &ends) }
       if ends.isEmpty {
         return index >= Self.tellingPrefix ? places.max().map { place..<$0 } : nil
       }
@@ -79,11 +83,12 @@ struct SecretPattern {
       }
     case .digit(let digit): addEnds(of: digit, in: text, at: place, lines: 2, to: &ends)
     case .character(let character, let most):
-      addEnds(of: String(character), longest: most, in: text, at: place, to: &ends)
+      addEnds(of: character, longest: most, in: text, at: place, to: &ends)
     }
   }
 
   /// Text with many escapes has many decodings that end at the same positions.
+  @inline(never)
   private static func add(_ end: Int, to ends: inout [Int]) {
     if !ends.contains(end) { ends.append(end) }
   }
@@ -103,12 +108,13 @@ struct SecretPattern {
   private func addEnds(
     of character: String, longest: Int, in text: EncodedText, at place: Int, to ends: inout [Int]
   ) {
+    let scalars = character.scalars
     var open = [(text: "", end: place)]
     for _ in 0..<longest {
       var longer: [(text: String, end: Int)] = []
       for (begun, end) in open {
         for reading in text.readings(at: end) {
-          guard let scalar = Unicode.Scalar(reading.scalar), scalar.canStand(in: character, first: begun.isEmpty) else {
+          guard let scalar = Unicode.Scalar(reading.scalar), scalar.canStand(in: scalars, first: begun.isEmpty) else {
             continue
           }
           var grown = begun
@@ -166,8 +172,8 @@ extension Unicode.Scalar {
   }
 
   /// Whether an equivalent form of a character can contain this scalar.
-  fileprivate func canStand(in character: String, first isFirst: Bool) -> Bool {
-    for scalar in character.unicodeScalars where scalar == self { return true }
+  fileprivate func canStand(in character: [Unicode.Scalar], first isFirst: Bool) -> Bool {
+    for scalar in character where scalar == self { return true }
     return isASCII ? isFirst && ASCIISet.composable.contains(UInt8(value)) : !hasOneSpelling
   }
 }

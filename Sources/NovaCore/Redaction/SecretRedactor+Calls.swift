@@ -34,7 +34,7 @@ extension SecretRedactor {
   /// The secrets in a header: each cookie, a token without `Bearer`, and the password in `Basic` credentials.
   private static func credentials(_ field: HTTPHeaders.Field) -> [String] {
     if SecretText.plain(field.name).contains("cookie") {
-      return field.value.split(separator: ";").map { rest(of: String($0), after: "=") }
+      return field.value.parts(between: ";", keepsEmpty: false).map { rest(of: $0, after: "=") }
     }
     // Servers strip leading spaces before they read or quote the value.
     let value = String(field.value.drop { $0 == " " })

@@ -33,9 +33,10 @@ package struct SecretRedactor: Sendable {
     self.replacement = replacement
     var patterns: [(secret: Int, pattern: SecretPattern)] = []
     var looksIntoBase64 = false
-    for (number, secret) in secrets.enumerated() where secret.utf8.count >= Self.shortest {
-      let bytes = Array(secret.utf8)
-      patterns.append((number, SecretPattern(secret)))
+    for number in secrets.indices {
+      let bytes = secrets[number].utf8Bytes
+      if bytes.count < Self.shortest { continue }
+      patterns.append((number, SecretPattern(secrets[number])))
       for offset in 0..<3 {
         if let pattern = SecretPattern(base64: bytes, offset: offset) { patterns.append((number, pattern)) }
       }
@@ -59,7 +60,7 @@ package struct SecretRedactor: Sendable {
 
   /// The text without the secrets.
   package func masked(_ text: String) -> String {
-    maskedIfFound(Array(text.utf8)).map { String(decoding: $0, as: UTF8.self) } ?? text
+    maskedIfFound(text) ?? text
   }
 
   /// The JSON without the secrets, in its names and numbers too.
@@ -77,10 +78,9 @@ package struct SecretRedactor: Sendable {
     case .object(let members):
       var isChanged = false
       let masked = members.map { member in
-        let (name, value) = (maskedIfFound(Array(member.name.utf8)), maskedIfFound(member.value))
+        let (name, value) = (maskedIfFound(member.name), maskedIfFound(member.value))
         isChanged = isChanged || name != nil || value != nil
-        return JSONValue.Member(
-          name: name.map { String(decoding: $0, as: UTF8.self) } ?? member.name, value: value ?? member.value)
+        return JSONValue.Member(name: name ?? member.name, value: value ?? member.value)
       }
       return isChanged ? .object(masked) : nil
     case .array(let elements):
@@ -92,9 +92,14 @@ package struct SecretRedactor: Sendable {
       }
       return isChanged ? .array(masked) : nil
     case .string(let text), .number(let text):
-      return maskedIfFound(Array(text.utf8)).map { .string(String(decoding: $0, as: UTF8.self)) }
+      return maskedIfFound(text).map { .string($0) }
     case .bool, .null: return nil
     }
+  }
+
+  @inline(never)
+  private func maskedIfFound(_ text: String) -> String? {
+    maskedIfFound(text.utf8Bytes).map { String(decoding: $0, as: UTF8.self) }
   }
 
   @inline(never)
@@ -104,11 +109,11 @@ package struct SecretRedactor: Sendable {
     var masked: [UInt8] = []
     var place = 0
     for match in matches {
-      masked += bytes[place..<match.range.lowerBound]
-      masked += replacement(match.secret).utf8
+      masked += Array(bytes[place..<match.range.lowerBound])
+      masked += replacement(match.secret).utf8Bytes
       place = match.range.upperBound
     }
-    return masked + bytes[place...]
+    return masked + Array(bytes[place...])
   }
 
   // MARK: Finding
@@ -117,7 +122,7 @@ package struct SecretRedactor: Sendable {
   func matches(in bytes: [UInt8]) -> [Match] {
     if isEmpty { return [] }
     var found = plainMatches(in: bytes)
-    if looksIntoBase64 { found += matchesInBase64(bytes) }
+    if looksIntoBase64 { addMatchesInBase64(bytes, to: &found) }
     if found.isEmpty { return [] }
     var longest: [Match?] = Array(repeating: nil, count: bytes.count)
     for match in found {
@@ -141,7 +146,10 @@ package struct SecretRedactor: Sendable {
       var found: [Match] = []
       for place in buffer.indices {
         // The content of such text cannot be determined.
-        if text.isExhausting { return found + [Match(range: place..<buffer.count, secret: patterns[0].secret)] }
+        if text.isExhausting {
+          found.append(Match(range: place..<buffer.count, secret: patterns[0].secret))
+          break
+        }
         let byte = buffer[place]
         for index in EncodedText.isOpener(byte) ? Array(patterns.indices) : beginnings[Int(byte)] {
           let (secret, pattern) = patterns[index]
@@ -153,8 +161,7 @@ package struct SecretRedactor: Sendable {
   }
 
   /// Base64 may contain JSON, or a query, with a secret in it.
-  private func matchesInBase64(_ bytes: [UInt8]) -> [Match] {
-    var found: [Match] = []
+  private func addMatchesInBase64(_ bytes: [UInt8], to found: inout [Match]) {
     var start = 0
     while start < bytes.count {
       guard Base64.isDigit(UInt32(bytes[start])) else {
@@ -174,6 +181,5 @@ package struct SecretRedactor: Sendable {
       }
       start = end
     }
-    return found
   }
 }

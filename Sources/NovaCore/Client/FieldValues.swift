@@ -1,0 +1,127 @@
+/// The values of a message's fields, without their generic types.
+struct FieldValues: FieldSink {
+  typealias Failure = Never
+
+  enum Value {
+    case absent
+    case single(PlainValue)
+    case list([PlainValue])
+  }
+
+  let fields: [FieldDescriptor]
+  private(set) var all: [Value] = []
+
+  init(_ message: some ProtoMessage) {
+    fields = type(of: message).descriptor.fields
+    all.reserveCapacity(fields.count)
+    message.writeFields(to: &self)
+  }
+
+  /// The fields that were sent: neither absent fields nor defaults that are equivalent to absent fields.
+  var present: [Int] {
+    var present: [Int] = []
+    for index in all.indices {
+      switch all[index] {
+      case .absent: break
+      case .list(let values): if !values.isEmpty { present.append(index) }
+      case .single(let plain):
+        if !plain.isDefault || fields[index].cardinality == .optional { present.append(index) }
+      }
+    }
+    return present
+  }
+
+  /// The first message in a singular field that is not an error.
+  var held: (any ProtoMessage)? {
+    for case .single(.message(let message)) in all where !(message is ErrorStatus) { return message }
+    return nil
+  }
+
+  /// The values of the messages in lists.
+  var records: [FieldValues] {
+    var records: [FieldValues] = []
+    for case .list(let values) in all {
+      for case .message(let message) in values { records.append(FieldValues(message)) }
+    }
+    return records
+  }
+
+  var hasMessageFields: Bool {
+    for field in fields { if case .message = field.kind { return true } }
+    return false
+  }
+
+  subscript(name: String) -> Value? {
+    for index in fields.indices where fields[index].name == name { return all[index] }
+    return nil
+  }
+
+  /// The value of the same field if it can be compared: URLs and IDs may differ unless they are empty.
+  subscript(like sent: FieldDescriptor) -> Value? {
+    for index in fields.indices where fields[index].name == sent.name && fields[index].kind == sent.kind {
+      guard sent.isServersOwn, case .single(let plain) = all[index], !plain.isDefault else { return all[index] }
+      return nil
+    }
+    return nil
+  }
+
+  mutating func write<C: ProtoCodec>(_ value: C.Value, as codec: C, at index: Int) {
+    all.append(.single(C.plain(value)))
+  }
+
+  mutating func write<C: ProtoCodec>(_ value: C.Value?, as codec: C, at index: Int) {
+    all.append(value.map { .single(C.plain($0)) } ?? .absent)
+  }
+
+  mutating func write<C: ProtoCodec>(_ values: [C.Value], as codec: C, at index: Int) {
+    all.append(.list(values.map(C.plain)))
+  }
+
+  mutating func write<K: ProtoMapKey, C: ProtoCodec>(
+    _ map: [K.Value: C.Value], keys: K, values: C, at index: Int
+  ) {
+    all.append(.absent)
+  }
+}
+
+/// The length of a message's longest list.
+struct LongestList: FieldSink {
+  typealias Failure = Never
+
+  private(set) var count = 0
+
+  init(_ message: some ProtoMessage) { message.writeFields(to: &self) }
+
+  mutating func write<C: ProtoCodec>(_ value: C.Value, as codec: C, at index: Int) {}
+  mutating func write<C: ProtoCodec>(_ value: C.Value?, as codec: C, at index: Int) {}
+  mutating func write<C: ProtoCodec>(_ values: [C.Value], as codec: C, at index: Int) {
+    count = max(count, values.count)
+  }
+  mutating func write<K: ProtoMapKey, C: ProtoCodec>(
+    _ map: [K.Value: C.Value], keys: K, values: C, at index: Int
+  ) {
+  }
+}
+
+extension FieldDescriptor {
+  /// Whether servers may normalize these values.
+  var isServersOwn: Bool {
+    cardinality != .repeated && (name == "id" || name.hasSuffix("_id") || name.hasSuffix("_url") || name == "website")
+  }
+}
+
+extension PlainValue {
+  var isDefault: Bool {
+    switch self {
+    case .integer(let value): value == 0
+    case .unsigned(let value): value == 0
+    case .double(let value): value == 0
+    case .float(let value): value == 0
+    case .bool(let value): !value
+    case .string(let value): value.isEmpty
+    case .bytes(let value): value.isEmpty
+    case .enumeration(let number, _): number == 0
+    case .timestamp, .message: false
+    }
+  }
+}
