@@ -28,6 +28,13 @@ final class SessionObservers: Sendable {
   private struct State {
     var nextID = 0
     var streams: [(id: Int, continuation: AsyncStream<SessionChange>.Continuation)] = []
+
+    mutating func remove(_ id: Int) {
+      for index in streams.indices where streams[index].id == id {
+        streams.remove(at: index)
+        return
+      }
+    }
   }
 
   private let state = Locked(State())
@@ -40,7 +47,7 @@ final class SessionObservers: Sendable {
       return state.nextID
     }
     continuation.onTermination = { [weak self] _ in
-      self?.state.withLock { $0.streams.removeAll { $0.id == id } }
+      self?.state.withLock { $0.remove(id) }
     }
     return stream
   }

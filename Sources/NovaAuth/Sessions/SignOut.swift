@@ -44,14 +44,17 @@ struct SignOut: Sendable {
   }
 
   private func endAtServer(_ session: Session, until deadline: ContinuousClock.Instant) async throws {
-    func signOut(_ session: Session) async throws { try await auth.ending(at: deadline, clock).signOut(session) }
     do {
       let isExpired = cache.serverNow >= Double(session.expiresAt)
-      try await signOut(isExpired ? try await exchange.refreshed(session, until: deadline) : session)
+      let session = isExpired ? try await exchange.refreshed(session, until: deadline) : session
+      try await auth.ending(at: deadline, clock).signOut(session)
     } catch let error as APIError where error.code == .unauthorized {
       // Logout requires a valid access token. If the service refuses to issue one, there is no session to end.
       if exchange.refuses(error) && error.rpc == AuthRPC.refresh.descriptor.id { return }
-      do { try await signOut(try await exchange.refreshed(session, until: deadline)) } catch let error as APIError {
+      do {
+        let session = try await exchange.refreshed(session, until: deadline)
+        try await auth.ending(at: deadline, clock).signOut(session)
+      } catch let error as APIError {
         if !exchange.refuses(error) { throw error.notOfService("signing out at the server") }
       }
     }

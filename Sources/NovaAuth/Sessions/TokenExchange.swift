@@ -61,9 +61,9 @@ enum RefreshKey {
 
   /// Returns 32 hexadecimal digits, which reveal neither token; nil if libcrypto is missing.
   static func of(_ session: Session) -> String? {
-    let message = Array("\(purpose)\(session.expiresAt)\n\(session.accessToken.secretValue)".utf8)
-    let code = try? HMACSHA256.code(for: message, key: Array(session.refreshToken.secretValue.utf8))
-    return code.map { Hexadecimal.encode(Array($0.prefix(16))) }
+    let message = "\(purpose)\(session.expiresAt)\n\(session.accessToken.secretValue)".utf8Bytes
+    let code = try? HMACSHA256.code(for: message, key: session.refreshToken.secretValue.utf8Bytes)
+    return code.map { Hexadecimal.encode($0.part(0..<16)) }
   }
 }
 

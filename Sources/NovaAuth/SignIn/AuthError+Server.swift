@@ -55,8 +55,10 @@ private struct ServerReason {
   }
 
   /// Whether the code, or without one the message, contains one of the words.
+  @inline(never)
   func mentions(_ words: String...) -> Bool {
     let text = code.isEmpty ? message : code
-    return words.contains { text.contains($0) }
+    for word in words where text.contains(word) { return true }
+    return false
   }
 }

@@ -21,6 +21,10 @@ public struct AuthError: NovaError {
     public init(rawValue: String) { self.rawValue = rawValue }
 
     public var description: String { rawValue }
+
+    // Not inlined: a sentence is chosen by many comparisons, each of which is much code.
+    @inline(never)
+    public static func == (left: Reason, right: Reason) -> Bool { left.rawValue == right.rawValue }
   }
 
   /// The e-mail address is invalid.
@@ -49,6 +53,7 @@ public struct AuthError: NovaError {
   /// The error of the call, if one was made.
   public let underlying: APIError?
 
+  @inline(never)
   init(_ reason: Reason, _ message: String? = nil, underlying: APIError? = nil) {
     self.reason = reason
     self.message = message ?? Self.sentence(of: reason)

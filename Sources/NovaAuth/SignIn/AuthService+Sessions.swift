@@ -143,17 +143,21 @@ private struct Grant {
   let now: Int64
 
   init(_ answer: APIResponse<some TokenResponse>, clock: any CallClock) throws(APIError) {
-    guard let accessToken = try? AccessToken(answer.value.token),
-      let refreshToken = RefreshToken(answer.value.refreshToken)
-    else {
+    try self.init(answer.value, answer.status, answer.headers, answer.report, clock: clock)
+  }
+
+  private init(
+    _ tokens: any TokenResponse, _ status: Int, _ headers: HTTPHeaders, _ report: CallReport, clock: any CallClock
+  ) throws(APIError) {
+    guard let accessToken = try? AccessToken(tokens.token), let refreshToken = RefreshToken(tokens.refreshToken) else {
       throw APIError(
         .invalidResponse, "expected an access token and a refresh token; at least one is missing or malformed",
-        requestID: answer.requestID, httpStatus: answer.status, attempts: answer.attempts)
+        requestID: report.requestID, httpStatus: status, attempts: report.attempts)
     }
     self.accessToken = accessToken
     self.refreshToken = refreshToken
-    expiresIn = AccessLifetime.bounded(answer.value.expiresIn)
-    serverTime = answer.headers["Date"].flatMap(HTTPDate.seconds)
+    expiresIn = AccessLifetime.bounded(tokens.expiresIn)
+    serverTime = headers["Date"].flatMap(HTTPDate.seconds)
     now = serverTime ?? Int64(clock.unixTime)
   }
 

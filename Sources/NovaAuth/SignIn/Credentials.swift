@@ -4,11 +4,8 @@ import NovaCore
 enum Credentials {
   /// - Throws: ``AuthError`` with the reason `invalidEmail`.
   static func requireEmail(_ text: String) throws(AuthError) {
-    let isPrintable = text.unicodeScalars.allSatisfy {
-      !$0.properties.isWhitespace && $0.value > 0x20 && $0.value != 0x7F
-    }
-    let bytes = Array(text.utf8)
-    guard bytes.count <= 254, isPrintable, let at = bytes.firstIndex(of: UInt8(ascii: "@")), at > 0 else {
+    let bytes = text.utf8Bytes
+    guard bytes.count <= 254, isPrintable(text), let at = bytes.firstIndex(of: UInt8(ascii: "@")), at > 0 else {
       throw AuthError(AuthError.invalidEmail)
     }
     // The domain: two or more labels with dots between them.
@@ -22,10 +19,18 @@ enum Credentials {
     if dots == 0 || !isInLabel { throw AuthError(AuthError.invalidEmail) }
   }
 
+  private static func isPrintable(_ text: String) -> Bool {
+    for scalar in text.scalars where scalar.properties.isWhitespace || scalar.value <= 0x20 || scalar.value == 0x7F {
+      return false
+    }
+    return true
+  }
+
   /// - Throws: ``AuthError`` with the reason `invalidUsername`.
   static func requireUsername(_ name: String) throws(AuthError) {
-    let isPlain = name.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: "_") }
-    if !isPlain || !(3...32).contains(name.utf8.count) { throw AuthError(AuthError.invalidUsername) }
+    guard name.consists(of: .alphanumerics + ASCIISet("_"), count: 3...32) else {
+      throw AuthError(AuthError.invalidUsername)
+    }
   }
 
   /// - Throws: ``AuthError`` with the reason `weakPassword`.

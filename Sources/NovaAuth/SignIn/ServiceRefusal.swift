@@ -22,10 +22,13 @@ extension APIError {
   private static let endingCodes: [String] = {
     let subjects = ["REFRESH_TOKEN", "SESSION", "TOKEN"]
     let states = ["EXPIRED", "INVALID", "REVOKED", "REUSED", "UNKNOWN", "NOT_FOUND"]
-    let others = [
+    var codes = [
       "UNAUTHENTICATED", "UNAUTHORIZED", "INVALID_REFRESH_TOKEN", "INVALID_SESSION", "INVALID_TOKEN", "INVALID_GRANT",
     ]
-    return others + subjects.flatMap { subject in states.map { "\(subject)_\($0)" } }
+    for subject in subjects {
+      for state in states { codes.append("\(subject)_\(state)") }
+    }
+    return codes
   }()
 
   /// The failure of a refresh that does not end the session: never `unauthorized`, which asks for a new sign-in.
@@ -33,15 +36,17 @@ extension APIError {
   /// Calls that wait for the refresh fail with this error under their own names, so its message names the refresh.
   func keepingSession() -> APIError {
     guard hasResponse else { return self }
-    let refresh = [rpc, requestID.map { "request \($0.printable(to: 80))" }].compactMap { $0 }.joined(separator: ", ")
-    let place = refresh.isEmpty ? "" : " (\(refresh))"
+    var refresh: [String] = []
+    if let rpc { refresh.append(rpc) }
+    if let requestID { refresh.append("request \(requestID.printable(to: 80))") }
+    let place = refresh.isEmpty ? "" : " (\(refresh.joined(separator: ", ")))"
     return withoutSignIn(
       "the session was not refreshed: \(reasonForKeeping)\(place); you stay signed in, try again later")
   }
 
   /// Whether something responded, even if not with what the contract describes, or not in HTTP.
   private var hasResponse: Bool {
-    httpStatus != nil || [.invalidResponse, .decodingError, .unauthorized].contains(code)
+    httpStatus != nil || code == .invalidResponse || code == .decodingError || code == .unauthorized
   }
 
   private var reasonForKeeping: String {

@@ -8,6 +8,13 @@ final class AsyncLock: Sendable {
     var waiters: [(id: Int, continuation: CheckedContinuation<Void, any Error>)] = []
     /// Waiters that were cancelled before they began to wait.
     var cancelled: [Int] = []
+
+    mutating func forget(_ id: Int) {
+      for index in cancelled.indices where cancelled[index] == id {
+        cancelled.remove(at: index)
+        return
+      }
+    }
   }
 
   private let state = Locked(State())
@@ -29,7 +36,7 @@ final class AsyncLock: Sendable {
       state.nextID += 1
       return state.nextID
     }
-    defer { state.withLock { $0.cancelled.removeAll { $0 == id } } }
+    defer { state.withLock { $0.forget(id) } }
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
         let outcome: Result<Void, any Error>? = state.withLock { state in
@@ -54,14 +61,14 @@ final class AsyncLock: Sendable {
         state.isAcquired = false
         return nil
       }
-      return state.waiters.removeFirst().continuation
+      return state.waiters.remove(at: 0).continuation
     }
     next?.resume()
   }
 
   private func cancel(_ id: Int) {
     let waiter = state.withLock { state -> CheckedContinuation<Void, any Error>? in
-      if let index = state.waiters.firstIndex(where: { $0.id == id }) {
+      for index in state.waiters.indices where state.waiters[index].id == id {
         return state.waiters.remove(at: index).continuation
       }
       state.cancelled.append(id)

@@ -64,7 +64,8 @@ package struct PrivateFiles: Sendable {
   }
 
   static func requirePath(_ path: String) throws(SessionStoreError) {
-    guard !path.isEmpty, !path.utf8.contains(0), path.utf8.last != Self.slash else {
+    let bytes = path.utf8Bytes
+    guard let last = bytes.last, last != Self.slash, !bytes.contains(0) else {
       throw SessionStoreError(.wrongType, at: path, "expected the path of a file")
     }
   }
@@ -147,10 +148,9 @@ package struct PrivateFiles: Sendable {
 
   /// The directory and the last component of a path.
   static func split(_ path: String) -> (directory: String, name: String) {
-    let bytes = Array(path.utf8)
-    guard let end = bytes.lastIndex(of: slash) else { return (".", path) }
-    let directory = end == 0 ? "/" : String(decoding: bytes[..<end], as: UTF8.self)
-    return (directory, String(decoding: bytes[(end + 1)...], as: UTF8.self))
+    var parts = path.parts(between: "/", keepsEmpty: true)
+    guard parts.count > 1, let name = parts.popLast() else { return (".", path) }
+    return (parts == [""] ? "/" : parts.joined(separator: "/"), name)
   }
 
   /// Creates the directory of a file, accessible only to this user (0700). Throws if other users can write to it.

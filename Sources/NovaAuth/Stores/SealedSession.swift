@@ -11,7 +11,7 @@ import NovaCore
 enum SealedSession {
   /// Far more than tokens need; a larger file is not a session.
   static let maximumByteCount = 65_536
-  private static let magic = Array("NOVASESS".utf8)
+  private static let magic = "NOVASESS".utf8Bytes
   private static let version: UInt8 = 1
   private static let keyCheckCount = 8
   private static var headerCount: Int { magic.count + 1 + keyCheckCount + AESGCM.nonceByteCount }
@@ -34,7 +34,7 @@ enum SealedSession {
   }
 
   static func open(_ bytes: [UInt8], key: [UInt8], path: String) throws(SessionStoreError) -> StoredSession {
-    guard bytes.count >= headerCount + AESGCM.tagByteCount, bytes.starts(with: magic) else {
+    guard bytes.count >= headerCount + AESGCM.tagByteCount, bytes.part(0..<magic.count) == magic else {
       throw damaged(path, "it is truncated, or not a session")
     }
     guard bytes[magic.count] == version else {
@@ -45,14 +45,15 @@ enum SealedSession {
     }
     let opened: [UInt8]?
     do {
-      let check = Array(bytes[(magic.count + 1)...].prefix(keyCheckCount))
+      let check = bytes.part((magic.count + 1)..<(magic.count + 1 + keyCheckCount))
       guard check.equalsInConstantTime(try keyCheck(key)) else {
         throw SessionStoreError(
           .wrongKey, at: path, "it was written with another key; use that key, or remove the file and sign in again")
       }
-      let header = Array(bytes[..<headerCount])
+      let header = bytes.part(0..<headerCount)
       opened = try AESGCM.open(
-        Array(bytes[headerCount...]), key: key, nonce: Array(header[(headerCount - AESGCM.nonceByteCount)...]),
+        bytes.part(headerCount..<bytes.count), key: key,
+        nonce: header.part((headerCount - AESGCM.nonceByteCount)..<headerCount),
         authenticated: header)
     } catch let error as SessionStoreError {
       throw error
@@ -67,12 +68,18 @@ enum SealedSession {
 
   /// Distinguishes a wrong key from a damaged file, without revealing the key.
   private static func keyCheck(_ key: [UInt8]) throws(CryptoError) -> [UInt8] {
-    Array(try HMACSHA256.code(for: Array("nova session file".utf8), key: key).prefix(keyCheckCount))
+    try HMACSHA256.code(for: "nova session file".utf8Bytes, key: key).part(0..<keyCheckCount)
   }
 
   private static func damaged(_ path: String, _ what: String) -> SessionStoreError {
     SessionStoreError(.damaged, at: path, "\(what); remove it and sign in again")
   }
+}
+
+extension [UInt8] {
+  /// The bytes of a range.
+  @inline(never)
+  func part(_ range: Range<Int>) -> [UInt8] { Array(self[range]) }
 }
 
 extension StoredSession {
@@ -87,9 +94,9 @@ extension StoredSession {
   }
 
   fileprivate init?(jsonUTF8 bytes: [UInt8]) {
-    guard let json = try? JSONValue(jsonUTF8: bytes), let origin = json["origin"]?.stringValue,
-      let access = json["access_token"]?.stringValue, let accessToken = try? AccessToken(access),
-      let refreshToken = json["refresh_token"]?.stringValue.flatMap(RefreshToken.init),
+    guard let json = try? JSONValue(jsonUTF8: bytes), let origin = json.text("origin"),
+      let access = json.text("access_token"), let accessToken = try? AccessToken(access),
+      let refreshToken = json.text("refresh_token").flatMap(RefreshToken.init),
       let expiresAt = json["expires_at"]?.integerValue,
       let user = json["user"].flatMap({ try? User(jsonUTF8: $0.jsonUTF8) })
     else { return nil }

@@ -55,6 +55,7 @@ extension SessionKey: CustomStringConvertible, CustomDebugStringConvertible, Cus
 
 extension SessionKey {
   /// Returns the bytes; nil if the key file does not exist.
+  @inline(never)
   func load(_ files: PrivateFiles) throws(SessionStoreError) -> [UInt8]? {
     switch place {
     case .bytes(let bytes): return bytes
@@ -76,7 +77,7 @@ extension SessionKey {
       throw SessionStoreError(.invalidKey, at: "session key", Self.expectation)
     }
     let key = Hexadecimal.encode([UInt8].random(count: AESGCM.keyByteCount))
-    try files.create(path, with: Array("\(key)\n".utf8))
+    try files.create(path, with: "\(key)\n".utf8Bytes)
     guard let bytes = try load(files) else {
       throw SessionStoreError(.missingKey, at: path, "it was created and then removed; try again")
     }

@@ -51,6 +51,7 @@ public struct SessionStoreError: NovaError, Hashable {
   /// The problem and what to do.
   public let message: String
 
+  @inline(never)
   init(_ kind: Kind, at path: String, _ message: String) {
     self.kind = kind
     self.path = path

@@ -68,22 +68,16 @@ package struct TrustedDirectory {
     guard count > 0, count < buffer.count else {
       throw .system(count < 0 ? errno : ENAMETOOLONG, at: link, verb: "follow")
     }
-    let target = String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+    let target = buffer.withUnsafeBytes { String(decoding: $0[..<count], as: UTF8.self) }
     if target.hasPrefix("/") { place = "/" }
     push(target)
   }
 
   private mutating func push(_ path: String) {
-    var (found, name): ([String], [UInt8]) = ([], [])
-    for byte in Array(path.utf8) + [PrivateFiles.slash] {
-      if byte == PrivateFiles.slash {
-        found.append(String(decoding: name, as: UTF8.self))
-        name = []
-      } else {
-        name.append(byte)
-      }
+    var found = path.parts(between: "/", keepsEmpty: false)
+    while let name = found.popLast() {
+      if name != "." { names.append(name) }
     }
-    for name in found.reversed() where name != "" && name != "." { names.append(name) }
   }
 
   private static func workingDirectory() throws(SessionStoreError) -> String {
