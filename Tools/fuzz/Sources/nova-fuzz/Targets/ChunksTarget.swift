@@ -1,3 +1,4 @@
+@testable import NovaSupport
 import Dispatch
 @testable import NovaCore
 @testable import NovaTesting

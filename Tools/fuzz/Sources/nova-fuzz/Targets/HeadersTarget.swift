@@ -1,3 +1,5 @@
+@testable import NovaHTTP
+@testable import NovaSupport
 @testable import NovaCore
 
 /// Lines are `name: value`. As headers of a request they never become more lines than there are fields, and as the head of

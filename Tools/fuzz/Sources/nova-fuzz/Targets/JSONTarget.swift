@@ -1,3 +1,4 @@
+@testable import NovaCoding
 @testable import NovaCore
 
 /// What is accepted is written and read back the same; what is refused is refused at a place inside the input.

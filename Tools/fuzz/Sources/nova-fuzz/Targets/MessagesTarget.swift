@@ -1,3 +1,4 @@
+@testable import NovaCoding
 @testable import NovaCore
 @testable import NovaMock
 @testable import NovaRegistry
