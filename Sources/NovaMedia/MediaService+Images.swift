@@ -1,5 +1,5 @@
-import NovaCrypto
 import NovaCore
+import NovaCrypto
 
 // The bytes go past the contract's RPCs, so this is written for the real service; see ``MediaServiceProtocol``.
 extension MediaService {

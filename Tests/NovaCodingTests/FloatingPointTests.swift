@@ -1,6 +1,6 @@
-import NovaSupport
 import Foundation
 import NovaCoding
+import NovaSupport
 import Testing
 
 @Suite struct FloatingPointTests {

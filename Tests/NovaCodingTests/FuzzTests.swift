@@ -1,6 +1,6 @@
-import NovaSupport
 import Foundation
 import NovaCoding
+import NovaSupport
 import Testing
 
 /// Whatever the bytes, reading ends with a message or an error. What is read survives being written, and is JSON to

@@ -1,5 +1,5 @@
-import NovaSupport
 import NovaCoding
+import NovaSupport
 import Testing
 
 @Suite struct IntegerTests {

@@ -1,8 +1,8 @@
-import NovaSupport
-import NovaCore
 import Foundation
 import NovaCoding
+import NovaCore
 import NovaRegistry
+import NovaSupport
 import Testing
 
 /// Every message of the contract and of the codec's tests, with random values in every field.

@@ -1,7 +1,7 @@
-import NovaCore
 import Foundation
 import NovaAuth
 import NovaCoding
+import NovaCore
 import NovaRegistry
 import Testing
 

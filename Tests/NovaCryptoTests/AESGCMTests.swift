@@ -1,5 +1,5 @@
-import NovaSupport
 import NovaCrypto
+import NovaSupport
 import Testing
 
 @Suite struct AESGCMTests {

@@ -1,6 +1,6 @@
-import NovaSupport
 import NovaCoding
 import NovaCrypto
+import NovaSupport
 import Testing
 
 @Suite struct BytesTests {

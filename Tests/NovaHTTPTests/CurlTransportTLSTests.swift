@@ -1,5 +1,5 @@
-import NovaSupport
 import NovaHTTP
+import NovaSupport
 import NovaTestSupport
 import Testing
 

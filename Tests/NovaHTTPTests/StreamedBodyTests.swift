@@ -1,6 +1,6 @@
-import NovaSupport
 import Foundation
 import NovaHTTP
+import NovaSupport
 import NovaTestSupport
 import NovaTesting
 import Testing

@@ -1,5 +1,5 @@
-import NovaCrypto
 import NovaCore
+import NovaCrypto
 
 /// Exchanges refresh tokens for access tokens at the server.
 struct TokenExchange: Sendable {

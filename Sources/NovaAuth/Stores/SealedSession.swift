@@ -1,5 +1,5 @@
-import NovaCrypto
 import NovaCore
+import NovaCrypto
 
 /// The file format of an encrypted session.
 ///

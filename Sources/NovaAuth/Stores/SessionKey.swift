@@ -1,5 +1,5 @@
-import NovaCrypto
 import NovaCore
+import NovaCrypto
 
 /// The encryption key of a session file.
 public struct SessionKey: Sendable {

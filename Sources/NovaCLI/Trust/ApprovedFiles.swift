@@ -1,5 +1,5 @@
-import NovaCrypto
 import NovaCore
+import NovaCrypto
 import NovaSDK
 
 /// The configuration files that the user approved to decide where tokens are sent. Each approval covers a path and its

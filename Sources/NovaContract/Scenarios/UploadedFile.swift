@@ -1,5 +1,5 @@
-import NovaCrypto
 import NovaCore
+import NovaCrypto
 import NovaMedia
 
 /// A file that a scenario uploads: the same bytes each time.

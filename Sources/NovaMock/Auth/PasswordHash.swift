@@ -1,5 +1,5 @@
-import NovaCrypto
 import NovaCore
+import NovaCrypto
 
 /// The stored form of a password: a salted key that verifies the password but does not reveal it.
 struct PasswordHash: Sendable, Hashable, CustomStringConvertible, CustomReflectable {

@@ -1,5 +1,5 @@
-import NovaCrypto
 import NovaCore
+import NovaCrypto
 
 /// The secret that a backend signs its tokens with. The key depends only on the seed, so backends with the same seed
 /// accept each other's tokens, as the instances of one service do.

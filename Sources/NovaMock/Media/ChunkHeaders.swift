@@ -1,5 +1,5 @@
-import NovaCrypto
 import NovaCore
+import NovaCrypto
 
 /// `Content-Range: bytes 0-99/1000` (RFC 9110).
 struct ContentRange: Hashable {

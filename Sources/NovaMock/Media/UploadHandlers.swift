@@ -1,5 +1,5 @@
-import NovaCrypto
 import NovaCore
+import NovaCrypto
 import NovaMedia
 
 extension MockHandlers {

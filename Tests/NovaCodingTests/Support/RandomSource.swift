@@ -1,5 +1,5 @@
-import NovaSupport
 import NovaCoding
+import NovaSupport
 
 /// Answers every field of a message with random values of its codec, without knowing the message.
 struct RandomSource: FieldSource {

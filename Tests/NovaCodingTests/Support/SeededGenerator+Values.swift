@@ -1,5 +1,5 @@
-import NovaSupport
 import NovaCoding
+import NovaSupport
 
 extension SeededGenerator {
   mutating func int(below bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }

@@ -1,5 +1,5 @@
-import NovaTestSupport
 import NovaCore
+import NovaTestSupport
 import Testing
 
 @Suite struct ConfigurationFileTests {

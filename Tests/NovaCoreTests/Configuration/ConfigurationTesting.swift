@@ -1,5 +1,5 @@
-import NovaTestSupport
 import NovaCore
+import NovaTestSupport
 import Testing
 
 /// Loads without the process's own variables and without a file.

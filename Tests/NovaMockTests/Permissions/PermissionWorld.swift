@@ -8,8 +8,8 @@ import NovaMedia
 import NovaMock
 import NovaRegistry
 import NovaSocial
-import NovaUsers
 import NovaTestSupport
+import NovaUsers
 import Testing
 
 /// A backend with everything that the permission table names, which each call finds as it was.

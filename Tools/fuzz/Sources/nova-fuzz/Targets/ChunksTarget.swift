@@ -1,6 +1,6 @@
-@testable import NovaSupport
 import Dispatch
 @testable import NovaCore
+@testable import NovaSupport
 @testable import NovaTesting
 
 /// A chunked response body that comes over a real socket in pieces. The first byte says whether the rest is the encoded

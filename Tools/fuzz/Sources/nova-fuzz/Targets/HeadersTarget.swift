@@ -1,6 +1,6 @@
+@testable import NovaCore
 @testable import NovaHTTP
 @testable import NovaSupport
-@testable import NovaCore
 
 /// Lines are `name: value`. As headers of a request they never become more lines than there are fields, and as the head of
 /// a response they are what was sent.

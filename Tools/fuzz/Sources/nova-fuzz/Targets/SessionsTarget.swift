@@ -1,7 +1,7 @@
-@testable import NovaSupport
 @testable import NovaAuth
 @testable import NovaCore
 @testable import NovaCrypto
+@testable import NovaSupport
 
 /// The first byte says whether the rest is a sealed file, the content of one, or a key's text. Nothing but what was sealed
 /// with the key is opened, and what is opened is sealed and opened again the same.

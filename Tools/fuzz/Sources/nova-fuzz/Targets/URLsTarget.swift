@@ -1,8 +1,8 @@
-@testable import NovaSupport
 import CCurl
 import Glibc
 @testable import NovaCore
 @testable import NovaHTTP
+@testable import NovaSupport
 
 /// No URL means one host to the SDK and another to libcurl, and nothing in an argument becomes another path.
 enum URLsTarget {
