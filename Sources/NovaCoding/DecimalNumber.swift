@@ -1,3 +1,5 @@
+import NovaSupport
+
 /// A number in JSON's syntax, taken apart without rounding.
 package struct DecimalNumber {
   private var digits: [UInt8] = []
@@ -6,10 +8,9 @@ package struct DecimalNumber {
 
   /// Nil when `text` is not a JSON number from end to end.
   package init?(_ text: String) {
-    var text = text
-    let parsed = text.withUTF8 { bytes -> DecimalNumber? in
-      guard Self.length(bytes) == bytes.count else { return nil }
-      return DecimalNumber(checked: bytes)
+    var parsed: DecimalNumber?
+    text.readUTF8 { bytes in
+      if Self.length(bytes) == bytes.count { parsed = DecimalNumber(checked: bytes) }
     }
     guard let parsed else { return nil }
     self = parsed

@@ -171,21 +171,21 @@ extension ProtoJSONWriter {
     switch value {
     case .null: append(literal: "null")
     case .bool(let bool): append(bool: bool)
-    case .number(let text): bytes += text.utf8Bytes
+    case .number(let text): bytes.append(utf8: text)
     case .string(let text): append(string: text)
     case .array(let elements):
       append(literal: "[")
       for (index, element) in elements.enumerated() {
-        if index > 0 { append(literal: ",") }
+        if index > 0 { append(byte: UInt8(ascii: ",")) }
         append(json: element)
       }
       append(literal: "]")
     case .object(let members):
       append(literal: "{")
       for (index, member) in members.enumerated() {
-        if index > 0 { append(literal: ",") }
+        if index > 0 { append(byte: UInt8(ascii: ",")) }
         append(string: member.name)
-        append(literal: ":")
+        append(byte: UInt8(ascii: ":"))
         append(json: member.value)
       }
       append(literal: "}")

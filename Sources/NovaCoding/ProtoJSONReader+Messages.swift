@@ -69,8 +69,9 @@ extension ProtoJSONReader {
     guard peek() == UInt8(ascii: "\"") else { throw unexpected("a field name in quotes") }
     let start = position + 1
     if try scanString().hasEscapes {
-      var name = unescaped(from: start, to: position - 1)
-      return name.withUTF8 { descriptor.keys.index(of: $0) }
+      var index = -1
+      unescaped(from: start, to: position - 1).readUTF8 { index = descriptor.keys.index(of: $0) }
+      return index
     }
     return descriptor.keys.index(of: UnsafeBufferPointer(rebasing: bytes[start..<position - 1]))
   }

@@ -8,17 +8,31 @@ extension ProtoJSONWriter {
   }
 
   mutating func append(string: String) {
-    var string = string
-    string.withUTF8 { text in
-      bytes.append(UInt8(ascii: "\""))
+    bytes.append(UInt8(ascii: "\""))
+    let start = bytes.count
+    bytes.append(utf8: string)
+    for place in start..<bytes.count where Self.needsEscape(bytes[place]) {
+      escape(from: start)
+      break
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  private static func needsEscape(_ byte: UInt8) -> Bool { byte < 0x20 || byte == 0x22 || byte == 0x5C }
+
+  /// Writes the text that begins at `start` again, with escapes.
+  @inline(never)
+  private mutating func escape(from start: Int) {
+    let text = Array(bytes[start...])
+    bytes.removeLast(text.count)
+    text.withUnsafeBufferPointer { text in
       var plain = 0
-      for (index, byte) in text.enumerated() where byte < 0x20 || byte == 0x22 || byte == 0x5C {
+      for (index, byte) in text.enumerated() where Self.needsEscape(byte) {
         bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[plain..<index]))
         appendEscape(byte)
         plain = index + 1
       }
       bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[plain...]))
-      bytes.append(UInt8(ascii: "\""))
     }
   }
 
@@ -83,8 +97,7 @@ extension ProtoJSONWriter {
     case "inf": append(string: "Infinity")
     case "-inf": append(string: "-Infinity")
     default:
-      var text = text
-      text.withUTF8 { bytes.append(contentsOf: $0) }
+      bytes.append(utf8: text)
       if text.hasSuffix(".0") { bytes.removeLast(2) }
     }
   }

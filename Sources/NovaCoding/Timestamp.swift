@@ -83,10 +83,10 @@ extension Timestamp {
   /// Reads `yyyy-MM-dd`, then `T` or a space, `HH:mm:ss`, an optional fraction and an optional offset. Without an offset
   /// the time is UTC. Nil for anything else, for days and hours that do not exist, and outside years 1 to 9999.
   init?(lenient text: String) {
-    var text = text
-    let time = text.withUTF8 { bytes in
+    var time: Timestamp?
+    text.readUTF8 { bytes in
       var parser = TimestampParser(bytes: bytes)
-      return parser.parse()
+      time = parser.parse()
     }
     guard let time else { return nil }
     self = time

@@ -231,6 +231,7 @@ extension CurlTransfer {
     return min(call.deadline, (readyCount > 0 ? lastActivity : shared.clock.now).addingClamped(idleTimeout))
   }
 
+  @inline(never)
   func overdue() -> TransportError? {
     let limits = call.request.limits
     if shared.clock.now >= call.deadline {

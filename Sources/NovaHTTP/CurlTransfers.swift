@@ -6,6 +6,7 @@ struct CurlTransfers {
   private(set) var firstWaiting: CurlTransfer?
   private var last: CurlTransfer?
 
+  @inline(never)
   mutating func append(_ transfer: CurlTransfer) {
     transfer.previous = last
     last?.next = transfer

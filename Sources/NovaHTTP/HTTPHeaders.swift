@@ -35,13 +35,16 @@ public struct HTTPHeaders: Sendable, Hashable {
     }
     set {
       var new = newValue.map { Field(name: name, value: $0) }
-      if self[name] != nil {
-        let old = fields
-        fields = []
-        for field in old {
-          let isOther = !field.name.equalsIgnoringASCIICase(name)
-          if let next = isOther ? field : new { fields.append(next) }
-          if !isOther { new = nil }
+      var index = 0
+      while index < fields.count {
+        if !fields[index].name.equalsIgnoringASCIICase(name) {
+          index += 1
+        } else if let value = new {
+          fields[index] = value
+          new = nil
+          index += 1
+        } else {
+          fields.remove(at: index)
         }
       }
       if let new { fields.append(new) }
@@ -102,12 +105,11 @@ extension String {
   /// Whether no byte is a control character other than a tab. Looks at all of them, which is many at a time, because
   /// every value of every request comes by, long tokens among them.
   fileprivate var hasOnlyFieldBytes: Bool {
-    var text = self
-    return text.withUTF8 { bytes in
-      var found: UInt8 = 0
+    var found: UInt8 = 0
+    readUTF8 { bytes in
       for byte in bytes { found |= (byte < 0x20 && byte != 0x09) || byte == 0x7f ? 1 : 0 }
-      return found == 0
     }
+    return found == 0
   }
 
   /// Whether it is a token of RFC 9110, as methods and header names are.

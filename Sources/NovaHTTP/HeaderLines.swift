@@ -21,23 +21,17 @@ struct HeaderLines: Sendable {
 
   private mutating func add(_ name: String, _ value: String) throws(TransportError) {
     if let problem = HTTPHeaders.Field(name: name, value: value).problem { throw .invalidHeader(problem) }
-    append(name)
+    bytes.append(utf8: name)
     // libcurl's way to write a field that is there but empty.
     if value.consists(of: .blanks) { return add(line: ";") }
-    append(": ")
+    bytes.append(utf8: ": ")
     add(line: value)
   }
 
   private mutating func add(line: String) {
-    append(line)
+    bytes.append(utf8: line)
     bytes.append(0)
     count += 1
-  }
-
-  @inline(never)
-  private mutating func append(_ text: String) {
-    var text = text
-    text.withUTF8 { bytes.append(contentsOf: $0) }
   }
 }
 

@@ -26,7 +26,14 @@ struct ResponseHead {
       // "HTTP/1.1 100 Continue": the digits follow the first space.
       let start = min(Self.place(of: UInt8(ascii: " "), in: line, from: 0) + 1, line.count)
       let end = min(start + 3, line.count)
-      status = Int(digits: Self.text(line, from: start, to: end)[...]) ?? 0
+      status = 0
+      for place in start..<end {
+        guard line[place].isASCIIDigit else {
+          status = 0
+          break
+        }
+        status = status * 10 + Int(line[place] - UInt8(ascii: "0"))
+      }
       expected = start < end && line[start] == UInt8(ascii: "1") ? .informationalField : .field
     case .informationalField: if isBlank { expected = .statusLine }
     case .field: if isBlank { expected = .nothing } else { lines.append(contentsOf: line) }
@@ -69,7 +76,6 @@ struct ResponseHead {
   }
 
   /// The first place of a byte, or the end.
-  @inline(never)
   private static func place(of byte: UInt8, in bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
     var place = start
     while place < bytes.count, bytes[place] != byte { place += 1 }
@@ -85,7 +91,6 @@ struct ResponseHead {
     return text(bytes, from: start, to: end)
   }
 
-  @inline(never)
   private static func text(_ bytes: UnsafeRawBufferPointer, from start: Int, to end: Int) -> String {
     String(decoding: UnsafeRawBufferPointer(rebasing: bytes[start..<end]), as: UTF8.self)
   }

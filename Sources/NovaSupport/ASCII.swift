@@ -22,15 +22,9 @@ extension String {
   @inline(never)
   package func equalsIgnoringASCIICase(_ other: String) -> Bool {
     guard utf8.count == other.utf8.count else { return false }
-    var (text, other) = (self, other)
-    return text.withUTF8 { bytes in
-      other.withUTF8 { others in
-        for place in 0..<bytes.count where bytes[place].asciiLowercased != others[place].asciiLowercased {
-          return false
-        }
-        return true
-      }
-    }
+    var others = other.utf8.makeIterator()
+    for byte in utf8 where byte.asciiLowercased != others.next()?.asciiLowercased { return false }
+    return true
   }
 }
 

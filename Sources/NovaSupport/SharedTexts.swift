@@ -1,4 +1,4 @@
-// Sorting, splitting and sets of texts. The standard library's are compiled anew in every module that uses them, so what
+// Sorting, splitting, sets and the bytes of texts. The standard library's are compiled anew in every module that uses them, so what
 // is not hot goes through these, which are compiled here only.
 
 extension [String] {
@@ -12,6 +12,12 @@ extension [String] {
 }
 
 extension [UInt8] {
+  /// Appends a text in UTF-8.
+  @inline(never)
+  package mutating func append(utf8 text: String) {
+    text.readUTF8 { append(contentsOf: $0) }
+  }
+
   /// The first place from `start` on with one of these characters; `end` if there is none before.
   @inline(never)
   package func place(of characters: ASCIISet, from start: Int, to end: Int) -> Int {
@@ -42,6 +48,13 @@ extension String {
     var scalars: [Unicode.Scalar] = []
     for scalar in unicodeScalars { scalars.append(scalar) }
     return scalars
+  }
+
+  /// Lets `body` read the text in UTF-8 where it lies.
+  @inline(never)
+  package func readUTF8(_ body: (UnsafeBufferPointer<UInt8>) -> Void) {
+    var text = self
+    text.withUTF8(body)
   }
 
   /// The parts between the places of an ASCII character.

@@ -55,6 +55,7 @@ enum Reward {
 
   /// The character as far as it matters, in ASCII: digits, points and commas are themselves, and one character stands for
   /// all white space, all currency symbols, all minus signs and dashes, and everything else.
+  @inline(never)
   private static func kind(of scalar: Unicode.Scalar) -> UInt8 {
     switch scalar {
     case "0"..."9", ".", ",": return UInt8(scalar.value)

@@ -159,9 +159,7 @@ public final class SessionManager: Sendable {
   /// - Throws: ``AuthError``; ``APIError``; what the store throws, and then nobody is signed in.
   @discardableResult
   public func signUp(email: String, username: String, password: String) async throws -> Session {
-    try await open {
-      try await auth.openedSignUp(email: email, username: username, password: password, clock: clock, until: $0)
-    }
+    try await open(.signUp(email: email, username: username, password: password))
   }
 
   /// Opens a session, which replaces the one before. The server accepts the earlier session until it expires.
@@ -172,10 +170,10 @@ public final class SessionManager: Sendable {
   /// - Throws: ``AuthError``; ``APIError``; what the store throws, and then nobody is signed in.
   @discardableResult
   public func signIn(email: String, password: String) async throws -> Session {
-    try await open { try await auth.openedSignIn(email: email, password: password, clock: clock, until: $0) }
+    try await open(.signIn(email: email, password: password))
   }
 
-  private func open(_ request: (ContinuousClock.Instant) async throws -> OpenedSession) async throws -> Session {
+  private func open(_ request: SessionOpening.Request) async throws -> Session {
     try refresh.requireOutside()
     let opening = SessionOpening(auth: auth, cache: cache, storage: storage, clock: clock)
     return try await cancelledAsCalls { try await opening.run(request) }

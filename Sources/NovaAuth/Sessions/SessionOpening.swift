@@ -2,6 +2,12 @@ import NovaCore
 
 /// Opens a session: first at the server, then in the store.
 struct SessionOpening {
+  /// How the server is asked for it.
+  enum Request {
+    case signUp(email: String, username: String, password: String)
+    case signIn(email: String, password: String)
+  }
+
   let auth: AuthService
   let cache: SessionCache
   let storage: SessionStorage
@@ -9,15 +15,11 @@ struct SessionOpening {
 
   /// Once the session is being saved, nothing cancels this: a saved session is a successful sign-in. Until then, a failure
   /// or a cancellation closes the session at the server.
-  ///
-  /// - Parameter request: signs in or up at the server.
-  func run(
-    _ request: (_ deadline: ContinuousClock.Instant) async throws -> OpenedSession
-  ) async throws -> Session {
+  func run(_ request: Request) async throws -> Session {
     let deadline = storage.deadline
     // Fails before a password is sent if the store cannot be used.
     try await storage.exclusively(until: deadline) {}
-    let opened = try await request(deadline)
+    let opened = try await opened(request, until: deadline)
     if let time = opened.serverTime { cache.serverTime(time) }
     let stored = StoredSession(session: opened.session, origin: cache.origin)
     do {
@@ -33,5 +35,14 @@ struct SessionOpening {
       throw error
     }
     return opened.session
+  }
+
+  private func opened(_ request: Request, until deadline: ContinuousClock.Instant) async throws -> OpenedSession {
+    switch request {
+    case .signUp(let email, let username, let password):
+      try await auth.openedSignUp(email: email, username: username, password: password, clock: clock, until: deadline)
+    case .signIn(let email, let password):
+      try await auth.openedSignIn(email: email, password: password, clock: clock, until: deadline)
+    }
   }
 }

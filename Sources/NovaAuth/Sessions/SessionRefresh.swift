@@ -20,7 +20,9 @@ struct SessionRefresh: Sendable {
   /// Returns a session with a usable access token; nil if nobody is signed in.
   func run() async throws -> Session? {
     let deadline = storage.deadline
-    return try await Self.$running.withValue(Self.running + [ObjectIdentifier(cache)]) {
+    var running = Self.running
+    running.append(ObjectIdentifier(cache))
+    return try await Self.$running.withValue(running) {
       if cache.entry == nil {
         // The store usually holds a usable session, which can be read without exclusive access.
         let version = cache.version

@@ -146,6 +146,7 @@ private struct Grant {
     try self.init(answer.value, answer.status, answer.headers, answer.report, clock: clock)
   }
 
+  @inline(never)
   private init(
     _ tokens: any TokenResponse, _ status: Int, _ headers: HTTPHeaders, _ report: CallReport, clock: any CallClock
   ) throws(APIError) {

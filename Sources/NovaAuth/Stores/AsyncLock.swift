@@ -8,13 +8,6 @@ final class AsyncLock: Sendable {
     var waiters: [(id: Int, continuation: CheckedContinuation<Void, any Error>)] = []
     /// Waiters that were cancelled before they began to wait.
     var cancelled: [Int] = []
-
-    mutating func forget(_ id: Int) {
-      for index in cancelled.indices where cancelled[index] == id {
-        cancelled.remove(at: index)
-        return
-      }
-    }
   }
 
   private let state = Locked(State())
@@ -36,7 +29,7 @@ final class AsyncLock: Sendable {
       state.nextID += 1
       return state.nextID
     }
-    defer { state.withLock { $0.forget(id) } }
+    defer { state.withLock { state in _ = state.cancelled.take(id) } }
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
         let outcome: Result<Void, any Error>? = state.withLock { state in

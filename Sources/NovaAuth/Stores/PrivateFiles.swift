@@ -150,7 +150,7 @@ package struct PrivateFiles: Sendable {
   static func split(_ path: String) -> (directory: String, name: String) {
     var parts = path.parts(between: "/", keepsEmpty: true)
     guard parts.count > 1, let name = parts.popLast() else { return (".", path) }
-    return (parts == [""] ? "/" : parts.joined(separator: "/"), name)
+    return (parts.count == 1 && parts[0].isEmpty ? "/" : parts.joined(separator: "/"), name)
   }
 
   /// Creates the directory of a file, accessible only to this user (0700). Throws if other users can write to it.

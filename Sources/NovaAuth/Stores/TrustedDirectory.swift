@@ -73,6 +73,7 @@ package struct TrustedDirectory {
     push(target)
   }
 
+  @inline(never)
   private mutating func push(_ path: String) {
     var found = path.parts(between: "/", keepsEmpty: false)
     while let name = found.popLast() {
@@ -111,6 +112,7 @@ package struct TrustedDirectory {
     status.st_mode & 0o020 != 0 && status.st_gid != status.st_uid
   }
 
+  @inline(never)
   private static func requireOwner(_ path: String, _ status: stat) throws(SessionStoreError) {
     guard status.st_uid == geteuid() || status.st_uid == 0 else {
       throw SessionStoreError(

@@ -31,7 +31,7 @@ package struct EchoCheck {
     let kept = FieldValues(record)
     for index in sent.present {
       let field = sent.fields[index]
-      switch Echo(of: sent.all[index], kept[like: field]) {
+      switch Echo(of: sent.all[index], kept.value(like: field)) {
       case .whole: break
       case .partial: warnings.append("the record holds only some of the \(field.name) that were sent")
       case .none: lost.append(field)
@@ -52,7 +52,7 @@ package struct EchoCheck {
       let read = records ?? FieldValues(response).records
       records = read
       var others = 0
-      for record in read where Echo(of: sent.all[index], record[like: field]) == .none { others += 1 }
+      for record in read where Echo(of: sent.all[index], record.value(like: field)) == .none { others += 1 }
       if others > 0 { warnings.append("\(others) of \(count) items have another \(field.name) than was asked for") }
     }
   }
@@ -81,6 +81,7 @@ private enum Echo {
   case whole, partial, none
 
   /// - Parameter kept: the returned value; nil for a record without such a field.
+  @inline(never)
   init(of sent: FieldValues.Value, _ kept: FieldValues.Value?) {
     switch (sent, kept) {
     case (_, nil): self = .whole
@@ -99,6 +100,7 @@ private enum Echo {
     return false
   }
 
+  @inline(never)
   private static func isKept(_ sent: PlainValue, _ kept: PlainValue) -> Bool {
     switch (sent, kept) {
     case (.string(let sent), .string(let kept)): sent == kept || sent.withoutSpelling == kept.withoutSpelling

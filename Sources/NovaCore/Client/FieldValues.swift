@@ -11,7 +11,8 @@ struct FieldValues: FieldSink {
   let fields: [FieldDescriptor]
   private(set) var all: [Value] = []
 
-  init(_ message: some ProtoMessage) {
+  @inline(never)
+  init(_ message: any ProtoMessage) {
     fields = type(of: message).descriptor.fields
     all.reserveCapacity(fields.count)
     message.writeFields(to: &self)
@@ -57,7 +58,8 @@ struct FieldValues: FieldSink {
   }
 
   /// The value of the same field if it can be compared: URLs and IDs may differ unless they are empty.
-  subscript(like sent: FieldDescriptor) -> Value? {
+  @inline(never)
+  func value(like sent: FieldDescriptor) -> Value? {
     for index in fields.indices where fields[index].name == sent.name && fields[index].kind == sent.kind {
       guard sent.isServersOwn, case .single(let plain) = all[index], !plain.isDefault else { return all[index] }
       return nil

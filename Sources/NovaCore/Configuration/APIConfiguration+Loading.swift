@@ -87,9 +87,10 @@ extension Settings {
   var environmentNames: [String] {
     let known = ["development", "staging", "production"]
     var others: [String] = []
-    for setting in all where setting.path.hasPrefix("environments.") {
-      let name = String(setting.path.dropFirst("environments.".count).prefix { $0 != "." })
-      if !known.contains(name), !others.contains(name) { others.append(name) }
+    for index in all.indices {
+      let names = all[index].path.parts(between: ".", keepsEmpty: true)
+      guard names.count > 1, names[0] == "environments" else { continue }
+      if !known.contains(names[1]), !others.contains(names[1]) { others.append(names[1]) }
     }
     return known + others.inOrder()
   }

@@ -92,7 +92,7 @@ extension Settings {
     if let token = overrides.token { set("token", to: .token(token), from: .code, named: "token") }
     let known = ConfigurationSchema.services
     var unknown: [String] = []
-    for (name, _) in overrides.services where !known.contains(name) { unknown.append(name) }
+    for name in overrides.services.keys where !known.contains(name) { unknown.append(name) }
     if let service = unknown.inOrder().first {
       throw ConfigurationError(key: "services", value: service.quoted, source: .code, expected: known.alternatives)
     }
@@ -102,6 +102,7 @@ extension Settings {
     }
   }
 
+  @inline(never)
   private mutating func apply(_ values: [(path: String, json: JSONValue?)]) throws(ConfigurationError) {
     for (path, json) in values {
       if let json { try set(path, to: json, from: .code) }
@@ -144,6 +145,7 @@ extension ConfigurationOverrides {
 
 extension ServiceConfiguration {
   /// The settings with their paths.
+  @inline(never)
   fileprivate func values(under prefix: String) -> [(path: String, json: JSONValue?)] {
     [
       (prefix + "base_url", .of(baseURL?.text)), (prefix + "timeout_seconds", .of(timeout)),

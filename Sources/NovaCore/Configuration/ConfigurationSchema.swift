@@ -97,11 +97,15 @@ indirect enum ConfigurationSchema: Sendable {
     case .value: return []
     case .named(let placeholder, let schema): return schema.paths(endingIn: name, under: "\(path)\(placeholder).")
     case .object(let members):
-      return members.flatMap { member in
-        if path == "services.", member.name != Self.services[0] { return [String]() }
-        if case .value = member.schema { return member.name == name ? [path + name] : [] }
-        return member.schema.paths(endingIn: name, under: "\(path)\(member.name).")
+      var paths: [String] = []
+      for (member, schema) in members where path != "services." || member == Self.services[0] {
+        if case .value = schema {
+          if member == name { paths.append(path + name) }
+        } else {
+          paths += schema.paths(endingIn: name, under: "\(path)\(member).")
+        }
       }
+      return paths
     }
   }
 }

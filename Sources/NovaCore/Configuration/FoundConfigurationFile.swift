@@ -10,9 +10,11 @@ package struct FoundConfigurationFile: Sendable {
   init(path: String, bytes: [UInt8], settings: Settings) {
     self.path = path
     self.bytes = bytes
-    certificateFiles = Self.certificates.compactMap { key in
-      settings[key].flatMap { $0.source == .file(path) ? $0.value.text : nil }
+    var files: [String] = []
+    for key in Self.certificates {
+      if let setting = settings[key], setting.source == .file(path) { files.append(setting.value.text) }
     }
+    certificateFiles = files
   }
 
   @inline(never)

@@ -143,8 +143,10 @@ extension Duration {
   var secondsText: String {
     let (seconds, attoseconds) = components
     let sign = seconds < 0 || attoseconds < 0 ? "-" : ""
-    var fraction = String(String(attoseconds.magnitude + 1_000_000_000_000_000_000).dropFirst())
-    while fraction.last == "0" { fraction.removeLast() }
-    return "\(sign)\(seconds.magnitude)\(fraction.isEmpty ? "" : ".\(fraction)")"
+    var fraction = String(attoseconds.magnitude + 1_000_000_000_000_000_000).utf8Bytes
+    while fraction.last == UInt8(ascii: "0") { fraction.removeLast() }
+    // In the place of the 1, which only keeps the zeros before the digits.
+    fraction[0] = UInt8(ascii: ".")
+    return "\(sign)\(seconds.magnitude)\(fraction.count == 1 ? "" : String(decoding: fraction, as: UTF8.self))"
   }
 }

@@ -13,16 +13,6 @@ package final class SingleFlight<Value: Sendable>: Sendable {
     var cancelled: [Int] = []
     var resting: [CheckedContinuation<Void, Never>] = []
 
-    /// Whether the waiter was cancelled before it began to wait.
-    mutating func forget(_ id: Int) -> Bool {
-      for index in cancelled.indices where cancelled[index] == id {
-        cancelled.swapAt(index, cancelled.count - 1)
-        cancelled.removeLast()
-        return true
-      }
-      return false
-    }
-
     /// Whether the caller is to do the work.
     mutating func take() -> Bool {
       defer { isRunning = true }
@@ -48,12 +38,12 @@ package final class SingleFlight<Value: Sendable>: Sendable {
       state.nextID += 1
       return state.nextID
     }
-    defer { state.withLock { state in _ = state.forget(id) } }
+    defer { state.withLock { state in _ = state.cancelled.take(id) } }
     return try await withTaskCancellationHandler {
       try Task.checkCancellation()
       return try await withCheckedThrowingContinuation { waiter in
         let (isCancelled, isFirst) = state.withLock { state in
-          if state.forget(id) { return (true, false) }
+          if state.cancelled.take(id) { return (true, false) }
           state.waiters[id] = waiter
           return (false, state.take())
         }
@@ -106,5 +96,18 @@ package final class SingleFlight<Value: Sendable>: Sendable {
     }
     for waiter in waiters { waiter.resume(with: result) }
     for continuation in resting { continuation.resume() }
+  }
+}
+
+extension [Int] {
+  /// Removes a number, and returns whether it was there; the others may change places.
+  @inline(never)
+  package mutating func take(_ number: Int) -> Bool {
+    for index in indices where self[index] == number {
+      swapAt(index, count - 1)
+      removeLast()
+      return true
+    }
+    return false
   }
 }

@@ -34,9 +34,8 @@ extension APIError {
 
   /// The failure in place of a message.
   private init?(insteadOf descriptor: MessageDescriptor, _ json: JSONValue, _ response: HTTPResponse) {
-    guard case .object(let members) = json, !members.contains(where: { $0.isContent(of: descriptor) }) else {
-      return nil
-    }
+    guard case .object(let members) = json else { return nil }
+    for member in members where member.isContent(of: descriptor) { return nil }
     if descriptor.field(named: "code") == nil, let code = json["code"], let error = APIError(code: code, json, response)
     {
       self = error
@@ -45,7 +44,7 @@ extension APIError {
     } else if json["error"]?.isFlag == true {
       self.init(.serverError, "the server failed", httpStatus: response.status)
     } else if descriptor.field(named: "success") == nil, json["success"]?.isFalse == true {
-      let message = json["message"]?.stringValue ?? ""
+      let message = json.text("message") ?? ""
       self.init(
         .failedPrecondition, "the server did not do it", httpStatus: response.status,
         server: message.isEmpty ? nil : ServerError(message: message))
@@ -54,18 +53,20 @@ extension APIError {
     }
   }
 
+  @inline(never)
   private init?(code: JSONValue, _ json: JSONValue, _ response: HTTPResponse) {
     if let number = code.integerValue ?? code.stringValue.flatMap({ Int(digits: $0[...]) }) {
       guard (1...16).contains(number) || (400...599).contains(number) else { return nil }
       self.init(number: number, json, response)
     } else if let name = code.stringValue, GRPCStatus(named: name) != nil {
-      self.init(ErrorStatus(code: name, message: json["message"]?.stringValue ?? ""), response)
+      self.init(ErrorStatus(code: name, message: json.text("message") ?? ""), response)
     } else {
       return nil
     }
   }
 
   /// A failure whose code is a number: a gRPC status, or else an HTTP status.
+  @inline(never)
   private init(number: Int, _ json: JSONValue, _ response: HTTPResponse) {
     // The form in which the gateway sends it with an error status.
     var meant = response
@@ -93,11 +94,14 @@ extension HTTPResponse {
   /// The response without an `error` whose code is the number 0 (OK), which the contract's type cannot hold; nil if there
   /// is none.
   var withoutErrorThatIsOK: HTTPResponse? {
-    guard case .object(let members) = try? JSONValue(jsonUTF8: body.inMemory),
-      members.contains(where: { $0.name == "error" && $0.value["code"]?.integerValue == 0 })
-    else { return nil }
+    guard case .object(let members) = try? JSONValue(jsonUTF8: body.inMemory) else { return nil }
+    var (rest, isOK): ([JSONValue.Member], Bool) = ([], false)
+    for member in members {
+      if member.name == "error" { isOK = isOK || member.value["code"]?.integerValue == 0 } else { rest.append(member) }
+    }
+    guard isOK else { return nil }
     var response = self
-    response.body = .bytes(JSONValue.object(members.filter { $0.name != "error" }).jsonUTF8)
+    response.body = .bytes(JSONValue.object(rest).jsonUTF8)
     return response
   }
 }
@@ -106,7 +110,9 @@ extension JSONValue.Member {
   /// Whether this is a field of the message and has a value that is not its default. What failures have, too, does not
   /// count.
   fileprivate func isContent(of descriptor: MessageDescriptor) -> Bool {
-    guard !["message", "details", "error"].contains(name), descriptor.field(named: name) != nil else { return false }
+    if name == "message" || name == "details" || name == "error" || descriptor.field(named: name) == nil {
+      return false
+    }
     switch value {
     case .null, .bool(false), .string(""), .array([]), .object([]): return false
     case .number: return value.integerValue != 0

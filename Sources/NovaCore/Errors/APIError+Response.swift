@@ -64,8 +64,8 @@ private struct ErrorBody {
     let error = json["error"] ?? json
     form = Self.form(json)
     if let number = error["code"]?.integerValue { grpcStatus = GRPCStatus(rawValue: number) }
-    let message = error["message"]?.stringValue ?? error.stringValue
-    let code = error["code"]?.stringValue ?? Self.reason(error["details"])
+    let message = error.text("message") ?? error.stringValue
+    let code = error.text("code") ?? Self.reason(error["details"])
     guard message != nil || code != nil else { return }
     server = ServerError(code: code ?? "", message: message ?? "", metadata: Self.metadata(error["metadata"]))
   }
@@ -80,7 +80,10 @@ private struct ErrorBody {
   /// The reason for programs in a `google.rpc.ErrorInfo`.
   private static func reason(_ details: JSONValue?) -> String? {
     guard case .array(let details) = details else { return nil }
-    return details.lazy.compactMap { $0["reason"]?.stringValue }.first
+    for detail in details {
+      if let reason = detail.text("reason") { return reason }
+    }
+    return nil
   }
 
   private static func metadata(_ value: JSONValue?) -> [String: String] {

@@ -3,8 +3,8 @@ struct SecretPattern {
   enum Element {
     /// A character in any encoding.
     case scalar(UInt32)
-    /// A character that Unicode can write in several ways, composed or not, and the most scalars that takes.
-    case character(String, Int)
+    /// A character that Unicode can write in several ways, composed or not, and its scalars here.
+    case character(String, [Unicode.Scalar])
     /// A digit of Base64 in the standard alphabet.
     case digit(UInt8)
   }
@@ -29,7 +29,7 @@ struct SecretPattern {
       if isPlain {
         for scalar in scalars { elements.append(.scalar(scalar.value)) }
       } else {
-        elements.append(.character(text, scalars.count * 3 + 1))
+        elements.append(.character(text, scalars))
       }
     }
     self.elements = elements
@@ -53,8 +53,8 @@ struct SecretPattern {
   func canBegin(with byte: UInt8) -> Bool {
     switch elements.first {
     case .scalar(let scalar)?: scalar < 0x80 ? Self.isSame(UInt32(byte), scalar: scalar) : byte >= 0x80
-    case .character(let character, _)?:
-      byte >= 0x80 || ASCIISet.composable.contains(byte) || byte == character.utf8Bytes.first
+    case .character(_, let scalars)?:
+      byte >= 0x80 || ASCIISet.composable.contains(byte) || scalars.first?.value == UInt32(byte)
     case .digit(let digit)?: Self.isSame(UInt32(byte), digit: digit)
     case nil: false
     }
@@ -82,8 +82,8 @@ struct SecretPattern {
         Self.add(reading.end, to: &ends)
       }
     case .digit(let digit): addEnds(of: digit, in: text, at: place, lines: 2, to: &ends)
-    case .character(let character, let most):
-      addEnds(of: character, longest: most, in: text, at: place, to: &ends)
+    case .character(let character, let scalars):
+      addEnds(of: character, scalars, in: text, at: place, to: &ends)
     }
   }
 
@@ -106,11 +106,11 @@ struct SecretPattern {
 
   /// Swift compares text by Unicode canonical equivalence.
   private func addEnds(
-    of character: String, longest: Int, in text: EncodedText, at place: Int, to ends: inout [Int]
+    of character: String, _ scalars: [Unicode.Scalar], in text: EncodedText, at place: Int, to ends: inout [Int]
   ) {
-    let scalars = character.scalars
     var open = [(text: "", end: place)]
-    for _ in 0..<longest {
+    // No form of a character takes more scalars.
+    for _ in 0..<(scalars.count * 3 + 1) {
       var longer: [(text: String, end: Int)] = []
       for (begun, end) in open {
         for reading in text.readings(at: end) {
