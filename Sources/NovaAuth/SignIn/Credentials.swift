@@ -10,9 +10,9 @@ enum Credentials {
     }
     // The domain: two or more labels with dots between them.
     var (dots, isInLabel) = (0, false)
-    for byte in bytes[(at + 1)...] {
-      let isDot = byte == UInt8(ascii: ".")
-      if byte == UInt8(ascii: "@") || isDot && !isInLabel { throw AuthError(AuthError.invalidEmail) }
+    for place in (at + 1)..<bytes.count {
+      let isDot = bytes[place] == UInt8(ascii: ".")
+      if bytes[place] == UInt8(ascii: "@") || isDot && !isInLabel { throw AuthError(AuthError.invalidEmail) }
       if isDot { dots += 1 }
       isInLabel = !isDot
     }

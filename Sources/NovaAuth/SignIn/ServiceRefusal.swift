@@ -10,26 +10,27 @@ extension APIError {
     return grpcStatus.httpStatus == httpStatus || (200..<300).contains(httpStatus)
   }
 
-  /// Whether the service refused a refresh token: 401 with `{"code":16,…}`, or with one of `endingCodes` in
-  /// `{"error":{"code":…}}`.
+  /// Whether the service refused a refresh token: 401 with `{"code":16,…}`, or with a code in
+  /// `{"error":{"code":…}}` that ends a session.
   var isRefusedToken: Bool {
     guard httpStatus == 401, isOfService else { return false }
     return grpcStatus == .unauthenticated
-      || form == .nova && grpcStatus == nil && Self.endingCodes.contains(server?.code.uppercased() ?? "")
+      || form == .nova && grpcStatus == nil && Self.endsSession(server?.code.uppercased() ?? "")
   }
 
-  /// The codes that end a session. Similar codes concern another token, such as a proxy's: `CSRF_TOKEN_INVALID`.
-  private static let endingCodes: [String] = {
-    let subjects = ["REFRESH_TOKEN", "SESSION", "TOKEN"]
-    let states = ["EXPIRED", "INVALID", "REVOKED", "REUSED", "UNKNOWN", "NOT_FOUND"]
-    var codes = [
+  /// Whether a code ends a session. Similar codes concern another token, such as a proxy's: `CSRF_TOKEN_INVALID`.
+  private static func endsSession(_ code: String) -> Bool {
+    for subject in ["REFRESH_TOKEN", "SESSION", "TOKEN"] {
+      for state in ["EXPIRED", "INVALID", "REVOKED", "REUSED", "UNKNOWN", "NOT_FOUND"]
+      where code == "\(subject)_\(state)" {
+        return true
+      }
+    }
+    let others = [
       "UNAUTHENTICATED", "UNAUTHORIZED", "INVALID_REFRESH_TOKEN", "INVALID_SESSION", "INVALID_TOKEN", "INVALID_GRANT",
     ]
-    for subject in subjects {
-      for state in states { codes.append("\(subject)_\(state)") }
-    }
-    return codes
-  }()
+    return others.contains(code)
+  }
 
   /// The failure of a refresh that does not end the session: never `unauthorized`, which asks for a new sign-in.
   ///

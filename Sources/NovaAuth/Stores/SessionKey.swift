@@ -33,8 +33,7 @@ public struct SessionKey: Sendable {
     "expected 32 bytes as 64 hexadecimal digits or in base64; create a key with `openssl rand -hex 32`"
 
   static func bytes(of text: String) -> [UInt8]? {
-    var text = text
-    while text.last?.isWhitespace == true { text.removeLast() }
+    let text = text.trimmed(keepsStart: true)
     guard text.utf8.count <= 64 else { return nil }
     let bytes = text.utf8.count == 64 ? Hexadecimal.decode(text) : Base64.decode(text)
     return bytes?.count == AESGCM.keyByteCount ? bytes : nil

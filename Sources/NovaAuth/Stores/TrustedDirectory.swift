@@ -63,12 +63,15 @@ package struct TrustedDirectory {
     links += 1
     guard links <= Self.maximumLinks else { throw .system(ELOOP, at: link, verb: "follow") }
     try Self.requireOwner(link, status)
-    var buffer = [CChar](repeating: 0, count: 4096)
-    let count = readlink(link, &buffer, buffer.count)
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    let count = buffer.withUnsafeMutableBytes { bytes in
+      guard let start = bytes.baseAddress else { return 0 }
+      return readlink(link, start.assumingMemoryBound(to: CChar.self), bytes.count)
+    }
     guard count > 0, count < buffer.count else {
       throw .system(count < 0 ? errno : ENAMETOOLONG, at: link, verb: "follow")
     }
-    let target = buffer.withUnsafeBytes { String(decoding: $0[..<count], as: UTF8.self) }
+    let target = String(decoding: buffer.part(0..<count), as: UTF8.self)
     if target.hasPrefix("/") { place = "/" }
     push(target)
   }

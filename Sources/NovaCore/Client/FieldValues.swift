@@ -107,12 +107,14 @@ struct LongestList: FieldSink {
 
 extension FieldDescriptor {
   /// Whether servers may normalize these values.
+  @inline(never)
   var isServersOwn: Bool {
     cardinality != .repeated && (name == "id" || name.hasSuffix("_id") || name.hasSuffix("_url") || name == "website")
   }
 }
 
 extension PlainValue {
+  @inline(never)
   var isDefault: Bool {
     switch self {
     case .integer(let value): value == 0

@@ -123,6 +123,7 @@ extension Settings {
     }
   }
 
+  @inline(never)
   static func missing(_ path: String, _ kind: SettingKind) -> ConfigurationError {
     ConfigurationError(key: path, value: "missing", source: .builtIn, expected: kind.expectation)
   }

@@ -75,7 +75,7 @@ extension Settings {
     }
     let bytes = try FileContents.read(path, limit: 65_536, named: file, from: source)
     let text = String(decoding: bytes, as: UTF8.self)
-    guard let value = SettingKind.token.value(of: .string(text.trimmed)) else {
+    guard let value = SettingKind.token.value(of: .string(text.trimmed())) else {
       throw ConfigurationError(
         key: file, value: path.quoted, source: source,
         expected: "a file that holds nothing but \(SettingKind.token.expectation)")
@@ -85,10 +85,11 @@ extension Settings {
 }
 
 extension String {
-  /// The text without white space around it.
-  fileprivate var trimmed: String {
+  /// The text without white space at its end, and at its start too unless that is kept.
+  @inline(never)
+  package func trimmed(keepsStart: Bool = false) -> String {
     var text = self[...]
-    while text.first?.isWhitespace == true { text.removeFirst() }
+    while !keepsStart, text.first?.isWhitespace == true { text.removeFirst() }
     while text.last?.isWhitespace == true { text.removeLast() }
     return String(text)
   }

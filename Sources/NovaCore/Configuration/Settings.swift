@@ -9,6 +9,7 @@ struct Settings: Sendable {
     var name: String
 
     /// An error about this setting.
+    @inline(never)
     func refused(expected: String) -> ConfigurationError {
       ConfigurationError(key: name, value: value.text.quoted, source: source, expected: expected)
     }

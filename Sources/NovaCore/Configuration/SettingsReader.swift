@@ -14,6 +14,7 @@ struct SettingsReader {
 
   private mutating func fail(_ error: ConfigurationError) { failure = failure ?? error }
 
+  @inline(never)
   mutating func note(_ key: String, _ value: SettingValue?, from source: ConfigurationSource) {
     entries.append(ConfigurationEntry(key: key, value: value?.text, source: source))
   }

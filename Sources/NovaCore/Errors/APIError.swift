@@ -43,6 +43,8 @@ public struct APIError: NovaError {
   public internal(set) var duration: Duration?
 
   /// Creates an error.
+  // Not inlined, nor is the next: storing so many values at each place where an error is made is much code.
+  @inline(never)
   public init(
     _ code: Code,
     _ message: String,
@@ -67,7 +69,7 @@ public struct APIError: NovaError {
     self.attempts = attempts
   }
 
-  // Not inlined: most errors have no more than this, and storing the absence of all else at each place is much code.
+  /// Creates an error with no more than most have.
   @inline(never)
   package init(_ code: Code, _ message: String) {
     self.init(code, message, rpc: nil)

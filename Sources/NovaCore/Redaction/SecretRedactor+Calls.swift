@@ -27,6 +27,7 @@ extension SecretRedactor {
     return distinct
   }
 
+  @inline(never)
   static func secretHeaders(_ request: HTTPRequest) -> [HTTPHeaders.Field] {
     request.headers.fields.filter { SecretText.isSecret(name: $0.name) }
   }

@@ -11,6 +11,8 @@ public final class CircuitBreaker: Sendable {
     case halfOpen
   }
 
+  private typealias HostCircuit = (host: String, circuit: Circuit)
+
   /// Whether a request may go.
   enum Admission: Equatable { case passed, probing, refused(wait: Duration, failures: Int) }
 
@@ -19,7 +21,7 @@ public final class CircuitBreaker: Sendable {
   /// How long it stays open before a request is let through.
   public let pause: Duration
   /// Only hosts whose last response was a failure: there are few, and usually none.
-  private let circuits = Locked<[(host: String, circuit: Circuit)]>([])
+  private let circuits = Locked<[HostCircuit]>([])
 
   /// Creates a breaker.
   ///
@@ -33,7 +35,7 @@ public final class CircuitBreaker: Sendable {
 
   func admit(_ host: String, at now: ContinuousClock.Instant) -> Admission {
     circuits.withLock { circuits in
-      guard let index = circuits.firstIndex(where: { $0.host == host }) else { return .passed }
+      guard let index = Self.place(of: host, in: circuits) else { return .passed }
       switch circuits[index].circuit {
       case .closed: return .passed
       case .halfOpen: return .refused(wait: pause, failures: failureLimit)
@@ -48,7 +50,7 @@ public final class CircuitBreaker: Sendable {
 
   func succeeded(_ host: String) {
     circuits.withLock { circuits in
-      if !circuits.isEmpty { circuits.removeAll { $0.host == host } }
+      if let index = Self.place(of: host, in: circuits) { circuits.remove(at: index) }
     }
   }
 
@@ -59,19 +61,17 @@ public final class CircuitBreaker: Sendable {
     lossBegan: ContinuousClock.Instant? = nil
   ) {
     circuits.withLock { circuits in
-      if !circuits.contains(where: { $0.host == host }) {
-        circuits.append((host, .closed(failures: 0, lastLoss: nil)))
-      }
-      for index in circuits.indices where circuits[index].host == host {
-        switch circuits[index].circuit {
-        case .closed(_, let lastLoss?) where lossBegan.map { $0 < lastLoss } ?? false: break
-        case .closed(let failures, let lastLoss):
-          circuits[index].circuit =
-            failures + 1 >= failureLimit
-            ? .open(until: now + pause) : .closed(failures: failures + 1, lastLoss: lossBegan == nil ? lastLoss : now)
-        case .halfOpen: if admission == .probing { circuits[index].circuit = .open(until: now + pause) }
-        case .open: break
-        }
+      let known = Self.place(of: host, in: circuits)
+      let index = known ?? circuits.count
+      if known == nil { circuits.append((host, .closed(failures: 0, lastLoss: nil))) }
+      switch circuits[index].circuit {
+      case .closed(_, let lastLoss?) where lossBegan.map { $0 < lastLoss } ?? false: break
+      case .closed(let failures, let lastLoss):
+        circuits[index].circuit =
+          failures + 1 >= failureLimit
+          ? .open(until: now + pause) : .closed(failures: failures + 1, lastLoss: lossBegan == nil ? lastLoss : now)
+      case .halfOpen: if admission == .probing { circuits[index].circuit = .open(until: now + pause) }
+      case .open: break
       }
     }
   }
@@ -80,10 +80,15 @@ public final class CircuitBreaker: Sendable {
   func ended(_ host: String, _ admission: Admission, at now: ContinuousClock.Instant) {
     guard admission == .probing else { return }
     circuits.withLock { circuits in
-      for index in circuits.indices where circuits[index].host == host {
-        if case .halfOpen = circuits[index].circuit { circuits[index].circuit = .open(until: now) }
-      }
+      guard let index = Self.place(of: host, in: circuits) else { return }
+      if case .halfOpen = circuits[index].circuit { circuits[index].circuit = .open(until: now) }
     }
+  }
+
+  @inline(never)
+  private static func place(of host: String, in circuits: [HostCircuit]) -> Int? {
+    for index in circuits.indices where circuits[index].host == host { return index }
+    return nil
   }
 }
 
