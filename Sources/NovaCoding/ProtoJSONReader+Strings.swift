@@ -168,7 +168,7 @@ extension ProtoJSONReader {
       let isPair = unit & 0xFC00 == 0xD800
       let scalar = isPair ? 0x10000 + (unit & 0x3FF) << 10 + UInt32(codeUnit(at: index + 6) & 0x3FF) : unit
       // The scan paired the surrogates, so this is a scalar.
-      for byte in String(Unicode.Scalar(scalar) ?? "\u{FFFD}").utf8 { put(byte) }
+      for byte in UTF8.encode(Unicode.Scalar(scalar) ?? "\u{FFFD}") ?? UTF8.encodedReplacementCharacter { put(byte) }
       return index + (isPair ? 12 : 6)
     case let byte: put(byte)
     }

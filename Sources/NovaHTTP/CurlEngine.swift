@@ -102,6 +102,7 @@ extension CurlEngine {
     if code != CURLE_OK { finish(transfer, throwing: CurlFailure(code, transfer).error) }
   }
 
+  @inline(never)
   private func resume(_ transfer: CurlTransfer) {
     let code = transfer.resume()
     guard code == CURLE_OK else { return finish(transfer, throwing: CurlFailure(code, transfer).error) }

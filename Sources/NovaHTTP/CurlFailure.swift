@@ -17,6 +17,7 @@ struct CurlFailure {
   private let text: String
   private let place: String
 
+  @inline(never)
   init(_ code: CURLcode, _ transfer: CurlTransfer) {
     self.code = code
     self.transfer = transfer
@@ -26,6 +27,7 @@ struct CurlFailure {
     self.text = text.isEmpty ? String(cString: nova_curl_error_name(code)) : text
   }
 
+  @inline(never)
   var error: TransportError {
     if let failure = transfer.failure { return failure }
     let (kind, message) = kindAndMessage

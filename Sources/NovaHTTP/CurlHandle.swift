@@ -11,6 +11,7 @@ final class CurlHandle {
   /// streamed, which spares the copy.
   private static let largestWholeBody = 64 * 1024
 
+  @inline(never)
   init?(options: CurlTransport.Options) {
     self.options = options
     errorBuffer = .allocate(capacity: Int(CURL_ERROR_SIZE))

@@ -22,15 +22,15 @@ package struct NetworkAddress: Sendable {
   ///
   /// - Parameter host: as in a URL, with or without brackets, zone, and the dot at the end.
   package init?(_ host: String) {
-    var text = host[...]
-    if text.hasPrefix("["), text.hasSuffix("]"), text.contains(":") { text = text.dropFirst().dropLast() }
-    if text.contains(":") {
-      guard let bytes = Self.version6(String(text.prefix { $0 != "%" })) else { return nil }
+    if host.utf8Bytes.contains(UInt8(ascii: ":")) {
+      let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
+      let text = isBracketed ? String(host.dropFirst().dropLast()) : host
+      guard let bytes = Self.version6(text.parts(between: "%", keepsEmpty: true)[0]) else { return nil }
       let embedded = Self.embedded(bytes)
       self.bytes = embedded ?? bytes
       isRelayed = embedded != nil && !Self.isMapped(bytes)
     } else {
-      guard let bytes = Self.version4(String(text.hasSuffix(".") ? text.dropLast() : text)) else { return nil }
+      guard let bytes = Self.version4(host.hasSuffix(".") ? String(host.dropLast()) : host) else { return nil }
       self.bytes = bytes
       isRelayed = false
     }
@@ -80,7 +80,7 @@ package struct NetworkAddress: Sendable {
   private static func version6(_ text: String) -> [UInt8]? {
     var address = in6_addr()
     // In C, a string ends at a zero byte.
-    guard !text.contains("\0"), inet_pton(AF_INET6, text, &address) == 1 else { return nil }
+    guard !text.utf8Bytes.contains(0), inet_pton(AF_INET6, text, &address) == 1 else { return nil }
     return withUnsafeBytes(of: address) { Array($0) }
   }
 

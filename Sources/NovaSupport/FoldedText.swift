@@ -7,7 +7,7 @@ extension String {
     let lower = lowercased()
     if lower.consists(of: .visible + ASCIISet(" ")) { return lower }
     var folded = ""
-    for scalar in lower.unicodeScalars where scalar.properties.canonicalCombiningClass == .notReordered {
+    for scalar in lower.scalars where scalar.properties.canonicalCombiningClass == .notReordered {
       folded.unicodeScalars.append(scalar.withoutDiacritics)
     }
     return folded

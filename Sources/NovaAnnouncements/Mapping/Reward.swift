@@ -10,7 +10,7 @@ enum Reward {
   /// thousands (`€ 2.000`), zero, and a minus sign before the number.
   static func amount(_ text: String) -> Double? {
     var kinds: [UInt8] = []
-    for scalar in text.unicodeScalars { kinds.append(kind(of: scalar)) }
+    for scalar in text.scalars { kinds.append(kind(of: scalar)) }
     let digits = kinds.indices.filter { kinds[$0].isASCIIDigit }
     guard let start = digits.first, let end = digits.last else { return nil }
     let number = String(decoding: kinds[start...end], as: UTF8.self)
