@@ -198,8 +198,7 @@ let package = Package(
       name: "NovaFixtureFilesTests",
       dependencies: [
         "NovaContract", "NovaCore", "NovaCrypto", "NovaFixtureFiles", "NovaFixtures", "NovaMock", "NovaRegistry",
-        "NovaTestSupport",
-        "NovaTesting", "nova",
+        "NovaTestSupport", "NovaTesting", "nova",
       ] + serviceTargets,
       swiftSettings: settings),
     .testTarget(
@@ -259,10 +258,11 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "NovaHTTPTests",
-      dependencies: ["NovaCore", "NovaHTTP", "NovaSupport", "NovaTestSupport", "NovaTesting"],
+      dependencies: ["NovaHTTP", "NovaSupport", "NovaTestSupport", "NovaTesting"],
       swiftSettings: settings),
     .testTarget(
-      name: "NovaCryptoTests", dependencies: ["NovaCrypto", "NovaSupport", "NovaTestSupport"], swiftSettings: settings),
+      name: "NovaCryptoTests", dependencies: ["NovaCoding", "NovaCrypto", "NovaSupport", "NovaTestSupport"],
+      swiftSettings: settings),
     .testTarget(
       name: "NovaCoreTests",
       dependencies: [

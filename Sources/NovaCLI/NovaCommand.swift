@@ -1,6 +1,10 @@
 import ArgumentParser
 import NovaCore
 
+#if !CommandLine
+  #error("nova needs the package trait CommandLine: build with the default traits, or with --traits Server")
+#endif
+
 /// `nova` and its commands.
 struct NovaCommand: AsyncParsableCommand {
   static let version = NovaSDKVersion.current

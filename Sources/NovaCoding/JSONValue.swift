@@ -159,7 +159,8 @@ extension ProtoJSONReader {
 extension String {
   /// Each byte as a character, so that texts are equal only if their bytes are: to `==`, two spellings of `é` are one.
   fileprivate var asLatin1: String {
-    if consists(of: .visible) { return self }
+    // Only ASCII: everything else has more bytes than UTF-16 units.
+    if utf8.count == utf16.count { return self }
     var text = ""
     for byte in utf8Bytes { text.unicodeScalars.append(Unicode.Scalar(byte)) }
     return text
@@ -174,21 +175,21 @@ extension ProtoJSONWriter {
     case .number(let text): bytes.append(utf8: text)
     case .string(let text): append(string: text)
     case .array(let elements):
-      append(literal: "[")
+      append(byte: UInt8(ascii: "["))
       for (index, element) in elements.enumerated() {
         if index > 0 { append(byte: UInt8(ascii: ",")) }
         append(json: element)
       }
-      append(literal: "]")
+      append(byte: UInt8(ascii: "]"))
     case .object(let members):
-      append(literal: "{")
+      append(byte: UInt8(ascii: "{"))
       for (index, member) in members.enumerated() {
         if index > 0 { append(byte: UInt8(ascii: ",")) }
         append(string: member.name)
         append(byte: UInt8(ascii: ":"))
         append(json: member.value)
       }
-      append(literal: "}")
+      append(byte: UInt8(ascii: "}"))
     }
   }
 }

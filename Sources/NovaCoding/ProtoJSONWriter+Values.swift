@@ -8,46 +8,33 @@ extension ProtoJSONWriter {
   }
 
   mutating func append(string: String) {
-    bytes.append(UInt8(ascii: "\""))
-    let start = bytes.count
-    bytes.append(utf8: string)
-    for place in start..<bytes.count where Self.needsEscape(bytes[place]) {
-      escape(from: start)
-      break
-    }
-    bytes.append(UInt8(ascii: "\""))
-  }
-
-  private static func needsEscape(_ byte: UInt8) -> Bool { byte < 0x20 || byte == 0x22 || byte == 0x5C }
-
-  /// Writes the text that begins at `start` again, with escapes.
-  @inline(never)
-  private mutating func escape(from start: Int) {
-    let text = Array(bytes[start...])
-    bytes.removeLast(text.count)
-    text.withUnsafeBufferPointer { text in
+    var string = string
+    string.withUTF8 { text in
+      bytes.append(UInt8(ascii: "\""))
       var plain = 0
-      for (index, byte) in text.enumerated() where Self.needsEscape(byte) {
+      for (index, byte) in text.enumerated() where byte < 0x20 || byte == 0x22 || byte == 0x5C {
         bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[plain..<index]))
         appendEscape(byte)
         plain = index + 1
       }
       bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[plain...]))
+      bytes.append(UInt8(ascii: "\""))
     }
   }
 
   private mutating func appendEscape(_ byte: UInt8) {
+    bytes.append(UInt8(ascii: "\\"))
     switch byte {
-    case 0x08: append(literal: "\\b")
-    case 0x09: append(literal: "\\t")
-    case 0x0A: append(literal: "\\n")
-    case 0x0C: append(literal: "\\f")
-    case 0x0D: append(literal: "\\r")
-    case 0x22: append(literal: "\\\"")
-    case 0x5C: append(literal: "\\\\")
+    case 0x08: bytes.append(UInt8(ascii: "b"))
+    case 0x09: bytes.append(UInt8(ascii: "t"))
+    case 0x0A: bytes.append(UInt8(ascii: "n"))
+    case 0x0C: bytes.append(UInt8(ascii: "f"))
+    case 0x0D: bytes.append(UInt8(ascii: "r"))
+    case 0x22, 0x5C: bytes.append(byte)
     default:
-      append(literal: "\\u00")
-      bytes += Hexadecimal.encode([byte]).utf8Bytes
+      append(literal: byte < 0x10 ? "u000" : "u001")
+      let digit = byte & 0x0F
+      bytes.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
     }
   }
 

@@ -35,16 +35,13 @@ public struct HTTPHeaders: Sendable, Hashable {
     }
     set {
       var new = newValue.map { Field(name: name, value: $0) }
-      var index = 0
-      while index < fields.count {
-        if !fields[index].name.equalsIgnoringASCIICase(name) {
-          index += 1
-        } else if let value = new {
-          fields[index] = value
-          new = nil
-          index += 1
-        } else {
-          fields.remove(at: index)
+      if self[name] != nil {
+        let old = fields
+        fields = []
+        for field in old {
+          let isOther = !field.name.equalsIgnoringASCIICase(name)
+          if let next = isOther ? field : new { fields.append(next) }
+          if !isOther { new = nil }
         }
       }
       if let new { fields.append(new) }

@@ -62,8 +62,7 @@ public struct HTTPURL: Sendable, Hashable {
 
   /// The path; `/` if the URL has none.
   public var path: String {
-    let path = target.parts(between: "?", keepsEmpty: true)[0]
-    return path.isEmpty ? "/" : path
+    targetWithoutQuery.isEmpty ? "/" : targetWithoutQuery
   }
 
   /// The query without its question mark; nil if the URL has none.
@@ -74,7 +73,12 @@ public struct HTTPURL: Sendable, Hashable {
   }
 
   /// The URL without its query, which may contain secrets: for logs.
-  package var textWithoutQuery: String { origin.text + target.parts(between: "?", keepsEmpty: true)[0] }
+  package var textWithoutQuery: String { origin.text + targetWithoutQuery }
+
+  private var targetWithoutQuery: String {
+    let bytes = target.utf8Bytes
+    return String(decoding: bytes[..<bytes.place(of: .queryMark, from: 0, to: bytes.count)], as: UTF8.self)
+  }
 
   /// The URL of a path below this one.
   ///

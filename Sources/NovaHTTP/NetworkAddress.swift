@@ -67,15 +67,16 @@ package struct NetworkAddress: Sendable {
   /// (`2002::/16`) address.
   private static func embedded(_ bytes: [UInt8]) -> [UInt8]? {
     let digits = Hexadecimal.encode(bytes)
-    let isCompatible =
-      digits.hasPrefix("000000000000000000000000") && !digits.hasPrefix("000000000000000000000000000000")
-    if isMapped(bytes) || isCompatible || digits.hasPrefix("0064ff9b0000000000000000") { return Array(bytes[12...]) }
+    let isCompatible = digits.hasPrefix(zeros(12)) && !digits.hasPrefix(zeros(15))
+    if isMapped(bytes) || isCompatible || digits.hasPrefix("0064ff9b" + zeros(8)) { return Array(bytes[12...]) }
     return digits.hasPrefix("2002") ? Array(bytes[2..<6]) : nil
   }
 
   private static func isMapped(_ bytes: [UInt8]) -> Bool {
-    Hexadecimal.encode(bytes).hasPrefix("00000000000000000000ffff")
+    Hexadecimal.encode(bytes).hasPrefix(zeros(10) + "ffff")
   }
+
+  private static func zeros(_ count: Int) -> String { String(repeating: "00", count: count) }
 
   private static func version6(_ text: String) -> [UInt8]? {
     var address = in6_addr()

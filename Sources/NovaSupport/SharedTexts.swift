@@ -1,10 +1,10 @@
-// Sorting, splitting, sets and the bytes of texts. The standard library's are compiled anew in every module that uses them, so what
-// is not hot goes through these, which are compiled here only.
+// Sorting, splitting, sets and the bytes of texts. The standard library's generics are compiled again in every module that
+// uses them; these are compiled here only.
 
 extension [String] {
   /// The texts in order.
   @inline(never)
-  package func inOrder() -> [String] { inOrder { $0 < $1 } }
+  package func inOrder() -> [String] { sorted() }
 
   /// The texts in the order that `isBefore` gives.
   @inline(never)
@@ -42,7 +42,7 @@ extension String {
   @inline(never)
   package var utf8Bytes: [UInt8] { Array(utf8) }
 
-  /// The characters as Unicode counts them.
+  /// The Unicode scalars.
   @inline(never)
   package var scalars: [Unicode.Scalar] {
     var scalars: [Unicode.Scalar] = []
