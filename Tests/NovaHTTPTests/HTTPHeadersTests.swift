@@ -17,6 +17,12 @@ import Testing
     #expect(headers.map(\.name) == ["B"])
   }
 
+  @Test(.timeLimit(.minutes(1))) func settingAmongManyTakesLinearTime() {
+    var headers = HTTPHeaders(Array(repeating: .init(name: "A", value: "1"), count: 400_000))
+    headers["a"] = "2"
+    #expect(headers.map(\.value) == ["2"])
+  }
+
   @Test func appendingKeepsEarlierValues() {
     var headers: HTTPHeaders = ["Set-Cookie": "a"]
     headers.append(name: "set-cookie", value: "b")

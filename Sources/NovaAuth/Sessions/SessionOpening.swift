@@ -46,3 +46,8 @@ struct SessionOpening {
     }
   }
 }
+
+extension SessionOpening.Request: CustomReflectable {
+  /// Without the password, for whoever prints it.
+  var customMirror: Mirror { Mirror(self, children: [], displayStyle: .enum) }
+}

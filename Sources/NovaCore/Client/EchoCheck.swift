@@ -45,6 +45,7 @@ package struct EchoCheck {
     if case .single(.integer(let limit))? = sent["limit"], limit > 0, count > limit {
       warnings.append("the page has \(count) items though at most \(limit) were asked for: limit was not read")
     }
+    // Read once, and only if there is a filter.
     var records: [FieldValues]?
     for index in sent.present {
       let field = sent.fields[index]

@@ -41,7 +41,7 @@ extension APIConfiguration {
       "timeout_seconds", or: prefix + "timeout_seconds", "environments.production.timeout_seconds")
     self.environment = APIEnvironment(rawValue: environment.name)
     self.timeout = timeout
-    switch reader.entries.last?.source {
+    switch reader.lastSource {
     case .code, .environmentVariable: isTimeoutExplicit = true
     case .builtIn, .file, nil: isTimeoutExplicit = false
     }
@@ -63,11 +63,10 @@ extension APIConfiguration {
     caFile = reader.file("ca_file")
     clientCertificateFile = reader.file("client_certificate_file")
     clientKeyFile = reader.file("client_key_file")
-    if let failure = reader.failure { throw failure }
+    entries = try reader.finish()
     if clientCertificateFile == nil, let key = settings["client_key_file"] {
       throw key.refused(expected: "client_certificate_file to be set too, with the certificate of this key")
     }
-    entries = reader.entries
     warnings = settings.warnings
     if token != nil { try settings.requireEncryption(["base_url", prefix + "base_url"]) }
   }

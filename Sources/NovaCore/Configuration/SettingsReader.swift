@@ -4,13 +4,24 @@ import Logging
 struct SettingsReader {
   private let settings: Settings
   /// What was taken so far, in that order.
-  private(set) var entries: [ConfigurationEntry] = []
+  private var entries: [ConfigurationEntry] = []
 
-  /// What is wrong with the first setting that cannot be used. It is not thrown where it is found: a caller with many
-  /// values would have to drop those before it at each place.
-  private(set) var failure: ConfigurationError?
+  /// What is wrong with the first setting that cannot be used. It is thrown in the end: a caller with many values would
+  /// have to drop those before it at each place.
+  private var failure: ConfigurationError?
 
   init(_ settings: Settings) { self.settings = settings }
+
+  /// Where the setting comes from that was taken last.
+  var lastSource: ConfigurationSource? { entries.last?.source }
+
+  /// Everything that was taken, in that order.
+  ///
+  /// - Throws: what is wrong with the first setting that cannot be used.
+  func finish() throws(ConfigurationError) -> [ConfigurationEntry] {
+    if let failure { throw failure }
+    return entries
+  }
 
   private mutating func fail(_ error: ConfigurationError) { failure = failure ?? error }
 
@@ -56,7 +67,7 @@ struct SettingsReader {
 
   /// The path of a file, which must be readable.
   mutating func file(_ path: String) -> String? {
-    guard case .text(let file)? = take(path), let setting = settings[path] else { return nil }
+    guard failure == nil, case .text(let file)? = take(path), let setting = settings[path] else { return nil }
     if let problem = SystemIO.problem(reading: file) {
       fail(setting.refused(expected: "a file that can be read (\(problem))"))
     }

@@ -53,8 +53,7 @@ public struct CursorSequence<Element: Sendable>: AsyncSequence, Sendable {
     private var position = 0
     private var delivered = 0
     private var cursor = ""
-    private var recentCursors: [String] = []
-    private var oldestCursor = 0
+    private var recentCursors = RecentItems<String>(capacity: 1000)
     private var emptyPages = 0
     private var isAtEnd = false
 
@@ -85,7 +84,10 @@ public struct CursorSequence<Element: Sendable>: AsyncSequence, Sendable {
       if Task.isCancelled { throw APIError.ofCancellation }
       let page: CursorPage<Element>
       do { page = try await sequence.fetch(limit, cursor) } catch { throw APIError.seenByCallers(error) }
-      try remember(page.nextCursor)
+      guard page.nextCursor.isEmpty || recentCursors.insert(page.nextCursor) else {
+        throw APIError(
+          .invalidResponse, "the server repeated a cursor that was already used: the list would not end")
+      }
       emptyPages = page.items.isEmpty ? emptyPages + 1 : 0
       guard page.nextCursor.isEmpty || emptyPages < PageLimits.fruitlessPages else {
         throw APIError(
@@ -96,21 +98,6 @@ public struct CursorSequence<Element: Sendable>: AsyncSequence, Sendable {
       position = 0
       cursor = page.nextCursor
       isAtEnd = cursor.isEmpty
-    }
-
-    /// Refuses a cursor that is among the last ones. They are few: a set of them would not be faster.
-    private mutating func remember(_ cursor: String) throws(APIError) {
-      if cursor.isEmpty { return }
-      guard !recentCursors.contains(cursor) else {
-        throw APIError(
-          .invalidResponse, "the server repeated a cursor that was already used: the list would not end")
-      }
-      if recentCursors.count < 1000 {
-        recentCursors.append(cursor)
-      } else {
-        recentCursors[oldestCursor] = cursor
-        oldestCursor = (oldestCursor + 1) % 1000
-      }
     }
   }
 }

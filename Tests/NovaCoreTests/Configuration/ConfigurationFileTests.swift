@@ -66,6 +66,10 @@ import Testing
       message { try load(["NOVA_CA_FILE": "/nowhere.pem"]) }
         == "NOVA_CA_FILE is \"/nowhere.pem\" (environment variable): expected a file that can be read "
         + "(No such file or directory)")
+    // The first one of several that cannot be used is reported.
+    #expect(
+      message { try load(["NOVA_CLIENT_KEY_FILE": "/nowhere.key", "NOVA_CA_FILE": "/nowhere.pem"]) }
+        .hasPrefix("NOVA_CA_FILE is \"/nowhere.pem\""))
     let file = try folder.write(#"{"ca_file": "ca.pem"}"#)
     #expect(try APIConfiguration.load(file: .path(file), environment: [:]).caFile == path)
   }
