@@ -87,23 +87,6 @@ extension PagedRecordCommand {
   }
 }
 
-/// A command that lists IDs page by page.
-protocol PagedIDCommand: AsyncParsableCommand {
-  /// The name of an ID in JSON: `user_id`.
-  static var key: String { get }
-  var options: PagedIDOptions { get }
-  func list(_ context: CommandContext) -> PagedList<String>
-}
-
-extension PagedIDCommand {
-  func run() async throws {
-    try await CommandContext.run(options.connection) { context in
-      try await list(context).write(
-        options.paging.part, to: IDWriter(context.output, options.format.output, key: Self.key))
-    }
-  }
-}
-
 // MARK: The options of each kind
 
 struct SingleOptions<Format: ParsableArguments>: ParsableArguments {

@@ -67,8 +67,12 @@ struct ConfigTrust: ParsableCommand {
   func run() throws {
     let approved = try ApprovedFiles.ofUser()
     if list { return try StandardOutput.print(Set(approved.all().map(\.path)).sorted().map(\.displayed)) }
-    let configuration = try FoundFile.load(in: directory)
-    guard let file = configuration.foundFile else { throw FoundFile.missing(in: directory) }
+    // The file alone: variables and options are not part of the approval.
+    let configuration = try APIConfiguration.load(file: .standard(in: directory), environment: [:])
+    guard let file = configuration.foundFile else {
+      throw Failure(
+        "not found: \(foundFile(in: directory))", hint: "Files named with --config need no approval.", .notFound)
+    }
     let settings = configuration.credentialSettings()
     guard !settings.isEmpty else {
       return Diagnostics.note("\(file.path) does not decide where tokens are sent; there is nothing to approve")
@@ -90,7 +94,7 @@ struct ConfigUntrust: ParsableCommand {
   func run() throws {
     let path: String
     do throws(SystemError) {
-      path = try System.canonicalPath(FoundFile.path(in: directory))
+      path = try System.canonicalPath(foundFile(in: directory))
     } catch {
       throw Failure("cannot find \(directory): \(error.reason)", .failed)
     }
@@ -99,19 +103,7 @@ struct ConfigUntrust: ParsableCommand {
   }
 }
 
-/// The configuration file that commands find in a directory.
-private enum FoundFile {
-  static func path(in directory: String) -> String {
-    "\(directory)\(directory.hasSuffix("/") ? "" : "/")APIConfig.json"
-  }
-
-  /// Loads the file alone: variables and options are not part of the approval.
-  static func load(in directory: String) throws(ConfigurationError) -> APIConfiguration {
-    try APIConfiguration.load(file: .standard(in: directory), environment: [:])
-  }
-
-  static func missing(in directory: String) -> Failure {
-    Failure(
-      "not found: \(path(in: directory))", hint: "Files named with --config need no approval.", .notFound)
-  }
+/// The path of the configuration file that commands find in a directory.
+private func foundFile(in directory: String) -> String {
+  "\(directory)\(directory.hasSuffix("/") ? "" : "/")APIConfig.json"
 }
