@@ -45,7 +45,8 @@ struct NovaCommand: AsyncParsableCommand {
       CommandGroup(
         name: "Likes, comments and shares",
         subcommands: [
-          PairCommand<LikePost>.self, PairCommand<UnlikePost>.self, Likes.self, Liked.self, Comments.self,
+          PairCommand<LikePost>.self, PairCommand<UnlikePost>.self, IDListCommand<Likes>.self,
+          IDListCommand<Liked>.self, Comments.self,
           CommentCommand.self, SharePost.self,
         ]),
       CommandGroup(
@@ -60,7 +61,8 @@ struct NovaCommand: AsyncParsableCommand {
       CommandGroup(
         name: "Follow",
         subcommands: [
-          Followers.self, Following.self, PairCommand<Follow>.self, PairCommand<Unfollow>.self,
+          IDListCommand<Followers>.self, IDListCommand<Following>.self, PairCommand<Follow>.self,
+          PairCommand<Unfollow>.self,
           PairCommand<IsFollowing>.self,
         ]),
       CommandGroup(

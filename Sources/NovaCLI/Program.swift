@@ -9,9 +9,9 @@ public enum Program {
     let arguments = Array(CommandLine.arguments.dropFirst())
     do {
       try await Interruption.run { try await run(arguments) }
-      System.exit(.ok)
+      System.end(.ok)
     } catch {
-      System.exit(report(error))
+      System.end(report(error))
     }
   }
 
@@ -44,10 +44,8 @@ public enum Program {
     let text = NovaCommand.fullMessage(for: error)
     switch NovaCommand.exitCode(for: error) {
     case .success:
-      let output = StandardOutput()
       do {
-        try output.writeLine(text)
-        try output.flush()
+        try StandardOutput.print(text)
         return .ok
       } catch {
         return report(error)

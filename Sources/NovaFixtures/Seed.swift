@@ -45,11 +45,8 @@ public struct Seed: Sendable, Hashable, LosslessStringConvertible {
 
   /// Parses `nova1:42`; nil for anything else.
   public init?(_ description: String) {
-    do {
-      self = try Seed(parsing: description)
-    } catch {
-      return nil
-    }
+    guard let seed = try? Seed(parsing: description) else { return nil }
+    self = seed
   }
 
   /// `nova1:42`
@@ -57,8 +54,7 @@ public struct Seed: Sendable, Hashable, LosslessStringConvertible {
 
   /// Parses digits only: `+42` and `042` would be other texts for the same seed.
   private static func number(_ text: Substring) -> UInt64? {
-    guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), text == "0" || text.first != "0" else { return nil }
-    return UInt64(text)
+    text == "0" || text.first != "0" ? UInt64(digits: text) : nil
   }
 }
 

@@ -87,48 +87,26 @@ extension PagedRecordCommand {
   }
 }
 
-/// A command that lists IDs page by page.
-protocol PagedIDCommand: AsyncParsableCommand {
-  /// The name of an ID in JSON: `user_id`.
-  static var key: String { get }
-  var options: PagedIDOptions { get }
-  func list(_ context: CommandContext) -> PagedList<String>
-}
-
-extension PagedIDCommand {
-  func run() async throws {
-    try await CommandContext.run(options.connection) { context in
-      try await list(context).write(
-        options.paging.part, to: IDWriter(context.output, options.format.output, key: Self.key))
-    }
-  }
-}
-
 // MARK: The options of each kind
 
-struct ResultOptions: ParsableArguments {
-  @OptionGroup var format: ResultOutputOptions
+struct SingleOptions<Format: ParsableArguments>: ParsableArguments {
+  @OptionGroup var format: Format
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
 }
 
-struct RecordOptions: ParsableArguments {
-  @OptionGroup var format: RecordOutputOptions
-  @OptionGroup(title: "Connection") var connection: ConnectionOptions
-}
+typealias ResultOptions = SingleOptions<ResultOutputOptions>
+typealias RecordOptions = SingleOptions<RecordOutputOptions>
 
 struct RecordListOptions: ParsableArguments {
   @OptionGroup(title: "List") var format: RecordOutputOptions
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
 }
 
-struct PagedRecordOptions: ParsableArguments {
+struct PagedOptions<Format: ParsableArguments>: ParsableArguments {
   @OptionGroup(title: "List") var paging: PagingOptions
-  @OptionGroup(title: "List") var format: RecordOutputOptions
+  @OptionGroup(title: "List") var format: Format
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
 }
 
-struct PagedIDOptions: ParsableArguments {
-  @OptionGroup(title: "List") var paging: PagingOptions
-  @OptionGroup(title: "List") var format: ListOutputOptions
-  @OptionGroup(title: "Connection") var connection: ConnectionOptions
-}
+typealias PagedRecordOptions = PagedOptions<RecordOutputOptions>
+typealias PagedIDOptions = PagedOptions<ListOutputOptions>

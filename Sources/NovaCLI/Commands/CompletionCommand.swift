@@ -24,8 +24,6 @@ struct Completion: ParsableCommand {
   @Argument(help: "The shell.") var shell: Shell
 
   func run() throws {
-    let output = StandardOutput()
-    try output.writeLine(NovaCommand.completionScript(for: shell.kind))
-    try output.flush()
+    try StandardOutput.print(NovaCommand.completionScript(for: shell.kind))
   }
 }

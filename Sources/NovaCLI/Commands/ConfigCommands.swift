@@ -16,23 +16,15 @@ struct ConfigShow: ParsableCommand {
       NOVA_CONFIG or --config), NOVA_… variables, command-line options. Secrets are not shown.
       """)
 
-  @OptionGroup var format: ResultOutputOptions
-  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+  @OptionGroup var options: ResultOptions
 
   func run() throws {
-    let configuration = try connection.configuration()
+    let configuration = try options.connection.configuration()
     configuration.warnings.forEach(Diagnostics.warning)
     noteMissingApproval(configuration)
-    let output = StandardOutput()
-    switch format.output ?? .table {
-    case .table, .ids:
-      var table = Table("SETTING", "VALUE", "SOURCE")
-      table.rows = configuration.entries.map { [$0.key, $0.value ?? "-", Self.source($0)] }
-      for line in table.lines(output.styles) { try output.writeLine(line) }
-    case .json: try output.writeLine(json: PrettyJSON.spread(.array(configuration.entries.map(Self.json))))
-    case .ndjson: for entry in configuration.entries { try output.writeLine(json: Self.json(entry).jsonUTF8) }
-    }
-    try output.flush()
+    var table = Table("SETTING", "VALUE", "SOURCE")
+    table.rows = configuration.entries.map { [$0.key, $0.value ?? "-", Self.source($0)] }
+    try table.print(options.format.output ?? .table, json: configuration.entries.map(Self.json))
   }
 
   /// Reports a found file that decides where tokens are sent but is not approved.
@@ -51,11 +43,9 @@ struct ConfigShow: ParsableCommand {
   }
 
   private static func json(_ entry: ConfigurationEntry) -> JSONValue {
-    .object([
-      .init(name: "key", value: .string(entry.key)),
-      .init(name: "value", value: entry.value.map(JSONValue.string) ?? .null),
-      .init(name: "source", value: .string(source(entry))),
-    ])
+    .members(
+      ("key", .string(entry.key)), ("value", entry.value.map(JSONValue.string) ?? JSONValue.null),
+      ("source", .string(source(entry))))
   }
 }
 
@@ -76,9 +66,13 @@ struct ConfigTrust: ParsableCommand {
 
   func run() throws {
     let approved = try ApprovedFiles.ofUser()
-    if list { return try Self.list(approved) }
-    let configuration = try FoundFile.load(in: directory)
-    guard let file = configuration.foundFile else { throw FoundFile.missing(in: directory) }
+    if list { return try StandardOutput.print(Set(approved.all().map(\.path)).sorted().map(\.displayed)) }
+    // The file alone: variables and options are not part of the approval.
+    let configuration = try APIConfiguration.load(file: .standard(in: directory), environment: [:])
+    guard let file = configuration.foundFile else {
+      throw Failure(
+        "not found: \(foundFile(in: directory))", hint: "Files named with --config need no approval.", .notFound)
+    }
     let settings = configuration.credentialSettings()
     guard !settings.isEmpty else {
       return Diagnostics.note("\(file.path) does not decide where tokens are sent; there is nothing to approve")
@@ -86,12 +80,6 @@ struct ConfigTrust: ParsableCommand {
     let approval = try ApprovedFiles.Approval(file)
     try approved.approve(approval)
     Diagnostics.note("approved \(approval.path): \(CredentialGuard.list(settings))")
-  }
-
-  private static func list(_ approved: ApprovedFiles) throws {
-    let output = StandardOutput()
-    for path in Set(approved.all().map(\.path)).sorted() { try output.writeLine(path.displayed) }
-    try output.flush()
   }
 }
 
@@ -106,7 +94,7 @@ struct ConfigUntrust: ParsableCommand {
   func run() throws {
     let path: String
     do throws(SystemError) {
-      path = try System.canonicalPath(FoundFile.path(in: directory))
+      path = try System.canonicalPath(foundFile(in: directory))
     } catch {
       throw Failure("cannot find \(directory): \(error.reason)", .failed)
     }
@@ -115,19 +103,7 @@ struct ConfigUntrust: ParsableCommand {
   }
 }
 
-/// The configuration file that commands find in a directory.
-private enum FoundFile {
-  static func path(in directory: String) -> String {
-    "\(directory)\(directory.hasSuffix("/") ? "" : "/")APIConfig.json"
-  }
-
-  /// Loads the file alone: variables and options are not part of the approval.
-  static func load(in directory: String) throws(ConfigurationError) -> APIConfiguration {
-    try APIConfiguration.load(file: .standard(in: directory), environment: [:])
-  }
-
-  static func missing(in directory: String) -> Failure {
-    Failure(
-      "not found: \(path(in: directory))", hint: "Files named with --config need no approval.", .notFound)
-  }
+/// The path of the configuration file that commands find in a directory.
+private func foundFile(in directory: String) -> String {
+  "\(directory)\(directory.hasSuffix("/") ? "" : "/")APIConfig.json"
 }

@@ -13,13 +13,12 @@ struct Feed: AsyncParsableCommand {
   @Argument(help: ArgumentHelp("ID of the user.", valueName: "user-id")) var user: UserID
   @Option(help: "The algorithm: ch (by time), v2 or hybrid. Default: the server's.") var algorithm: String?
   @OptionGroup(title: "List") var paging: CursorOptions
-  @OptionGroup(title: "List") var format: RecordOutputOptions
-  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+  @OptionGroup var options: RecordListOptions
 
   func run() async throws {
-    let shape = try format.shape(
+    let shape = try options.format.shape(
       FeedPost.self, columns: ["id", "user_id", "created_at", "like_count", "content"])
-    try await CommandContext.run(connection) { context in
+    try await CommandContext.run(options.connection) { context in
       var writer = RecordWriter<FeedPost>(context.output, in: shape, key: "posts") { try $0.jsonValue() }
       if paging.all { try await writeAll(context, &writer) } else { try await writePage(context, &writer) }
     }

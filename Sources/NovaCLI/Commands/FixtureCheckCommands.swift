@@ -23,20 +23,15 @@ struct FixturesCheckCommand: AsyncParsableCommand {
       defer { bar.clear() }
       return try FixtureCheck.run(directory) { bar.show(ProgressLine($0)) }
     }
-    let output = StandardOutput()
-    for problem in report.problems { try output.writeLine("\(problem)".displayed) }
-    if report.problems.isEmpty {
-      try output.writeLine(
-        "\(report.manifest.seed): \(report.manifest.files.count) files match the manifest, \(report.recordsRead) records read"
-      )
+    let (manifest, count) = (report.manifest, report.problems.count)
+    guard count > 0 else {
+      return try StandardOutput.print(
+        "\(manifest.seed): \(manifest.files.count) files match the manifest, \(report.recordsRead) records read")
     }
-    try output.flush()
-    guard report.problems.isEmpty else {
-      let count = report.problems.count
-      throw Failure(
-        "\(directory): \(count) \(count == 1 ? "problem" : "problems")",
-        hint: "Write the set again with `nova fixtures generate --force`.", .badData)
-    }
+    try StandardOutput.print(report.problems.map { "\($0)".displayed })
+    throw Failure(
+      "\(directory): \(count) \(count == 1 ? "problem" : "problems")",
+      hint: "Write the set again with `nova fixtures generate --force`.", .badData)
   }
 }
 
@@ -64,16 +59,9 @@ struct FixturesDiffCommand: AsyncParsableCommand {
   func run() async throws {
     Interruption.begin()
     let differences = try await FixtureExit.translating { try FixtureDiff.run(first, second) }
-    let output = StandardOutput()
-    for difference in differences {
-      try output.writeLine(difference.file.displayed)
-      for detail in difference.details { try output.writeLine("  \(detail.displayed)") }
-    }
-    try output.flush()
-    guard differences.isEmpty else {
-      let count = differences.count
-      throw Failure("\(count) \(count == 1 ? "file differs" : "files differ")", .failed)
-    }
+    try StandardOutput.print(differences.flatMap { [$0.file.displayed] + $0.details.map { "  \($0.displayed)" } })
+    let count = differences.count
+    if count > 0 { throw Failure("\(count) \(count == 1 ? "file differs" : "files differ")", .failed) }
   }
 }
 

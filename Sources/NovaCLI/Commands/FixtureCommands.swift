@@ -77,11 +77,9 @@ struct FixturesGenerateCommand: AsyncParsableCommand {
       defer { bar.clear() }
       return try set.write(into: directory) { bar.show(ProgressLine($0)) }
     }
-    let output = StandardOutput()
-    try output.writeLine(
+    try StandardOutput.print(
       "\(manifest.seed): \(manifest.recordCount) records, \(manifest.files.count) files, \(manifest.byteCount) bytes in "
         + out.displayed)
-    try output.flush()
   }
 }
 
@@ -94,7 +92,6 @@ struct FixturesListCommand: ParsableCommand {
       "Each row is a value for --entities, --format, --dialect, --edge or --export of `nova fixtures generate`.")
 
   func run() throws {
-    let output = StandardOutput()
     var table = Table("KIND", "NAME", "DESCRIPTION")
     table.rows =
       FixtureEntity.allCases.map { ["entity", $0.rawValue, $0.message.name] }
@@ -102,8 +99,7 @@ struct FixturesListCommand: ParsableCommand {
       + FixtureDialect.allCases.map { ["dialect", $0.rawValue, $0.summary] }
       + EdgeCase.all.map { ["edge", $0.name, $0.summary] }
       + FixtureExport.allCases.map { ["export", $0.rawValue, $0.summary] }
-    for line in table.lines(output.styles) { try output.writeLine(line) }
-    try output.flush()
+    try StandardOutput.print(table.lines(Styles(System.standardOutput)))
   }
 }
 

@@ -73,11 +73,9 @@ struct ContractReportWriter {
     for (reason, results) in unchecked.sorted(by: { $0.key < $1.key }) {
       lines.append("not checked, \(reason): \(results.map(\.rpc).joined(separator: ", "))".displayed)
     }
-    if !report.leftBehind.isEmpty {
-      lines.append("left behind: \(report.leftBehind.joined(separator: ", "))".displayed)
-    }
-    if !report.notCleanedUp.isEmpty {
-      lines.append("not cleaned up: \(report.notCleanedUp.joined(separator: ", "))".displayed)
+    let kept = [("left behind", report.leftBehind), ("not cleaned up", report.notCleanedUp)]
+    for (heading, items) in kept where !items.isEmpty {
+      lines.append("\(heading): \(items.joined(separator: ", "))".displayed)
     }
     return lines + [styles.heading(report.summary.displayed)]
   }

@@ -57,8 +57,7 @@ struct IDWriter: ListWriter {
     switch format {
     case .table: for id in ids { try output.writeLine(id.displayed) }
     case .ids: try output.writeLines(ids: ids)
-    case .ndjson:
-      for id in ids { try output.writeLine(json: JSONValue.object([.init(name: key, value: .string(id))]).jsonUTF8) }
+    case .ndjson: for id in ids { try output.writeLine(json: JSONValue.members((key, .string(id))).jsonUTF8) }
     case .json: for id in ids { try writeElement(id) }
     }
     // After each page, so that readers see progress.

@@ -39,13 +39,10 @@ enum PetRecord {
   static func json(_ pet: PetDetails) -> JSONValue { json(pet, detailFields) }
 
   static func json(_ skipped: SkippedAnnouncement) -> JSONValue {
-    .object([
-      .init(name: "id", value: .string(skipped.id)),
-      .init(name: "reason", value: .string(skipped.reason.kind.rawValue)),
-      .init(name: "field", value: .string(skipped.reason.field)),
-      .init(name: "value", value: .string(skipped.reason.value)),
-      .init(name: "expected", value: .string(skipped.reason.expected)),
-    ])
+    .members(
+      ("id", .string(skipped.id)), ("reason", .string(skipped.reason.kind.rawValue)),
+      ("field", .string(skipped.reason.field)), ("value", .string(skipped.reason.value)),
+      ("expected", .string(skipped.reason.expected)))
   }
 
   /// Leaves out absent values, as the contract's JSON does.

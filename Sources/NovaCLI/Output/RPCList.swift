@@ -16,29 +16,17 @@ struct RPCList {
   }
 
   func write(_ format: OutputFormat) throws {
-    let output = StandardOutput()
-    switch format {
-    case .table:
-      var table = Table("RPC", "EFFECT", "SUMMARY")
-      table.rows = rpcs.map { [$0.id, $0.effect.words, $0.summary] }
-      for line in table.lines(output.styles) { try output.writeLine(line) }
-    case .ids: for rpc in rpcs { try output.writeLine(rpc.id) }
-    case .ndjson: for rpc in rpcs { try output.writeLine(json: Self.json(rpc).jsonUTF8) }
-    case .json: try output.writeLine(json: PrettyJSON.spread(.array(rpcs.map(Self.json))))
-    }
-    try output.flush()
+    if format == .ids { return try StandardOutput.print(rpcs.map(\.id)) }
+    var table = Table("RPC", "EFFECT", "SUMMARY")
+    table.rows = rpcs.map { [$0.id, $0.effect.words, $0.summary] }
+    try table.print(format, json: rpcs.map(Self.json))
   }
 
   private static func json(_ rpc: RPCDescriptor) -> JSONValue {
-    .object([
-      .init(name: "rpc", value: .string(rpc.id)),
-      .init(name: "effect", value: .string(rpc.effect.words)),
-      .init(name: "method", value: .string(rpc.http.method.rawValue)),
-      .init(name: "path", value: .string(rpc.http.path)),
-      .init(name: "request", value: .string(rpc.requestType.descriptor.name)),
-      .init(name: "response", value: .string(rpc.responseType.descriptor.name)),
-      .init(name: "summary", value: .string(rpc.summary)),
-    ])
+    .members(
+      ("rpc", .string(rpc.id)), ("effect", .string(rpc.effect.words)), ("method", .string(rpc.http.method.rawValue)),
+      ("path", .string(rpc.http.path)), ("request", .string(rpc.requestType.descriptor.name)),
+      ("response", .string(rpc.responseType.descriptor.name)), ("summary", .string(rpc.summary)))
   }
 }
 

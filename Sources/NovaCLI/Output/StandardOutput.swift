@@ -46,6 +46,15 @@ final class StandardOutput {
     for line in try ids.map({ try OutputID($0).line() }) { try writeLine(line) }
   }
 
+  /// Writes these lines, and nothing else, to standard output.
+  static func print(_ lines: String...) throws { try print(lines) }
+
+  static func print(_ lines: [String]) throws {
+    let output = StandardOutput()
+    for line in lines { try output.writeLine(line) }
+    try output.flush()
+  }
+
   /// Writes the buffer.
   func flush() throws {
     defer { buffer.removeAll(keepingCapacity: true) }

@@ -111,10 +111,8 @@ final class StatusLine: Sendable {
 
   private func draw(_ state: inout State) {
     let now = clock.now
-    guard
-      let text = state.waits.last(where: { $0.wait.text(at: now, Self.patience) != nil })?.wait.text(
-        at: now, Self.patience)
-    else { return erase(&state) }
+    let texts = state.waits.compactMap { $0.wait.text(at: now, Self.patience) }
+    guard let text = texts.last else { return erase(&state) }
     // Leaves room for the terminal's echo of Ctrl-C, so that the line does not wrap.
     let line = text.displayed.cut(to: max(1, width() - 3))
     guard line != state.shown else { return }

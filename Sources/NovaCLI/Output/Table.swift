@@ -1,3 +1,5 @@
+import NovaCore
+
 /// Rows under headings, in columns.
 struct Table {
   let headings: [String]
@@ -17,6 +19,17 @@ struct Table {
     var columns = TableColumns(headings, width: width)
     let lines = columns.lines(rows)
     return [styles.heading(columns.heading)] + lines
+  }
+
+  /// Writes the table, or its rows as JSON, to standard output.
+  func print(_ format: OutputFormat, json rows: [JSONValue]) throws {
+    let output = StandardOutput()
+    switch format {
+    case .table, .ids: for line in lines(output.styles) { try output.writeLine(line) }
+    case .json: try output.writeLine(json: PrettyJSON.spread(.array(rows)))
+    case .ndjson: for row in rows { try output.writeLine(json: row.jsonUTF8) }
+    }
+    try output.flush()
   }
 }
 

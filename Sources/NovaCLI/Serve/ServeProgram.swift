@@ -53,9 +53,9 @@ extension Program {
     do {
       let options = try ServeOptions.parse()
       try await Interruption.run { try await runServer(options, start) }
-      System.exit(.ok)
+      System.end(.ok)
     } catch {
-      System.exit(report(error))
+      System.end(report(error))
     }
   }
 
@@ -84,10 +84,8 @@ extension Program {
   }
 
   private static func announce(_ url: String, data: String, user: String) throws {
-    let output = StandardOutput()
     do {
-      try output.writeLine("nova serve: listening on \(url) (\(data))")
-      try output.flush()
+      try StandardOutput.print("nova serve: listening on \(url) (\(data))")
     } catch is OutputClosed {
       // The server is useful even if nothing reads the line.
     }

@@ -74,9 +74,7 @@ enum Interruption {
     task?.cancel()
     DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(grace)) { exitNow() }
   }
-}
 
-extension Interruption {
   private static func exitNow() -> Never {
     TerminalCursor.show()
     System.exitNow(status)

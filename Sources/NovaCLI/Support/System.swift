@@ -35,15 +35,7 @@ enum System {
   }
 
   /// Exits normally.
-  static func exit(_ status: ExitStatus) -> Never {
-    #if canImport(Glibc)
-      Glibc.exit(status.rawValue)
-    #elseif canImport(Musl)
-      Musl.exit(status.rawValue)
-    #else
-      Darwin.exit(status.rawValue)
-    #endif
-  }
+  static func end(_ status: ExitStatus) -> Never { exit(status.rawValue) }
 
   /// Exits at once.
   static func exitNow(_ status: ExitStatus) -> Never { _exit(status.rawValue) }

@@ -22,21 +22,15 @@ enum ObservedValue {
 
   /// The contract defines the code and the status, but not the text, which is a member of its own.
   static func of(_ error: any Error) -> JSONValue {
-    guard let error = error as? APIError else { return .object([.init(name: "error", value: .string("\(error)"))]) }
-    let server: [JSONValue.Member] = [
-      .init(name: "grpc_status", value: error.grpcStatus.map { .string($0.description) } ?? .null),
-      .init(name: "code", value: .string(error.server?.code ?? "")),
-      .init(name: "message", value: .string(error.server?.message ?? "")),
-    ]
-    return .object([
-      .init(
-        name: "error",
-        value: .object([
-          .init(name: "code", value: .string(error.code.rawValue)),
-          .init(name: "http_status", value: error.httpStatus.map { .number(String($0)) } ?? .null),
-          .init(name: ContractComparison.serverText, value: .object(server)),
-        ]))
-    ])
+    guard let error = error as? APIError else { return .members(("error", .string("\(error)"))) }
+    let server = JSONValue.members(
+      ("grpc_status", error.grpcStatus.map { JSONValue.string($0.description) } ?? JSONValue.null),
+      ("code", .string(error.server?.code ?? "")), ("message", .string(error.server?.message ?? "")))
+    let fields = JSONValue.members(
+      ("code", .string(error.code.rawValue)),
+      ("http_status", error.httpStatus.map { JSONValue.number(String($0)) } ?? JSONValue.null),
+      (ContractComparison.serverText, server))
+    return .members(("error", fields))
   }
 
   private static func message(_ message: any ProtoMessage) -> JSONValue {

@@ -89,8 +89,7 @@ extension Duration {
   /// Seconds with three digits behind the point.
   fileprivate var inSeconds: String {
     let milliseconds = components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
-    let rest = String(milliseconds % 1000)
-    return "\(milliseconds / 1000).\(String(repeating: "0", count: 3 - rest.count))\(rest)"
+    return "\(milliseconds / 1000).\(Int(milliseconds % 1000).padded(to: 3))"
   }
 }
 

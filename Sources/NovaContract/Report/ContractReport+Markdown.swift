@@ -17,11 +17,8 @@ extension ContractReport {
       lines += ["## Not checked", "", "| RPC | Why |", "|---|---|"]
       lines += unchecked.map { "| \($0.rpc) | \(($0.unchecked ?? "").markdownCell) |" } + [""]
     }
-    if !leftBehind.isEmpty {
-      lines += ["## Left behind", ""] + leftBehind.map { "- \($0.markdownCell)" } + [""]
-    }
-    if !notCleanedUp.isEmpty {
-      lines += ["## Not cleaned up", ""] + notCleanedUp.map { "- \($0.markdownCell)" } + [""]
+    for (heading, items) in [("Left behind", leftBehind), ("Not cleaned up", notCleanedUp)] where !items.isEmpty {
+      lines += ["## \(heading)", ""] + items.map { "- \($0.markdownCell)" } + [""]
     }
     return lines.joined(separator: "\n")
   }

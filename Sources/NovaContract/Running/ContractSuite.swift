@@ -47,16 +47,8 @@ public struct ContractSuite: Sendable {
   ///   - concurrency: how many scenarios run at once, at least 1. Default 8.
   /// - Returns: what the steps returned; failed calls are part of it.
   public func run(_ backend: String, concurrency: Int = 8) async -> ContractRun {
-    let results = await withTaskGroup(of: (Int, ScenarioResult?).self) { group in
-      var results: [ScenarioResult?] = Array(repeating: nil, count: scenarios.count)
-      for (index, scenario) in scenarios.enumerated() {
-        if index >= max(1, concurrency), let (done, result) = await group.next() { results[done] = result }
-        group.addTask { (index, await result(of: scenario)) }
-      }
-      for await (done, result) in group { results[done] = result }
-      return results.compactMap(\.self)
-    }
-    return ContractRun(backend: backend, results: results)
+    let results = await scenarios.concurrentMap(limit: concurrency) { await result(of: $0) }
+    return ContractRun(backend: backend, results: results.compactMap(\.self))
   }
 
   private func result(of scenario: ContractScenario) async -> ScenarioResult? {

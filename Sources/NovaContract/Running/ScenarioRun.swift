@@ -65,9 +65,7 @@ public final class ScenarioRun: Sendable {
 
   func cleanUp() async {
     let cleanups = state.withLock { $0.cleanups }
-    _ = try? await inBatches(of: Array(cleanups.indices), size: max(1, cleanups.count / 4)) { indices in
-      for index in indices { try? await cleanups[index]() }
-    }
+    _ = await cleanups.concurrentMap(limit: 4) { try? await $0() }
   }
 
   // MARK: Steps
@@ -120,6 +118,11 @@ public final class ScenarioRun: Sendable {
     fail code: APIError.Code, _ calls: KeyValuePairs<String, () async throws -> any Sendable>
   ) async {
     for (name, call) in calls { await step(name, fails: code, call) }
+  }
+
+  /// Makes a call twice, because the second must return the same as the first.
+  func twice<Value: Sendable>(_ name: String, _ call: () async throws -> Value) async {
+    for time in [name, "\(name) again"] { await step(time, call) }
   }
 
   @discardableResult

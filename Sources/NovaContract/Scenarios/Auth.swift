@@ -19,16 +19,14 @@ extension ContractScenario {
     await run.step("ada's account") { try await ada.auth.getUser(userId: ada.id) }
       .expect { $0.id == ada.id && $0.username == ada.account.username && $0.email == ada.account.email && $0.isActive }
     let password = "pw-\(RandomText.letters(24))"
-    await run.step("the address is taken", fails: .conflict) {
-      try await auth.register(email: ada.account.email, username: "\(run.prefix)_new", password: password)
-    }
-    await run.step("the address in capitals is taken", fails: .conflict) {
-      try await auth.register(
-        email: ada.account.email.uppercased(), username: "\(run.prefix)_new", password: password)
-    }
-    await run.step("the name is taken", fails: .conflict) {
-      try await auth.register(
-        email: "\(run.prefix)@contract.example", username: ada.account.username, password: password)
+    for (name, email, username) in [
+      ("the address is taken", ada.account.email, "\(run.prefix)_new"),
+      ("the address in capitals is taken", ada.account.email.uppercased(), "\(run.prefix)_new"),
+      ("the name is taken", "\(run.prefix)@contract.example", ada.account.username),
+    ] {
+      await run.step(name, fails: .conflict) {
+        try await auth.register(email: email, username: username, password: password)
+      }
     }
     let unchecked = auth.with { $0.checksArguments = false }
     for (name, email, username, password) in [
@@ -86,9 +84,7 @@ extension ContractScenario {
     await run.step("the new token is good") { try await ada.auth.verifyToken(token: fresh.token) }.expect { $0.isValid }
     await run.step("a call with it") { try await ada.with(token: fresh.token).users.getUserSettings(userId: ada.id) }
     let current = fresh.refreshToken.isEmpty ? login.refreshToken : fresh.refreshToken
-    for time in ["log out", "log out again"] {
-      await run.step(time) { try await second.auth.logout(refreshToken: current) }
-    }
+    await run.twice("log out") { try await second.auth.logout(refreshToken: current) }
     await run.step("the token is revoked") { try await ada.auth.verifyToken(token: login.token) }
       .expect { !$0.isValid && $0.isRevoked }
     await run.step("so is the fresh one") { try await ada.auth.verifyToken(token: fresh.token) }.expect { !$0.isValid }

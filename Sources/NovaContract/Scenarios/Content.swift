@@ -119,9 +119,7 @@ extension ContractScenario {
     }
     await run.step("her bookmarks") { try await ada.content.getUserBookmarks(userId: ada.id) }
       .expect { $0.posts == [two, one] && $0.total == 2 && !$0.hasMore }
-    for time in ["two is deleted", "two is deleted again"] {
-      await run.step(time) { try await ada.content.deleteBookmark(postId: two.id, userId: ada.id) }
-    }
+    await run.twice("two is deleted") { try await ada.content.deleteBookmark(postId: two.id, userId: ada.id) }
     await run.step("what is left") { try await ada.content.getUserBookmarks(userId: ada.id) }
       .expect { $0.posts == [one] && $0.total == 1 }
     await run.steps(

@@ -15,9 +15,7 @@ extension ContractScenario {
     let post = try await run.post(of: bea, "Bread came out well.")
     await run.step("bea has no followers") { try await ada.graph.getFollowers(userId: bea.id) }
       .expect(GetFollowersResponse())
-    for time in ["ada follows bea", "ada follows bea again"] {
-      await run.step(time) { try await ada.graph.followUser(followerId: ada.id, followeeId: bea.id) }
-    }
+    await run.twice("ada follows bea") { try await ada.graph.followUser(followerId: ada.id, followeeId: bea.id) }
     await run.step("bea's followers") { try await ada.graph.getFollowers(userId: bea.id) }
       .expect { $0.userIds == [ada.id] && $0.totalCount == 1 && !$0.hasMore }
     await run.step("ada's followees") { try await ada.graph.getFollowing(userId: ada.id) }
@@ -37,9 +35,7 @@ extension ContractScenario {
         try await ada.feed.getFeed(userId: ada.id, algorithm: algorithm)
       }.expect { $0.posts.map(\.id) == [post.id] && !$0.hasMore }
     }
-    for time in ["ada unfollows bea", "ada unfollows bea again"] {
-      await run.step(time) { try await ada.graph.unfollowUser(followerId: ada.id, followeeId: bea.id) }
-    }
+    await run.twice("ada unfollows bea") { try await ada.graph.unfollowUser(followerId: ada.id, followeeId: bea.id) }
     await run.step("bea has no followers again") { try await ada.graph.getFollowers(userId: bea.id) }
       .expect(GetFollowersResponse())
     await run.step("the feed's cache is invalidated") {
@@ -100,9 +96,7 @@ extension ContractScenario {
     let (ada, bea) = (try await run.user("ada"), try await run.user("bea"))
     let post = try await run.post(of: bea)
     await run.step("ada follows bea") { try await ada.graph.followUser(followerId: ada.id, followeeId: bea.id) }
-    for time in ["ada mutes bea", "ada mutes bea again"] {
-      await run.step(time) { try await ada.graph.muteUser(muterId: ada.id, muteeId: bea.id) }
-    }
+    await run.twice("ada mutes bea") { try await ada.graph.muteUser(muterId: ada.id, muteeId: bea.id) }
     await run.step("bea is muted for ada") { try await ada.graph.isMuted(muterId: ada.id, muteeId: bea.id) }
       .expect(true)
     await run.step("ada is not muted for bea") { try await ada.graph.isMuted(muterId: bea.id, muteeId: ada.id) }
@@ -110,9 +104,7 @@ extension ContractScenario {
     await run.step("ada follows bea still") { try await ada.graph.isFollowing(followerId: ada.id, followeeId: bea.id) }
       .expect(true)
     await run.step("ada's feed is empty") { try await ada.feed.getFeed(userId: ada.id) }.expect { $0.posts.isEmpty }
-    for time in ["ada unmutes bea", "ada unmutes bea again"] {
-      await run.step(time) { try await ada.graph.unmuteUser(muterId: ada.id, muteeId: bea.id) }
-    }
+    await run.twice("ada unmutes bea") { try await ada.graph.unmuteUser(muterId: ada.id, muteeId: bea.id) }
     await run.step("bea is not muted") { try await ada.graph.isMuted(muterId: ada.id, muteeId: bea.id) }.expect(false)
     await run.step("ada's feed has the post") { try await ada.feed.getFeed(userId: ada.id) }
       .expect { $0.posts.map(\.id) == [post.id] }
@@ -124,9 +116,7 @@ extension ContractScenario {
     let (ada, bea) = (try await run.user("ada"), try await run.user("bea"))
     await run.step("ada follows bea") { try await ada.graph.followUser(followerId: ada.id, followeeId: bea.id) }
     await run.step("bea follows ada") { try await bea.graph.followUser(followerId: bea.id, followeeId: ada.id) }
-    for time in ["ada blocks bea", "ada blocks bea again"] {
-      await run.step(time) { try await ada.graph.blockUser(blockerId: ada.id, blockedId: bea.id) }
-    }
+    await run.twice("ada blocks bea") { try await ada.graph.blockUser(blockerId: ada.id, blockedId: bea.id) }
     await run.step("bea is blocked") { try await ada.graph.isBlocked(blockerId: ada.id, blockedId: bea.id) }
       .expect(true)
     await run.step("ada is not") { try await ada.graph.isBlocked(blockerId: bea.id, blockedId: ada.id) }.expect(false)
@@ -143,9 +133,7 @@ extension ContractScenario {
         "the blocker cannot follow": { try await ada.graph.followUser(followerId: ada.id, followeeId: bea.id) },
       ])
     await run.step("unfollowing succeeds") { try await ada.graph.unfollowUser(followerId: ada.id, followeeId: bea.id) }
-    for time in ["ada unblocks bea", "ada unblocks bea again"] {
-      await run.step(time) { try await ada.graph.unblockUser(blockerId: ada.id, blockedId: bea.id) }
-    }
+    await run.twice("ada unblocks bea") { try await ada.graph.unblockUser(blockerId: ada.id, blockedId: bea.id) }
     await run.step("the follows are gone") { try await ada.graph.isFollowing(followerId: ada.id, followeeId: bea.id) }
       .expect(false)
     await run.step("bea may follow again") { try await bea.graph.followUser(followerId: bea.id, followeeId: ada.id) }

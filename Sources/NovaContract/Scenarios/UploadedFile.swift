@@ -49,10 +49,7 @@ struct BytesAnswer: Sendable, ObservedAsJSON {
   let body: [UInt8]
 
   var observed: JSONValue {
-    .object([
-      .init(name: "status", value: .number(String(status))),
-      .init(name: "body", value: (try? JSONValue(jsonUTF8: body)) ?? .string("not JSON")),
-    ])
+    .members(("status", .number(String(status))), ("body", (try? JSONValue(jsonUTF8: body)) ?? .string("not JSON")))
   }
 }
 

@@ -22,15 +22,12 @@ extension SurveyRun {
   mutating func checkCapture() async throws {
     var id: Int64?
     if capturesSomething {
-      let something = try await valid(
-        CaptureRPC.createSomething, .init(content: "A check of the contract.", contentType: "text"), as: "a text")
-      if let something, something.id != 0 {
-        id = something.id
-        await created("something \(something.id)", deletion: CaptureRPC.deleteSomething, .init(id: something.id))
-      } else {
+      id = try await capture(.init(content: "A check of the contract.", contentType: "text"), as: "a text")
+      if id == nil {
         skip(CaptureRPC.updateMeaning, CaptureRPC.deleteSomething, because: "nothing could be captured")
       }
-      if !isForFixtures { try await captureImage() }
+      // Services that ignore `content_type` store text.
+      if !check.options.isForFixtures { try await capture(Self.image, as: "an image") }
     }
     let list = try await valid(CaptureRPC.listSomethings, .init(limit: 3), as: "limit 3")
     // Identifies the token's user if no other response did.
@@ -49,13 +46,16 @@ extension SurveyRun {
   /// Whether the check may create captures: they can be deleted, so a token is enough.
   private var capturesSomething: Bool { !isReadOnly && (discovered.account != nil || hasTokens) }
 
-  /// Captures an image, because services that ignore `content_type` store text.
-  private mutating func captureImage() async throws {
-    let request = CreateSomethingRequest(contentType: "image", mediaUrl: "https://example.com/nova-contract.png")
-    guard let image = try await valid(CaptureRPC.createSomething, request, as: "an image"), image.id != 0 else {
-      return
-    }
-    await created("something \(image.id)", deletion: CaptureRPC.deleteSomething, .init(id: image.id))
+  private static let image = CreateSomethingRequest(
+    contentType: "image", mediaUrl: "https://example.com/nova-contract.png")
+
+  /// Captures something that the check deletes, and returns its id.
+  @discardableResult
+  private mutating func capture(_ request: CreateSomethingRequest, as name: String) async throws -> Int64? {
+    let something = try await valid(CaptureRPC.createSomething, request, as: name)
+    guard let id = something?.id, id != 0 else { return nil }
+    await created("something \(id)", deletion: CaptureRPC.deleteSomething, .init(id: id))
+    return id
   }
 
   fileprivate mutating func checkAnnouncements() async throws {

@@ -31,28 +31,28 @@ extension SurveyRun {
 
   private mutating func createPost() async throws {
     guard let account = writer else { return }
-    let answer = try await valid(
-      ContentRPC.createPost,
+    let post = try await create(
       .init(creatorId: account.id, content: "A check of the contract.", title: "nova-contract", privacy: "public"),
       as: "a post")
-    guard let post = answer?.post, !post.id.isEmpty else {
+    guard let post else {
       return skip(ContentRPC.updatePost, ContentRPC.deletePost, because: "no post could be created")
     }
-    discovered.ownPost = post.id
-    discovered.add(posts: [post.id])
-    await created("post \(post.id)", deletion: ContentRPC.deletePost, .init(postId: post.id, deletedById: account.id))
-    try await valid(ContentRPC.updatePost, .init(postId: post.id, title: "nova-contract, changed"), as: "another title")
-    try await createSecondPost(account.id)
+    discovered.ownPost = post
+    discovered.add(posts: [post])
+    try await valid(ContentRPC.updatePost, .init(postId: post, title: "nova-contract, changed"), as: "another title")
+    // So that lists of the account's own have a second page.
+    try await create(
+      .init(creatorId: account.id, content: "Another check of the contract."), as: "a post without a title")
     try await absent(ContentRPC.updatePost, .init(postId: unknownID, title: "nova-contract"), as: "an unknown post")
   }
 
-  /// Another post, so that lists of the account's own have a second page.
-  private mutating func createSecondPost(_ author: String) async throws {
-    let answer = try await valid(
-      ContentRPC.createPost, .init(creatorId: author, content: "Another check of the contract."),
-      as: "a post without a title")
-    guard let id = answer?.post?.id, !id.isEmpty else { return }
-    await created("post \(id)", deletion: ContentRPC.deletePost, .init(postId: id, deletedById: author))
+  /// Creates a post that the check deletes, and returns its id.
+  @discardableResult
+  private mutating func create(_ request: CreatePostRequest, as name: String) async throws -> String? {
+    let answer = try await valid(ContentRPC.createPost, request, as: name)
+    guard let id = answer?.post?.id, !id.isEmpty else { return nil }
+    await created("post \(id)", deletion: ContentRPC.deletePost, .init(postId: id, deletedById: request.creatorId))
+    return id
   }
 
   private mutating func findPosts(_ me: String) async throws {
@@ -86,7 +86,7 @@ extension SurveyRun {
   fileprivate mutating func checkFeed(_ me: String) async throws {
     let reader = discovered.users.first { $0 != discovered.account?.id && $0 != discovered.otherAccount?.id } ?? me
     // Another user's feed may be private.
-    let user = !hasTokens && !isLoggedIn ? reader : me
+    let user = !hasTokens && ownToken == nil ? reader : me
     var first = try await valid(FeedRPC.getFeed, .init(userId: user, limit: 2), as: "limit 2")
     for algorithm in ["ch", "v2", "hybrid"] {
       let page = try await valid(

@@ -84,10 +84,8 @@ struct AnswerCheck {
   /// What a body is that is not JSON. The bytes themselves may contain secrets.
   private static func shape(of response: HTTPResponse, _ error: ProtoJSONError) -> String {
     if response.body.isEmpty { return "no body" }
-    let type = ContentType.of(response)
-    guard ContentType.isJSON(type) else {
-      return
-        "\(response.body.inMemory.count) bytes of \(type?.shortened(to: 60).printable(to: 80) ?? "no content type")"
+    guard ContentType.isJSON(ContentType.of(response)) else {
+      return "\(response.body.inMemory.count) bytes of \(ContentType.shown(response) ?? "no content type")"
     }
     return "\(response.body.inMemory.count) bytes that are not, from line \(error.line), column \(error.column) on"
   }
@@ -101,13 +99,15 @@ enum ContentType {
     return value.prefix { $0 != ";" }.lowercased().filter { $0 != " " }
   }
 
+  /// The same for messages.
+  static func shown(_ response: HTTPResponse) -> String? { of(response)?.shortened(to: 60).printable(to: 80) }
+
   static func isJSON(_ type: String?) -> Bool { type == "application/json" || type?.hasSuffix("+json") ?? false }
 
   /// The difference of a body that is JSON, if any.
   static func findings(_ response: HTTPResponse) -> [Finding] {
-    let type = of(response)
-    if isJSON(type) { return [] }
-    let found = type?.shortened(to: 60).printable(to: 80) ?? "no content type"
+    if isJSON(of(response)) { return [] }
+    let found = shown(response) ?? "no content type"
     return [Finding(.contentType, .tolerated, expected: "application/json", found: found)]
   }
 }

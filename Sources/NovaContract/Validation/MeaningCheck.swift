@@ -110,8 +110,7 @@ struct MeaningCheck {
   }
 
   private func number(_ name: String) -> Int {
-    guard let request, let json = try? JSONValue(jsonUTF8: try request.jsonUTF8(ProtoJSONOptions())) else { return 0 }
-    return json[name]?.integerValue ?? 0
+    request.flatMap(Self.json)?[name]?.integerValue ?? 0
   }
 
   private static func json(_ message: any ProtoMessage) -> JSONValue? {

@@ -34,7 +34,7 @@ struct RefusalCheck {
     let type = ContentType.of(response)
     guard let json = try? JSONValue(keepingRepeatedNames: response.body.inMemory), case .object = json else {
       let isText = type == nil || type == "text/plain"
-      return isText ? [] : [difference("a body of \(type?.shortened(to: 60).printable(to: 80) ?? "no type")")]
+      return isText ? [] : [difference("a body of \(ContentType.shown(response) ?? "no type")")]
     }
     var findings = ContentType.findings(response)
     if let problem = problem(json) { findings.append(difference(problem)) }

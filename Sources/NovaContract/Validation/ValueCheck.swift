@@ -44,8 +44,7 @@ struct ValueCheck {
     default: return (.wrongType, .breaking)
     }
     guard let number = DecimalNumber(text) else { return (.wrongType, .breaking) }
-    guard let whole = number.integer else { return (.outOfRange, .breaking) }
-    guard kind.integers.contains(whole) else { return (.outOfRange, .breaking) }
+    guard let whole = number.integer, kind.integers.contains(whole) else { return (.outOfRange, .breaking) }
     if kind.is64Bit, isString != binding.writesInt64AsString { return (.int64Form, .tolerated) }
     let isPlain = text.utf8.allSatisfy { $0.isASCIIDigit || $0 == UInt8(ascii: "-") }
     if !isPlain || isString && !kind.is64Bit { return (.numberForm, .tolerated) }

@@ -83,11 +83,6 @@ enum FileSystem {
     rmdir(path)
   }
 
-  /// Flushes the names in a directory to disk, if the file system supports it.
-  static func synchronizeDirectory(_ path: String) {
-    try? SystemIO.synchronizeDirectory(path)
-  }
-
   /// Opens and locks a directory; nil if it is locked or missing. Closing the descriptor unlocks it.
   static func lock(_ path: String) -> Int32? {
     let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

@@ -114,7 +114,7 @@ struct OutputFile: ~Copyable {
     do throws(SystemError) { try SystemIO.synchronize(descriptor) } catch {
       throw FileSystem.failure(path, to: "write", error)
     }
-    return (byteCount, try FixtureDigest.text(hash.take()?.finalized() ?? []))
+    return (byteCount, try Hexadecimal.encode(hash.take()?.finalized() ?? []))
   }
 }
 
@@ -127,7 +127,7 @@ enum FixtureDigest {
     var count = 0
     while true {
       let piece = try file.piece()
-      if piece.isEmpty { return (count, try text(hash.finalized())) }
+      if piece.isEmpty { return (count, try Hexadecimal.encode(hash.finalized())) }
       if Task.isCancelled { throw .cancelled }
       hash.update(piece)
       count += piece.count
@@ -141,8 +141,6 @@ enum FixtureDigest {
       throw .failed(error.description)
     }
   }
-
-  static func text(_ digest: [UInt8]) -> String { Hexadecimal.encode(digest) }
 }
 
 extension SHA256 {

@@ -1,4 +1,5 @@
 import CNovaFiles
+import NovaCore
 
 #if canImport(Glibc)
   import Glibc
@@ -66,14 +67,14 @@ public final class OutputDirectory {
 
   /// Replaces the target with the directory.
   func publish() throws(FixtureError) {
-    FileSystem.synchronizeDirectory(path)
+    try? SystemIO.synchronizeDirectory(path)
     if FileSystem.kind(target, followingLinks: false) == nil {
       try FileSystem.move(path, to: target)
     } else {
       try exchange()
     }
     isDone = true
-    FileSystem.synchronizeDirectory(Self.split(target).parent)
+    try? SystemIO.synchronizeDirectory(Self.split(target).parent)
   }
 
   private func exchange() throws(FixtureError) {

@@ -117,11 +117,9 @@ struct ManifestReader {
 
   func list<T>(_ read: (ManifestReader) throws(FixtureError) -> T) throws(FixtureError) -> [T] {
     guard case .array(let values) = value else { throw failure("a list") }
-    var results: [T] = []
-    for (place, value) in values.enumerated() {
-      results.append(try read(ManifestReader(file: file, path: "\(path)[\(place)]", value: value)))
+    return try values.enumerated().map { place, value throws(FixtureError) in
+      try read(ManifestReader(file: file, path: "\(path)[\(place)]", value: value))
     }
-    return results
   }
 
   func entity() throws(FixtureError) -> FixtureEntity { try text("an entity") { FixtureEntity(rawValue: $0) } }

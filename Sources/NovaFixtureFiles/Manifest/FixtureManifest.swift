@@ -8,7 +8,8 @@ public struct FixtureManifest: Sendable, Hashable {
   public struct File: Sendable, Hashable {
     /// The path in the directory, with slashes.
     public let name: String
-    /// The format of the contents.
+    /// The format of the contents: the name of a ``FixtureFormat``, or another name for files without records of an
+    /// entity.
     public let format: String
     /// The entity of its records; nil for schemas and databases.
     public let entity: FixtureEntity?
@@ -18,16 +19,6 @@ public struct FixtureManifest: Sendable, Hashable {
     public let bytes: Int
     /// The SHA-256 in lowercase hexadecimal digits.
     public let sha256: String
-
-    /// - Parameter format: the name of a ``FixtureFormat``, or another name for files without records of an entity.
-    package init(name: String, format: String, entity: FixtureEntity?, records: Int, bytes: Int, sha256: String) {
-      self.name = name
-      self.format = format
-      self.entity = entity
-      self.records = records
-      self.bytes = bytes
-      self.sha256 = sha256
-    }
 
     /// Whether the file in a directory is unchanged.
     func isUnchanged(in directory: String) throws(FixtureError) -> Bool {

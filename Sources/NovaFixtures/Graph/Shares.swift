@@ -21,13 +21,13 @@ struct Shares: Sendable {
     self.owners = owners
     self.stubs = stubs
     self.skew = skew
-    whole = Self.power(stubs, skew)
+    whole = Self.power(UInt128(stubs), skew)
   }
 
   /// Returns the rank of the owner of a stub: owners · (stub / stubs)^skew.
   @inline(__always)
   func owner(of stub: Int) -> Int {
-    let share = UInt128(owners) * Self.power(stub, skew)
+    let share = UInt128(owners) * Self.power(UInt128(stub), skew)
     // Dividing 128 bits is slow. The estimate is off by at most one and then corrected, so it is exact on every
     // machine.
     var rank = Int(Double(owners) * Self.power(Double(stub) / Double(stubs), skew))
@@ -43,7 +43,7 @@ struct Shares: Sendable {
   private func first(_ rank: Int) -> Int {
     guard stubs > 0 else { return 0 }
     let wanted = UInt128(rank) * whole
-    func isThere(_ stub: Int) -> Bool { UInt128(owners) * Self.power(stub, skew) >= wanted }
+    func isThere(_ stub: Int) -> Bool { UInt128(owners) * Self.power(UInt128(stub), skew) >= wanted }
     // An estimate, corrected as above.
     var stub = min(stubs, Int(Double(stubs) * Self.root(Double(rank) / Double(owners), skew)))
     while stub > 0, isThere(stub - 1) { stub -= 1 }
@@ -52,11 +52,11 @@ struct Shares: Sendable {
   }
 
   @inline(__always)
-  private static func power(_ share: Double, _ skew: Skew) -> Double {
+  private static func power<Number: Numeric>(_ number: Number, _ skew: Skew) -> Number {
     switch skew {
-    case .none: share
-    case .mild: share * share
-    case .strong: share * share * share
+    case .none: number
+    case .mild: number * number
+    case .strong: number * number * number
     }
   }
 
@@ -79,15 +79,5 @@ struct Shares: Sendable {
       root *= (cube + 2 * number) / (2 * cube + number)
     }
     return root
-  }
-
-  @inline(__always)
-  private static func power(_ number: Int, _ skew: Skew) -> UInt128 {
-    let base = UInt128(number)
-    return switch skew {
-    case .none: base
-    case .mild: base * base
-    case .strong: base * base * base
-    }
   }
 }

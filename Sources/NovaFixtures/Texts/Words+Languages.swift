@@ -28,9 +28,7 @@ extension Words {
       "Here for the cats.", "Once finished a marathon.",
     ],
     titles: ["Notes from the weekend", "A small victory", "On patience", "What I read in May"])
-}
 
-extension Words {
   static let german = Words(
     locale: .german, timezone: "Europe/Berlin",
     given: [
@@ -62,9 +60,7 @@ extension Words {
       "Früher mal schnell.", "Grüße aus dem Süden ⛰️",
     ],
     titles: ["Vom Wochenende", "Kleine Freude", "Über Geduld", "Gelesen im Mai"])
-}
 
-extension Words {
   static let japanese = Words(
     locale: .japanese, timezone: "Asia/Tokyo",
     given: [
@@ -86,9 +82,7 @@ extension Words {
     ],
     bios: ["珈琲と本と山。", "だいたい外にいます。", "猫派です🐱", "練習中。", "発言は個人の見解です。", "元ランナー。"],
     titles: ["週末のメモ", "小さな勝利", "待つということ", "五月に読んだ本"])
-}
 
-extension Words {
   static let arabic = Words(
     locale: .arabic, timezone: "Africa/Cairo",
     given: [
@@ -119,9 +113,7 @@ extension Words {
       "ركضتُ ماراثونًا مرّة.",
     ],
     titles: ["من نهاية الأسبوع", "انتصار صغير", "عن الصبر", "قراءات أيار"])
-}
 
-extension Words {
   static let chinese = Words(
     locale: .chinese, timezone: "Asia/Shanghai",
     given: [
@@ -139,9 +131,7 @@ extension Words {
     comments: ["真好!", "这是哪里?", "算我一个。", "谢谢分享🙌", "我也是。", "求食谱!", "太棒了。", "明天见。", "不一定吧……", "👏", "我上周也去了!", "说得对。"],
     bios: ["咖啡、书、山。", "大多在户外。", "猫奴🐱", "还在练习。", "仅代表个人观点。", "跑过一次马拉松。"],
     titles: ["周末随笔", "小小的胜利", "谈耐心", "五月读书"])
-}
 
-extension Words {
   static let spanish = Words(
     locale: .spanish, timezone: "Europe/Madrid",
     given: [

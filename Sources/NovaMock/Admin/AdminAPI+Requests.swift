@@ -47,7 +47,6 @@ extension AdminAPI {
   /// Formats a duration in milliseconds with three decimal places.
   private static func milliseconds(_ duration: Duration) -> String {
     let microseconds = Int(max(0, duration / .microseconds(1)))
-    let fraction = String(microseconds % 1000)
-    return "\(microseconds / 1000)." + String(repeating: "0", count: 3 - fraction.count) + fraction
+    return "\(microseconds / 1000).\((microseconds % 1000).padded(to: 3))"
   }
 }

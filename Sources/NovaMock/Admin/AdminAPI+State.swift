@@ -51,16 +51,9 @@ extension MockBackend {
   func change(_ action: MockChange.Action) async throws {
     let (result, position) = try withEngine { engine in
       try engine.check(action)
-      if case .reset = action, engine.snapshots.isEmpty { return try engine.resetJournaled() }
       return try engine.performJournaled(MockChange(engine.state, action))
     }
-    if let position, let journal = engine.withLock({ $0.journal }) {
-      do {
-        try await journal.waitUntilDurable(position)
-      } catch {
-        throw MockFailure(.unavailable, "the change may be lost: \(error)")
-      }
-    }
+    if let position { try await waitUntilDurable(position) }
     _ = try result.get()
   }
 }
@@ -69,8 +62,7 @@ extension MockEngine {
   /// Rejects a change that would fail, before the journal stores it.
   fileprivate func check(_ action: MockChange.Action) throws(MockFailure) {
     switch action {
-    case .restore(let name) where !snapshots.contains { $0.name == name }:
-      throw MockFailure(.notFound, "there is no snapshot \"\(name.shortened(to: 100))\"")
+    case .restore(let name): _ = try snapshot(named: name)
     case .advance(let seconds) where seconds > MockBackend.maximumClockOffset - state.clockOffset:
       throw MockFailure(.invalidArgument, "the clock would be more than a hundred years ahead")
     default: break

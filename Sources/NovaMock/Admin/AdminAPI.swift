@@ -82,7 +82,7 @@ enum AdminEndpoint: String, CaseIterable, Sendable {
 }
 
 extension HTTPResponse {
-  static func json(_ value: JSONValue, status: Int = 200) -> HTTPResponse {
+  package static func json(_ value: JSONValue, status: Int = 200) -> HTTPResponse {
     HTTPResponse(status: status, headers: ["Content-Type": "application/json"], body: value.jsonUTF8)
   }
 }

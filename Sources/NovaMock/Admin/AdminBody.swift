@@ -46,11 +46,8 @@ struct AdminBody {
     guard case .array(let values) = json["rules"] else {
       throw wrong("rules", "a list like [\"social.CreateLike=503x2\"]")
     }
-    var rules: [String] = []
-    for value in values {
-      guard let rule = value.stringValue else { throw wrong("rules", "a list of strings") }
-      rules.append(rule)
-    }
+    let rules = values.compactMap(\.stringValue)
+    guard rules.count == values.count else { throw wrong("rules", "a list of strings") }
     guard rules.count <= Faults.maximumCount else { throw wrong("rules", "at most \(Faults.maximumCount) rules") }
     return rules
   }

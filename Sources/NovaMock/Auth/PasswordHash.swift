@@ -15,13 +15,8 @@ struct PasswordHash: Sendable, Hashable, CustomStringConvertible, CustomReflecta
   }
 
   /// Creates a hash from a precomputed key, so that a data set with an account starts quickly.
-  init(salt: String, key: [UInt8]) {
-    self.salt = Array(salt.utf8)
-    self.key = key
-  }
-
   /// A hash that matches no password, for accounts without login.
-  static let unmatched = PasswordHash(salt: "no password", key: [])
+  static let unmatched = PasswordHash(salt: "no password".utf8Bytes, key: [])
 
   func matches(_ other: PasswordHash) -> Bool { key.equalsInConstantTime(other.key) }
 

@@ -16,12 +16,7 @@ struct GuideDataSet {
 
   init(seed: UInt64) {
     generator = SeededGenerator(seed: seed)
-    ids =
-      [Self.sampleID]
-      + (1...Self.otherCount).map { number in
-        let digits = String(number)
-        return "user-" + String(repeating: "0", count: 4 - digits.count) + digits
-      }
+    ids = [Self.sampleID] + (1...Self.otherCount).map { "user-\($0.padded(to: 4))" }
   }
 
   func state() -> MockState {
@@ -81,7 +76,7 @@ extension Account {
   static let guideSample = Account(
     userID: GuideDataSet.sampleID, email: "bruce@nova.social", username: "bruce_li", createdAt: SampleTexts.epoch,
     password: PasswordHash(
-      salt: "salt of bruce_li",
+      salt: "salt of bruce_li".utf8Bytes,
       key: [
         0x00, 0x8f, 0xf7, 0x79, 0x50, 0x93, 0xfd, 0x90, 0x49, 0x8b, 0x47, 0xfb, 0x73, 0x80, 0xfa, 0x80,
         0x40, 0xfd, 0x83, 0x40, 0x5c, 0x07, 0x89, 0x75, 0x1a, 0x77, 0xb1, 0xff, 0xa4, 0x9a, 0x87, 0x8c,

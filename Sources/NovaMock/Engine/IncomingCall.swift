@@ -4,10 +4,8 @@ import NovaRegistry
 /// A request with its route.
 struct IncomingCall: Sendable {
   enum Route: Sendable {
-    case rpc(RPCDescriptor, [String: String])
+    case api(RPCRouter.Route)
     case file(MediaFileRoute)
-    case wrongMethod(allowed: HTTPMethod)
-    case unknownPath
   }
 
   let request: HTTPRequest
@@ -20,12 +18,8 @@ struct IncomingCall: Sendable {
     (path, query) = (request.url.path, request.url.query ?? "")
     if let file = MediaFileRoute(path) {
       route = .file(file)
-      return
-    }
-    switch RPCRouter.nova.route(request.method, path) {
-    case .rpc(let rpc, let variables): route = .rpc(rpc, variables)
-    case .wrongMethod(let allowed): route = .wrongMethod(allowed: allowed)
-    case .unknownPath: route = .unknownPath
+    } else {
+      route = .api(RPCRouter.nova.route(request.method, path))
     }
   }
 
@@ -34,14 +28,13 @@ struct IncomingCall: Sendable {
     PercentEncoding.pairs(query).contains { $0.name == field.name || $0.name == field.jsonName }
   }
 
-  var rpc: RPCDescriptor? { if case .rpc(let rpc, _) = route { rpc } else { nil } }
+  var rpc: RPCDescriptor? { if case .api(.rpc(let rpc, _)) = route { rpc } else { nil } }
 
   /// The service whose faults apply. Bytes and files belong to the media service.
   var service: String? {
     switch route {
-    case .rpc(let rpc, _): rpc.service
+    case .api: rpc?.service
     case .file: "media"
-    case .wrongMethod, .unknownPath: nil
     }
   }
 }

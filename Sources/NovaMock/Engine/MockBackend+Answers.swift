@@ -21,7 +21,7 @@ extension MockBackend {
       return response
     }
     guard let plan else {
-      let response = try await performed(call)
+      let response = await performed(call)
       record(call, response: response, fault: nil, duration: start.duration(to: clock.now), clock: clock)
       return response
     }
@@ -40,14 +40,23 @@ extension MockBackend {
   }
 
   /// Performs a call, and returns the response once the journal has stored the change durably.
-  private func performed(_ call: IncomingCall) async throws -> HTTPResponse {
+  private func performed(_ call: IncomingCall) async -> HTTPResponse {
     let (response, position) = perform(call)
-    guard let position, let journal = engine.withLock({ $0.journal }) else { return response }
-    do {
-      try await journal.waitUntilDurable(position)
+    guard let position else { return response }
+    do throws(MockFailure) {
+      try await waitUntilDurable(position)
       return response
     } catch {
-      return MockFailure(.unavailable, "the change may be lost: \(error)").response
+      return error.response
+    }
+  }
+
+  /// Returns once the journal has stored a change durably.
+  func waitUntilDurable(_ position: Int64) async throws(MockFailure) {
+    do {
+      try await engine.withLock { $0.journal }?.waitUntilDurable(position)
+    } catch {
+      throw MockFailure(.unavailable, "the change may be lost: \(error)")
     }
   }
 
@@ -60,7 +69,7 @@ extension MockBackend {
     case .drop, .hang: break
     case .status(let status, let retryAfter):
       response = Self.fault(status, retryAfter: retryAfter, plan: plan, requestID: call.request.headers["X-Request-ID"])
-    default: response = try await performed(call)
+    default: response = await performed(call)
     }
     if plan.outcome == .dropAfter { response = nil }
     record(call, response: response, fault: plan.name, duration: start.duration(to: clock.now), clock: clock)

@@ -1,5 +1,6 @@
 import NovaCore
 import NovaMedia
+import NovaRegistry
 
 extension MockBackend {
   /// Performs a call, and returns its position in the journal.
@@ -11,12 +12,12 @@ extension MockBackend {
 
   private func outcome(of call: IncomingCall) -> (HTTPResponse, Int64?) {
     switch call.route {
-    case .unknownPath:
+    case .api(.unknownPath):
       return (MockFailure(.notFound, "no RPC has the path \(call.path.shortened(to: 100))").response, nil)
-    case .wrongMethod(let allowed): return (MockFailure.wrongMethod(allowed.rawValue), nil)
+    case .api(.wrongMethod(let allowed)): return (MockFailure.wrongMethod(allowed.rawValue), nil)
     case .file(.uploadBytes(let id)) where call.request.method == .put: return storeChunk(call.request, id)
     case .file(let file): return (withState { state in file.answer(call.request, state) }, nil)
-    case .rpc(let rpc, let variables):
+    case .api(.rpc(let rpc, let variables)):
       let (result, position) = answer(call, of: rpc, variables: variables)
       do {
         switch try result.get() {
@@ -126,17 +127,6 @@ extension MockEngine {
   ) throws -> (Result<Outcome, any Error>, Int64?) {
     try journalize(change)
     let result = Result { try perform(change) }
-    return (result, position)
-  }
-
-  /// Restores the initial state, and empties the journal.
-  mutating func resetJournaled() throws -> (Result<Outcome, any Error>, Int64?) {
-    do {
-      if let journal { position = try journal.removeAll() }
-    } catch {
-      throw MockFailure(.unavailable, "nothing was changed: \(error)")
-    }
-    let result = Result { try perform(MockChange(state, .reset)) }
     return (result, position)
   }
 }

@@ -33,11 +33,12 @@ struct MockEngine: Sendable {
     case response(HTTPResponse)
   }
 
-  /// Appends a change to the journal.
+  /// Appends a change to the journal. A reset empties it, unless the journal has snapshots.
   mutating func journalize(_ change: MockChange) throws(MockFailure) {
     guard let journal else { return }
     do {
-      position = try journal.append(try change.line())
+      let isEmptied = if case .reset = change.action { snapshots.isEmpty } else { false }
+      position = isEmptied ? try journal.removeAll() : try journal.append(try change.line())
     } catch {
       throw MockFailure(.unavailable, "nothing was changed: \(error)")
     }
@@ -56,7 +57,7 @@ struct MockEngine: Sendable {
       state.clockOffset = min(state.clockOffset + seconds, MockBackend.maximumClockOffset)
     case .reset: state = initialState()
     case .snapshot(let name): keepSnapshot(name)
-    case .restore(let name): try restoreSnapshot(name)
+    case .restore(let name): state = try snapshot(named: name).state
     }
     return .response(HTTPResponse(status: 204))
   }
@@ -82,10 +83,10 @@ struct MockEngine: Sendable {
     snapshots.append(NamedSnapshot(name: name, time: state.now, state: state))
   }
 
-  private mutating func restoreSnapshot(_ name: String) throws(MockFailure) {
+  func snapshot(named name: String) throws(MockFailure) -> NamedSnapshot {
     guard let snapshot = snapshots.first(where: { $0.name == name }) else {
       throw MockFailure(.notFound, "there is no snapshot \"\(name.shortened(to: 100))\"")
     }
-    state = snapshot.state
+    return snapshot
   }
 }

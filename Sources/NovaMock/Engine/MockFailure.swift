@@ -31,20 +31,14 @@ struct MockFailure: Error {
   }
 }
 
-/// Returns one of a field's allowed values, and throws for any other text.
+/// Returns one of a field's allowed values, or `default` for an empty field, and throws for any other text.
 func requireOne<Value: CaseIterable & RawRepresentable<String>>(
-  of type: Value.Type = Value.self, _ text: String, _ name: String
+  _ text: String, _ name: String, default: Value? = nil
 ) throws(MockFailure) -> Value {
+  if text.isEmpty, let `default` { return `default` }
   if let value = Value(rawValue: text) { return value }
   let allowed = Value.allCases.map(\.rawValue).joined(separator: ", ")
   throw MockFailure(.invalidArgument, "\(name) must be one of \(allowed)")
-}
-
-/// Returns one of a field's allowed values, or `default` for an empty field.
-func requireOne<Value: CaseIterable & RawRepresentable<String>>(
-  of type: Value.Type = Value.self, _ text: String, _ name: String, default: Value
-) throws(MockFailure) -> Value {
-  text.isEmpty ? `default` : try requireOne(of: type, text, name)
 }
 
 /// Throws for an empty id.

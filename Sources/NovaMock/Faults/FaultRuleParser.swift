@@ -22,8 +22,7 @@ struct FaultRuleParser {
       faults = fault[..<at]
     }
     let texts = faults.split(separator: ",", omittingEmptySubsequences: false)
-    var steps: [FaultStep] = []
-    for text in texts { steps.append(try step(text.trimmed, isAlone: texts.count == 1)) }
+    let steps = try texts.map { text throws(FaultRuleError) in try step(text.trimmed, isAlone: texts.count == 1) }
     return (target, steps, probability)
   }
 
@@ -154,7 +153,7 @@ struct FaultRuleParser {
 
 extension StringProtocol {
   /// The text without leading and trailing spaces and tabs.
-  fileprivate var trimmed: String {
+  var trimmed: String {
     var text = self[...]
     while let first = text.first, first == " " || first == "\t" { text = text.dropFirst() }
     while let last = text.last, last == " " || last == "\t" { text = text.dropLast() }

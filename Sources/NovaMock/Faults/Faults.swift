@@ -34,9 +34,7 @@ public struct Faults: Sendable {
   ///
   /// - Throws: ``FaultRuleError`` for the first invalid rule.
   public init(_ texts: [String], seed: UInt64 = 1) throws(FaultRuleError) {
-    var rules: [FaultRule] = []
-    for text in texts { rules.append(try FaultRule(text)) }
-    self.init(rules: rules, seed: seed)
+    self.init(rules: try texts.map(FaultRule.init(_:)), seed: seed)
   }
 
   /// A rule with its progress.

@@ -14,18 +14,13 @@ struct ContentRange: Hashable {
     let numbers = words[1].split(separator: "/", omittingEmptySubsequences: false)
     guard numbers.count == 2 else { return nil }
     let ends = numbers[0].split(separator: "-", omittingEmptySubsequences: false)
-    guard ends.count == 2, let first = Self.number(ends[0]), let last = Self.number(ends[1]),
-      let total = Self.number(numbers[1]), first <= last, last < total
+    guard ends.count == 2, let first = Int(digits: ends[0]), let last = Int(digits: ends[1]),
+      let total = Int(digits: numbers[1]), first <= last, last < total
     else { return nil }
-    (self.first, self.last, self.total) = (first, last, total)
+    (self.first, self.last, self.total) = (Int64(first), Int64(last), Int64(total))
   }
 
   var count: Int64 { last - first + 1 }
-
-  /// Parses digits only: Int64 would also accept a sign.
-  private static func number(_ text: Substring) -> Int64? {
-    text.utf8.allSatisfy(\.isASCIIDigit) ? Int64(text) : nil
-  }
 }
 
 /// `Content-Digest: sha-256=:<base64>:` (RFC 9530).
@@ -34,7 +29,7 @@ enum ContentDigest {
   static func sha256(_ header: String) throws(MockFailure) -> [UInt8]? {
     var digest: [UInt8]?
     for member in header.split(separator: ",", omittingEmptySubsequences: false) {
-      let parts = member.split(separator: "=", maxSplits: 1).map { $0.trimmingSpaces }
+      let parts = member.split(separator: "=", maxSplits: 1).map(\.trimmed)
       guard parts.count == 2, parts[1].count >= 2, parts[1].first == ":", parts[1].last == ":",
         let bytes = Base64.decode(String(parts[1].dropFirst().dropLast()))
       else { throw malformed }
@@ -46,12 +41,4 @@ enum ContentDigest {
   }
 
   private static let malformed = MockFailure(.invalidArgument, "Content-Digest must be sha-256=:<base64>:")
-}
-
-extension Substring {
-  fileprivate var trimmingSpaces: Substring {
-    var text = drop { $0 == " " || $0 == "\t" }
-    while let last = text.last, last == " " || last == "\t" { text.removeLast() }
-    return text
-  }
 }

@@ -8,27 +8,23 @@ struct UploadedChunk {
   private let digest: [UInt8]?
 
   static func answer(_ request: HTTPRequest, uploadID id: String, in state: inout MockState) -> HTTPResponse {
-    do {
+    do throws(MockFailure) {
       let chunk = try UploadedChunk(request, fileSize: try state.ownUpload(id).fileSize)
       return try chunk.store(in: id, &state)
-    } catch let refusal as ChunkRefusal {
-      return refusal.response
-    } catch let failure as MockFailure {
-      return failure.response
     } catch {
-      return MockFailure(.internalError, "\(error)").response
+      return error.response
     }
   }
 
   /// Validates everything that does not depend on stored bytes.
-  private init(_ request: HTTPRequest, fileSize: Int64) throws {
+  private init(_ request: HTTPRequest, fileSize: Int64) throws(MockFailure) {
     bytes = request.body.inMemory
     // The digest is optional: CompleteUpload checks the whole file.
-    digest = try request.headers["Content-Digest"].flatMap { try ContentDigest.sha256($0) }
+    digest = try request.headers["Content-Digest"].flatMap(ContentDigest.sha256)
     guard !bytes.isEmpty else { throw MockFailure(.invalidArgument, "there are no bytes") }
     guard let header = request.headers["Content-Range"] else {
       first = 0
-      guard bytes.count <= fileSize else { throw ChunkRefusal.tooLarge(fileSize) }
+      guard bytes.count <= fileSize else { throw .tooLarge(fileSize) }
       guard bytes.count == fileSize else {
         throw MockFailure(
           .invalidArgument, "these are \(bytes.count) of \(fileSize) bytes; a part needs a Content-Range")
@@ -39,18 +35,18 @@ struct UploadedChunk {
       throw MockFailure(
         .invalidArgument, "Content-Range must be bytes <first>-<last>/<total> and fit the \(bytes.count) bytes sent")
     }
-    guard range.last < fileSize else { throw ChunkRefusal.tooLarge(fileSize) }
+    guard range.last < fileSize else { throw .tooLarge(fileSize) }
     guard range.total == fileSize else {
       throw MockFailure(.invalidArgument, "Content-Range has a total of \(range.total) bytes; expected \(fileSize)")
     }
     first = range.first
   }
 
-  private func store(in id: String, _ state: inout MockState) throws -> HTTPResponse {
+  private func store(in id: String, _ state: inout MockState) throws(MockFailure) -> HTTPResponse {
     guard first == state.media.byteCount(of: id) else {
       return Self.response(409, state.media.change(id) { $0.countBytes() })
     }
-    if let digest, try digest != StoredUpload.digest(of: bytes) { throw ChunkRefusal.digestMismatch }
+    if let digest, try digest != StoredUpload.digest(of: bytes) { throw .digestMismatch }
     guard state.media.storedBytes + bytes.count <= state.media.maximumStoredBytes else {
       throw MockFailure(
         .resourceExhausted, "the mock backend keeps at most \(state.media.maximumStoredBytes) bytes of uploads")
@@ -68,21 +64,12 @@ struct UploadedChunk {
   }
 }
 
-/// An error whose HTTP status has no gRPC code.
-struct ChunkRefusal: Error {
-  let status: Int
-  let failure: MockFailure
-
-  static func tooLarge(_ fileSize: Int64) -> ChunkRefusal {
-    ChunkRefusal(status: 413, failure: MockFailure(.outOfRange, "the bytes go past the file's \(fileSize)"))
+/// Failures whose HTTP status has no gRPC code.
+extension MockFailure {
+  fileprivate static func tooLarge(_ fileSize: Int64) -> MockFailure {
+    MockFailure(.outOfRange, "the bytes go past the file's \(fileSize)", httpStatus: 413)
   }
 
-  static let digestMismatch = ChunkRefusal(
-    status: 422, failure: MockFailure(.invalidArgument, "the bytes do not have the digest of Content-Digest"))
-
-  var response: HTTPResponse {
-    var response = failure.response
-    response.status = status
-    return response
-  }
+  fileprivate static let digestMismatch = MockFailure(
+    .invalidArgument, "the bytes do not have the digest of Content-Digest", httpStatus: 422)
 }

@@ -66,7 +66,7 @@ private struct PactParts {
     let path = RPCRoutes.pathOnGateway(sent.path) ?? sent.path
     request = .members(
       ("method", .string(sent.method.rawValue)), ("path", .string(PercentEncoding.decode(path) ?? path)),
-      ("query", Self.query(sent.query)), ("headers", Self.headers(sent.headers, Self.requestHeaders)),
+      ("query", .parameters(sent.query, JSONValue.array)), ("headers", Self.headers(sent.headers, Self.requestHeaders)),
       ("body", Self.body(sent.content, sent.headers)),
       ("matchingRules", PactRules(secretsIn: sent.content, headers: sent.headers).json))
     let content = RecordedBody(answer.body.inMemory)
@@ -86,16 +86,6 @@ private struct PactParts {
       ("pending", .bool(false)),
       ("providerStates", state.map { .array([.members(("name", .string($0)))]) }), ("request", request),
       ("response", response))
-  }
-
-  private static func query(_ query: String) -> JSONValue? {
-    let pairs = PercentEncoding.pairs(query)
-    if pairs.isEmpty { return nil }
-    return .object(
-      Set(pairs.map(\.name)).sorted().map { name in
-        let values = pairs.filter { $0.name == name }.map { JSONValue.string($0.value) }
-        return JSONValue.Member(name: name, value: .array(values))
-      })
   }
 
   private static func headers(_ headers: HTTPHeaders, _ names: [String]) -> JSONValue? {

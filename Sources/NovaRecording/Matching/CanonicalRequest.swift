@@ -25,19 +25,20 @@ package struct CanonicalRequest: Sendable {
       value = .members(
         ("method", .string(method.rawValue)),
         ("path", .string(PercentEncoding.decode(RPCRoutes.pathOnGateway(path) ?? path) ?? path)),
-        ("query", Self.query(query)), ("body", RecordedBody(body).canonical))
+        ("query", .parameters(query) { $0.count == 1 ? $0[0] : .array($0) }), ("body", RecordedBody(body).canonical))
     }
   }
+}
 
-  private static func query(_ query: String) -> JSONValue? {
+extension JSONValue {
+  /// The parameters of a query; nil for none. `value` gets all values of a name.
+  static func parameters(_ query: String, _ value: ([JSONValue]) -> JSONValue) -> JSONValue? {
     let pairs = PercentEncoding.pairs(query)
+    if pairs.isEmpty { return nil }
     // Sorted by name, because only the order of values of one name matters.
-    let names = Set(pairs.map(\.name)).sorted()
-    if names.isEmpty { return nil }
     return .object(
-      names.map { name in
-        let values = pairs.filter { $0.name == name }.map { JSONValue.string($0.value) }
-        return JSONValue.Member(name: name, value: values.count == 1 ? values[0] : .array(values))
+      Set(pairs.map(\.name)).sorted().map { name in
+        Member(name: name, value: value(pairs.filter { $0.name == name }.map { .string($0.value) }))
       })
   }
 }

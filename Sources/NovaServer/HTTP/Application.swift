@@ -64,10 +64,9 @@ enum Refusal {
   }()
 
   static func response(status: Int, _ code: GRPCStatus, _ message: String) -> HTTPResponse {
-    let body = JSONValue.object([
-      .init(name: "code", value: .number(String(code.rawValue))), .init(name: "message", value: .string(message)),
-      .init(name: "details", value: .array([])),
-    ])
-    return HTTPResponse(status: status, headers: ["Content-Type": "application/json"], body: body.jsonUTF8)
+    .json(
+      .members(
+        ("code", .number(String(code.rawValue))), ("message", .string(message)), ("details", .array([]))),
+      status: status)
   }
 }

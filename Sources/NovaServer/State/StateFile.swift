@@ -35,12 +35,8 @@ public final class StateFile: Sendable {
   ///   - warn: called with a warning about damaged lines, which are skipped while the original file is kept as
   ///     `<path>.damaged-<number>`, and about an incomplete last line, which is dropped.
   /// - Throws: ``StateFileError``.
-  public convenience init(_ path: String, of backend: MockBackend, warn: (String) -> Void = { _ in }) throws {
-    try self.init(StateDescriptor(path), of: backend, warn: warn)
-    backend.attach(self)
-  }
-
-  private init(_ descriptor: StateDescriptor, of backend: MockBackend, warn: (String) -> Void) throws {
+  public init(_ path: String, of backend: MockBackend, warn: (String) -> Void = { _ in }) throws {
+    let descriptor = try StateDescriptor(path)
     let head = StateHead(seed: backend.seed, dataSet: backend.dataSet.name)
     if let headEnd = try head.end(in: descriptor) {
       try descriptor.makePrivate()
@@ -60,6 +56,7 @@ public final class StateFile: Sendable {
     try self.descriptor.truncate(to: state.withLock { $0.length })
     try self.descriptor.synchronize()
     self.descriptor.synchronizeFolder()
+    backend.attach(self)
   }
 
   /// Applies the changes in a file, and returns the file to continue with: a new one if lines are damaged.

@@ -66,11 +66,9 @@ struct StateHead {
   let dataSet: String
 
   var json: [UInt8] {
-    JSONValue.object([
-      .init(name: "nova_state", value: .number(String(Self.version))),
-      .init(name: "seed", value: .number(String(seed))),
-      .init(name: "data_set", value: .string(dataSet)),
-    ]).jsonUTF8
+    JSONValue.members(
+      ("nova_state", .number(String(Self.version))), ("seed", .number(String(seed))), ("data_set", .string(dataSet))
+    ).jsonUTF8
   }
 
   /// The maximum length of a valid first line.

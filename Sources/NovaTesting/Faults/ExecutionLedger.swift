@@ -56,7 +56,7 @@ extension HTTPRequest {
     for line in raw.headerLines {
       let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
       guard parts.count == 2 else { continue }
-      headers.append(name: String(parts[0]), value: String(parts[1].trimming(while: \.isWhitespace)))
+      headers.append(name: String(parts[0]), value: String(parts[1]).trimmed())
     }
     self.init(
       method: HTTPMethod(rawValue: words.first.map(String.init) ?? ""),
@@ -66,12 +66,4 @@ extension HTTPRequest {
 
   /// The target without its query.
   var path: String { url.path }
-}
-
-extension Substring {
-  fileprivate func trimming(while isEdge: (Character) -> Bool) -> Substring {
-    var rest = drop(while: isEdge)
-    while let last = rest.last, isEdge(last) { rest.removeLast() }
-    return rest
-  }
 }

@@ -34,10 +34,7 @@ extension FaultServer {
       return Step(action: .answer(response), executes: executes ?? response.isSuccess)
     }
 
-    var fault: Fault? {
-      guard case .fault(let fault) = action else { return nil }
-      return fault
-    }
+    var fault: Fault? { if case .fault(let fault) = action { fault } else { nil } }
 
     var refuses: Bool { fault?.moment == .never }
     var needsTLS: Bool { fault?.needsTLS == true }

@@ -23,13 +23,8 @@ package final class RawServer: Sendable {
   private let state = Watched(State())
   private let threads = DispatchGroup()
 
-  /// Starts listening.
-  package convenience init(_ script: @escaping Script) throws {
-    try self.init(listens: true, script)
-  }
-
   /// Starts listening, or takes a port that refuses connections until ``listen()``.
-  package init(listens: Bool, _ script: @escaping Script) throws {
+  package init(listens: Bool = true, _ script: @escaping Script) throws {
     self.script = script
     listener = try RawSocket.bound()
     port = try listener.localPort()

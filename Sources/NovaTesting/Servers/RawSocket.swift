@@ -4,19 +4,16 @@
   // The methods below have the same names.
   private let systemAccept = Glibc.accept
   private let systemListen = Glibc.listen
-  private let systemPoll = Glibc.poll
 #elseif canImport(Musl)
   internal import Musl
   private let streamType = SOCK_STREAM
   private let systemAccept = Musl.accept
   private let systemListen = Musl.listen
-  private let systemPoll = Musl.poll
 #else
   internal import Darwin
   private let streamType = SOCK_STREAM
   private let systemAccept = Darwin.accept
   private let systemListen = Darwin.listen
-  private let systemPoll = Darwin.poll
 #endif
 
 /// A TCP socket on 127.0.0.1, closed when the last reference goes.
@@ -61,11 +58,7 @@ package final class RawSocket: Sendable {
   }
 
   /// Whether something accepts connections there.
-  package static func accepts(port: Int) -> Bool {
-    guard let socket = try? make() else { return false }
-    var address = loopback(port: port)
-    return withAddress(&address) { connect(socket.descriptor, $0, $1) } == 0
-  }
+  package static func accepts(port: Int) -> Bool { (try? connected(to: port)) != nil }
 
   /// A port on which nothing listened a moment ago.
   package static func unusedPort() throws -> Int { try bound().localPort() }
@@ -134,10 +127,10 @@ package final class RawSocket: Sendable {
 
   /// Waits at most `pause` for the other end to close.
   func isClosedByPeer(within pause: Duration) -> Bool {
-    var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    var watched = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     let (seconds, attoseconds) = pause.components
     let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
-    return systemPoll(&poll, 1, Int32(milliseconds)) > 0 && read().isEmpty
+    return poll(&watched, 1, Int32(milliseconds)) > 0 && read().isEmpty
   }
 
   /// Waits until the other end has closed, or this one is cut, whatever there is to read.
@@ -147,8 +140,8 @@ package final class RawSocket: Sendable {
     #else
       let events: Int16 = 0
     #endif
-    var poll = pollfd(fd: descriptor, events: events, revents: 0)
-    _ = systemPoll(&poll, 1, -1)
+    var watched = pollfd(fd: descriptor, events: events, revents: 0)
+    _ = poll(&watched, 1, -1)
   }
 
   /// Shuts down the write direction.

@@ -10,7 +10,8 @@ struct PreviewSample: Sendable {
     updatedAt: 1_704_067_200)
   let followerIds = ["user-1492", "user-0952", "user-2032"]
   let followingIds = ["user-0007", "user-0042"]
-  private let all: [Post]
+  /// All posts, whichever tab has them.
+  let posts: [Post]
 
   init() {
     let texts: [(author: String, text: String)] = [
@@ -18,7 +19,7 @@ struct PreviewSample: Sendable {
       ("mock-user-id", "Anyone up for a run tomorrow?"), ("user-0042", "Five books for a rainy week."),
       ("user-0007", "Sunset from the old bridge."),
     ]
-    all = texts.enumerated().map { number, post in
+    posts = texts.enumerated().map { number, post in
       let time = 1_725_315_591 - Int64(number) * 86_400
       return Post(
         id: "preview-post-\(number + 1)", creatorId: post.author, content: post.text, createdAt: time, updatedAt: time,
@@ -28,18 +29,15 @@ struct PreviewSample: Sendable {
 
   func posts(of tab: ContentTab) -> [Post] {
     switch tab {
-    case .posts: Array(all.prefix(3))
-    case .saved: [all[3]]
-    case .liked: [all[4], all[1]]
+    case .posts: Array(posts.prefix(3))
+    case .saved: [posts[3]]
+    case .liked: [posts[4], posts[1]]
     }
   }
 
-  /// All posts, whichever tab has them.
-  var posts: [Post] { all }
-
   var stats: [String: PostStats] {
     Dictionary(
-      all.enumerated().map { ($1.id, PostStats(likeCount: Int64(12 + 30 * $0), commentCount: 3, shareCount: 1)) }
+      posts.enumerated().map { ($1.id, PostStats(likeCount: Int64(12 + 30 * $0), commentCount: 3, shareCount: 1)) }
     ) { first, _ in first }
   }
 }
