@@ -15,17 +15,17 @@ package enum HTTPDate {
     let hasComma = text.parts(between: ",", keepsEmpty: true).count > 1
     let words = text.parts(between: " ", keepsEmpty: false)
     switch (words.count, hasComma) {
-    case (6, true) where words[5] == "GMT": return seconds(words[1], words[2], words[3], words[4])
+    case (6, true) where words[5] == "GMT": return seconds(words[4], day: words[1], month: words[2], year: words[3])
     case (4, true) where words[3] == "GMT":
       let date = words[1].parts(between: "-", keepsEmpty: true)
-      return date.count == 3 ? seconds(date[0], date[1], date[2], words[2]) : nil
-    case (5, false): return seconds(words[2], words[1], words[4], words[3])
+      return date.count == 3 ? seconds(words[2], day: date[0], month: date[1], year: date[2]) : nil
+    case (5, false): return seconds(words[3], day: words[2], month: words[1], year: words[4])
     default: return nil
     }
   }
 
   /// Reads the words of an older form in the order of the current one. A year of two digits is one from 1970 to 2069.
-  private static func seconds(_ day: String, _ month: String, _ year: String, _ time: String) -> Int64? {
+  private static func seconds(_ time: String, day: String, month: String, year: String) -> Int64? {
     let day = day.utf8.count == 1 ? "0" + day : day
     let year = year.utf8.count == 2 ? (year < "70" ? "20" : "19") + year : year
     return current("???, \(day) \(month) \(year) \(time) GMT".utf8Bytes)

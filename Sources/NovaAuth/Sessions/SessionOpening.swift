@@ -48,6 +48,6 @@ struct SessionOpening {
 }
 
 extension SessionOpening.Request: CustomReflectable {
-  /// Without the password, for whoever prints it.
+  /// Does not show the password.
   var customMirror: Mirror { Mirror(self, children: [], displayStyle: .enum) }
 }

@@ -17,7 +17,7 @@ extension APIError {
     public static let invalidURL = Code(rawValue: "invalidURL")
     /// The response does not have the form of the gateway's responses.
     public static let invalidResponse = Code(rawValue: "invalidResponse")
-    /// There is no response: nothing listens, the name is unknown, TLS failed, the connection broke.
+    /// There is no response: no server listens, the name is unknown, TLS failed, or the connection broke.
     public static let networkError = Code(rawValue: "networkError")
     /// The response's JSON does not match the contract.
     public static let decodingError = Code(rawValue: "decodingError")
