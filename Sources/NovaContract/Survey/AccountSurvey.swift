@@ -31,7 +31,7 @@ extension SurveyRun {
   /// Registers two accounts to act as, so that other people's data is left alone.
   fileprivate mutating func registerAccounts() async throws {
     guard !isReadOnly else { return }
-    let name = "nova_contract_" + check.makeID().filter(\.isHexDigit).suffix(10)
+    let name = "nova_contract_" + makeID().filter(\.isHexDigit).suffix(10)
     discovered.account = try await register(name + "_a")
     discovered.otherAccount = try await register(name + "_b")
     guard let account = discovered.account else {
@@ -48,7 +48,7 @@ extension SurveyRun {
 
   private mutating func register(_ name: String) async throws -> DiscoveredState.Account? {
     var account = DiscoveredState.Account(
-      email: "\(name.replacing("_", with: "-"))@example.com", username: name, password: "Nova-\(check.makeID())")
+      email: "\(name.replacing("_", with: "-"))@example.com", username: name, password: "Nova-\(makeID())")
     hide(account.password)
     let request = RegisterRequest(email: account.email, username: account.username, password: account.password)
     let answer = try await valid(AuthRPC.register, request, as: "a new account")
@@ -64,7 +64,7 @@ extension SurveyRun {
       AuthRPC.login, .init(email: account.email, password: account.password), as: "the new account")
     if let login, !login.token.isEmpty {
       hide(login.token, login.refreshToken)
-      ownToken = try? AccessToken(login.token)
+      use(try? AccessToken(login.token))
       discovered.account?.refreshToken = login.refreshToken
     }
     try await refused(
@@ -79,7 +79,7 @@ extension SurveyRun {
       with: .unauthorized)
     guard let answer, !answer.token.isEmpty else { return }
     hide(answer.token, answer.refreshToken)
-    ownToken = try? AccessToken(answer.token)
+    use(try? AccessToken(answer.token))
     if !answer.refreshToken.isEmpty { discovered.account?.refreshToken = answer.refreshToken }
   }
 
@@ -89,7 +89,7 @@ extension SurveyRun {
     if let token { hide(token.secretValue) }
     let request = VerifyTokenRequest(token: token?.secretValue ?? DiscoveredState.malformedToken)
     let answer = try await valid(AuthRPC.verifyToken, request, as: token == nil ? "no token" : "the token")
-    if let user = check.options.user {
+    if let user = requestedUser {
       discovered.signedIn = user
     } else if let answer, answer.isValid, !answer.userId.isEmpty {
       discovered.signedIn = answer.userId
@@ -103,7 +103,7 @@ extension SurveyRun {
       return skip(AuthRPC.logout, because: "there is no session to end")
     }
     try await valid(AuthRPC.logout, .init(refreshToken: token), as: "the new session")
-    ownToken = nil
+    use(nil)
   }
 
   /// Searches for users that exist on the server.

@@ -27,7 +27,7 @@ extension SurveyRun {
         skip(CaptureRPC.updateMeaning, CaptureRPC.deleteSomething, because: "nothing could be captured")
       }
       // Services that ignore `content_type` store text.
-      if !check.options.isForFixtures { try await capture(Self.image, as: "an image") }
+      if !isForFixtures { try await capture(Self.image, as: "an image") }
     }
     let list = try await valid(CaptureRPC.listSomethings, .init(limit: 3), as: "limit 3")
     // Identifies the token's user if no other response did.

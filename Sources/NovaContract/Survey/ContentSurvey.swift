@@ -86,7 +86,7 @@ extension SurveyRun {
   fileprivate mutating func checkFeed(_ me: String) async throws {
     let reader = discovered.users.first { $0 != discovered.account?.id && $0 != discovered.otherAccount?.id } ?? me
     // Another user's feed may be private.
-    let user = !hasTokens && ownToken == nil ? reader : me
+    let user = !hasTokens && !isLoggedIn ? reader : me
     var first = try await valid(FeedRPC.getFeed, .init(userId: user, limit: 2), as: "limit 2")
     for algorithm in ["ch", "v2", "hybrid"] {
       let page = try await valid(

@@ -6,14 +6,14 @@ import NovaMedia
 struct SurveyRun {
   /// What the survey has found on the server, and what it created there.
   var discovered = DiscoveredState()
-  /// The token of the account that the survey registered, which later requests carry.
-  var ownToken: AccessToken?
-  let check: ContractCheck
 
+  private let check: ContractCheck
   private let progress: @Sendable (ContractCheck.Progress) -> Void
   private let didExchange: @Sendable (ContractExchange) -> Void
   private var pacer: RequestPacer
   private var report: ReportBuilder
+  /// The token of the account that the survey registered.
+  private var ownToken: AccessToken?
   /// What must be deleted at the end, in the order of creation.
   private var leftovers: [Leftover] = []
   /// The services that were sent a malformed token and an unknown path.
@@ -57,19 +57,30 @@ struct SurveyRun {
   // MARK: What scenarios may do
 
   var isReadOnly: Bool { check.options.isReadOnly }
+  /// Whether to send only the requests that fixtures are made of.
+  var isForFixtures: Bool { check.options.isForFixtures }
   /// Whether the check was given tokens.
   var hasTokens: Bool { check.tokens != nil }
+  /// Whether requests carry a token of the account that the survey registered.
+  var isLoggedIn: Bool { ownToken != nil }
+  /// The user to look at, if one was named.
+  var requestedUser: String? { check.options.user }
   /// The account to write with; nil if nothing may be written or no account could be registered.
   var writer: DiscoveredState.Account? { isReadOnly ? nil : discovered.account }
 
   /// An id that does not exist.
   var unknownID: String { DiscoveredState.unknownID }
 
+  func makeID() -> String { check.makeID() }
+
   /// Keeps texts out of the report.
   mutating func hide(_ secrets: String...) { secrets.forEach { report.hide($0) } }
 
   /// Reports something that was created and cannot be deleted.
   mutating func leaveBehind(_ description: String) { report.leftBehind.append(description) }
+
+  /// Sends later requests with another token.
+  mutating func use(_ token: AccessToken?) { ownToken = token }
 
   // MARK: Requests
 
