@@ -2,7 +2,7 @@
 
 SWIFT ?= swift
 JOBS ?= 2
-# `nova serve` is part of what is built here; who imports the SDK goes without.
+# `nova serve` is part of what is built here. SDK consumers don't build it.
 BUILD := $(SWIFT) build -j $(JOBS) --traits Server
 # How many tests run at once. With all of them at once, each waits minutes for its next step, while servers and programs
 # have their time limits.
@@ -11,16 +11,19 @@ export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 8
 TEST := Tools/run-tests $(SWIFT) test -j $(JOBS) --traits Server
 GENERATOR := --package-path Tools/nova-generate
 SHOW ?= followers mock-user-id --mock --limit 10
+# Where `make install` puts the programs: $(PREFIX)/bin.
+PREFIX ?= /usr/local
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-generator test-examples docs faults test-tsan test-asan fuzz mutate build release format lint check-layers generate \
+.PHONY: help run test test-generator test-examples docs faults test-tsan test-asan fuzz mutate build release install format lint check-layers generate \
   generate-check bench dependencies test-dependencies clean
 
 help: ## List what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | awk -F '\t' '{ printf "  make %-16s %s\n", $$1, $$2 }'
 
-run: dependencies ## Build nova and show the first followers of the sample user, in mock mode
+run: dependencies ## Build nova and nova-serve, and show the first followers of the sample user, in mock mode
 	@$(BUILD) -c release --product nova
+	@$(BUILD) -c release --product nova-serve
 	@"$$($(SWIFT) build -c release --show-bin-path)/nova" $(SHOW)
 
 test: test-dependencies ## Run every test
@@ -59,6 +62,10 @@ release: dependencies ## Build nova and nova-serve for release; nova's path is p
 	$(BUILD) -c release --product nova
 	$(BUILD) -c release --product nova-serve
 	@echo "$$($(SWIFT) build -c release --show-bin-path)/nova"
+
+install: release ## Install nova and nova-serve into $(PREFIX)/bin, PREFIX being /usr/local unless it is set
+	install -d "$(DESTDIR)$(PREFIX)/bin"
+	install -m 755 .build/release/nova .build/release/nova-serve "$(DESTDIR)$(PREFIX)/bin"
 
 format: ## Format the sources
 	@Tools/format

@@ -25,7 +25,9 @@ public enum Program {
   }
 
   /// Reports an error, and returns the exit code.
-  static func report(_ error: any Error) -> ExitStatus {
+  ///
+  /// - Parameter root: the program's command, whose help and usage are shown.
+  static func report(_ error: any Error, of root: any ParsableCommand.Type = NovaCommand.self) -> ExitStatus {
     switch error {
     case is OutputClosed: return .ok
     case is Interrupted:
@@ -35,14 +37,14 @@ public enum Program {
       Diagnostics.error(failure.message, hint: failure.hint)
       return failure.status
     case let error as ConfigurationError: return report(Failure(error))
-    default: return reportParsing(error)
+    default: return reportParsing(error, of: root)
     }
   }
 
   /// Writes help and version to standard output, and usage errors to standard error.
-  private static func reportParsing(_ error: any Error) -> ExitStatus {
-    let text = NovaCommand.fullMessage(for: error)
-    switch NovaCommand.exitCode(for: error) {
+  private static func reportParsing(_ error: any Error, of root: any ParsableCommand.Type) -> ExitStatus {
+    let text = root.fullMessage(for: error)
+    switch root.exitCode(for: error) {
     case .success:
       do {
         try StandardOutput.print(text)
@@ -54,7 +56,7 @@ public enum Program {
       let message = text.hasPrefix("Error: ") ? String(text.dropFirst(7)) : text
       // The message quotes the argument, which can be as long as a file, before the reason.
       var lines = message.displayedLines.map { $0.utf8.count > 2000 ? "\($0.prefix(100))…\($0.suffix(200))" : $0 }
-      lines[0] = "\(Styles(System.standardError).error("nova:")) \(lines[0])"
+      lines[0] = "\(Styles(System.standardError).error("\(Diagnostics.program):")) \(lines[0])"
       Diagnostics.write(lines.joined(separator: "\n"))
       return .usage
     default:

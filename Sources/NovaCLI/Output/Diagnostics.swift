@@ -2,16 +2,24 @@ import NovaCore
 
 /// Messages for people on standard error.
 enum Diagnostics {
+  private static let name = Locked("nova")
+
+  /// The name of the program in messages.
+  static var program: String {
+    get { name.withLock { $0 } }
+    set { name.withLock { $0 = newValue } }
+  }
+
   private static var styles: Styles { Styles(System.standardError) }
 
   /// Writes a note.
   static func note(_ text: String) { write(styles.faint(text.displayed)) }
 
-  static func warning(_ text: String) { write("\(styles.warning("nova: warning:")) \(text.displayed)") }
+  static func warning(_ text: String) { write("\(styles.warning("\(program): warning:")) \(text.displayed)") }
 
   /// Writes a failure and what to do next.
   static func error(_ message: String, hint: String?) {
-    var text = "\(styles.error("nova:")) \(message.displayed)"
+    var text = "\(styles.error("\(program):")) \(message.displayed)"
     if let hint { text += "\n" + hint.displayedLines.map { "      \($0)" }.joined(separator: "\n") }
     write(text)
   }

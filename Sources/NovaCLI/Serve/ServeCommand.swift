@@ -13,6 +13,7 @@ import NovaMock
 struct Serve: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Run the mock backend as an HTTP server.",
+    usage: "nova serve [<options>]",
     discussion: """
       The server keeps its state in memory until it stops, or in a file with --state. The same seed gives the same data \
       and the same faults; --fixtures serves the data of a fixture folder. The inspector under /_nova/ shows the state \
@@ -25,11 +26,15 @@ struct Serve: ParsableCommand {
   @OptionGroup var options: ServeOptions
 
   func run() throws {
-    let path = System.siblingPath(Self.program)
+    let sibling = System.siblingPath(Self.program)
+    let candidates = [sibling] + System.searchPath(for: Self.program)
+    guard let path = candidates.first(where: System.isProgram) else {
+      throw Failure(
+        "cannot run \(Self.program): not found at \(sibling), nor on the PATH",
+        hint: "Build both programs with `make release`, and install them in one directory.", .failed)
+    }
     let error = System.replaceProcess(with: path, options.arguments)
-    throw Failure(
-      "cannot run \(path): \(error.reason)", hint: "Build and install it next to nova with `make release`.",
-      .failed)
+    throw Failure("cannot run \(path): \(error.reason)", .failed)
   }
 }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import NovaCore
 import NovaFixtureFiles
 import NovaFixtures
 public import NovaMock
@@ -44,18 +45,41 @@ public struct RunningServer: Sendable {
   }
 }
 
+/// `nova-serve`. It has no subcommands.
+struct NovaServeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: Serve.program, abstract: Serve.configuration.abstract,
+    usage: "nova-serve [<options>]",
+    discussion: """
+      nova-serve --port 8080
+      nova-serve --port 0 --fixtures fixtures
+      nova-serve --state nova.state --fault social.CreateLike=503x2
+
+      \(Serve.configuration.discussion) `nova serve` runs this program.
+
+      EXIT CODES:
+        0    stopped by Ctrl-C or SIGTERM
+        1    failed, for example because the port is in use
+        64   invalid usage
+      """,
+    version: NovaSDKVersion.current)
+
+  @OptionGroup var options: ServeOptions
+}
+
 extension Program {
-  /// The program `nova-serve`, which is `nova serve`.
+  /// The program `nova-serve`, which `nova serve` runs.
   ///
   /// - Parameter start: starts the server, and returns once it listens.
   public static func serve(_ start: @escaping @Sendable (ServeSettings) async throws -> RunningServer) async -> Never {
     System.ignoreWriteSignals()
+    Diagnostics.program = Serve.program
     do {
-      let options = try ServeOptions.parse()
-      try await Interruption.run { try await runServer(options, start) }
+      guard let command = try NovaServeCommand.parseAsRoot() as? NovaServeCommand else { throw CleanExit.helpRequest() }
+      try await Interruption.run { try await runServer(command.options, start) }
       System.end(.ok)
     } catch {
-      System.end(report(error))
+      System.end(report(error, of: NovaServeCommand.self))
     }
   }
 

@@ -55,6 +55,18 @@ enum System {
     return path[..<(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)] + name
   }
 
+  /// The paths that a program could have in the directories of `PATH`. Relative directories are left out: what they name
+  /// depends on the current directory, which may be anybody's.
+  static func searchPath(for name: String) -> [String] {
+    (variable("PATH") ?? "").split(separator: ":").filter { $0.hasPrefix("/") }.map { "\($0)/\(name)" }
+  }
+
+  /// Whether a path leads to a file that this user can run.
+  static func isProgram(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
+  }
+
   /// The path of this program, with links resolved.
   private static var executablePath: String {
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)

@@ -26,7 +26,7 @@ import Testing
       let run = try await nova("serve", "--port", String(port))
       #expect(run.status == 1)
       #expect(run.output.isEmpty)
-      #expect(run.errors.hasPrefix("nova: cannot listen on \(url): another program does"))
+      #expect(run.errors.hasPrefix("nova-serve: cannot listen on \(url): another program does"))
     }
   }
 
@@ -55,7 +55,7 @@ import Testing
     let run = try ProgramRun(["serve", "--port", "0", "--host", "0.0.0.0"])
     let line = try await run.waitForOutput("\n")
     #expect(line.hasPrefix("nova serve: listening on http://0.0.0.0:"))
-    #expect(run.errors.hasPrefix("nova: warning: other machines can reach 0.0.0.0"))
+    #expect(run.errors.hasPrefix("nova-serve: warning: other machines can reach 0.0.0.0"))
     #expect(try await nova("serve", "--host", "example.com").status == 64)
     #expect(try await nova("serve", "--port", "70000").status == 64)
   }
