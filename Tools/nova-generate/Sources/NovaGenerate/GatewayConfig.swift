@@ -26,6 +26,10 @@ public struct GatewayConfig: Sendable {
   var explicitPresence: Set<String> = []
   var textLengths: [String: (minimum: Int, maximum: Int?)] = [:]
   var integerRanges: [String: ClosedRange<Int>] = [:]
+  /// What servers check in requests, for descriptions of the contract.
+  var knownValues: [String: [String]] = [:]
+  var textPatterns: [String: String] = [:]
+  var numberBounds: [String: (minimum: Int?, maximum: Int?)] = [:]
   var endpointNames: [String: String] = [:]
   var modules: [String: Module] = [:]
   /// By the full name of their service.
@@ -77,12 +81,13 @@ public struct GatewayConfig: Sendable {
     try nova.allow([
       "int64", "json_names", "read_aliases", "success_status", "unauthenticated", "timeouts", "secrets",
       "page_limits", "batch_limits", "lists", "value_types", "optional_ids", "explicit_presence",
-      "text_lengths", "integer_ranges",
+      "text_lengths", "integer_ranges", "known_values", "text_patterns", "number_bounds",
       "endpoint_names", "composed_calls", "swift_modules",
     ])
     try readNames(nova)
     try readCalls(nova)
     try readLists(nova)
+    try readServerChecks(nova)
     for entry in try nova.list("composed_calls") { try add(composedCall: entry) }
   }
 
@@ -184,6 +189,29 @@ public struct GatewayConfig: Sendable {
     for entry in try nova.list("batch_limits") {
       try entry.allow(["selector", "field", "maximum"])
       try entry.set(&batchLimits, for: "selector", to: (try entry.required("field"), try entry.integer("maximum")))
+    }
+  }
+
+  private mutating func readServerChecks(_ nova: Section) throws {
+    for entry in try nova.list("known_values") {
+      try entry.allow(["field", "values"])
+      let values = try entry.texts("values")
+      guard !values.isEmpty, Set(values).count == values.count else { throw entry.error("needs values, each once") }
+      try entry.set(&knownValues, for: "field", to: values)
+    }
+    for entry in try nova.list("text_patterns") {
+      try entry.allow(["field", "pattern"])
+      try entry.set(&textPatterns, for: "field", to: try entry.required("pattern"))
+    }
+    for entry in try nova.list("number_bounds") {
+      try entry.allow(["field", "minimum", "maximum"])
+      let range = Int(Int32.min)...Int(Int32.max)
+      let minimum = entry.has("minimum") ? try entry.integer("minimum", within: range) : nil
+      let maximum =
+        entry.has("maximum")
+        ? try entry.integer("maximum", within: (minimum ?? range.lowerBound)...range.upperBound) : nil
+      guard minimum != nil || maximum != nil else { throw entry.error("needs a minimum or a maximum") }
+      try entry.set(&numberBounds, for: "field", to: (minimum, maximum))
     }
   }
 

@@ -10,9 +10,11 @@ public enum Generator {
   ///   - gateway: `gateway.yaml`.
   ///   - registryModule: where the registry of everything goes; nil for none.
   ///   - fakesModule: where the services' fakes go; nil for none.
+  ///   - textsModule: where the comments of the contract go; nil for none.
   /// - Throws: ``GenerationError``, or SwiftProtobuf's error for bytes that are no descriptor set.
   public static func files(
-    descriptorSet: [UInt8], gateway: GatewayConfig, registryModule: String?, fakesModule: String? = nil
+    descriptorSet: [UInt8], gateway: GatewayConfig, registryModule: String?, fakesModule: String? = nil,
+    textsModule: String? = nil
   ) throws -> [String: String] {
     let proto = try Google_Protobuf_FileDescriptorSet(serializedBytes: descriptorSet)
     let contract = try ContractReader(descriptors: DescriptorSet(proto: proto), gateway: gateway).read()
@@ -35,6 +37,10 @@ public enum Generator {
     if let registryModule {
       files["Sources/\(registryModule)/Generated/Registry.swift"] = registry(contract)
       files["Sources/\(registryModule)/Generated/APIConfig.swift"] = EndpointEmitter(contract: contract).source()
+    }
+    if let textsModule {
+      let emitter = TextEmitter(contract: contract, gateway: gateway)
+      files["Sources/\(textsModule)/Generated/ContractComments.swift"] = try emitter.source()
     }
     return files
   }

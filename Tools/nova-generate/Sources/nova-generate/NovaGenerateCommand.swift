@@ -27,6 +27,9 @@ struct NovaGenerateCommand: ParsableCommand {
   @Option(help: "The module that gets a fake of every service; none without it.")
   var fakes: String?
 
+  @Option(help: "The module that gets the comments of the contract, for `nova describe` and OpenAPI; none without it.")
+  var texts: String?
+
   @Flag(help: "Only compare.")
   var check = false
 
@@ -35,7 +38,7 @@ struct NovaGenerateCommand: ParsableCommand {
     let yaml = try String(contentsOf: URL(filePath: gateway), encoding: .utf8)
     let files = try Generator.files(
       descriptorSet: Array(bytes), gateway: try GatewayConfig(yaml: yaml, file: gateway), registryModule: registry,
-      fakesModule: fakes)
+      fakesModule: fakes, textsModule: texts)
     let generated = GeneratedFiles(root: URL(filePath: output), files: files)
     guard check else { return try generated.write() }
     let differences = generated.differences()

@@ -83,6 +83,16 @@ import Testing
       "success_status: [{selector: \(service).Get, status: 404}]",
       "success_status[0] (line 10): status is not a whole number"
     ),
+    ("known_values: [{field: \(request).nickname, values: [x]}]", "\(request).nickname: is not a field"),
+    ("known_values: [{field: \(request).id, values: [x, x]}]", "known_values[0] (line 10): needs values, each once"),
+    ("text_patterns: [{field: \(request).nickname, pattern: x}]", "\(request).nickname: is not a field"),
+    ("text_patterns: [{field: \(request).id}]", "text_patterns[0] (line 10): lacks pattern"),
+    ("number_bounds: [{field: \(request).count, minimum: 1}]", "\(request).count: is not a field"),
+    ("number_bounds: [{field: \(request).limit}]", "number_bounds[0] (line 10): needs a minimum or a maximum"),
+    (
+      "number_bounds: [{field: \(request).limit, minimum: 2, maximum: 1}]",
+      "number_bounds[0] (line 10): maximum is not a whole number"
+    ),
     ("timeouts: [{package: nova.demo.v1, seconds: 5}]", "nova.demo.v1: is not a package"),
     ("timeouts: [{package: nova.demo_service.v1, seconds: 0}]", "timeouts[0] (line 10): seconds is not a whole number"),
     ("json_names: [{package: nova.demo.v1, style: lowerCamelCase}]", "nova.demo.v1: is not a package"),

@@ -141,4 +141,40 @@ import Testing
       try Generator.files(descriptorSet: [0xFF, 0xFF], gateway: config, registryModule: nil)
     }
   }
+
+  @Test func commentsAndWhatServersCheckAreTexts() throws {
+    let body = """
+      // Looks things up.
+      //
+      // Errors: NOT_FOUND when there is none.
+      service DemoService { rpc Get(Request) returns (Request); }
+      message Request {
+        // Which "one".
+        string id = 1;
+        int32 size = 2;
+      }
+      """
+    let request = "nova.demo_service.v1.Request"
+    let gateway = """
+      http: {rules: [{selector: nova.demo_service.v1.DemoService.Get, post: /get, body: "*"}]}
+      nova:
+        known_values: [{field: \(request).id, values: [a, 'b"']}]
+        text_patterns: [{field: \(request).id, pattern: '\\S'}]
+        number_bounds: [{field: \(request).size, minimum: -1}]
+      """
+    let files = try generate(demo(body), gateway: gateway, texts: "NovaTexts")
+    let text = files["Sources/NovaTexts/Generated/ContractComments.swift"] ?? "no file"
+    for line in [
+      """
+          nova.demo_service.v1.DemoService
+            Looks things up.
+
+            Errors: NOT_FOUND when there is none.
+          nova.demo_service.v1.Request.id
+            Which "one".
+      """, #""\#(request).id": ["a", "b\""],"#, #""\#(request).id": "\\S","#, #""\#(request).size": (-1, nil),"#,
+    ] {
+      #expect(text.contains(line), "\(text)")
+    }
+  }
 }

@@ -34,7 +34,7 @@ struct ProtocFailure: Error, CustomStringConvertible {
 
 /// Runs protoc, which must be installed, and the generator on .proto texts.
 func generate(
-  _ protos: [String: String], gateway: String = "", registry: String? = nil, fakes: String? = nil
+  _ protos: [String: String], gateway: String = "", registry: String? = nil, fakes: String? = nil, texts: String? = nil
 ) throws -> [String: String] {
   let folder = try TemporaryFolder()
   for (path, text) in protos { try folder.write(text, to: path) }
@@ -55,7 +55,7 @@ func generate(
   let config = try GatewayConfig(yaml: gateway.isEmpty ? "type: google.api.Service" : gateway)
   return try Generator.files(
     descriptorSet: Array(try Data(contentsOf: folder.url.appending(path: "out.pb"))), gateway: config,
-    registryModule: registry, fakesModule: fakes)
+    registryModule: registry, fakesModule: fakes, textsModule: texts)
 }
 
 /// A file of package `nova.demo_service.v1` with this body.
