@@ -83,10 +83,15 @@ struct CaptureDelete: ChangeCommand {
   static let configuration = CommandConfiguration(commandName: "delete", abstract: "Delete a capture.")
 
   @Argument(help: ArgumentHelp("ID of the capture, a number.", valueName: "id")) var id: Int64
+  @OptionGroup var confirmation: ConfirmationOptions
   @OptionGroup var options: ResultOptions
 
-  func call() -> (CommandContext) async throws -> DeleteSomethingResponse {
-    { try await $0.capture.deleteSomething(DeleteSomethingRequest(id: id)) }
+  func call() throws -> (CommandContext) async throws -> DeleteSomethingResponse {
+    let confirmation = try confirmation.confirmation(to: "delete capture \(id)")
+    return {
+      try confirmation.obtain()
+      return try await $0.capture.deleteSomething(DeleteSomethingRequest(id: id))
+    }
   }
 
   func sentence(for response: DeleteSomethingResponse) -> String { "capture \(id) is deleted" }

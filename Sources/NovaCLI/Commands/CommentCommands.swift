@@ -82,11 +82,14 @@ struct CommentDelete: ChangeCommand {
 
   @Argument(help: ArgumentHelp("ID of the comment.", valueName: "comment-id")) var comment: CommentID
   @OptionGroup var actor: ActorOptions
+  @OptionGroup var confirmation: ConfirmationOptions
   @OptionGroup var options: ResultOptions
 
-  func call() -> (CommandContext) async throws -> DeleteCommentResponse {
-    { context in
+  func call() throws -> (CommandContext) async throws -> DeleteCommentResponse {
+    let confirmation = try confirmation.confirmation(to: "delete comment \"\(comment.text.printable(to: 100))\"")
+    return { context in
       let user = try await context.id(of: actor)
+      try confirmation.obtain()
       return try await context.social.deleteComment(DeleteCommentRequest(commentId: comment.text, userId: user))
     }
   }

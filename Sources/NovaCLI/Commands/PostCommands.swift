@@ -125,10 +125,16 @@ struct PostDelete: ChangeCommand {
 
   @Argument(help: ArgumentHelp("ID of the post.", valueName: "post-id")) var post: PostID
   @OptionGroup var actor: ActorOptions
+  @OptionGroup var confirmation: ConfirmationOptions
   @OptionGroup var options: ResultOptions
 
-  func call() -> (CommandContext) async throws -> DeletePostResponse {
-    { try await $0.content.deletePost(DeletePostRequest(postId: post.text, deletedById: try await $0.id(of: actor))) }
+  func call() throws -> (CommandContext) async throws -> DeletePostResponse {
+    let confirmation = try confirmation.confirmation(to: "delete post \"\(post.text.printable(to: 100))\"")
+    return { context in
+      let user = try await context.id(of: actor)
+      try confirmation.obtain()
+      return try await context.content.deletePost(DeletePostRequest(postId: post.text, deletedById: user))
+    }
   }
 
   func sentence(for response: DeletePostResponse) -> String { "\(post.text) is deleted" }

@@ -24,6 +24,13 @@ enum Diagnostics {
     write(text)
   }
 
+  /// Writes the text of a question; the answer follows on the same line.
+  static func prompt(_ text: String) {
+    StatusLine.standardError.interrupted {
+      try? SystemIO.write(Array(text.displayed.utf8), to: System.standardError)
+    }
+  }
+
   /// Writes a line without a prefix.
   static func write(_ line: String) {
     // Failures of standard error cannot be reported.

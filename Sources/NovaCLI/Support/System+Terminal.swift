@@ -46,6 +46,25 @@ extension System {
   }
 }
 
+extension System {
+  /// Waits until a descriptor can be read, or is at its end.
+  ///
+  /// - Parameter stop: a condition, checked several times per second, that ends the wait.
+  /// - Returns: false if the condition ended the wait.
+  static func waitForInput(_ descriptor: Int32, unless stop: () -> Bool) throws -> Bool {
+    var input = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    while !stop() {
+      let count = poll(&input, 1, 50)
+      if count > 0 { return true }
+      if count < 0, errno != EINTR { throw SystemError.last }
+    }
+    return false
+  }
+
+  /// Discards what was typed on a terminal and not read yet.
+  static func discardInput(_ descriptor: Int32) { tcflush(descriptor, TCIFLUSH) }
+}
+
 /// A line that is read key by key.
 enum HiddenLine {
   /// Reads a line; nil at the end of the input.

@@ -11,7 +11,7 @@ extension GuideCall {
     GuideCall("content.UpdatePost", command: "post edit post-1 Hello.") {
       try await $0.content.updatePost(postId: "post-1", content: "Hello.")
     },
-    GuideCall("content.DeletePost", command: "post delete post-1 --as mock-user-id") {
+    GuideCall("content.DeletePost", command: "post delete post-1 --as mock-user-id --yes") {
       try await $0.content.deletePost(postId: "post-1", deletedById: user)
     },
     GuideCall("content.GetPostsByIds") { try await $0.content.getPostsByIds(postIds: ["post-2"]) },

@@ -34,7 +34,7 @@ extension GuideCall {
     GuideCall("capture.UpdateMeaning", command: "capture meaning 1 Calm") {
       try await $0.capture.updateMeaning(id: 1, meaning: "Calm")
     },
-    GuideCall("capture.DeleteSomething", command: "capture delete 1") { try await $0.capture.delete(id: 1) },
+    GuideCall("capture.DeleteSomething", command: "capture delete 1 --yes") { try await $0.capture.delete(id: 1) },
   ]
 
   static let announcements = [

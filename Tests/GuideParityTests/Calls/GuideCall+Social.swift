@@ -31,7 +31,7 @@ extension GuideCall {
     GuideCall("social.UpdateComment", command: "comment edit comment-1 Nice! --as mock-user-id") {
       try await $0.social.updateComment(commentId: "comment-1", userId: user, content: "Nice!")
     },
-    GuideCall("social.DeleteComment", command: "comment delete comment-1 --as mock-user-id") {
+    GuideCall("social.DeleteComment", command: "comment delete comment-1 --as mock-user-id --yes") {
       try await $0.social.deleteComment(commentId: "comment-1", userId: user)
     },
     GuideCall("social.GetComment") { try await $0.social.getComment(commentId: "comment-1") },

@@ -23,11 +23,11 @@ import Testing
       let meaning = try await run("meaning", id, "Calm", "-o", "ndjson")
       #expect(meaning.output.contains(#""meaning":"Calm","is_meaning_user_edited":true"#))
       #expect(try await run("meaning", id, input: "Calmer\n").output.contains("Calmer"))
-      let deleted = try await run("delete", id)
+      let deleted = try await run("delete", id, "--yes")
       #expect(deleted.status == 0 && deleted.errors == "capture \(id) is deleted\n" && deleted.output.isEmpty)
-      #expect(try await run("delete", dash.lines[0], "-o", "ndjson").output == "{}\n")
+      #expect(try await run("delete", dash.lines[0], "-y", "-o", "ndjson").output == "{}\n")
       #expect(try await run("show", id).status == 5)
-      #expect(try await run("delete", id).status == 5)
+      #expect(try await run("delete", id, "--yes").status == 5)
       #expect(try await run("meaning", id, "x").status == 5)
     }
   }

@@ -19,8 +19,8 @@ import Testing
       #expect(try await run("posts", "ada", "--status", "archived", "-o", "ids").lines == [id])
       #expect(try await run("posts", "ada", "--status", "draft", "-o", "ids").lines.isEmpty)
       #expect(try await run("posts", "ada", "--fields", "content").lines == ["CONTENT", "Evening walk"])
-      #expect(try await run("post", "delete", id, "--as", "bea").status == 4)
-      let deleted = try await run("post", "delete", id, "--as", "ada")
+      #expect(try await run("post", "delete", id, "--as", "bea", "--yes").status == 4)
+      let deleted = try await run("post", "delete", id, "--as", "ada", "-y")
       #expect(deleted.status == 0)
       #expect(deleted.errors == "\(id) is deleted\n")
       #expect(try await run("post", "show", id).status == 5)
@@ -62,8 +62,8 @@ import Testing
       #expect(oldest.lines.last == reply.lines.first)
       #expect(try await run("comment", "edit", id, "Nicer", "--as", "bea").status == 4)
       #expect(try await run("comment", "edit", id, "Nicer", "--as", "ada").output.contains("Nicer"))
-      #expect(try await run("comment", "delete", id, "--as", "bea").status == 4)
-      #expect(try await run("comment", "delete", id, "--as", "ada").errors == "\(id) is deleted\n")
+      #expect(try await run("comment", "delete", id, "--as", "bea", "--yes").status == 4)
+      #expect(try await run("comment", "delete", id, "--as", "ada", "-y").errors == "\(id) is deleted\n")
       #expect(!(try await run("comments", "post-1", "-o", "ids").lines.contains(id)))
     }
   }
@@ -90,7 +90,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ["post", "show", "nope"], ["post", "edit", "nope", "x"], ["post", "delete", "nope", "--as", "ada"],
+    ["post", "show", "nope"], ["post", "edit", "nope", "x"], ["post", "delete", "nope", "--as", "ada", "--yes"],
     ["like", "ada", "nope"], ["bookmark", "ada", "nope"], ["share", "ada", "nope"],
     ["comment", "create", "nope", "x", "--as", "ada"], ["comment", "edit", "nope", "x", "--as", "ada"],
     ["profile", "nobody"], ["profile", "edit", "nobody", "--bio", "x"],

@@ -10,7 +10,7 @@ import NovaTestSupport
   import Darwin
 #endif
 
-/// A terminal without a screen, on which `nova` runs: what it writes can be read.
+/// A terminal without a screen, on which `nova` runs: what it writes can be read, and keys can be typed.
 final class PseudoTerminal: Sendable {
   private let master: FileHandle
   private let process: Locked<Process>
@@ -18,10 +18,12 @@ final class PseudoTerminal: Sendable {
 
   /// Starts `nova` on a terminal of this size.
   ///
-  /// - Parameter showsErrors: whether standard error is the terminal, too.
+  /// - Parameters:
+  ///   - showsErrors: whether standard error is the terminal, too.
+  ///   - readsKeys: whether standard input is the terminal, too.
   init(
     _ arguments: [String], columns: UInt16 = 80, rows: UInt16 = 24, showsErrors: Bool = false,
-    environment: [String: String] = [:]
+    readsKeys: Bool = false, environment: [String: String] = [:]
   ) throws {
     var (descriptor, other): (Int32, Int32) = (-1, -1)
     var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
@@ -34,8 +36,8 @@ final class PseudoTerminal: Sendable {
     process.arguments = arguments
     process.environment = ProgramRun.environment.merging(["TERM": "xterm", "TZ": "UTC0", "HOME": "/nonexistent"]) { $1 }
       .merging(environment) { $1 }
-    process.standardInput = FileHandle.nullDevice
     let screen = FileHandle(fileDescriptor: other, closeOnDealloc: true)
+    process.standardInput = readsKeys ? screen : FileHandle.nullDevice
     process.standardOutput = screen
     process.standardError = showsErrors ? screen : FileHandle.nullDevice
     try process.run()
@@ -57,6 +59,9 @@ final class PseudoTerminal: Sendable {
 
   /// All that was written so far.
   var output: String { String(decoding: seen.withLock { $0 }, as: UTF8.self) }
+
+  /// Types these keys.
+  func type(_ keys: String) throws { try master.write(contentsOf: Data(keys.utf8)) }
 
   func signal(_ number: Int32) { process.withLock { _ = kill($0.processIdentifier, number) } }
 

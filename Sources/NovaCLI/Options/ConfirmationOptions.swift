@@ -1,0 +1,40 @@
+import ArgumentParser
+import NovaCore
+
+/// The option of commands whose effect cannot be undone. They ask before they act.
+struct ConfirmationOptions: ParsableArguments {
+  @Flag(name: .shortAndLong, help: "Continue without asking.")
+  var yes = false
+
+  /// Prepares the question whether to do something. Call this before anything is sent, and ask right before the change.
+  ///
+  /// - Parameter action: a verb phrase: `delete post "post-1"`.
+  /// - Throws: ``Failure`` if nobody can be asked and `--yes` is missing.
+  func confirmation(to action: String) throws -> Confirmation {
+    guard yes || TerminalQuestion.canBeAsked else {
+      throw Failure(
+        "cannot ask whether to \(action): standard input or standard error is not a terminal",
+        hint: "Add --yes to continue without asking.", .usage)
+    }
+    return Confirmation(action: action, isGiven: yes)
+  }
+}
+
+/// The consent to something that cannot be undone.
+struct Confirmation {
+  /// What to do: `delete post "post-1"`.
+  let action: String
+  /// Whether `--yes` gave it, so that there is no question.
+  let isGiven: Bool
+
+  /// Asks on the terminal, unless the consent is given: `Delete post "post-1"? [y/N] `.
+  ///
+  /// - Throws: ``Failure`` for any answer but yes, and at the end of the input; ``Interrupted`` for Ctrl-C.
+  func obtain() throws {
+    guard !isGiven else { return }
+    let answer = try TerminalQuestion.answer(to: "\(action.prefix(1).uppercased())\(action.dropFirst())? [y/N] ")
+    guard let answer, Self.isYes(answer) else { throw Failure("did not \(action): not confirmed", .failed) }
+  }
+
+  static func isYes(_ answer: String) -> Bool { ["y", "yes"].contains(answer.trimmed().lowercased()) }
+}
