@@ -16,7 +16,8 @@ struct NovaCommand: AsyncParsableCommand {
     discussion: """
       nova profile mock-user-id --mock     show a user, without a backend
       nova followers mock-user-id --mock   show a list (-o json for scripts)
-      nova login ada@example.com           sign in; later commands use the session
+      nova login ada@example.com           sign in; later commands act for you
+      nova like post-1                     like a post; --as <user-id> names another user
       nova serve                           run the mock backend as an HTTP server
       nova call --list                     list all RPCs
       nova config show                     show the settings and their sources
@@ -47,7 +48,7 @@ struct NovaCommand: AsyncParsableCommand {
         subcommands: [
           PairCommand<LikePost>.self, PairCommand<UnlikePost>.self, IDListCommand<Likes>.self,
           IDListCommand<Liked>.self, Comments.self,
-          CommentCommand.self, SharePost.self,
+          CommentCommand.self, PairCommand<SharePost>.self,
         ]),
       CommandGroup(
         name: "Users",

@@ -28,11 +28,15 @@ struct CaptureCreate: RecordCommand {
 
   @Argument(help: ArgumentHelp("1 to 10,000 characters; - or nothing for standard input.", valueName: "text"))
   var text: String?
+  @OptionGroup var account: AccountOptions
   @OptionGroup var options: RecordOptions
 
   func call() throws -> (CommandContext) async throws -> Something {
     let text = try Input.text(text)
-    return { try await $0.capture.create(text: text) }
+    return { context in
+      try await context.check(account)
+      return try await context.capture.create(text: text)
+    }
   }
 }
 
@@ -44,11 +48,13 @@ struct CaptureList: PagedRecordCommand {
   static let columns = ["id", "created_at", "content_type", "content", "meaning"]
   static let key = "somethings"
 
+  @OptionGroup var account: AccountOptions
   @OptionGroup var options: PagedRecordOptions
 
-  func list(_ context: CommandContext) -> PagedList<Something> {
+  func list(_ context: CommandContext) async throws -> PagedList<Something> {
+    try await context.check(account)
     // The contract has no default limit here.
-    PagedList(one: "capture", many: "captures", isCounted: false, defaultLimit: 50) {
+    return PagedList(one: "capture", many: "captures", isCounted: false, defaultLimit: 50) {
       context.capture.all(maximumCount: $0, onShift: $1)
     }
   }
@@ -58,10 +64,14 @@ struct CaptureShow: RecordCommand {
   static let configuration = CommandConfiguration(commandName: "show", abstract: "Show a capture.")
 
   @Argument(help: ArgumentHelp("ID of the capture, a number.", valueName: "id")) var id: Int64
+  @OptionGroup var account: AccountOptions
   @OptionGroup var options: RecordOptions
 
   func call() throws -> (CommandContext) async throws -> Something {
-    { try await $0.capture.get(id: id) }
+    { context in
+      try await context.check(account)
+      return try await context.capture.get(id: id)
+    }
   }
 }
 
@@ -71,11 +81,15 @@ struct CaptureMeaning: RecordCommand {
 
   @Argument(help: ArgumentHelp("ID of the capture, a number.", valueName: "id")) var id: Int64
   @Argument(help: ArgumentHelp("The meaning; - or nothing for standard input.", valueName: "text")) var text: String?
+  @OptionGroup var account: AccountOptions
   @OptionGroup var options: RecordOptions
 
   func call() throws -> (CommandContext) async throws -> Something {
     let text = try Input.text(text)
-    return { try await $0.capture.updateMeaning(id: id, meaning: text) }
+    return { context in
+      try await context.check(account)
+      return try await context.capture.updateMeaning(id: id, meaning: text)
+    }
   }
 }
 
@@ -83,14 +97,16 @@ struct CaptureDelete: ChangeCommand {
   static let configuration = CommandConfiguration(commandName: "delete", abstract: "Delete a capture.")
 
   @Argument(help: ArgumentHelp("ID of the capture, a number.", valueName: "id")) var id: Int64
+  @OptionGroup var account: AccountOptions
   @OptionGroup var confirmation: ConfirmationOptions
   @OptionGroup var options: ResultOptions
 
   func call() throws -> (CommandContext) async throws -> DeleteSomethingResponse {
     let confirmation = try confirmation.confirmation(to: "delete capture \(id)")
-    return {
+    return { context in
+      try await context.check(account)
       try confirmation.obtain()
-      return try await $0.capture.deleteSomething(DeleteSomethingRequest(id: id))
+      return try await context.capture.deleteSomething(DeleteSomethingRequest(id: id))
     }
   }
 

@@ -74,7 +74,7 @@ protocol PagedRecordCommand: AsyncParsableCommand {
   /// The name of the list in JSON.
   static var key: String { get }
   var options: PagedRecordOptions { get }
-  func list(_ context: CommandContext) -> PagedList<Record>
+  func list(_ context: CommandContext) async throws -> PagedList<Record>
 }
 
 extension PagedRecordCommand {

@@ -45,7 +45,7 @@ struct CommentCreate: RecordCommand {
 
   @Argument(help: ArgumentHelp("ID of the post.", valueName: "post-id")) var post: PostID
   @Argument(help: ArgumentHelp("The text; - or nothing for standard input.", valueName: "text")) var text: String?
-  @OptionGroup var actor: ActorOptions
+  @OptionGroup var acting: ActorOptions
   @Option(help: ArgumentHelp("ID of the comment to reply to.", valueName: "comment-id")) var replyTo: CommentID?
   @OptionGroup var options: RecordOptions
 
@@ -53,7 +53,8 @@ struct CommentCreate: RecordCommand {
     let text = try Input.text(text)
     return { context in
       try await context.social.createComment(
-        postId: post.text, userId: try await context.id(of: actor), content: text, parentCommentId: replyTo?.text ?? "")
+        postId: post.text, userId: try await context.id(of: acting.actor()), content: text,
+        parentCommentId: replyTo?.text ?? "")
     }
   }
 }
@@ -64,14 +65,14 @@ struct CommentEdit: RecordCommand {
 
   @Argument(help: ArgumentHelp("ID of the comment.", valueName: "comment-id")) var comment: CommentID
   @Argument(help: ArgumentHelp("The new text; - or nothing for standard input.", valueName: "text")) var text: String?
-  @OptionGroup var actor: ActorOptions
+  @OptionGroup var acting: ActorOptions
   @OptionGroup var options: RecordOptions
 
   func call() throws -> (CommandContext) async throws -> Comment {
     let text = try Input.text(text)
     return { context in
       try await context.social.updateComment(
-        commentId: comment.text, userId: try await context.id(of: actor), content: text)
+        commentId: comment.text, userId: try await context.id(of: acting.actor()), content: text)
     }
   }
 }
@@ -81,14 +82,14 @@ struct CommentDelete: ChangeCommand {
     commandName: "delete", abstract: "Delete your own comment, or a comment on your own post.")
 
   @Argument(help: ArgumentHelp("ID of the comment.", valueName: "comment-id")) var comment: CommentID
-  @OptionGroup var actor: ActorOptions
+  @OptionGroup var acting: ActorOptions
   @OptionGroup var confirmation: ConfirmationOptions
   @OptionGroup var options: ResultOptions
 
   func call() throws -> (CommandContext) async throws -> DeleteCommentResponse {
     let confirmation = try confirmation.confirmation(to: "delete comment \"\(comment.text.printable(to: 100))\"")
     return { context in
-      let user = try await context.id(of: actor)
+      let user = try await context.id(of: acting.actor())
       try confirmation.obtain()
       return try await context.social.deleteComment(DeleteCommentRequest(commentId: comment.text, userId: user))
     }

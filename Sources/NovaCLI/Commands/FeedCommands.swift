@@ -5,12 +5,12 @@ import NovaSDK
 struct Feed: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Show a user's feed.",
-    usage: "nova feed <user-id> [--algorithm <algorithm>] [--limit <count>] [--all] [<options>]")
+    usage: "nova feed [<user-id>] [--algorithm <algorithm>] [--limit <count>] [--all] [<options>]")
 
   /// The number of posts that --all requests at a time.
   private static let pageSize = 50
 
-  @Argument(help: ArgumentHelp("ID of the user.", valueName: "user-id")) var user: UserID
+  @OptionGroup var user: UserArgument
   @Option(help: "The algorithm: ch (by time), v2 or hybrid. Default: the server's.") var algorithm: String?
   @OptionGroup(title: "List") var paging: CursorOptions
   @OptionGroup var options: RecordListOptions
@@ -20,28 +20,37 @@ struct Feed: AsyncParsableCommand {
       FeedPost.self, columns: ["id", "user_id", "created_at", "like_count", "content"])
     try await CommandContext.run(options.connection) { context in
       var writer = RecordWriter<FeedPost>(context.output, in: shape, key: "posts") { try $0.jsonValue() }
-      if paging.all { try await writeAll(context, &writer) } else { try await writePage(context, &writer) }
+      let user = try await context.id(of: user.actor)
+      if paging.all {
+        try await writeAll(of: user, context, &writer)
+      } else {
+        try await writePage(of: user, context, &writer)
+      }
     }
   }
 
   private var chosen: FeedAlgorithm? { algorithm.map { FeedAlgorithm(rawValue: $0) } }
 
-  private func writePage(_ context: CommandContext, _ writer: inout RecordWriter<FeedPost>) async throws {
+  private func writePage(
+    of user: String, _ context: CommandContext, _ writer: inout RecordWriter<FeedPost>
+  ) async throws {
     let page = try await context.feed.getFeed(
-      userId: user.text, limit: paging.limit.limit ?? 0, cursor: paging.cursor ?? "", algorithm: chosen)
+      userId: user, limit: paging.limit.limit ?? 0, cursor: paging.cursor ?? "", algorithm: chosen)
     try writer.begin()
     try writer.write(page.posts)
     try finish(&writer, count: page.posts.count, next: page.hasMore ? page.nextCursor : "")
   }
 
-  private func writeAll(_ context: CommandContext, _ writer: inout RecordWriter<FeedPost>) async throws {
+  private func writeAll(
+    of user: String, _ context: CommandContext, _ writer: inout RecordWriter<FeedPost>
+  ) async throws {
     var (page, count): ([FeedPost], Int) = ([], 0)
     try writer.begin()
     // One more than written, to find out whether there are more.
     let longest = paging.limit.limit ?? ListExtent.longest
     var isCut = false
     let feed = context.feed.feed(
-      of: user.text, algorithm: chosen, pageSize: Self.pageSize, maximumCount: paging.limit.limit ?? longest + 1)
+      of: user, algorithm: chosen, pageSize: Self.pageSize, maximumCount: paging.limit.limit ?? longest + 1)
     for try await post in feed {
       isCut = count == longest
       if isCut { break }
@@ -71,15 +80,16 @@ struct Feed: AsyncParsableCommand {
 struct Creators: RecordListCommand {
   static let configuration = CommandConfiguration(
     abstract: "List creators recommended to a user, best first.",
-    usage: "nova creators <user-id> [--limit <count>] [<options>]")
+    usage: "nova creators [<user-id>] [--limit <count>] [<options>]")
   static let columns = ["id", "name", "follower_count", "relevance_score", "reason"]
   static let key = "creators"
 
-  @Argument(help: ArgumentHelp("ID of the user.", valueName: "user-id")) var user: UserID
+  @OptionGroup var user: UserArgument
   @OptionGroup(title: "List") var limit: LimitOptions
   @OptionGroup var options: RecordListOptions
 
   func load(_ context: CommandContext) async throws -> [RecommendedCreator] {
-    try await context.feed.getRecommendedCreators(userId: user.text, limit: limit.limit ?? 0)
+    let user = try await context.id(of: user.actor)
+    return try await context.feed.getRecommendedCreators(userId: user, limit: limit.limit ?? 0)
   }
 }

@@ -2,33 +2,53 @@ import ArgumentParser
 import NovaCore
 import NovaSDK
 
-/// A command that lists IDs page by page: `nova followers <user-id>`.
+/// A command that lists IDs page by page: `nova followers [<user-id>]`.
 struct IDListCommand<Kind: IDListKind>: AsyncParsableCommand {
   static var configuration: CommandConfiguration {
     let list = Kind.list
     return CommandConfiguration(
       commandName: list.name, abstract: list.abstract,
-      usage: "nova \(list.name) <\(list.owner)-id> [--limit <count>] [--offset <count>] [--all] [<options>]")
+      usage: "nova \(list.name) \(Kind.Owner.usage) [--limit <count>] [--offset <count>] [--all] [<options>]")
   }
 
-  @Argument(help: ArgumentHelp("ID of the \(Kind.list.owner).", valueName: "\(Kind.list.owner)-id")) var id: EntityID
+  @OptionGroup var owner: Kind.Owner
   @OptionGroup var options: PagedIDOptions
 
   func run() async throws {
     try await CommandContext.run(options.connection) { context in
-      let list = PagedList(one: Kind.list.one, many: Kind.list.many) { Kind.list.sequence(context, id.text, $0, $1) }
+      let owner = try await owner.id(context)
+      let list = PagedList(one: Kind.list.one, many: Kind.list.many) { Kind.list.sequence(context, owner, $0, $1) }
       try await list.write(
         options.paging.part, to: IDWriter(context.output, options.format.output, key: Kind.list.key))
     }
   }
 }
 
+/// Whose list a command shows.
+protocol ListOwner: ParsableArguments {
+  static var usage: String { get }
+  func id(_ context: CommandContext) async throws -> String
+}
+
+extension UserArgument: ListOwner {
+  static var usage: String { "[<user-id>]" }
+
+  func id(_ context: CommandContext) async throws -> String { try await context.id(of: actor) }
+}
+
+/// The post whose list a command shows.
+struct PostArgument: ListOwner {
+  static let usage = "<post-id>"
+
+  @Argument(help: ArgumentHelp("ID of the post.", valueName: "post-id")) var post: PostID
+
+  func id(_ context: CommandContext) -> String { post.text }
+}
+
 /// A list of IDs that a command prints.
 struct IDList: Sendable {
   let name: String
   let abstract: String
-  /// Whose list it is: `user` or `post`.
-  let owner: String
   /// The name of an ID in JSON: `user_id`.
   let key: String
   let one: String
@@ -40,33 +60,37 @@ struct IDList: Sendable {
 }
 
 protocol IDListKind {
+  associatedtype Owner: ListOwner = UserArgument
+
   static var list: IDList { get }
 }
 
 enum Followers: IDListKind {
   static let list = IDList(
-    name: "followers", abstract: "List a user's followers, newest first.", owner: "user", key: "user_id",
+    name: "followers", abstract: "List a user's followers, newest first.", key: "user_id",
     one: "follower", many: "followers"
   ) { $0.graph.followers(of: $1, maximumCount: $2, onShift: $3) }
 }
 
 enum Following: IDListKind {
   static let list = IDList(
-    name: "following", abstract: "List the users that a user follows, newest follow first.", owner: "user",
+    name: "following", abstract: "List the users that a user follows, newest follow first.",
     key: "user_id", one: "followed user", many: "followed users"
   ) { $0.graph.following(of: $1, maximumCount: $2, onShift: $3) }
 }
 
 enum Likes: IDListKind {
+  typealias Owner = PostArgument
+
   static let list = IDList(
-    name: "likes", abstract: "List the users who like a post, newest like first.", owner: "post", key: "user_id",
+    name: "likes", abstract: "List the users who like a post, newest like first.", key: "user_id",
     one: "like", many: "likes"
   ) { $0.social.likers(of: $1, maximumCount: $2, onShift: $3) }
 }
 
 enum Liked: IDListKind {
   static let list = IDList(
-    name: "liked", abstract: "List the posts that a user likes, newest like first.", owner: "user", key: "post_id",
+    name: "liked", abstract: "List the posts that a user likes, newest like first.", key: "post_id",
     one: "liked post", many: "liked posts"
   ) { $0.social.likedPostIds(by: $1, maximumCount: $2, onShift: $3) }
 }

@@ -4,16 +4,17 @@ import NovaSDK
 
 struct Videos: RecordListCommand {
   static let configuration = CommandConfiguration(
-    abstract: "List a user's videos, newest first.", usage: "nova videos <user-id> [--limit <count>] [<options>]")
+    abstract: "List a user's videos, newest first.", usage: "nova videos [<user-id>] [--limit <count>] [<options>]")
   static let columns = ["id", "created_at", "status", "duration_seconds", "title"]
   static let key = "videos"
 
-  @Argument(help: ArgumentHelp("ID of the user.", valueName: "user-id")) var user: UserID
+  @OptionGroup var user: UserArgument
   @OptionGroup(title: "List") var limit: LimitOptions
   @OptionGroup var options: RecordListOptions
 
   func load(_ context: CommandContext) async throws -> [Video] {
-    try await context.media.getUserVideos(GetUserVideosRequest(userId: user.text, limit: limit.limit ?? 0)).videos
+    let user = try await context.id(of: user.actor)
+    return try await context.media.getUserVideos(GetUserVideosRequest(userId: user, limit: limit.limit ?? 0)).videos
   }
 }
 

@@ -2,33 +2,51 @@ import ArgumentParser
 import NovaCore
 import NovaSDK
 
-/// A command that makes one call with two IDs: `nova follow <follower-id> <followee-id>`.
+/// A command that makes one call with two IDs, of the acting user and of what they act on: `nova follow <followee-id>`, or
+/// `nova follow <follower-id> <followee-id>`.
 struct PairCommand<Kind: PairKind>: AsyncParsableCommand {
   static var configuration: CommandConfiguration {
-    CommandConfiguration(commandName: Kind.pair.name, abstract: Kind.pair.abstract)
+    let pair = Kind.pair
+    return CommandConfiguration(
+      commandName: pair.name, abstract: pair.abstract,
+      usage: "nova \(pair.name) [<\(pair.label(0))>] <\(pair.label(1))> [<options>]")
   }
 
-  @Argument(help: Kind.pair.help(0)) var first: EntityID
-  @Argument(help: Kind.pair.help(1)) var second: EntityID
+  @Argument(help: Kind.pair.help(0, " Default: the signed-in user.")) var first: EntityID?
+  @Argument(help: Kind.pair.help(1)) var second: EntityID?
+  @OptionGroup var acting: ActorOptions
+  @OptionGroup var details: Kind.Details
   @OptionGroup var options: ResultOptions
+
+  func validate() throws { _ = try parts() }
+
+  /// The acting user and the other ID. A single argument is the other ID.
+  private func parts() throws -> (actor: Actor, target: EntityID) {
+    guard let target = second ?? first else {
+      throw ValidationError("Missing expected argument '<\(Kind.pair.label(1))>'")
+    }
+    return (try acting.actor(or: second == nil ? nil : first), target)
+  }
 
   func run() async throws {
     let pair = Kind.pair
-    let ids = zip(pair.fields, [first, second]).map { JSONValue.Member(name: $0, value: .string($1.text)) }
-    let request = try pair.rpc.requestType.init(jsonUTF8: JSONValue.object(ids).jsonUTF8)
+    let (actor, target) = try parts()
     try await CommandContext.run(options.connection) { context in
+      let user = try await context.id(of: actor)
+      let request = try pair.request([user, target.text], details.members)
       let response = try await context.nova.client.respond(pair.rpc, request, options: context.options).value
       switch pair.result {
       case .answer(let field): try context.write(answerIn: field, of: response, as: options.format.output)
       case .change(let verb, let more):
-        let sentence = "\(first.text) \(verb) \(second.text)\(more(try response.jsonValue()))"
+        let sentence = "\(user) \(verb) \(target.text)\(more(try response.jsonValue()))"
         try context.confirm(response, as: options.format.output, sentence: sentence)
       }
     }
   }
 }
 
-/// A command that is made from an RPC whose request has two IDs. Its arguments are named after the request's fields.
+/// A command that is made from an RPC whose request begins with two IDs: the acting user, and what they act on. Its
+/// arguments are named after the request's fields.
 struct Pair: Sendable {
   /// What the command prints.
   enum Result: Sendable {
@@ -46,20 +64,39 @@ struct Pair: Sendable {
   let result: Result
 
   /// The names of the two fields of the request.
-  var fields: [String] { rpc.requestType.descriptor.fields.prefix(2).map(\.name) }
+  private var fields: [String] { rpc.requestType.descriptor.fields.prefix(2).map(\.name) }
 
-  func help(_ index: Int) -> ArgumentHelp {
-    ArgumentHelp("ID of \(ids[index]).", valueName: fields[index].replacing("_", with: "-"))
+  /// The name of an argument: `followee-id`.
+  func label(_ index: Int) -> String { fields[index].replacing("_", with: "-") }
+
+  func help(_ index: Int, _ addition: String = "") -> ArgumentHelp {
+    ArgumentHelp("ID of \(ids[index]).\(addition)", valueName: label(index))
+  }
+
+  func request(_ ids: [String], _ more: [JSONValue.Member]) throws -> any ProtoMessage {
+    let members = zip(fields, ids).map { JSONValue.Member(name: $0, value: .string($1)) }
+    return try rpc.requestType.init(jsonUTF8: JSONValue.object(members + more).jsonUTF8)
   }
 }
 
 protocol PairKind {
+  associatedtype Details: PairDetails = NoPairDetails
+
   static var pair: Pair { get }
+}
+
+/// The options for the other fields of a pair's request.
+protocol PairDetails: ParsableArguments {
+  var members: [JSONValue.Member] { get }
+}
+
+struct NoPairDetails: PairDetails {
+  var members: [JSONValue.Member] { [] }
 }
 
 enum Follow: PairKind {
   static let pair = Pair(
-    name: "follow", abstract: "Follow a user as another user.", rpc: GraphRPC.createFollow.descriptor,
+    name: "follow", abstract: "Follow a user.", rpc: GraphRPC.createFollow.descriptor,
     ids: ["the user who follows", "the user to follow"], result: .change("follows"))
 }
 
@@ -71,14 +108,14 @@ enum Unfollow: PairKind {
 
 enum IsFollowing: PairKind {
   static let pair = Pair(
-    name: "is-following", abstract: "Check whether one user follows another: true or false.",
+    name: "is-following", abstract: "Check whether you, or another user, follow a user: true or false.",
     rpc: GraphRPC.isFollowing.descriptor, ids: ["the user who may follow the other", "the other user"],
     result: .answer(field: "is_following"))
 }
 
 enum Mute: PairKind {
   static let pair = Pair(
-    name: "mute", abstract: "Mute a user for another user.", rpc: GraphRPC.createMute.descriptor,
+    name: "mute", abstract: "Mute a user.", rpc: GraphRPC.createMute.descriptor,
     ids: ["the user who mutes", "the user to mute"], result: .change("mutes"))
 }
 
@@ -90,14 +127,14 @@ enum Unmute: PairKind {
 
 enum IsMuted: PairKind {
   static let pair = Pair(
-    name: "is-muted", abstract: "Check whether one user has muted another: true or false.",
+    name: "is-muted", abstract: "Check whether you, or another user, have muted a user: true or false.",
     rpc: GraphRPC.isMuted.descriptor, ids: ["the user who may mute the other", "the other user"],
     result: .answer(field: "is_muted"))
 }
 
 enum Block: PairKind {
   static let pair = Pair(
-    name: "block", abstract: "Block a user for another user, and remove the follows between them.",
+    name: "block", abstract: "Block a user, and remove the follows in both directions.",
     rpc: GraphRPC.createBlock.descriptor, ids: ["the user who blocks", "the user to block"],
     result: .change("blocks"))
 }
@@ -111,14 +148,14 @@ enum Unblock: PairKind {
 
 enum IsBlocked: PairKind {
   static let pair = Pair(
-    name: "is-blocked", abstract: "Check whether one user has blocked another: true or false.",
+    name: "is-blocked", abstract: "Check whether you, or another user, have blocked a user: true or false.",
     rpc: GraphRPC.isBlocked.descriptor, ids: ["the user who may block the other", "the other user"],
     result: .answer(field: "is_blocked"))
 }
 
 enum LikePost: PairKind {
   static let pair = Pair(
-    name: "like", abstract: "Like a post as a user.", rpc: SocialRPC.createLike.descriptor,
+    name: "like", abstract: "Like a post.", rpc: SocialRPC.createLike.descriptor,
     ids: ["the user who likes the post", "the post"], result: .change("likes", more: likes))
 
   /// `, which has 1 like`.
@@ -136,7 +173,7 @@ enum UnlikePost: PairKind {
 
 enum BookmarkPost: PairKind {
   static let pair = Pair(
-    name: "bookmark", abstract: "Bookmark a post as a user.", rpc: ContentRPC.createBookmark.descriptor,
+    name: "bookmark", abstract: "Bookmark a post.", rpc: ContentRPC.createBookmark.descriptor,
     ids: ["the user who bookmarks the post", "the post"], result: .change("has bookmarked"))
 }
 

@@ -5,18 +5,19 @@ import NovaSDK
 struct Posts: PagedRecordCommand {
   static let configuration = CommandConfiguration(
     abstract: "List a user's posts, newest first.",
-    usage: "nova posts <user-id> [--status <status>] [--limit <count>] [--all] [<options>]")
+    usage: "nova posts [<user-id>] [--status <status>] [--limit <count>] [--all] [<options>]")
   static let columns = ["id", "created_at", "status", "privacy", "content"]
   static let key = "posts"
 
-  @Argument(help: ArgumentHelp("ID of the author.", valueName: "user-id")) var user: UserID
+  @OptionGroup var user: UserArgument
   @Option(help: "Only posts with this status: published, draft or archived.") var status: String?
   @OptionGroup var options: PagedRecordOptions
 
-  func list(_ context: CommandContext) -> PagedList<Post> {
-    PagedList(one: "post", many: "posts") {
+  func list(_ context: CommandContext) async throws -> PagedList<Post> {
+    let user = try await context.id(of: user.actor)
+    return PagedList(one: "post", many: "posts") {
       context.content.posts(
-        by: user.text, status: status.map { PostStatus(rawValue: $0) }, maximumCount: $0, onShift: $1)
+        by: user, status: status.map { PostStatus(rawValue: $0) }, maximumCount: $0, onShift: $1)
     }
   }
 }
@@ -24,16 +25,17 @@ struct Posts: PagedRecordCommand {
 struct Bookmarks: PagedRecordCommand {
   static let configuration = CommandConfiguration(
     abstract: "List a user's bookmarked posts, newest bookmark first.",
-    usage: "nova bookmarks <user-id> [--limit <count>] [--offset <count>] [--all] [<options>]")
+    usage: "nova bookmarks [<user-id>] [--limit <count>] [--offset <count>] [--all] [<options>]")
   static let columns = ["id", "creator_id", "created_at", "content"]
   static let key = "posts"
 
-  @Argument(help: ArgumentHelp("ID of the user.", valueName: "user-id")) var user: UserID
+  @OptionGroup var user: UserArgument
   @OptionGroup var options: PagedRecordOptions
 
-  func list(_ context: CommandContext) -> PagedList<Post> {
-    PagedList(one: "bookmark", many: "bookmarks") {
-      context.content.bookmarks(of: user.text, maximumCount: $0, onShift: $1)
+  func list(_ context: CommandContext) async throws -> PagedList<Post> {
+    let user = try await context.id(of: user.actor)
+    return PagedList(one: "bookmark", many: "bookmarks") {
+      context.content.bookmarks(of: user, maximumCount: $0, onShift: $1)
     }
   }
 }
@@ -64,12 +66,12 @@ struct PostCreate: RecordCommand {
   static let configuration = CommandConfiguration(
     commandName: "create", abstract: "Write a post, and show it.",
     discussion: """
-      nova post create --as ada 'Morning walk along the river.'
+      nova post create 'Morning walk along the river.'
       nova post create --as ada < text.txt
       """)
 
   @Argument(help: ArgumentHelp("The text; - or nothing for standard input.", valueName: "text")) var text: String?
-  @OptionGroup var actor: ActorOptions
+  @OptionGroup var acting: ActorOptions
   @Option(help: "The title.") var title = ""
   @OptionGroup var state: PostStateOptions
   @Option(help: ArgumentHelp("ID of an upload to attach. Can be repeated.", valueName: "upload-id"))
@@ -80,7 +82,7 @@ struct PostCreate: RecordCommand {
     let text = try Input.text(text)
     return { context in
       try await context.content.createPost(
-        creatorId: try await context.id(of: actor), content: text, title: title, privacy: state.postPrivacy,
+        creatorId: try await context.id(of: acting.actor()), content: text, title: title, privacy: state.postPrivacy,
         status: state.postStatus, mediaIds: media)
     }
   }
@@ -94,6 +96,7 @@ struct PostEdit: RecordCommand {
   @Argument(help: ArgumentHelp("The new text; - for standard input.", valueName: "text")) var text: String?
   @Option(help: "The new title; an empty one removes it.") var title: String?
   @OptionGroup var state: PostStateOptions
+  @OptionGroup var account: AccountOptions
   @OptionGroup var options: RecordOptions
 
   func validate() throws {
@@ -103,8 +106,9 @@ struct PostEdit: RecordCommand {
 
   func call() throws -> (CommandContext) async throws -> Post {
     let text = try text.map { try Input.text($0) }
-    return {
-      try await $0.content.updatePost(
+    return { context in
+      try await context.check(account)
+      return try await context.content.updatePost(
         postId: post.text, title: title, content: text, privacy: state.postPrivacy, status: state.postStatus)
     }
   }
@@ -124,14 +128,14 @@ struct PostDelete: ChangeCommand {
     commandName: "delete", abstract: "Delete a post with its likes, comments and bookmarks.")
 
   @Argument(help: ArgumentHelp("ID of the post.", valueName: "post-id")) var post: PostID
-  @OptionGroup var actor: ActorOptions
+  @OptionGroup var acting: ActorOptions
   @OptionGroup var confirmation: ConfirmationOptions
   @OptionGroup var options: ResultOptions
 
   func call() throws -> (CommandContext) async throws -> DeletePostResponse {
     let confirmation = try confirmation.confirmation(to: "delete post \"\(post.text.printable(to: 100))\"")
     return { context in
-      let user = try await context.id(of: actor)
+      let user = try await context.id(of: acting.actor())
       try confirmation.obtain()
       return try await context.content.deletePost(DeletePostRequest(postId: post.text, deletedById: user))
     }

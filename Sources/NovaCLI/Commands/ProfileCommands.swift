@@ -12,13 +12,13 @@ struct Profile: ParsableCommand {
 struct ProfileShow: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show", abstract: "Show a user's profile and latest posts.",
-    usage: "nova profile [show] <user-id> [--tab <tab>] [--posts <count>] [--watch] [<options>]",
+    usage: "nova profile [show] [<user-id>] [--tab <tab>] [--posts <count>] [--watch] [<options>]",
     discussion: """
       Formats other than table, and --fields, show the profile without posts. --watch continues until Ctrl-C: on a \
       terminal it updates the output in place, elsewhere it prints everything again whenever something changed.
       """)
 
-  @Argument(help: ArgumentHelp("ID of the user.", valueName: "user-id")) var user: UserID
+  @OptionGroup var user: UserArgument
   @Option(help: ArgumentHelp("The tab whose posts to show. Default: posts.", valueName: "tab")) var tab: ProfileTab?
   @Option(help: ArgumentHelp("Maximum number of posts to show.", valueName: "count")) var posts = 3
   @Flag(help: "Show the profile again whenever it changes.") var watch = false
@@ -46,7 +46,8 @@ struct ProfileShow: AsyncParsableCommand {
     let shape = try format.shape(UserProfile.self)
     try await CommandContext.run(options.connection) { context in
       let showsPosts = format.output == .table && format.fields == nil
-      let source = ProfileSource(context, user: user.text, tab: tab?.tab ?? .posts, posts: showsPosts ? posts : 0)
+      let user = try await context.id(of: user.actor)
+      let source = ProfileSource(context, user: user, tab: tab?.tab ?? .posts, posts: showsPosts ? posts : 0)
       if watch {
         var watch = ProfileWatch(source, every: interval?.duration ?? .seconds(5), as: format.output, in: context)
         return try await watch.run()
@@ -79,7 +80,7 @@ struct ProfileEdit: RecordCommand {
     commandName: "edit", abstract: "Change the given parts of a profile, and show it.",
     discussion: "An empty text removes the value: --website ''.")
 
-  @Argument(help: ArgumentHelp("ID of the user.", valueName: "user-id")) var user: UserID
+  @OptionGroup var user: UserArgument
   @Option(help: "The display name.") var name: String?
   @Option(help: "The biography.") var bio: String?
   @Option(help: "The URL of the picture.") var avatar: String?
@@ -95,9 +96,10 @@ struct ProfileEdit: RecordCommand {
   }
 
   func call() throws -> (CommandContext) async throws -> UserProfile {
-    {
-      try await $0.users.updateUserProfile(
-        userId: user.text, displayName: name, bio: bio, avatarUrl: avatar, coverUrl: cover, website: website,
+    { context in
+      try await context.users.updateUserProfile(
+        userId: try await context.id(of: user.actor), displayName: name, bio: bio, avatarUrl: avatar, coverUrl: cover,
+        website: website,
         location: location, isPrivate: `private`)
     }
   }

@@ -84,25 +84,9 @@ struct WhoAmI: AsyncParsableCommand {
   func run() async throws {
     let shape = try options.format.shape(User.self)
     try await CommandContext.run(options.connection) { context in
-      let user: User
-      if let token = context.configuration.token {
-        user = try await owner(of: token, context)
-      } else {
-        guard let session = try await (try? context.nova.sessions)?.session() else { throw Self.notSignedIn(context) }
-        user = session.user
-      }
+      guard let user = try await context.signedInUser() else { throw Self.notSignedIn(context) }
       try context.show(user, in: shape)
     }
-  }
-
-  private func owner(of token: AccessToken, _ context: CommandContext) async throws -> User {
-    let answer = try await context.auth.verifyToken(token: token.secretValue)
-    guard answer.isValid, !answer.isRevoked else {
-      throw Failure(
-        "invalid token: expired, or issued by another server",
-        hint: "Set a valid token in NOVA_TOKEN, or clear it and sign in with `nova login <e-mail>`.", .notAllowed)
-    }
-    return User(id: answer.userId, email: answer.email, username: answer.username, isActive: true)
   }
 
   private static func notSignedIn(_ context: CommandContext) -> Failure {

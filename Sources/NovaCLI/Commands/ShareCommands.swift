@@ -2,21 +2,19 @@ import ArgumentParser
 import NovaCore
 import NovaSDK
 
-struct SharePost: ChangeCommand {
-  static let configuration = CommandConfiguration(commandName: "share", abstract: "Share a post as a user.")
+enum SharePost: PairKind {
+  static let pair = Pair(
+    name: "share", abstract: "Share a post.", rpc: SocialRPC.createShare.descriptor,
+    ids: ["the user who shares the post", "the post"],
+    result: .change("has shared") { response in
+      let count = response["share_count"]?.integerValue ?? 0
+      return ", which was shared \(count == 1 ? "once" : "\(count) times")"
+    })
 
-  @Argument(help: ArgumentHelp("ID of the user who shares the post.", valueName: "user-id")) var user: UserID
-  @Argument(help: ArgumentHelp("ID of the post.", valueName: "post-id")) var post: PostID
-  @Option(help: "The type of the share: repost, story or dm.") var type = ShareType.repost.rawValue
-  @OptionGroup var options: ResultOptions
+  struct Details: PairDetails {
+    @Option(help: "The type of the share: repost, story or dm.") var type = ShareType.repost.rawValue
 
-  func call() -> (CommandContext) async throws -> CreateShareResponse {
-    { try await $0.social.createShare(CreateShareRequest(userId: user.text, postId: post.text, shareType: type)) }
-  }
-
-  func sentence(for response: CreateShareResponse) -> String {
-    let times = response.shareCount == 1 ? "once" : "\(response.shareCount) times"
-    return "\(user.text) has shared \(post.text), which was shared \(times)"
+    var members: [JSONValue.Member] { [.init(name: "share_type", value: .string(type))] }
   }
 }
 

@@ -2,7 +2,7 @@ import ArgumentParser
 import NovaCore
 
 /// An ID: a nonempty text up to the maximum size of an ID.
-struct EntityID: ExpressibleByArgument {
+struct EntityID: ExpressibleByArgument, Hashable {
   let text: String
 
   init?(argument: String) {
@@ -42,12 +42,4 @@ enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
   case ndjson
   /// One ID per line.
   case ids
-}
-
-/// The user on whose behalf a command acts.
-struct ActorOptions: ParsableArguments {
-  @Option(
-    name: .customLong("as"),
-    help: ArgumentHelp("ID of the acting user. Default: the signed-in user.", valueName: "user-id"))
-  var user: UserID?
 }

@@ -86,17 +86,6 @@ struct CommandContext {
   /// The name of the gateway or mock in messages.
   var place: String { configuration.usesMockData ? "the mock backend" : configuration.baseURL(for: "auth").text }
 
-  /// Returns the ID of the acting user.
-  ///
-  /// - Throws: ``Failure`` if none is given and nobody is signed in.
-  func id(of actor: ActorOptions) async throws -> String {
-    if let user = actor.user { return user.text }
-    if let session = try await (try? nova.sessions)?.session() { return session.user.id }
-    throw Failure(
-      "missing --as: nobody is signed in", hint: "Add --as <user-id>, or sign in with `nova login`.",
-      .usage)
-  }
-
   private static func client(
     _ configuration: APIConfiguration, _ connection: ConnectionOptions, as identity: Identity
   ) async throws -> NovaClient {

@@ -47,6 +47,28 @@ import Testing
     #expect(try await home.run("follow", "user-0001", "user-0002", "--mock").status == 0)
   }
 
+  @Test func signedInMeansMe() async throws {
+    let home = try Home()
+    let login = try await home.run("login", "bruce@nova.social", "--mock", "--password-stdin", input: Self.password)
+    #expect(login.status == 0, "\(login)")
+    let like = try await home.run("like", "post-2", "--mock")
+    #expect(like.errors.hasPrefix("mock-user-id likes post-2, which has "), "\(like.errors)")
+    let share = try await home.run("share", "post-1", "--mock")
+    #expect(share.errors == "mock-user-id has shared post-1, which was shared 3 times\n")
+    #expect(try await home.run("follow", "user-0001", "--mock").errors == "mock-user-id follows user-0001\n")
+    #expect(try await home.run("is-following", "user-0001", "--mock").output == "false\n")
+    #expect(try await home.run("posts", "--mock", "--limit", "1", "-o", "ids").output == "post-245\n")
+    #expect(try await home.run("profile", "--mock", "-o", "ids").output == "mock-user-id\n")
+    #expect(try await home.run("profile", "edit", "--bio", "Hi", "--mock", "-o", "ids").output == "mock-user-id\n")
+    for list in ["feed", "followers", "following", "liked", "bookmarks", "creators"] {
+      let mine = try await home.run(list, "--mock", "--limit", "5", "-o", "ids")
+      let named = try await home.run(list, "mock-user-id", "--mock", "--limit", "5", "-o", "ids")
+      #expect(mine.status == 0 && mine.lines.count == 5 && mine.output == named.output, "\(list): \(mine)")
+    }
+    let other = try await home.run("like", "post-2", "--as", "user-0001", "--mock")
+    #expect(other.status == 4 && other.errors.contains("PERMISSION_DENIED"), "\(other.errors)")
+  }
+
   @Test func theSessionIsPrivateAndShowsNowhere() async throws {
     let home = try Home()
     let login = try await home.run(

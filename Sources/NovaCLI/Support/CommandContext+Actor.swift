@@ -1,0 +1,62 @@
+import NovaCore
+import NovaSDK
+
+extension CommandContext {
+  /// Returns the ID of the acting user.
+  ///
+  /// - Throws: ``Failure`` if none is named and nobody is signed in.
+  func id(of actor: Actor) async throws -> String {
+    if case .user(let user) = actor { return user.text }
+    guard let user = try await signedInUser() else {
+      throw Failure("missing --as: nobody is signed in at \(place)", hint: signInHint, .usage)
+    }
+    return user.id
+  }
+
+  /// Makes sure that the account of the token or session is the one that `--as` names, before a call whose request names
+  /// no user.
+  func check(_ account: AccountOptions) async throws {
+    guard let wanted = account.user?.text else { return }
+    let user = try await signedInUser()
+    guard user?.id != wanted else { return }
+    let reason = user.map { "\"\($0.id.printable(to: 100))\" is signed in" } ?? "nobody is signed in at \(place)"
+    throw Failure(
+      "cannot act as \"\(wanted.printable(to: 100))\": \(reason)",
+      hint: "The server takes the account of this call from the token. Sign in with `nova login <e-mail>`.", .notAllowed
+    )
+  }
+
+  /// Returns the owner of the token of NOVA_TOKEN, or else the user of the session; nil if nobody is signed in.
+  func signedInUser() async throws -> User? {
+    let user: User?
+    if let token = configuration.token {
+      user = try await owner(of: token)
+    } else {
+      user = try await (try? nova.sessions)?.session()?.user
+    }
+    // It becomes part of requests.
+    if let user, EntityID(argument: user.id) == nil {
+      throw Failure("invalid response: the server returned no valid ID of the signed-in user", .badData)
+    }
+    return user
+  }
+
+  private func owner(of token: AccessToken) async throws -> User {
+    let answer = try await auth.verifyToken(token: token.secretValue)
+    guard answer.isValid, !answer.isRevoked else {
+      throw Failure(
+        "invalid token: expired, or issued by another server",
+        hint: "Set a valid token in NOVA_TOKEN, or clear it and sign in with `nova login <e-mail>`.", .notAllowed)
+    }
+    return User(id: answer.userId, email: answer.email, username: answer.username, isActive: true)
+  }
+
+  private var signInHint: String {
+    configuration.usesMockData
+      ? """
+      Add --as <user-id>, such as --as mock-user-id, or sign in with `nova login bruce@nova.social --mock`; the password \
+      is mock-password.
+      """
+      : "Add --as <user-id>, or sign in with `nova login <e-mail>`."
+  }
+}
