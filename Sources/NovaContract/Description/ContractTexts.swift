@@ -1,4 +1,4 @@
-import NovaCore
+package import NovaCore
 
 /// What the contract says in words about services, RPCs, messages and fields, and what only servers check in requests.
 ///
