@@ -12,8 +12,8 @@ struct PairCommand<Kind: PairKind>: AsyncParsableCommand {
       usage: "nova \(pair.name) [<\(pair.label(0))>] <\(pair.label(1))> [<options>]")
   }
 
-  @Argument(help: Kind.pair.help(0, " Default: the signed-in user.")) var first: EntityID?
-  @Argument(help: Kind.pair.help(1)) var second: EntityID?
+  @Argument(help: Kind.pair.help(0, " Default: the signed-in user.")) var first: String?
+  @Argument(help: Kind.pair.help(1)) var second: String?
   @OptionGroup var acting: ActorOptions
   @OptionGroup var details: Kind.Details
   @OptionGroup var options: ResultOptions
@@ -25,7 +25,14 @@ struct PairCommand<Kind: PairKind>: AsyncParsableCommand {
     guard let target = second ?? first else {
       throw ValidationError("Missing expected argument '<\(Kind.pair.label(1))>'")
     }
-    return (try acting.actor(or: second == nil ? nil : first), target)
+    let user = try second == nil ? nil : first.map { try id($0, 0) }
+    return (try acting.actor(or: user), try id(target, 1))
+  }
+
+  /// The parser cannot check the IDs: it cannot tell which one a single argument is.
+  private func id(_ text: String, _ index: Int) throws -> EntityID {
+    if let id = EntityID(argument: text) { return id }
+    throw ValidationError("The value '\(text.printable(to: 100))' is invalid for '<\(Kind.pair.label(index))>'")
   }
 
   func run() async throws {

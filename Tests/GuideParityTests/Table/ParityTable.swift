@@ -12,7 +12,9 @@ struct ParityTable {
 
     - **Swift**: `nova` is a `NovaClient`. A call that takes a `…Request` is the generated one; every RPC has such a call,
       named after the RPC. Arguments that may be left out are not shown.
-    - **Command**: besides, `nova call` makes every call of this page: `nova call graph.IsMuted '{…}'`.
+    - **Command**: besides, `nova call` makes every call of this page: `nova call graph.IsMuted '{…}'`. After
+      `nova login`, commands act for you and need no user ID: `nova like post-1`. See
+      [sessions](sessions.md#on-the-command-line).
     - **Mock**: "yes" where the mock backend answers, "not yet" where its answer is 501.
 
 

@@ -205,6 +205,13 @@ import Testing
     let run = try await ProgramRun(command + ["--mock", "--as", "ada"]).result()
     #expect(run.status == 64)
     #expect(run.errors.hasPrefix("nova: Missing expected argument '<"), "\(run.errors)")
+    // A variable without a value must not make the command act for, or on, somebody else.
+    let label = run.errors.split(separator: "'")[1]
+    for (arguments, name) in [([""], label), (["ada", ""], label), (["", "x-7"], "-id>")] {
+      let empty = try await ProgramRun(command + arguments + ["--mock"]).result()
+      #expect(empty.status == 64)
+      #expect(empty.errors.contains("The value '' is invalid for '<") && empty.errors.contains(name), "\(empty.errors)")
+    }
   }
 
   /// A server that executes nothing, and knows the owner of every token.
