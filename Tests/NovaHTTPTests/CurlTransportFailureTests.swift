@@ -69,12 +69,12 @@ import Testing
   }
 
   @Test func refusedConnectionProvablySentNothing() async throws {
-    let port = try RawSocket.unusedPort()
+    let closed = try ClosedPort()
     let transport = CurlTransport()
-    let error = await failure(of: transport, .post("http://127.0.0.1:\(port)/?token=secret"))
+    let error = await failure(of: transport, .post("\(closed.url)/?token=secret"))
     #expect(error?.kind == .connectionRefused)
     #expect(error?.requestMayHaveLeft == false)
-    #expect(error?.message == "127.0.0.1:\(port) refused the connection")
+    #expect(error?.message == "127.0.0.1:\(closed.port) refused the connection")
   }
 
   @Test func unknownNameProvablySentNothing() async throws {

@@ -16,6 +16,8 @@ public final class NginxServer: Sendable {
 
   let directory: URL
   private let process: Process
+  /// Keep the ports from other programs, which take any free port. nginx shares them.
+  private let reservations: [RawSocket]
 
   /// Starts nginx and waits until it accepts connections.
   ///
@@ -30,8 +32,9 @@ public final class NginxServer: Sendable {
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     try TestCertificates(openssl: openssl, directory: directory).make(fault)
     caFile = directory.appendingPathComponent("ca.pem").path
-    (http2Port, http1Port) = (try RawSocket.unusedPort(), try RawSocket.unusedPort())
-    clientCertificatePort = try RawSocket.unusedPort()
+    reservations = try (0..<3).map { _ in try RawSocket.bound(sharesPort: true) }
+    let ports = try reservations.map { try $0.localPort() }
+    (http2Port, http1Port, clientCertificatePort) = (ports[0], ports[1], ports[2])
     let configuration = Self.configuration(
       http2Port: http2Port, http1Port: http1Port, clientCertificatePort: clientCertificatePort,
       upstreamPort: upstreamPort)
@@ -102,15 +105,15 @@ extension NginxServer {
       ssl_certificate server.pem;
       ssl_certificate_key server.key;
       server {
-        listen 127.0.0.1:\(http2Port) ssl http2;
-        listen 127.0.0.1:\(http1Port) ssl;
+        listen 127.0.0.1:\(http2Port) ssl http2 reuseport;
+        listen 127.0.0.1:\(http1Port) ssl reuseport;
         server_name localhost;
         location /protocol { return 200 $server_protocol; }
         location /up/ { proxy_pass http://127.0.0.1:\(upstreamPort); }
         location /api/ { proxy_pass http://127.0.0.1:\(upstreamPort); }
       }
       server {
-        listen 127.0.0.1:\(clientCertificatePort) ssl http2;
+        listen 127.0.0.1:\(clientCertificatePort) ssl http2 reuseport;
         server_name localhost;
         ssl_verify_client on;
         ssl_client_certificate ca.pem;

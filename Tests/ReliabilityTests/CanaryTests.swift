@@ -149,7 +149,9 @@ import Tracing
       defer { server.stop() }
       try await expectSecrecy(arguments, server.url)
     }
-    try await expectSecrecy(arguments, try ClosedPort().url)
+    let closed = try ClosedPort()
+    try await expectSecrecy(arguments, closed.url)
+    withExtendedLifetime(closed) {}
     try await expectSecrecy(arguments, "http://gateway.example")
   }
 

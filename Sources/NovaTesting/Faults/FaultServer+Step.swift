@@ -60,7 +60,8 @@ extension [FaultServer.Step] {
   ]
 }
 
-/// A loopback port that refuses connections and stays reserved for the lifetime of this value.
+/// A loopback port that refuses connections and stays reserved for the lifetime of this value: keep it with
+/// `withExtendedLifetime`, or something else may listen there.
 public struct ClosedPort: Sendable {
   private let socket: RawSocket
   /// The port on 127.0.0.1.

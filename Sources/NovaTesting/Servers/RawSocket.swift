@@ -38,9 +38,16 @@ package final class RawSocket: Sendable {
     return socket
   }
 
-  /// A socket whose port refuses connections until it listens.
-  package static func bound() throws -> RawSocket {
+  /// A socket whose port refuses connections until it listens, and is used by nobody else meanwhile.
+  ///
+  /// - Parameter sharesPort: whether a program that sets SO_REUSEPORT can listen on the port.
+  package static func bound(sharesPort: Bool = false) throws -> RawSocket {
     let socket = try make()
+    var on: Int32 = 1
+    if sharesPort {
+      try check(
+        setsockopt(socket.descriptor, SOL_SOCKET, SO_REUSEPORT, &on, socklen_t(MemoryLayout<Int32>.size)), "setsockopt")
+    }
     var address = loopback(port: 0)
     try check(withAddress(&address) { bind(socket.descriptor, $0, $1) }, "bind")
     return socket
@@ -59,9 +66,6 @@ package final class RawSocket: Sendable {
 
   /// Whether something accepts connections there.
   package static func accepts(port: Int) -> Bool { (try? connected(to: port)) != nil }
-
-  /// A port on which nothing listened a moment ago.
-  package static func unusedPort() throws -> Int { try bound().localPort() }
 
   /// Connects and waits until that has succeeded.
   package static func connected(to port: Int) throws -> RawSocket {

@@ -49,7 +49,9 @@ import Testing
   }
 
   @Test func nothingThatListensIsNoConnection() async throws {
-    let run = try await nova("contract", "check", "--base-url", "http://127.0.0.1:\(try RawSocket.unusedPort())")
+    let closed = try ClosedPort()
+    let run = try await nova("contract", "check", "--base-url", closed.url)
+    withExtendedLifetime(closed) {}
     #expect(run.status == 6)
     #expect(run.errors.contains("nova serve"))
   }

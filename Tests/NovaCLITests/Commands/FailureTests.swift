@@ -50,7 +50,9 @@ import Testing
   }
 
   @Test func aRefusedConnectionHasAHint() async throws {
-    let run = try await nova("followers", "x", "--base-url", "http://127.0.0.1:\(try RawSocket.unusedPort())")
+    let closed = try ClosedPort()
+    let run = try await nova("followers", "x", "--base-url", closed.url)
+    withExtendedLifetime(closed) {}
     #expect(run.status == 6)
     #expect(run.errors.contains("nova serve"))
     #expect(run.errors.contains("--mock"))

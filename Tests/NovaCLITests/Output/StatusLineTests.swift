@@ -215,8 +215,8 @@ import Testing
   }
 
   @Test func onATerminalARefusedConnectionIsNotRetried() async throws {
-    let url = "http://127.0.0.1:\(try RawSocket.unusedPort())"
-    let arguments = ["followers", "x", "--base-url", url, "--explain"]
+    let closed = try ClosedPort()
+    let arguments = ["followers", "x", "--base-url", closed.url, "--explain"]
     let terminal = try PseudoTerminal(arguments, columns: 120, showsErrors: true)
     #expect(try await terminal.status() == 6)
     try await terminal.wait(for: "nova serve")
@@ -224,5 +224,6 @@ import Testing
     #expect(terminal.output.contains("not retried: nothing listens there on this machine"))
     let script = try await ProgramRun(arguments, environment: ["NOVA_RETRY_DELAY": "0"]).result()
     #expect(script.status == 6 && script.errors.contains("3 attempts"), "\(script.errors)")
+    withExtendedLifetime(closed) {}
   }
 }

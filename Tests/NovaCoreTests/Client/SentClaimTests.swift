@@ -90,6 +90,7 @@ import Testing
       try await client.call(GraphRPC.isMuted, IsMutedRequest(muterId: "a", muteeId: "b"), options: test.options)
     }
     await transport.shutdown()
+    withExtendedLifetime(closed) {}
     let message = try #require(error?.message)
     let wasSent = server.requestCount > 0
     #expect(error?.code == test.code, "\(message)")
