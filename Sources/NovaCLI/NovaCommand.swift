@@ -75,7 +75,8 @@ struct NovaCommand: AsyncParsableCommand {
       CommandGroup(
         name: "Other",
         subcommands: [
-          Call.self, Decode.self, Contract.self, Fixtures.self, Config.self, Serve.self, Completion.self,
+          Call.self, Decode.self, Contract.self, Fixtures.self, Config.self, ContextCommand.self, Serve.self,
+          Completion.self,
         ]),
     ])
 

@@ -5,19 +5,31 @@
 #else
   import Darwin
 #endif
-import NovaCore
+package import NovaCore
 
 /// A lock between processes: `flock` on a file that is never removed. The system releases it when the process ends.
-struct FileLock: Sendable {
+package struct FileLock: Sendable {
   let path: String
   let timeout: Duration
   let clock: any CallClock
   let files: PrivateFiles
 
+  /// - Parameters:
+  ///   - path: the file that is locked. It and its directory are created if necessary.
+  ///   - timeout: how long to wait for another process.
+  package init(
+    path: String, timeout: Duration, clock: any CallClock = ContinuousClock(), files: PrivateFiles = PrivateFiles()
+  ) {
+    self.path = path
+    self.timeout = timeout
+    self.clock = clock
+    self.files = files
+  }
+
   /// Runs `body` with the lock acquired. Waiting blocks no thread: the lock is polled.
   ///
   /// - Throws: ``SessionStoreError``; what `body` throws; `CancellationError`.
-  func withLock<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result {
+  package func withLock<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result {
     let descriptor = try await acquire()
     // Closing releases the lock: no child process inherits the descriptor.
     defer { close(descriptor) }

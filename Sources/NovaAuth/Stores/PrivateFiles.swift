@@ -41,11 +41,11 @@ package struct PrivateFiles: Sendable {
     } catch {
       throw .system(error.code, at: path, verb: "read")
     }
-    throw SessionStoreError(.tooLarge, at: path, "not a session: expected at most \(limit) bytes; remove the file")
+    throw SessionStoreError(.tooLarge, at: path, "it is too large: expected at most \(limit) bytes; remove the file")
   }
 
   /// Throws unless the descriptor is a regular file that only this user can read.
-  static func requirePrivate(_ descriptor: Int32, _ path: String) throws(SessionStoreError) {
+  package static func requirePrivate(_ descriptor: Int32, _ path: String) throws(SessionStoreError) {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw .system(errno, at: path, verb: "read") }
     guard status.st_mode & S_IFMT == S_IFREG else {
@@ -154,7 +154,7 @@ package struct PrivateFiles: Sendable {
   }
 
   /// Creates the directory of a file, accessible only to this user (0700). Throws if other users can write to it.
-  func makeDirectory(of path: String) throws(SessionStoreError) {
+  package func makeDirectory(of path: String) throws(SessionStoreError) {
     try prepare(.directory, path)
     let directory = Self.split(path).directory
     if try !TrustedDirectory.check(directory) {

@@ -13,7 +13,9 @@ struct ConfigShow: ParsableCommand {
     abstract: "Show all settings with their values and sources.",
     discussion: """
       Later sources take precedence: built-in defaults, APIConfig.json in the current directory (or the file named by \
-      NOVA_CONFIG or --config), NOVA_… variables, command-line options. Secrets are not shown.
+      NOVA_CONFIG or --config), the current context or that in NOVA_CONTEXT, NOVA_… variables, --context, other options. \
+      If a variable or option chooses another gateway than the context, no setting of the context is used. Secrets are \
+      not shown.
       """)
 
   @OptionGroup var options: ResultOptions
@@ -23,8 +25,21 @@ struct ConfigShow: ParsableCommand {
     configuration.warnings.forEach(Diagnostics.warning)
     noteMissingApproval(configuration)
     var table = Table("SETTING", "VALUE", "SOURCE")
-    table.rows = configuration.entries.map { [$0.key, $0.value ?? "-", Self.source($0)] }
-    try table.print(options.format.output ?? .table, json: configuration.entries.map(Self.json))
+    let rows = [context(configuration)] + configuration.entries.map { ($0.key, $0.value, Self.source($0)) }
+    table.rows = rows.map { [$0, $1 ?? "-", $2] }
+    try table.print(options.format.output ?? .table, json: rows.map(Self.json))
+  }
+
+  /// The row of the context in use.
+  private func context(_ configuration: APIConfiguration) -> (String, String?, String) {
+    let contexts = (try? ContextStore.ofUser().read()) ?? SavedContexts()
+    guard let chosen = ContextChoice.name(typed: options.connection.context, in: contexts) else {
+      return ("context", nil, "built in")
+    }
+    if configuration.context == nil {
+      Diagnostics.note("context \(chosen.name) is not used: a variable or an option chooses another gateway")
+    }
+    return ("context", configuration.context, chosen.source.rawValue)
   }
 
   /// Reports a found file that decides where tokens are sent but is not approved.
@@ -42,10 +57,9 @@ struct ConfigShow: ParsableCommand {
     return flag ?? "\(entry.source)"
   }
 
-  private static func json(_ entry: ConfigurationEntry) -> JSONValue {
+  private static func json(_ key: String, _ value: String?, _ source: String) -> JSONValue {
     .members(
-      ("key", .string(entry.key)), ("value", entry.value.map(JSONValue.string) ?? JSONValue.null),
-      ("source", .string(source(entry))))
+      ("key", .string(key)), ("value", value.map(JSONValue.string) ?? JSONValue.null), ("source", .string(source)))
   }
 }
 
@@ -56,7 +70,7 @@ struct ConfigTrust: ParsableCommand {
     discussion: """
       A configuration file found in the current directory may come from someone else. Until you approve it, no token, \
       password, session or client certificate is sent to the gateway it specifies, unless you named that gateway \
-      (--base-url, NOVA_BASE_URL) or are signed in there. A changed file must be approved again. Approvals are stored \
+      (--base-url, NOVA_BASE_URL, a context) or are signed in there. A changed file must be approved again. Approvals are stored \
       in ~/.config/nova/approved.
       """)
 

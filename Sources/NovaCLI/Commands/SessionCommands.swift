@@ -13,7 +13,7 @@ struct Login: AsyncParsableCommand {
       The password is read from the terminal without showing it. It is never an argument: every user of this machine can \
       read the arguments of programs, and shells store them.
 
-      The session is stored encrypted, one for each gateway, in ~/.config/nova/sessions or in the file named by \
+      The session is stored encrypted, one for each gateway or context, in ~/.config/nova/sessions or in the file named by \
       NOVA_SESSION_FILE. Its key is NOVA_SESSION_KEY, or is stored in a file next to the session. NOVA_TOKEN takes \
       precedence over a session.
       """)
@@ -90,7 +90,9 @@ struct WhoAmI: AsyncParsableCommand {
   }
 
   private static func notSignedIn(_ context: CommandContext) -> Failure {
-    Failure("not signed in at \(context.place)", hint: "Sign in with `nova login <e-mail>`.", .notAllowed)
+    let option = context.configuration.context.map { " --context \($0)" } ?? ""
+    return Failure(
+      "not signed in at \(context.place)", hint: "Sign in with `nova login <e-mail>\(option)`.", .notAllowed)
   }
 }
 

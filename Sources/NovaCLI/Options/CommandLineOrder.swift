@@ -5,7 +5,7 @@ import NovaCore
 enum CommandLineOrder {
   private static let flags: Set<String> = ["--mock", "--verbose", "--explain"]
   private static let options: Set<String> = [
-    "--environment", "--base-url", "--config", "--timeout", "--output", "-o", "--fields", "--as",
+    "--context", "--environment", "--base-url", "--config", "--timeout", "--output", "-o", "--fields", "--as",
   ]
 
   /// Returns the arguments with the options before the command moved after it: `nova --mock followers x`.

@@ -6,7 +6,16 @@ struct ConnectionOptions: ParsableArguments {
   @Flag(help: "Use a mock backend in memory; sends nothing.")
   var mock = false
 
-  @Option(help: ArgumentHelp("The environment: development, staging or production.", valueName: "name"))
+  @Option(
+    help: ArgumentHelp(
+      "The context: settings saved with `nova context add`. Default: the current one.", valueName: "name"),
+    completion: .custom { _, _, _ in ContextStore.names })
+  var context: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The environment: development, staging or production. Default: \(APIConfiguration.builtIn.environment).",
+      valueName: "name"))
   var environment: String?
 
   @Option(help: ArgumentHelp("The URL of the gateway, such as http://127.0.0.1:8080.", valueName: "url"))
@@ -25,15 +34,36 @@ struct ConnectionOptions: ParsableArguments {
     help: "Print a trace of each call to standard error: its attempts, why it was retried or not, and its request ID.")
   var explain = false
 
-  /// The configuration from the file, the environment variables and these options.
+  /// The configuration from the file, the context, the environment variables and these options.
   ///
-  /// - Throws: ConfigurationError.
-  func configuration() throws(ConfigurationError) -> APIConfiguration {
-    try APIConfiguration.load(
-      file: config.map { .path($0) } ?? .standard,
-      overrides: ConfigurationOverrides(
-        environment: environment.map { APIEnvironment(rawValue: $0) }, baseURL: baseURL, timeout: timeout?.duration,
-        usesMockData: mock ? true : nil))
+  /// - Throws: ConfigurationError; ``Failure`` for a context that cannot be used.
+  func configuration() throws -> APIConfiguration {
+    let variables = APIConfiguration.processVariables()
+    let overrides = ConfigurationOverrides(
+      environment: environment.map { APIEnvironment(rawValue: $0) }, baseURL: baseURL, timeout: timeout?.duration,
+      usesMockData: mock ? true : nil)
+    var context = try ContextChoice.context(typed: context)
+    if let replaced = context, replaced.isReplaced(by: variables, overrides) {
+      guard !replaced.isTyped else { throw conflict(with: replaced) }
+      context = nil
+    }
+    return try APIConfiguration.load(
+      file: file(context), environment: variables, overrides: overrides, context: context)
+  }
+
+  private func file(_ context: ConfigurationContext?) -> ConfigurationFile {
+    if let config { return .path(config) }
+    guard let context, let path = context.configurationFile,
+      context.isTyped || System.variable(ConfigurationVariable.config) == nil
+    else { return .standard }
+    return .path(path, from: context.source)
+  }
+
+  private func conflict(with context: ConfigurationContext) -> Failure {
+    let option = baseURL != nil ? "--base-url" : environment != nil ? "--environment" : "--mock"
+    return Failure(
+      "--context and \(option) cannot be combined: both decide where calls go",
+      hint: "Context \(context.name) has \(context.summary).", .usage)
   }
 
   /// The option for a setting.
@@ -44,6 +74,9 @@ struct ConnectionOptions: ParsableArguments {
     case "timeout_seconds": "--timeout"
     case "configuration file": "--config"
     case "flags.mock_data": "--mock"
+    case "ca_file": "--ca-file"
+    case "client_certificate_file": "--client-certificate-file"
+    case "client_key_file": "--client-key-file"
     default: nil
     }
   }

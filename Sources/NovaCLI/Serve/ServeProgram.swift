@@ -100,11 +100,21 @@ extension Program {
       allowedHosts: options.allowedHosts, log: options.log ? log : nil, warn: { Diagnostics.warning($0) })
     let server = try await start(settings)
     Interruption.begin(Interruption.ofServer)
-    try announce(
-      server.url, data: world.map { "fixtures \($0.seed)" } ?? "seed \(options.actualSeed)",
-      user: world?.userID(at: 0) ?? "mock-user-id")
+    let data = world.map { "fixtures \($0.seed)" } ?? "seed \(options.actualSeed)"
+    // Without a directory for it, the server runs all the same.
+    let runFile = RunFile.write(ServerFacts(ofThisProcess: reachable(server.url), data: data))
+    try announce(server.url, data: data, user: world?.userID(at: 0) ?? "mock-user-id")
     while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }
+    runFile?.remove()
     await Task.detached { await server.stop() }.value
+  }
+
+  /// The URL at which programs on this machine reach a server that listens on all addresses.
+  private static func reachable(_ url: String) -> String {
+    for (any, loopback) in [("//0.0.0.0:", "//127.0.0.1:"), ("//[::]:", "//[::1]:")] where url.contains(any) {
+      return url.split(separator: any, maxSplits: 1).joined(separator: loopback)
+    }
+    return url
   }
 
   private static func announce(_ url: String, data: String, user: String) throws {

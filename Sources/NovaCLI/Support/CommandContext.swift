@@ -84,7 +84,10 @@ struct CommandContext {
   }
 
   /// The name of the gateway or mock in messages.
-  var place: String { configuration.usesMockData ? "the mock backend" : configuration.baseURL(for: "auth").text }
+  var place: String {
+    let backend = configuration.usesMockData ? "the mock backend" : configuration.baseURL(for: "auth").text
+    return backend + (configuration.context.map { " (context \($0))" } ?? "")
+  }
 
   private static func client(
     _ configuration: APIConfiguration, _ connection: ConnectionOptions, as identity: Identity
@@ -120,7 +123,10 @@ struct CommandContext {
   private func translated(_ error: any Error) -> any Error {
     if Interruption.happened { return Interrupted() }
     switch error {
-    case let error as APIError: return Failure(error, baseURL: configuration.baseURL)
+    case let error as APIError:
+      let failure = Failure(error, baseURL: configuration.baseURL)
+      guard let advice = RunningServers.advice(after: error, configuration) else { return failure }
+      return Failure(failure.message, hint: advice, failure.status)
     case let error as AuthError: return Failure(error)
     case let error as SessionStoreError: return Failure(error)
     case let error as AnnouncementError: return Failure("\(error)", .badData)

@@ -1,7 +1,7 @@
 import NovaCore
 import NovaSDK
 
-/// The session files of `nova`: one for each gateway.
+/// The session files of `nova`: one for each gateway, and in each context others.
 enum SessionFile {
   /// The session store for the configured gateway.
   ///
@@ -36,11 +36,43 @@ enum SessionFile {
     do { return try await store.load()?.origin == origin(configuration) } catch { return true }
   }
 
+  /// The directory of contexts' sessions. Origins have other names: they begin with a scheme.
+  private static let contexts = "contexts"
+
+  /// Removes the sessions of a context from this machine.
+  static func removeAll(ofContext name: String) async throws {
+    let directory = try directory(ofContext: name)
+    do {
+      for file in sessions(in: directory) {
+        let store = FileSessionStore(path: "\(directory)/\(file)")
+        try await store.withExclusiveAccess { try await store.clear() }
+      }
+      for file in SystemIO.fileNames(in: directory) { try PrivateFiles().remove("\(directory)/\(file)") }
+    } catch let error as SessionStoreError {
+      throw Failure("cannot remove the session: \(error)", .failed)
+    }
+    System.removeEmptyDirectory(directory)
+  }
+
+  /// Whether a context has a session, at any gateway.
+  static func exists(inContext name: String) throws -> Bool { try !sessions(in: directory(ofContext: name)).isEmpty }
+
+  private static func sessions(in directory: String) -> [String] {
+    SystemIO.fileNames(in: directory).filter { name in
+      ![".key", ".lock"].contains { name.hasSuffix($0) } && !name.contains(".tmp-")
+    }
+  }
+
+  private static func directory(ofContext name: String) throws -> String {
+    "\(try UserDirectory.path(for: "sessions"))/sessions/\(contexts)/\(name)"
+  }
+
   private static func path(_ configuration: APIConfiguration) throws -> String {
     if let path = System.variable(ConfigurationVariable.sessionFile) { return path }
     let name = configuration.usesMockData ? "mock" : fileName(origin(configuration))
     let hint = "Set the path of a file in \(ConfigurationVariable.sessionFile)."
     let directory = "\(try UserDirectory.path(for: "sessions", hint: hint))/sessions"
+    if let context = configuration.context { return "\(directory)/\(Self.contexts)/\(context)/\(name)" }
     // Earlier versions kept a default port that the URL spelled out in the name.
     let earlier = "\(name)-\(name.hasPrefix("https-") ? 443 : 80)".replacingRuns(of: "-")
     let isEarlier = !System.fileExists("\(directory)/\(name)") && System.fileExists("\(directory)/\(earlier)")

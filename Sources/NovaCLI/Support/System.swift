@@ -28,6 +28,9 @@ enum System {
 
   static func fileExists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
+  /// Whether a file exists, or this cannot be found out, for example in a directory that this user cannot search.
+  static func mayExist(_ path: String) -> Bool { access(path, F_OK) == 0 || (errno != ENOENT && errno != ENOTDIR) }
+
   /// Makes writing to a closed pipe or socket an error instead of terminating the program.
   static func ignoreWriteSignals() {
     signal(SIGPIPE, SIG_IGN)
@@ -99,6 +102,9 @@ extension System {
   }
 
   // MARK: Directories
+
+  /// Removes a directory, unless something is in it.
+  static func removeEmptyDirectory(_ path: String) { rmdir(path) }
 
   /// The path of a file with the symbolic links of its directory resolved, so that each file has one path.
   static func canonicalPath(_ file: String) throws(SystemError) -> String {

@@ -62,7 +62,7 @@ struct CredentialGuard {
       "\(credential) was not sent: \(file) in this directory decides who gets it (\(Self.list(settings))), and \(reason)",
       hint: """
         Look at the file, then approve it with `nova config trust`. \
-        \(isURLAlone ? "Or name the gateway yourself, with --base-url or NOVA_BASE_URL." : "Or name a file with --config.")
+        \(isURLAlone ? "Or name the gateway yourself, with --base-url, NOVA_BASE_URL or a context." : "Or name a file with --config.")
         """, .notAllowed)
   }
 

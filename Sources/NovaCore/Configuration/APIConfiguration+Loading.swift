@@ -11,16 +11,28 @@ extension APIConfiguration {
     environment variables: [String: String] = processVariables(),
     overrides: ConfigurationOverrides = ConfigurationOverrides()
   ) throws(ConfigurationError) -> APIConfiguration {
+    try load(file: file, environment: variables, overrides: overrides, context: nil)
+  }
+
+  /// Reads and resolves every layer, with a context as one of them.
+  package static func load(
+    file: ConfigurationFile, environment variables: [String: String], overrides: ConfigurationOverrides,
+    context: ConfigurationContext?
+  ) throws(ConfigurationError) -> APIConfiguration {
     var settings = try Settings.builtIn()
     var found: FoundConfigurationFile?
     if let read = try file.read(variables) {
       try settings.apply(file: read.bytes, from: .file(read.path))
       if !read.isNamed { found = FoundConfigurationFile(path: read.path, bytes: read.bytes, settings: settings) }
     }
+    let context = context.flatMap { $0.isReplaced(by: variables, overrides) ? nil : $0 }
+    if let context, !context.isTyped { try settings.apply(context) }
     try settings.apply(variables: variables)
+    if let context, context.isTyped { try settings.apply(context) }
     try settings.apply(overrides)
     var configuration = try APIConfiguration(settings)
     configuration.foundFile = found
+    configuration.context = context?.name
     return configuration
   }
 
@@ -42,7 +54,7 @@ extension APIConfiguration {
     self.environment = APIEnvironment(rawValue: environment.name)
     self.timeout = timeout
     switch reader.lastSource {
-    case .code, .environmentVariable: isTimeoutExplicit = true
+    case .code, .environmentVariable, .named: isTimeoutExplicit = true
     case .builtIn, .file, nil: isTimeoutExplicit = false
     }
     token = reader.token("token")

@@ -53,6 +53,8 @@ public struct APIConfiguration: Sendable {
   public internal(set) var entries: [ConfigurationEntry]
   /// The configuration file that was found in the current directory rather than named; nil if there is none.
   package internal(set) var foundFile: FoundConfigurationFile?
+  /// The context whose gateway is called, and whose sessions are used; nil without one.
+  package var context: String?
   /// What deserves attention but is no error, such as a misspelled environment variable.
   public internal(set) var warnings: [String]
 

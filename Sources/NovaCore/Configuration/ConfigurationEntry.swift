@@ -8,12 +8,14 @@ public struct ConfigurationEntry: Sendable, Equatable {
   public let source: ConfigurationSource
 }
 
-/// Where a setting's value came from. Each takes precedence over those before it.
+/// Where a setting's value came from.
 public enum ConfigurationSource: Sendable, Equatable {
   /// The `APIConfig.json` the library was built with.
   case builtIn
   /// A configuration file, by the path under which it was read.
   case file(String)
+  /// A set of settings that the user keeps under a name, such as `context staging` of `nova`.
+  case named(String)
   /// An environment variable, by its name.
   case environmentVariable(String)
   /// The program itself, through ``ConfigurationOverrides``.
@@ -25,7 +27,7 @@ extension ConfigurationSource: CustomStringConvertible {
     switch self {
     case .builtIn: "built in"
     case .file(let path): path.printable(to: 120)
-    case .environmentVariable(let name): name
+    case .environmentVariable(let name), .named(let name): name
     case .code: "set in code"
     }
   }

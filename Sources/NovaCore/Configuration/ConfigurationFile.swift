@@ -2,7 +2,7 @@
 public struct ConfigurationFile: Sendable {
   private enum Kind {
     case standard(directory: String)
-    case path(String)
+    case path(String, source: ConfigurationSource)
     case none
   }
 
@@ -20,7 +20,12 @@ public struct ConfigurationFile: Sendable {
   public static let none = ConfigurationFile(kind: .none)
 
   /// This file, which must exist; `NOVA_CONFIG` is ignored.
-  public static func path(_ path: String) -> ConfigurationFile { ConfigurationFile(kind: .path(path)) }
+  public static func path(_ path: String) -> ConfigurationFile { ConfigurationFile(kind: .path(path, source: .code)) }
+
+  /// This file, which must exist, and which is named by `source`; `NOVA_CONFIG` is ignored.
+  package static func path(_ path: String, from source: ConfigurationSource) -> ConfigurationFile {
+    ConfigurationFile(kind: .path(path, source: source))
+  }
 
   /// The largest file that is read, in bytes.
   static let limit = 1_048_576
@@ -31,7 +36,7 @@ public struct ConfigurationFile: Sendable {
   ) throws(ConfigurationError) -> (path: String, bytes: [UInt8], isNamed: Bool)? {
     switch kind {
     case .none: return nil
-    case .path(let path): return try Self.read(path, named: "configuration file", from: .code)
+    case .path(let path, let source): return try Self.read(path, named: "configuration file", from: source)
     case .standard(let directory):
       if let path = variables[ConfigurationVariable.config], !path.isEmpty {
         let source = ConfigurationSource.environmentVariable(ConfigurationVariable.config)

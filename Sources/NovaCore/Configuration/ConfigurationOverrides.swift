@@ -82,11 +82,11 @@ extension Settings {
   /// Lays the program's own decisions over the settings.
   mutating func apply(_ overrides: ConfigurationOverrides) throws(ConfigurationError) {
     if let environment = overrides.environment {
-      setAsideURLsOfVariables(becauseOf: "the environment")
+      setAsideURLsOfVariables(becauseOf: "the environment set in code")
       try set("environment", to: .string(environment.rawValue), from: .code)
     }
     if let url = overrides.baseURL {
-      setAsideURLsOfVariables(becauseOf: "the base URL")
+      setAsideURLsOfVariables(becauseOf: "the base URL set in code")
       try set("base_url", to: .string(url), from: .code)
     }
     if let token = overrides.token { set("token", to: .token(token), from: .code, named: "token") }
@@ -110,11 +110,11 @@ extension Settings {
   }
 
   /// `--environment development` must not lead elsewhere because of a variable in the shell.
-  private mutating func setAsideURLsOfVariables(becauseOf reason: String) {
+  mutating func setAsideURLsOfVariables(becauseOf reason: String) {
     for (name, path) in ConfigurationVariable.settings where path.hasSuffix("base_url") {
       guard case .environmentVariable? = self[path]?.source else { continue }
       remove(path)
-      warnings.append("\(name) is not used: \(reason) set in code decides where calls go")
+      warnings.append("\(name) is not used: \(reason) decides where calls go")
     }
   }
 }

@@ -58,7 +58,7 @@ extension ConfigurationSource {
   /// Whether the user or the program set this value.
   fileprivate var isUsersOwn: Bool {
     switch self {
-    case .environmentVariable, .code: true
+    case .named, .environmentVariable, .code: true
     case .builtIn, .file: false
     }
   }

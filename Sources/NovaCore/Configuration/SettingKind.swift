@@ -140,7 +140,7 @@ extension JSONNameStyle {
 
 extension Duration {
   /// The seconds as a decimal number without superfluous digits: `30`, `1.5`.
-  var secondsText: String {
+  package var secondsText: String {
     let (seconds, attoseconds) = components
     let sign = seconds < 0 || attoseconds < 0 ? "-" : ""
     var fraction = String(attoseconds.magnitude + 1_000_000_000_000_000_000).utf8Bytes

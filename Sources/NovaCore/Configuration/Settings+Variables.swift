@@ -1,6 +1,6 @@
 /// The environment variables and the settings they stand for.
 package enum ConfigurationVariable {
-  static let config = "NOVA_CONFIG"
+  package static let config = "NOVA_CONFIG"
   static let token = "NOVA_TOKEN"
   static let tokenFile = "NOVA_TOKEN_FILE"
 
@@ -31,12 +31,14 @@ package enum ConfigurationVariable {
     return settings
   }()
 
+  /// The context that `nova` uses.
+  package static let context = "NOVA_CONTEXT"
   /// Where `nova` keeps sessions, and what they are encrypted with.
   package static let sessionFile = "NOVA_SESSION_FILE"
   package static let sessionKey = "NOVA_SESSION_KEY"
 
   /// Every variable the SDK and `nova` read.
-  static let names = [config, token, tokenFile, sessionFile, sessionKey] + settings.map(\.name)
+  static let names = [config, token, tokenFile, context, sessionFile, sessionKey] + settings.map(\.name)
 
   /// Warnings about variables that look like the SDK's but are not, in order.
   static func warnings(about variables: [String: String]) -> [String] {

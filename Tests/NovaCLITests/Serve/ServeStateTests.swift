@@ -108,7 +108,8 @@ import Testing
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == state)
     #expect(try files().count == 1, "nothing is left behind")
     try await withServe("--state", path) { url, run in
-      #expect(run.errors.hasPrefix("nova-serve: warning: the state file \(path) was damaged in line 2: "), "\(run.errors)")
+      #expect(
+        run.errors.hasPrefix("nova-serve: warning: the state file \(path) was damaged in line 2: "), "\(run.errors)")
       let answer = await post(
         url, "/api/v1/graph/is-following/batch", #"{"follower_id":"tester","followee_ids":["u0","u1","u399"]}"#)
       #expect(answer.contains(#""u0":false"#) && answer.contains(#""u1":true"#) && answer.contains(#""u399":true"#))

@@ -1,0 +1,245 @@
+import ArgumentParser
+import NovaCore
+import NovaSDK
+
+struct ContextCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "context",
+    abstract: "Save where calls go under a name, and switch between these contexts.",
+    usage: "nova context <subcommand>",
+    discussion: """
+      nova context add local --base-url http://localhost:8080 --use
+      nova context add staging --environment staging
+      nova login ada@example.com --context staging
+      nova context list
+
+      Commands use the context that --context names, or else NOVA_CONTEXT, or else the current one. Each context has its \
+      own sessions. Contexts are stored in ~/.config/nova/contexts.json, without tokens and passwords.
+      """,
+    subcommands: [
+      ContextAdd.self, ContextUse.self, ContextList.self, ContextCurrent.self, ContextRemove.self,
+    ], defaultSubcommand: ContextList.self)
+}
+
+/// The settings of a context, as options.
+struct ContextSettings: ParsableArguments {
+  @Option(help: ArgumentHelp("The URL of the gateway, such as http://127.0.0.1:8080.", valueName: "url"))
+  var baseURL: String?
+
+  @Option(help: ArgumentHelp("The environment: development, staging or production.", valueName: "name"))
+  var environment: String?
+
+  @Flag(help: "Use a mock backend in memory; sends nothing.")
+  var mock = false
+
+  @Option(help: ArgumentHelp("The time limit of a call: 5s, 500ms, 2m.", valueName: "time"))
+  var timeout: Seconds?
+
+  @Option(help: ArgumentHelp("The configuration file.", valueName: "file"), completion: .file())
+  var config: String?
+
+  @Option(help: ArgumentHelp("Certificate authorities to trust, a PEM file.", valueName: "file"), completion: .file())
+  var caFile: String?
+
+  @Option(help: ArgumentHelp("The client certificate, a PEM file.", valueName: "file"), completion: .file())
+  var clientCertificateFile: String?
+
+  @Option(
+    help: ArgumentHelp("The private key of the client certificate, a PEM file.", valueName: "file"), completion: .file()
+  )
+  var clientKeyFile: String?
+
+  /// The context with these settings.
+  ///
+  /// - Throws: ``Failure`` if there are none; ConfigurationError for the first that is invalid.
+  func context(named name: String) throws -> ConfigurationContext {
+    // Checks the values, as if they were typed for a command. The context may be used in any directory.
+    let file = try config.map(Self.absolute)
+    let overrides = ConfigurationOverrides(
+      environment: environment.map { APIEnvironment(rawValue: $0) }, baseURL: baseURL, timeout: timeout?.duration,
+      caFile: try caFile.map(Self.absolute), clientCertificateFile: try clientCertificateFile.map(Self.absolute),
+      clientKeyFile: try clientKeyFile.map(Self.absolute), usesMockData: mock ? true : nil)
+    let checked = try APIConfiguration.load(
+      file: file.map { .path($0) } ?? .standard, environment: [:], overrides: overrides)
+    let settings = [
+      Self.setting("base_url", baseURL.map { _ in .string(checked.baseURL.text) }),
+      Self.setting("environment", environment.map(JSONValue.string)),
+      Self.setting("timeout_seconds", timeout.map { .number($0.duration.secondsText) }),
+      Self.setting("flags.mock_data", mock ? .bool(true) : nil),
+      Self.setting("ca_file", overrides.caFile.map(JSONValue.string)),
+      Self.setting("client_certificate_file", overrides.clientCertificateFile.map(JSONValue.string)),
+      Self.setting("client_key_file", overrides.clientKeyFile.map(JSONValue.string)),
+    ].compactMap(\.self)
+    guard !settings.isEmpty || file != nil else {
+      throw Failure(
+        "missing settings: a context has at least one",
+        hint: RunningServers.advice(named: name)
+          ?? "For example: nova context add \(name) --base-url http://localhost:8080", .usage)
+    }
+    return ConfigurationContext(name: name, settings: settings, configurationFile: file)
+  }
+
+  private static func setting(_ key: String, _ value: JSONValue?) -> ConfigurationContext.Setting? {
+    value.map { ConfigurationContext.Setting(key, $0) }
+  }
+
+  /// The path of a file from the root: contexts are used in any directory.
+  private static func absolute(_ path: String) throws -> String {
+    do throws(SystemError) {
+      return path.isEmpty ? path : try System.canonicalPath(path)
+    } catch {
+      throw Failure("cannot find \(path): \(error.reason)", .failed)
+    }
+  }
+}
+
+struct ContextAdd: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "add", abstract: "Save settings under a name.",
+    usage: "nova context add <name> [--use] [--force] [<settings>]",
+    discussion: """
+      nova context add local --base-url http://localhost:8080 --use
+      nova context add qa --base-url https://qa.example.com --ca-file qa-ca.pem
+
+      Tokens and passwords are not part of a context: sign in with `nova login --context <name>`.
+      """)
+
+  @Argument(help: ArgumentHelp("The name: letters, digits, hyphens, underscores and periods.", valueName: "name"))
+  var name: String
+  @Flag(help: "Make it the current context.") var use = false
+  @Flag(help: "Replace a context with this name.") var force = false
+  @OptionGroup(title: "Settings") var settings: ContextSettings
+
+  func run() async throws {
+    guard SavedContexts.isName(name) else {
+      throw Failure(
+        "invalid name \"\(name.printable(to: 80))\": expected \(SavedContexts.nameExpectation)", .usage)
+    }
+    let context = try settings.context(named: name)
+    let wasThere = try await ContextStore.ofUser().change { contexts in
+      let wasThere = contexts[name] != nil
+      guard force || !wasThere else {
+        throw Failure(
+          "cannot add context \"\(name)\": it exists",
+          hint: "Replace it with --force, or remove it with `nova context remove \(name)`.", .failed)
+      }
+      contexts.set(context)
+      if use { contexts.use(name) }
+      return wasThere
+    }
+    Diagnostics.note("\(wasThere ? "replaced" : "added") context \(name): \(context.summary)")
+    if use {
+      ContextUse.confirm(name)
+    } else {
+      Diagnostics.note("Use it with `nova context use \(name)`, or --context \(name).")
+    }
+  }
+}
+
+struct ContextUse: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "use", abstract: "Make a context the current one.",
+    usage: "nova context use (<name> | --none)",
+    discussion: """
+      nova context use staging
+      nova context use --none
+      """)
+
+  @Argument(
+    help: ArgumentHelp("The name of the context.", valueName: "name"),
+    completion: .custom { _, _, _ in ContextStore.names })
+  var name: String?
+  @Flag(help: "Use no context.") var none = false
+
+  func validate() throws {
+    guard (name == nil) == none else {
+      throw ValidationError("expected either the name of a context, or --none")
+    }
+  }
+
+  func run() async throws {
+    try await ContextStore.ofUser().change { contexts in
+      if let name, contexts[name] == nil { throw ContextChoice.notFound(name, among: contexts.names) }
+      contexts.use(name)
+    }
+    Self.confirm(name)
+  }
+
+  /// Reports which context commands use from now on.
+  static func confirm(_ name: String?) {
+    Diagnostics.note(name.map { "the current context is \($0)" } ?? "no context is current")
+    if let variable = System.variable(ConfigurationVariable.context), variable != name {
+      Diagnostics.warning("NOVA_CONTEXT is set to \(variable) and takes precedence")
+    }
+  }
+}
+
+struct ContextList: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List the contexts, and mark the one in use.",
+    usage: "nova context list [--output <output>]", discussion: "nova context list -o json")
+
+  @OptionGroup var format: ListOutputOptions
+
+  func run() throws {
+    let contexts = try ContextStore.ofUser().read()
+    let chosen = ContextChoice.name(typed: nil, in: contexts)?.name
+    if format.output == .ids { return try StandardOutput.print(contexts.names) }
+    var table = Table("CURRENT", "NAME", "SETTINGS")
+    table.rows = contexts.all.map { [$0.name == chosen ? "*" : "", $0.name, $0.summary] }
+    try table.print(
+      format.output,
+      json: contexts.all.map {
+        .members(("name", .string($0.name)), ("is_current", .bool($0.name == chosen)), ("settings", $0.json))
+      })
+    if contexts.all.isEmpty, format.output == .table {
+      Diagnostics.note("no contexts; add one with `nova context add`")
+    }
+  }
+}
+
+struct ContextCurrent: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "current", abstract: "Print the name of the context in use.", usage: "nova context current",
+    discussion: "Prints the name in NOVA_CONTEXT if it is set. Fails with exit code 5 without a context.")
+
+  func run() throws {
+    guard let context = try ContextChoice.context(typed: nil) else {
+      throw Failure(
+        "not found: current context", hint: "Choose one with `nova context use`, or name it with --context.", .notFound)
+    }
+    try StandardOutput.print(context.name)
+  }
+}
+
+struct ContextRemove: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "remove", abstract: "Remove a context, and its sessions from this machine.",
+    usage: "nova context remove <name> [--yes]",
+    discussion: """
+      nova context remove staging --yes
+
+      Asks first if somebody is signed in there. The server does not learn of it: `nova logout --context <name>` ends a \
+      session there, too.
+      """)
+
+  @Argument(
+    help: ArgumentHelp("The name of the context.", valueName: "name"),
+    completion: .custom { _, _, _ in ContextStore.names })
+  var name: String
+  @OptionGroup var confirmation: ConfirmationOptions
+
+  func run() async throws {
+    let store = try ContextStore.ofUser()
+    let contexts = try store.read()
+    guard contexts[name] != nil else { throw ContextChoice.notFound(name, among: contexts.names) }
+    let isSignedIn = try SessionFile.exists(inContext: name)
+    if isSignedIn {
+      try confirmation.confirmation(to: "remove context \"\(name)\" and its session").obtain()
+    }
+    // First, so that nothing is left behind of a context that is gone.
+    try await SessionFile.removeAll(ofContext: name)
+    try await store.change { $0.remove(name) }
+    Diagnostics.note("removed context \(name)\(isSignedIn ? ", and its session from this machine" : "")")
+  }
+}

@@ -1,0 +1,114 @@
+import NovaCore
+import NovaSDK
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// What a running server leaves for other programs of the same user: where it listens, and what it serves.
+struct ServerFacts: Equatable {
+  let url: String
+  /// The data: `seed 1`.
+  let data: String
+  let processID: Int
+  /// When it started, in Unix seconds.
+  let started: Int
+
+  var json: JSONValue {
+    .members(
+      ("url", .string(url)), ("data", .string(data)), ("pid", .number(String(processID))),
+      ("started", .number(String(started))))
+  }
+
+  init(url: String, data: String, processID: Int, started: Int) {
+    (self.url, self.data, self.processID, self.started) = (url, data, processID, started)
+  }
+
+  /// The facts of a server in this process, which has just started.
+  init(ofThisProcess url: String, data: String) {
+    self.init(url: url, data: data, processID: Int(getpid()), started: time(nil))
+  }
+
+  /// Nil for anything that no server wrote.
+  init?(jsonUTF8 bytes: [UInt8]) {
+    guard let json = try? JSONValue(jsonUTF8: bytes), let url = json["url"]?.stringValue,
+      (try? HTTPURL(parsing: url)) != nil, let data = json["data"]?.stringValue,
+      let processID = json["pid"]?.integerValue, let started = json["started"]?.integerValue
+    else { return nil }
+    self.init(url: url, data: data, processID: processID, started: started)
+  }
+}
+
+/// The run file of a server: a small file in a private directory, locked as long as the server runs.
+///
+/// The lock, not the process ID, shows whether the server still runs: the system releases it however the process ends,
+/// and reuses process IDs.
+final class RunFile {
+  private static let suffix = ".json"
+  private static let limit = 4096
+
+  let path: String
+  private let file: AtomicFile
+
+  /// Writes the file into the first of the directories that can be used; returns nil if there is none.
+  static func write(_ facts: ServerFacts, in directories: [String] = directories) -> RunFile? {
+    for directory in directories {
+      if let file = try? RunFile(facts, in: directory) { return file }
+    }
+    return nil
+  }
+
+  private init(_ facts: ServerFacts, in directory: String) throws {
+    path = "\(directory)/\(facts.processID)-\(String(UInt64.random(in: .min ... .max), radix: 36))\(Self.suffix)"
+    try PrivateFiles().makeDirectory(of: path)
+    var file = try AtomicFile(for: path, mode: 0o600)
+    // Before it has its name, so that nobody finds it unlocked.
+    guard fchmod(file.descriptor, 0o600) == 0, flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      throw SystemError.last
+    }
+    try file.write(facts.json.jsonUTF8)
+    try file.publish()
+    self.file = file
+  }
+
+  /// Removes the file. The lock ends with the process.
+  func remove() { unlink(path) }
+
+  /// The directories for run files, the preferred one first.
+  static var directories: [String] {
+    let runtime = System.variable("XDG_RUNTIME_DIR")
+    let state = System.variable("XDG_STATE_HOME") ?? System.variable("HOME").map { "\($0)/.local/state" }
+    return [runtime, state].compactMap(\.self).filter { $0.hasPrefix("/") }.map { "\($0)/nova/serve" }
+  }
+
+  // MARK: Reading
+
+  /// The servers of this user that run, the newest first. Files of others that have ended are removed.
+  static func running(in directories: [String] = directories) -> [ServerFacts] {
+    var facts: [ServerFacts] = []
+    for directory in directories where (try? TrustedDirectory.check(directory)) == true {
+      for name in SystemIO.fileNames(in: directory) {
+        let path = "\(directory)/\(name)"
+        if name.hasSuffix(suffix), let server = read(path) { facts.append(server) }
+      }
+    }
+    return facts.sorted { ($0.started, $0.url) > ($1.started, $1.url) }
+  }
+
+  private static func read(_ path: String) -> ServerFacts? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    guard (try? PrivateFiles.requirePrivate(descriptor, path)) != nil else { return nil }
+    if flock(descriptor, LOCK_SH | LOCK_NB) == 0 {
+      unlink(path)
+      return nil
+    }
+    guard errno == EWOULDBLOCK, let bytes = try? SystemIO.readAll(descriptor, limit: limit) else { return nil }
+    return ServerFacts(jsonUTF8: bytes)
+  }
+}

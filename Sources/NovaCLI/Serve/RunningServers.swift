@@ -1,0 +1,62 @@
+import NovaCore
+import NovaSDK
+
+/// Advice that names the `nova serve` that this user runs. Nothing is sent to it: the user decides.
+enum RunningServers {
+  /// How to use the newest running server; nil if none runs.
+  ///
+  /// - Parameter name: the name of the context to suggest.
+  static func advice(named name: String = "local") -> String? {
+    let servers = RunFile.running()
+    guard let server = servers.first else { return nil }
+    let others = servers.count > 1 ? " (and \(servers.count - 1) more)" : ""
+    return """
+      nova serve runs at \(server.url)\(others): use --base-url \(server.url), or \
+      `\(command(for: server.url, named: name))`.
+      """
+  }
+
+  /// The command after which calls go to a server.
+  private static func command(for url: String, named name: String) -> String {
+    let contexts = (try? ContextStore.ofUser().read()) ?? SavedContexts()
+    let setting = ConfigurationContext.Setting("base_url", .string(url))
+    if let context = contexts.all.first(where: { $0.settings == [setting] && $0.configurationFile == nil }) {
+      return "nova context use \(context.name)"
+    }
+    let isTaken = contexts[name] != nil
+    let port = url.split(separator: ":").last.map { "-\($0)" } ?? ""
+    return "nova context add \(name)\(isTaken ? port : "") --base-url \(url) --use"
+  }
+
+  /// The advice after a call that failed: nil if the configuration names another gateway that responded.
+  static func advice(after error: APIError, _ configuration: APIConfiguration) -> String? {
+    let isUnconfigured = configuration.isDefaultGateway
+    switch error.code {
+    case .networkError where isUnconfigured, .timeout where isUnconfigured, .unauthorized where isUnconfigured:
+      let place = "No gateway is configured, so calls go to \(configuration.baseURL.text)."
+      if let advice = advice() { return "\(place) \(advice)" }
+      guard error.code == .networkError else { return nil }
+      return """
+        \(place) Choose one with `nova context add <name> --base-url <url> --use`, --base-url or --environment. Or start the \
+        mock backend with `nova serve` in another terminal, or use a mock backend in memory with --mock.
+        """
+    case .networkError where error.transport?.kind == .connectionRefused && configuration.baseURL.origin.isLoopback:
+      return advice()
+    default: return nil
+    }
+  }
+}
+
+extension APIConfiguration {
+  /// Whether nobody chose a gateway, so that calls go to the default one of this build.
+  fileprivate var isDefaultGateway: Bool {
+    guard !usesMockData, context == nil, baseURL == APIConfiguration.builtIn.baseURL else { return false }
+    // A file may spell out what is built in.
+    return entries.filter { ["base_url", "environment"].contains($0.key) }.allSatisfy {
+      switch $0.source {
+      case .builtIn, .file: true
+      case .named, .environmentVariable, .code: false
+      }
+    }
+  }
+}
