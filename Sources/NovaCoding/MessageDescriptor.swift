@@ -18,6 +18,9 @@ public final class MessageDescriptor: Sendable {
     keys = FieldKeys(fields)
   }
 
+  /// The name without its package: `GetFollowersRequest`.
+  package var shortName: String { name.parts(between: ".", keepsEmpty: false).last ?? name }
+
   /// The field with this name in either style, or under an alias.
   public func field(named name: String) -> FieldDescriptor? {
     fields.first { $0.name == name || $0.jsonName == name || $0.aliases.contains(name) }

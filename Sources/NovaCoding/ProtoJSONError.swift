@@ -12,14 +12,19 @@ public struct ProtoJSONError: NovaError, Hashable {
     let offset: Int
     let line: Int
     let column: Int
+    let unknownField: UnknownField?
 
-    init(path: String, expected: String, found: String, offset: Int, line: Int, column: Int) {
+    init(
+      path: String, expected: String, found: String, offset: Int, line: Int, column: Int,
+      unknownField: UnknownField? = nil
+    ) {
       self.path = path
       self.expected = expected
       self.found = found
       self.offset = offset
       self.line = line
       self.column = column
+      self.unknownField = unknownField
     }
   }
 
@@ -29,6 +34,8 @@ public struct ProtoJSONError: NovaError, Hashable {
   package init(path: String = "", expected: String, found: String, offset: Int = 0, line: Int = 1, column: Int = 1) {
     storage = Storage(path: path, expected: expected, found: found, offset: offset, line: line, column: column)
   }
+
+  private init(_ storage: Storage) { self.storage = storage }
 
   /// Where in the message: `posts[3].created_at`. Empty for the message itself.
   public var path: String { storage.path }
@@ -51,6 +58,26 @@ public struct ProtoJSONError: NovaError, Hashable {
   public func hash(into hasher: inout Hasher) {
     hasher.combine(path)
     hasher.combine(offset)
+  }
+}
+
+/// A field in JSON that its message does not have.
+package struct UnknownField: Sendable {
+  /// The name as it was written.
+  package let name: String
+  /// The message that has no such field.
+  package let message: MessageDescriptor
+}
+
+extension ProtoJSONError {
+  /// The field that its message does not have, if that is the problem and unknown fields are refused.
+  package var unknownField: UnknownField? { storage.unknownField }
+
+  /// The same error, about a field that its message does not have.
+  func naming(_ field: UnknownField) -> ProtoJSONError {
+    ProtoJSONError(
+      Storage(
+        path: path, expected: expected, found: found, offset: offset, line: line, column: column, unknownField: field))
   }
 }
 
@@ -94,8 +121,9 @@ extension ProtoJSONError {
 
   private func inside(component: String) -> ProtoJSONError {
     ProtoJSONError(
-      path: path.isEmpty || path.hasPrefix("[") ? component + path : "\(component).\(path)",
-      expected: expected, found: found, offset: offset, line: line, column: column)
+      Storage(
+        path: path.isEmpty || path.hasPrefix("[") ? component + path : "\(component).\(path)",
+        expected: expected, found: found, offset: offset, line: line, column: column, unknownField: unknownField))
   }
 }
 

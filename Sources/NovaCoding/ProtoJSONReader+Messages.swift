@@ -52,6 +52,7 @@ extension ProtoJSONReader {
         throw expected > 0 && descriptor.fields[expected - 1].isSecret ? error.hidingValue() : error
       }
     }
+    if index < 0, refusesUnknownFields { throw unknownField(descriptor, at: start) }
     if index >= 0 {
       let bit = 1 as UInt64 &<< UInt64(index)
       if seen & bit != 0 { throw again("the field", at: start).inside(descriptor.fields[index], hidingValue: false) }
@@ -63,6 +64,16 @@ extension ProtoJSONReader {
       return index
     }
     throw index < 0 ? unexpected("':'") : unexpected("':'").inside(descriptor.fields[index])
+  }
+
+  /// The error about the field at `start`, whose name the message does not have.
+  @inline(never)
+  private func unknownField(_ descriptor: MessageDescriptor, at start: Int) -> ProtoJSONError {
+    var reader = ProtoJSONReader(bytes)
+    reader.position = start
+    let name = (try? reader.string()) ?? ""
+    return failure("a field of \(descriptor.shortName)", found: "an unknown field", at: start)
+      .naming(UnknownField(name: name, message: descriptor)).inside(member: name)
   }
 
   private mutating func keyIndex(_ descriptor: MessageDescriptor) throws(ProtoJSONError) -> Int {
@@ -149,6 +160,19 @@ extension ProtoMessage {
   /// - Throws: ``ProtoJSONError`` for anything that is not JSON or does not fit the contract.
   public init(jsonUTF8 bytes: [UInt8]) throws(ProtoJSONError) {
     self = try bytes.withUnsafeBufferPointer(Self.init(jsonUTF8:))
+  }
+
+  /// Reads a message from JSON that a person wrote: a field that the message does not have is an error, too, with
+  /// ``ProtoJSONError/unknownField``.
+  package init(refusingUnknownFieldsIn bytes: [UInt8]) throws(ProtoJSONError) {
+    self = try bytes.withUnsafeBufferPointer { buffer throws(ProtoJSONError) in
+      var reader = ProtoJSONReader(buffer)
+      reader.refusesUnknownFields = true
+      var message = Self()
+      try reader.read(into: &message)
+      try reader.expectEnd()
+      return message
+    }
   }
 
   /// Reads a message from the JSON of just one of its fields, as `response_body` in `gateway.yaml` says.

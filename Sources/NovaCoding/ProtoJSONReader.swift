@@ -14,6 +14,8 @@ public struct ProtoJSONReader: ~Copyable {
   let end: Int
   var position = 0
   var depth = 0
+  /// Whether a field that a message does not have is an error. Read only where such a field stands.
+  var refusesUnknownFields = false
 
   /// Creates a reader that is valid as long as `bytes` is.
   init(_ bytes: UnsafeBufferPointer<UInt8>) {

@@ -26,6 +26,7 @@ struct Call: AsyncParsableCommand {
   @Flag(help: "List the RPCs, or those whose name contains <words>.")
   var list = false
 
+  @OptionGroup var fields: UnknownFieldOptions
   @OptionGroup var format: CallOutputOptions
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
@@ -58,10 +59,20 @@ struct Call: AsyncParsableCommand {
     let isFile = json == "-" || json.hasPrefix("@")
     let input = isFile ? try Input.read(json == "-" ? nil : String(json.dropFirst())) : nil
     do throws(ProtoJSONError) {
-      return try descriptor.requestType.init(jsonUTF8: input?.bytes ?? Array(json.utf8))
+      return try fields.read(descriptor.requestType, from: input?.bytes ?? Array(json.utf8))
     } catch {
       throw Failure(error, in: isFile ? input?.name : "request")
     }
+  }
+}
+
+/// What to do with fields that a message does not have.
+struct UnknownFieldOptions: ParsableArguments {
+  @Flag(name: .customLong("allow-unknown-fields"), help: "Ignore fields that the message does not have.")
+  var areAllowed = false
+
+  func read(_ type: any ProtoMessage.Type, from bytes: [UInt8]) throws(ProtoJSONError) -> any ProtoMessage {
+    areAllowed ? try type.init(jsonUTF8: bytes) : try type.init(refusingUnknownFieldsIn: bytes)
   }
 }
 

@@ -6,14 +6,15 @@ struct Decode: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Validate JSON against a message of the contract, and print it in canonical form.",
     usage: """
-      nova decode <message> [<file>] [--dialect <dialect>]
+      nova decode <message> [<file>] [--dialect <dialect>] [--allow-unknown-fields]
       nova decode --list
       """,
     discussion: """
       nova decode GetFollowersResponse page.json
       curl … | nova decode GetFollowersResponse
 
-      Accepts all JSON dialects that gateways are known to send. Errors give line, column, path and the expected value; \
+      Accepts all JSON dialects that gateways are known to send. Refuses fields that the message does not have. Errors \
+      give line, column, path and the expected value; \
       the exit code is then 65.
       """)
 
@@ -27,6 +28,8 @@ struct Decode: ParsableCommand {
 
   @Option(help: "proto (snake_case), camel (lowerCamelCase), or canonical (camel, and 64-bit integers as strings).")
   var dialect: Dialect = .proto
+
+  @OptionGroup var fields: UnknownFieldOptions
 
   @Flag(help: "List the messages.")
   var list = false
@@ -61,7 +64,7 @@ struct Decode: ParsableCommand {
     let type = try find(message ?? "")
     let input = try Input.read(file)
     do throws(ProtoJSONError) {
-      return try type.init(jsonUTF8: input.bytes).jsonUTF8(dialect.options)
+      return try fields.read(type, from: input.bytes).jsonUTF8(dialect.options)
     } catch {
       throw Failure(error, in: input.name)
     }

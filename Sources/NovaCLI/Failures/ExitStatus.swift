@@ -45,9 +45,9 @@ extension ExitStatus {
     case .unauthorized, .permissionDenied: .notAllowed
     case .notFound: .notFound
     case .networkError, .timeout: .noConnection
+    // Whether the SDK or the server refused the argument.
+    case .invalidArgument where error.transport == nil: .badData
     case .decodingError, .invalidResponse, .unconfirmed: .badData
-    // Refused before anything was sent: the request violates the contract.
-    case .invalidArgument where error.httpStatus == nil && error.transport == nil: .badData
     case .cancelled where Interruption.happened: Interruption.status
     default: .failed
     }

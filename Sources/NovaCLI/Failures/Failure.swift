@@ -19,7 +19,16 @@ struct Failure: Error {
   init(_ error: ProtoJSONError, in name: String?) {
     let place = "\(name.map { "\($0):" } ?? "")\(error.line):\(error.column)"
     let path = error.path.isEmpty ? "" : "\(error.path): "
-    self.init("\(place): \(path)expected \(error.expected), found \(error.found)", .badData)
+    guard let field = error.unknownField else {
+      self.init("\(place): \(path)expected \(error.expected), found \(error.found)", .badData)
+      return
+    }
+    let names = field.message.fields.map(\.name)
+    let known =
+      names.isEmpty ? "\(field.message.shortName) has no fields." : "Fields: \(names.joined(separator: ", "))."
+    self.init(
+      "\(place): \(path)unknown field\(Suggestions.question(for: field.name, among: names))",
+      hint: "\(known) Ignore unknown fields with --allow-unknown-fields.", .badData)
   }
 
   /// Creates a failure for an invalid setting. On the command line that is wrong usage.
@@ -38,11 +47,26 @@ extension Failure {
   ///
   /// - Parameter baseURL: the gateway's URL.
   init(_ error: APIError, baseURL: HTTPURL) {
+    self.init(Self.sentence(error), hint: Self.hint(error, baseURL), .of(error))
+  }
+
+  /// What failed, why, and in brackets what helps to find the call again: `not found: post "42" (content.GetPost, …)`.
+  ///
+  /// The reason is the server's if it gave one, so that a failure reads the same wherever it was found.
+  static func sentence(_ error: APIError) -> String {
     var shown = error
+    shown.rpc = nil
+    let title = String(error.message.prefix { $0 != ":" && $0 != ";" })
     if let reason = error.server?.message, !reason.isEmpty {
-      shown.message += "; server message: \"\(reason.printable(to: 300))\""
+      let text = reason.hasPrefix("\(title): ") ? String(reason.dropFirst(title.count + 2)) : reason
+      let advice = error.message.dropFirst(title.count)
+      shown.message = "\(title): \(text.printable(to: 300))\(advice.hasPrefix(";") ? advice : "")"
+    } else if error.code == .invalidArgument, error.httpStatus == nil, error.transport == nil {
+      shown.message = "invalid argument: \(error.message)"
     }
-    self.init("\(shown)", hint: Self.hint(error, baseURL), .of(error))
+    let details = "\(shown)".dropFirst(shown.message.count + 2)
+    guard let rpc = error.rpc else { return "\(shown)" }
+    return "\(shown.message) (\(rpc)\(details.isEmpty ? ")" : ", \(details)")"
   }
 
   private static func hint(_ error: APIError, _ baseURL: HTTPURL) -> String? {

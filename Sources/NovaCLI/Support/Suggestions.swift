@@ -1,3 +1,5 @@
+import NovaCore
+
 /// Suggestions for misspelled names.
 enum Suggestions {
   /// Returns up to three names that contain a text within a small edit distance, closest first.
@@ -30,6 +32,12 @@ enum Suggestions {
       }
     }
     return row.min() ?? pattern.count
+  }
+
+  /// `; did you mean limit?` for the closest name, or nothing when none is close.
+  static func question(for written: String, among names: [String]) -> String {
+    let guess = Suggestion.closest(to: written, among: names) ?? closest(to: written, among: names).first
+    return guess.map { "; did you mean \($0)?" } ?? ""
   }
 
   /// The same as a sentence, or `fallback` when nothing is close.

@@ -10,7 +10,7 @@ extension MockHandlers {
     }
     on(AnnouncementsRPC.getAnnouncement) { request, state in
       guard let announcement = state.announcements.first(where: { $0.id == request.id }) else {
-        throw MockFailure(.notFound, "there is no announcement \(request.id.shortened(to: 60))")
+        throw MockFailure(.notFound, "not found: announcement \(request.id.quoted)")
       }
       return announcement
     }

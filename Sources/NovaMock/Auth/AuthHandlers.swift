@@ -79,7 +79,7 @@ extension MockState {
         id: id, email: mayAct(as: id) ? account.email : "", username: account.username, createdAt: account.createdAt,
         isActive: account.isEmailConfirmed && !account.isLocked)
     }
-    guard let profile = users.profiles[id] else { throw MockFailure(.notFound, "there is no user \(id)") }
+    guard let profile = users.profiles[id] else { throw MockFailure(.notFound, "not found: user \(id.quoted)") }
     return User(id: id, username: profile.username, createdAt: profile.createdAt, isActive: true)
   }
 }

@@ -37,7 +37,7 @@ extension MockState {
   /// Returns a capture of the owner.
   fileprivate func captured(_ id: Int64) throws(MockFailure) -> Something {
     guard let something = capture[id], something.userId == captureOwner else {
-      throw MockFailure(.notFound, "there is no something \(id)")
+      throw MockFailure(.notFound, "not found: capture \"\(id)\"")
     }
     return something
   }

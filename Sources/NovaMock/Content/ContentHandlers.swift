@@ -71,7 +71,7 @@ extension MockHandlers {
 extension ContentStore {
   /// Returns the number of an existing post.
   func existing(_ id: String) throws(MockFailure) -> Int32 {
-    guard let number = number(id) else { throw MockFailure(.notFound, "there is no post \(id.shortened(to: 100))") }
+    guard let number = number(id) else { throw MockFailure(.notFound, "not found: post \(id.quoted)") }
     return number
   }
 }

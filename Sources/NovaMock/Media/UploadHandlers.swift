@@ -31,7 +31,7 @@ extension MockHandlers {
       let id = try state.ownUpload(request.uploadId).id
       try require(request.sha256, "sha256")
       guard let digest = try state.media.storedUpload(id)?.checkedDigest(request.sha256) else {
-        throw MockFailure(.notFound, "there is no upload \(id)")
+        throw MockFailure(.notFound, "not found: upload \(id.quoted)")
       }
       return .init(upload: state.media.change(id) { $0.complete(digest) })
     }
@@ -103,7 +103,7 @@ extension MockState {
   }
 
   private func existingUpload(_ id: String) throws(MockFailure) -> Upload {
-    guard let upload = media.upload(id) else { throw MockFailure(.notFound, "there is no upload \(id)") }
+    guard let upload = media.upload(id) else { throw MockFailure(.notFound, "not found: upload \(id.quoted)") }
     return upload
   }
 }

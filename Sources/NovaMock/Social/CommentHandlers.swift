@@ -62,7 +62,7 @@ private enum SortOrder: String, CaseIterable {
 extension CommentStore {
   fileprivate func existing(_ id: String) throws(MockFailure) -> (number: Int32, comment: StoredComment) {
     guard let number = number(id), let comment = stored(number) else {
-      throw MockFailure(.notFound, "there is no comment \(id.shortened(to: 100))")
+      throw MockFailure(.notFound, "not found: comment \(id.quoted)")
     }
     return (number, comment)
   }
@@ -71,7 +71,7 @@ extension CommentStore {
   fileprivate func parent(_ id: String, on post: Int32) throws(MockFailure) -> Int32? {
     if id.isEmpty { return nil }
     guard let parent = number(id), stored(parent)?.post == post else {
-      throw MockFailure(.notFound, "the post has no comment \(id.shortened(to: 100))")
+      throw MockFailure(.notFound, "not found: comment \(id.quoted) of this post")
     }
     return parent
   }

@@ -47,7 +47,7 @@ extension MockHandlers {
 
 extension MockState {
   fileprivate func existingProfile(_ id: String) throws(MockFailure) -> UserProfile {
-    guard let profile = profile(id) else { throw MockFailure(.notFound, "there is no user \(id)") }
+    guard let profile = profile(id) else { throw MockFailure(.notFound, "not found: user \(id.quoted)") }
     return profile
   }
 

@@ -5,7 +5,7 @@ import Testing
 @Suite struct DecodeCommandTests {
   @Test func goodJSONIsNormalised() async throws {
     let json = #"{"hasMore": true, "total_count": "3", "unknown": [1], "userIds": ["a"]}"#
-    let run = try await nova("decode", "GetFollowersResponse", input: json)
+    let run = try await nova("decode", "GetFollowersResponse", "--allow-unknown-fields", input: json)
     #expect(run.status == 0)
     #expect(
       run.output == """
@@ -18,6 +18,14 @@ import Testing
         }
 
         """)
+  }
+
+  @Test func unknownFieldsAreRefused() async throws {
+    let json = #"{"posts": [{"id": "a"}, {"autor_id": "b"}]}"#
+    let run = try await nova("decode", "RankPostsRequest", input: json)
+    #expect(run.status == 65)
+    #expect(run.output.isEmpty)
+    #expect(run.errors.hasPrefix("nova: 1:26: posts[1].autor_id: unknown field; did you mean author_id?\n"))
   }
 
   @Test func dialectsDiffer() async throws {

@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("401 Unauthorized", Int32(4)), ("403 Forbidden", 4), ("404 Not Found", 5), ("400 Bad Request", 1),
+    ("401 Unauthorized", Int32(4)), ("403 Forbidden", 4), ("404 Not Found", 5), ("400 Bad Request", 65),
     ("500 Internal Server Error", 1), ("504 Gateway Timeout", 6),
   ])
   func statusesHaveExitCodes(_ status: String, _ code: Int32) async throws {

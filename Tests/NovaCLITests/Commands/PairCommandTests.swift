@@ -44,7 +44,8 @@ import Testing
 
   @Test func aRefusalHasTheServersWords() async throws {
     let run = try await nova("follow", "ada", "ada", "--mock")
-    #expect(run.status == 1)
-    #expect(run.errors.hasPrefix("nova: graph.CreateFollow: invalid argument; server message: \""))
+    #expect(run.status == 65)
+    #expect(run.errors.hasPrefix("nova: invalid argument: "))
+    #expect(run.errors.contains(" (graph.CreateFollow, HTTP 400, INVALID_ARGUMENT, request "))
   }
 }
