@@ -75,20 +75,23 @@ struct NovaCommand: AsyncParsableCommand {
       CommandGroup(
         name: "Other",
         subcommands: [
-          Call.self, Decode.self, Contract.self, Fixtures.self, Config.self, ContextCommand.self, Serve.self,
-          Completion.self,
+          Call.self, Decode.self, Describe.self, Contract.self, Fixtures.self, Config.self, ContextCommand.self,
+          Serve.self, Completion.self,
         ]),
     ])
 
-  /// The names of all commands.
-  static let commandNames = configuration.subcommands.map(name) + ["help"]
-
   /// The names of a command's subcommands: `show` of `config`.
-  static func subcommandNames(of command: String) -> [String] {
-    configuration.subcommands.first { name($0) == command }?.configuration.subcommands.map(name) ?? []
+  static func subcommandNames(of command: any ParsableCommand.Type) -> [String] {
+    command.configuration.subcommands.map(name) + (command == NovaCommand.self ? ["help"] : [])
   }
 
-  private static func name(_ command: any ParsableCommand.Type) -> String {
+  /// The subcommand with this name or alias.
+  static func subcommand(_ word: String, of command: any ParsableCommand.Type) -> (any ParsableCommand.Type)? {
+    command.configuration.subcommands.first { name($0) == word || $0.configuration.aliases.contains(word) }
+  }
+
+  /// The name of a command on the command line.
+  static func name(_ command: any ParsableCommand.Type) -> String {
     command.configuration.commandName ?? command._commandName
   }
 }

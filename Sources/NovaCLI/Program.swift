@@ -16,7 +16,9 @@ public enum Program {
   }
 
   static func run(_ arguments: [String]) async throws {
-    var command = try await NovaCommand.asyncParseAsRoot(try CommandLineOrder.arranged(arguments))
+    let arguments = try CommandLineOrder.arranged(arguments)
+    if let rpc = CallHelp.rpc(in: arguments) { return try CallHelp.write(rpc) }
+    var command = try await NovaCommand.asyncParseAsRoot(arguments)
     if var command = command as? any AsyncParsableCommand {
       try await command.run()
     } else {
@@ -53,9 +55,7 @@ public enum Program {
         return report(error)
       }
     case .validationFailure:
-      let message = text.hasPrefix("Error: ") ? String(text.dropFirst(7)) : text
-      // The message quotes the argument, which can be as long as a file, before the reason.
-      var lines = message.displayedLines.map { $0.utf8.count > 2000 ? "\($0.prefix(100))…\($0.suffix(200))" : $0 }
+      var lines = UsageMessage(text).lines
       lines[0] = "\(Styles(System.standardError).error("\(Diagnostics.program):")) \(lines[0])"
       Diagnostics.write(lines.joined(separator: "\n"))
       return .usage

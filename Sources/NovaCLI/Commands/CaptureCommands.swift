@@ -11,20 +11,22 @@ struct CaptureCommand: ParsableCommand {
       """,
     discussion: """
       nova capture 'The light this morning.'
+      nova capture add list      capture the text "list"
       nova capture < text.txt
       nova capture list
       """,
     subcommands: [
-      CaptureCreate.self, CaptureList.self, CaptureShow.self, CaptureMeaning.self, CaptureDelete.self,
+      CaptureAdd.self, CaptureList.self, CaptureShow.self, CaptureMeaning.self, CaptureDelete.self,
     ],
-    defaultSubcommand: CaptureCreate.self)
+    defaultSubcommand: CaptureAdd.self)
 }
 
-struct CaptureCreate: RecordCommand {
+struct CaptureAdd: RecordCommand, WordTaking {
   static let configuration = CommandConfiguration(
-    commandName: "create", abstract: "Capture a text, and show it.",
-    usage: "nova capture [create] <text> [<options>]",
-    discussion: "A text that is also the name of a subcommand requires the word create: nova capture create list.")
+    commandName: "add", abstract: "Capture a text, and show it.",
+    usage: "nova capture [add] <text> [<options>]",
+    discussion: "A text that is or resembles the name of a subcommand requires the word add: nova capture add list.",
+    aliases: ["create"])
 
   @Argument(help: ArgumentHelp("1 to 10,000 characters; - or nothing for standard input.", valueName: "text"))
   var text: String?
@@ -37,6 +39,27 @@ struct CaptureCreate: RecordCommand {
       try await context.check(account)
       return try await context.capture.create(text: text)
     }
+  }
+
+  /// A word close to a subcommand is more likely a slip than a text to keep, so it is never captured unasked.
+  static func subcommand(meantBy word: String, among names: [String]) throws -> String? {
+    guard !word.contains(" "), let name = Suggestion.closest(to: word, among: names) else { return nil }
+    guard TerminalQuestion.canBeAsked else {
+      throw Failure(
+        "unclear argument: \(word.quoted) resembles the subcommand \(name)",
+        hint: "Run `nova capture \(name)`, or capture the text with `nova capture add \(shellWord(word))`.", .usage)
+    }
+    let prompt = "Capture the text \(word.quoted), or run `nova capture \(name)`? [text/\(name)/cancel] "
+    switch try TerminalQuestion.answer(to: prompt)?.lowercased() {
+    case "text"?, "t"?: return nil
+    case name?, String(name.prefix(1))?: return name
+    default: throw Failure("did not capture \(word.quoted): not confirmed", .failed)
+    }
+  }
+
+  private static func shellWord(_ word: String) -> String {
+    let isPlain = word.utf8.allSatisfy { $0 < 0x80 } && word.allSatisfy { $0.isLetter || $0.isNumber }
+    return isPlain ? word : "'\(word.displayed.replacing("'", with: "'\\''"))'"
   }
 }
 

@@ -9,7 +9,7 @@ struct Profile: ParsableCommand {
     defaultSubcommand: ProfileShow.self)
 }
 
-struct ProfileShow: AsyncParsableCommand {
+struct ProfileShow: AsyncParsableCommand, WordTaking {
   static let configuration = CommandConfiguration(
     commandName: "show", abstract: "Show a user's profile and latest posts.",
     usage: "nova profile [show] [<user-id>] [--tab <tab>] [--posts <count>] [--watch] [<options>]",

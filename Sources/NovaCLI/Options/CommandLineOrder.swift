@@ -10,7 +10,8 @@ enum CommandLineOrder {
 
   /// Returns the arguments with the options before the command moved after it: `nova --mock followers x`.
   ///
-  /// - Throws: ValidationError for a token, which every user of the machine could read in the list of processes.
+  /// - Throws: ``Failure`` for an unknown command, at any depth; ValidationError for a token, which every user of the
+  ///   machine could read in the list of processes.
   static func arranged(_ arguments: [String]) throws -> [String] {
     let readable = arguments.prefix { $0 != "--" }
     if readable.contains(where: { $0 == "--token" || $0.hasPrefix("--token=") }) {
@@ -20,35 +21,38 @@ enum CommandLineOrder {
         Sign in with `nova login`, or set the token in NOVA_TOKEN or in a file named by NOVA_TOKEN_FILE.
         """)
     }
-    let count = leadingOptions(arguments)
-    if count < arguments.count { try refuseUnknown(arguments[count]) }
-    guard count > 0, count < arguments.count, !arguments[count].hasPrefix("-") else { return arguments }
-    // After the command, or after both words of `config show`.
-    let (options, rest) = (arguments[..<count], arguments[count...])
-    let words = NovaCommand.subcommandNames(of: arguments[count]).contains(rest.dropFirst().first ?? "") ? 2 : 1
-    return Array(rest.prefix(words)) + options + rest.dropFirst(words)
+    var words = CommandWords(joiningNumbers(arguments))
+    return try words.arranged()
   }
 
-  private static func refuseUnknown(_ command: String) throws {
-    let names = NovaCommand.commandNames
-    guard !command.hasPrefix("-"), !names.contains(command) else { return }
-    let hint = Suggestions.sentence(for: command, among: names, otherwise: "List all with `nova --help`.")
-    throw Failure("not found: command \"\(command.printable(to: 60))\"", hint: hint, .usage)
+  /// The arguments with `--limit=-1` in place of `--limit -1`, which the parser reads as another option.
+  private static func joiningNumbers(_ arguments: [String]) -> [String] {
+    var joined: [String] = []
+    for (index, argument) in arguments.enumerated() {
+      if argument == "--" { return joined + arguments[index...] }
+      let isNumber = argument.hasPrefix("-") && argument.dropFirst().first?.isNumber == true
+      if isNumber, let last = joined.last, last.hasPrefix("--"), !last.contains("=") {
+        joined[joined.count - 1] += "=\(argument)"
+      } else {
+        joined.append(argument)
+      }
+    }
+    return joined
   }
 
   /// The number of arguments at the start that are options of every command.
-  private static func leadingOptions(_ arguments: [String]) -> Int {
-    var index = 0
-    while index < arguments.count {
+  static func leadingOptions(_ arguments: ArraySlice<String>) -> Int {
+    var index = arguments.startIndex
+    while index < arguments.endIndex {
       let name = arguments[index].prefix { $0 != "=" }
       if flags.contains(arguments[index]) || (options.contains(String(name)) && name != arguments[index]) {
         index += 1
       } else if options.contains(arguments[index]) {
         index += 2
       } else {
-        return index
+        return index - arguments.startIndex
       }
     }
-    return index
+    return index - arguments.startIndex
   }
 }

@@ -26,7 +26,8 @@ struct RPCList {
     .members(
       ("rpc", .string(rpc.id)), ("effect", .string(rpc.effect.words)), ("method", .string(rpc.http.method.rawValue)),
       ("path", .string(rpc.http.path)), ("request", .string(rpc.requestType.descriptor.name)),
-      ("response", .string(rpc.responseType.descriptor.name)), ("summary", .string(rpc.summary)))
+      ("response", .string(rpc.responseType.descriptor.name)), ("summary", .string(rpc.summary)),
+      ("fields", .array(rpc.requestType.descriptor.described(in: rpc).map(\.json))))
   }
 }
 

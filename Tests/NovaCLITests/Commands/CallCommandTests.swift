@@ -39,6 +39,36 @@ import Testing
     #expect(stdin.errors.hasPrefix("nova: 2:2: expected"))
   }
 
+  @Test(arguments: [
+    ("graph.GetFollowers", #"{"user_id": "x", "limt": 3}"#, "request:1:18: limt: unknown field; did you mean limit?"),
+    (
+      "feed.RankPosts", #"{"user_id": "x", "posts": [{"id": "a"}, {"auther_id": "b"}]}"#,
+      "request:1:42: posts[1].auther_id: unknown field; did you mean author_id?"
+    ),
+    ("graph.GetFollowers", #"{"zebra": 3}"#, "request:1:2: zebra: unknown field\n"),
+    ("graph.GetFollowers", #"{"li\u202emt": 3}"#, #"request:1:2: ["li\u202emt"]: unknown field"#),
+    ("feed.RankPosts", #"{"posts": [{"like_count": "many"}]}"#, "request:1:27: posts[0].like_count: expected an"),
+  ])
+  func wrongFieldsAreNamedWithTheirPath(_ rpc: String, _ json: String, _ message: String) async throws {
+    let run = try await nova("call", rpc, json, "--mock")
+    #expect(run.status == 65)
+    #expect(run.errors.hasPrefix("nova: \(message)"), "\(run.errors)")
+    #expect(run.output.isEmpty)
+  }
+
+  @Test func unknownFieldsCanBeAllowed() async throws {
+    let json = #"{"user_id": "mock-user-id", "limit": 1, "limt": 3}"#
+    let run = try await nova("call", "graph.GetFollowers", json, "--mock", "--allow-unknown-fields", "-o", "ndjson")
+    #expect(run.output == #"{"user_ids":["user-1492"],"total_count":3021,"has_more":true}"# + "\n")
+  }
+
+  @Test(arguments: [["call", "graph.GetFollowers", "--help"], ["help", "call", "graph.getfollowers"]])
+  func helpForAnRPCShowsItsFields(_ arguments: [String]) async throws {
+    let run = try await ProgramRun(arguments).result()
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(run.output.contains("user_id  string; not empty."), "\(run.output)")
+  }
+
   @Test func theListHasEveryRPC() async throws {
     let names = try await nova("call", "--list", "-o", "ids")
     #expect(names.lines == RPCRegistry.nova.rpcs.map(\.id))
@@ -51,6 +81,8 @@ import Testing
     let json = try await nova("call", "--list", "-o", "json")
     let value = try JSONValue(jsonUTF8: Array(json.output.utf8))
     #expect(value.kindDescription == "a list")
+    let followers = value.elements?.first { $0["rpc"]?.stringValue == "graph.GetFollowers" }
+    #expect(followers?["fields"]?.elements?.compactMap { $0["name"]?.stringValue } == ["user_id", "limit", "offset"])
   }
 
   @Test func anythingButJSONIsRefused() async throws {

@@ -53,6 +53,34 @@ import Testing
     }
   }
 
+  @Test(arguments: [("lst", "list"), ("delte", "delete"), ("Show", "show"), ("ad", "add")])
+  func aWordCloseToASubcommandIsNotCaptured(_ word: String, _ name: String) async throws {
+    let run = try await nova("capture", word, "--mock")
+    #expect(run.status == 64 && run.output.isEmpty)
+    #expect(run.errors.hasPrefix("nova: unclear argument: \"\(word)\" resembles the subcommand \(name)\n"))
+    #expect(run.errors.contains("`nova capture add \(word)`"))
+    let added = try await nova("capture", "add", word, "--mock", "-o", "ndjson")
+    #expect(try Something(jsonUTF8: Array(added.output.utf8)).content == word)
+  }
+
+  @Test(arguments: ["Rain", "listing all of it", "li st", "-"])
+  func otherTextsAreCaptured(_ text: String) async throws {
+    let run = try await nova("capture", text, "--mock", "-o", "ndjson", input: "Sun")
+    #expect(try Something(jsonUTF8: Array(run.output.utf8)).content == (text == "-" ? "Sun" : text))
+  }
+
+  @Test(arguments: [
+    ("text\n", Int32(0), "CONTENT"), ("list\n", 0, "ID  CREATED AT"), ("\n", 1, "not confirmed"),
+    ("\u{4}", 1, "not confirmed"),
+  ])
+  func onATerminalTheWordIsAQuestion(_ keys: String, _ status: Int32, _ output: String) async throws {
+    let terminal = try PseudoTerminal(["capture", "lst", "--mock"], showsErrors: true, readsKeys: true)
+    try await terminal.wait(for: "Capture the text \"lst\", or run `nova capture list`? [text/list/cancel] ")
+    try terminal.type(keys)
+    #expect(try await terminal.status() == status, "\(terminal.output)")
+    try await terminal.wait(for: output)
+  }
+
   @Test func aTextThatIsTooLongOrEmptyIsBadData() async throws {
     for text in ["", String(repeating: "x", count: 10_001)] {
       let run = try await nova("capture", "--mock", input: text)

@@ -21,9 +21,48 @@ import Testing
     (["--mock", "config", "show"], ["config", "show", "--mock"]), (["--help"], ["--help"]), ([], []),
     (["followers", "x", "--mock"], ["followers", "x", "--mock"]), (["--mock"], ["--mock"]),
     (["--mock", "--help"], ["--mock", "--help"]), (["--timeout"], ["--timeout"]),
+    (["post", "--mock", "show", "post-1"], ["post", "show", "--mock", "post-1"]),
+    (["--mock", "capture", "-o", "json", "A text."], ["capture", "--mock", "-o", "json", "A text."]),
+    (["capture", "create", "lst"], ["capture", "create", "lst"]), (["profile", "edt"], ["profile", "edt"]),
+    (["help", "post", "show"], ["help", "post", "show"]), (["post", "help", "show"], ["help", "post", "show"]),
+    (["help", "help", "post"], ["help", "post"]), (["--mock", "help"], ["help"]),
+    (["followers", "x", "--limit", "-1"], ["followers", "x", "--limit=-1"]),
+    (["capture", "add", "--", "--limit", "-1"], ["capture", "add", "--", "--limit", "-1"]),
   ])
   func optionsMoveBehindTheCommand(_ given: [String], _ expected: [String]) throws {
     #expect(try CommandLineOrder.arranged(given) == expected)
+  }
+
+  /// At any depth, and whatever options are there.
+  @Test(arguments: [
+    (["folowers", "x"], "folowers", "followers"), (["--mock", "folowers"], "folowers", "followers"),
+    (["post", "crete", "--mock"], "post crete", "create"), (["post", "--mock", "crete"], "post crete", "create"),
+    (["config", "shw"], "config shw", "show"), (["fixtures", "generat"], "fixtures generat", "generate"),
+    (["help", "folowers"], "folowers", "followers"), (["help", "post", "crete"], "post crete", "create"),
+    (["post", "help", "crete"], "post crete", "create"),
+  ])
+  func unknownCommandsAreCorrected(_ given: [String], _ unknown: String, _ known: String) throws {
+    let failure = try #require(throws: Failure.self) { try CommandLineOrder.arranged(given) }
+    #expect(failure.message == "not found: command \"\(unknown)\"")
+    #expect(failure.hint?.hasPrefix("Did you mean \(known)? ") == true, "\(failure.hint ?? "")")
+    #expect(failure.status == .usage)
+  }
+
+  @Test(arguments: [
+    ("Error: Unknown option '--limt'. Did you mean '--limit'?", "unknown option --limt; did you mean --limit?"),
+    ("Error: Missing expected argument '<id>'\nUsage: x", "missing <id>"),
+    ("Error: The value 'x' is invalid for '--limit <count>'", "invalid value \"x\" for --limit <count>"),
+    ("Error: The value 'it's' is invalid for '<id>'", "invalid value 'it's' for '<id>'"),
+    (
+      "Error: The value 'tcsh' is invalid for '<shell>'. Please provide one of 'bash' or 'zsh'.",
+      "invalid value \"tcsh\" for <shell>; expected one of \"bash\" or \"zsh\""
+    ),
+    ("Error: Missing value for '-o <output>'", "missing value for -o <output>"),
+    ("Error: 2 unexpected arguments: 'a', 'b'", "2 unexpected arguments: \"a\", \"b\""),
+    ("Error: invalid --limit: it's late", "invalid --limit: it's late"), ("Error: --all: no", "--all: no"),
+  ])
+  func theParsersMessagesAreInOneStyle(_ text: String, _ expected: String) {
+    #expect(UsageMessage(text).lines.first == expected)
   }
 
   @Test func namesAreSuggested() {
@@ -47,8 +86,8 @@ import Testing
     #expect(ExitStatus.of(APIError(code, "x")) == status)
   }
 
-  @Test func argumentsTheServerRefusedAreAFailure() {
-    #expect(ExitStatus.of(APIError(.invalidArgument, "x", httpStatus: 400)) == .failed)
+  @Test func refusedArgumentsAreBadDataWhoeverRefusedThem() {
+    #expect(ExitStatus.of(APIError(.invalidArgument, "x", httpStatus: 400)) == .badData)
     #expect(ExitStatus.of(APIError(.invalidArgument, "x")) == .badData)
   }
 }

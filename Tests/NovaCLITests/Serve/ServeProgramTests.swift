@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (["--prot", "80"], "Unknown option '--prot'"), (["--port", "70000"], "'70000'"), (["now"], "'now'"),
+    (["--prot", "80"], "unknown option --prot"), (["--port", "70000"], #""70000""#), (["now"], #""now""#),
     (["--host", "example.com"], "invalid --host"),
   ])
   func itsUsageErrorsNameIt(_ arguments: [String], _ part: String) async throws {

@@ -1,0 +1,96 @@
+import ArgumentParser
+import NovaCore
+import NovaSDK
+
+struct Describe: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Describe a service, an RPC or a message of the contract.",
+    usage: "nova describe [<name>] [--output <output>]",
+    discussion: """
+      nova describe                        list the services
+      nova describe graph                  list the RPCs of a service
+      nova describe graph.GetFollowers     show fields, limits, errors and an example
+      nova describe Post -o json
+
+      Describes the contract that nova was built with, and sends nothing.
+      """)
+
+  @Argument(
+    help: ArgumentHelp("The service, RPC or message; ignores case. Default: all services.", valueName: "name"))
+  var name: String?
+
+  @Option(name: .shortAndLong, help: "The format of the output. ids prints names, one per line.")
+  var output: OutputFormat = .table
+
+  func run() throws {
+    guard let name else { return try writeServices() }
+    try Self.write(try Self.find(name), as: output)
+  }
+
+  static func find(_ name: String) throws -> ContractDescription {
+    if let found = ContractDescription(named: name) { return found }
+    let hint = Suggestions.sentence(
+      for: name, among: ContractDescription.names, otherwise: "List the services with `nova describe`.")
+    throw Failure("not found: service, RPC or message \(name.quoted)", hint: hint, .usage)
+  }
+
+  static func write(_ description: ContractDescription, as format: OutputFormat) throws {
+    let output = StandardOutput()
+    switch format {
+    case .json: try output.writeLine(json: PrettyJSON.spread(description.json))
+    case .ndjson: try output.writeLine(json: description.json.jsonUTF8)
+    case .ids: for name in description.parts { try output.writeLine(name) }
+    case .table:
+      var text = DescriptionText(styles: output.styles, width: System.terminalWidth(output.descriptor))
+      description.write(to: &text)
+      for line in text.lines { try output.writeLine(line) }
+    }
+    try output.flush()
+  }
+
+  private func writeServices() throws {
+    let services = ContractDescription.services
+    if output == .ids { return try StandardOutput.print(services.map(\.name)) }
+    guard output == .table else {
+      return try Table("SERVICE").print(
+        output, json: services.map { ContractDescription.json($0.name, $0.rpcs, isWhole: false) })
+    }
+    let target = StandardOutput()
+    var text = DescriptionText(styles: target.styles, width: System.terminalWidth(target.descriptor))
+    text.title("SERVICES")
+    text.list(
+      services.map { service in
+        let comment = ContractDescription.comment(of: service.rpcs.first?.package ?? "").first ?? ""
+        return (service.name, "\(comment) \(service.rpcs.count) RPCs.")
+      })
+    for line in text.lines { try target.writeLine(line) }
+    try target.flush()
+  }
+}
+
+extension ContractDescription {
+  /// The names of what it is made of: RPCs of a service, fields of a message or of a request.
+  fileprivate var parts: [String] {
+    switch self {
+    case .service(_, let rpcs): rpcs.map(\.id)
+    case .rpc(let rpc): rpc.requestType.descriptor.fields.map(\.name)
+    case .message(let message): message.fields.map(\.name)
+    }
+  }
+}
+
+/// `nova call graph.GetFollowers --help`: the fields of the RPC, too.
+enum CallHelp {
+  /// The RPC whose help the arguments ask for.
+  static func rpc(in arguments: [String]) -> RPCDescriptor? {
+    let words = arguments.prefix { $0 != "--" }
+    if words.first == "help", words.count == 3, words[1] == "call" { return RPCRegistry.nova.rpc(named: words[2]) }
+    guard words.first == "call", words.contains("--help") || words.contains("-h") else { return nil }
+    return words.dropFirst().lazy.filter { !$0.hasPrefix("-") }.compactMap { RPCRegistry.nova.rpc(named: $0) }.first
+  }
+
+  static func write(_ rpc: RPCDescriptor) throws {
+    try Describe.write(.rpc(rpc), as: .table)
+    try StandardOutput.print("", "See `nova call --help` for the options.")
+  }
+}
