@@ -51,6 +51,15 @@ import Testing
     }
   }
 
+  @Test(arguments: [(true, "GET", 302), (true, "POST", 404), (false, "GET", 404)])
+  func theRootPointsToTheInspector(hasAdmin: Bool, method: String, status: Int) async throws {
+    try await withServer(hasAdmin: hasAdmin) { _, port in
+      let answer = await exchange(request("/", verb: method), port: port)
+      #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer)")
+      #expect(answer.contains("\r\nLocation: /_nova/\r\n") == (status == 302), "\(answer)")
+    }
+  }
+
   @Test func faultsReachTheWire() async throws {
     try await withServer(hasAdmin: true) { _, port in
       func call(_ fault: String) async -> String {

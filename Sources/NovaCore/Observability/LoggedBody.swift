@@ -20,13 +20,16 @@ package struct LoggedBody {
 
   /// The body with its secrets masked, cut to the limit; of invalid JSON only the size, because its secrets
   /// cannot be found.
-  package func text(_ body: [UInt8]) -> String? {
+  package func text(_ body: [UInt8]) -> String? { shown(body)?.text }
+
+  /// The same, and whether it is the whole body.
+  package func shown(_ body: [UInt8]) -> (text: String, isWhole: Bool)? {
     if body.isEmpty { return nil }
     guard body.count <= Self.largestTakenApart, let json = try? JSONValue(jsonUTF8: body) else {
-      return "\(body.count) bytes, not shown"
+      return ("\(body.count) bytes, not shown", false)
     }
     let bytes = secrets.masked(SecretText.masked(json, names: secretNames)).jsonUTF8
-    return bytes.count <= limit ? String(decoding: bytes, as: UTF8.self) : Self.cut(bytes, to: limit)
+    return bytes.count <= limit ? (String(decoding: bytes, as: UTF8.self), true) : (Self.cut(bytes, to: limit), false)
   }
 
   /// Whole characters only.

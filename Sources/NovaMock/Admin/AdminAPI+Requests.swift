@@ -1,40 +1,64 @@
 import NovaCore
+import NovaRegistry
 
 extension AdminAPI {
+  /// The bodies of a single request are shown up to this size, which is that of the largest stored body.
+  private static let fullBodyLimit = LoggedBytes.largest
+
   func requests(_ query: String) throws(MockFailure) -> HTTPResponse {
-    var (after, limit) = (0, RequestLog.capacity)
-    for (name, value) in PercentEncoding.pairs(query) {
-      switch name {
-      case "after": after = try Self.number(name, from: value, in: 0...Int.max)
-      case "limit": limit = try Self.number(name, from: value, in: 1...RequestLog.capacity)
-      default:
-        throw MockFailure(.invalidArgument, "unknown parameter \(name.shortened(to: 40)); expected after or limit")
-      }
+    let query = try AdminQuery(query, names: ["after", "limit", "full"])
+    let after = try query.number("after", in: 0...Int.max, default: 0)
+    let limit = try query.number("limit", in: 1...RequestLog.capacity, default: RequestLog.capacity)
+    let isFull = try query.flag("full")
+    let (requests, log) = backend.log.withLock { log in
+      (log.requests(after: after, limit: limit), (id: log.id, first: log.first, last: log.last, cleared: log.cleared))
     }
-    let (requests, last) = backend.log.withLock { ($0.requests(after: after, limit: limit), $0.last) }
-    let entries = requests.map { Self.entry(MockRequestRecord($0)) }
-    return .json(.members(("requests", .array(entries)), ("last", .number(String(last)))))
+    let entries = requests.map { isFull ? Self.fullEntry($0) : .object(Self.entry(MockRequestRecord($0))) }
+    return .json(
+      .members(
+        ("requests", .array(entries)), ("log", .string(log.id)), ("first", .number(String(log.first))),
+        ("last", .number(String(log.last))), ("cleared", .number(String(log.cleared)))))
   }
 
-  private static func number(_ name: String, from text: String, in range: ClosedRange<Int>) throws(MockFailure) -> Int {
-    guard text.utf8.allSatisfy(\.isASCIIDigit), let value = Int(text), range.contains(value) else {
-      throw MockFailure(
-        .invalidArgument,
-        "\(name) is \"\(text.shortened(to: 40))\"; expected a whole number of at least \(range.lowerBound)"
-          + (range.upperBound == .max ? "" : " and at most \(range.upperBound)"))
-    }
-    return value
+  /// One request with its headers and its bodies.
+  func request(_ id: String) throws(MockFailure) -> HTTPResponse {
+    guard let number = Int(id), number > 0, number < Int.max,
+      let request = backend.log.withLock({ $0.requests(after: number - 1, limit: 1) }).first, request.number == number
+    else { throw MockFailure(.notFound, "not found: request \(id.quoted); it does not exist or is no longer stored") }
+    return .json(Self.fullEntry(request))
   }
 
-  private static func entry(_ record: MockRequestRecord) -> JSONValue {
+  func removeRequests() throws(MockFailure) -> HTTPResponse {
+    backend.clearRequests()
+    return try requests("")
+  }
+
+  private static func fullEntry(_ request: LoggedRequest) -> JSONValue {
+    let record = MockRequestRecord(request, bodyLimit: fullBodyLimit)
+    return .object(
+      entry(record) + [
+        .init(name: "request_headers", value: record.requestHeaders.map(pairs) ?? .null),
+        .init(name: "response_headers", value: record.responseHeaders.map(pairs) ?? .null),
+        .init(name: "message", value: request.message ?? .null),
+      ])
+  }
+
+  private static func pairs(_ headers: HTTPHeaders) -> JSONValue {
+    .array(headers.fields.map { .members(("name", .string($0.name)), ("value", .string($0.value))) })
+  }
+
+  private static func entry(_ record: MockRequestRecord) -> [JSONValue.Member] {
     func text(_ value: String?) -> JSONValue { value.map { .string($0) } ?? .null }
-    return .members(
+    let entry: [(String, JSONValue)] = [
       ("number", .number(String(record.number))), ("time", .string(time(record.unixTime))),
       ("method", .string(record.method)), ("path", .string(record.path)), ("rpc", text(record.rpc)),
       ("status", record.status.map { .number(String($0)) } ?? .null),
       ("duration_ms", .number(milliseconds(record.duration))), ("request_id", text(record.requestID)),
-      ("fault", text(record.fault)), ("request_body", text(record.requestBody)),
-      ("response_body", text(record.responseBody)))
+      ("fault", text(record.fault)), ("stub", text(record.stub)), ("request_body", text(record.requestBody)),
+      ("response_body", text(record.responseBody)), ("request_size", .number(String(record.requestSize))),
+      ("response_size", .number(String(record.responseSize))), ("complete", .bool(record.isComplete)),
+    ]
+    return entry.map { .init(name: $0.0, value: $0.1) }
   }
 
   private static func time(_ unixTime: Double) -> String {
@@ -49,4 +73,20 @@ extension AdminAPI {
     let microseconds = Int(max(0, duration / .microseconds(1)))
     return "\(microseconds / 1000).\((microseconds % 1000).padded(to: 3))"
   }
+}
+
+extension LoggedRequest {
+  /// The request message of the RPC, masked; nil if there is none or it is no longer stored.
+  fileprivate var message: JSONValue? {
+    guard let rpc, let bytes = requestBody.bytes, requestHeaders != nil, case .api(.rpc(_, let variables)) = route,
+      let message = try? HTTPTranscoder.message(
+        rpc.requestType, rpc.http, variables: variables, query: url.query ?? "", body: bytes),
+      let json = try? JSONValue(jsonUTF8: message.jsonUTF8(.request))
+    else { return nil }
+    return SecretText.masked(json, names: SecretText.names(in: rpc.requestType.descriptor))
+  }
+
+  private var url: HTTPURL { HTTPURL(received: path) }
+
+  private var route: IncomingCall.Route { IncomingCall(HTTPRequest(method: method, url: url)).route }
 }

@@ -13,6 +13,7 @@ extension AdminAPI {
   func reset() async throws -> HTTPResponse {
     try await backend.change(.reset)
     backend.clearFaults()
+    backend.removeStubs()
     return .json(state)
   }
 

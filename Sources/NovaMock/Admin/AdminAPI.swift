@@ -1,6 +1,6 @@
 package import NovaCore
 
-/// The admin API of `nova serve` under `/_nova/`: state, snapshots, clock, faults, and requests of a backend.
+/// The admin API of `nova serve` under `/_nova/`: state, snapshots, clock, faults, stubs, and requests of a backend.
 ///
 /// Faults don't affect it, and it does not list its own requests.
 package struct AdminAPI: Sendable {
@@ -14,14 +14,20 @@ package struct AdminAPI: Sendable {
     return path == "/_nova" || path.hasPrefix("/_nova/")
   }
 
+  /// The response to `GET /`, which leads browsers to the inspector.
+  package static let pointer = HTTPResponse(
+    status: 302,
+    headers: ["Location": "/_nova/", "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store"],
+    body: Array("The inspector is at /_nova/\n".utf8))
+
   /// Answers a request.
   package func respond(to request: HTTPRequest) async -> HTTPResponse {
     do {
       let (path, query) = (request.url.path, request.url.query ?? "")
-      guard let endpoint = AdminEndpoint(path: path) else {
+      guard let route = AdminRoute(path: path) else {
         throw MockFailure(.notFound, "not found: \(path.shortened(to: 100)); see /_nova/")
       }
-      var response = try await answer(request, at: endpoint, query: query)
+      var response = try await answer(request, at: route, query: query)
       response.headers["Cache-Control"] = "no-store"
       return response
     } catch {
@@ -29,54 +35,33 @@ package struct AdminAPI: Sendable {
     }
   }
 
-  private func answer(
-    _ request: HTTPRequest, at endpoint: AdminEndpoint, query: String
-  ) async throws -> HTTPResponse {
-    switch (endpoint, request.method) {
-    case (.page, .get): page
+  private func answer(_ request: HTTPRequest, at route: AdminRoute, query: String) async throws -> HTTPResponse {
+    let body = { try AdminBody(request.body.inMemory) }
+    return switch (route.endpoint, request.method) {
+    case (.page, .get): InspectorPage().response
+    case (.contract, .get): .json(Self.contract)
     case (.state, .get): .json(state)
     case (.reset, .post): try await reset()
     case (.snapshots, .get): .json(snapshots)
-    case (.snapshot, .post): try await keepSnapshot(try AdminBody(request.body.inMemory))
-    case (.restore, .post): try await restore(try AdminBody(request.body.inMemory))
-    case (.clock, .post): try await advance(try AdminBody(request.body.inMemory))
+    case (.snapshot, .post): try await keepSnapshot(try body())
+    case (.restore, .post): try await restore(try body())
+    case (.clock, .post): try await advance(try body())
+    case (.users, .get): try users(query)
+    case (.user, .patch): try await updateUser(route.id, try body())
+    case (.posts, .get): try posts(query)
+    case (.post, .patch): try await updatePost(route.id, try body())
+    case (.post, .delete): try await deletePost(route.id)
     case (.faults, .get): .json(faults)
-    case (.faults, .put): try setFaults(try AdminBody(request.body.inMemory))
+    case (.faults, .put): try setFaults(try body())
     case (.faults, .delete): removeFaults()
+    case (.stubs, .get): .json(stubs)
+    case (.stubs, .post): try addStub(try body())
+    case (.stubs, .delete): removeStubs()
+    case (.stub, .delete): try removeStub(route.id)
     case (.requests, .get): try requests(query)
-    default: MockFailure.wrongMethod(endpoint.methods)
-    }
-  }
-
-  /// The inspector page. Its policy allows only the page's own script and style.
-  private var page: HTTPResponse {
-    HTTPResponse(
-      status: 200,
-      headers: [
-        "Content-Type": "text/html; charset=utf-8", "X-Content-Type-Options": "nosniff",
-        "Content-Security-Policy":
-          "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
-      ], body: Array(InspectorPage.html.utf8))
-  }
-}
-
-/// The paths of the admin API.
-enum AdminEndpoint: String, CaseIterable, Sendable {
-  case page = ""
-  case state, reset, snapshots, snapshot, restore, clock, faults, requests
-
-  init?(path: String) {
-    var name = path.dropFirst("/_nova".count)
-    if name.hasPrefix("/") { name = name.dropFirst() }
-    self.init(rawValue: String(name))
-  }
-
-  /// The allowed methods, as the `Allow` header lists them.
-  var methods: String {
-    switch self {
-    case .page, .state, .snapshots, .requests: "GET"
-    case .reset, .snapshot, .restore, .clock: "POST"
-    case .faults: "GET, PUT, DELETE"
+    case (.requests, .delete): try removeRequests()
+    case (.request, .get): try self.request(route.id)
+    default: MockFailure.wrongMethod(route.endpoint.methods)
     }
   }
 }

@@ -15,6 +15,58 @@ struct AdminBody {
     }
   }
 
+  /// The member with a name; nil without one, and for null.
+  subscript(name: String) -> JSONValue? {
+    guard let value = json[name], value != .null else { return nil }
+    return value
+  }
+
+  /// The body with another member.
+  func adding(_ name: String, _ value: String) -> JSONValue {
+    .object((json.memberList ?? []).filter { $0.name != name } + [.init(name: name, value: .string(value))])
+  }
+
+  /// Throws if there are other members than these.
+  func allowOnly(_ names: [String]) throws(MockFailure) {
+    guard let other = json.memberList?.first(where: { !names.contains($0.name) })?.name else { return }
+    let hint = Suggestion.closest(to: other, among: names).map { "did you mean \($0)?" }
+    throw MockFailure(
+      .invalidArgument,
+      "unknown member: \(other.quoted); \(hint ?? "expected \(names.joined(separator: ", "))")")
+  }
+
+  func text(_ member: String, expected: String) throws(MockFailure) -> String {
+    guard let text = self[member]?.stringValue else { throw wrong(member, expected) }
+    return text
+  }
+
+  func flag(_ member: String) throws(MockFailure) -> Bool {
+    switch self[member] {
+    case nil: false
+    case .bool(let value): value
+    default: throw wrong(member, "true or false")
+    }
+  }
+
+  /// The headers of a stub's response. The server sets those that frame the body.
+  func headers() throws(MockFailure) -> HTTPHeaders {
+    var headers: HTTPHeaders = [:]
+    guard let value = self["headers"] else { return headers }
+    guard let members = value.memberList else { throw wrong("headers", "an object like {\"Retry-After\":\"3\"}") }
+    for member in members {
+      guard let text = member.value.stringValue else { throw wrong("headers", "an object with strings") }
+      let framing = ["Content-Length", "Transfer-Encoding", "Connection"]
+      if framing.contains(where: member.name.equalsIgnoringASCIICase) {
+        throw MockFailure(.invalidArgument, "headers: the server sets \(member.name); remove it")
+      }
+      if let problem = HTTPHeaders.Field(name: member.name, value: text).problem {
+        throw MockFailure(.invalidArgument, "headers: \(problem)")
+      }
+      headers.append(name: member.name, value: text)
+    }
+    return headers
+  }
+
   /// A name of 1 to 100 characters.
   func name() throws(MockFailure) -> String {
     guard let name = json["name"]?.stringValue else { throw wrong("name", "a name of 1 to 100 characters") }
@@ -29,6 +81,10 @@ struct AdminBody {
       throw wrong(member, "a whole number from \(range.lowerBound) to \(range.upperBound)")
     }
     return value
+  }
+
+  func optionalInteger(_ member: String, _ range: ClosedRange<Int>) throws(MockFailure) -> Int? {
+    self[member] == nil ? nil : try integer(member, range)
   }
 
   /// The seed; nil if the body has none.

@@ -75,6 +75,9 @@ struct ContentStore: Sendable {
 
   func id(_ number: Int32) -> String { Self.ids.id(number) }
 
+  /// The number of the next post.
+  var nextNumber: Int32 { Int32(posts.count) }
+
   func stored(_ number: Int32) -> StoredPost? { posts[Int(number)] }
 
   /// Returns only the fields that decide whether a post is shown.

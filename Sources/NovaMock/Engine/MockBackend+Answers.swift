@@ -17,13 +17,13 @@ extension MockBackend {
       plan = try faultPlan(of: call, at: start)
     } catch {
       let response = MockFailure(.invalidArgument, "the header Nova-Fault: \(error)").response
-      record(call, response: response, fault: nil, duration: .zero, clock: clock)
+      record(call, (response, nil), fault: nil, duration: .zero, clock: clock)
       return response
     }
     guard let plan else {
-      let response = await performed(call)
-      record(call, response: response, fault: nil, duration: start.duration(to: clock.now), clock: clock)
-      return response
+      let result = try await handle(call, clock: clock)
+      record(call, result, fault: nil, duration: start.duration(to: clock.now), clock: clock)
+      return result.response
     }
     return try await answer(call, plan: plan, start: start, clock: clock)
   }
@@ -37,6 +37,15 @@ extension MockBackend {
     }
     let (service, rpc) = (call.service, call.rpc?.id)
     return withFaults { $0.isEmpty ? nil : $0.plan(service: service, rpc: rpc, at: now) }
+  }
+
+  /// Returns the response of a stub with its id, or that of the backend.
+  private func handle(
+    _ call: IncomingCall, clock: any CallClock
+  ) async throws -> (response: HTTPResponse, stub: String?) {
+    guard let stub = matchingStub(call) else { return (await performed(call), nil) }
+    try await wait(for: stub.delay, limits: call.request.limits, clock: clock)
+    return (stub.response(to: call.request), stub.id)
   }
 
   /// Performs a call, and returns the response once the journal has stored the change durably.
@@ -65,14 +74,15 @@ extension MockBackend {
   ) async throws -> HTTPResponse {
     try await wait(for: plan.wait, limits: call.request.limits, clock: clock)
     var response: HTTPResponse?
+    var stub: String?
     switch plan.outcome {
     case .drop, .hang: break
     case .status(let status, let retryAfter):
       response = Self.fault(status, retryAfter: retryAfter, plan: plan, requestID: call.request.headers["X-Request-ID"])
-    default: response = await performed(call)
+    default: (response, stub) = try await handle(call, clock: clock)
     }
     if plan.outcome == .dropAfter { response = nil }
-    record(call, response: response, fault: plan.name, duration: start.duration(to: clock.now), clock: clock)
+    record(call, (response, stub), fault: plan.name, duration: start.duration(to: clock.now), clock: clock)
     if plan.outcome == .hang { try await wait(for: nil, limits: call.request.limits, clock: clock) }
     guard let response else {
       throw TransportError(
@@ -106,7 +116,7 @@ extension MockBackend {
 
 extension GRPCStatus {
   /// Creates the code that corresponds to an HTTP status.
-  fileprivate init(ofHTTP status: Int) {
+  init(ofHTTP status: Int) {
     let codes: [Int: GRPCStatus] = [
       400: .invalidArgument, 401: .unauthenticated, 403: .permissionDenied, 404: .notFound, 409: .aborted,
       429: .resourceExhausted, 499: .cancelled, 500: .internalError, 501: .unimplemented, 503: .unavailable,

@@ -15,10 +15,11 @@ extension MockBackend {
   /// Restores a state and its clock; it can come from another backend. Faults and logged requests stay.
   public func restore(_ snapshot: MockSnapshot) { withEngine { $0.state = snapshot.state } }
 
-  /// Restores the initial state and clock, and removes all faults. Snapshots and logged requests stay.
+  /// Restores the initial state and clock, and removes all faults and stubs. Snapshots and logged requests stay.
   public func reset() {
     withEngine { $0.state = $0.initialState() }
     clearFaults()
+    removeStubs()
   }
 
   /// Advances the backend's clock: tokens and `Idempotency-Key`s expire, and reels finish processing.
@@ -36,12 +37,15 @@ extension MockBackend {
   /// The number of users, posts, and so on.
   public var counts: MockCounts { withState { MockCounts($0) } }
 
-  /// Returns the most recent requests, oldest first. At most 1000 are stored.
+  /// Returns the most recent requests, oldest first. At most 10,000 are stored.
   ///
   /// - Parameters:
   ///   - number: the number of a request; only later ones are returned. Default: all.
-  ///   - limit: the maximum number of requests. Default: 1000.
-  public func recentRequests(after number: Int = 0, limit: Int = 1000) -> [MockRequestRecord] {
-    log.withLock { $0.requests(after: number, limit: limit) }.map(MockRequestRecord.init)
+  ///   - limit: the maximum number of requests. Default: 10,000.
+  public func recentRequests(after number: Int = 0, limit: Int = 10_000) -> [MockRequestRecord] {
+    log.withLock { $0.requests(after: number, limit: limit) }.map { MockRequestRecord($0) }
   }
+
+  /// Removes all logged requests. Later requests continue the numbering.
+  public func clearRequests() { log.withLock { $0.removeAll() } }
 }

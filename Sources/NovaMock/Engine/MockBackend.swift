@@ -26,6 +26,7 @@ public final class MockBackend: Sendable {
   /// The seed of everything random in the data set.
   public let seed: UInt64
   private let activeFaults: Locked<Faults>
+  let activeStubs = Locked(StubList())
   private let initialFaults: Faults
 
   /// Creates a backend.
@@ -72,7 +73,7 @@ public final class MockBackend: Sendable {
   /// The maximum size of a body from a file or a stream, in bytes.
   static let largestBody = 64 << 20
 
-  /// Responds to a request immediately and without faults. Only the path and query of its URL matter. A body that is not
+  /// Responds to a request immediately: without faults, and without the delays of stubs. Only the path and query of its URL matter. A body that is not
   /// in memory is refused with the status 400: ``answer(_:clock:)`` and ``MockTransport`` read files and streams.
   public func respond(to request: HTTPRequest) -> HTTPResponse {
     guard request.body.bytes != nil else {
@@ -82,8 +83,9 @@ public final class MockBackend: Sendable {
     let clock = ContinuousClock()
     let start = clock.now
     let call = IncomingCall(request)
-    let (response, _) = perform(call)
-    record(call, response: response, fault: nil, duration: start.duration(to: clock.now), clock: clock)
+    let stub = matchingStub(call)
+    let response = stub?.response(to: request) ?? perform(call).0
+    record(call, (response, stub?.id), fault: nil, duration: start.duration(to: clock.now), clock: clock)
     return response
   }
 }

@@ -53,7 +53,7 @@ struct FaultRuleParser {
     if let mark = text.lastIndex(of: "x"), case let digits = text[text.index(after: mark)...],
       digits.isEmpty || digits.utf8.allSatisfy({ $0.isASCIIDigit || $0 == UInt8(ascii: "-") })
     {
-      guard let count = number(digits, 1...1_000_000) else {
+      guard let count = number(digits, FaultKind.times) else {
         throw error("invalid count \"x\(digits)\"; expected x1 to x1000000")
       }
       (text, times) = (text[..<mark].trimmed, count)
@@ -71,19 +71,18 @@ struct FaultRuleParser {
     case "throttle" where words.count == 2: return .throttle(try throttle(words[1]))
     case let first? where first.utf8.allSatisfy(\.isASCIIDigit): return try status(first, words.dropFirst())
     default:
-      throw error(
-        "invalid fault \"\(text.shortened(to: 60))\"; expected a status like 503, drop, \"drop after\", hang, latency 50ms or throttle 10/s"
-      )
+      let examples = FaultKind.all.map(\.example).joined(separator: ", ")
+      throw error("invalid fault \"\(text.shortened(to: 60))\"; expected one like \(examples)")
     }
   }
 
   private func status(_ text: String, _ more: ArraySlice<String>) throws(FaultRuleError) -> FaultEffect {
-    guard let status = number(text[...], 200...599) else {
+    guard let status = number(text[...], FaultKind.statuses) else {
       throw error("invalid status \"\(text.shortened(to: 20))\"; expected 200 to 599")
     }
     if more.isEmpty { return status < 300 ? .pass : .status(status, retryAfter: nil) }
     guard more.count == 2, more.first == "retry-after", let last = more.last,
-      let seconds = number(last[...], 0...86_400), status >= 300
+      let seconds = number(last[...], FaultKind.retryAfterSeconds), FaultKind.failingStatuses.contains(status)
     else {
       throw error(
         "unexpected \"\(more.joined(separator: " ").shortened(to: 60))\" after the status; expected \"retry-after 3\", in seconds up to 86400"
@@ -112,8 +111,9 @@ struct FaultRuleParser {
 
   private func throttle(_ text: String) throws(FaultRuleError) -> FaultThrottle {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-    let units = ["s": 1, "m": 60, "h": 3600]
-    guard parts.count == 2, let count = number(parts[0], 1...1_000_000), let seconds = units[String(parts[1])] else {
+    guard parts.count == 2, let count = number(parts[0], FaultKind.throttleCounts),
+      let seconds = FaultKind.throttleUnits[String(parts[1])]
+    else {
       throw error("invalid rate \"\(text.shortened(to: 40))\"; expected one like 10/s, 100/m or 1000/h")
     }
     return FaultThrottle(count: count, seconds: seconds)

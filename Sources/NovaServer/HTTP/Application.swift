@@ -45,7 +45,10 @@ struct Application: Sendable {
     let request = HTTPRequest(
       method: received.method.rawValue == "HEAD" ? .get : received.method, url: HTTPURL(received: received.target),
       headers: received.headers, body: received.body, limits: Self.limits)
-    if let admin, received.isAdmin { return await admin.respond(to: request) }
+    if let admin {
+      if received.isAdmin { return await admin.respond(to: request) }
+      if request.method == .get, request.url.path == "/" { return AdminAPI.pointer }
+    }
     return try? await backend.answer(request)
   }
 }

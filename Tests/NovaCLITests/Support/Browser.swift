@@ -18,8 +18,11 @@ struct Browser {
 
   /// Starts both.
   ///
+  /// - Parameters:
+  ///   - width: the width of the page in pixels.
+  ///   - isDark: whether the system prefers dark colors.
   /// - Throws: ``Missing`` where there is none.
-  static func start() async throws -> Browser {
+  static func start(width: Int = 1280, isDark: Bool = false) async throws -> Browser {
     let places = ["/usr/bin/chromedriver", "/usr/local/bin/chromedriver", "/opt/homebrew/bin/chromedriver"]
     guard let path = places.first(where: FileManager.default.isExecutableFile) else { throw Missing() }
     let (driver, port) = try await startDriver(URL(filePath: path))
@@ -30,7 +33,41 @@ struct Browser {
       transport, .post, "\(root)/session",
       #"{"capabilities":{"alwaysMatch":{"browserName":"chrome","goog:chromeOptions":\#(options)}}}"#)
     let id = try #require(answer["value"]?["sessionId"]?.stringValue, "no session: \(answer)")
-    return Browser(driver: driver, transport: transport, root: root, session: "\(root)/session/\(id)")
+    let browser = Browser(driver: driver, transport: transport, root: root, session: "\(root)/session/\(id)")
+    // Windows are never as narrow as phones.
+    try await browser.command(
+      "Emulation.setDeviceMetricsOverride", #"{"width":\#(width),"height":900,"deviceScaleFactor":1,"mobile":false}"#)
+    let scheme = isDark ? "dark" : "light"
+    try await browser.command(
+      "Emulation.setEmulatedMedia", #"{"features":[{"name":"prefers-color-scheme","value":"\#(scheme)"}]}"#)
+    return browser
+  }
+
+  /// Sends a command of the Chrome DevTools Protocol.
+  func command(_ name: String, _ parameters: String) async throws {
+    _ = try await Self.send(
+      transport, .post, "\(session)/goog/cdp/execute", #"{"cmd":"\#(name)","params":\#(parameters)}"#)
+  }
+
+  /// Presses keys in the element with the focus. Special keys are those of WebDriver, for example `\u{E015}` for ↓.
+  func press(_ keys: String) async throws {
+    let strokes = keys.map { key in
+      ["keyDown", "keyUp"].map { JSONValue.members(("type", .string($0)), ("value", .string(String(key)))) }
+    }
+    let source = JSONValue.members(
+      ("type", .string("key")), ("id", .string("keyboard")), ("actions", .array(strokes.flatMap { $0 })))
+    let body = JSONValue.members(("actions", .array([source])))
+    _ = try await Self.send(
+      transport, .post, "\(session)/actions", String(decoding: body.jsonUTF8, as: UTF8.self))
+  }
+
+  /// Whether an expression is true.
+  func isTrue(_ expression: String) async throws -> Bool { try await value("!!(\(expression))") == .bool(true) }
+
+  /// The text of the first element that a selector finds.
+  func text(_ selector: String) async throws -> String {
+    let selector = String(decoding: JSONValue.string(selector).jsonUTF8, as: UTF8.self)
+    return try await value("document.querySelector(\(selector))?.textContent")?.stringValue ?? ""
   }
 
   /// chromedriver takes a free port of IPv4, and ends if another program has that port of IPv6: it is started again.

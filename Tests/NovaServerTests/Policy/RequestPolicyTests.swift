@@ -33,6 +33,18 @@ import Testing
     Route(method: "GET", path: "/_nova/", status: 200), Route(method: "GET", path: "/_nova/state", status: 200),
     Route(method: "POST", path: "/_nova/reset", status: 200),
     Route(method: "PUT", path: "/_nova/faults", body: #"{"rules":[]}"#, status: 200),
+    Route(method: "GET", path: "/_nova/contract", status: 200),
+    Route(method: "POST", path: "/_nova/stubs", body: #"{"rpc":"graph.IsMuted"}"#, status: 201),
+    Route(method: "DELETE", path: "/_nova/stubs", status: 200),
+    Route(method: "DELETE", path: "/_nova/stubs/stub-0", status: 404),
+    Route(method: "GET", path: "/_nova/requests", status: 200),
+    Route(method: "DELETE", path: "/_nova/requests", status: 200),
+    Route(method: "GET", path: "/_nova/requests/0", status: 404),
+    Route(method: "GET", path: "/_nova/users", status: 200),
+    Route(method: "PATCH", path: "/_nova/users/u", body: #"{"bio":"b"}"#, status: 404),
+    Route(method: "GET", path: "/_nova/posts", status: 200),
+    Route(method: "PATCH", path: "/_nova/posts/p", body: #"{"title":"t"}"#, status: 404),
+    Route(method: "DELETE", path: "/_nova/posts/p", status: 404), Route(method: "GET", path: "/", status: 302),
     Route(method: "GET", path: "/nowhere", status: 404), Route(method: "OPTIONS", path: isMutedPath, status: 405),
   ]
 

@@ -1,0 +1,49 @@
+import NovaContent
+import NovaCore
+
+extension AdminAPI {
+  /// Lists posts, newest first: all, those of an author, or those whose id, title, or content contains a text.
+  func posts(_ query: String) throws -> HTTPResponse {
+    let query = try AdminQuery(query, names: ["author", "search", "offset", "limit"])
+    let offset = try query.number("offset", in: 0...Int.max, default: 0)
+    let limit = try query.number("limit", in: 1...Self.longestPage, default: 50)
+    let text = (query.text("search") ?? "").foldedForSearch
+    let content = backend.withState { $0.content }
+    let posts = content.newestFirst(by: query.text("author")) { number, post in
+      text.isEmpty || content.id(number) == text
+        || [post.title, post.content].contains { $0.foldedForSearch.contains(text) }
+    }
+    let page = try posts.dropFirst(offset).prefix(limit).compactMap { content.post($0) }.map { try Self.json($0) }
+    return .json(.members(("posts", .array(page)), ("total", .number(String(posts.count)))))
+  }
+
+  /// Changes a post as UpdatePost does, for any author.
+  func updatePost(_ id: String, _ body: AdminBody) async throws -> HTTPResponse {
+    let response = try await backend.execute(ContentRPC.updatePost, body.adding("post_id", id))
+    return .json(try Self.json(response.post ?? Post()))
+  }
+
+  /// Deletes a post as its author does.
+  func deletePost(_ id: String) async throws -> HTTPResponse {
+    let author = try backend.withState { state in
+      state.content.authorID(ofPost: try state.content.existing(id)) ?? ""
+    }
+    _ = try await backend.execute(
+      ContentRPC.deletePost, .members(("post_id", .string(id)), ("deleted_by_id", .string(author))))
+    return HTTPResponse(status: 204)
+  }
+}
+
+extension ContentStore {
+  /// Returns the numbers of posts, newest first. O(n) in all posts.
+  ///
+  /// - Parameter author: nil for all authors.
+  fileprivate func newestFirst(
+    by author: String?, where isIncluded: (Int32, StoredPost) -> Bool
+  ) -> [Int32] {
+    let numbers = author.map { postIDs(by: $0).newestFirst(offset: 0, limit: .max).map(\.value) }
+    return (numbers ?? (0..<nextNumber).reversed()).filter { number in
+      stored(number).map { isIncluded(number, $0) } ?? false
+    }
+  }
+}

@@ -1,0 +1,84 @@
+/// A kind of fault, as rules write it. The limits of the parser, its hints, and the form of the inspector come from here.
+struct FaultKind: Sendable {
+  /// A part of the rule that varies.
+  struct Parameter: Sendable {
+    /// The name in the pattern.
+    let name: String
+    let title: String
+    let example: String
+    /// The allowed whole numbers; nil for other values.
+    var range: ClosedRange<Int>?
+    var choices: [String] = []
+  }
+
+  static let statuses = 200...599
+  static let failingStatuses = 300...599
+  static let retryAfterSeconds = 0...86_400
+  static let throttleCounts = 1...1_000_000
+  static let throttleUnits = ["s": 1, "m": 60, "h": 3600]
+  static let times = 1...1_000_000
+  static let latencies = 0...Int(FaultLatency.maximumMilliseconds)
+
+  let title: String
+  /// The fault in a rule, with the names of parameters in braces.
+  let pattern: String
+  /// The effect, as the caller sees it.
+  let help: String
+  var parameters: [Parameter] = []
+
+  static let all = [
+    FaultKind(
+      title: "Status", pattern: "{status}",
+      help: "Responds with this status, and does not execute the call. A status below 300 lets the call through.",
+      parameters: [Parameter(name: "status", title: "Status", example: "503", range: statuses)]),
+    FaultKind(
+      title: "Status with Retry-After", pattern: "{status} retry-after {seconds}",
+      help: "Responds with this status and Retry-After, and does not execute the call.",
+      parameters: [
+        Parameter(name: "status", title: "Status", example: "429", range: failingStatuses),
+        Parameter(name: "seconds", title: "Retry after, in seconds", example: "3", range: retryAfterSeconds),
+      ]),
+    FaultKind(
+      title: "Drop", pattern: "drop",
+      help: "Closes the connection without a response, and does not execute the call."),
+    FaultKind(
+      title: "Drop after the call", pattern: "drop after",
+      help: "Executes the call, and closes the connection without a response."),
+    FaultKind(
+      title: "Hang", pattern: "hang", help: "Sends no response: the caller waits until it times out."),
+    FaultKind(
+      title: "Latency", pattern: "latency {milliseconds}ms", help: "Delays the response.",
+      parameters: [delay]),
+    FaultKind(
+      title: "Random latency, uniform", pattern: "latency {milliseconds}ms±{spread}",
+      help: "Delays the response by a random time, at most the spread below or above the delay.",
+      parameters: [delay, spread("Spread, in milliseconds")]),
+    FaultKind(
+      title: "Random latency, normal", pattern: "latency {milliseconds}ms~{spread}",
+      help: "Delays the response by a normally distributed time.",
+      parameters: [delay, spread("Standard deviation, in milliseconds")]),
+    FaultKind(
+      title: "Throttle", pattern: "throttle {count}/{unit}",
+      help: "Responds with 429 and Retry-After to calls over the limit.",
+      parameters: [
+        Parameter(name: "count", title: "Calls", example: "10", range: throttleCounts),
+        Parameter(name: "unit", title: "Per second, minute or hour", example: "s", choices: ["s", "m", "h"]),
+      ]),
+    FaultKind(
+      title: "Sequence", pattern: "{faults}",
+      help: "Applies one fault to each call, in order, and none to later calls.",
+      parameters: [Parameter(name: "faults", title: "Faults, separated by commas", example: "503,503,200")]),
+  ]
+
+  private static let delay = Parameter(
+    name: "milliseconds", title: "Delay, in milliseconds", example: "50", range: latencies)
+
+  private static func spread(_ title: String) -> Parameter {
+    Parameter(name: "spread", title: title, example: "20", range: latencies)
+  }
+
+  /// The kind with the examples of its parameters: `429 retry-after 3`.
+  var example: String {
+    parameters.reduce(pattern) { $0.replacing("{\($1.name)}", with: $1.example) }
+  }
+}

@@ -1,0 +1,53 @@
+extension InspectorScript {
+  /// The requests as the server has them.
+  static let log = #"""
+    const log = { id: null, last: 0, lost: 0, isPaused: false, entries: [] };
+
+    let reading = Promise.resolve();
+    /** Reads what is new, once the reading before has ended. */
+    function readLog() { return reading = reading.catch(() => {}).then(readPages); }
+
+    /** Reads page by page. The number of the last request is the cursor, so a lost connection loses nothing. */
+    async function readPages() {
+      while (!log.isPaused) {
+        const page = await ask("requests?limit=500&after=" + log.last);
+        if (log.isPaused) return;
+        if (log.id !== page.log) {
+          const isRestart = log.id !== null;
+          forgetLog(page.log);
+          if (isRestart) showMessage("the server was restarted: its earlier requests are gone");
+          if (isRestart) continue;
+        }
+        takePage(page);
+        if (log.last >= page.last) return;
+      }
+    }
+
+    function forgetLog(id) {
+      Object.assign(log, { id, last: 0, lost: 0, entries: [] });
+      list.shown = [];
+    }
+
+    function takePage(page) {
+      const missed = page.first - 1 - Math.max(log.last, page.cleared);
+      if (log.last > 0 && missed > 0) log.lost += missed;
+      if (log.entries.length && log.entries[0].number < page.first) {
+        log.entries = log.entries.filter(each => each.number >= page.first);
+        list.shown = list.shown.filter(each => each.number >= page.first);
+      }
+      if (page.cleared >= log.last) log.lost = 0;
+      for (const entry of page.requests) entry.text = searchText(entry);
+      log.entries = log.entries.concat(page.requests);
+      log.last = page.requests.length ? page.requests.at(-1).number : page.last;
+      addToList(page.requests.filter(isFound));
+    }
+
+    byId("clear").onclick = () => act("requests cleared", () => ask("requests", "DELETE"));
+    byId("pause").onclick = () => {
+      log.isPaused = !log.isPaused;
+      byId("pause").setAttribute("aria-pressed", log.isPaused);
+      showMessage(log.isPaused ? "paused: new requests wait" : "");
+      refresh();
+    };
+    """#
+}

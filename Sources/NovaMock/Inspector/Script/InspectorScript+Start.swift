@@ -1,0 +1,55 @@
+extension InspectorScript {
+  /// Keys, the first request, and then one each second.
+  static let start = #"""
+    async function refresh() {
+      try {
+        const [state, faults, stubs, snapshots] = await Promise.all([ask("state"), ask("faults"), ask("stubs"), ask("snapshots"), readLog()]);
+        showState(state);
+        showFaults(faults);
+        showStubs(stubs);
+        showSnapshots(snapshots);
+        showConnection("live");
+      } catch (error) { showConnection(reason(error)); }
+    }
+
+    function showConnection(text) {
+      byId("connection").textContent = log.isPaused && text === "live" ? "paused" : text;
+      byId("connection").className = text === "live" ? "good" : "bad";
+    }
+
+    document.addEventListener("keydown", event => {
+      if (document.querySelector("dialog[open]")) return;
+      const isText = event.target.matches("input, textarea, select");
+      if (event.key === "Escape") {
+        if (event.target === byId("search") && byId("search").value) {
+          byId("search").value = "";
+          byId("search").oninput();
+        } else if (!byId("details").hidden) closeDetails();
+        else if (isText) event.target.blur();
+      } else if (isText || event.ctrlKey || event.metaKey || event.altKey) {
+        return;
+      } else if (event.key === "/") {
+        if (!byId("details").hidden && narrow.matches) closeDetails();
+        showTab("requests");
+        byId("search").focus();
+        byId("search").select();
+      } else if (event.key === "?") byId("shortcuts").showModal();
+      else return;
+      event.preventDefault();
+    });
+    byId("help").onclick = () => byId("shortcuts").showModal();
+    byId("try").textContent = "nova followers mock-user-id --base-url " + location.origin;
+
+    (async function start() {
+      showTab("requests");
+      try { showContract(await ask("contract")); } catch (error) { showConnection(reason(error)); return setTimeout(() => location.reload(), 2000); }
+      await refresh();
+      openLink();
+      (async function poll() {
+        if (!document.hidden) await refresh();
+        setTimeout(poll, 1000);
+      })();
+    })();
+    document.addEventListener("visibilitychange", () => { if (!document.hidden) refresh(); });
+    """#
+}

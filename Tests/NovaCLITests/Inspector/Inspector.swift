@@ -1,0 +1,98 @@
+import Foundation
+import NovaCore
+import NovaTestSupport
+import Testing
+
+/// The inspector of a real `nova serve` in a real browser.
+struct Inspector {
+  /// The sizes of the page that the tests use.
+  static let widths = [1280, 400]
+
+  let browser: Browser
+  let url: String
+  private let transport = CurlTransport()
+
+  /// Runs `body` with an open inspector; without a browser on this machine, records a warning.
+  static func with(
+    width: Int = 1280, isDark: Bool = false, _ arguments: String..., body: (Inspector) async throws -> Void
+  ) async throws {
+    let browser: Browser
+    do { browser = try await Browser.start(width: width, isDark: isDark) } catch let missing as Browser.Missing {
+      Issue.record("\(missing)", severity: .warning)
+      return
+    }
+    do {
+      let run = try ProgramRun(["serve", "--port", "0"] + arguments)
+      let line = try await run.waitForOutput("\n")
+      let url = String(try #require(line.split(separator: " ").first { $0.hasPrefix("http://") }))
+      let inspector = Inspector(browser: browser, url: url)
+      try await inspector.open("/_nova/")
+      try await body(inspector)
+      await inspector.transport.shutdown()
+    } catch {
+      await browser.stop()
+      throw error
+    }
+    await browser.stop()
+  }
+
+  /// Opens a page of the server, and waits until it is live. What it copies is in `copied`.
+  func open(_ path: String) async throws {
+    try await browser.open("about:blank")
+    try await browser.open(url + path)
+    try await browser.wait(for: ##"document.getElementById("connection")?.textContent === "live""##)
+    try await run(
+      "window.copied = []; window.problems = []; addEventListener('error', event => problems.push(event.message)); "
+        + "navigator.clipboard.writeText = async text => { copied.push(text); }")
+  }
+
+  /// Runs statements in the page.
+  func run(_ statements: String) async throws { _ = try await browser.value("(() => { \(statements) })()") }
+
+  /// Sends a request to the server.
+  @discardableResult
+  func send(
+    _ method: HTTPMethod = .post, _ path: String, _ body: String = "", headers: HTTPHeaders = [:]
+  ) async throws -> JSONValue? {
+    var headers = headers
+    if !body.isEmpty { headers["Content-Type"] = "application/json" }
+    let response = try await transport.send(
+      HTTPRequest(method: method, url: try HTTPURL(parsing: url + path), headers: headers, body: Array(body.utf8))
+    )
+    return try? JSONValue(jsonUTF8: response.body.inMemory)
+  }
+
+  /// Calls an RPC that needs no data.
+  func isFollowing(_ user: String, headers: HTTPHeaders = [:]) async throws {
+    let body = JSONValue.members(("follower_id", .string(user)), ("followee_id", .string("b")))
+    try await send(
+      .post, "/api/v1/graph/is-following", String(decoding: body.jsonUTF8, as: UTF8.self), headers: headers)
+  }
+
+  func showTab(_ name: String) async throws {
+    try await browser.click("#tab-\(name)")
+    try await browser.wait(for: "!document.getElementById('\(name)').hidden")
+  }
+
+  func waitForMessage(_ text: String) async throws {
+    try await browser.wait(for: "document.getElementById('message').textContent.includes('\(text)')")
+  }
+
+  /// The result of a command that the page copied, in a shell where `nova` is found.
+  func shell(_ command: String, environment: [String: String] = [:]) async throws -> RunResult {
+    let path = try ProgramRun.program().deletingLastPathComponent().path
+    let paths = [path, ProgramRun.environment["PATH"] ?? "/usr/bin:/bin"].joined(separator: ":")
+    return try await ProgramRun(
+      ["-c", command], executable: URL(filePath: "/bin/bash"), environment: ["PATH": paths].merging(environment) { $1 }
+    ).result()
+  }
+
+  /// Nothing went wrong in the page, and nothing but the page was loaded.
+  func expectNoProblems() async throws {
+    #expect(try await browser.value("problems") == .array([]))
+    let loaded = try await browser.value(
+      #"performance.getEntriesByType("resource").filter(each => !each.name.startsWith(location.origin + "/_nova/")).length"#
+    )
+    #expect(loaded == .number("0"))
+  }
+}

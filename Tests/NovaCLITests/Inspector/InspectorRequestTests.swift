@@ -1,0 +1,117 @@
+import Foundation
+import NovaCore
+import NovaTestSupport
+import Testing
+
+/// The list of requests and their details.
+@Suite(.timeLimit(.minutes(15)), .serialized) struct InspectorRequestTests {
+  @Test(arguments: Inspector.widths) func requestsAreShownNewestFirstAsText(width: Int) async throws {
+    try await Inspector.with(width: width) { inspector in
+      let browser = inspector.browser
+      #expect(try await browser.isTrue("!document.getElementById('empty').hidden"))
+      try await inspector.isFollowing("<img src=x onerror=alert(1)>", headers: ["Authorization": "Bearer nope-nope"])
+      try await inspector.send(.get, "/nowhere%3Cscript%3E?q=%E2%80%AE")
+      try await browser.wait(for: "document.querySelectorAll('.request').length === 2")
+      #expect(try await browser.text(".request:first-child .name").contains("/nowhere"))
+      try await browser.click(".request:last-child")
+      try await browser.wait(for: "document.querySelector('#details pre')?.textContent.includes('<img src=x')")
+      #expect(try await browser.text("#details .headers").contains("Bearer ****"))
+      #expect(try await browser.isTrue("document.querySelectorAll('img, main script').length === 0"))
+      #expect(try await browser.isTrue("document.documentElement.scrollWidth <= innerWidth"))
+      try await browser.press("\u{E00C}")
+      try await browser.wait(for: "document.getElementById('details').hidden")
+      try await inspector.expectNoProblems()
+    }
+  }
+
+  @Test(arguments: Inspector.widths) func searchLooksEverywhere(width: Int) async throws {
+    try await Inspector.with(width: width) { inspector in
+      let browser = inspector.browser
+      for user in ["ann", "needle-in-a-body", "bob"] { try await inspector.isFollowing(user) }
+      try await inspector.send(.get, "/nowhere")
+      try await browser.wait(for: "log.entries.length === 4")
+      for (words, count) in [
+        ("needle", 1), ("graph.IsFollowing", 3), ("4xx", 1), ("404", 1), ("nowhere get", 1), ("is_following false", 3),
+        ("graph ann", 1), ("no such words", 0), ("", 4),
+      ] {
+        // Typing nothing does not count as typing.
+        try await browser.type(words.isEmpty ? "x" : words, into: "#search")
+        if words.isEmpty { try await browser.press("\u{E00C}") }
+        try await browser.wait(for: "document.querySelectorAll('.request').length === \(count)")
+      }
+    }
+  }
+
+  @Test(arguments: Inspector.widths) func clearingIsForGoodAndPauseLosesNothing(width: Int) async throws {
+    try await Inspector.with(width: width) { inspector in
+      let browser = inspector.browser
+      try await inspector.isFollowing("a")
+      try await browser.wait(for: "log.entries.length === 1")
+      try await browser.click("#clear")
+      try await inspector.waitForMessage("cleared")
+      try await browser.wait(for: "document.querySelectorAll('.request').length === 0")
+      try await inspector.open("/_nova/")
+      #expect(try await browser.isTrue("log.entries.length === 0 && log.last === 1"))
+      try await browser.click("#pause")
+      for user in ["b", "c"] { try await inspector.isFollowing(user) }
+      try await browser.wait(for: "document.getElementById('connection').textContent === 'paused'")
+      #expect(try await browser.isTrue("log.entries.length === 0"))
+      try await browser.click("#pause")
+      try await browser.wait(for: "log.entries.length === 2 && log.lost === 0")
+      // Another client clears.
+      try await inspector.send(.delete, "/_nova/requests")
+      try await browser.wait(for: "log.entries.length === 0")
+    }
+  }
+
+  @Test func linksSurviveAReloadAndReportWhatIsGone() async throws {
+    try await Inspector.with { inspector in
+      let browser = inspector.browser
+      for user in ["a", "b"] { try await inspector.isFollowing(user) }
+      try await browser.wait(for: "log.entries.length === 2")
+      try await browser.click(".request:last-child")
+      try await browser.wait(for: "/^#request=[0-9a-f]+-1$/.test(location.hash)")
+      let hash = try #require(try await browser.value("location.hash")?.stringValue)
+      try await inspector.open("/_nova/\(hash)")
+      try await browser.wait(for: "document.querySelector('#details dd')?.textContent === '1'")
+      try await inspector.send(.delete, "/_nova/requests")
+      for (link, text) in [
+        (hash, "no longer stored"), ("#request=1", "no longer stored"), ("#request=abc-1", "was restarted"),
+      ] {
+        try await inspector.open("/_nova/\(link)")
+        try await browser.wait(for: "document.querySelector('#details [role=alert]')?.textContent.includes('\(text)')")
+      }
+    }
+  }
+
+  @Test func theRootLeadsToTheInspector() async throws {
+    try await Inspector.with { inspector in
+      try await inspector.open("/")
+      #expect(try await inspector.browser.value("location.pathname")?.stringValue == "/_nova/")
+    }
+  }
+
+  @Test func tenThousandRequestsStayFast() async throws {
+    try await Inspector.with { inspector in
+      let browser = inspector.browser
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for number in 0..<8 {
+          group.addTask { for _ in 0..<1251 { try await inspector.isFollowing("user-\(number)") } }
+        }
+        try await group.waitForAll()
+      }
+      try await browser.wait(for: "log.last === 10008 && log.entries.length === 10000")
+      #expect(try await browser.isTrue("document.querySelectorAll('.request').length < 60"))
+      let scroll = "[...Array(100).keys()].forEach(each => { byId('box').scrollTop = each * 3000; drawList(); })"
+      let search = "byId('search').value = 'user-3 5xx'; byId('search').oninput()"
+      for (work, limit) in [(scroll, 5000), (search, 1000)] {
+        let time = try await browser.value(
+          "(() => { const start = performance.now(); \(work); return Math.round(performance.now() - start); })()")
+        #expect(time?.integerValue.map { $0 < limit } == true, "\(work) took \(String(describing: time)) ms")
+      }
+      try await inspector.run(
+        "byId('search').value = ''; byId('search').oninput(); byId('box').scrollTop = 1e9; drawList()")
+      #expect(try await browser.isTrue("document.querySelector('.request:last-child').dataset.number === '9'"))
+    }
+  }
+}

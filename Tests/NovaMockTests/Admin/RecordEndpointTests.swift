@@ -1,0 +1,56 @@
+import NovaCore
+import NovaMock
+import Testing
+
+/// The users and posts of the admin API.
+@Suite struct RecordEndpointTests {
+  private let backend = MockBackend(requiresTokens: true)
+
+  private func send(_ method: HTTPMethod, _ path: String, _ body: String = "") async -> (status: Int, json: JSONValue?)
+  {
+    let response = await AdminAPI(backend).respond(
+      to: HTTPRequest(method: method, url: HTTPURL(received: "/_nova/\(path)"), body: Array(body.utf8)))
+    return (response.status, try? JSONValue(jsonUTF8: response.body.inMemory))
+  }
+
+  private func ids(_ path: String, _ member: String) async -> [String] {
+    await send(.get, path).json?[member]?.elements?.compactMap { $0["id"]?.stringValue } ?? []
+  }
+
+  @Test(arguments: [
+    ("users?limit=2", ["mock-user-id", "user-0001"]), ("users?limit=1&offset=1", ["user-0001"]),
+    ("users?search=mock-user-id", ["mock-user-id"]), ("users?search=bruce", ["mock-user-id"]),
+    ("users?search=nobody-has-this-name", []), ("users?offset=9999999", []),
+  ])
+  func usersAreFound(path: String, expected: [String]) async {
+    #expect(await ids(path, "users") == expected)
+  }
+
+  @Test(arguments: [
+    ("posts?search=post-7", ["post-7"]), ("posts?author=mock-user-id&limit=2", ["post-245", "post-244"]),
+    ("posts?author=nobody", []), ("posts?search=no-post-has-this-text", []),
+  ])
+  func postsAreFound(path: String, expected: [String]) async {
+    #expect(await ids(path, "posts") == expected)
+  }
+
+  @Test func usersAreChangedAsTheContractAllows() async {
+    let changed = await send(.patch, "users/mock-user-id", #"{"bio":"new","user_id":"user-0001","is_private":true}"#)
+    #expect(changed.status == 200 && changed.json?["bio"]?.stringValue == "new")
+    #expect(changed.json?["id"]?.stringValue == "mock-user-id" && changed.json?["is_private"] == .bool(true))
+    let tooLong = await send(.patch, "users/mock-user-id", #"{"display_name":"\#(String(repeating: "n", count: 51))"}"#)
+    #expect(tooLong.status == 400, "\(tooLong)")
+    let typo = await send(.patch, "users/mock-user-id", #"{"boi":"new"}"#)
+    #expect(typo.json?["message"]?.stringValue == "unknown field: boi; did you mean bio?")
+  }
+
+  @Test func postsAreChangedAndDeleted() async {
+    let changed = await send(.patch, "posts/post-1", #"{"content":"<b>new</b>","status":"draft"}"#)
+    #expect(changed.json?["content"]?.stringValue == "<b>new</b>" && changed.json?["status"]?.stringValue == "draft")
+    #expect(await send(.patch, "posts/post-1", #"{"status":"gone"}"#).status == 400)
+    #expect(await send(.delete, "posts/post-1").status == 204)
+    #expect(await send(.delete, "posts/post-1").status == 404)
+    #expect(await ids("posts?search=post-1", "posts").isEmpty)
+    #expect(backend.recentRequests().isEmpty)
+  }
+}

@@ -1,0 +1,98 @@
+import NovaCore
+import NovaMock
+import Testing
+
+@Suite struct RequestLogTests {
+  private let backend = MockBackend(dataSet: .empty, now: { 1_764_585_000 })
+
+  private func admin(_ method: HTTPMethod, _ path: String) async throws -> JSONValue {
+    let response = await AdminAPI(backend).respond(
+      to: HTTPRequest(method: method, url: HTTPURL(received: "/_nova/\(path)")))
+    return try JSONValue(jsonUTF8: response.body.inMemory)
+  }
+
+  private func call(_ path: String, _ body: String, headers: HTTPHeaders = [:]) {
+    _ = backend.respond(
+      to: HTTPRequest(method: .post, url: HTTPURL(received: path), headers: headers, body: Array(body.utf8)))
+  }
+
+  private func isMuted(_ user: String = "a", headers: HTTPHeaders = [:]) {
+    call("/api/v1/graph/is-muted", #"{"muter_id":"\#(user)","mutee_id":"b"}"#, headers: headers)
+  }
+
+  @Test func theLastTenThousandAreStored() async throws {
+    for _ in 0..<10_005 { isMuted() }
+    #expect(backend.recentRequests().map(\.number) == Array(6...10_005))
+    let page = try await admin(.get, "requests?after=2&limit=3")
+    #expect(page["requests"]?.elements?.compactMap { $0["number"]?.integerValue } == [6, 7, 8])
+    #expect(page["first"]?.integerValue == 6 && page["last"]?.integerValue == 10_005)
+    #expect(page["cleared"]?.integerValue == 0)
+  }
+
+  @Test func clearingRemovesForGoodAndContinuesTheNumbers() async throws {
+    for _ in 0..<3 { isMuted() }
+    let before = try await admin(.get, "requests")
+    let cleared = try await admin(.delete, "requests")
+    #expect(cleared["requests"] == .array([]) && cleared["log"] == before["log"])
+    #expect(cleared["first"]?.integerValue == 4 && cleared["cleared"]?.integerValue == 3)
+    for _ in 0..<2 { isMuted() }
+    #expect(backend.recentRequests().map(\.number) == [4, 5])
+    #expect(try await admin(.get, "requests/3")["code"]?.integerValue == 5)
+    #expect(try await admin(.get, "requests/4")["number"]?.integerValue == 4)
+    backend.reset()
+    #expect(backend.recentRequests().count == 2)
+    backend.clearRequests()
+    #expect(backend.recentRequests().isEmpty)
+  }
+
+  @Test func headersAreStoredMasked() async throws {
+    let token = "abc.def.ghi-secret"
+    isMuted(headers: [
+      "Authorization": "Bearer \(token)", "Cookie": "session=\(token)", "X-Api-Key": token, "X-Note": "uses \(token)",
+      "Accept": "application/json",
+    ])
+    call("/api/v1/nowhere?access_token=\(token)&x=1", "{}")
+    let record = try #require(backend.recentRequests().first)
+    #expect(
+      record.requestHeaders?.fields.map(\.value) == ["Bearer ****", "****", "****", "uses ****", "application/json"])
+    #expect(record.responseHeaders?.fields.isEmpty == false)
+    #expect(backend.recentRequests().last?.path == "/api/v1/nowhere?access_token=****&x=1")
+    for path in ["requests", "requests?full=true", "requests/1", "requests/2"] {
+      let text = try await String(decoding: admin(.get, path).jsonUTF8, as: UTF8.self)
+      #expect(!text.contains(token), "\(path): \(text)")
+    }
+  }
+
+  @Test func aRequestHasItsMessageAndWholeBodies() async throws {
+    let user = String(repeating: "u", count: 900)
+    call(
+      "/api/v1/graph/is-following/batch",
+      #"{"follower_id":"a","followee_ids":[\#((0..<20).map { "\"\(user)\($0)\"" }.joined(separator: ","))]}"#)
+    let entry = try #require(try await admin(.get, "requests")["requests"]?.elements?.first)
+    #expect(entry["complete"] == .bool(false) && entry["request_body"]?.stringValue?.contains("… (") == true)
+    let full = try await admin(.get, "requests/1")
+    #expect(full["complete"] == .bool(true), "\(full)")
+    #expect(full["message"]?["followee_ids"]?.elements?.count == 20)
+    #expect(full["request_size"]?.integerValue == full["request_body"]?.stringValue?.utf8.count)
+  }
+
+  @Test(arguments: [
+    (#"{"muter_id":5}"#, "{\"muter_id\":5}"), ("not json", "8 bytes, not shown"), ("", nil),
+    (String(repeating: "x", count: 5 << 20), "5242880 bytes, not kept"),
+  ])
+  func hostileBodiesAreShownSafely(body: String, shown: String?) async throws {
+    call("/api/v1/graph/is-muted", body)
+    let record = try #require(backend.recentRequests().last)
+    #expect(record.requestBody == shown && record.requestSize == body.utf8.count)
+    #expect(try await admin(.get, "requests/1")["request_size"]?.integerValue == body.utf8.count)
+  }
+
+  @Test func theOldestContentIsDroppedFirst() {
+    let big = String(repeating: "x", count: 900_000)
+    for _ in 0..<30 { isMuted(big) }
+    let records = backend.recentRequests()
+    #expect(records.count == 30)
+    #expect(records.first?.requestBody == "900030 bytes, not kept" && records.first?.requestHeaders == nil)
+    #expect(records.last?.requestBody?.hasPrefix("{\"muter_id\":\"xxx") == true && records.last?.requestHeaders != nil)
+  }
+}
