@@ -15,7 +15,7 @@ SHOW ?= followers mock-user-id --mock --limit 10
 PREFIX ?= /usr/local
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-generator test-examples docs faults test-tsan test-asan fuzz mutate build release install format lint check-layers generate \
+.PHONY: help run test test-generator test-examples openapi-check docs faults test-tsan test-asan fuzz mutate build release install format lint check-layers generate \
   generate-check bench dependencies test-dependencies clean
 
 help: ## List what can be made
@@ -34,6 +34,12 @@ test: test-dependencies ## Run every test
 
 test-examples: ## Build and run the examples, and the code in README.md and docs/
 	@Tools/test-examples
+
+openapi-check: dependencies ## Check what nova openapi writes, and call nova serve with requests made from it
+	@Tools/install-dependencies python3-venv
+	@$(BUILD) --product nova
+	@$(BUILD) --product nova-serve
+	@Tools/check-openapi --bin "$$($(BUILD) --show-bin-path)"
 
 docs: dependencies ## Build the API reference into .build/docs
 	@Tools/docs

@@ -4,7 +4,8 @@ package import NovaCore
 package struct RPCRouter: Sendable {
   package enum Route: Sendable {
     case rpc(RPCDescriptor, [String: String])
-    case wrongMethod(allowed: HTTPMethod)
+    /// The path has RPCs, with other methods.
+    case wrongMethod(allowed: [HTTPMethod])
     case unknownPath
   }
 
@@ -20,16 +21,16 @@ package struct RPCRouter: Sendable {
   }
 
   package func route(_ method: HTTPMethod, _ path: String) -> Route {
-    var allowed: HTTPMethod?
+    var allowed: [HTTPMethod] = []
     for rpc in literals[path] ?? [] {
       if rpc.http.method == method { return .rpc(rpc, [:]) }
-      allowed = rpc.http.method
+      allowed.append(rpc.http.method)
     }
     for (template, rpc) in templates {
       guard let variables = template.match(path) else { continue }
       if rpc.http.method == method { return .rpc(rpc, variables) }
-      allowed = allowed ?? rpc.http.method
+      allowed.append(rpc.http.method)
     }
-    return allowed.map { .wrongMethod(allowed: $0) } ?? .unknownPath
+    return allowed.isEmpty ? .unknownPath : .wrongMethod(allowed: allowed)
   }
 }

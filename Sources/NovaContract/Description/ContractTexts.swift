@@ -60,6 +60,20 @@ package struct ContractTexts: Sendable {
     Self.patterns["\(message.name).\(field.name)"]
   }
 
+  /// Whether servers refuse requests without the field: one whose default breaks a rule.
+  package func isRequired(_ field: FieldDescriptor, in message: MessageDescriptor) -> Bool {
+    guard field.cardinality == .singular else { return false }
+    switch field.rule {
+    case .notEmpty: return true
+    case .length(let minimum, _): return minimum > 0
+    default: break
+    }
+    if Self.requiredTexts.contains("\(message.name).\(field.name)") || pattern(of: field, in: message) != nil {
+      return true
+    }
+    return bounds(of: field, in: message).minimum.map { $0 > 0 } ?? false
+  }
+
   /// The least and the greatest number that a request may have, beyond ``FieldRule``; nil where only the type limits it.
   package func bounds(of field: FieldDescriptor, in message: MessageDescriptor) -> (minimum: Int?, maximum: Int?) {
     Self.bounds["\(message.name).\(field.name)"] ?? (nil, nil)

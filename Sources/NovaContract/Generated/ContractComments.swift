@@ -508,6 +508,8 @@ extension ContractTexts {
       Errors: INVALID_ARGUMENT when the cursor is not one the server gave for this feed, or there is no such algorithm.
     nova.feed_service.v1.RecommendationService.RankPosts
       Ranks the given posts for a user, the best first; those of authors the user blocks are left out.
+
+      Errors: INVALID_ARGUMENT when a post has no id.
     nova.feed_service.v1.RecommendationService.GetRecommendedCreators
       Suggests users worth following, the best first.
     nova.feed_service.v1.RecommendationService.InvalidateFeedCache
@@ -1715,13 +1717,25 @@ extension ContractTexts {
     "nova.user_service.v1.CheckUserRelationshipResponse.status": ["active", "pending", "rejected"],
   ]
 
+  /// Texts that must not be empty in requests.
+  static let requiredTexts: Set<String> = [
+    "nova.auth_service.v1.LoginRequest.email",
+    "nova.auth_service.v1.LoginRequest.password",
+    "nova.auth_service.v1.LogoutRequest.refresh_token",
+    "nova.auth_service.v1.RefreshRequest.refresh_token",
+    "nova.feed_service.v1.RankablePost.id",
+  ]
+
   /// The regular expressions of ECMA-262 that texts must match.
   static let patterns: [String: String] = [
-    "nova.auth_service.v1.RegisterRequest.email": "^[^@\\s]+@[^@\\s.]+(\\.[^@\\s.]+)+$",
+    "nova.auth_service.v1.RegisterRequest.email": "^[^@\\s\\u0000-\\u001f]+@[^@\\s.\\u0000-\\u001f]+(\\.[^@\\s.\\u0000-\\u001f]+)+$",
     "nova.auth_service.v1.RegisterRequest.username": "^[A-Za-z0-9_]+$",
     "nova.media_service.v1.CompleteUploadRequest.sha256": "^[0-9A-Fa-f]{64}$",
     "nova.media_service.v1.StartUploadRequest.file_name": "^(?!\\.{1,2}$)[^/]+$",
     "nova.user_service.v1.SearchUsersRequest.query": "\\S",
+    "nova.user_service.v1.UpdateUserSettingsRequest.language": "^[\\s\\S]+$",
+    "nova.user_service.v1.UpdateUserSettingsRequest.privacy_level": "^[\\s\\S]+$",
+    "nova.user_service.v1.UpdateUserSettingsRequest.timezone": "^[\\s\\S]+$",
   ]
 
   /// The least and the greatest value that servers accept.

@@ -17,6 +17,8 @@ public enum FeedRPC {
     summary: "Gets a page of a user's feed, in the order to show it.")
 
   /// Ranks the given posts for a user, the best first; those of authors the user blocks are left out.
+  ///
+  /// Errors: INVALID_ARGUMENT when a post has no id.
   public static let rankPosts = RPC<RankPostsRequest, RankPostsResponse>(
     service: "feed", package: "nova.feed_service.v1.RecommendationService", method: "RankPosts",
     effect: .noSideEffects,

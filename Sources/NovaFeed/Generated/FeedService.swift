@@ -31,6 +31,8 @@ public struct FeedService: NovaService, FeedServiceProtocol {
 
   /// Ranks the given posts for a user, the best first; those of authors the user blocks are left out.
   ///
+  /// Errors: INVALID_ARGUMENT when a post has no id.
+  ///
   /// - Throws: ``APIError``.
   public func rankPosts(_ request: RankPostsRequest) async throws -> RankPostsResponse {
     try await client.call(FeedRPC.rankPosts, request, options: options)

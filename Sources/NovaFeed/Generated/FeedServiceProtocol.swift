@@ -21,6 +21,8 @@ public protocol FeedServiceProtocol: ServiceProtocol {
 
   /// Ranks the given posts for a user, the best first; those of authors the user blocks are left out.
   ///
+  /// Errors: INVALID_ARGUMENT when a post has no id.
+  ///
   /// - Throws: ``APIError``.
   func rankPosts(_ request: RankPostsRequest) async throws -> RankPostsResponse
 
@@ -48,6 +50,8 @@ extension FeedServiceProtocol {
   }
 
   /// Ranks the given posts for a user, the best first; those of authors the user blocks are left out.
+  ///
+  /// Errors: INVALID_ARGUMENT when a post has no id.
   ///
   /// - Throws: ``APIError``.
   public func rankPosts(_ request: RankPostsRequest) async throws -> RankPostsResponse {

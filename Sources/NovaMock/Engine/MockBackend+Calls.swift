@@ -14,7 +14,10 @@ extension MockBackend {
     switch call.route {
     case .api(.unknownPath):
       return (MockFailure(.notFound, "no RPC has the path \(call.path.shortened(to: 100))").response, nil)
-    case .api(.wrongMethod(let allowed)): return (MockFailure.wrongMethod(allowed.rawValue), nil)
+    case .api(.wrongMethod(let allowed)):
+      // The server handles HEAD like GET.
+      let names = allowed.map(\.rawValue) + (allowed.contains(.get) ? ["HEAD"] : [])
+      return (MockFailure.wrongMethod(names.joined(separator: ", ")), nil)
     case .file(.uploadBytes(let id)) where call.request.method == .put: return storeChunk(call.request, id)
     case .file(let file): return (withState { state in file.answer(call.request, state) }, nil)
     case .api(.rpc(let rpc, let variables)):

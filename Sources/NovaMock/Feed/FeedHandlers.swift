@@ -19,7 +19,10 @@ extension MockHandlers {
       let next = hasMore ? page.last.map { FeedCursor(after: $0).text(user: request.userId, algorithm) } : nil
       return .init(posts: page.compactMap(state.feedPost), nextCursor: next ?? "", hasMore: hasMore)
     }
-    on(FeedRPC.rankPosts) { .init(rankedPosts: PostRanking($0, $1).ranked($0.posts)) }
+    on(FeedRPC.rankPosts) { request, state in
+      for post in request.posts { try require(post.id, "id of a post") }
+      return .init(rankedPosts: PostRanking(request, state).ranked(request.posts))
+    }
     on(FeedRPC.getRecommendedCreators) { request, state in
       return .init(
         creators: state.recommendedCreators(for: request.userId, limit: feedLimit(request.limit)))

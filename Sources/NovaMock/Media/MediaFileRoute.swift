@@ -1,5 +1,6 @@
 import NovaCore
 import NovaMedia
+import NovaRegistry
 
 /// The paths outside the RPCs: the destination of uploaded bytes, and the files to download.
 enum MediaFileRoute: Sendable {
@@ -7,8 +8,8 @@ enum MediaFileRoute: Sendable {
   case file(id: String, name: String)
 
   static let thumbnailName = "thumbnail.gif"
-  private static let uploadTemplate = PathTemplate("/api/v1/media/upload/{id}/bytes")
-  private static let fileTemplate = PathTemplate("/media/{id}/{name}")
+  private static let uploadTemplate = PathTemplate(MediaPaths.uploadBytes)
+  private static let fileTemplate = PathTemplate(MediaPaths.file)
 
   init?(_ path: String) {
     if let variables = Self.uploadTemplate.match(path), let id = variables["id"] {
@@ -31,7 +32,7 @@ enum MediaFileRoute: Sendable {
     switch (self, request.method) {
     case (.uploadBytes, _): MockFailure.wrongMethod("PUT")
     case (.file(let id, let name), .get): state.file(id, name)
-    case (.file, _): MockFailure.wrongMethod("GET")
+    case (.file, _): MockFailure.wrongMethod("GET, HEAD")
     }
   }
 }

@@ -14,6 +14,14 @@ import Testing
     try await session.feed.rankPosts(RankPostsRequest(userId: "me", posts: posts, context: context)).rankedPosts
   }
 
+  @Test func aPostWithoutAnIDIsRefused() async throws {
+    let session = try MockSession()
+    let error = await #expect(throws: APIError.self) {
+      try await rank([RankablePost(id: "a", authorId: "x"), RankablePost(authorId: "x")], nil, in: session)
+    }
+    #expect(error?.code == .invalidArgument)
+  }
+
   @Test func everyReasonCounts() async throws {
     let session = try MockSession()
     let old = session.now - 7 * day

@@ -114,7 +114,7 @@ import Testing
     }
     let response = mock.backend.respond(
       to: HTTPRequest(method: .delete, url: HTTPURL(received: "/media/upload-1/walk.mp4")))
-    #expect(response.status == 405 && response.headers["Allow"] == "GET")
+    #expect(response.status == 405 && response.headers["Allow"] == "GET, HEAD")
   }
 
   @Test func callersUploadOnlyForThemselves() throws {

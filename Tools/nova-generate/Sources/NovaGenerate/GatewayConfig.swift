@@ -28,6 +28,7 @@ public struct GatewayConfig: Sendable {
   var integerRanges: [String: ClosedRange<Int>] = [:]
   /// What servers check in requests, for descriptions of the contract.
   var knownValues: [String: [String]] = [:]
+  var requiredTexts: Set<String> = []
   var textPatterns: [String: String] = [:]
   var numberBounds: [String: (minimum: Int?, maximum: Int?)] = [:]
   var endpointNames: [String: String] = [:]
@@ -81,7 +82,7 @@ public struct GatewayConfig: Sendable {
     try nova.allow([
       "int64", "json_names", "read_aliases", "success_status", "unauthenticated", "timeouts", "secrets",
       "page_limits", "batch_limits", "lists", "value_types", "optional_ids", "explicit_presence",
-      "text_lengths", "integer_ranges", "known_values", "text_patterns", "number_bounds",
+      "text_lengths", "integer_ranges", "known_values", "required_texts", "text_patterns", "number_bounds",
       "endpoint_names", "composed_calls", "swift_modules",
     ])
     try readNames(nova)
@@ -199,6 +200,7 @@ public struct GatewayConfig: Sendable {
       guard !values.isEmpty, Set(values).count == values.count else { throw entry.error("needs values, each once") }
       try entry.set(&knownValues, for: "field", to: values)
     }
+    requiredTexts = Set(try nova.texts("required_texts"))
     for entry in try nova.list("text_patterns") {
       try entry.allow(["field", "pattern"])
       try entry.set(&textPatterns, for: "field", to: try entry.required("pattern"))

@@ -46,6 +46,10 @@ struct TextEmitter {
       source.add("\"\(field)\": [\(values.map(SwiftNames.literal).joined(separator: ", "))],", depth: 2)
     }
     source.add(gateway.knownValues.isEmpty ? "  :]" : "]", depth: 1)
+    source.add("", "  /// Texts that must not be empty in requests.")
+    source.add("static let requiredTexts: Set<String> = [", depth: 1)
+    for field in gateway.requiredTexts.sorted() { source.add("\"\(field)\",", depth: 2) }
+    source.add("]", depth: 1)
     source.add("", "  /// The regular expressions of ECMA-262 that texts must match.")
     source.add("static let patterns: [String: String] = [", depth: 1)
     for (field, pattern) in gateway.textPatterns.sorted(by: { $0.key < $1.key }) {

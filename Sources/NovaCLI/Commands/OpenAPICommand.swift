@@ -1,0 +1,71 @@
+import ArgumentParser
+import NovaContract
+import NovaCore
+
+struct OpenAPICommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "openapi",
+    abstract: "Write the contract as an OpenAPI 3.1 document.",
+    usage: "nova openapi [--out <file>] [--server <url> ...] [-o <format>]",
+    discussion: """
+      nova openapi --out openapi.json
+      nova openapi -o yaml --out openapi.yaml
+      nova openapi --server http://localhost:8080 > openapi.json
+
+      The document has each RPC with its messages, limits, errors and authentication, and the routes of uploaded bytes \
+      and files. Point Swagger UI, Prism, Schemathesis or a code generator at it. The same version of nova writes the \
+      same bytes.
+      """)
+
+  @Option(help: ArgumentHelp("File to write (default: standard output).", valueName: "file"), completion: .file())
+  var out: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Base URL of a gateway; can be repeated (default: the built-in environments).", valueName: "url"))
+  var server: [String] = []
+
+  @Option(name: .shortAndLong, help: "Format of the document.")
+  var output: OpenAPIFormat = .json
+
+  func validate() throws { _ = try servers }
+
+  /// The gateways of `--server`.
+  private var servers: [OpenAPIDocument.Server] {
+    get throws {
+      try server.map { text in
+        guard let configuration = try? APIConfiguration(ConfigurationOverrides(baseURL: text)) else {
+          // Without the text: it may contain a password.
+          throw ValidationError("invalid --server: expected a URL such as http://localhost:8080")
+        }
+        return OpenAPIDocument.Server(url: configuration.baseURL.text)
+      }
+    }
+  }
+
+  func run() throws {
+    let document = server.isEmpty ? OpenAPIDocument() : OpenAPIDocument(servers: try servers)
+    let bytes = output.bytes(document.json)
+    guard let out else {
+      let standardOutput = StandardOutput()
+      try standardOutput.write(json: bytes)
+      return try standardOutput.flush()
+    }
+    do throws(SystemError) {
+      try System.replaceFile(out, with: bytes)
+    } catch {
+      throw Failure("cannot write \(out): \(error.reason)", .failed)
+    }
+  }
+}
+
+enum OpenAPIFormat: String, ExpressibleByArgument, CaseIterable {
+  case json, yaml
+
+  fileprivate func bytes(_ document: JSONValue) -> [UInt8] {
+    switch self {
+    case .json: PrettyJSON.spread(document) + "\n".utf8
+    case .yaml: YAMLText.document(document).utf8Bytes
+    }
+  }
+}

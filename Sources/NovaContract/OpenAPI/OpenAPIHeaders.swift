@@ -1,0 +1,59 @@
+import NovaCore
+
+/// The headers that many operations share.
+enum OpenAPIHeaders {
+  private static let requestID = "X-Request-ID"
+  private static let idempotencyKey = "Idempotency-Key"
+
+  /// The headers of a request to an RPC.
+  static func references(for rpc: RPCDescriptor) -> [JSONValue] {
+    let names = rpc.effect == .noSideEffects ? [requestID] : [requestID, idempotencyKey]
+    return names.map { OpenAPISchemas.reference("parameters", $0) }
+  }
+
+  /// The headers of a successful response.
+  static func references(ofResponseTo rpc: RPCDescriptor) -> JSONValue {
+    references(rpc.effect == .noSideEffects ? [requestID] : [requestID, "Idempotency-Replayed"])
+  }
+
+  static func references(_ names: [String]) -> JSONValue {
+    .object(names.map { .init(name: $0, value: OpenAPISchemas.reference("headers", $0)) })
+  }
+
+  static let parameters: [JSONValue.Member] = [
+    parameter(requestID, "Identifies the call in logs; the same for all its attempts. Responses repeat it."),
+    parameter(
+      idempotencyKey,
+      "Identifies the call, so that a repetition changes nothing and gets the first response; a new UUID for each call."
+    ),
+  ]
+
+  static let responseHeaders: [JSONValue.Member] = [
+    header(requestID, "The request's own.", "string"),
+    header(
+      "Idempotency-Replayed", "`true` when this is the response to an earlier request with the same key.", "string"),
+    header("Retry-After", "The time to wait, in seconds, or an HTTP date.", "string"),
+    header("ETag", "Identifies the bytes.", "string"),
+    header("Accept-Ranges", "`bytes`.", "string"),
+    header("Content-Range", "The part that the body is, or the size: `bytes 0-99/1000`, `bytes */1000`.", "string"),
+    header("Cache-Control", "How long the bytes can be cached.", "string"),
+  ]
+
+  private static let exampleID = "8f14e45f-ceea-467f-a9e6-a9d3f2f0b1c2"
+
+  private static func parameter(_ name: String, _ description: String) -> JSONValue.Member {
+    .init(
+      name: name,
+      value: .members(
+        ("name", .string(name)), ("in", .string("header")), ("description", .string(description)),
+        ("schema", .members(("type", .string("string")), ("minLength", .number("1")))),
+        ("example", .string(exampleID))))
+  }
+
+  private static func header(_ name: String, _ description: String, _ type: String) -> JSONValue.Member {
+    .init(
+      name: name,
+      value: .members(
+        ("description", .string(description)), ("schema", .members(("type", .string(type))))))
+  }
+}

@@ -1,0 +1,135 @@
+import NovaCore
+
+/// The schemas of the contract's messages, as JSON Schema 2020-12.
+///
+/// A message of requests and one of responses differ: the first says what clients must send, the second what the gateway
+/// writes. A message of both has two schemas.
+struct OpenAPISchemas {
+  enum Direction: Hashable { case request, response }
+
+  private struct Use: Hashable {
+    let message: String
+    let direction: Direction
+  }
+
+  let registry: RPCRegistry
+  private let texts: ContractTexts
+  /// All messages that operations refer to, in the order in which they are found.
+  private var uses: [Use] = []
+
+  init(_ registry: RPCRegistry, _ texts: ContractTexts) {
+    (self.registry, self.texts) = (registry, texts)
+    for rpc in registry.rpcs {
+      // Values in a path or a query are parameters.
+      if rpc.http.hasBody { collect(rpc.requestType.descriptor, .request) }
+      if !rpc.responseType.descriptor.fields.isEmpty, rpc.http.responseField == nil {
+        collect(rpc.responseType.descriptor, .response)
+      } else {
+        for name in rpc.responseType.descriptor.fields.compactMap(\.messageName) { collect(named: name, .response) }
+      }
+    }
+  }
+
+  private mutating func collect(named name: String, _ direction: Direction) {
+    if let type = registry.message(named: name) { collect(type.descriptor, direction) }
+  }
+
+  private mutating func collect(_ message: MessageDescriptor, _ direction: Direction) {
+    let use = Use(message: message.name, direction: direction)
+    guard !uses.contains(use) else { return }
+    uses.append(use)
+    for name in message.fields.compactMap(\.messageName) { collect(named: name, direction) }
+  }
+
+  /// All schemas, by name.
+  var components: [JSONValue.Member] {
+    uses.compactMap { use in
+      guard let message = registry.message(named: use.message)?.descriptor else { return nil }
+      return JSONValue.Member(
+        name: name(of: use), value: object(message, use.direction, without: variables(of: message)))
+    }.sorted { $0.name < $1.name }
+  }
+
+  /// A reference to the schema of a message.
+  func reference(to message: MessageDescriptor, _ direction: Direction) -> JSONValue {
+    Self.reference("schemas", name(of: Use(message: message.name, direction: direction)))
+  }
+
+  static func reference(_ kind: String, _ name: String) -> JSONValue {
+    .members(("$ref", .string("#/components/\(kind)/\(name)")))
+  }
+
+  private func name(of use: Use) -> String {
+    let short = use.message.parts(between: ".", keepsEmpty: false).last ?? use.message
+    let isUsedTwice = use.direction == .request && uses.contains(Use(message: use.message, direction: .response))
+    return isUsedTwice ? "\(short)Input" : short
+  }
+
+  /// The fields of a request that are in its path.
+  private func variables(of message: MessageDescriptor) -> [String] {
+    registry.rpcs.filter { $0.requestType.descriptor === message }.flatMap { PathTemplate($0.http.path).variables }
+  }
+
+  private func object(
+    _ message: MessageDescriptor, _ direction: Direction, without variables: [String]
+  ) -> JSONValue {
+    let fields = message.fields.filter { !variables.contains($0.name) }
+    let required = fields.filter { field in
+      direction == .request ? texts.isRequired(field, in: message) : Self.isAlwaysWritten(field, in: message)
+    }
+    let rpc = registry.rpcs.first { $0.requestType.descriptor === message }
+    let json =
+      rpc.map(ExampleRequest.json) ?? ExampleMessage(registry, texts, names: message.names).response(message)
+    let members = (json.memberList ?? []).filter { member in
+      fields.contains { $0.writtenName(message.names) == member.name }
+    }
+    return .members(
+      ("type", .string("object")),
+      ("description", description(of: message.name)),
+      ("required", required.isEmpty ? nil : .array(required.map { .string($0.writtenName(message.names)) })),
+      (
+        "properties",
+        .object(
+          fields.map { .init(name: $0.writtenName(message.names), value: schema(of: $0, in: message, direction)) })
+      ),
+      ("examples", .array([.object(members)])))
+  }
+
+  /// Whether the gateway writes a field of a response even if it has its default. A message, an optional value and what
+  /// ``FieldMeaning`` lists can be absent.
+  private static func isAlwaysWritten(_ field: FieldDescriptor, in message: MessageDescriptor) -> Bool {
+    if FieldMeaning.neverDefault[message.name]?.contains(field.name) == true { return true }
+    if field.cardinality == .optional || field.messageName != nil && field.cardinality == .singular { return false }
+    if FieldMeaning.eitherOf[message.name]?[field.name] != nil { return false }
+    return FieldMeaning.mayBeAbsent[message.name]?.contains(field.name) != true
+  }
+
+  /// The schema of a field with its description.
+  func schema(of field: FieldDescriptor, in message: MessageDescriptor, _ direction: Direction) -> JSONValue {
+    var schema = FieldSchema(field, in: message, texts, direction, reference: reference)
+    schema.describe(description(of: "\(message.name).\(field.name)")?.stringValue, limit: limit(of: field, in: message))
+    return schema.json
+  }
+
+  private func reference(_ message: String, _ direction: Direction) -> JSONValue {
+    registry.message(named: message).map { reference(to: $0.descriptor, direction) } ?? .object([])
+  }
+
+  /// What the limit of a list means.
+  private func limit(of field: FieldDescriptor, in message: MessageDescriptor) -> PageLimit? {
+    guard field.name == "limit" else { return nil }
+    return registry.rpcs.first { $0.requestType.descriptor === message }?.pageLimit
+  }
+
+  private func description(of name: String) -> JSONValue? {
+    let paragraphs = texts.comment(of: name)
+    return paragraphs.isEmpty ? nil : .string(paragraphs.joined(separator: "\n\n"))
+  }
+}
+
+extension FieldDescriptor {
+  /// The name of the message that is the field's type.
+  var messageName: String? { if case .message(let name) = kind { name } else { nil } }
+
+  func writtenName(_ names: JSONNameStyle) -> String { names == .proto ? name : jsonName }
+}

@@ -1,0 +1,140 @@
+"""What Schemathesis needs to judge the mock backend by the contract. Tools/check-openapi loads this file.
+
+The document describes what clients should send. Servers accept more, and a schema cannot express every rule; both are
+listed here, so that all checks stay on.
+"""
+import itertools
+import json
+import os
+import re
+import uuid
+
+import regex
+import schemathesis
+from jsonschema import Draft202012Validator
+
+with open(os.environ["NOVA_OPENAPI"], encoding="utf-8") as file:
+    DOCUMENT = json.load(file)
+REQUIRES_TOKENS = os.environ["NOVA_REQUIRES_TOKENS"] == "1"
+KEYS = itertools.count()
+
+# Rules that a schema cannot express: the operation, and the words of the refusal.
+BEYOND_SCHEMAS = [
+    ("announcements.ListAnnouncements", "lat and lng go together"),
+    # Only a something with the type text, which is the default, needs content.
+    ("capture.CreateSomething", "content must have 1 to 10000 characters"),
+    # Two fields with the same value.
+    (r"graph.Create(Follow|Mute|Block)", "users cannot"),
+    # The size of stored data is a limit of the mock backend.
+    ("media.StartUpload", "the mock backend takes"),
+    # A limit in bytes; the document counts characters.
+    ("media.StartUpload", "file_name must be a name"),
+    (".*", r"must have at most \d+ bytes"),
+    ("auth.Register", "password must have at most 1,024 bytes"),
+    # The pattern is simpler than the rules for addresses: their length, unusual white space, and combining characters.
+    ("auth.Register", "email is not an e-mail address"),
+    # Lengths that the contract leaves to servers.
+    ("user.UpdateUser(Profile|Settings)", r"has \d+ characters; at most"),
+    # A cursor must come from the server.
+    ("feed.GetFeed", "cursor is not one of this feed"),
+    # Progress beyond the file, and bytes or files that are not there yet.
+    ("media.UpdateUploadProgress", "uploaded_size must be from 0"),
+    ("media.(CompleteUpload|CreateVideo|CreateReel)", r"are stored|not completed|not the creator's|not the digest"),
+    ("media.UploadBytes", "Content-Range|Content-Digest|a part needs|go past"),
+    # Characters as people count them can be fewer than code points, of which minLength is the least number.
+    ("auth.Register|social.*Comment|content.*Post|capture.*", r"must have .* characters, but has \d+"),
+]
+
+
+@schemathesis.hook
+def before_call(context, case, kwargs):
+    """A new key for each call: with the same one, all calls but the first get 422."""
+    headers = case.headers or {}
+    if headers.get("Idempotency-Key"):
+        headers["Idempotency-Key"] = str(uuid.UUID(int=next(KEYS)))
+    if not REQUIRES_TOKENS:
+        headers.pop("Authorization", None)
+
+
+@schemathesis.hook
+def filter_failure(context, failure, case, response):
+    kind = type(failure).__name__
+    operation = case.operation.definition.raw.get("operationId", "")
+    if kind == "AcceptedNegativeData":
+        return not (is_without_token(failure) or is_readable(case))
+    if kind == "MissingHeaderNotRejected":
+        # The token of the command line is sent with some requests that should lack it.
+        return REQUIRES_TOKENS and "Authorization" not in response.request.headers
+    if kind == "UnsupportedMethodResponse":
+        # The server checks the type of a body, which protects it from web pages, before it looks for a route.
+        return response.status_code != 415
+    if kind == "RejectedPositiveData":
+        words = response.text
+        return not any(re.fullmatch(name, operation) and re.search(text, words) for name, text in BEYOND_SCHEMAS)
+    return True
+
+
+def is_without_token(failure):
+    """Without --require-tokens, the mock backend needs none."""
+    return not REQUIRES_TOKENS and "Authorization" in failure.message
+
+
+def is_readable(case):
+    """Whether the contract lets servers read the request: see "Schemas of requests" in the document's description."""
+    definition = case.operation.definition.raw
+    content = definition.get("requestBody", {}).get("content", {})
+    body = content.get("application/json", {}).get("schema")
+    if body is not None and not is_valid(case.body if isinstance(case.body, (dict, list, str, int)) else {}, body):
+        return False
+    for parameter in definition.get("parameters", []):
+        if parameter.get("in") == "query" and parameter["name"] in (case.query or {}):
+            if not is_valid(case.query[parameter["name"]], parameter["schema"]):
+                return False
+    return True
+
+
+def is_valid(value, schema):
+    validator = Draft202012Validator({**schema, "components": DOCUMENT["components"]})
+    return all(is_short(error) for error in validator.iter_errors(read(value, schema)))
+
+
+def is_short(error):
+    """Whether a text is too long only by code points: the contract counts characters as people do."""
+    return error.validator == "maxLength" and len(regex.findall(r"\X", error.instance)) <= error.validator_value
+
+
+def read(value, schema):
+    """The value as the contract's readers take it."""
+    if "$ref" in schema:
+        schema = DOCUMENT["components"]["schemas"][schema["$ref"].rsplit("/", 1)[1]]
+    kind = schema.get("type")
+    if kind == "object" and isinstance(value, dict) and "properties" in schema:
+        properties = schema["properties"]
+        names = {camel(name): name for name in properties} | {snake(name): name for name in properties}
+        result = {}
+        for name, member in value.items():
+            name = names.get(name, name)
+            member = read(member, properties.get(name, {}))
+            # null is the same as absent, and so is the default of a field without presence.
+            if member is None or name in properties and member in ("", 0, False) and name not in schema.get("required", []):
+                continue
+            result[name] = member
+        return result
+    if kind == "array" and isinstance(value, list):
+        return [read(element, schema.get("items", {})) for element in value]
+    if kind in ("integer", "number") and isinstance(value, (str, float)):
+        try:
+            number = float(value)
+            return int(number) if number.is_integer() else number
+        except (ValueError, OverflowError):
+            return value
+    return value
+
+
+def camel(name):
+    head, *tail = name.split("_")
+    return head + "".join(part.title() for part in tail)
+
+
+def snake(name):
+    return re.sub(r"[A-Z]", lambda match: "_" + match.group().lower(), name)
