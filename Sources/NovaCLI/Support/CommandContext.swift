@@ -125,13 +125,19 @@ struct CommandContext {
     switch error {
     case let error as APIError:
       let failure = Failure(error, baseURL: configuration.baseURL)
-      guard let advice = RunningServers.advice(after: error, configuration) else { return failure }
-      return Failure(failure.message, hint: advice, failure.status)
+      return Failure(failure.message, hint: hint(failure.hint, after: error), failure.status)
     case let error as AuthError: return Failure(error)
     case let error as SessionStoreError: return Failure(error)
     case let error as AnnouncementError: return Failure("\(error)", .badData)
     default: return error
     }
+  }
+
+  /// The hint for a call that failed, with what this user's configuration adds to it.
+  private func hint(_ hint: String?, after error: APIError) -> String? {
+    let advice = RunningServers.advice(after: error, configuration) ?? hint
+    guard error.code == .networkError, let context = configuration.context else { return advice }
+    return ["Context \(context) is in use.", advice].compactMap(\.self).joined(separator: " ")
   }
 }
 

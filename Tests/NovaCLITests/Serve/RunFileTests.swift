@@ -119,7 +119,7 @@ import Testing
       #expect(known.errors.contains(advice + "`nova context use mine`."), "\(known.errors)")
       try await desk.nova("context", "add", "local", "--base-url", free, "--use")
       let current = try await desk.nova("followers", "x")
-      #expect(current.errors.contains("nova serve runs at \(url)"), "\(current.errors)")
+      #expect(current.errors.contains("Context local is in use. nova serve runs at \(url)"), "\(current.errors)")
     }
     let ended = try await desk.nova("followers", "x", "--base-url", free)
     #expect(!ended.errors.contains("nova serve runs at"), "\(ended.errors)")
