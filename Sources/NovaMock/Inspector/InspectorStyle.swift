@@ -40,6 +40,7 @@ enum InspectorStyle {
     li:first-child { border-top: 0; } li > :first-child { min-width: 0; overflow-wrap: anywhere; }
     dialog { width: min(560px, calc(100vw - 24px)); max-height: calc(100dvh - 24px); border: 1px solid var(--line); border-radius: 10px;
       background: var(--card); color: inherit; padding: 16px; }
+    #shortcuts dl { grid-template-columns: minmax(0, 2fr) minmax(0, 3fr); gap: 6px 12px; margin-bottom: 12px; }
     dialog::backdrop { background: rgb(0 0 0 / 50%); }
 
     """
@@ -81,14 +82,14 @@ enum InspectorStyle {
     .request:focus-visible { outline-offset: -2px; }
     .name { unicode-bidi: isolate; }
     #empty { padding: 16px; }
-    #details { overflow: auto; margin: 0; }
+    #details { overflow: auto; margin: 0; } #details:focus-visible { outline-offset: -2px; }
     #details .headers { grid-template-columns: minmax(0, max-content) minmax(0, 2fr); font: 12px/1.5 ui-monospace, monospace; }
     #details .headers dt { overflow-wrap: anywhere; }
     @media (max-width: 700px) {
       header { padding-inline: 12px; } main { padding-inline: 8px; } #message { padding-inline: 12px; }
       .line { grid-template-columns: minmax(0, 1fr) 44px 64px; gap: 0 8px; }
       .line .time, .line .size { display: none; } .line .tag { grid-column: 1 / -1; font-size: 12px; line-height: 1.3; } .head .tag { display: none; } nav button { padding-inline: 7px; }
-      .row > input[type=search] { min-width: 100%; } header { gap: 2px 12px; }
+      #search { min-width: 100%; } header { gap: 2px 12px; }
       .request { height: 46px; align-content: center; }
       #requests.open { grid-template-columns: minmax(0, 1fr); column-gap: 0; }
       #details { position: fixed; inset: 0; z-index: 1; border-radius: 0; border: 0; }

@@ -5,7 +5,7 @@ public import NovaCore
 /// ```swift
 /// let backend = MockBackend()
 /// backend.add(try .call(GraphRPC.getFollowers, GetFollowersRequest(userId: "ann"), answer: .init(userIds: ["bob"])))
-/// backend.add(.call(SocialRPC.createLike, status: 503, message: "out of order"))
+/// backend.add(try .call(SocialRPC.createLike, status: 503, message: "out of order"))
 /// ```
 ///
 /// A stubbed call is not executed: it changes nothing, and requires no token. Faults still apply.

@@ -58,6 +58,13 @@ import Testing
       #expect(try await browser.isTrue("log.entries.length === 0"))
       try await browser.click("#pause")
       try await browser.wait(for: "log.entries.length === 2 && log.lost === 0")
+      // What the server no longer stores is counted, and a restarted server begins again.
+      let lost =
+        "(() => { takePage({ log: log.id, first: 30, last: 30, cleared: 0, requests: [] }); drawList(); return byId('lost').textContent; })()"
+      #expect(try await browser.value(lost)?.stringValue?.hasPrefix("26 requests were lost") == true)
+      try await inspector.run("log.id = 'another'")
+      try await inspector.waitForMessage("the server was restarted")
+      try await browser.wait(for: "log.entries.length === 2 && log.lost === 0")
       // Another client clears.
       try await inspector.send(.delete, "/_nova/requests")
       try await browser.wait(for: "log.entries.length === 0")
@@ -81,6 +88,29 @@ import Testing
         try await inspector.open("/_nova/\(link)")
         try await browser.wait(for: "document.querySelector('#details [role=alert]')?.textContent.includes('\(text)')")
       }
+    }
+  }
+
+  @Test func longBodiesAreShownInFullOnRequest() async throws {
+    try await Inspector.with { inspector in
+      let browser = inspector.browser
+      let text = String(repeating: "\u{202E}<b>", count: 150_000)
+      try await inspector.isFollowing(text)
+      try await inspector.send(.post, "/api/v1/graph/is-following", String(repeating: "x", count: 5 << 20))
+      try await inspector.send(.post, "/api/v1/graph/is-following", "\u{0}\u{1}\u{fffd}")
+      try await browser.wait(for: "log.entries.length === 3")
+      try await inspector.run("showDetails(1)")
+      try await browser.wait(for: "document.querySelector('#details pre')?.textContent.length === 50000")
+      try await browser.click("#details pre + button")
+      try await browser.wait(for: "document.querySelector('#details pre').textContent.length > 600000")
+      #expect(try await browser.isTrue("document.querySelectorAll('#details pre b').length === 0"))
+      for (number, shown) in [(2, "5242880 bytes, not kept"), (3, "5 bytes, not shown")] {
+        try await inspector.run("showDetails(\(number))")
+        try await browser.wait(for: "document.querySelector('#details pre')?.textContent === '\(shown)'")
+        try await browser.click("#details button")
+        try await inspector.waitForMessage("no command: the request body has")
+      }
+      try await inspector.expectNoProblems()
     }
   }
 

@@ -3,12 +3,8 @@ extension InspectorScript {
   static let log = #"""
     const log = { id: null, last: 0, lost: 0, isPaused: false, entries: [] };
 
-    let reading = Promise.resolve();
-    /** Reads what is new, once the reading before has ended. */
-    function readLog() { return reading = reading.catch(() => {}).then(readPages); }
-
-    /** Reads page by page. The number of the last request is the cursor, so a lost connection loses nothing. */
-    async function readPages() {
+    /** Reads what is new, page by page. The number of the last request is the cursor, so a lost connection loses nothing. */
+    async function readLog() {
       while (!log.isPaused) {
         const page = await ask("requests?limit=500&after=" + log.last);
         if (log.isPaused) return;

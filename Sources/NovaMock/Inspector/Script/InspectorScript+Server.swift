@@ -16,8 +16,8 @@ extension InspectorScript {
     async function act(text, work) {
       try {
         await work();
-        showMessage(text);
         await refresh();
+        showMessage(text);
         return true;
       } catch (error) {
         showMessage(reason(error), true);

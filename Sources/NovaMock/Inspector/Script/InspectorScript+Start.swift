@@ -1,7 +1,11 @@
 extension InspectorScript {
   /// Keys, the first request, and then one each second.
   static let start = #"""
-    async function refresh() {
+    let refreshing = Promise.resolve();
+    /** Reads and shows everything, once an earlier refresh has ended: no older answer replaces a newer one. */
+    function refresh() { return refreshing = refreshing.then(readAll); }
+
+    async function readAll() {
       try {
         const [state, faults, stubs, snapshots] = await Promise.all([ask("state"), ask("faults"), ask("stubs"), ask("snapshots"), readLog()]);
         showState(state);
