@@ -113,7 +113,7 @@ let package = Package(
     .target(name: "NovaFixtures", dependencies: ["NovaCore"] + serviceTargets, swiftSettings: settings),
     // Generated networks as data sets of the mock backend: apart, so that neither of the two needs the other.
     .target(
-      name: "NovaMockWorlds", dependencies: ["NovaFixtures", "NovaMedia", "NovaMock", "NovaSocial"],
+      name: "NovaMockWorlds", dependencies: ["NovaCore", "NovaFixtures", "NovaMedia", "NovaMock", "NovaSocial"],
       swiftSettings: settings),
     // Writes such data into files and as requests with their answers, for other tools, too; checks and compares it.
     .target(
@@ -197,7 +197,8 @@ let package = Package(
     .testTarget(
       name: "NovaFixtureFilesTests",
       dependencies: [
-        "NovaContract", "NovaCore", "NovaCrypto", "NovaFixtureFiles", "NovaFixtures", "NovaMock", "NovaRegistry",
+        "NovaContract", "NovaCore", "NovaCrypto", "NovaFixtureFiles", "NovaFixtures", "NovaMock", "NovaMockWorlds",
+        "NovaRegistry",
         "NovaTestSupport", "NovaTesting", "nova",
       ] + serviceTargets,
       swiftSettings: settings),

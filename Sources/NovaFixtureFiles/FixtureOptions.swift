@@ -1,5 +1,6 @@
 public import NovaCore
 public import NovaFixtures
+public import NovaMockWorlds
 
 /// The options of a set of fixtures.
 ///
@@ -18,6 +19,8 @@ public struct FixtureOptions: Sendable, Hashable {
   public let dialect: FixtureDialect
   /// The entities, in the order of ``FixtureEntity``, without duplicates.
   public let entities: [FixtureEntity]
+  /// The password of the world's accounts in a mock backend.
+  public let password: WorldPassword
   /// The world of the seed and size.
   public let world: World
 
@@ -29,11 +32,12 @@ public struct FixtureOptions: Sendable, Hashable {
   ///   - formats: one or more. Default: `ndjson`.
   ///   - dialect: for `json` and `ndjson`. Default: `wire`.
   ///   - entities: one or more. Default: all.
+  ///   - password: the password of the world's accounts in a mock backend. Default: `fixture-password`.
   /// - Throws: ``FixtureError/options(_:)`` for an invalid size, for no formats or entities, and for a dialect without
   ///   a JSON format.
   public init(
     seed: Seed, size: World.Size, formats: [FixtureFormat] = [.ndjson], dialect: FixtureDialect = .wire,
-    entities: [FixtureEntity] = FixtureEntity.allCases
+    entities: [FixtureEntity] = FixtureEntity.allCases, password: WorldPassword = .standard
   ) throws(FixtureError) {
     let world: World
     do throws(WorldError) {
@@ -41,13 +45,14 @@ public struct FixtureOptions: Sendable, Hashable {
     } catch {
       throw .options(error.description)
     }
-    try self.init(world, formats: formats, dialect: dialect, entities: entities)
+    try self.init(world, formats: formats, dialect: dialect, entities: entities, password: password)
   }
 
   init(
     _ world: World, formats: [FixtureFormat] = [.ndjson], dialect: FixtureDialect = .wire,
-    entities: [FixtureEntity] = FixtureEntity.allCases
+    entities: [FixtureEntity] = FixtureEntity.allCases, password: WorldPassword = .standard
   ) throws(FixtureError) {
+    self.password = password
     self.world = world
     self.dialect = dialect
     self.formats = FixtureFormat.allCases.filter(formats.contains)

@@ -4,8 +4,8 @@ public import NovaMock
 extension MockDataSet {
   /// Everything in a ``NovaFixtures/World``, in the world's order, with its ids and times.
   ///
-  /// The backend's own seed decides only the key that signs tokens. The accounts have no passwords, so nobody can log
-  /// in to them, and a capture without a token belongs to `user-1`. New accounts can be registered.
+  /// The backend's own seed decides only the key that signs tokens. Every active account logs in with the same password,
+  /// and a capture without a token belongs to `user-1`. New accounts can be registered.
   ///
   /// ```swift
   /// let world = try World(seed: Seed(42), users: 1_000)
@@ -15,12 +15,16 @@ extension MockDataSet {
   /// A world computes its values when they are read, while the backend stores them: memory and load time grow with the
   /// world's size.
   ///
-  /// - Parameter world: the contents of the backend.
-  public static func world(_ world: World) -> MockDataSet {
+  /// - Parameters:
+  ///   - world: the contents of the backend.
+  ///   - password: the password of the accounts. Default: ``WorldPassword/standardText``.
+  public static func world(_ world: World, password: WorldPassword = .standard) -> MockDataSet {
     let size = world.size
     let sizes = [size.users, size.followsPerUser, size.postsPerUser, size.likesPerPost, size.commentsPerPost]
-    let name = "world(\(world.seed),\(sizes.map(String.init).joined(separator: ",")))"
-    return MockDataSet(name: name) { _ in WorldDataSet.contents(of: world) }
+    // Different contents need different names.
+    let other = password == .standard ? "" : ",password \(password.stored.prefix(8))"
+    let name = "world(\(world.seed),\(sizes.map(String.init).joined(separator: ","))\(other))"
+    return MockDataSet(name: name) { _ in WorldDataSet.contents(of: world, password: password) }
   }
 
   /// A network of any size, for load tests and tests of long lists.

@@ -18,9 +18,9 @@ struct WorldDataSet {
     contents = MockContents(sampleUser: world.userID(at: 0))
   }
 
-  static func contents(of world: World) -> MockContents {
+  static func contents(of world: World, password: WorldPassword) -> MockContents {
     var builder = WorldDataSet(world)
-    builder.addUsers()
+    builder.addUsers(password)
     builder.addGraph()
     for post in builder.posts { builder.contents.add(world.post(at: post)) }
     builder.addLikes()
@@ -32,11 +32,11 @@ struct WorldDataSet {
     return builder.contents
   }
 
-  private mutating func addUsers() {
+  private mutating func addUsers(_ password: WorldPassword) {
     for user in users {
       contents.add(world.user(at: user))
       contents.add(world.settings(at: user))
-      contents.add(world.account(at: user))
+      contents.add(world.account(at: user), password: password.hash)
     }
   }
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import NovaCore
 import NovaFixtureFiles
 import NovaFixtures
+import NovaMockWorlds
 
 struct Fixtures: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -57,6 +58,13 @@ struct FixturesGenerateCommand: AsyncParsableCommand {
     transform: FixtureArgument.names)
   var entities: [FixtureEntity] = FixtureEntity.allCases
 
+  @Option(
+    help: ArgumentHelp(
+      "The password of all accounts in `nova serve --fixtures`: test data, never a real one. Default: fixture-password.",
+      valueName: "text"),
+    transform: FixtureArgument.password)
+  var password = WorldPassword.standard
+
   @OptionGroup(title: "Requests with responses") var exchanges: FixtureExchangeOptions
 
   @Option(help: ArgumentHelp("The directory to write.", valueName: "directory"), completion: .directory)
@@ -70,10 +78,10 @@ struct FixturesGenerateCommand: AsyncParsableCommand {
     let bar = ProgressBar(isShown: true)
     let manifest = try await FixtureExit.translating {
       let options = try FixtureOptions(
-        seed: seed, size: size.size, formats: format, dialect: dialect, entities: entities)
+        seed: seed, size: size.size, formats: format, dialect: dialect, entities: entities, password: password)
       // First, because the directory may contain other files, and the responses take time.
       let directory = try OutputDirectory(for: out, force: force)
-      let set = FixtureSet(options, exchanges: try await exchanges.files(options.world))
+      let set = FixtureSet(options, exchanges: try await exchanges.files(options))
       defer { bar.clear() }
       return try set.write(into: directory) { bar.show(ProgressLine($0)) }
     }

@@ -1,9 +1,14 @@
 import ArgumentParser
 import NovaFixtureFiles
 import NovaFixtures
+import NovaMockWorlds
 
 /// Parses the options of fixtures.
 enum FixtureArgument {
+  static func password(_ text: String) throws -> WorldPassword {
+    do { return try WorldPassword(text) } catch { throw ValidationError("\(error)") }
+  }
+
   static func seed(_ text: String) throws -> Seed {
     do throws(SeedError) {
       return try Seed(parsing: text)

@@ -46,12 +46,14 @@ struct FixtureExchangeOptions: ParsableArguments {
   var export: [FixtureExport] = []
 
   /// The files; nil if there are none.
-  func files(_ world: World) async throws -> FixtureExchangeFiles? {
+  func files(_ options: FixtureOptions) async throws -> FixtureExchangeFiles? {
+    let world = options.world
     let usual: Choice<String> = world.size.users > FixtureExchangeFiles.maximumUsers ? .none : .all
     let rpcs = (rpc ?? usual).names(of: RPCRegistry.nova.rpcs.map(\.id))
     let edges = edge.names(of: EdgeCase.all)
     if rpcs.isEmpty, edges.isEmpty, export.isEmpty { return nil }
-    return try await FixtureExchangeFiles(of: world, rpcs: rpcs, edgeCases: edges, exports: export)
+    return try await FixtureExchangeFiles(
+      of: world, rpcs: rpcs, edgeCases: edges, exports: export, password: options.password)
   }
 
   private static func choice<Name>(_ text: String, _ read: (String) throws -> Name) throws -> Choice<Name> {

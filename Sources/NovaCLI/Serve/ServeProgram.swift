@@ -92,9 +92,11 @@ extension Program {
         "other machines can reach \(address.host): everyone who can reach it can use the mock backend")
     }
     let log: @Sendable (String) -> Void = { Diagnostics.write($0) }
-    let world = try await FixtureExit.translating { try options.fixtures.map { try FixtureCheck.world(of: $0) } }
+    let fixtures = try await FixtureExit.translating { try options.fixtures.map { try FixtureCheck.contents(of: $0) } }
+    let world = fixtures?.world
     let settings = ServeSettings(
-      host: address.host, port: options.port, seed: options.actualSeed, dataSet: world.map { .world($0) } ?? .guide,
+      host: address.host, port: options.port, seed: options.actualSeed,
+      dataSet: fixtures.map { .world($0.world, password: $0.password) } ?? .guide,
       faults: try options.activeFaults, statePath: options.state,
       requiresTokens: options.requireTokens, hasAdmin: options.admin ?? address.isLoopback,
       allowedHosts: options.allowedHosts, log: options.log ? log : nil, warn: { Diagnostics.warning($0) })

@@ -1,4 +1,5 @@
 public import NovaFixtures
+public import NovaMockWorlds
 
 /// Validates a directory of fixtures against its manifest and the contract.
 public enum FixtureCheck {
@@ -25,7 +26,14 @@ public enum FixtureCheck {
   /// world is computed from the seed.
   ///
   /// - Throws: ``FixtureError`` if there is no manifest, or a file was changed or cannot be read.
-  public static func world(of path: String) throws(FixtureError) -> World {
+  public static func world(of path: String) throws(FixtureError) -> World { try contents(of: path).world }
+
+  /// Returns the world of a directory of fixtures and the password of its accounts, if its files are unchanged.
+  ///
+  /// - Throws: ``FixtureError`` if there is no manifest, or a file was changed or cannot be read.
+  public static func contents(
+    of path: String
+  ) throws(FixtureError) -> (world: World, password: WorldPassword) {
     let manifest = try FixtureManifest(reading: path)
     for file in manifest.files where FileSystem.kind("\(path)/\(file.name)", followingLinks: false) != nil {
       guard try file.isUnchanged(in: path) else {
@@ -35,7 +43,7 @@ public enum FixtureCheck {
       }
     }
     do throws(FixtureError) {
-      return try FixtureOptions(seed: manifest.seed, size: manifest.size).world
+      return (try FixtureOptions(seed: manifest.seed, size: manifest.size).world, manifest.password)
     } catch {
       throw .unreadable("\(path)/\(FixtureManifest.fileName): \(error)")
     }

@@ -34,6 +34,7 @@ extension FixtureExchange {
       rpc: rpc.id, name: name,
       request: HTTPRequest(method: rpc.http.method, url: Self.baseURL.appending(target), headers: headers, body: body),
       response: HTTPResponse(
-        status: rpc.http.successStatus, headers: ["Content-Type": "application/json"], body: json))
+        status: rpc.http.successStatus, headers: ["Content-Type": "application/json"], body: json),
+      origin: .edgeCase)
   }
 }

@@ -51,16 +51,18 @@ extension FixtureExchange {
   /// Returns the exchanges in the contract's order, without secrets and without duplicates.
   private static func all(of recorded: [ContractExchange]) throws -> [FixtureExchange] {
     let cassette = Cassette(recording: recorded.map { ($0.request, $0.response) })
-    let groups = Dictionary(grouping: zip(recorded, cassette.interactions), by: \.0.rpc)
+    let all = zip(recorded, cassette.interactions).enumerated().map { (number: $0, recorded: $1.0, interaction: $1.1) }
+    let groups = Dictionary(grouping: all, by: \.recorded.rpc)
     let exchanges = RPCRegistry.nova.rpcs.flatMap { rpc in
       var names = NumberedNames()
       var seen: Set<FixtureExchange> = []
-      return (groups[rpc.id] ?? []).compactMap { recorded, interaction -> FixtureExchange? in
+      return (groups[rpc.id] ?? []).compactMap { number, recorded, interaction -> FixtureExchange? in
         guard let exchange = FixtureExchange(interaction, rpc: rpc.id), seen.insert(exchange).inserted else {
           return nil
         }
         return FixtureExchange(
-          rpc: rpc.id, name: names.next(recorded.name), request: exchange.request, response: exchange.response)
+          rpc: rpc.id, name: names.next(recorded.name), request: exchange.request, response: exchange.response,
+          origin: .recorded(number))
       }
     }
     let missing = RPCRegistry.nova.rpcs.filter { rpc in

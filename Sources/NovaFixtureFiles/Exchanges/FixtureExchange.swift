@@ -13,13 +13,26 @@ public struct FixtureExchange: Sendable, Hashable {
   public let request: HTTPRequest
   /// The response.
   public let response: HTTPResponse
+  /// How the exchange came about.
+  let origin: Origin
+
+  enum Origin: Hashable {
+    /// Sent to a mock backend with a world, as the request of this number: what follows can depend on it.
+    case recorded(Int)
+    /// A response of an edge case, which no backend returns.
+    case edgeCase
+    /// Made by a program.
+    case other
+  }
 
   /// Creates an exchange.
   public init(rpc: String, name: String, request: HTTPRequest, response: HTTPResponse) {
-    self.rpc = rpc
-    self.name = name
-    self.request = request
-    self.response = response
+    self.init(rpc: rpc, name: name, request: request, response: response, origin: .other)
+  }
+
+  init(rpc: String, name: String, request: HTTPRequest, response: HTTPResponse, origin: Origin) {
+    (self.rpc, self.name, self.origin) = (rpc, name, origin)
+    (self.request, self.response) = (request, response)
   }
 
   /// The base URL of all requests.

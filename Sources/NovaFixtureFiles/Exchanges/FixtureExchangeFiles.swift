@@ -1,5 +1,6 @@
 import NovaCore
 public import NovaFixtures
+public import NovaMockWorlds
 import NovaRegistry
 
 /// Files with requests and responses: for RPCs, for edge cases, and for other tools.
@@ -31,10 +32,12 @@ public struct FixtureExchangeFiles: Sendable {
   ///   - rpcs: the RPCs, by id: `graph.GetFollowers`. Default: all of them; empty for none.
   ///   - edgeCases: the edge cases. Default: none.
   ///   - exports: the tools. Default: none.
+  ///   - password: the password of the world's accounts, for exports that log in. Default: `fixture-password`.
   /// - Throws: ``FixtureError``: `options` for an unknown RPC, a world that is too large, or an empty export;
   ///   `cancelled`; `failed` if the mock has no response.
   public init(
-    of world: World, rpcs: [String]? = nil, edgeCases: [EdgeCase] = [], exports: [FixtureExport] = []
+    of world: World, rpcs: [String]? = nil, edgeCases: [EdgeCase] = [], exports: [FixtureExport] = [],
+    password: WorldPassword = .standard
   ) async throws(FixtureError) {
     let rpcs = rpcs ?? RPCRegistry.nova.rpcs.map(\.id)
     try Self.check(world, rpcs: rpcs, edgeCases: edgeCases, exports: exports)
@@ -47,7 +50,9 @@ public struct FixtureExchangeFiles: Sendable {
           Self.file("exchanges/\(rpc).json", format: "exchanges", exchanges: answers.filter { $0.rpc == rpc })
         }
         + cases.map { Self.file("edges/\($0.edgeCase.name).json", format: "edge", exchanges: $0.exchanges) }
-        + exports.flatMap { Self.files(of: $0, answers + cases.flatMap(\.exchanges)) }
+        + exports.flatMap {
+          Self.files(of: $0, answers + cases.flatMap(\.exchanges), FixtureAccount(of: world, password: password))
+        }
     } catch is CancellationError {
       throw .cancelled
     } catch {
@@ -78,8 +83,10 @@ public struct FixtureExchangeFiles: Sendable {
       bytes: Array("[\n\(lines.joined(separator: ",\n"))\n]\n".utf8))
   }
 
-  private static func files(of export: FixtureExport, _ exchanges: [FixtureExchange]) -> [File] {
-    export.files(exchanges).map {
+  private static func files(
+    of export: FixtureExport, _ exchanges: [FixtureExchange], _ account: FixtureAccount?
+  ) -> [File] {
+    export.files(exchanges, account: account).map {
       File(name: "exports/\(export.rawValue)/\($0.path)", format: export.rawValue, records: 0, bytes: $0.bytes)
     }
   }

@@ -44,25 +44,30 @@ extension [FixtureExchange] {
 
 extension FixtureExchange {
   /// Returns the exchange with `secret-1` in place of `{{secret:1}}`.
-  func withPlainPlaceholders() -> FixtureExchange {
+  func withPlainPlaceholders() -> FixtureExchange { withPlaceholders { "secret-\($0)" } }
+
+  /// Returns the exchange with other placeholders.
+  func withPlaceholders(_ text: (_ number: Int) -> String) -> FixtureExchange {
+    func plain(_ bytes: [UInt8]) -> [UInt8] { Self.plain(bytes, text) }
+    func plain(_ value: String) -> String { Self.plain(value, text) }
     var (request, response) = (request, response)
-    request.body = .bytes(Self.plain(request.body.inMemory))
-    response.body = .bytes(Self.plain(response.body.inMemory))
-    request.headers = HTTPHeaders(request.headers.map { .init(name: $0.name, value: Self.plain($0.value)) })
-    response.headers = HTTPHeaders(response.headers.map { .init(name: $0.name, value: Self.plain($0.value)) })
-    return FixtureExchange(rpc: rpc, name: name, request: request, response: response)
+    request.body = .bytes(plain(request.body.inMemory))
+    response.body = .bytes(plain(response.body.inMemory))
+    request.headers = HTTPHeaders(request.headers.map { .init(name: $0.name, value: plain($0.value)) })
+    response.headers = HTTPHeaders(response.headers.map { .init(name: $0.name, value: plain($0.value)) })
+    return FixtureExchange(rpc: rpc, name: name, request: request, response: response, origin: origin)
   }
 
-  private static func plain(_ bytes: [UInt8]) -> [UInt8] {
+  private static func plain(_ bytes: [UInt8], _ placeholder: (Int) -> String) -> [UInt8] {
     guard let text = String(validating: bytes, as: UTF8.self), text.contains("{{secret:") else { return bytes }
-    return Array(plain(text).utf8)
+    return Array(plain(text, placeholder).utf8)
   }
 
-  private static func plain(_ text: String) -> String {
+  private static func plain(_ text: String, _ placeholder: (Int) -> String) -> String {
     SecretPlaceholder.pieces(text).map { piece in
       switch piece {
       case .literal(let literal): literal
-      case .placeholder(let placeholder): "secret-\(placeholder.number)"
+      case .placeholder(let secret): placeholder(secret.number)
       }
     }.joined()
   }

@@ -1,4 +1,7 @@
+import NovaAuth
 import NovaCore
+public import NovaFixtures
+public import NovaMockWorlds
 import NovaRecording
 
 /// Formats in which other tools import exchanges.
@@ -7,7 +10,7 @@ public enum FixtureExport: String, Sendable, Hashable, CaseIterable {
   case wiremock
   /// A Mockoon environment: a route for each path, with a response for each request.
   case mockoon
-  /// A Postman collection, version 2.1: a request for each exchange, with the response as its example.
+  /// A Postman collection, version 2.1, that a runner can replay: a login, and a request with a test for each exchange.
   case postman
   /// An HTTP Archive, version 1.2.
   case har
@@ -17,17 +20,21 @@ public enum FixtureExport: String, Sendable, Hashable, CaseIterable {
   /// Returns the files of an export. The same exchanges give the same bytes.
   ///
   /// WireMock and Mockoon get only the first of several responses to the same request. Secrets are placeholders:
-  /// `{{secret:1}}` in HAR and Pact, as in cassettes, and `secret-1` in the others, where braces have a meaning.
+  /// `{{secret:1}}` in HAR and Pact, as in cassettes, variables in Postman, and `secret-1` in the others, where braces
+  /// have a meaning.
   ///
   /// - Parameters:
   ///   - exchanges: the exchanges to export, in order.
+  ///   - account: the account that a Postman collection logs in with first. Default: none; its variables are empty.
   ///   - time: the time of the exchanges in HAR, in Unix seconds. Default: 2025-01-01T00:00:00Z.
   /// - Returns: the files with their paths in the export's folder.
-  public func files(_ exchanges: [FixtureExchange], time: Int64 = 1_735_689_600) -> [FixtureExportFile] {
+  public func files(
+    _ exchanges: [FixtureExchange], account: FixtureAccount? = nil, time: Int64 = 1_735_689_600
+  ) -> [FixtureExportFile] {
     switch self {
     case .wiremock: WireMockExport(exchanges).files
     case .mockoon: [FixtureExportFile("environment.json", MockoonExport(exchanges).json)]
-    case .postman: [FixtureExportFile("collection.json", PostmanExport(exchanges).json)]
+    case .postman: [FixtureExportFile("collection.json", PostmanExport(exchanges, account: account).json)]
     case .har: [FixtureExportFile("exchanges.har", Self.cassette(exchanges, time).har)]
     case .pact:
       [FixtureExportFile("NovaSDK-NovaSocial.json", Self.cassette(exchanges, time).pact(consumer: "NovaSDK"))]
@@ -41,6 +48,24 @@ public enum FixtureExport: String, Sendable, Hashable, CaseIterable {
       interactions: exchanges.map {
         Cassette.Interaction(rpc: $0.rpc, $0.request, $0.response, startedAt: Double(time))
       })
+  }
+}
+
+/// An account of a world in a mock backend.
+public struct FixtureAccount: Sendable, Hashable {
+  /// The e-mail address.
+  public let email: String
+  /// The password; nil for one that exports must not contain.
+  public let password: String?
+
+  /// Creates the first account of a world that can log in; nil if there is none.
+  ///
+  /// - Parameter password: the password of the world's accounts. Default: `fixture-password`.
+  public init?(of world: World, password: WorldPassword = .standard) {
+    let account = (0..<world.size.users).lazy.map(world.account).first(where: \.isActive)
+    guard let account else { return nil }
+    email = account.email
+    self.password = password == .standard ? WorldPassword.standardText : nil
   }
 }
 

@@ -1,13 +1,29 @@
 import NovaCore
+import NovaRegistry
 
-/// A Postman collection by schema v2.1.0: a folder for each service with a folder for each RPC, which has a request for
-/// each exchange with the response as its example. Requests use the variable `base_url`.
+/// A Postman collection by schema v2.1.0 that a runner can replay from its first request to its last.
+///
+/// After the login, the requests have the order in which they were recorded, because later ones depend on earlier ones:
+/// numbered folders for each service, with folders for RPCs. A test of each request requires the recorded status. The
+/// responses of edge cases, which no backend returns, are further examples.
 struct PostmanExport {
   private static let schema = "https://schema.getpostman.com/json/collection/v2.1.0/collection.json"
 
-  private let exchanges: [FixtureExchange]
+  private let account: FixtureAccount?
+  private let secrets: PostmanSecrets
+  private let requests: [FixtureExchange]
+  private let examples: [String: [FixtureExchange]]
 
-  init(_ exchanges: [FixtureExchange]) { self.exchanges = exchanges.map { $0.withPlainPlaceholders() } }
+  init(_ exchanges: [FixtureExchange], account: FixtureAccount?) {
+    self.account = account
+    let recorded = exchanges.filter { $0.origin != .edgeCase }.enumerated().sorted {
+      ($0.element.origin.number, $0.offset) < ($1.element.origin.number, $1.offset)
+    }.map(\.element)
+    secrets = PostmanSecrets(recorded)
+    requests = recorded.map { $0.withPlaceholders(PostmanSecrets.variable) }
+    let edges = exchanges.filter { $0.origin == .edgeCase }.map { $0.withPlaceholders(PostmanSecrets.variable) }
+    examples = Dictionary(grouping: edges, by: \.rpc)
+  }
 
   var json: JSONValue {
     .members(
@@ -15,62 +31,91 @@ struct PostmanExport {
         "info",
         .members(
           ("_postman_id", .string(StableUUID.of("postman collection"))), ("name", .string("NovaSocial")),
-          ("schema", .string(Self.schema)))
+          ("description", .string(Self.description)), ("schema", .string(Self.schema)))
       ),
+      ("item", .array([PostmanLogin.item] + folders + edgeCases)),
       (
-        "item",
-        .array(
-          Self.folders(exchanges, by: { String($0.rpc.prefix { $0 != "." }) }) { service in
-            Self.folders(service, by: \.rpc) { $0.map(Self.item) }
-          })
+        "auth",
+        .members(
+          ("type", .string("bearer")),
+          (
+            "bearer",
+            .array([.members(("key", .string("token")), ("value", .string("{{token}}")), ("type", .string("string")))])
+          ))
       ),
-      (
-        "variable",
-        .array([.members(("key", .string("base_url")), ("value", .string(FixtureExchange.baseURL.text)))])
-      ))
+      ("variable", .array(variables)))
   }
 
-  /// Returns folders in the order of first occurrence of their names.
-  private static func folders(
-    _ exchanges: [FixtureExchange], by name: (FixtureExchange) -> String,
-    _ items: ([FixtureExchange]) -> [JSONValue]
-  ) -> [JSONValue] {
-    let groups = Dictionary(grouping: exchanges, by: name)
+  private static let description = """
+    Start `nova serve --fixtures` with the folder of this collection, and run the collection from its first request to \
+    its last. The first request logs in and sets the variable token. Requests create accounts and posts: before another \
+    run, restart the server.
+    """
+
+  private var variables: [JSONValue] {
+    let values =
+      [
+        ("base_url", FixtureExchange.baseURL.text), ("email", account?.email ?? ""),
+        ("password", account?.password ?? ""), ("token", ""),
+      ] + secrets.values
+    return values.map { .members(("key", .string($0.0)), ("value", .string($0.1))) }
+  }
+
+  // MARK: Folders
+
+  /// A numbered folder for each run of requests to a service.
+  private var folders: [JSONValue] {
     var seen: Set<String> = []
-    return exchanges.map(name).filter { seen.insert($0).inserted }.map { name in
-      .members(("name", .string(name)), ("item", .array(items(groups[name] ?? []))))
+    return requests.runs { $0.service }.enumerated().map { index, run in
+      let items = run.elements.runs(by: \.rpc).map { rpc in
+        Self.folder(
+          rpc.key,
+          rpc.elements.map { exchange in
+            // Edge cases are examples of the RPC's first request.
+            let examples = seen.insert(exchange.rpc).inserted ? examples[exchange.rpc] ?? [] : []
+            return PostmanItem(exchange, examples: examples, script: secrets.script(of: exchange)).json
+          })
+      }
+      return Self.folder("\((index + 1).padded(to: 2)) \(run.key)", items)
     }
   }
 
-  private static func item(_ exchange: FixtureExchange) -> JSONValue {
-    let request = request(exchange)
-    let response = exchange.response
-    let example = JSONValue.members(
-      ("name", .string("\(response.status)")), ("originalRequest", request),
-      ("status", .string(response.isSuccess ? "OK" : "Error")), ("code", .number("\(response.status)")),
-      ("header", headers(response.headers)), ("cookie", .array([])),
-      ("body", .string(String(decoding: response.body.inMemory, as: UTF8.self))))
-    return .members(
-      ("name", .string(exchange.name)), ("request", request), ("response", .array([example])))
+  /// The edge cases of RPCs without another request, which would be lost.
+  private var edgeCases: [JSONValue] {
+    let known = Set(requests.map(\.rpc))
+    let rest = RPCRegistry.nova.rpcs.map(\.id).filter { !known.contains($0) && examples[$0] != nil }
+    if rest.isEmpty { return [] }
+    let items = rest.map { rpc in
+      let examples = examples[rpc] ?? []
+      return Self.folder(rpc, examples.prefix(1).map { PostmanItem($0, examples: examples, script: nil).json })
+    }
+    return [Self.folder("edge cases", items)]
   }
 
-  private static func request(_ exchange: FixtureExchange) -> JSONValue {
-    let parts = ExportedRequest(exchange)
-    let raw = "{{base_url}}\(exchange.target)"
-    let query = parts.query.map { JSONValue.members(("key", .string($0.name)), ("value", .string($0.value))) }
-    let url = JSONValue.members(
-      ("raw", .string(raw)), ("host", .array([.string("{{base_url}}")])),
-      ("path", .array(parts.path.split(separator: "/").map { .string(String($0)) })),
-      ("query", query.isEmpty ? nil : .array(query)))
-    let language = JSONValue.members(("raw", .members(("language", .string("json")))))
-    let body = JSONValue.members(
-      ("mode", .string("raw")), ("raw", .string(parts.body)), ("options", language))
-    return .members(
-      ("method", .string(parts.method)), ("header", headers(exchange.request.headers)), ("url", url),
-      ("body", parts.body.isEmpty ? nil : body))
+  private static func folder(_ name: String, _ items: [JSONValue]) -> JSONValue {
+    .members(("name", .string(name)), ("item", .array(items)))
   }
+}
 
-  private static func headers(_ headers: HTTPHeaders) -> JSONValue {
-    .array(headers.map { .members(("key", .string($0.name)), ("value", .string($0.value))) })
+extension FixtureExchange {
+  fileprivate var service: String { String(rpc.prefix { $0 != "." }) }
+}
+
+extension FixtureExchange.Origin {
+  /// The place of the request; other requests follow those that were recorded.
+  fileprivate var number: Int { if case .recorded(let number) = self { number } else { .max } }
+}
+
+extension [FixtureExchange] {
+  /// The runs of elements with the same key.
+  fileprivate func runs(by key: (FixtureExchange) -> String) -> [(key: String, elements: [FixtureExchange])] {
+    reduce(into: []) { runs, exchange in
+      let key = key(exchange)
+      if runs.last?.key == key {
+        runs[runs.count - 1].elements.append(exchange)
+      } else {
+        runs.append((key, [exchange]))
+      }
+    }
   }
 }

@@ -1,5 +1,6 @@
 import NovaCore
 import NovaFixtures
+import NovaMockWorlds
 
 extension FixtureManifest {
   /// Identifies a manifest and its version.
@@ -10,7 +11,8 @@ extension FixtureManifest {
     let head = JSONValue.members(
       ("kind", .string(Self.kind)), ("scheme", .string("nova\(seed.scheme.rawValue)")), ("seed", .string("\(seed)")),
       ("size", Self.value(size)), ("formats", Self.names(formats)), ("dialect", .string(dialect.rawValue)),
-      ("entities", Self.names(entities)))
+      ("entities", Self.names(entities)),
+      ("password_key", password == .standard ? nil : .string(password.stored)))
     let lines = files.map { String(decoding: Self.value($0).jsonUTF8, as: UTF8.self) }
     let start = String(decoding: head.jsonUTF8.dropLast(), as: UTF8.self)
     return Array("\(start),\"files\":[\n\(lines.joined(separator: ",\n"))\n]}\n".utf8)
@@ -71,6 +73,9 @@ extension FixtureManifest {
     }
     dialect = try json["dialect"].text("a dialect") { FixtureDialect(rawValue: $0) }
     entities = try json["entities"].list { json throws(FixtureError) in try json.entity() }
+    password =
+      json["password_key"].value == nil
+      ? .standard : try json["password_key"].text("a key of 32 bytes in Base64") { WorldPassword(stored: $0) }
     files = try json["files"].list { json throws(FixtureError) in try File(json) }
   }
 }

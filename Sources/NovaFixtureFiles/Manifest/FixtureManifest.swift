@@ -1,4 +1,5 @@
 public import NovaFixtures
+public import NovaMockWorlds
 
 /// The manifest of a directory of fixtures, `manifest.json`.
 ///
@@ -39,6 +40,8 @@ public struct FixtureManifest: Sendable, Hashable {
   public let dialect: FixtureDialect
   /// The entities.
   public let entities: [FixtureEntity]
+  /// The password of the world's accounts in a mock backend. The file contains a key that is derived from it.
+  public let password: WorldPassword
   /// The files in the order of writing.
   public let files: [File]
 
@@ -48,6 +51,7 @@ public struct FixtureManifest: Sendable, Hashable {
     formats = options.formats
     dialect = options.dialect
     entities = options.entities
+    password = options.password
     self.files = files
   }
 

@@ -2,21 +2,26 @@ import NovaCore
 import NovaCrypto
 
 /// The stored form of a password: a salted key that verifies the password but does not reveal it.
-struct PasswordHash: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
+package struct PasswordHash: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
   /// A low number, so that logging in does not slow down tests.
   private static let iterations = 1000
 
-  let salt: [UInt8]
-  private let key: [UInt8]
+  package let salt: [UInt8]
+  package let key: [UInt8]
 
-  init(salt: [UInt8], key: [UInt8]) {
+  /// Creates a hash from a precomputed key, so that a data set with an account starts quickly.
+  package init(salt: [UInt8], key: [UInt8]) {
     self.salt = salt
     self.key = key
   }
 
-  /// Creates a hash from a precomputed key, so that a data set with an account starts quickly.
+  /// Derives the key. Requires OpenSSL's libcrypto.
+  package init(of password: String, salt: [UInt8]) throws {
+    self.init(salt: salt, key: try Self.key(password, salt))
+  }
+
   /// A hash that matches no password, for accounts without login.
-  static let unmatched = PasswordHash(salt: "no password".utf8Bytes, key: [])
+  package static let unmatched = PasswordHash(salt: "no password".utf8Bytes, key: [])
 
   func matches(_ other: PasswordHash) -> Bool { key.equalsInConstantTime(other.key) }
 
@@ -29,6 +34,6 @@ struct PasswordHash: Sendable, Hashable, CustomStringConvertible, CustomReflecta
     }
   }
 
-  var description: String { SecretText.mask }
-  var customMirror: Mirror { Mirror(self, children: []) }
+  package var description: String { SecretText.mask }
+  package var customMirror: Mirror { Mirror(self, children: []) }
 }

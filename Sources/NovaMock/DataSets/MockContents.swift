@@ -22,12 +22,12 @@ package struct MockContents: Sendable {
 
   package mutating func add(_ settings: UserSettings) { state.users.set(settings) }
 
-  /// Adds an account without a password, which nobody can log in to.
-  package mutating func add(_ account: User) {
+  /// Adds an account that logs in with a password. Accounts can share one, so that its key is derived only once.
+  package mutating func add(_ account: User, password: PasswordHash) {
     state.auth.set(
       Account(
         userID: account.id, email: account.email, username: account.username, createdAt: account.createdAt,
-        password: .unmatched, isEmailConfirmed: account.isActive))
+        password: password, isEmailConfirmed: account.isActive))
   }
 
   /// Sets the follows, as indices into `users`, oldest first and without duplicates. Call this before adding blocks or

@@ -1,4 +1,5 @@
 import Foundation
+import NovaCore
 import NovaFixtures
 import NovaTestSupport
 import Testing
@@ -45,6 +46,36 @@ import Testing
         }
       }
     }
+  }
+
+  /// The collection of a set, replayed against the set's server: each request gets the status that its test requires.
+  @Test(arguments: [nil, "another-password"]) func itsCollectionCanBeReplayed(_ password: String?) async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("fixtures-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let options = password.map { ["--password", $0] } ?? []
+    let made = try await ProgramRun(
+      ["fixtures", "generate", "--users", "20", "--edge", "all", "--export", "postman", "--out", folder.path] + options
+    ).result()
+    #expect(made.status == 0, "\(made.errors)")
+    let file = folder.appendingPathComponent("exports/postman/collection.json")
+    let collection = try JSONValue(jsonUTF8: Array(try Data(contentsOf: file)))
+    try await withServe("--fixtures", folder.path) { url, _ in
+      let transport = CurlTransport()
+      let results = try await PostmanReplay.run(
+        collection, over: transport,
+        overriding: ["base_url": url].merging(password.map { ["password": $0] } ?? [:]) { $1 })
+      await transport.shutdown()
+      let broken = results.filter { !$0.isKept }
+      #expect(results.count > 500)
+      #expect(broken.isEmpty, "\(broken.count): \(broken.prefix(20).map(\.description).joined(separator: "\n"))")
+    }
+    let manifest = try String(contentsOf: folder.appendingPathComponent("manifest.json"), encoding: .utf8)
+    #expect(manifest.contains("password_key") == (password != nil) && !manifest.contains("another-password"))
+  }
+
+  @Test func shortPasswordsAreRefused() async throws {
+    let run = try await nova("fixtures", "generate", "--out", "/nowhere", "--password", "short")
+    #expect(run.status == 64 && run.errors.contains("invalid password: it has 5 bytes; expected 8 to 1,024"))
   }
 
   @Test func withAStateItGoesOnAndOnlyWithTheSameWorld() async throws {

@@ -83,29 +83,41 @@ enum ExportShapes {
       "url": .object(["raw": .string, "host": .list(.string), "path": .list(.string)], ["query": .list(parameter)]),
     ],
     [
+      "auth": .object(["type": .constant("noauth")]),
       "body": .object(
         ["mode": .constant("raw"), "raw": .string],
-        ["options": .object(["raw": .object(["language": .oneOf(["json", "text"])])])])
+        ["options": .object(["raw": .object(["language": .oneOf(["json", "text"])])])]),
     ])
 
-  private static let item = Shape.object([
-    "name": .string, "request": request,
-    "response": .list(
-      .object([
-        "name": .string, "originalRequest": request, "status": .string, "code": status, "header": .list(parameter),
-        "cookie": .list(.anything), "body": .string,
-      ])),
+  private static let event = Shape.object([
+    "listen": .oneOf(["test", "prerequest"]),
+    "script": .object(["type": .constant("text/javascript"), "exec": .list(.string)]),
+  ])
+
+  private static let item = Shape.object(
+    [
+      "name": .string, "request": request,
+      "response": .list(
+        .object([
+          "name": .string, "originalRequest": request, "status": .string, "code": status, "header": .list(parameter),
+          "cookie": .list(.anything), "body": .string,
+        ])),
+    ], ["event": .list(event)])
+
+  private static let folder = Shape.object([
+    "name": .string, "item": .list(.object(["name": .string, "item": .list(item)])),
   ])
 
   static let collection = Shape.object([
     "info": .object([
-      "name": .string, "_postman_id": uuid,
+      "name": .string, "_postman_id": uuid, "description": .string,
       "schema": .constant("https://schema.getpostman.com/json/collection/v2.1.0/collection.json"),
     ]),
-    "item": .list(
-      .object([
-        "name": .string, "item": .list(.object(["name": .string, "item": .list(item)])),
-      ])),
+    "item": .list(.either(folder, item)),
+    "auth": .object([
+      "type": .constant("bearer"),
+      "bearer": .list(.object(["key": .string, "value": .string, "type": .string])),
+    ]),
     "variable": .list(.object(["key": .string, "value": .string])),
   ])
 }

@@ -1,0 +1,96 @@
+import NovaAuth
+import NovaCore
+import NovaRegistry
+
+/// A request of a Postman collection, with its tests and examples.
+struct PostmanItem {
+  private let exchange: FixtureExchange
+  private let examples: [FixtureExchange]
+  private let script: [String]?
+
+  /// - Parameters:
+  ///   - examples: further examples.
+  ///   - script: the lines of its tests; nil for a request whose response is not known.
+  init(_ exchange: FixtureExchange, examples: [FixtureExchange], script: [String]?) {
+    self.exchange = exchange
+    self.examples = examples
+    self.script = script
+  }
+
+  var json: JSONValue {
+    let own = script == nil ? [] : [exchange]
+    return .members(
+      ("name", .string(exchange.name)), ("event", script.map { .array([Self.test($0)]) }),
+      ("request", Self.request(exchange)), ("response", .array((own + examples).map(Self.example))))
+  }
+
+  /// A script that runs after the response.
+  static func test(_ lines: [String]) -> JSONValue {
+    .members(
+      ("listen", .string("test")),
+      (
+        "script",
+        .members(("type", .string("text/javascript")), ("exec", .array(lines.map(JSONValue.string))))
+      ))
+  }
+
+  /// The line of a test that requires a status.
+  static func requireStatus(_ status: Int) -> String {
+    "pm.test(\"status is \(status)\", () => pm.response.to.have.status(\(status)));"
+  }
+
+  static let noAuthentication = JSONValue.members(("type", .string("noauth")))
+
+  private static func example(_ exchange: FixtureExchange) -> JSONValue {
+    let response = exchange.response
+    let name = exchange.origin == .edgeCase ? exchange.name : "\(response.status)"
+    return .members(
+      ("name", .string(name)), ("originalRequest", request(exchange)),
+      ("status", .string(response.isSuccess ? "OK" : "Error")), ("code", .number("\(response.status)")),
+      ("header", headers(response.headers)), ("cookie", .array([])),
+      ("body", .string(String(decoding: response.body.inMemory, as: UTF8.self))))
+  }
+
+  private static func request(_ exchange: FixtureExchange) -> JSONValue {
+    let parts = ExportedRequest(exchange)
+    let raw = "{{base_url}}\(exchange.target)"
+    let query = parts.query.map { JSONValue.members(("key", .string($0.name)), ("value", .string($0.value))) }
+    let url = JSONValue.members(
+      ("raw", .string(raw)), ("host", .array([.string("{{base_url}}")])),
+      ("path", .array(parts.path.split(separator: "/").map { .string(String($0)) })),
+      ("query", query.isEmpty ? nil : .array(query)))
+    let needsToken = RPCRegistry.nova.rpc(named: exchange.rpc)?.requiresAuthentication ?? true
+    let hasToken = exchange.request.headers["Authorization"] != nil
+    return .members(
+      ("auth", needsToken && !hasToken ? nil : noAuthentication), ("method", .string(parts.method)),
+      ("header", headers(exchange.request.headers)), ("url", url), ("body", parts.body.isEmpty ? nil : body(parts.body))
+    )
+  }
+
+  static func body(_ text: String) -> JSONValue {
+    let language = JSONValue.members(("raw", .members(("language", .string("json")))))
+    return .members(("mode", .string("raw")), ("raw", .string(text)), ("options", language))
+  }
+
+  private static func headers(_ headers: HTTPHeaders) -> JSONValue {
+    .array(headers.map { .members(("key", .string($0.name)), ("value", .string($0.value))) })
+  }
+}
+
+/// The first request of a collection: logs in, and sets the token of the others.
+enum PostmanLogin {
+  static var item: JSONValue {
+    let path = AuthRPC.login.descriptor.http.path
+    let url = JSONValue.members(
+      ("raw", .string("{{base_url}}\(path)")), ("host", .array([.string("{{base_url}}")])),
+      ("path", .array(path.split(separator: "/").map { .string(String($0)) })))
+    let header = JSONValue.members(("key", .string("Content-Type")), ("value", .string("application/json")))
+    let request = JSONValue.members(
+      ("auth", PostmanItem.noAuthentication), ("method", .string("POST")), ("header", .array([header])), ("url", url),
+      ("body", PostmanItem.body(#"{"email":"{{email}}","password":"{{password}}"}"#)))
+    let script = [PostmanItem.requireStatus(200), PostmanSecrets.set("token", to: ["token"])]
+    return .members(
+      ("name", .string("Log in")), ("event", .array([PostmanItem.test(script)])), ("request", request),
+      ("response", .array([])))
+  }
+}
