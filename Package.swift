@@ -277,8 +277,9 @@ let package = Package(
       name: "NovaCLITests",
       // The programs themselves, too: most tests run them.
       dependencies: [
-        "NovaAnnouncements", "NovaAuth", "NovaCLI", "NovaContent", "NovaCore", "NovaFixtureFiles", "NovaFixtures",
-        "NovaMock", "NovaRecording", "NovaSDK", "NovaServer", "NovaTestSupport", "NovaTesting", "nova", "nova-serve",
+        "NovaAnnouncements", "NovaAuth", "NovaCLI", "NovaContent", "NovaContract", "NovaCore", "NovaFixtureFiles",
+        "NovaFixtures", "NovaMock", "NovaMockWorlds", "NovaRecording", "NovaSDK", "NovaServer", "NovaTestSupport",
+        "NovaTesting", "nova", "nova-serve",
       ],
       swiftSettings: settings),
     .testTarget(

@@ -28,6 +28,9 @@ public struct ContractCheck: Sendable {
     public var limits = TransferLimits(totalTimeout: .seconds(30), maximumResponseBytes: 16 << 20)
     /// The id of the user whose data to read. Default: the token's user, or else the first one that a search finds.
     public var user: String?
+    /// The ids of the RPCs to check: `graph.GetFollowers`. Default: nil, for all. Others are called only to prepare
+    /// these, and are not reported.
+    public var rpcs: Set<String>?
     /// The style of field names in requests, by the services' short names. Default: the contract's style.
     public var requestNames: [String: JSONNameStyle] = [:]
     /// Whether to send only the requests that fixtures are made of, whose bytes must not change.

@@ -41,6 +41,8 @@ public struct ContractScenario: Sendable, Identifiable {
   public let summary: String
   /// What the scenario leaves behind.
   public let effect: Effect
+  /// The services that a part of the survey checks, or prepares; nil for all.
+  var services: Set<String>?
   let body: Body
 
   public var id: String { name }
@@ -63,13 +65,14 @@ public struct ContractScenario: Sendable, Identifiable {
   /// Creates a part of the survey.
   ///
   /// - Parameters:
+  ///   - services: the services that the part checks, or prepares. Default: all.
   ///   - needsUser: whether the part is skipped if no user was found.
   ///   - body: gets the user to look at; empty without one.
   init(
-    survey name: String, _ summary: String, needsUser: Bool = true,
+    survey name: String, _ summary: String, for services: Set<String>? = nil, needsUser: Bool = true,
     body: @escaping @Sendable (inout SurveyRun, _ me: String) async throws -> Void
   ) {
-    (self.name, self.summary, effect) = ("survey.\(name)", summary, .writes)
+    (self.name, self.summary, effect, self.services) = ("survey.\(name)", summary, .writes, services)
     self.body = .survey { run in
       if needsUser, run.discovered.me == nil {
         return run.skipRest(because: "no user was found; name one with --user")
@@ -77,6 +80,13 @@ public struct ContractScenario: Sendable, Identifiable {
       try await body(&run, run.discovered.me ?? "")
     }
   }
+}
+
+extension Set<String> {
+  /// Every service but the announcements, which need no account.
+  static let servicesWithAccounts: Set = [
+    "auth", "capture", "content", "feed", "graph", "media", "social", "user",
+  ]
 }
 
 extension ContractScenario {

@@ -1,9 +1,11 @@
 import Foundation
 import NovaAnnouncements
 import NovaContent
+import NovaContract
 import NovaCore
 import NovaFixtures
 import NovaMock
+import NovaMockWorlds
 import Testing
 
 @testable import NovaAuth
@@ -32,6 +34,7 @@ import Testing
     Case("AuthError") { throw AuthError(AuthError.weakPassword) },
     Case("CassetteError") { throw CassetteError("the cassette is damaged") },
     Case("ConfigurationError") { _ = try APIConfiguration.load(file: .none, environment: ["NOVA_TIMEOUT": "soon"]) },
+    Case("ContractBaselineError") { _ = try ContractBaseline(jsonUTF8: Array("{".utf8)) },
     Case("FaultRuleError") { _ = try FaultRule("no rule") },
     Case("FixtureError") { throw FixtureError.cancelled },
     Case("FixtureExchangeError") { throw FixtureExchangeError("no exchange") },
@@ -49,6 +52,7 @@ import Testing
     Case("UnmetExpectations") {
       if let error = UnmetExpectations(unexpected: [], unused: ["graph.GetFollowers"]) { throw error }
     },
+    Case("WorldPasswordError") { _ = try WorldPassword("short") },
     Case("WorldError") { _ = try World(seed: Seed(1), users: 0) },
   ]
 

@@ -49,7 +49,7 @@ import Testing
     let report = await ContractCheck.ofMock(prefixOfIDs: "f3a91c07-5bd2-4e68-a0c4") {
       QuotingGateway(base: $0, seed: UInt64(seed), seen: seen, password: Locked(""))
     }.run()
-    let all = String(decoding: report.json.jsonUTF8, as: UTF8.self) + report.markdown + report.junit
+    let all = report.inEveryFormat
     let quoted = seen.withLock { $0 }
     #expect(quoted.count > 40)
     #expect(all.contains("****"))

@@ -63,7 +63,7 @@ import Testing
         return HTTPResponse(status: 400, body: Array("wrong: \(password)".utf8))
       }
     }).run()
-    let all = String(decoding: report.json.jsonUTF8, as: UTF8.self) + report.markdown + report.junit
+    let all = report.inEveryFormat
     #expect(all.contains("wrong: ****"))
     for password in seen.withLock({ $0 }) where password.utf8.count > 12 { #expect(!all.contains(password)) }
     #expect(!all.contains("eyJ"))

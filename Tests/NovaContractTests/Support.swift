@@ -28,6 +28,14 @@ extension ContractCheck {
   }
 }
 
+extension ContractReport {
+  /// Everything that the check writes, its baseline included.
+  var inEveryFormat: String {
+    let jsons = [json.jsonUTF8, sarif.jsonUTF8, ContractBaseline().updated(with: self).jsonUTF8]
+    return jsons.map { String(decoding: $0, as: UTF8.self) }.joined() + markdown + junit + gitHubAnnotations
+  }
+}
+
 extension ContractDifference {
   var line: String { "\(grade) \(kind) \(rpc) [\(request)] \(path): expected \(expected), found \(found) ×\(count)" }
 }

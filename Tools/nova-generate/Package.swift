@@ -28,6 +28,8 @@ let package = Package(
       name: "nova-generate",
       dependencies: ["NovaGenerate", .product(name: "ArgumentParser", package: "swift-argument-parser")],
       swiftSettings: strict),
-    .testTarget(name: "NovaGenerateTests", dependencies: ["NovaGenerate"], swiftSettings: strict),
+    .testTarget(
+      name: "NovaGenerateTests", dependencies: ["NovaGenerate", .product(name: "Yams", package: "Yams")],
+      swiftSettings: strict),
   ]
 )

@@ -12,11 +12,14 @@ struct ContractCheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
     abstract: "Call every RPC and list where the answers differ from the contract.",
-    usage: "nova contract check [--base-url <url> | --mock] [--read-only] [--report <format>] [<options>]",
+    usage:
+      "nova contract check [--base-url <url> | --mock] [--read-only] [--baseline <file>] [--report <format>] [<options>]",
     discussion: """
       nova contract check --mock
       nova contract check --base-url http://localhost:8080
       nova contract check --environment staging --report junit --out contract.xml
+      nova contract check --rpc 'graph.*' --rpc user.SearchUsers
+      nova contract check --baseline contract-baseline.json --report github --report sarif=contract.sarif
 
       Each difference has one of three grades: breaking (the SDK cannot read it, or misunderstands it), tolerated \
       (the SDK reads it correctly), additive (the contract does not define it; the SDK ignores it).
@@ -24,18 +27,24 @@ struct ContractCheckCommand: AsyncParsableCommand {
       On this machine the check writes: it registers two accounts, acts as them, and deletes what it can. Elsewhere it \
       is read-only unless you pass --no-read-only, and sends 10 requests per second.
 
+      With --baseline, only breaking differences that are not in the file fail the check. --update-baseline writes what \
+      the check found into the file, and keeps the reasons that you added.
+
       EXIT CODES:
-        0    no breaking differences
-        1    breaking differences, or the check ended early (--max-requests, --max-time)
+        0    no breaking differences, or only known ones
+        1    breaking differences, the check ended early (--max-requests, --max-time), or nothing was checked
         4    no breaking differences, but some RPCs require authentication; or the session has expired
         6    no connection
+        65   the server is not a Nova gateway, or the baseline is invalid
       """)
 
   @OptionGroup(title: "Check") var options: ContractCheckOptions
+  @OptionGroup(title: "Baseline") var baseline: ContractBaselineOptions
   @OptionGroup(title: "Report") var format: ContractReportOptions
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
   func run() async throws {
+    let known = try baseline.read()
     let configuration = try connection.configuration()
     configuration.warnings.forEach(Diagnostics.warning)
     try await CredentialGuard(configuration).check()
@@ -57,12 +66,14 @@ struct ContractCheckCommand: AsyncParsableCommand {
     // Even then, the check deletes what it created.
     Interruption.begin(grace: 10)
     let bar = ProgressBar(isShown: !isTold)
-    let report = await check.run { bar.show(ProgressLine($0)) }
+    var report = await check.run { bar.show(ProgressLine($0)) }
     bar.clear()
     let unsaved = await CommandContext.finish(sessions)
     await session?.client.shutdown(grace: .zero)
     await transport.shutdown()
+    let written = Result { try baseline.finish(known, &report) }
     try ContractReportWriter(options: format).write(report)
+    try written.get()
     if let failure = Self.failure(report) {
       if let unsaved { Diagnostics.warning(unsaved.message) }
       throw failure
@@ -78,6 +89,7 @@ struct ContractCheckCommand: AsyncParsableCommand {
     result.maximumRequests = options.maxRequests
     if let time = options.maxTime { result.maximumTime = time.duration }
     result.user = options.user?.text
+    result.rpcs = options.rpc.isEmpty ? nil : Set(options.rpc.flatMap(\.ids))
     result.requestNames = target.configuration.services.compactMapValues(\.requestNames)
     if let timeout = connection.timeout?.duration {
       result.limits.totalTimeout = timeout
@@ -98,14 +110,23 @@ struct ContractCheckCommand: AsyncParsableCommand {
       return Failure(
         "check failed: \(reason)",
         hint: "Log in with `nova login`, or set NOVA_TOKEN.", .notAllowed)
+    case .notAGateway(let reason):
+      return Failure(
+        "check failed: \(report.target) is not a Nova gateway: \(reason)",
+        hint: "Check --base-url and --environment: is it the gateway's address and port?", .badData)
     default: break
     }
-    let breaking = report.count(.breaking)
+    let breaking = report.newCount(.breaking)
     if breaking > 0 {
-      return Failure("\(breaking) breaking \(breaking == 1 ? "difference" : "differences")", .failed)
+      let kind = report.knownCount > 0 ? "new breaking" : "breaking"
+      return Failure("\(breaking) \(kind) \(breaking == 1 ? "difference" : "differences")", .failed)
     }
     if let stop = report.stop {
       return Failure("check ended early: \(stop)", hint: "Allow more with --max-requests or --max-time.", .failed)
+    }
+    if report.checkedCount == 0, report.refused.isEmpty {
+      let reason = report.results.lazy.compactMap(\.unchecked).first ?? "no RPC was chosen"
+      return Failure("nothing was checked: \(reason)", hint: "Choose other RPCs with --rpc, or allow writes.", .failed)
     }
     guard !report.refused.isEmpty else { return nil }
     return Failure(
@@ -116,6 +137,13 @@ struct ContractCheckCommand: AsyncParsableCommand {
 
 /// The bounds of a check.
 struct ContractCheckOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "RPCs to check, such as graph.GetFollowers or 'graph.*'. Can be repeated. Default: all. Others are called only to prepare these.",
+      valueName: "pattern"),
+    completion: .list(RPCPattern.examples), transform: RPCPattern.init)
+  var rpc: [RPCPattern] = []
+
   @Flag(
     inversion: .prefixedNo,
     help: "Call only RPCs without side effects (default: on, except for --mock and gateways on this machine).")

@@ -62,8 +62,10 @@ public struct ContractDifference: Sendable, Hashable {
 
   /// The RPC: `graph.GetFollowers`.
   public let rpc: String
-  /// The name of the request: `limit 2, offset 1`.
+  /// The name of the first request whose answer has it: `limit 2, offset 1`.
   public let request: String
+  /// The names of all requests whose answers have it.
+  public internal(set) var requests: [String]
   /// The place in the answer: `profiles[].created_at`. Empty for the answer as a whole.
   public let path: String
   /// The kind of a difference.
@@ -76,6 +78,12 @@ public struct ContractDifference: Sendable, Hashable {
   public let found: String
   /// The number of places where it was found.
   public internal(set) var count: Int
+  /// The first request and its response; nil if they are unknown.
+  public internal(set) var evidence: ContractEvidence?
+  /// Why the difference is accepted, as the baseline has it: empty without a reason; nil if it is new.
+  public internal(set) var acceptedReason: String?
+  /// Whether a baseline contains the difference.
+  public var isKnown: Bool { acceptedReason != nil }
 }
 
 /// A difference that is not yet assigned to a request.

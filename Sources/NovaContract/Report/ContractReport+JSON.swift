@@ -4,7 +4,7 @@ extension ContractReport {
   /// The report as JSON, in a fixed order.
   ///
   /// `passed`, `target`, `read_only`, `stopped` (absent where the check came to its end), `requests`, `counts`,
-  /// `differences`, `unchecked`, `left_behind`, `not_cleaned_up`.
+  /// `differences`, `stale` (entries of the baseline), `unchecked`, `left_behind`, `not_cleaned_up`.
   public var json: JSONValue {
     let grades = ContractDifference.Grade.allCases.map {
       JSONValue.Member(name: $0.rawValue, value: .number(String(count($0))))
@@ -19,7 +19,8 @@ extension ContractReport {
       ("passed", .bool(isPassed)), ("target", .string(target)), ("read_only", .bool(isReadOnly)),
       ("stopped", stop.map { .string($0.description) }), ("requests", .number(String(requestCount))),
       ("rpcs_checked", .number(String(checkedCount))), ("counts", .object(grades)),
-      ("differences", .array(differences.map(\.json))), ("unchecked", .array(unchecked)),
+      ("known", .number(String(knownCount))), ("differences", .array(differences.map(\.json))),
+      ("stale", .array(staleEntries.map(\.json))), ("unchecked", .array(unchecked)),
       ("left_behind", .array(leftBehind.map(JSONValue.string))),
       ("not_cleaned_up", .array(notCleanedUp.map(JSONValue.string))))
   }
@@ -30,6 +31,20 @@ extension ContractDifference {
     .members(
       ("grade", .string(grade.rawValue)), ("kind", .string(kind.rawValue)), ("rpc", .string(rpc)),
       ("request", .string(request)), ("path", .string(path)), ("expected", .string(expected)),
-      ("found", .string(found)), ("count", .number(String(count))))
+      ("found", .string(found)), ("count", .number(String(count))),
+      ("requests", .array(requests.map(JSONValue.string))),
+      ("known", .bool(isKnown)), ("reason", acceptedReason.map(JSONValue.string)),
+      ("curl", evidence.map { .string($0.curl) }),
+      ("response", evidence?.json))
+  }
+}
+
+extension ContractEvidence {
+  /// The response; nil if there was none.
+  fileprivate var json: JSONValue? {
+    status.map {
+      .members(
+        ("status", .number(String($0))), ("bytes", .number(String(bodyByteCount))), ("body", .string(body)))
+    }
   }
 }

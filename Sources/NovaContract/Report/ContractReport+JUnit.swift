@@ -3,7 +3,7 @@ import NovaCore
 extension ContractReport {
   /// The report as JUnit XML for CI servers: a suite for each service, a case for each RPC.
   ///
-  /// Breaking differences are failures, unchecked RPCs are skipped, and other differences are in `system-out`. A check
+  /// New breaking differences are failures, unchecked RPCs are skipped, and other differences are in `system-out`. A check
   /// that ended early has an additional error.
   public var junit: String {
     let services = results.reduce(into: [(name: String, results: [RPCResult])]()) { services, result in
@@ -45,14 +45,14 @@ extension ContractReport {
 
   private func testCase(_ result: RPCResult) -> String {
     var content = ""
-    let breaking = result.differences.filter { $0.grade == .breaking }
+    let breaking = result.differences.filter(\.isFailure)
     if let first = breaking.first {
       content += element(
         "failure", ["message": first.sentence, "type": first.kind.rawValue], content: text(of: breaking))
     } else if let reason = result.unchecked {
       content += element("skipped", ["message": reason])
     }
-    let others = result.differences.filter { $0.grade != .breaking }
+    let others = result.differences.filter { !$0.isFailure }
     if !others.isEmpty { content += element("system-out", [:], content: text(of: others)) }
     let name = String(result.rpc.drop { $0 != "." }.dropFirst())
     let service = String(result.rpc.prefix { $0 != "." })
@@ -61,7 +61,7 @@ extension ContractReport {
   }
 
   private func text(of differences: [ContractDifference]) -> String {
-    differences.map { "\($0.grade): \($0.kind): \($0.sentence)".xml }.joined(separator: "\n")
+    differences.map(\.details.xml).joined(separator: "\n")
   }
 
   /// - Parameter content: XML already.
@@ -73,10 +73,21 @@ extension ContractReport {
 }
 
 extension ContractReport.RPCResult {
-  fileprivate var hasFailed: Bool { differences.contains { $0.grade == .breaking } }
+  fileprivate var hasFailed: Bool { differences.contains(where: \.isFailure) }
 }
 
 extension ContractDifference {
+  /// Whether the difference fails the check.
+  var isFailure: Bool { grade == .breaking && !isKnown }
+
+  /// Everything about the difference, in lines: the sentence, the request as curl, the response.
+  fileprivate var details: String {
+    let known = acceptedReason.map { $0.isEmpty ? " (known)" : " (known: \($0))" } ?? ""
+    var lines = ["\(grade): \(kind): \(sentence)\(known)"]
+    if let evidence { lines += [evidence.curl, evidence.response()] }
+    return lines.joined(separator: "\n")
+  }
+
   /// `limit 1: profiles[].created_at: expected Unix seconds, found string "…" (3 times)`
   var sentence: String {
     let place = path.isEmpty ? "" : "\(path): "

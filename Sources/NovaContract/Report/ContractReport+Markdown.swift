@@ -12,6 +12,9 @@ extension ContractReport {
       ]
       lines += differences.map(\.row) + [""]
     }
+    if !staleEntries.isEmpty {
+      lines += ["## No longer found", ""] + staleEntries.map { "- \($0.description.markdownCell)" } + [""]
+    }
     let unchecked = results.filter { $0.unchecked != nil }
     if !unchecked.isEmpty {
       lines += ["## Not checked", "", "| RPC | Why |", "|---|---|"]
@@ -20,12 +23,29 @@ extension ContractReport {
     for (heading, items) in [("Left behind", leftBehind), ("Not cleaned up", notCleanedUp)] where !items.isEmpty {
       lines += ["## \(heading)", ""] + items.map { "- \($0.markdownCell)" } + [""]
     }
+    lines += evidence
     return lines.joined(separator: "\n")
+  }
+
+  /// The requests and responses, folded.
+  private var evidence: [String] {
+    let sections = differences.flatMap { difference -> [String] in
+      guard let evidence = difference.evidence else { return [] }
+      let path = difference.path.isEmpty ? "" : ", \(difference.path)"
+      let body = evidence.response().split(separator: "\n", omittingEmptySubsequences: false).map {
+        String($0).printable(to: .max)
+      }.joined(separator: "\n")
+      return ["### \(difference.rpc), \("\(difference.request)\(path)".markdownCell)", ""]
+        + evidence.curl.printable(to: .max).markdownBlock("sh") + body.markdownBlock("text")
+    }
+    guard !sections.isEmpty else { return [] }
+    return ["<details><summary>Requests and responses</summary>", ""] + sections + ["</details>", ""]
   }
 
   /// One line with the counts of differences, RPCs and requests.
   public var summary: String {
-    let counts = ContractDifference.Grade.allCases.map { "\(count($0)) \($0)" }.joined(separator: ", ")
+    let known = knownCount > 0 ? " (\(knownCount) known)" : ""
+    let counts = ContractDifference.Grade.allCases.map { "\(count($0)) \($0)" }.joined(separator: ", ") + known
     let rpcs = "\(checkedCount) of \(results.count) RPCs with \(requestCount) requests"
     let end = stop.map { " It ended early: \($0)." } ?? ""
     return "\(target): \(counts); \(rpcs)\(isReadOnly ? ", read-only" : "").\(end)"
@@ -39,7 +59,8 @@ extension ContractDifference.Grade {
 extension ContractDifference {
   fileprivate var row: String {
     let place = path.isEmpty ? "" : path.markdownCode
-    let times = count > 1 ? "×\(count)" : ""
+    let known = acceptedReason.map { $0.isEmpty ? "known" : "known: \($0.markdownCell)" }
+    let times = [count > 1 ? "×\(count)" : nil, known].compactMap(\.self).joined(separator: ", ")
     return
       "| \(rpc) | \(request.markdownCell) | \(place) | \(expected.markdownCell) | \(found.markdownCell) | \(times) |"
   }
@@ -57,6 +78,13 @@ extension String {
       }
     }
     return text
+  }
+
+  /// The lines of a code block. Its fence is longer than any in the text.
+  fileprivate func markdownBlock(_ language: String) -> [String] {
+    let longest = split { $0 != "`" }.map(\.count).max() ?? 0
+    let fence = String(repeating: "`", count: max(3, longest + 1))
+    return ["\(fence)\(language)", self, fence, ""]
   }
 
   fileprivate var markdownCode: String {

@@ -35,6 +35,8 @@ public struct ContractReport: Sendable, Hashable {
     case noConnection(String)
     /// There is no token, for this reason: for example, because the session has expired.
     case noToken(String)
+    /// The server is no gateway of the contract, for this reason: for example, because every path returns HTML.
+    case notAGateway(String)
   }
 
   /// The name of the gateway: its base URL, for example.
@@ -45,6 +47,8 @@ public struct ContractReport: Sendable, Hashable {
   public internal(set) var results: [RPCResult]
   /// Why the check ended early; nil if it did not.
   public internal(set) var stop: Stop?
+  /// The entries of the baseline that the check did not find again.
+  public internal(set) var staleEntries: [ContractBaseline.Entry] = []
   /// What the check created and the contract has no call to delete.
   public internal(set) var leftBehind: [String] = []
   /// What the check created and could not delete.
@@ -60,11 +64,19 @@ public struct ContractReport: Sendable, Hashable {
   /// Counts the differences of a grade.
   public func count(_ grade: ContractDifference.Grade) -> Int { differences.count { $0.grade == grade } }
 
+  /// Counts the differences of a grade that no baseline contains.
+  public func newCount(_ grade: ContractDifference.Grade) -> Int {
+    differences.count { $0.grade == grade && !$0.isKnown }
+  }
+
+  /// The number of differences that the baseline contains.
+  public var knownCount: Int { differences.count(where: \.isKnown) }
+
   /// The RPCs that could not be checked because the gateway requires authentication, or a different account.
   public var refused: [String] { results.filter(\.isRefused).map(\.rpc) }
 
-  /// Whether the check was completed without breaking differences and without refused RPCs.
-  public var isPassed: Bool { stop == nil && count(.breaking) == 0 && refused.isEmpty }
+  /// Whether the check was completed without new breaking differences and without refused RPCs.
+  public var isPassed: Bool { stop == nil && newCount(.breaking) == 0 && refused.isEmpty }
 }
 
 extension ContractReport.Stop: CustomStringConvertible {
@@ -76,6 +88,7 @@ extension ContractReport.Stop: CustomStringConvertible {
     case .maximumTime(let duration): "the maximum duration was reached (\(duration.components.seconds) s)"
     case .noConnection(let reason): "no connection: \(reason)"
     case .noToken(let reason): "no token: \(reason)"
+    case .notAGateway(let reason): "not a Nova gateway: \(reason)"
     }
   }
 }

@@ -3,6 +3,8 @@ import NovaCore
 /// Collects what a survey finds, and makes a report of it.
 struct ReportBuilder {
   private let registry: RPCRegistry
+  /// The RPCs to report; nil for all.
+  private let selection: Set<String>?
   private var results: [String: ContractReport.RPCResult] = [:]
   private var found: [String: [ContractDifference]] = [:]
   /// Texts that must not appear in the report, wherever a server puts them.
@@ -21,10 +23,16 @@ struct ReportBuilder {
   var leftBehind: [String] = []
   var notCleanedUp: [String] = []
 
-  init(_ registry: RPCRegistry) { self.registry = registry }
+  init(_ registry: RPCRegistry, selection: Set<String>? = nil) {
+    self.registry = registry
+    self.selection = selection
+  }
 
-  /// How many RPCs were called.
-  var calledCount: Int { results.values.count { !$0.requests.isEmpty } }
+  /// Whether an RPC is checked, rather than only called to prepare others.
+  func isSelected(_ rpc: String) -> Bool { selection?.contains(rpc) ?? true }
+
+  /// How many RPCs were called, of those that are checked.
+  var calledCount: Int { results.values.count { !$0.requests.isEmpty && isSelected($0.rpc) } }
 
   func wasCalled(_ rpc: String) -> Bool { results[rpc]?.requests.isEmpty == false }
 
@@ -38,7 +46,8 @@ struct ReportBuilder {
   /// Keeps the credentials of a request out of the report; the values in its body may be wrong on purpose.
   mutating func hideCredentials(of request: HTTPRequest) {
     let head = HTTPRequest(method: request.method, url: request.url, headers: request.headers)
-    for secret in SecretRedactor.secrets(in: head) { hide(secret) }
+    // The malformed token is no secret, and shows what was sent.
+    for secret in SecretRedactor.secrets(in: head) where secret != DiscoveredState.malformedToken { hide(secret) }
   }
 
   /// A response that is safe to quote: findings quote its beginning, which may be part of a secret.
@@ -83,24 +92,35 @@ struct ReportBuilder {
     results.values.count { !$0.requests.isEmpty && $0.rpc.hasPrefix("\(service).") }
   }
 
-  mutating func add(_ finding: Finding, to rpc: String, _ request: String) {
+  mutating func add(
+    _ finding: Finding, to rpc: String, _ request: String, evidence: @autoclosure () -> ContractEvidence? = nil
+  ) {
+    guard isSelected(rpc) else { return }
     if finding.grade == .breaking { breakingCount += 1 }
     // The same difference in the answers to several requests is reported once, with the first request.
     var all = found[rpc, default: []]
     if let known = all.firstIndex(where: { $0.isSame(as: finding) }) {
       all[known].count += finding.count
+      if !all[known].requests.contains(request) { all[known].requests.append(request) }
     } else {
       all.append(
         ContractDifference(
-          rpc: rpc, request: request, path: masked(finding.path), kind: finding.kind, grade: finding.grade,
-          expected: masked(finding.expected), found: masked(finding.found), count: finding.count))
+          rpc: rpc, request: request, requests: [request], path: masked(finding.path), kind: finding.kind,
+          grade: finding.grade,
+          expected: masked(finding.expected), found: masked(finding.found), count: finding.count,
+          evidence: evidence()))
     }
     found[rpc] = all
   }
 
   func report(target: String, isReadOnly: Bool) -> ContractReport {
-    let all = registry.rpcs.map { rpc -> ContractReport.RPCResult in
+    let all = registry.rpcs.filter { isSelected($0.id) }.map { rpc -> ContractReport.RPCResult in
       var result = results[rpc.id] ?? .init(rpc: rpc.id)
+      if case .notAGateway = stop {
+        // What another server answers is no difference.
+        result.unchecked = "the server is not a Nova gateway"
+        return result
+      }
       if result.requests.isEmpty, result.unchecked == nil {
         let isLeftOut = isReadOnly && rpc.effect != .noSideEffects
         let reason = rpc.effect == .noSideEffects ? reasonForRest : reasonForWrites ?? reasonForRest
@@ -114,6 +134,10 @@ struct ReportBuilder {
       result.differences = (found[rpc.id] ?? []).enumerated().sorted {
         ($0.element.grade, $0.offset) < ($1.element.grade, $1.offset)
       }.map(\.element)
+      for index in result.differences.indices {
+        // Some secrets become known only after the response.
+        result.differences[index].evidence = result.differences[index].evidence.map { $0.masked(by: redactor) }
+      }
       return result
     }
     var report = ContractReport(target: target, isReadOnly: isReadOnly, results: all)

@@ -5,7 +5,7 @@ import NovaUsers
 extension ContractScenario {
   static let accountSurvey = ContractScenario(
     survey: "accounts", "Accounts are registered, log in and refresh their session; a token's user is found.",
-    needsUser: false
+    for: .servicesWithAccounts, needsUser: false
   ) { survey, _ in
     try await survey.registerAccounts()
     try await survey.findSignedInUser()
@@ -14,11 +14,15 @@ extension ContractScenario {
     if survey.discovered.me == nil, survey.hasTokens { try await survey.checkCapture() }
   }
 
-  static let userSurvey = ContractScenario(survey: "users", "Profiles, relationships and settings.") {
+  static let userSurvey = ContractScenario(
+    survey: "users", "Profiles, relationships and settings.", for: ["user", "auth"]
+  ) {
     try await $0.checkUsers($1)
   }
 
-  static let logoutSurvey = ContractScenario(survey: "logout", "What was created is deleted, and the session ended.") {
+  static let logoutSurvey = ContractScenario(
+    survey: "logout", "What was created is deleted, and the session ended.", for: .servicesWithAccounts
+  ) {
     survey, _ in
     try await survey.deletePost()
     // Its token is worthless after the end of the session.

@@ -5,11 +5,14 @@ import NovaCore
 // The services with REST paths and lowerCamelCase names.
 
 extension ContractScenario {
-  static let announcementSurvey = ContractScenario(survey: "announcements", "Announcements.", needsUser: false) {
+  static let announcementSurvey = ContractScenario(
+    survey: "announcements", "Announcements.", for: ["announcements"], needsUser: false
+  ) {
     survey, _ in try await survey.checkAnnouncements()
   }
 
-  static let captureSurvey = ContractScenario(survey: "capture", "Captures and their meanings.") { survey, _ in
+  static let captureSurvey = ContractScenario(survey: "capture", "Captures and their meanings.", for: ["capture"]) {
+    survey, _ in
     // It may have been needed earlier, to find the token's user.
     if !survey.wasCalled(CaptureRPC.listSomethings) { try await survey.checkCapture() }
   }

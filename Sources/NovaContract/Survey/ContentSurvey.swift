@@ -3,11 +3,13 @@ import NovaCore
 import NovaFeed
 
 extension ContractScenario {
-  static let contentSurvey = ContractScenario(survey: "content", "Posts and bookmarks.") {
+  static let contentSurvey = ContractScenario(
+    survey: "content", "Posts and bookmarks.", for: ["content", "social", "feed"]
+  ) {
     try await $0.checkContent($1)
   }
 
-  static let feedSurvey = ContractScenario(survey: "feed", "Feeds, ranking and recommendations.") {
+  static let feedSurvey = ContractScenario(survey: "feed", "Feeds, ranking and recommendations.", for: ["feed"]) {
     try await $0.checkFeed($1)
   }
 }

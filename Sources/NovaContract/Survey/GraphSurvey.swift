@@ -2,7 +2,7 @@ import NovaCore
 import NovaGraph
 
 extension ContractScenario {
-  static let graphSurvey = ContractScenario(survey: "graph", "Follows, mutes and blocks.") {
+  static let graphSurvey = ContractScenario(survey: "graph", "Follows, mutes and blocks.", for: ["graph"]) {
     try await $0.checkGraph($1)
   }
 }

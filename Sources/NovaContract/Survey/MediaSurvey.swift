@@ -3,7 +3,7 @@ import NovaCrypto
 import NovaMedia
 
 extension ContractScenario {
-  static let mediaSurvey = ContractScenario(survey: "media", "Uploads, videos and reels.") {
+  static let mediaSurvey = ContractScenario(survey: "media", "Uploads, videos and reels.", for: ["media"]) {
     try await $0.checkMedia($1)
   }
 }

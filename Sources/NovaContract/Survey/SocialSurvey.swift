@@ -2,7 +2,7 @@ import NovaCore
 import NovaSocial
 
 extension ContractScenario {
-  static let socialSurvey = ContractScenario(survey: "social", "Likes, comments and shares.") {
+  static let socialSurvey = ContractScenario(survey: "social", "Likes, comments and shares.", for: ["social"]) {
     try await $0.checkSocial($1)
   }
 }

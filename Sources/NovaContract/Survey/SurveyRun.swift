@@ -19,6 +19,8 @@ struct SurveyRun {
   /// The services that were sent a malformed token and an unknown path.
   private var probedServices: Set<String> = []
   private var failuresInARow = 0
+  private var recognition = GatewayRecognition()
+  private var isGatewayChecked = false
 
   private struct Leftover: Sendable {
     let description: String
@@ -34,16 +36,19 @@ struct SurveyRun {
   ) {
     (self.check, self.progress, self.didExchange) = (check, progress, didExchange)
     pacer = RequestPacer(check)
-    report = ReportBuilder(check.registry)
+    report = ReportBuilder(check.registry, selection: check.options.rpcs)
   }
 
   /// Runs the scenarios in order, deletes what they created, and returns the report.
   mutating func run(_ scenarios: [ContractScenario]) async -> ContractReport {
     do {
       for scenario in scenarios {
-        guard case .survey(let body) = scenario.body else { continue }
+        guard case .survey(let body) = scenario.body, isNeeded(scenario) else { continue }
+        // The first part writes nothing; the others must not write to an unknown server.
+        if scenario.services != ["announcements"] { try await recognizeGateway() }
         try await body(&self)
       }
+      try await recognizeGateway()
     } catch let stopped as CheckStopped {
       report.stop = stopped.reason
     } catch {
@@ -52,6 +57,12 @@ struct SurveyRun {
     await cleanUp()
     if check.tokens != nil, discovered.account == nil { report.leaveOutAbsentServices() }
     return report.report(target: check.target, isReadOnly: isReadOnly)
+  }
+
+  /// Whether a part of the survey checks one of the chosen RPCs, or prepares it.
+  private func isNeeded(_ scenario: ContractScenario) -> Bool {
+    guard let rpcs = check.options.rpcs, let services = scenario.services else { return true }
+    return rpcs.contains { rpc in services.contains { rpc.hasPrefix("\($0).") } }
   }
 
   // MARK: What scenarios may do
@@ -95,7 +106,7 @@ struct SurveyRun {
   ) async throws -> Response? {
     let descriptor = rpc.descriptor
     if isReadOnly, descriptor.effect != .noSideEffects { return nil }
-    let isFirst = !report.wasCalled(descriptor.id)
+    let isFirst = !report.wasCalled(descriptor.id) && report.isSelected(descriptor.id)
     // A deletion leaves nothing to refuse.
     let invalidFirst = descriptor.method.hasPrefix("Delete")
     let requests = DerivedRequests(rpc: descriptor, message: message, binding: binding(descriptor))
@@ -119,7 +130,9 @@ struct SurveyRun {
     _ rpc: RPC<Request, Response>, _ message: Request, as name: String, with refusal: Refusal
   ) async throws {
     let descriptor = rpc.descriptor
-    guard check.options.sendsInvalidRequests, !isReadOnly || descriptor.effect == .noSideEffects else { return }
+    guard check.options.sendsInvalidRequests, report.isSelected(descriptor.id),
+      !isReadOnly || descriptor.effect == .noSideEffects
+    else { return }
     let requests = DerivedRequests(rpc: descriptor, message: message, binding: binding(descriptor))
     try await send(try requests.original(name, .failure(refusal)), of: descriptor)
   }
@@ -128,6 +141,7 @@ struct SurveyRun {
   mutating func absent<Request, Response>(
     _ rpc: RPC<Request, Response>, _ message: Request, as name: String
   ) async throws {
+    guard report.isSelected(rpc.descriptor.id) else { return }
     guard rpc.descriptor.responseType.descriptor.field(named: "found") == nil else {
       _ = try await valid(rpc, message, as: name, isAbsent: true)
       return
@@ -161,10 +175,13 @@ struct SurveyRun {
 
   @discardableResult
   private mutating func send(_ request: SurveyRequest, of rpc: RPCDescriptor) async throws -> HTTPResponse? {
-    guard let response = try await exchange(try await http(request, of: rpc), of: rpc, as: request.name) else {
-      return nil
+    let sent = try await http(request, of: rpc)
+    guard let response = try await exchange(sent, of: rpc, as: request.name) else { return nil }
+    if case .failure = request.expectation {
+    } else {
+      report.answered(rpc, status: response.status)
+      recognition.record(response, of: rpc)
     }
-    if case .failure = request.expectation {} else { report.answered(rpc, status: response.status) }
     if case .success = request.expectation, isClosedRegistration(rpc, response.status) {
       report.skip(rpc.id, "registration is closed (\(response.status))")
       return response
@@ -182,7 +199,10 @@ struct SurveyRun {
     }
     let check = AnswerCheck(
       registry: check.registry, rpc: rpc, request: request.message, expectation: request.expectation)
-    for finding in check.findings(report.masked(response)) { report.add(finding, to: rpc.id, request.name) }
+    let masked = report.masked(response)
+    for finding in check.findings(masked) {
+      report.add(finding, to: rpc.id, request.name, evidence: ContractEvidence(sent, masked, of: rpc))
+    }
     return response
   }
 
@@ -259,7 +279,9 @@ struct SurveyRun {
       check.check(json["upload"] ?? .null, Upload.descriptor, at: "upload")
       findings = check.findings
     }
-    for finding in findings { report.add(finding, to: rpc.id, name) }
+    for finding in findings {
+      report.add(finding, to: rpc.id, name, evidence: ContractEvidence(request, response, of: rpc))
+    }
     return true
   }
 
@@ -279,7 +301,7 @@ struct SurveyRun {
       }
       report.sent(name, to: rpc.id, taking: duration)
       defer { showProgress(rpc.id, name) }
-      guard let response = try received(result, of: rpc, as: name) else { return nil }
+      guard let response = try received(result, to: request, of: rpc, as: name) else { return nil }
       didExchange(ContractExchange(rpc: rpc.id, name: name, request: request, response: response))
       guard response.status == 429 || response.status == 503 else { return response }
       if attempt < 3 { try await pacer.backOff(after: response) }
@@ -289,7 +311,7 @@ struct SurveyRun {
   }
 
   private mutating func received(
-    _ result: Result<HTTPResponse, any Error>, of rpc: RPCDescriptor, as name: String
+    _ result: Result<HTTPResponse, any Error>, to request: HTTPRequest, of rpc: RPCDescriptor, as name: String
   ) throws -> HTTPResponse? {
     guard case .failure(let error) = result else {
       failuresInARow = 0
@@ -297,19 +319,55 @@ struct SurveyRun {
     }
     let message = report.masked((error as? TransportError)?.message ?? "\(error)")
     let found = message.shortened(to: 200).printable(to: 400)
-    report.add(Finding(.noAnswer, .breaking, expected: "an answer", found: found), to: rpc.id, name)
+    report.add(
+      Finding(.noAnswer, .breaking, expected: "an answer", found: found), to: rpc.id, name,
+      evidence: ContractEvidence(request, nil, of: rpc))
+    try countFailure(message)
+    return nil
+  }
+
+  /// - Parameter message: why there was no response.
+  private mutating func countFailure(_ message: String) throws {
     failuresInARow += 1
     guard failuresInARow < 3 else {
       throw CheckStopped(reason: .noConnection("three requests in a row had no answer; \(message)".shortened(to: 300)))
     }
-    return nil
+  }
+
+  /// Ends the check if the server is no gateway of the contract. If no response has shown it yet, each other service
+  /// is sent one request without side effects.
+  private mutating func recognizeGateway() async throws {
+    guard !isGatewayChecked, !isForFixtures else { return }
+    isGatewayChecked = true
+    for probe in GatewayProbe.all where !recognition.isRecognized && !recognition.knows(probe.rpc.service) {
+      guard
+        let parts = try? DerivedRequests(rpc: probe.rpc, message: probe.message, binding: binding(probe.rpc))
+          .original("", .success)
+      else { continue }
+      let request = try await http(parts, of: probe.rpc)
+      report.hideCredentials(of: request)
+      switch try await pacer.send(request).result {
+      case .success(let response):
+        failuresInARow = 0
+        recognition.record(response, of: probe.rpc)
+      case .failure(let error):
+        let message = report.masked((error as? TransportError)?.message ?? "\(error)").shortened(to: 300)
+        if (error as? TransportError)?.isNoConnection == true { throw CheckStopped(reason: .noConnection(message)) }
+        try countFailure(message)
+      }
+    }
+    if let problem = recognition.problem {
+      throw CheckStopped(reason: .notAGateway(report.masked(problem).printable(to: 300)))
+    }
   }
 
   private func showProgress(_ rpc: String, _ request: String) {
     progress(
       ContractCheck.Progress(
         rpcs: report.calledCount,
-        total: check.registry.rpcs.count { !isReadOnly || $0.effect == .noSideEffects }, requests: report.requestCount,
+        total: check.registry.rpcs.count {
+          report.isSelected($0.id) && (!isReadOnly || $0.effect == .noSideEffects)
+        }, requests: report.requestCount,
         breaking: report.breakingCount, rpc: rpc, request: request))
   }
 

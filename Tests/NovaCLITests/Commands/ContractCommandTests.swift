@@ -39,12 +39,26 @@ import Testing
 
   @Test func aWrongGatewayFails() async throws {
     try await withRawServer({
-      try $0.respondToAll(headers: ["Content-Type: text/html"], body: Array("<html></html>".utf8))
+      try $0.respondToAll(headers: ["Content-Type: application/json"], body: Array(#"{"data":[]}"#.utf8))
     }) {
       let run = try await nova("contract", "check", "--base-url", $0.url(""), "--read-only", "--report", "markdown")
       #expect(run.status == 1)
       #expect(run.output.contains("## Breaking"))
       #expect(run.errors.contains("breaking difference"))
+    }
+  }
+
+  @Test func aServerThatIsNoGatewayIsOneMessage() async throws {
+    try await withRawServer({
+      try $0.respondToAll(headers: ["Content-Type: text/html"], body: Array("<html></html>".utf8))
+    }) {
+      let run = try await nova("contract", "check", "--base-url", $0.url(""))
+      #expect(run.status == 65)
+      #expect(
+        run.errors.hasPrefix(
+          "nova: check failed: \($0.url("")) is not a Nova gateway: all 9 requested paths return status 200 with text/html\n"
+        ))
+      #expect(run.lines.count == 2 && run.lines[0] == "not checked, the server is not a Nova gateway: all RPCs")
     }
   }
 
@@ -99,7 +113,80 @@ import Testing
     #expect(nowhere.errors.hasPrefix("nova: cannot write /nowhere/x: "))
   }
 
+  @Test func onlyChosenRPCsAreChecked() async throws {
+    let run = try await nova(
+      "contract", "check", "--mock", "--rpc", "GRAPH.Is*", "--rpc", "user.getuserprofile", "--report", "json")
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(run.output.contains(#""rpcs_checked": 4"#), "\(run.output)")
+    let misspelled = try await nova("contract", "check", "--mock", "--rpc", "graph.GetFolowers")
+    #expect(misspelled.status == 64 && misspelled.errors.contains("Did you mean graph.GetFollowers?"))
+    let nothing = try await nova("contract", "check", "--mock", "--rpc", "graph.CreateFollow", "--read-only")
+    #expect(nothing.status == 1)
+    #expect(nothing.errors.hasPrefix("nova: nothing was checked: it has side effects, and the check is read-only"))
+  }
+
+  /// A gateway with faults fails, then passes with its baseline, and the fixed one reports what is stale.
+  @Test func aBaselineKnowsDifferences() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "baseline-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appending(path: "known.json")
+    try await withServe("--fault", "social.GetLikeCount=500") { url, _ in
+      let check = ["contract", "check", "--base-url", url, "--rpc", "social.*", "--read-only", "--baseline", file.path]
+      let missing = try await ProgramRun(check).result()
+      #expect(missing.status == 65)
+      #expect(missing.errors.contains("cannot read the baseline \(file.path): there is no such file"))
+      let created = try await ProgramRun(check + ["--update-baseline"]).result()
+      #expect(created.status == 0, "\(created.output)\(created.errors)")
+      #expect(created.errors.contains(" added, 0 removed"))
+      let text = try String(contentsOf: file, encoding: .utf8).replacing(#""reason":"""#, with: #""reason":"later""#)
+      #expect(text.contains(#""rpc":"social.GetLikeCount","check":"status","grade":"breaking""#), "\(text)")
+      try Data(text.utf8).write(to: file)
+      let known = try await ProgramRun(check).result()
+      #expect(known.status == 0 && known.output.contains("known, breaking: social.GetLikeCount, "))
+      #expect(known.output.contains("reason    later"))
+      let again = try await ProgramRun(check + ["--update-baseline"]).result()
+      #expect(again.status == 0)
+      #expect(try String(contentsOf: file, encoding: .utf8) == text)
+    }
+    let stale = try await nova("contract", "check", "--mock", "--rpc", "social.*", "--baseline", file.path)
+    #expect(stale.status == 0 && stale.errors.contains("not found again; remove them with --update-baseline"))
+    try Data("{".utf8).write(to: file)
+    let damaged = try await nova("contract", "check", "--mock", "--baseline", file.path, "--update-baseline")
+    #expect(damaged.status == 65 && damaged.errors.contains("invalid baseline \(file.path): invalid JSON"))
+    #expect(try String(contentsOf: file, encoding: .utf8) == "{")
+  }
+
+  @Test func severalReportsAreWritten() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "reports-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    func text(_ name: String) throws -> String {
+      try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+    }
+    let run = try await nova(
+      "contract", "check", "--mock", "--rpc", "graph.*", "--report", "github", "--report",
+      "junit=\(folder.path)/a=b.xml",
+      "--report", "sarif=\(folder.path)/c.sarif", "--report", "markdown=/nowhere/d", "--report", "json=\(folder.path)/e"
+    )
+    #expect(run.status == 1 && run.errors.contains("cannot write /nowhere/d: "))
+    #expect(run.output.hasPrefix("::notice title=Contract check::the mock backend: 0 breaking"))
+    #expect(try text("a=b.xml").hasPrefix("<?xml"))
+    #expect(try text("c.sarif").contains(#""version": "2.1.0""#))
+    #expect(try text("e").contains(#""passed": true"#))
+  }
+
+  /// Nothing is cut on a narrow terminal.
+  @Test(arguments: [120, 80, 40, 10]) func textsAreWrapped(_ width: Int) {
+    let words = "expected 404, 405 or 501, found 状態 200 and averyveryverylongwordwithoutanyspaceinit 👩‍💻"
+    let lines = words.wrapped(to: width)
+    #expect(lines.allSatisfy { $0.columns <= width }, "\(lines)")
+    #expect(lines.joined().filter { $0 != " " } == words.filter { $0 != " " })
+  }
+
   @Test(arguments: [
+    ["--rpc", "x.*"], ["--update-baseline"], ["--baseline", ""], ["--report", "table", "--report", "json"],
+    ["--report", "json=a", "--out", "b"], ["--report", "json=a", "--report", "junit=a"], ["--report", "json="],
     ["--rate", "0"], ["--max-requests", "0"], ["--read-only", "--writes"], ["--report", "pdf"], ["--max-time", "0s"],
   ])
   func wrongOptionsAreWrongUsage(_ options: [String]) async throws {

@@ -1,0 +1,67 @@
+import ArgumentParser
+
+/// The formats and the destinations of a contract report.
+struct ContractReportOptions: ParsableArguments {
+  @Option(
+    name: .customLong("report"),
+    help: ArgumentHelp(
+      "Report to write: table, json, junit, markdown, sarif, or github; with =<file> into a file. Can be repeated. Default: table.",
+      valueName: "format"),
+    completion: .list(ContractReportFormat.allCases.map(\.rawValue)))
+  private var reports: [ContractReportDestination] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "File for the report that has none of its own (default: standard output).", valueName: "file"),
+    completion: .file())
+  var out: String?
+
+  /// What to write where; nil for standard output.
+  var destinations: [ContractReportDestination] {
+    let all = reports.isEmpty ? [ContractReportDestination(format: .table, path: nil)] : reports
+    return all.map { ContractReportDestination(format: $0.format, path: $0.path ?? out) }
+  }
+
+  func validate() throws {
+    if reports.count(where: { $0.path == nil }) > 1 {
+      throw ValidationError("only one report can go to standard output or --out; write the others with =<file>")
+    }
+    if out != nil, !reports.isEmpty, !reports.contains(where: { $0.path == nil }) {
+      throw ValidationError("--out has no report to write: every --report has a file of its own")
+    }
+    let paths = destinations.compactMap(\.path)
+    if paths.contains("") { throw ValidationError("invalid --report or --out: expected the path of a file") }
+    if Set(paths).count < paths.count { throw ValidationError("two reports have the same file") }
+  }
+}
+
+/// A format, and the file to write it to: `junit=contract.xml`.
+struct ContractReportDestination: ExpressibleByArgument {
+  let format: ContractReportFormat
+  /// Nil for standard output.
+  let path: String?
+
+  init(format: ContractReportFormat, path: String?) {
+    self.format = format
+    self.path = path
+  }
+
+  init?(argument: String) {
+    let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    guard let format = ContractReportFormat(rawValue: parts[0]) else { return nil }
+    self.init(format: format, path: parts.count > 1 ? parts[1] : nil)
+  }
+}
+
+enum ContractReportFormat: String, CaseIterable {
+  /// For people.
+  case table
+  case json
+  /// XML as CI servers read it.
+  case junit
+  case markdown
+  /// For code scanning.
+  case sarif
+  /// Annotations of GitHub Actions.
+  case github
+}

@@ -1,0 +1,130 @@
+public import NovaCore
+import NovaRegistry
+
+extension ContractReport {
+  /// The report in the Static Analysis Results Interchange Format, version 2.1.0, for code scanning.
+  ///
+  /// A rule for each kind of difference, a result for each difference. Known differences are suppressed, with the
+  /// baseline's reason as the justification.
+  public var sarif: JSONValue {
+    let kinds = ContractDifference.Kind.allCases.filter { kind in differences.contains { $0.kind == kind } }
+    let driver = JSONValue.members(
+      ("name", .string("nova contract check")), ("version", .string(NovaSDKVersion.current)),
+      ("rules", .array(kinds.map(\.rule))))
+    let results = differences.map { difference in
+      difference.result(ruleIndex: kinds.firstIndex(of: difference.kind) ?? 0)
+    }
+    let run = JSONValue.members(
+      ("tool", .members(("driver", driver))), ("invocations", .array([invocation])), ("results", .array(results)),
+      ("columnKind", .string("unicodeCodePoints")), ("properties", .members(("target", .string(target)))))
+    return .members(
+      ("$schema", .string("https://json.schemastore.org/sarif-2.1.0.json")), ("version", .string("2.1.0")),
+      ("runs", .array([run])))
+  }
+
+  private var invocation: JSONValue {
+    var notes: [(level: String, text: String)] = [("note", summary)]
+    if let stop { notes.append(("error", "the check ended early: \(stop)")) }
+    for result in results {
+      if let reason = result.unchecked {
+        notes.append((result.isRefused ? "error" : "note", "not checked: \(result.rpc): \(reason)"))
+      }
+    }
+    notes += staleEntries.map { ("note", "no longer found, remove it from the baseline: \($0.description)") }
+    let notifications = notes.map {
+      JSONValue.members(("level", .string($0.level)), ("message", .members(("text", .string($0.text)))))
+    }
+    return .members(
+      ("executionSuccessful", .bool(stop == nil)), ("toolExecutionNotifications", .array(notifications)))
+  }
+}
+
+extension ContractDifference.Kind {
+  /// The rule in the report.
+  fileprivate var rule: JSONValue {
+    .members(
+      ("id", .string(rawValue)), ("shortDescription", .members(("text", .string(summary)))),
+      ("fullDescription", .members(("text", .string(summary)))))
+  }
+
+  /// One sentence that describes the kind.
+  var summary: String {
+    switch self {
+    case .noAnswer: "There was no complete answer."
+    case .status: "The HTTP status, or the gRPC code in the body, is not the expected one."
+    case .accepted: "A request that the contract refuses was accepted."
+    case .errorShape: "The body of a failure has none of the contract's three shapes."
+    case .contentType: "The content type is not JSON."
+    case .notJSON: "The body is not JSON."
+    case .unknownField: "The contract does not define the field."
+    case .missing: "A field is absent."
+    case .renamed: "A field is absent, and an unknown one with a similar name is present."
+    case .wrongType: "A value has another type."
+    case .outOfRange: "A value does not fit its type, or is implausible."
+    case .nameStyle: "A name is in the other style."
+    case .alias: "A field has its alias as its name."
+    case .int64Form: "A 64-bit integer is a string instead of a number, or vice versa."
+    case .numberForm: "A number is in another form."
+    case .timestampForm: "A time is in another form."
+    case .enumForm: "An enum's value is a number."
+    case .repeatedField: "A field is present twice."
+    case .nullValue: "A value is null."
+    case .inconsistent: "Values contradict each other."
+    case .lost: "A created or changed record differs from what was sent."
+    }
+  }
+}
+
+extension ContractDifference {
+  fileprivate func result(ruleIndex: Int) -> JSONValue {
+    let path = RPCRegistry.nova.rpc(named: rpc)?.http.path.drop { $0 == "/" } ?? ""
+    let place = JSONValue.members(
+      // Code scanning requires a file and a line; the path of the RPC is in place of a file.
+      (
+        "physicalLocation",
+        .members(
+          ("artifactLocation", .members(("uri", .string(Self.uri(path))))),
+          ("region", .members(("startLine", .number("1")))))
+      ),
+      (
+        "logicalLocations",
+        .array([
+          .members(
+            ("name", .string(self.path.isEmpty ? rpc : self.path)),
+            ("fullyQualifiedName", .string(self.path.isEmpty ? rpc : "\(rpc) \(self.path)")),
+            ("kind", .string(self.path.isEmpty ? "function" : "member")))
+        ])
+      ))
+    let entries = baselineEntries.map { [$0.rpc, $0.check.rawValue, $0.grade.rawValue, $0.path, $0.request ?? ""] }
+    let fingerprint = entries.map { $0.joined(separator: "|") }.joined(separator: "\n")
+    return .members(
+      ("ruleId", .string(kind.rawValue)), ("ruleIndex", .number(String(ruleIndex))), ("level", .string(level)),
+      ("message", .members(("text", .string("\(rpc), \(sentence)")))), ("locations", .array([place])),
+      ("occurrenceCount", .number(String(max(1, count)))),
+      ("partialFingerprints", .members(("novaContract/v1", .string(fingerprint)))),
+      ("suppressions", acceptedReason.map { .array([Self.suppression($0)]) }), ("properties", properties))
+  }
+
+  private var level: String {
+    switch grade {
+    case .breaking: "error"
+    case .tolerated: "warning"
+    case .additive: "note"
+    }
+  }
+
+  private static func suppression(_ reason: String) -> JSONValue {
+    .members(("kind", .string("external")), ("justification", .string(reason.isEmpty ? "in the baseline" : reason)))
+  }
+
+  private var properties: JSONValue {
+    .members(
+      ("request", .string(request)), ("expected", .string(expected)), ("found", .string(found)),
+      ("curl", evidence.map { .string($0.curl) }), ("response", evidence.map { .string($0.response()) }))
+  }
+
+  /// A path as a relative URI; braces of path parameters are not valid in one.
+  private static func uri(_ path: Substring) -> String {
+    String(path).replacing("{", with: "%7B").replacing("}", with: "%7D")
+  }
+}

@@ -1,0 +1,82 @@
+import NovaCore
+import NovaRegistry
+
+/// Decides whether a server is a gateway of the contract, from its responses to valid requests.
+struct GatewayRecognition {
+  private enum Sign: Hashable {
+    /// The response has the form of the contract.
+    case match
+    /// The response fits, but any server could send it: 401, or an empty object.
+    case unclear
+    /// The response cannot be a gateway's, for this reason.
+    case mismatch(String)
+  }
+
+  private var signs: [(service: String, sign: Sign)] = []
+
+  /// Whether a response had the form of the contract.
+  var isRecognized: Bool { signs.contains { $0.sign == .match } }
+
+  func knows(_ service: String) -> Bool { signs.contains { $0.service == service } }
+
+  /// Why no response can be a gateway's; nil if one can.
+  var problem: String? {
+    var reasons: [String] = []
+    for (_, sign) in signs {
+      guard case .mismatch(let reason) = sign else { return nil }
+      if !reasons.contains(reason) { reasons.append(reason) }
+    }
+    guard let first = reasons.first else { return nil }
+    let paths = signs.count == 1 ? "its path" : "all \(signs.count) requested paths"
+    if reasons.count == 1 { return "\(paths) return \(first)" }
+    let shown = reasons.prefix(3).joined(separator: "; ")
+    return "\(paths) return something else: \(shown)\(reasons.count > 3 ? "; …" : "")"
+  }
+
+  /// Records the response to a valid request.
+  mutating func record(_ response: HTTPResponse, of rpc: RPCDescriptor) {
+    if knows(rpc.service), !isMatch(response, rpc) { return }
+    signs.removeAll { $0.service == rpc.service }
+    signs.append((rpc.service, sign(of: response, rpc)))
+  }
+
+  private func isMatch(_ response: HTTPResponse, _ rpc: RPCDescriptor) -> Bool { sign(of: response, rpc) == .match }
+
+  private func sign(of response: HTTPResponse, _ rpc: RPCDescriptor) -> Sign {
+    let json = try? JSONValue(keepingRepeatedNames: response.body.inMemory)
+    if response.isSuccess, response.body.isEmpty { return .unclear }
+    if let json, let sign = response.isSuccess ? success(json, rpc) : failure(json) { return sign }
+    // A proxy can answer these in the gateway's place.
+    if [401, 403, 429, 503].contains(response.status) { return .unclear }
+    let type = ContentType.shown(response) ?? (response.body.isEmpty ? "no body" : "no content type")
+    let other = json != nil && response.isSuccess ? "JSON without any field of the contract" : type
+    return .mismatch("status \(response.status) with \(other)")
+  }
+
+  /// The sign of JSON with a success status; nil if it has no field of the contract.
+  private func success(_ json: JSONValue, _ rpc: RPCDescriptor) -> Sign? {
+    guard (try? HTTPTranscoder.response(rpc.responseType, from: json.jsonUTF8, rpc.http)) != nil else { return nil }
+    let value: JSONValue
+    if case .array(let elements) = json { value = elements.first ?? .object([]) } else { value = json }
+    guard case .object(let members) = value else { return nil }
+    if members.isEmpty { return .unclear }
+    let known = Self.names(in: rpc)
+    return members.contains { known.contains($0.name) } ? .match : nil
+  }
+
+  /// The sign of JSON with an error status; nil if it is none of the contract's.
+  private func failure(_ json: JSONValue) -> Sign? {
+    if json["code"]?.integerValue != nil, json["message"]?.stringValue != nil { return .match }
+    if json["error"]?["code"]?.stringValue != nil, json["error"]?["message"]?.stringValue != nil { return .match }
+    return nil
+  }
+
+  /// The names of the fields in a response. `error` is left out, because other APIs have it, too.
+  private static func names(in rpc: RPCDescriptor) -> Set<String> {
+    var message = rpc.responseType.descriptor
+    if let name = rpc.http.responseField, case .message(let element)? = message.field(named: name)?.kind {
+      message = RPCRegistry.nova.message(named: element)?.descriptor ?? message
+    }
+    return Set(message.fields.flatMap { [$0.name, $0.jsonName] + $0.aliases }).subtracting(["error"])
+  }
+}
