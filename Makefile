@@ -69,9 +69,11 @@ release: dependencies ## Build nova and nova-serve for release; nova's path is p
 	$(BUILD) -c release --product nova-serve
 	@echo "$$($(SWIFT) build -c release --show-bin-path)/nova"
 
-install: release ## Install nova and nova-serve into $(PREFIX)/bin, PREFIX being /usr/local unless it is set
+install: release ## Install nova, nova-serve and their manual pages below $(PREFIX), which is /usr/local unless it is set
 	install -d "$(DESTDIR)$(PREFIX)/bin"
 	install -m 755 .build/release/nova .build/release/nova-serve "$(DESTDIR)$(PREFIX)/bin"
+	install -d "$(DESTDIR)$(PREFIX)/share/man/man1"
+	.build/release/nova generate-man "$(DESTDIR)$(PREFIX)/share/man/man1"
 
 format: ## Format the sources
 	@Tools/format
@@ -98,10 +100,10 @@ dependencies:
 	@Tools/install-dependencies libcurl4-openssl-dev libssl-dev pkg-config
 
 # nginx and openssl are the real TLS server of the transport's tests; protoc is for the generator and for fixtures, as is
-# sqlite3. strace kills a program at a chosen system call.
+# sqlite3. strace kills a program at a chosen system call. The shells try completion, man and groff the manual pages.
 test-dependencies:
 	@Tools/install-dependencies libcurl4-openssl-dev libssl-dev pkg-config nginx-light openssl protobuf-compiler \
-	  libprotobuf-dev sqlite3 strace
+	  libprotobuf-dev sqlite3 strace zsh fish man-db groff
 
 clean: ## Remove what was built
 	rm -rf .build .build-* Tools/nova-generate/.build Benchmarks/.build Examples/.build Examples/*/.build

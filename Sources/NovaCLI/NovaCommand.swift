@@ -76,7 +76,7 @@ struct NovaCommand: AsyncParsableCommand {
         name: "Other",
         subcommands: [
           Call.self, Decode.self, Describe.self, OpenAPICommand.self, Contract.self, Fixtures.self, Config.self,
-          ContextCommand.self, Serve.self, Completion.self,
+          ContextCommand.self, Serve.self, Completion.self, GenerateMan.self,
         ]),
     ])
 

@@ -18,11 +18,15 @@ public enum Program {
   static func run(_ arguments: [String]) async throws {
     let arguments = try CommandLineOrder.arranged(arguments)
     if let rpc = CallHelp.rpc(in: arguments) { return try CallHelp.write(rpc) }
-    var command = try await NovaCommand.asyncParseAsRoot(arguments)
-    if var command = command as? any AsyncParsableCommand {
-      try await command.run()
-    } else {
-      try command.run()
+    do {
+      var command = try await NovaCommand.asyncParseAsRoot(arguments)
+      if var command = command as? any AsyncParsableCommand {
+        try await command.run()
+      } else {
+        try command.run()
+      }
+    } catch {
+      throw HelpPage(error, arguments: arguments) ?? error
     }
   }
 
@@ -38,8 +42,18 @@ public enum Program {
     case let failure as Failure:
       Diagnostics.error(failure.message, hint: failure.hint)
       return failure.status
+    case let page as HelpPage: return show(page.text)
     case let error as ConfigurationError: return report(Failure(error))
     default: return reportParsing(error, of: root)
+    }
+  }
+
+  private static func show(_ text: String) -> ExitStatus {
+    do {
+      try StandardOutput.print(text)
+      return .ok
+    } catch {
+      return report(error)
     }
   }
 
@@ -47,13 +61,7 @@ public enum Program {
   private static func reportParsing(_ error: any Error, of root: any ParsableCommand.Type) -> ExitStatus {
     let text = root.fullMessage(for: error)
     switch root.exitCode(for: error) {
-    case .success:
-      do {
-        try StandardOutput.print(text)
-        return .ok
-      } catch {
-        return report(error)
-      }
+    case .success: return show(text)
     case .validationFailure:
       var lines = UsageMessage(text).lines
       lines[0] = "\(Styles(System.standardError).error("\(Diagnostics.program):")) \(lines[0])"

@@ -17,7 +17,9 @@ struct Call: AsyncParsableCommand {
       Field names can be snake_case or lowerCamelCase. Prints the response as JSON.
       """)
 
-  @Argument(help: ArgumentHelp("The RPC, such as graph.GetFollowers; ignores case.", valueName: "rpc"))
+  @Argument(
+    help: ArgumentHelp("The RPC, such as graph.GetFollowers; ignores case.", valueName: "rpc"),
+    completion: Completions.rpcs)
   var rpc: String?
 
   @Argument(help: ArgumentHelp("The request as JSON, @file, or - for standard input.", valueName: "json"))

@@ -19,7 +19,8 @@ struct Decode: ParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("The message, such as GetFollowersResponse; ignores case.", valueName: "message"))
+    help: ArgumentHelp("The message, such as GetFollowersResponse; ignores case.", valueName: "message"),
+    completion: Completions.messages)
   var message: String?
 
   @Argument(

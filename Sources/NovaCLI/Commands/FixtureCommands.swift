@@ -44,17 +44,20 @@ struct FixturesGenerateCommand: AsyncParsableCommand {
   @Option(
     help: ArgumentHelp(
       "json, ndjson, proto-binary, csv or sqlite, separated by commas. Default: ndjson.",
-      valueName: "formats"), transform: FixtureArgument.names)
+      valueName: "formats"), completion: Completions.list { FixtureFormat.allCases.map(\.rawValue) },
+    transform: FixtureArgument.names)
   var format: [FixtureFormat] = [.ndjson]
 
   @Option(
     help: ArgumentHelp(
       "The JSON dialect: wire, canonical, camel, defaults-omitted or legacy-times. Default: wire, the contract's.",
-      valueName: "dialect"), transform: FixtureArgument.name)
+      valueName: "dialect"), completion: Completions.names { FixtureDialect.allCases.map(\.rawValue) },
+    transform: FixtureArgument.name)
   var dialect = FixtureDialect.wire
 
   @Option(
     help: ArgumentHelp("The entities to write, separated by commas. Default: all.", valueName: "entities"),
+    completion: Completions.list { FixtureEntity.allCases.map(\.rawValue) },
     transform: FixtureArgument.names)
   var entities: [FixtureEntity] = FixtureEntity.allCases
 

@@ -16,7 +16,8 @@ struct Describe: ParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("The service, RPC or message; ignores case. Default: all services.", valueName: "name"))
+    help: ArgumentHelp("The service, RPC or message; ignores case. Default: all services.", valueName: "name"),
+    completion: Completions.contract)
   var name: String?
 
   @Option(name: .shortAndLong, help: "The format of the output. ids prints names, one per line.")

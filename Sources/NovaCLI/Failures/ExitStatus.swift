@@ -1,7 +1,7 @@
 import NovaCore
 
 /// The exit codes. They are documented in `nova --help`, and scripts rely on them.
-enum ExitStatus: Int32 {
+enum ExitStatus: Int32, CaseIterable {
   case ok = 0
   /// Any other failure.
   case failed = 1

@@ -15,7 +15,7 @@ struct ConnectionOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The environment: development, staging or production. Default: \(APIConfiguration.builtIn.environment).",
-      valueName: "name"))
+      valueName: "name"), completion: Completions.environments)
   var environment: String?
 
   @Option(help: ArgumentHelp("The URL of the gateway, such as http://127.0.0.1:8080.", valueName: "url"))

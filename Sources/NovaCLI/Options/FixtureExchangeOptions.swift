@@ -23,7 +23,7 @@ struct FixtureExchangeOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The RPCs: all, none, or names such as graph.GetFollowers, separated by commas. Default: all, or none for more than \(FixtureExchangeFiles.maximumUsers) users.",
-      valueName: "rpcs"),
+      valueName: "rpcs"), completion: Completions.list { ["all", "none"] + RPCRegistry.nova.rpcs.map(\.id) },
     transform: { text in
       let known = RPCRegistry.nova.rpcs.map(\.id)
       return try Self.choice(text) { name in try Self.known(name, among: known, as: name) }
@@ -33,7 +33,7 @@ struct FixtureExchangeOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The edge cases: all, none, or names from `nova fixtures list`, separated by commas. Default: none.",
-      valueName: "edges"),
+      valueName: "edges"), completion: Completions.list { ["all", "none"] + EdgeCase.all.map(\.name) },
     transform: { text in
       try Self.choice(text) { name in try Self.known(name, among: EdgeCase.all.map(\.name), as: EdgeCase.named(name)) }
     })
@@ -42,7 +42,8 @@ struct FixtureExchangeOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The tools to export for: wiremock, mockoon, postman, har, pact, separated by commas. Default: none.",
-      valueName: "tools"), transform: FixtureArgument.names)
+      valueName: "tools"), completion: Completions.list { FixtureExport.allCases.map(\.rawValue) },
+    transform: FixtureArgument.names)
   var export: [FixtureExport] = []
 
   /// The files; nil if there are none.

@@ -45,7 +45,7 @@ import Testing
       #expect(try await run("bookmarks", "ada", "-o", "ids").lines.isEmpty)
       let share = try await run("share", "ada", "post-1", "--type", "story", "-o", "ndjson")
       #expect(try CreateShareResponse(jsonUTF8: Array(share.output.utf8)).shareCount == 3)
-      #expect(try await run("share", "ada", "post-1", "--type", "fax").status == 1)
+      #expect(try await run("share", "ada", "post-1", "--type", "fax").status == 65)
     }
   }
 

@@ -1,0 +1,98 @@
+import Foundation
+import NovaCore
+import NovaTestSupport
+import Testing
+
+@testable import NovaCLI
+
+/// What holds for the help of every command.
+@Suite struct HelpTests {
+  static let commands = CommandTree.nova.all
+
+  /// The sections have one order: the command's own options come before those that commands share.
+  @Test(arguments: commands) func sectionsHaveOneOrder(_ command: CommandTree) {
+    let sections = HelpSection.sections(of: command.help(columns: 80))
+    let titles = sections.map(\.title)
+    #expect(titles.prefix(2) == ["OVERVIEW", "USAGE"], "\(command.name): \(titles)")
+    #expect(titles.contains("OPTIONS"), "\(command.name): \(titles)")
+    #expect(Set(titles).count == titles.count, "\(command.name): \(titles)")
+    #expect(sections.map(\.rank) == sections.map(\.rank).sorted(), "\(command.name): \(titles)")
+    // A context is made of settings that other commands share.
+    guard titles.contains("CONNECTION") else { return }
+    for shared in ["--mock", "--base-url", "--verbose"] {
+      let places = sections.filter { $0.text.contains("\n  \(shared) ") }.map(\.title)
+      #expect(places.allSatisfy { $0 == "CONNECTION" }, "\(command.name): \(shared) is in \(places)")
+    }
+  }
+
+  @Test(arguments: commands) func theProgramShowsThePage(_ command: CommandTree) async throws {
+    let run = try await ProgramRun(command.path + ["--help"]).result()
+    #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")
+    #expect(run.output.contains("USAGE: nova"), "\(run.output)")
+    #expect(run.output.contains("OPTIONS:"), "\(run.output)")
+    let words = run.output.split(whereSeparator: \.isWhitespace)
+    for example in command.examples {
+      #expect(words.contains(example.split(whereSeparator: \.isWhitespace)), "\(example) is not in\n\(run.output)")
+    }
+    let help = try await ProgramRun(["help"] + command.path).result()
+    #expect(help.output == run.output, "\(command.name)")
+  }
+
+  /// The parser takes every example, and those that need no backend work.
+  @Test(arguments: commands) func everyCommandHasExamplesThatWork(_ command: CommandTree) async throws {
+    #expect(!command.examples.isEmpty, "\(command.name) has no example")
+    for example in command.examples {
+      let words = ShellWords.split(example)
+      let arguments = words.drop { $0 != "nova" }.dropFirst().prefix { !"<>|".contains($0.prefix(1)) }
+      // Those that read a password or a file are only parsed.
+      let isComplete = words.first == "nova" && !["login", "register"].contains(arguments.first)
+      guard !arguments.contains("--mock") || !isComplete else {
+        let run = try await ProgramRun(Array(arguments)).result()
+        #expect(run.status == 0, "\(example): \(run.errors)")
+        continue
+      }
+      #expect(throws: Never.self, "\(example)") { try CommandTree.check(Array(arguments)) }
+    }
+  }
+
+  /// The verb comes first, and a period last.
+  @Test(arguments: commands) func abstractsAreSentences(_ command: CommandTree) {
+    let abstract = command.abstract
+    #expect(abstract.first?.isUppercase == true && abstract.hasSuffix("."), "\(command.name): \(abstract)")
+  }
+
+  /// Each exit code is in `nova --help`, in the manual page, and in the documentation.
+  @Test(arguments: ExitStatus.allCases) func exitCodesAreDocumented(_ status: ExitStatus) async throws {
+    let code = "\(status.rawValue)"
+    let isSignal = [.terminated, .hungUp].contains(status)
+    let line = isSignal ? "\(code) for SIG" : "\n  \(code) "
+    #expect(CommandTree.nova.help(columns: 80).contains(line))
+    let page = try #require(try ManualPage.all().first)
+    #expect(page.source.contains(isSignal ? "\(code) for SIG" : "\\fB\(code)\\fR"))
+    let docs = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().appending(path: "docs/find-commands.md")
+    #expect(try String(contentsOf: docs, encoding: .utf8).contains("| \(code) |"), "\(code)")
+  }
+}
+
+/// Splits a command line as a shell does, as far as examples need it.
+enum ShellWords {
+  static func split(_ line: String) -> [String] {
+    var words: [String] = []
+    var word: String?
+    var quote: Character?
+    // What follows two spaces explains the command.
+    for character in line.prefix(while: { $0 != "\n" }) {
+      switch character {
+      case quote: quote = nil
+      case "'" where quote == nil, "\"" where quote == nil: (quote, word) = (character, word ?? "")
+      case " " where quote == nil:
+        if word == nil, !words.isEmpty { return words }
+        if let word { words.append(word) }
+        word = nil
+      default: word = (word ?? "") + String(character)
+      }
+    }
+    return words + (word.map { [$0] } ?? [])
+  }
+}
