@@ -101,9 +101,10 @@ dependencies:
 
 # nginx and openssl are the real TLS server of the transport's tests; protoc is for the generator and for fixtures, as is
 # sqlite3. strace kills a program at a chosen system call. The shells try completion, man and groff the manual pages.
+# `nova --jq` runs jq.
 test-dependencies:
 	@Tools/install-dependencies libcurl4-openssl-dev libssl-dev pkg-config nginx-light openssl protobuf-compiler \
-	  libprotobuf-dev sqlite3 strace zsh fish man-db groff
+	  libprotobuf-dev sqlite3 strace zsh fish man-db groff jq
 
 clean: ## Remove what was built
 	rm -rf .build .build-* Tools/nova-generate/.build Benchmarks/.build Examples/.build Examples/*/.build

@@ -1,15 +1,15 @@
 // The one rule for which characters are safe to display in tables, cards, errors, IDs, and JSON on terminals.
+// JoinedText.swift has the exceptions: joiners and selectors where they join or vary their neighbors.
 
 extension Unicode.Scalar {
-  /// Whether the character is safe to display: no control character (C0, DEL, C1), no invisible formatting character
-  /// (such as bidirectional controls, zero-width characters and tags), no line or paragraph separator, and no
-  /// unassigned character.
+  /// Whether the character is safe to display wherever it stands: no control character (C0, DEL, C1), no invisible
+  /// character (such as bidirectional controls, zero-width characters, variation selectors and tags), no line or
+  /// paragraph separator, and no unassigned character.
   package var isSafeToShow: Bool {
     if isASCII { return value >= 0x20 && value != 0x7F }
     switch properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned: return false
-    // Variation selectors make emoji of symbols; other ignorable characters are letters without a shape.
-    default: return !properties.isDefaultIgnorableCodePoint || properties.isVariationSelector
+    default: return !properties.isDefaultIgnorableCodePoint
     }
   }
 
@@ -51,10 +51,11 @@ extension String {
   }
 
   private func replacingUnsafe(asJSON isJSON: Bool) -> String {
+    let scalars = scalars
     var text = ""
-    for scalar in scalars {
+    for (index, scalar) in scalars.enumerated() {
       switch scalar {
-      case _ where scalar.isSafeToShow: text.unicodeScalars.append(scalar)
+      case _ where scalars.isShown(at: index): text.unicodeScalars.append(scalar)
       case _ where !isJSON: text += "\\u{\(String(scalar.value, radix: 16))}"
       case "\n": text += "\\n"
       case "\r": text += "\\r"

@@ -34,16 +34,18 @@ struct Call: AsyncParsableCommand {
 
   func validate() throws {
     if rpc == nil, !list { throw ValidationError("missing <rpc>: list all with `nova call --list`") }
+    try format.view.check(format.chosen)
     if !list, let output = format.output, output == .table || output == .ids {
       throw ValidationError("invalid --output: responses are JSON; use json or ndjson")
     }
   }
 
   func run() async throws {
-    if list { return try RPCList(containing: rpc ?? "").write(format.output ?? .table) }
+    if list { return try RPCList(containing: rpc ?? "").write(format) }
     let descriptor = try find(rpc ?? "")
+    try format.check(descriptor.responseType.descriptor)
     let request = try message(descriptor)
-    try await CommandContext.run(connection, sending: request) { context in
+    try await CommandContext.run(connection, showing: format.view, sending: request) { context in
       let response = try await context.nova.client.respond(descriptor, request, options: context.options)
       try context.write(
         response.value, as: format.output ?? .json, dialect: descriptor.http.json(includesDefaults: true))
@@ -79,9 +81,13 @@ struct UnknownFieldOptions: ParsableArguments {
 }
 
 /// The format of responses.
-struct CallOutputOptions: ParsableArguments {
+struct CallOutputOptions: OutputChoice {
   @Option(
-    name: .shortAndLong,
+    name: [.customShort("o"), .customLong("output")],
     help: ArgumentHelp("json or ndjson for responses; all formats for --list.", valueName: "output"))
-  var output: OutputFormat?
+  var chosen: OutputFormat?
+
+  @OptionGroup var view: ViewOptions
+
+  var output: OutputFormat? { view.format(chosen) }
 }

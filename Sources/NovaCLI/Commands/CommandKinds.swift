@@ -17,8 +17,9 @@ protocol ChangeCommand: AsyncParsableCommand {
 
 extension ChangeCommand {
   func run() async throws {
+    try options.format.check(Response.descriptor)
     let call = try call()
-    try await CommandContext.run(options.connection) { context in
+    try await CommandContext.run(options) { context in
       let response = try await call(context)
       try context.confirm(response, as: options.format.output, sentence: sentence(for: response))
     }
@@ -38,7 +39,7 @@ extension RecordCommand {
   func run() async throws {
     let shape = try options.format.shape(Record.self)
     let call = try call()
-    try await CommandContext.run(options.connection) { context in
+    try await CommandContext.run(options) { context in
       try context.show(try await call(context), in: shape)
     }
   }
@@ -52,15 +53,26 @@ protocol RecordListCommand: AsyncParsableCommand {
   static var columns: [String] { get }
   /// The name of the list in JSON.
   static var key: String { get }
+  /// The column with the ID of a user whose name tables show; nil if there is none.
+  static var user: String? { get }
   var options: RecordListOptions { get }
+  /// Whether to show names; nil if the list has none.
+  var names: NameOptions? { get }
   func load(_ context: CommandContext) async throws -> [Record]
+}
+
+extension RecordListCommand {
+  static var user: String? { nil }
+  var names: NameOptions? { nil }
 }
 
 extension RecordListCommand {
   func run() async throws {
     let shape = try options.format.shape(Record.self, columns: Self.columns)
-    try await CommandContext.run(options.connection) { context in
-      try context.list(try await load(context).map { try $0.jsonValue() }, in: shape, key: Self.key)
+    try await CommandContext.run(options) { context in
+      let records = try await load(context).map { try $0.jsonValue() }
+      try await context.list(
+        records, in: shape, key: Self.key, names: context.nameColumn(Self.user, names))
     }
   }
 }
@@ -73,23 +85,43 @@ protocol PagedRecordCommand: AsyncParsableCommand {
   static var columns: [String] { get }
   /// The name of the list in JSON.
   static var key: String { get }
+  /// The column with the ID of a user whose name tables show; nil if there is none.
+  static var user: String? { get }
   var options: PagedRecordOptions { get }
+  /// Whether to show names; nil if the list has none.
+  var names: NameOptions? { get }
   func list(_ context: CommandContext) async throws -> PagedList<Record>
+}
+
+extension PagedRecordCommand {
+  static var user: String? { nil }
+  var names: NameOptions? { nil }
 }
 
 extension PagedRecordCommand {
   func run() async throws {
     let shape = try options.format.shape(Record.self, columns: Self.columns)
-    try await CommandContext.run(options.connection) { context in
+    try await CommandContext.run(options) { context in
       try await list(context).write(
-        options.paging.part, to: RecordWriter(context.output, in: shape, key: Self.key) { try $0.jsonValue() })
+        options.paging.part,
+        to: RecordWriter(context.output, in: shape, key: Self.key, names: context.nameColumn(Self.user, names)) {
+          try $0.jsonValue()
+        })
     }
   }
 }
 
 // MARK: The options of each kind
 
-struct SingleOptions<Format: ParsableArguments>: ParsableArguments {
+/// The options of a command that makes calls and shows the results.
+protocol CommandOptions: ParsableArguments {
+  associatedtype Format: OutputChoice
+
+  var format: Format { get }
+  var connection: ConnectionOptions { get }
+}
+
+struct SingleOptions<Format: OutputChoice>: CommandOptions {
   @OptionGroup var format: Format
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
 }
@@ -97,16 +129,16 @@ struct SingleOptions<Format: ParsableArguments>: ParsableArguments {
 typealias ResultOptions = SingleOptions<ResultOutputOptions>
 typealias RecordOptions = SingleOptions<RecordOutputOptions>
 
-struct RecordListOptions: ParsableArguments {
+struct RecordListOptions: CommandOptions {
   @OptionGroup(title: "List") var format: RecordOutputOptions
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
 }
 
-struct PagedOptions<Format: ParsableArguments>: ParsableArguments {
+struct PagedOptions<Format: OutputChoice>: CommandOptions {
   @OptionGroup(title: "List") var paging: PagingOptions
   @OptionGroup(title: "List") var format: Format
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
 }
 
 typealias PagedRecordOptions = PagedOptions<RecordOutputOptions>
-typealias PagedIDOptions = PagedOptions<ListOutputOptions>
+typealias PagedIDOptions = PagedOptions<IDListOutputOptions>

@@ -8,11 +8,15 @@ struct Comments: PagedRecordCommand {
     usage: "nova comments <post-id> [--sort <time>] [--order <order>] [--limit <count>] [--all] [<options>]")
   static let columns = ["id", "creator_id", "created_at", "content"]
   static let key = "comments"
+  static let user: String? = "creator_id"
 
   @Argument(help: ArgumentHelp("ID of the post.", valueName: "post-id")) var post: PostID
   @Option(help: "The time to sort by.") var sort: Sort = .created
   @Option(help: "The order of the comments.") var order: Order = .newest
+  @OptionGroup(title: "List") var nameOptions: NameOptions
   @OptionGroup var options: PagedRecordOptions
+
+  var names: NameOptions? { nameOptions }
 
   func list(_ context: CommandContext) -> PagedList<Comment> {
     PagedList(one: "comment", many: "comments") {

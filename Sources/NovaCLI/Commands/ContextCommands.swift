@@ -119,7 +119,7 @@ struct ContextList: ParsableCommand {
       format.output,
       json: contexts.all.map {
         .members(("name", .string($0.name)), ("is_current", .bool($0.name == chosen)), ("settings", $0.json))
-      })
+      }, showing: format.view)
     if contexts.all.isEmpty, format.output == .table {
       Diagnostics.note("no contexts; add one with `nova context add`")
     }

@@ -13,13 +13,16 @@ struct Feed: AsyncParsableCommand {
   @OptionGroup var user: UserArgument
   @Option(help: "The algorithm: ch (by time), v2 or hybrid. Default: the server's.") var algorithm: String?
   @OptionGroup(title: "List") var paging: CursorOptions
+  @OptionGroup(title: "List") var names: NameOptions
   @OptionGroup var options: RecordListOptions
 
   func run() async throws {
     let shape = try options.format.shape(
       FeedPost.self, columns: ["id", "user_id", "created_at", "like_count", "content"])
-    try await CommandContext.run(options.connection) { context in
-      var writer = RecordWriter<FeedPost>(context.output, in: shape, key: "posts") { try $0.jsonValue() }
+    try await CommandContext.run(options) { context in
+      var writer = RecordWriter<FeedPost>(
+        context.output, in: shape, key: "posts", names: context.nameColumn("user_id", names)
+      ) { try $0.jsonValue() }
       let user = try await context.id(of: user.actor)
       if paging.all {
         try await writeAll(of: user, context, &writer)
@@ -35,9 +38,9 @@ struct Feed: AsyncParsableCommand {
     of user: String, _ context: CommandContext, _ writer: inout RecordWriter<FeedPost>
   ) async throws {
     let page = try await context.feed.getFeed(
-      userId: user, limit: paging.limit.limit ?? 0, cursor: paging.cursor ?? "", algorithm: chosen)
+      userId: user, limit: paging.limit ?? 0, cursor: paging.cursor ?? "", algorithm: chosen)
     try writer.begin()
-    try writer.write(page.posts)
+    try await writer.write(page.posts)
     try finish(&writer, count: page.posts.count, next: page.hasMore ? page.nextCursor : "")
   }
 
@@ -47,20 +50,20 @@ struct Feed: AsyncParsableCommand {
     var (page, count): ([FeedPost], Int) = ([], 0)
     try writer.begin()
     // One more than written, to find out whether there are more.
-    let longest = paging.limit.limit ?? ListExtent.longest
+    let longest = paging.limit ?? ListExtent.longest
     var isCut = false
     let feed = context.feed.feed(
-      of: user, algorithm: chosen, pageSize: Self.pageSize, maximumCount: paging.limit.limit ?? longest + 1)
+      of: user, algorithm: chosen, pageSize: Self.pageSize, maximumCount: paging.limit ?? longest + 1)
     for try await post in feed {
       isCut = count == longest
       if isCut { break }
       page.append(post)
       count += 1
       guard page.count == Self.pageSize else { continue }
-      try writer.write(page)
+      try await writer.write(page)
       page.removeAll(keepingCapacity: true)
     }
-    try writer.write(page)
+    try await writer.write(page)
     try finish(&writer, count: count, next: nil)
     if isCut { throw ListExtent.stopped(after: count, "posts") }
   }

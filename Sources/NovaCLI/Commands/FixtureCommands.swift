@@ -103,14 +103,14 @@ struct FixturesListCommand: ParsableCommand {
       "Each row is a value for --entities, --format, --dialect, --edge or --export of `nova fixtures generate`.")
 
   func run() throws {
-    var table = Table("KIND", "NAME", "DESCRIPTION")
+    var table = Table("KIND", "NAME", "DESCRIPTION", fit: TableFit(texts: [2], main: 2))
     table.rows =
       FixtureEntity.allCases.map { ["entity", $0.rawValue, $0.message.name] }
       + FixtureFormat.allCases.map { ["format", $0.rawValue, $0.summary] }
       + FixtureDialect.allCases.map { ["dialect", $0.rawValue, $0.summary] }
       + EdgeCase.all.map { ["edge", $0.name, $0.summary] }
       + FixtureExport.allCases.map { ["export", $0.rawValue, $0.summary] }
-    try StandardOutput.print(table.lines(Styles(System.standardOutput)))
+    try table.print(.table, json: [])
   }
 }
 

@@ -15,11 +15,13 @@ struct IDListCommand<Kind: IDListKind>: AsyncParsableCommand {
   @OptionGroup var options: PagedIDOptions
 
   func run() async throws {
-    try await CommandContext.run(options.connection) { context in
+    let key = Kind.list.key
+    let shape = try options.format.shape(key, column: key == "user_id" ? "username" : "content")
+    try await CommandContext.run(options) { context in
       let owner = try await owner.id(context)
       let list = PagedList(one: Kind.list.one, many: Kind.list.many) { Kind.list.sequence(context, owner, $0, $1) }
-      try await list.write(
-        options.paging.part, to: IDWriter(context.output, options.format.output, key: Kind.list.key))
+      let lookup: RecordLookup = key == "user_id" ? .users(context) : .posts(context)
+      try await list.write(options.paging.part, to: IDWriter(context.output, in: shape, key: key, lookup: lookup))
     }
   }
 }

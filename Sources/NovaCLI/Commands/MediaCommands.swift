@@ -23,9 +23,13 @@ struct Reels: RecordListCommand {
     abstract: "List reels, newest first.", usage: "nova reels [--limit <count>] [<options>]")
   static let columns = ["id", "creator_id", "created_at", "status", "caption"]
   static let key = "reels"
+  static let user: String? = "creator_id"
 
   @OptionGroup(title: "List") var limit: LimitOptions
+  @OptionGroup(title: "List") var nameOptions: NameOptions
   @OptionGroup var options: RecordListOptions
+
+  var names: NameOptions? { nameOptions }
 
   func load(_ context: CommandContext) async throws -> [Reel] {
     try await context.media.listReels(ListReelsRequest(limit: limit.limit ?? 0)).reels

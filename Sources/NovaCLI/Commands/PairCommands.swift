@@ -37,8 +37,9 @@ struct PairCommand<Kind: PairKind>: AsyncParsableCommand {
 
   func run() async throws {
     let pair = Kind.pair
+    try options.format.check(pair.rpc.responseType.descriptor)
     let (actor, target) = try parts()
-    try await CommandContext.run(options.connection) { context in
+    try await CommandContext.run(options) { context in
       let user = try await context.id(of: actor)
       let request = try pair.request([user, target.text], details.members)
       let response = try await context.nova.client.respond(pair.rpc, request, options: context.options).value

@@ -17,15 +17,17 @@ struct Pets: AsyncParsableCommand {
     help: ArgumentHelp("Your position in degrees: the nearest pets come first.", valueName: "lat,lng"),
     transform: Self.place)
   var near: Coordinate?
+  @OptionGroup(title: "List") var limit: LimitOptions
   @OptionGroup var options: RecordListOptions
 
   func run() async throws {
     let shape = try options.format.shape(
       PetRecord.animal, columns: ["id", "name", "species", "status", "last_seen_date", "breed", "contact_phone"])
-    try await CommandContext.run(options.connection) { context in
+    try await CommandContext.run(options) { context in
       let list = try await context.announcements.list(near: near)
-      try context.list(
-        list.animals.map(PetRecord.json), in: shape, key: "animals",
+      let animals = list.animals.map(PetRecord.json)
+      try await context.list(
+        Array(animals.prefix(limit.limit ?? animals.count)), in: shape, key: "animals",
         members: [.init(name: "skipped", value: .array(list.skipped.map(PetRecord.json)))])
       for skipped in list.skipped { Diagnostics.warning("skipped: \(skipped)") }
     }
@@ -47,12 +49,12 @@ struct Pet: AsyncParsableCommand {
 
   func run() async throws {
     let shape = try options.format.shape(PetRecord.details)
-    try await CommandContext.run(options.connection) { context in
+    try await CommandContext.run(options) { context in
       let pet = try await context.announcements.detail(id: id.text)
       guard options.format.output == .table, options.format.fields == nil else {
         return try context.show(PetRecord.json(pet), in: shape)
       }
-      try context.write(PetCard(pet: pet))
+      try context.write(PetCard(pet: pet, times: context.cells.times))
     }
   }
 }

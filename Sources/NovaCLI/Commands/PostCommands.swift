@@ -28,9 +28,13 @@ struct Bookmarks: PagedRecordCommand {
     usage: "nova bookmarks [<user-id>] [--limit <count>] [--offset <count>] [--all] [<options>]")
   static let columns = ["id", "creator_id", "created_at", "content"]
   static let key = "posts"
+  static let user: String? = "creator_id"
 
   @OptionGroup var user: UserArgument
+  @OptionGroup(title: "List") var nameOptions: NameOptions
   @OptionGroup var options: PagedRecordOptions
+
+  var names: NameOptions? { nameOptions }
 
   func list(_ context: CommandContext) async throws -> PagedList<Post> {
     let user = try await context.id(of: user.actor)

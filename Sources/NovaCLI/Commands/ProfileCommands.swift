@@ -44,7 +44,7 @@ struct ProfileShow: AsyncParsableCommand, WordTaking {
 
   func run() async throws {
     let shape = try format.shape(UserProfile.self)
-    try await CommandContext.run(options.connection) { context in
+    try await CommandContext.run(options) { context in
       let showsPosts = format.output == .table && format.fields == nil
       let user = try await context.id(of: user.actor)
       let source = ProfileSource(context, user: user, tab: tab?.tab ?? .posts, posts: showsPosts ? posts : 0)
@@ -56,7 +56,9 @@ struct ProfileShow: AsyncParsableCommand, WordTaking {
       guard format.output == .table, format.fields == nil else {
         return try context.show(page.profile, in: shape)
       }
-      for line in try page.lines(width: System.terminalWidth(context.output.descriptor)) {
+      for line in try page.lines(
+        width: System.terminalWidth(context.output.descriptor), cells: context.cells)
+      {
         try context.output.writeLine(line.styled(context.output.styles))
       }
     }

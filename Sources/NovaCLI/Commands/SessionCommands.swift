@@ -26,7 +26,7 @@ struct Login: AsyncParsableCommand {
     let shape = try options.format.shape(User.self)
     let password = try passwordStdin ? Password.fromStandardInput() : Password.askedOnce()
     let request = LoginRequest(email: email, password: password)
-    try await CommandContext.run(options.connection, as: .session, sending: request) { context in
+    try await CommandContext.run(options, as: .session, sending: request) { context in
       let sessions = try context.nova.sessions
       let session = try await signIn(sessions, password: password)
       try context.show(session.user, in: shape)
@@ -83,7 +83,7 @@ struct WhoAmI: AsyncParsableCommand {
 
   func run() async throws {
     let shape = try options.format.shape(User.self)
-    try await CommandContext.run(options.connection) { context in
+    try await CommandContext.run(options) { context in
       guard let user = try await context.signedInUser() else { throw Self.notSignedIn(context) }
       try context.show(user, in: shape)
     }
@@ -117,7 +117,7 @@ struct Register: AsyncParsableCommand {
     let shape = try options.format.shape(RegisterResponse.descriptor, columns: ["user_id"], id: "user_id")
     let password = try passwordStdin ? Password.fromStandardInput() : Password.asked()
     let request = RegisterRequest(email: email, username: username, password: password)
-    try await CommandContext.run(options.connection, sending: request) { context in
+    try await CommandContext.run(options, sending: request) { context in
       let response = try await context.auth.registered(request).value
       try context.show(response, in: shape)
       if options.format.output == .table { Diagnostics.note(nextStep(after: response)) }

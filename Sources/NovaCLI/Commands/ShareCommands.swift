@@ -33,11 +33,11 @@ struct Stats: AsyncParsableCommand {
 
   func run() async throws {
     let shape = try options.format.shape(Self.descriptor, id: "post_id")
-    try await CommandContext.run(options.connection) { context in
+    try await CommandContext.run(options) { context in
       let ids = posts.map(\.text)
       let stats = try await context.social.batchGetPostStats(postIds: ids)
       let records = try ids.compactMap { id in try stats[id].map { try Self.record(id, $0) } }
-      try context.list(records, in: shape, key: "stats")
+      try await context.list(records, in: shape, key: "stats")
       if let missing = ids.first(where: { stats[$0] == nil }) {
         throw Failure("not found: post \"\(missing.printable(to: 100))\"", .notFound)
       }

@@ -5,7 +5,8 @@ import NovaCore
 enum CommandLineOrder {
   private static let flags: Set<String> = ["--mock", "--verbose", "--explain"]
   private static let options: Set<String> = [
-    "--context", "--environment", "--base-url", "--config", "--timeout", "--output", "-o", "--fields", "--as",
+    "--environment", "--base-url", "--config", "--timeout", "--output", "-o", "--fields", "--as", "--context", "--jq",
+    "--template", "--time",
   ]
 
   /// Returns the arguments with the options before the command moved after it: `nova --mock followers x`.

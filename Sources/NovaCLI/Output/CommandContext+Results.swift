@@ -29,11 +29,16 @@ extension CommandContext {
 
   /// Writes a list that has no pages.
   ///
-  /// - Parameter members: further members of the JSON document.
-  func list(_ records: [JSONValue], in shape: RecordShape, key: String, members: [JSONValue.Member] = []) throws {
-    var writer = RecordWriter<JSONValue>(output, in: shape, key: key) { $0 }
+  /// - Parameters:
+  ///   - names: the column of user names to look up.
+  ///   - members: further members of the JSON document.
+  func list(
+    _ records: [JSONValue], in shape: RecordShape, key: String, names: NameColumn? = nil,
+    members: [JSONValue.Member] = []
+  ) async throws {
+    var writer = RecordWriter<JSONValue>(output, in: shape, key: key, names: names) { $0 }
     try writer.begin()
-    try writer.write(records)
+    try await writer.write(records)
     try writer.end(members)
   }
 
@@ -55,7 +60,7 @@ extension CommandContext {
   }
 
   private func writeCard(_ record: JSONValue, _ shape: RecordShape) throws {
-    let entries = shape.shown.map { ($0.name.asHeading, CellText.text(shape.masked(record[$0.name], $0), $0)) }
+    let entries = shape.shown.map { ($0.name.asHeading, shape.cells.text(shape.masked(record[$0.name], $0), $0)) }
     let shown = shape.isPicked ? entries : entries.filter { $0.1 != CellText.none }
     try writeRows(shown)
   }

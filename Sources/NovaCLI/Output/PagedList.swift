@@ -24,13 +24,13 @@ struct PagedList<Element: Sendable & Hashable> {
     case .all(let maximum):
       try writer.begin()
       for try await page in sequence(maximum ?? longest, Self.warn).pages {
-        try writer.write(page.items)
+        try await writer.write(page.items)
         extent.add(page)
       }
     case .page(let limit, let offset):
       let page = try await sequence(nil, Self.warn).page(limit: limit == 0 ? defaultLimit : limit, offset: offset)
       try writer.begin()
-      try writer.write(page.items)
+      try await writer.write(page.items)
       extent.add(page)
     }
     let total = JSONValue.Member(name: "total_count", value: .number(String(extent.totalCount)))

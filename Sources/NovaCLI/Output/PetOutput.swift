@@ -63,6 +63,7 @@ struct PetCard {
   static let missing = "—"
 
   let pet: PetDetails
+  let times: TimeText
 
   /// `Luna (pet-1), cat, missing`.
   var name: String {
@@ -87,7 +88,7 @@ struct PetCard {
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
   }
 
-  private func time(_ time: Timestamp) -> String { System.localTime(time.seconds) ?? time.description }
+  private func time(_ time: Timestamp) -> String { times.text(time) }
 }
 
 extension CommandContext {

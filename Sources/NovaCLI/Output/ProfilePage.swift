@@ -9,16 +9,22 @@ struct ProfilePage: Equatable {
 
   /// The page as lines.
   ///
-  /// - Parameter width: the maximum width of lines; nil for any.
-  func lines(width: Int?) throws -> [ScreenLine] {
-    let card = ProfileCard(profile: profile)
+  /// - Parameters:
+  ///   - width: the maximum width of lines; nil for any.
+  ///   - cells: how values look.
+  func lines(width: Int?, cells: CellText) throws -> [ScreenLine] {
+    let card = ProfileCard(profile: profile, times: cells.times, width: width)
     var lines = [ScreenLine(card.name, isHeading: true)] + card.lines.map { ScreenLine($0) }
     guard !posts.isEmpty else { return lines }
-    let shape = try RecordShape(Post.descriptor, columns: ["id", "created_at", "content"])
-    var columns = TableColumns(shape.headings, width: width, texts: shape.texts)
+    let shape = try RecordShape(Post.descriptor, columns: ["id", "created_at", "content"], cells: cells)
+    guard cells.isForTerminal else {
+      return lines + [ScreenLine("")] + (try posts.map { ScreenLine(shape.tabbedLine(try $0.jsonValue())) })
+    }
+    var columns = TableColumns(shape.headings, width: width, fit: shape.fit)
     let rows = columns.lines(try posts.map { shape.row(try $0.jsonValue()) })
-    lines += [ScreenLine(""), ScreenLine(columns.heading, isHeading: true)] + rows.map { ScreenLine($0) }
-    return lines
+    lines.append(ScreenLine(""))
+    if let heading = columns.heading { lines.append(ScreenLine(heading, isHeading: true)) }
+    return lines + rows.map { ScreenLine($0) }
   }
 }
 
@@ -48,17 +54,28 @@ struct ProfileSource {
 /// A profile for people.
 struct ProfileCard {
   let profile: UserProfile
+  let times: TimeText
+  /// The maximum width of the line with the counts; nil for any.
+  var width: Int?
 
   /// The lines below the name.
   var lines: [String] {
     var lines = [profile.bio, profile.location, profile.website, profile.email].compactMap { $0 }.filter { !$0.isEmpty }
     lines = lines.flatMap(\.displayedLines)
     lines.append("")
-    lines.append(
-      "\(profile.followerCount) followers, \(profile.followingCount) following, "
-        + (profile.postCount == 1 ? "1 post" : "\(profile.postCount) posts"))
-    if let time = CellText.time(Int(profile.createdAt)) { lines.append("joined \(time.prefix(10))") }
+    let counts = counts(isCompact: false)
+    lines.append(width.map { counts.columns > $0 } == true ? self.counts(isCompact: true) : counts)
+    if profile.createdAt != 0 { lines.append("joined \(times.day(Timestamp(seconds: profile.createdAt)))") }
     return lines
+  }
+
+  /// `3,021 followers, 1,500 following, 245 posts`.
+  private func counts(isCompact: Bool) -> String {
+    let counts = [
+      (profile.followerCount, "follower", "followers"), (profile.followingCount, "following", "following"),
+      (profile.postCount, "post", "posts"),
+    ]
+    return counts.map { CountText.phrase(Int($0), one: $1, many: $2, isCompact: isCompact) }.joined(separator: ", ")
   }
 
   /// `Bruce Li (bruce_li, mock-user-id), verified`.

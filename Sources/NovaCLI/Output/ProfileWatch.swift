@@ -36,7 +36,7 @@ struct ProfileWatch {
     (shown, trouble) = (page, nil)
     guard format == .table else {
       if !isSame { try context.write(page.profile, as: .ndjson) }
-      return try context.output.flush()
+      return try context.output.settle()
     }
     // Redrawn in place even if unchanged, because the size of the terminal may have changed.
     if !isSame || screen.isInPlace { try draw(page, status: "Watching every \(interval.shown). Stop with Ctrl-C.") }
@@ -50,7 +50,7 @@ struct ProfileWatch {
   }
 
   private mutating func draw(_ page: ProfilePage, status: String) throws {
-    try screen.draw(try page.lines(width: screen.width), status: status)
+    try screen.draw(try page.lines(width: screen.width, cells: context.cells), status: status)
   }
 
   private static func isTransient(_ error: APIError) -> Bool {

@@ -15,11 +15,12 @@ struct RPCList {
       hint: Suggestions.sentence(for: text, among: names, otherwise: "List all with `nova call --list`."), .usage)
   }
 
-  func write(_ format: OutputFormat) throws {
+  func write(_ options: CallOutputOptions) throws {
+    let format = options.output ?? .table
     if format == .ids { return try StandardOutput.print(rpcs.map(\.id)) }
-    var table = Table("RPC", "EFFECT", "SUMMARY")
+    var table = Table("RPC", "EFFECT", "SUMMARY", fit: TableFit(texts: [2], main: 2, dispensable: [1]))
     table.rows = rpcs.map { [$0.id, $0.effect.words, $0.summary] }
-    try table.print(format, json: rpcs.map(Self.json))
+    try table.print(format, json: rpcs.map(Self.json), showing: options.view)
   }
 
   private static func json(_ rpc: RPCDescriptor) -> JSONValue {

@@ -6,12 +6,13 @@ struct RecordShape {
   /// All fields.
   let descriptor: MessageDescriptor
   /// The fields in tables, in order.
-  let shown: [FieldDescriptor]
+  private(set) var shown: [FieldDescriptor]
   /// Whether the user selected these fields.
   let isPicked: Bool
   /// The field that `--output ids` writes.
   let id: String
   let format: OutputFormat
+  let cells: CellText
 
   /// - Parameters:
   ///   - columns: the fields in tables. Default: all.
@@ -19,9 +20,9 @@ struct RecordShape {
   /// - Throws: ``Failure`` for a field that does not exist.
   init(
     _ descriptor: MessageDescriptor, columns: [String]? = nil, picked: String? = nil, id: String = "id",
-    format: OutputFormat = .table
+    format: OutputFormat = .table, cells: CellText = CellText(isTerminal: System.isTerminal(System.standardOutput))
   ) throws {
-    (self.descriptor, self.id, self.format) = (descriptor, id, format)
+    (self.descriptor, self.id, self.format, self.cells) = (descriptor, id, format, cells)
     isPicked = picked != nil
     if let picked {
       shown = try Self.pick(picked, descriptor)
@@ -30,15 +31,24 @@ struct RecordShape {
     }
   }
 
+  /// The same with one more column, `name`, after the field `field`.
+  func adding(column name: String, after field: String) -> RecordShape {
+    guard let index = shown.firstIndex(where: { $0.name == field }) else { return self }
+    var shape = self
+    shape.shown.insert(FieldDescriptor(name, number: 0, kind: .string), at: index + 1)
+    return shape
+  }
+
   private static func pick(_ list: String, _ descriptor: MessageDescriptor) throws -> [FieldDescriptor] {
     var fields: [FieldDescriptor] = []
     for part in list.split(separator: ",", omittingEmptySubsequences: false) {
       let name = String(part.filter { $0 != " " })
       guard let field = descriptor.field(named: name) else {
         let names = descriptor.fields.map(\.name)
+        let all = "Fields: \(names.joined(separator: ", "))."
         throw Failure(
-          "not found: field \"\(name.printable(to: 60))\"", hint: "Fields: \(names.joined(separator: ", ")).", .usage
-        )
+          "not found: field \"\(name.printable(to: 60))\"",
+          hint: Suggestions.sentence(for: name, among: names, otherwise: all), .usage)
       }
       if !fields.contains(field) { fields.append(field) }
     }
@@ -47,14 +57,41 @@ struct RecordShape {
 
   var headings: [String] { shown.map { $0.name.asHeading } }
 
-  /// The columns whose texts can be truncated.
-  var texts: [Int] {
-    shown.indices.filter { shown[$0].kind == .string && shown[$0].name != id && !shown[$0].name.hasSuffix("_id") }
+  /// How a table of these records fits a narrow terminal: columns that the user selected are never left out.
+  var fit: TableFit {
+    let texts = shown.indices.filter { shown[$0].kind == .string && !isID(shown[$0]) && !isNumber(shown[$0]) }
+    let main = Self.mainTexts.lazy.compactMap { name in texts.first { shown[$0].name == name } }.first
+    guard !isPicked else { return TableFit(texts: texts, main: main) }
+    let others = shown.indices.filter { shown[$0].name != id && $0 != main }
+    // The name of a user says more than the ID, and both say more than what comes after them.
+    let (names, rest) = (others.filter { isName(at: $0) }, others.filter { !isName(at: $0) })
+    return TableFit(texts: texts, main: main, dispensable: rest.reversed() + names.reversed())
   }
 
+  private func isName(at column: Int) -> Bool { column > 0 && shown[column - 1].name == "\(shown[column].name)_id" }
+
+  private func isID(_ field: FieldDescriptor) -> Bool { field.name == id || field.name.hasSuffix("_id") }
+
+  /// Whether it is a text whose parts are digits, which is wrong when it is cut.
+  private func isNumber(_ field: FieldDescriptor) -> Bool {
+    field.name.hasSuffix("_date") || field.name.hasSuffix("_phone")
+  }
+
+  /// The texts that people look for in a table, the most important first.
+  private static let mainTexts = ["content", "caption", "title", "username", "name", "display_name"]
+
   /// A table's row.
-  func row(_ record: JSONValue) -> [String] {
-    shown.map { CellText.text(masked(record[$0.name], $0), $0).oneLine }
+  func row(_ record: JSONValue) -> [TableCell] {
+    shown.map {
+      let cell = cells.cell(masked(record[$0.name], $0), $0)
+      // In an ID, a space in the place of a line break would mislead.
+      return TableCell(isID($0) ? cell.text : cell.text.oneLine, short: cell.short)
+    }
+  }
+
+  /// A row for scripts: cells with tabs between them.
+  func tabbedLine(_ record: JSONValue) -> String {
+    shown.map { cells.text(masked(record[$0.name], $0), $0) }.asTabbedLine
   }
 
   /// The selected fields as JSON, with secrets masked.

@@ -7,16 +7,21 @@ struct RecordWriter<Element>: ListWriter {
   /// The name of the list in JSON.
   private let key: String
   private let value: (Element) throws -> JSONValue
+  private var names: NameColumn?
   private var columns: TableColumns
   private var isFirst = true
   private var hasHeading = false
 
+  /// - Parameter names: the column of user names to look up.
   init(
-    _ output: StandardOutput, in shape: RecordShape, key: String, value: @escaping (Element) throws -> JSONValue
+    _ output: StandardOutput, in shape: RecordShape, key: String, names: NameColumn? = nil,
+    value: @escaping (Element) throws -> JSONValue
   ) {
+    self.names = shape.format == .table && !shape.isPicked ? names : nil
+    let shape = self.names.map { shape.adding(column: $0.name, after: $0.field) } ?? shape
     (self.output, self.shape, self.key, self.value) = (output, shape, key, value)
     columns = TableColumns(
-      shape.headings, width: System.terminalWidth(output.descriptor), texts: shape.texts)
+      shape.headings, width: System.terminalWidth(output.descriptor), fit: shape.fit)
   }
 
   var format: OutputFormat { shape.format }
@@ -25,10 +30,10 @@ struct RecordWriter<Element>: ListWriter {
     if format == .json { try output.write("{\n  \"\(key)\": [") }
   }
 
-  mutating func write(_ items: [Element]) throws {
+  mutating func write(_ items: [Element]) async throws {
     let records = try items.map(value)
     switch format {
-    case .table: try writeRows(records)
+    case .table: try writeRows(try await names?.added(to: records) ?? records)
     case .ids: try output.writeLines(ids: records.map(shape.id))
     case .ndjson: for record in records { try output.writeLine(json: shape.json(record).jsonUTF8) }
     case .json: for record in records { try writeElement(record) }
@@ -38,8 +43,12 @@ struct RecordWriter<Element>: ListWriter {
   }
 
   private mutating func writeRows(_ records: [JSONValue]) throws {
+    guard output.isTerminal else {
+      for record in records { try output.writeLine(shape.tabbedLine(record)) }
+      return
+    }
     let lines = columns.lines(records.map(shape.row))
-    if !hasHeading { try output.writeLine(output.styles.heading(columns.heading)) }
+    if !hasHeading, let heading = columns.heading { try output.writeLine(output.styles.heading(heading)) }
     hasHeading = true
     for line in lines { try output.writeLine(line) }
   }
@@ -54,6 +63,10 @@ struct RecordWriter<Element>: ListWriter {
     if format == .table, !hasHeading { try writeRows([]) }
     if format == .json { try output.endList(isEmpty: isFirst, members) }
     try output.flush()
+    guard !columns.hidden.isEmpty else { return }
+    Diagnostics.note(
+      "columns left out: \(columns.hiddenHeadings.joined(separator: ", ")); widen the terminal, or choose with --fields"
+    )
   }
 }
 

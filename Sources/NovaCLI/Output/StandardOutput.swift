@@ -8,12 +8,19 @@ final class StandardOutput {
   private var buffer: [UInt8] = []
   let descriptor: Int32
   let styles: Styles
-  private let isTerminal: Bool
+  /// Whether it is a terminal.
+  let isTerminal: Bool
+  private var filter: (any OutputFilter)?
 
-  /// - Parameter isTerminal: whether to treat it as a terminal. Default: whether the descriptor is one.
-  init(_ descriptor: Int32 = System.standardOutput, isTerminal: Bool? = nil) {
+  /// - Parameters:
+  ///   - isTerminal: whether to treat it as a terminal. Default: whether the descriptor is one.
+  ///   - filter: what changes the output.
+  init(
+    _ descriptor: Int32 = System.standardOutput, isTerminal: Bool? = nil, filter: (any OutputFilter)? = nil
+  ) {
     self.descriptor = descriptor
     self.isTerminal = isTerminal ?? System.isTerminal(descriptor)
+    self.filter = filter
     styles = Styles(descriptor)
   }
 
@@ -31,8 +38,9 @@ final class StandardOutput {
 
   func writeLine(_ text: String) throws { try writeLine(text.utf8) }
 
-  /// Writes JSON, or a part of it. On a terminal, unsafe characters from the server are escaped.
-  func write(json: [UInt8]) throws { try write(isTerminal ? ShownJSON.escaped(json) : json) }
+  /// Writes JSON, or a part of it. On a terminal, unsafe characters from the server are escaped; a filter gets the JSON as
+  /// it is, and escapes its own output.
+  func write(json: [UInt8]) throws { try write(isTerminal && filter == nil ? ShownJSON.escaped(json) : json) }
 
   func writeLine(json: [UInt8]) throws {
     try write(json: json)
@@ -58,10 +66,32 @@ final class StandardOutput {
   /// Writes the buffer.
   func flush() throws {
     defer { buffer.removeAll(keepingCapacity: true) }
+    try send(try filter?.filtered(buffer) ?? buffer)
+  }
+
+  /// Writes the buffer, and what a filter makes of it if that takes only a moment.
+  func settle() throws {
+    try flush()
+    if let filter { try send(try filter.settled()) }
+  }
+
+  /// Writes the buffer, and the rest of what a filter makes of it. Nothing can be written afterwards.
+  ///
+  /// - Throws: ``Failure`` if the filter failed.
+  func finish() throws {
+    try flush()
+    guard let last = filter else { return }
+    filter = nil
+    let (rest, failure) = try last.end()
+    try send(rest)
+    if let failure { throw failure }
+  }
+
+  private func send(_ bytes: [UInt8]) throws {
     do throws(SystemError) {
       // Standard error may be the same terminal.
       try StatusLine.standardError.interrupted { () throws(SystemError) in
-        try SystemIO.write(buffer, to: descriptor)
+        try SystemIO.write(bytes, to: descriptor)
       }
     } catch {
       if error.isClosedPipe { throw OutputClosed() }
@@ -81,8 +111,12 @@ struct OutputID {
   /// - Throws: ``Failure`` for an ID that could be read as several IDs, as an option, or as a terminal command.
   func line() throws -> String {
     guard let problem else { return id }
+    // Each one, also where it joins its neighbors: it is the reason.
+    let shown = id.shortened(to: 80).unicodeScalars.map {
+      $0.isSafeToShow ? String($0) : "\\u{\(String($0.value, radix: 16))}"
+    }.joined()
     throw Failure(
-      "cannot list IDs: \"\(id.printable(to: 80))\" \(problem)",
+      "cannot list IDs: \"\(shown)\" \(problem)",
       hint: "Use --output ndjson, which escapes it, and read it with a JSON parser such as jq.", .badData)
   }
 
@@ -109,8 +143,9 @@ enum ShownJSON {
     guard json.contains(where: { $0 >= 0x7F }) else { return json }
     var escaped: [UInt8] = []
     escaped.reserveCapacity(json.count)
-    for scalar in String(decoding: json, as: UTF8.self).unicodeScalars {
-      if scalar.value < 0x7F || scalar.isSafeToShow {
+    let scalars = String(decoding: json, as: UTF8.self).scalars
+    for (index, scalar) in scalars.enumerated() {
+      if scalar.value < 0x7F || scalars.isShown(at: index) {
         escaped.append(contentsOf: UTF8.encode(scalar).map(Array.init) ?? [])
       } else {
         escaped.append(contentsOf: scalar.jsonEscape.utf8)

@@ -7,7 +7,9 @@ struct CommandContext {
   let nova: NovaClient
   let configuration: APIConfiguration
   let options: CallOptions
-  let output = StandardOutput()
+  let output: StandardOutput
+  /// How values look in tables and cards.
+  let cells: CellText
 
   // The services with the command line's options.
   var graph: GraphService { nova.graph.with { $0 = options } }
@@ -30,24 +32,33 @@ struct CommandContext {
 
   /// Runs `body` until it returns or a signal cancels it.
   ///
-  /// - Parameter request: the request that `body` sends; required if it can hold a password or a token.
+  /// - Parameters:
+  ///   - view: how the results are shown. Default: as they are.
+  ///   - request: the request that `body` sends; required if it can hold a password or a token.
   /// - Throws: ``Failure``, ``Interrupted``, ``OutputClosed`` or ConfigurationError.
   static func run(
-    _ connection: ConnectionOptions, as identity: Identity = .automatic,
+    _ connection: ConnectionOptions, showing view: ViewOptions? = nil, as identity: Identity = .automatic,
     sending request: (any ProtoMessage)? = nil, _ body: (CommandContext) async throws -> Void
   ) async throws {
     let configuration = try connection.configuration()
     configuration.warnings.forEach(Diagnostics.warning)
     try await CredentialGuard(configuration).check(sending: request)
+    // Before anything is sent: a filter that does not work would lose the output.
+    let output = try view?.standardOutput() ?? StandardOutput()
     let context = CommandContext(
       nova: try await client(configuration, connection, as: identity), configuration: configuration,
-      options: CallOptions(timeout: connection.timeout?.duration))
+      options: CallOptions(timeout: connection.timeout?.duration), output: output,
+      cells: view?.cells ?? CellText(isTerminal: output.isTerminal))
     Interruption.begin()
     var failure: (any Error)?
     do {
       try await body(context)
-      try context.output.flush()
-    } catch { failure = error }
+      try context.output.finish()
+    } catch {
+      failure = error
+      // Complete parts of the output stay.
+      if !Interruption.happened { try? context.output.finish() }
+    }
     let unsaved = await Self.finish(try? context.nova.sessions)
     // Its thread must end before the program exits, which unloads the libraries.
     await context.nova.client.shutdown(grace: .zero)
@@ -56,6 +67,14 @@ struct CommandContext {
       throw context.translated(failure)
     }
     if let unsaved { throw unsaved }
+  }
+
+  /// The same with a command's options.
+  static func run(
+    _ options: some CommandOptions, as identity: Identity = .automatic, sending request: (any ProtoMessage)? = nil,
+    _ body: (CommandContext) async throws -> Void
+  ) async throws {
+    try await run(options.connection, showing: options.format.view, as: identity, sending: request, body)
   }
 
   /// Finishes a session's pending work: an interrupted refresh or unsaved tokens can end the session.

@@ -20,17 +20,6 @@ extension System {
     return (Int(size.ws_col), size.ws_row > 0 ? Int(size.ws_row) : 24)
   }
 
-  /// A time in the local time zone: `2025-12-01 11:30`. Nil for times out of range.
-  static func localTime(_ seconds: Int64) -> String? {
-    tzset()
-    var time = time_t(seconds)
-    var parts = tm()
-    guard localtime_r(&time, &parts) != nil else { return nil }
-    var buffer = [CChar](repeating: 0, count: 64)
-    let count = strftime(&buffer, buffer.count, "%Y-%m-%d %H:%M", &parts)
-    return String(decoding: buffer.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
-  }
-
   /// Prompts for a line on the terminal, and reads it without showing it; nil at the end of the input.
   ///
   /// - Throws: ``Interrupted`` for Ctrl-C, which is read like any key, so that the terminal is restored.

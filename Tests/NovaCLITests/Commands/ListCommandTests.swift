@@ -3,10 +3,10 @@ import NovaTestSupport
 import Testing
 
 @Suite struct ListCommandTests {
-  @Test func aTableHasAHeadingAndANoteOnItsExtent() async throws {
+  @Test func aPipeGetsTabsAndANoteOnTheExtent() async throws {
     let run = try await nova("followers", "mock-user-id", "--mock", "--limit", "3")
     #expect(run.status == 0)
-    #expect(run.lines == ["USER ID", "user-1492", "user-0952", "user-2032"])
+    #expect(run.lines == ["user-1492\tyara_1492", "user-0952\tfarah_952", "user-2032\tpablo_2032"])
     #expect(run.errors == "3 of 3021 followers shown; use --all to list all\n")
   }
 

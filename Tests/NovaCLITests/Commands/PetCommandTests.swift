@@ -11,16 +11,17 @@ import Testing
       #expect(run.status == 0)
       #expect(
         run.lines == [
-          "ID     NAME  SPECIES  STATUS   LAST SEEN DATE  BREED               CONTACT PHONE",
-          "pet-1  Luna  cat      missing  2025-11-20      European Shorthair  +48 600 100 200",
-          "pet-2  Rex   dog      found    2025-11-18      -                   +48 600 100 201",
-          "pet-3  Kiwi  bird     missing  2025-11-15      -                   +48 600 100 202",
+          "pet-1\tLuna\tcat\tmissing\t2025-11-20\tEuropean Shorthair\t+48 600 100 200",
+          "pet-2\tRex\tdog\tfound\t2025-11-18\t-\t+48 600 100 201",
+          "pet-3\tKiwi\tbird\tmissing\t2025-11-15\t-\t+48 600 100 202",
         ])
       let notes = run.errors.split(separator: "\n")
       #expect(notes.count == 6 && notes.allSatisfy { $0.hasPrefix("nova: warning: skipped: announcement pet-") })
       #expect(notes.contains { $0.contains(#"species is "DINOSAUR"; expected dog, cat, bird or other"#) })
       let near = try await nova("pets", "--near", "50.06,19.9", "-o", "ids", "--base-url", url)
       #expect(near.lines == ["pet-2", "pet-1", "pet-3"])
+      let nearest = try await nova("pets", "--near", "50.06,19.9", "--limit", "1", "-o", "ids", "--base-url", url)
+      #expect(nearest.lines == ["pet-2"])
     }
   }
 
@@ -61,11 +62,11 @@ import Testing
         "Rex (pet-2), dog, found", "LAST SEEN    2025-11-18 at 50.0647,19.945",
         "DESCRIPTION  Found by the river, friendly, blue collar.", "BREED        —", "MICROCHIP    —",
         "PHONE        +48 600 100 201", "E-MAIL       —", "REWARD       —",
-        "PHOTO        https://cdn.nova.social/pets/2.jpg", "CREATED      2025-11-18 09:00",
-        "UPDATED      2025-11-18 09:00",
+        "PHOTO        https://cdn.nova.social/pets/2.jpg", "CREATED      2025-11-18T09:00:00Z",
+        "UPDATED      2025-11-18T09:00:00Z",
       ])
     let luna = try await nova("pet", "pet-1", "--mock", environment: utc)
-    #expect(luna.lines.contains("REWARD       500") && luna.lines.contains("UPDATED      2025-11-21 07:15"))
+    #expect(luna.lines.contains("REWARD       500") && luna.lines.contains("UPDATED      2025-11-21T07:15:00Z"))
     let json = try await nova("pet", "pet-3", "--mock", "-o", "ndjson")
     #expect(json.output.contains(#""reward":1250.5,"created_at":"2025-11-15T15:45:00Z""#))
     #expect(!json.output.contains("breed"))

@@ -10,11 +10,10 @@ import Testing
       Lisbon
       bruce@nova.social
 
-      3021 followers, 1500 following, 245 posts
+      3,021 followers, 1,500 following, 245 posts
       joined 2024-01-01
 
-      ID        CREATED AT        CONTENT
-      post-245  2024-09-02 22:19  Anyone up for a run tomorrow?
+      post-245\t2024-09-02T22:19:51Z\tAnyone up for a run tomorrow?
 
       """
     for arguments in [["profile", "mock-user-id"], ["--mock", "profile", "show", "mock-user-id"]] {

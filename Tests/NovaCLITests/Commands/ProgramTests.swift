@@ -107,7 +107,7 @@ import Testing
   @Test func verboseLogsRequests() async throws {
     let run = try await nova("followers", "mock-user-id", "--mock", "--verbose", "--limit", "1")
     #expect(run.errors.contains("Sending request"))
-    #expect(run.output == "USER ID\nuser-1492\n")
+    #expect(run.output == "user-1492\tyara_1492\n")
     let quiet = try await nova(
       "followers", "mock-user-id", "--mock", "--verbose", environment: ["NOVA_LOG_LEVEL": "error"])
     #expect(!quiet.errors.contains("Sending request"))

@@ -5,17 +5,16 @@ import Testing
 @Suite struct RecordCommandTests {
   private let utc = ["TZ": "UTC0"]
 
-  @Test func aTableHasTheDefaultColumnsAndLocalTimes() async throws {
+  @Test func aPipeGetsTheDefaultColumnsAndTimesInUTC() async throws {
     let run = try await nova("posts", "mock-user-id", "--mock", "--limit", "1", environment: utc)
     #expect(run.status == 0)
     #expect(
       run.lines == [
-        "ID        CREATED AT        STATUS     PRIVACY  CONTENT",
-        "post-245  2024-09-02 22:19  published  public   Anyone up for a run tomorrow?",
+        "post-245\t2024-09-02T22:19:51Z\tpublished\tpublic\tAnyone up for a run tomorrow?"
       ])
     #expect(run.errors == "1 of 245 posts shown; use --all to list all\n")
     let east = try await nova("posts", "mock-user-id", "--mock", "--limit", "1", environment: ["TZ": "EST-2"])
-    #expect(east.output.contains("2024-09-03 00:19"))
+    #expect(east.output == run.output)
   }
 
   @Test func jsonHasRawTimesAndTheExtent() async throws {
@@ -43,11 +42,11 @@ import Testing
 
   @Test func fieldsPickColumnsAndMembers() async throws {
     let arguments = ["posts", "mock-user-id", "--mock", "--limit", "1", "--fields", "status, id,id"]
-    #expect(try await ProgramRun(arguments).result().lines == ["STATUS     ID", "published  post-245"])
+    #expect(try await ProgramRun(arguments).result().lines == ["published\tpost-245"])
     let line = try await ProgramRun(arguments + ["-o", "ndjson"]).result()
     #expect(line.output == #"{"status":"published","id":"post-245"}"# + "\n")
     let before = try await nova("--fields", "id", "--mock", "posts", "mock-user-id", "--limit", "1")
-    #expect(before.lines == ["ID", "post-245"])
+    #expect(before.lines == ["post-245"])
     let camel = try await nova("post", "show", "post-1", "--mock", "--fields", "creatorId", "-o", "ndjson")
     #expect(camel.output == #"{"creator_id":"mock-user-id"}"# + "\n")
   }
@@ -80,12 +79,12 @@ import Testing
     let bookmarks = try await nova("bookmarks", "mock-user-id", "--mock", "--all", "-o", "ids")
     #expect(bookmarks.lines.count == 37)
     let liked = try await nova("liked", "mock-user-id", "--mock", "--limit", "1")
-    #expect(liked.lines == ["POST ID", "post-1218"])
+    #expect(liked.lines == ["post-1218\tAnyone up for a run tomorrow?"])
     #expect(try await nova("likes", "post-3", "--mock", "-o", "ids").lines.contains("user-2022"))
     let creators = try await nova("creators", "mock-user-id", "--mock", "--limit", "3", "-o", "ids")
     #expect(creators.lines.count == 3)
     #expect(try await nova("videos", "mock-user-id", "--mock", "-o", "json").output == "{\n  \"videos\": []\n}\n")
-    #expect(try await nova("reels", "--mock").lines.count == 1)
+    #expect(try await nova("reels", "--mock").output == "")
     let found = try await nova("search", "bruce", "--mock", "-o", "ids")
     #expect(found.lines.first == "mock-user-id")
     let stats = try await nova("stats", "post-1", "post-2", "--mock", "-o", "ndjson")

@@ -39,13 +39,6 @@ import Testing
     #expect(String(decoding: PrettyJSON.spread(Array(json.utf8)), as: UTF8.self) == expected)
   }
 
-  @Test func timesAreLocal() {
-    let field = FieldDescriptor("created_at", json: "createdAt", number: 1, kind: .timestamp)
-    let text = CellText.text(.string("2025-12-01T10:30:00.5Z"), field)
-    #expect(text == System.localTime(1_764_585_000))
-    #expect(CellText.text(.string("soon"), field) == "soon")
-  }
-
   @Test(arguments: [
     (0, 2, true, "2 somethings shown; use --all to list all"), (0, 1, false, "1 something"),
     (2, 1, false, "1 something, from offset 2"),

@@ -1,0 +1,101 @@
+import NovaCore
+
+/// Changes output on its way to standard output.
+protocol OutputFilter: AnyObject {
+  /// Takes output, and returns what is ready to be written.
+  func filtered(_ bytes: [UInt8]) throws -> [UInt8]
+  /// Returns the rest, and why not everything could be filtered.
+  func end() throws -> (rest: [UInt8], failure: Failure?)
+  /// Returns what is ready to be written after a moment.
+  func settled() throws -> [UInt8]
+}
+
+extension OutputFilter {
+  func settled() throws -> [UInt8] { [] }
+}
+
+/// Passes JSON through the system's `jq`.
+final class JQFilter: OutputFilter {
+  private let process: ChildProcess
+  private let isTerminal: Bool
+  /// The beginning of a line whose end did not arrive yet.
+  private var rest: [UInt8] = []
+
+  /// Starts jq.
+  ///
+  /// - Throws: ``Failure`` if jq cannot be run.
+  init(_ expression: String, isTerminal: Bool = System.isTerminal(System.standardOutput)) throws {
+    self.isTerminal = isTerminal
+    guard let path = System.searchPath(for: "jq").first(where: System.isProgram) else {
+      throw Failure(
+        "cannot run --jq: the program jq was not found on the PATH",
+        hint: "Install it (Debian, Ubuntu: apt-get install jq; macOS: brew install jq), or use --template.", .failed)
+    }
+    // A space, so that jq does not take an expression such as -1 for an option.
+    let arguments = ["--unbuffered", "-M", "-r"] + (isTerminal ? [] : ["-c"]) + [" \(expression)"]
+    process = try Self.reporting { () throws(SystemError) in
+      try ChildProcess(path, arguments)
+    }
+  }
+
+  /// Checks an expression, by starting jq without input.
+  ///
+  /// - Throws: ``Failure`` if jq cannot be run, or does not accept the expression.
+  static func check(_ expression: String) throws {
+    let check = try JQFilter(expression, isTerminal: false)
+    if let failure = try check.end().failure { throw failure }
+  }
+
+  func filtered(_ bytes: [UInt8]) throws -> [UInt8] {
+    shown(try Self.reporting { () throws(SystemError) in try process.exchange(bytes) })
+  }
+
+  func settled() throws -> [UInt8] {
+    shown(try Self.reporting { () throws(SystemError) in try process.exchange([], patience: 200) })
+  }
+
+  func end() throws -> (rest: [UInt8], failure: Failure?) {
+    let (output, status) = try Self.reporting { () throws(SystemError) in try process.finish() }
+    let last = shown(output) + (isTerminal ? Self.escaped(rest) : [])
+    return (last, status == 0 ? nil : Self.failure(process.errorText, status))
+  }
+
+  /// The output, with its complete lines escaped on a terminal.
+  private func shown(_ output: [UInt8]) -> [UInt8] {
+    guard isTerminal else { return output }
+    var lines = (rest + output).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    rest = lines.popLast().map(Array.init) ?? []
+    return lines.flatMap { Self.escaped(Array($0)) + [UInt8(ascii: "\n")] }
+  }
+
+  /// A line with unsafe characters escaped as in JSON, except tabs, which expressions write between columns.
+  private static func escaped(_ line: [UInt8]) -> [UInt8] {
+    let parts = String(decoding: line, as: UTF8.self).parts(between: "\t", keepsEmpty: true)
+    return Array(parts.map(\.escapingControls).joined(separator: "\t").utf8)
+  }
+
+  private static func reporting<Result>(_ body: () throws(SystemError) -> Result) throws -> Result {
+    do throws(SystemError) {
+      return try body()
+    } catch {
+      throw Failure("cannot run jq: \(error.reason)", .failed)
+    }
+  }
+
+  /// What jq reported: `jq: error (at <stdin>:1): Cannot iterate over null (null)`.
+  private static func failure(_ errors: [UInt8], _ status: Int32) -> Failure {
+    let lines = String(decoding: errors, as: UTF8.self).parts(between: "\n", keepsEmpty: false)
+    var reason = lines.first ?? "jq ended with exit code \(status)"
+    if let place = reason.firstRange(of: "): "), reason.hasPrefix("jq: error (at ") {
+      reason = String(reason[place.upperBound...])
+    } else if reason.hasPrefix("jq: error: ") {
+      reason = String(reason.dropFirst(11))
+    }
+    if reason.hasSuffix(":") { reason.removeLast() }
+    let isExpression = status == 2 || status == 3
+    return Failure(
+      "\(isExpression ? "invalid --jq" : "--jq failed"): \(reason.printable(to: 300))",
+      hint: isExpression ? "The manual of jq explains its expressions: https://jqlang.org/manual/" : nil,
+      isExpression ? .usage : .badData)
+  }
+}

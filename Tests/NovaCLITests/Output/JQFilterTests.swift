@@ -1,0 +1,109 @@
+import Foundation
+import NovaCore
+import NovaTestSupport
+import NovaTesting
+import Testing
+
+@testable import NovaCLI
+
+/// `--jq`, with the system's jq.
+@Suite struct JQFilterTests {
+  private func filtered(_ json: String, _ expression: String, isTerminal: Bool = false) throws -> String {
+    let filter = try JQFilter(expression, isTerminal: isTerminal)
+    let output = try filter.filtered(Array(json.utf8))
+    let (rest, failure) = try filter.end()
+    if let failure { throw failure }
+    return String(decoding: output + rest, as: UTF8.self)
+  }
+
+  @Test(arguments: [
+    (#"{"a":[1,2]}"#, ".a[]", "1\n2\n"), (#"{"a":"x y"}"#, ".a", "x y\n"), (#"{"a":{"b":1}}"#, ".a", "{\"b\":1}\n"),
+    ("{}{}", "-1", "-1\n-1\n"), ("[3]", "-.[0]", "-3\n"), ("", ".", ""),
+  ])
+  func expressionsAreThoseOfJQ(_ json: String, _ expression: String, _ expected: String) throws {
+    #expect(try filtered(json, expression) == expected)
+  }
+
+  @Test func onATerminalTextIsEscapedAndJSONIsIndented() throws {
+    #expect(
+      try filtered(#"{"a":"x\u001b[31m\u202e\ty\n\u009b👩‍💻"}"#, ".a", isTerminal: true)
+        == "x\\u001b[31m\\u202e\ty\n\\u009b👩‍💻\n")
+    #expect(try filtered(#"{"a":1}"#, ".", isTerminal: true) == "{\n  \"a\": 1\n}\n")
+    #expect(try filtered(#"{"a":"\u001b[31m"}"#, ".a") == "\u{1B}[31m\n")
+  }
+
+  /// More than pipes hold, in both directions, and more than a program reads.
+  @Test(arguments: [(".[]|.", 200_000), ("length", 200_000), ("first(inputs)", 200_000)])
+  func muchIsNoDeadlock(_ expression: String, _ count: Int) throws {
+    let json = "[" + (0..<count).map(String.init).joined(separator: ",") + "]"
+    let output = try filtered(expression.hasPrefix("first") ? "[]" + json : json, expression)
+    #expect(output.hasPrefix("0\n") || output.hasPrefix("200000") || output.hasPrefix("[0,"))
+  }
+
+  @Test(arguments: [(".[", "invalid --jq: syntax error"), ("nope", "invalid --jq: nope/0 is not defined")])
+  func wrongExpressionsAreUsageErrors(_ expression: String, _ message: String) throws {
+    let failure = #expect(throws: Failure.self) { try JQFilter.check(expression) }
+    #expect(failure?.status == .usage && failure?.message.hasPrefix(message) == true, "\(failure?.message ?? "")")
+  }
+
+  @Test func expressionsThatDoNotFitTheDataAreBadData() throws {
+    let failure = #expect(throws: Failure.self) { try filtered(#"{"a":1}"#, ".a.b") }
+    #expect(failure?.status == .badData)
+    #expect(failure?.message.hasPrefix("--jq failed: Cannot index number with ") == true, "\(failure?.message ?? "")")
+  }
+
+  @Test func secretsInVariablesAreNotPassedOn() async throws {
+    let run = try await nova(
+      "followers", "x", "--mock", "--jq", "$ENV|keys|map(select(startswith(\"NOVA_\")))|length",
+      environment: ["NOVA_LOG_LEVEL": "critical"])
+    #expect(run.output == "0\n", "\(run.errors)")
+  }
+
+  // MARK: The program
+
+  private static let commands: [([String], String, String)] = [
+    (["followers", "mock-user-id", "--all"], ".user_ids|length", "3021\n"),
+    (["followers", "mock-user-id", "--limit", "2", "-o", "ndjson"], ".user_id", "user-1492\nuser-0952\n"),
+    (["posts", "mock-user-id", "--limit", "1"], ".posts[]|[.id,.created_at]|@tsv", "post-245\t1725315591\n"),
+    (["profile", "mock-user-id"], ".username", "bruce_li\n"), (["like", "ada", "post-1"], ".like_count", "16\n"),
+    (["is-following", "ada", "bea"], ".is_following", "false\n"),
+    (["stats", "post-1"], ".stats[0].like_count", "15\n"),
+    (["feed", "mock-user-id", "--limit", "1"], ".posts[0].id", "post-245\n"),
+    (["call", "graph.GetFollowers", #"{"user_id":"mock-user-id"}"#], ".total_count", "3021\n"),
+    (["config", "show"], #".[]|select(.key=="flags.mock_data").value"#, "true\n"), (["pets"], ".skipped|length", "6\n"),
+    (["pet", "pet-1"], ".name", "Luna\n"),
+  ]
+
+  @Test(arguments: commands)
+  func commandsFilterTheirJSON(_ arguments: [String], _ expression: String, _ expected: String) async throws {
+    let run = try await ProgramRun(arguments + ["--mock", "--jq", expression]).result()
+    #expect(run.status == 0 && run.output == expected, "\(run)")
+  }
+
+  @Test func aWrongExpressionIsReportedBeforeAnythingIsSent() async throws {
+    let server = try FaultServer()
+    defer { server.stop() }
+    let run = try await nova("like", "ada", "post-1", "--jq", ".[", "--base-url", server.url)
+    #expect(run.status == 64 && run.output.isEmpty && run.errors.contains("invalid --jq: syntax error"), "\(run)")
+    #expect(server.requestCount == 0)
+  }
+
+  @Test func withoutJQTheErrorNamesIt() async throws {
+    let run = try await nova("followers", "x", "--mock", "--jq", ".", environment: ["PATH": "/nonexistent"])
+    #expect(run.status == 1 && run.output.isEmpty)
+    #expect(run.errors.contains("cannot run --jq: the program jq was not found on the PATH"))
+    #expect(run.errors.contains("apt-get install jq"))
+  }
+
+  @Test func aFailureOfTheCallIsReportedOnce() async throws {
+    let run = try await nova("profile", "nobody", "--mock", "--jq", ".username")
+    #expect(run.status == 5 && run.output.isEmpty && !run.errors.contains("jq"), "\(run)")
+  }
+
+  @Test func aReaderThatEndsEarlyIsNoFailure() async throws {
+    let program = try ProgramRun.program().path
+    let command = #""$0" followers mock-user-id --mock --all -o ndjson --jq .user_id | head -1"#
+    let run = try await ProgramRun(["-c", command, program], executable: URL(filePath: "/bin/sh")).result()
+    #expect(run.status == 0 && run.lines.count == 1 && run.errors.isEmpty, "\(run)")
+  }
+}
