@@ -75,8 +75,8 @@ struct NovaCommand: AsyncParsableCommand {
       CommandGroup(
         name: "Other",
         subcommands: [
-          Call.self, Decode.self, Describe.self, OpenAPICommand.self, Contract.self, Fixtures.self, Config.self,
-          ContextCommand.self, Serve.self, Completion.self, GenerateMan.self,
+          Open.self, Call.self, Decode.self, Describe.self, OpenAPICommand.self, Contract.self, Fixtures.self,
+          Config.self, ContextCommand.self, Serve.self, Completion.self, GenerateMan.self,
         ]),
     ])
 

@@ -36,9 +36,11 @@ package enum ConfigurationVariable {
   /// Where `nova` keeps sessions, and what they are encrypted with.
   package static let sessionFile = "NOVA_SESSION_FILE"
   package static let sessionKey = "NOVA_SESSION_KEY"
+  /// The URL of the website, for `nova open`.
+  package static let website = "NOVA_WEB_URL"
 
   /// Every variable the SDK and `nova` read.
-  static let names = [config, token, tokenFile, context, sessionFile, sessionKey] + settings.map(\.name)
+  static let names = [config, token, tokenFile, context, sessionFile, sessionKey, website] + settings.map(\.name)
 
   /// Warnings about variables that look like the SDK's but are not, in order.
   static func warnings(about variables: [String: String]) -> [String] {

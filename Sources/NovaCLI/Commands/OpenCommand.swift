@@ -1,0 +1,108 @@
+import ArgumentParser
+import NovaCore
+
+struct Open: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Print the URL of a user or a post on the website, and open it in a browser.",
+    usage: "nova open <user|post> <id> [--print] [--web-url <url>] [<options>]",
+    discussion: """
+      nova open post post-1 --web-url https://nova.social
+      nova open user ada --print
+
+      Opens the browser only on a terminal. Sends nothing, and does not check that the user or post exists. The \
+      contract does not define these URLs: they are assumed to be <website>/users/<id> and <website>/posts/<id>. The \
+      website is --web-url, or NOVA_WEB_URL, or that of the production or staging gateway.
+      """)
+
+  /// What can be opened.
+  enum Kind: String, ExpressibleByArgument, CaseIterable {
+    case user, post
+  }
+
+  @Argument(help: ArgumentHelp("user or post.", valueName: "kind")) var kind: Kind
+  @Argument(help: ArgumentHelp("ID of the user or post.", valueName: "id")) var id: EntityID
+  @Flag(name: .customLong("print"), help: "Print the URL only.") var printsOnly = false
+  @Option(
+    name: .customLong("web-url"),
+    help: ArgumentHelp("The URL of the website. Default: NOVA_WEB_URL, or the gateway's website.", valueName: "url"))
+  var website: String?
+  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+
+  func run() throws {
+    let website = try Website(website, configuration: try connection.configuration())
+    let url = try website.url(of: kind.rawValue, id.text)
+    try StandardOutput.print(url)
+    guard !printsOnly, System.isTerminal(System.standardOutput) else { return }
+    guard let browser = Browser.find() else { return Diagnostics.note("no browser was found; open the URL yourself") }
+    try browser.open(url)
+  }
+}
+
+/// The website of a gateway, whose URLs the contract does not define.
+struct Website {
+  private static let variable = ConfigurationVariable.website
+
+  private let base: String
+
+  /// - Parameter given: the URL on the command line.
+  /// - Throws: ``Failure`` if there is no URL, or it is invalid.
+  init(_ given: String?, configuration: APIConfiguration) throws {
+    guard let text = given ?? System.variable(Self.variable) ?? Self.known(configuration) else {
+      throw Failure(
+        "cannot open: the website of \(Self.place(configuration)) is unknown",
+        hint: "Set it with --web-url <url> or \(Self.variable).", .usage)
+    }
+    // Programs that open URLs run what other schemes name.
+    guard let url = try? HTTPURL(parsing: text), url.query == nil else {
+      let name = given == nil ? Self.variable : "--web-url"
+      throw Failure("invalid \(name): \(text.quoted) is not an http or https URL without a query", .usage)
+    }
+    base = url.text.hasSuffix("/") ? String(url.text.dropLast()) : url.text
+  }
+
+  /// - Throws: ``Failure`` for an ID that would lead to another page.
+  func url(of kind: String, _ id: String) throws -> String {
+    guard id != ".", id != ".." else { throw Failure("invalid argument: \(id.quoted) is not an ID", .badData) }
+    return "\(base)/\(kind)s/\(PercentEncoding.encode(id))"
+  }
+
+  private static func place(_ configuration: APIConfiguration) -> String {
+    configuration.usesMockData ? "the mock backend" : configuration.baseURL.text
+  }
+
+  /// The websites of the gateways of the built-in environments.
+  private static func known(_ configuration: APIConfiguration) -> String? {
+    guard !configuration.usesMockData else { return nil }
+    switch configuration.baseURL.origin.host {
+    case "api.nova.social": return "https://nova.social"
+    case "staging-api.nova.social": return "https://staging.nova.social"
+    default: return nil
+    }
+  }
+}
+
+/// The program that opens URLs.
+struct Browser {
+  private let path: String
+
+  /// The user's program; nil if there is none, or no screen to show a page on.
+  static func find() -> Browser? {
+    #if canImport(Darwin)
+      return System.isProgram("/usr/bin/open") ? Browser(path: "/usr/bin/open") : nil
+    #else
+      guard System.variable("DISPLAY") != nil || System.variable("WAYLAND_DISPLAY") != nil else { return nil }
+      return System.searchPath(for: "xdg-open").first(where: System.isProgram).map { Browser(path: $0) }
+    #endif
+  }
+
+  /// Opens a URL. The browser outlives this program.
+  ///
+  /// - Throws: ``Failure`` if the program cannot be run.
+  func open(_ url: String) throws {
+    do throws(SystemError) {
+      try ChildProcess.launch(path, [url])
+    } catch {
+      throw Failure("cannot run \(path): \(error.reason)", .failed)
+    }
+  }
+}
