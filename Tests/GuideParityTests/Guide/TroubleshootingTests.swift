@@ -18,7 +18,7 @@ import Testing
 
   @Test func nothingListens() async throws {
     try await expect(
-      "nova: graph.GetFollowers: 127.0.0.1:9 refused the connection", "followers", "x", "--base-url",
+      "nova: 127.0.0.1:9 refused the connection (graph.GetFollowers, request ", "followers", "x", "--base-url",
       "http://127.0.0.1:9")
   }
 
@@ -36,8 +36,8 @@ import Testing
 
   @Test func tokens() async throws {
     try await expect(
-      "nova: graph.GetFollowers: not signed in: the token is missing, expired or invalid", "followers", "x", "--mock",
-      environment: ["NOVA_TOKEN": "another-backends"])
+      "nova: not signed in: the access token is expired, revoked or not of this backend (graph.GetFollowers, HTTP 401, ",
+      "followers", "x", "--mock", environment: ["NOVA_TOKEN": "another-backends"])
     try await expect("****", "config", "show", environment: ["NOVA_TOKEN": "canary"])
     try await expect(
       "expected https", "followers", "x", "--base-url", "http://192.0.2.1", environment: ["NOVA_TOKEN": "canary"])
