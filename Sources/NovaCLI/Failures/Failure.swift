@@ -59,8 +59,8 @@ extension Failure {
     let title = String(error.message.prefix { $0 != ":" && $0 != ";" })
     if let reason = error.server?.message, !reason.isEmpty {
       let text = reason.hasPrefix("\(title): ") ? String(reason.dropFirst(title.count + 2)) : reason
-      let advice = error.message.dropFirst(title.count)
-      shown.message = "\(title): \(text.printable(to: 300))\(advice.hasPrefix(";") ? advice : "")"
+      let advice = error.message.firstIndex(of: ";").map { error.message[$0...] } ?? ""
+      shown.message = "\(title): \(text.printable(to: 300))\(advice)"
     } else if error.code == .invalidArgument, error.httpStatus == nil, error.transport == nil {
       shown.message = "invalid argument: \(error.message)"
     }

@@ -70,7 +70,7 @@ import Testing
 
   /// Commands whose request names no user, so that the server takes the account from the token.
   private static let ofAccount: [(command: [String], rest: [String])] = [
-    (["post", "edit"], ["x-7", "Hi"]), (["capture", "create"], ["Hi"]), (["capture", "list"], []),
+    (["post", "edit"], ["x-7", "Hi"]), (["capture", "add"], ["Hi"]), (["capture", "list"], []),
     (["capture", "show"], ["7"]), (["capture", "meaning"], ["7", "Hi"]), (["capture", "delete"], ["7", "--yes"]),
   ]
 
@@ -204,13 +204,13 @@ import Testing
   @Test(arguments: pairs.map(\.command)) func withoutATargetTheUsageIsWrong(_ command: [String]) async throws {
     let run = try await ProgramRun(command + ["--mock", "--as", "ada"]).result()
     #expect(run.status == 64)
-    #expect(run.errors.hasPrefix("nova: Missing expected argument '<"), "\(run.errors)")
+    #expect(run.errors.hasPrefix("nova: missing <"), "\(run.errors)")
     // A variable without a value must not make the command act for, or on, somebody else.
-    let label = run.errors.split(separator: "'")[1]
+    let label = try #require(run.errors.split(whereSeparator: \.isWhitespace).first { $0.hasPrefix("<") })
     for (arguments, name) in [([""], label), (["ada", ""], label), (["", "x-7"], "-id>")] {
       let empty = try await ProgramRun(command + arguments + ["--mock"]).result()
       #expect(empty.status == 64)
-      #expect(empty.errors.contains("The value '' is invalid for '<") && empty.errors.contains(name), "\(empty.errors)")
+      #expect(empty.errors.contains(#"invalid value "" for <"#) && empty.errors.contains(name), "\(empty.errors)")
     }
   }
 

@@ -71,7 +71,7 @@ import Testing
       "feed", "mock-user-id", "--mock", "--limit", "2", "--algorithm", "ch", "--cursor", page.nextCursor, "-o", "ids")
     let both = try await nova("feed", "mock-user-id", "--mock", "--limit", "4", "--algorithm", "ch", "-o", "ids")
     #expect(both.lines == page.posts.map(\.id) + next.lines)
-    #expect(try await nova("feed", "mock-user-id", "--mock", "--algorithm", "magic").status == 1)
+    #expect(try await nova("feed", "mock-user-id", "--mock", "--algorithm", "magic").status == 65)
     #expect(try await nova("feed", "mock-user-id", "--mock", "--all", "--cursor", "x").status == 64)
   }
 

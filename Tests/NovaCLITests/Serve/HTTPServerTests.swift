@@ -81,7 +81,8 @@ import Testing
       let port = try #require(UInt16(url.split(separator: ":").last ?? ""))
       #expect(await !exchange(Array(bytes.utf8), port: port).contains("HTTP/1.1 200"))
       #expect(
-        await exchange(Array("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8), port: port).hasPrefix("HTTP/1.1 404"))
+        await exchange(Array("GET /nowhere HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8), port: port).hasPrefix(
+          "HTTP/1.1 404"))
     }
   }
 
@@ -94,7 +95,7 @@ import Testing
 
   @Test func aBodyThatIsTooLargeIsReadToItsEnd() async throws {
     let count = 8 * 1024 * 1024 + 1
-    let large = [UInt8](repeating: 0x20, count: count) + Array("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8)
+    let large = [UInt8](repeating: 0x20, count: count) + Array("GET /nowhere HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8)
     let answer = try await answer("\(call)Content-Length: \(count)\r\n\r\n", large)
     #expect(answer.hasPrefix("HTTP/1.1 413 "))
     #expect(answer.contains(#""message":"the body is larger than 8 MiB","details":[]}"#))

@@ -47,10 +47,10 @@ import Testing
 
   @Test func contentsAreListed() async throws {
     let list = try await nova("fixtures", "list")
-    #expect(list.status == 0 && list.output.contains("entity   users"))
+    #expect(list.status == 0 && list.output.contains("entity\tusers"))
     for word in FixtureEntity.allCases.map(\.rawValue) + FixtureFormat.allCases.map(\.rawValue)
       + FixtureDialect.allCases.map(\.rawValue)
-    { #expect(list.output.contains(" \(word) "), "\(word)") }
+    { #expect(list.output.contains("\t\(word)\t"), "\(word)") }
   }
 
   @Test(arguments: ["ndjson", "sqlite", "csv", "proto-binary"])
