@@ -32,7 +32,7 @@ struct CommandWords {
   private func help(after rest: ArraySlice<String>) throws -> [String] {
     var found = self
     for word in rest.prefix(while: { !$0.hasPrefix("-") }) where word != "help" {
-      // What follows a command is no name: the RPC in `nova help call graph.GetFollowers`.
+      // The words after a command are arguments: the RPC in `nova help call graph.GetFollowers`.
       if found.command.configuration.subcommands.isEmpty {
         found.path.append(word)
         continue

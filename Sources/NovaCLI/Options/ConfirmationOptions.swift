@@ -24,7 +24,7 @@ struct ConfirmationOptions: ParsableArguments {
 struct Confirmation {
   /// What to do: `delete post "post-1"`.
   let action: String
-  /// Whether `--yes` gave it, so that there is no question.
+  /// Whether `--yes` was given, which skips the question.
   let isGiven: Bool
 
   /// Asks on the terminal, unless the consent is given: `Delete post "post-1"? [y/N] `.

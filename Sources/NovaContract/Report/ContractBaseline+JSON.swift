@@ -1,6 +1,6 @@
 public import NovaCore
 
-/// Why a text is no baseline.
+/// Why a text is not a baseline.
 public struct ContractBaselineError: NovaError, Hashable {
   /// The problem, and what was expected.
   public let description: String

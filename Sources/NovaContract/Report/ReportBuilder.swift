@@ -117,7 +117,7 @@ struct ReportBuilder {
     let all = registry.rpcs.filter { isSelected($0.id) }.map { rpc -> ContractReport.RPCResult in
       var result = results[rpc.id] ?? .init(rpc: rpc.id)
       if case .notAGateway = stop {
-        // What another server answers is no difference.
+        // Responses of another kind of server are not differences.
         result.unchecked = "the server is not a Nova gateway"
         return result
       }

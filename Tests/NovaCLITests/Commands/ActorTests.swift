@@ -205,7 +205,7 @@ import Testing
     let run = try await ProgramRun(command + ["--mock", "--as", "ada"]).result()
     #expect(run.status == 64)
     #expect(run.errors.hasPrefix("nova: missing <"), "\(run.errors)")
-    // A variable without a value must not make the command act for, or on, somebody else.
+    // A variable without a value must not make the command act for, or on, another user.
     let label = try #require(run.errors.split(whereSeparator: \.isWhitespace).first { $0.hasPrefix("<") })
     for (arguments, name) in [([""], label), (["ada", ""], label), (["", "x-7"], "-id>")] {
       let empty = try await ProgramRun(command + arguments + ["--mock"]).result()
