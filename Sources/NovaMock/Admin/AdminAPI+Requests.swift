@@ -2,14 +2,15 @@ import NovaCore
 import NovaRegistry
 
 extension AdminAPI {
-  /// The bodies of a single request are shown up to this size, which is that of the largest stored body.
-  private static let fullBodyLimit = LoggedBytes.largest
+  /// The maximum number of requests with headers and whole bodies.
+  private static let maximumFullCount = 500
 
   func requests(_ query: String) throws(MockFailure) -> HTTPResponse {
     let query = try AdminQuery(query, names: ["after", "limit", "full"])
     let after = try query.number("after", in: 0...Int.max, default: 0)
-    let limit = try query.number("limit", in: 1...RequestLog.capacity, default: RequestLog.capacity)
     let isFull = try query.flag("full")
+    let maximum = isFull ? Self.maximumFullCount : RequestLog.capacity
+    let limit = try query.number("limit", in: 1...maximum, default: maximum)
     let (requests, log) = backend.log.withLock { log in
       (log.requests(after: after, limit: limit), (id: log.id, first: log.first, last: log.last, cleared: log.cleared))
     }
@@ -34,12 +35,14 @@ extension AdminAPI {
   }
 
   private static func fullEntry(_ request: LoggedRequest) -> JSONValue {
-    let record = MockRequestRecord(request, bodyLimit: fullBodyLimit)
+    let secrets = request.secrets
+    let record = MockRequestRecord(request, secrets, limits: .all)
     return .object(
       entry(record) + [
         .init(name: "request_headers", value: record.requestHeaders.map(pairs) ?? .null),
         .init(name: "response_headers", value: record.responseHeaders.map(pairs) ?? .null),
-        .init(name: "message", value: request.message ?? .null),
+        // As text, because JavaScript rounds large numbers.
+        .init(name: "message", value: text(request.message(secrets))),
       ])
   }
 
@@ -48,7 +51,6 @@ extension AdminAPI {
   }
 
   private static func entry(_ record: MockRequestRecord) -> [JSONValue.Member] {
-    func text(_ value: String?) -> JSONValue { value.map { .string($0) } ?? .null }
     let entry: [(String, JSONValue)] = [
       ("number", .number(String(record.number))), ("time", .string(time(record.unixTime))),
       ("method", .string(record.method)), ("path", .string(record.path)), ("rpc", text(record.rpc)),
@@ -60,6 +62,8 @@ extension AdminAPI {
     ]
     return entry.map { .init(name: $0.0, value: $0.1) }
   }
+
+  private static func text(_ value: String?) -> JSONValue { value.map { .string($0) } ?? .null }
 
   private static func time(_ unixTime: Double) -> String {
     let milliseconds = Int64((unixTime * 1000).rounded(.down))
@@ -76,14 +80,15 @@ extension AdminAPI {
 }
 
 extension LoggedRequest {
-  /// The request message of the RPC, masked; nil if there is none or it is no longer stored.
-  fileprivate var message: JSONValue? {
+  /// The request message of the RPC as JSON, masked; nil if there is none or it is no longer stored.
+  fileprivate func message(_ secrets: SecretRedactor) -> String? {
     guard let rpc, let bytes = requestBody.bytes, requestHeaders != nil, case .api(.rpc(_, let variables)) = route,
       let message = try? HTTPTranscoder.message(
         rpc.requestType, rpc.http, variables: variables, query: url.query ?? "", body: bytes),
       let json = try? JSONValue(jsonUTF8: message.jsonUTF8(.request))
     else { return nil }
-    return SecretText.masked(json, names: SecretText.names(in: rpc.requestType.descriptor))
+    let masked = secrets.masked(SecretText.masked(json, names: SecretText.names(in: rpc.requestType.descriptor)))
+    return String(decoding: masked.jsonUTF8, as: UTF8.self)
   }
 
   private var url: HTTPURL { HTTPURL(received: path) }

@@ -2,20 +2,21 @@ import NovaCore
 
 /// A request with its response, as it was received.
 struct LoggedRequest: Sendable {
-  /// A longer path is cut when it is stored.
-  private static let longestPath = 2000
+  /// What stays of a long path, request id, or fault once the content is dropped.
+  private static let longestPath = 2000, longestName = 200
 
   var number = 0
   let time: Double
   let method: HTTPMethod
-  /// The path with its query.
-  let path: String
+  /// The path with its query. Once the content is dropped, it is masked and cut.
+  private(set) var path: String
   let rpc: RPCDescriptor?
   /// The status of the response; nil without a response.
   let status: Int?
   let duration: Duration
-  let requestID: String?
-  let fault: String?
+  /// Once the content is dropped, it is masked and cut.
+  private(set) var requestID: String?
+  private(set) var fault: String?
   let stub: String?
   /// Nil once they were dropped to save memory.
   private(set) var requestHeaders: HTTPHeaders?
@@ -23,16 +24,15 @@ struct LoggedRequest: Sendable {
   private(set) var requestBody: LoggedBytes
   private(set) var responseBody: LoggedBytes
   /// The bytes that ``dropContent()`` frees.
-  private(set) var contentSize: Int
+  private(set) var contentSize = 0
 
   init(
     _ call: IncomingCall, _ result: (response: HTTPResponse?, stub: String?), fault: String?, duration: Duration,
     time: Double
   ) {
     let (request, response) = (call.request, result.response)
-    let path = call.query.isEmpty ? call.path : "\(call.path)?\(call.query)"
     self.time = time
-    self.path = path.utf8.count > Self.longestPath ? path.shortened(to: Self.longestPath) : path
+    path = call.query.isEmpty ? call.path : "\(call.path)?\(call.query)"
     self.duration = duration
     self.fault = fault
     method = request.method
@@ -44,16 +44,48 @@ struct LoggedRequest: Sendable {
     responseHeaders = response?.headers ?? [:]
     requestBody = LoggedBytes(request.body.inMemory)
     responseBody = LoggedBytes(response?.body.inMemory ?? [])
+    if requestBody.bytes == nil { hideSecrets(of: request) }
     contentSize =
       request.headers.storedSize + (response?.headers.storedSize ?? 0) + requestBody.keptCount + responseBody.keptCount
+      + path.utf8.count + (requestID?.utf8.count ?? 0) + (fault?.utf8.count ?? 0)
+  }
+
+  /// Without the body of the request, its secrets cannot be found later, and the response may contain them.
+  private mutating func hideSecrets(of request: HTTPRequest) {
+    let secrets = SecretRedactor(request, rpc?.requestType.descriptor)
+    path = path.masked(secrets)
+    requestID = requestID.map(secrets.masked)
+    requestHeaders = requestHeaders?.masked(secrets)
+    responseHeaders = responseHeaders?.masked(secrets)
+    responseBody.drop()
+  }
+
+  /// Stops counting the content, and returns the entry with it, for ``dropContent()`` outside of a lock.
+  mutating func releaseContent() -> LoggedRequest {
+    defer { contentSize = 0 }
+    return self
   }
 
   mutating func dropContent() {
+    let secrets = secrets
+    path = path.masked(secrets).shortened(to: Self.longestPath)
+    requestID = requestID.map { secrets.masked($0).shortened(to: Self.longestName) }
+    fault = fault?.shortened(to: Self.longestName)
     requestHeaders = nil
     responseHeaders = nil
     requestBody.drop()
     responseBody.drop()
     contentSize = 0
+  }
+}
+
+extension LoggedRequest {
+  /// Masks the secrets of the request, as far as it is stored. It takes long for a large body.
+  var secrets: SecretRedactor {
+    SecretRedactor(
+      HTTPRequest(
+        method: method, url: HTTPURL(received: path), headers: requestHeaders ?? [:], body: requestBody.bytes ?? []),
+      rpc?.requestType.descriptor)
   }
 }
 
@@ -84,6 +116,34 @@ enum LoggedBytes: Sendable {
 }
 
 extension HTTPHeaders {
+  /// The headers without secrets. The scheme of credentials stays: `Bearer ****`.
+  func masked(_ secrets: SecretRedactor) -> HTTPHeaders {
+    HTTPHeaders(
+      fields.map { field in
+        guard SecretText.isSecret(name: field.name) else {
+          let isToken = SecretText.looksLikeToken(field.value)
+          return Field(name: field.name, value: isToken ? SecretText.mask : secrets.masked(field.value))
+        }
+        let scheme = ["Bearer", "Basic"].first { field.value.lowercased().hasPrefix("\($0.lowercased()) ") }
+        return Field(name: field.name, value: (scheme.map { "\($0) " } ?? "") + SecretText.mask)
+      })
+  }
+
   /// The memory that they use, about.
   fileprivate var storedSize: Int { fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 32 } }
+}
+
+extension String {
+  /// A path without secrets: those of the request, and the values of parameters with secret names.
+  func masked(_ secrets: SecretRedactor) -> String {
+    guard let mark = firstIndex(of: "?") else { return secrets.masked(self) }
+    let parameters = self[index(after: mark)...].split(separator: "&", omittingEmptySubsequences: false)
+    let masked = parameters.map { parameter in
+      guard let equals = parameter.firstIndex(of: "="), equals < parameter.index(before: parameter.endIndex),
+        PercentEncoding.pairs(String(parameter)).contains(where: { SecretText.isSecretParameter($0.name) })
+      else { return String(parameter) }
+      return parameter[...equals] + SecretText.mask
+    }
+    return secrets.masked("\(self[...mark])\(masked.joined(separator: "&"))")
+  }
 }

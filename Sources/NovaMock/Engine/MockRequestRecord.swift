@@ -26,7 +26,7 @@ public struct MockRequestRecord: Sendable, Hashable {
   public let requestHeaders: HTTPHeaders?
   /// The headers of the response; nil if they are no longer stored.
   public let responseHeaders: HTTPHeaders?
-  /// The request body, at most 4 KiB; nil if empty. For a body that is not JSON, only the size.
+  /// The request body, at most 4 KiB; nil if empty. For a body that is not JSON or larger than 64 KiB, only the size.
   public let requestBody: String?
   /// The response body, in the same form.
   public let responseBody: String?
@@ -39,27 +39,39 @@ public struct MockRequestRecord: Sendable, Hashable {
 }
 
 extension MockRequestRecord {
-  /// - Parameter bodyLimit: the maximum size of a body. Default: 4 KiB.
-  init(_ entry: LoggedRequest, bodyLimit: Int = 4096) {
-    let secrets = SecretRedactor(entry.request, entry.rpc?.requestType.descriptor)
-    let request = ShownBody(entry.requestBody, entry.rpc?.requestType.descriptor, secrets, limit: bodyLimit)
-    let response = ShownBody(entry.responseBody, entry.rpc?.responseType.descriptor, secrets, limit: bodyLimit)
+  /// A record for a list, with the beginning of the path and the bodies.
+  init(_ entry: LoggedRequest) { self.init(entry, entry.secrets, limits: .list) }
+
+  /// - Parameter secrets: those of the entry, see ``LoggedRequest/secrets``.
+  init(_ entry: LoggedRequest, _ secrets: SecretRedactor, limits: ShownLimits) {
+    let path = entry.path.masked(secrets)
+    let isWhole = path.utf8.count <= limits.path
+    let request = ShownBody(entry.requestBody, entry.rpc?.requestType.descriptor, secrets, limits)
+    let response = ShownBody(entry.responseBody, entry.rpc?.responseType.descriptor, secrets, limits)
     self.init(
-      number: entry.number, unixTime: entry.time, method: entry.method.rawValue, path: secrets.masked(entry.path),
+      number: entry.number, unixTime: entry.time, method: entry.method.rawValue,
+      path: isWhole ? path : path.shortened(to: limits.path),
       rpc: entry.rpc?.id, status: entry.status, duration: entry.duration,
-      requestID: entry.requestID.map { secrets.masked($0.shortened(to: 200)) }, fault: entry.fault, stub: entry.stub,
+      requestID: entry.requestID.map { secrets.masked($0).shortened(to: 200) },
+      fault: entry.fault.map { $0.shortened(to: limits.path) }, stub: entry.stub,
       requestHeaders: entry.requestHeaders?.masked(secrets), responseHeaders: entry.responseHeaders?.masked(secrets),
       requestBody: request.text, responseBody: response.text, requestSize: entry.requestBody.count,
-      responseSize: entry.responseBody.count, isComplete: request.isComplete && response.isComplete)
+      responseSize: entry.responseBody.count, isComplete: isWhole && request.isComplete && response.isComplete)
   }
 }
 
-extension LoggedRequest {
-  /// The request, as far as it is stored.
-  fileprivate var request: HTTPRequest {
-    HTTPRequest(
-      method: method, url: HTTPURL(received: path), headers: requestHeaders ?? [:], body: requestBody.bytes ?? [])
-  }
+/// How much of a request is shown.
+struct ShownLimits {
+  /// The maximum size of a path.
+  let path: Int
+  /// The maximum size of a body.
+  let body: Int
+  /// Larger bodies are shown as their size, because masking takes long.
+  let cutBody: Int
+
+  static let list = ShownLimits(path: 2000, body: 4096, cutBody: 64 << 10)
+  /// Everything that is stored.
+  static let all = ShownLimits(path: .max, body: LoggedBytes.largest, cutBody: LoggedBytes.largest)
 }
 
 /// A body as it may be shown.
@@ -69,27 +81,16 @@ private struct ShownBody {
   let text: String?
   let isComplete: Bool
 
-  init(_ body: LoggedBytes, _ message: MessageDescriptor?, _ secrets: SecretRedactor, limit: Int) {
+  init(_ body: LoggedBytes, _ message: MessageDescriptor?, _ secrets: SecretRedactor, _ limits: ShownLimits) {
     guard let bytes = body.bytes else {
       (text, isComplete) = ("\(body.count) bytes, not kept", false)
       return
     }
-    let shown = LoggedBody(message ?? Self.unknownMessage, secrets, limit: limit).shown(bytes)
+    guard bytes.count <= limits.cutBody else {
+      (text, isComplete) = ("\(body.count) bytes, not shown in the list", false)
+      return
+    }
+    let shown = LoggedBody(message ?? Self.unknownMessage, secrets, limit: limits.body).shown(bytes)
     (text, isComplete) = (shown?.text, shown?.isWhole ?? true)
-  }
-}
-
-extension HTTPHeaders {
-  /// The headers without secrets. The scheme of credentials stays: `Bearer ****`.
-  fileprivate func masked(_ secrets: SecretRedactor) -> HTTPHeaders {
-    HTTPHeaders(
-      fields.map { field in
-        guard SecretText.isSecret(name: field.name) else {
-          let isToken = SecretText.looksLikeToken(field.value)
-          return Field(name: field.name, value: isToken ? SecretText.mask : secrets.masked(field.value))
-        }
-        let scheme = ["Bearer", "Basic"].first { field.value.lowercased().hasPrefix("\($0.lowercased()) ") }
-        return Field(name: field.name, value: (scheme.map { "\($0) " } ?? "") + SecretText.mask)
-      })
   }
 }

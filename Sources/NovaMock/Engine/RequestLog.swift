@@ -25,7 +25,8 @@ struct RequestLog: Sendable {
   /// The number of the oldest stored request; one more than ``last`` if there is none.
   var first: Int { last - entries.count + 1 }
 
-  mutating func append(_ entry: LoggedRequest) {
+  /// Appends an entry, and returns those whose content exceeds the limit, for ``replace(_:)``.
+  mutating func append(_ entry: LoggedRequest) -> [LoggedRequest] {
     last += 1
     var entry = entry
     entry.number = last
@@ -37,11 +38,18 @@ struct RequestLog: Sendable {
       entries[place(last)] = entry
     }
     firstWithContent = max(firstWithContent, first)
+    var excess: [LoggedRequest] = []
     while bytes > Self.maximumBytes, firstWithContent < last {
       bytes -= entries[place(firstWithContent)].contentSize
-      entries[place(firstWithContent)].dropContent()
+      excess.append(entries[place(firstWithContent)].releaseContent())
       firstWithContent += 1
     }
+    return excess
+  }
+
+  /// Replaces the entry with the same number, if it is still stored.
+  mutating func replace(_ entry: LoggedRequest) {
+    if entry.number >= first, entry.number <= last { entries[place(entry.number)] = entry }
   }
 
   func requests(after number: Int, limit: Int) -> [LoggedRequest] {
@@ -69,6 +77,10 @@ extension MockBackend {
   ) {
     let entry = LoggedRequest(
       call, result, fault: fault, duration: duration, time: clock.unixTime - duration / .seconds(1))
-    log.withLock { $0.append(entry) }
+    for var old in log.withLock({ $0.append(entry) }) {
+      // Finding the secrets takes long, so no other call waits for it.
+      old.dropContent()
+      log.withLock { [old] log in log.replace(old) }
+    }
   }
 }

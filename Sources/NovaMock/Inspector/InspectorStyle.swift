@@ -92,7 +92,8 @@ enum InspectorStyle {
       #search { min-width: 100%; } header { gap: 2px 12px; }
       .request { height: 46px; align-content: center; }
       #requests.open { grid-template-columns: minmax(0, 1fr); column-gap: 0; }
-      #details { position: fixed; inset: 0; z-index: 1; border-radius: 0; border: 0; }
+      #details { position: fixed; inset: 0; z-index: 1; border-radius: 0; border: 0; padding-bottom: 64px; }
+      .covered #message:not(:empty) { position: fixed; inset: auto 0 0; z-index: 2; border-top: 1px solid var(--line); background: var(--card); padding-block: 8px; }
     }
     @media (min-width: 701px) and (max-width: 1100px) { .open .line { grid-template-columns: minmax(0, 1fr) 44px 64px; } .open .line .time, .open .line .size, .open .line .tag { display: none; } }
     @media (min-width: 1101px) and (max-width: 1500px) { .open .line { grid-template-columns: 96px minmax(0, 1fr) 48px 76px; } .open .line .size, .open .line .tag { display: none; } }

@@ -78,6 +78,16 @@ struct Inspector {
     try await browser.wait(for: "document.getElementById('message').textContent.includes('\(text)')")
   }
 
+  /// Nothing covers the message.
+  func expectVisibleMessage() async throws {
+    let isOnTop = try await browser.isTrue(
+      """
+      (() => { const [box, message] = [byId('message').getBoundingClientRect(), byId('message')];
+        return message.contains(document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2)); })()
+      """)
+    #expect(isOnTop, "the message is covered")
+  }
+
   /// The result of a command that the page copied, in a shell where `nova` is found.
   func shell(_ command: String, environment: [String: String] = [:]) async throws -> RunResult {
     let path = try ProgramRun.program().deletingLastPathComponent().path

@@ -72,7 +72,7 @@ import Testing
     let problems = try await browser.value("(\(Self.script))()")
     #expect(problems == .array([]), "\(name) at \(width), \(isDark ? "dark" : "light")")
     #expect(try await browser.isTrue("document.documentElement.scrollWidth <= innerWidth"), "\(name) at \(width)")
-    // For whoever wants to look: beside what is built.
+    // The pictures are kept beside the program, to look at.
     let folder = try ProgramRun.program().deletingLastPathComponent()
     let picture = try await browser.screenshot()
     #expect(picture.count > 5000)

@@ -22,8 +22,8 @@ import Testing
     Call(method: .get, path: "/nowhere?access_token=abcd-1234", isRPC: false),
   ]
 
-  @Test func copiedCommandsRepeatTheRequest() async throws {
-    try await Inspector.with("--require-tokens") { inspector in
+  @Test(arguments: Inspector.widths) func copiedCommandsRepeatTheRequest(width: Int) async throws {
+    try await Inspector.with(width: width, "--require-tokens") { inspector in
       let login = #"{"email":"bruce@nova.social","password":"mock-password"}"#
       let token = try #require(try await inspector.send(.post, "/api/v1/auth/login", login)?["token"]?.stringValue)
       for call in Self.calls {
@@ -50,7 +50,10 @@ import Testing
     )
     try await browser.wait(for: "details.request?.number === \(before?["number"]?.integerValue ?? 0)")
     try await browser.click("#details button:nth-child(\(button))")
-    guard isRPC else { return try await inspector.waitForMessage("no command") }
+    guard isRPC else {
+      try await inspector.waitForMessage("no command")
+      return try await inspector.expectVisibleMessage()
+    }
     try await browser.wait(for: "copied.length === 1")
     let command = try #require(try await browser.value("copied[0]")?.stringValue)
     #expect(!command.contains(try #require(environment["NOVA_TOKEN"])) && !command.contains("\u{202E}"), "\(command)")

@@ -67,6 +67,30 @@ import Testing
     }
   }
 
+  @Test func secretsAreLeftOutOfStubs() async throws {
+    try await Inspector.with { inspector in
+      let browser = inspector.browser
+      try await inspector.send(
+        .post, "/api/v1/auth/login", #"{"email":"bruce@nova.social","password":"mock-password"}"#)
+      try await browser.wait(for: "log.entries.length === 1")
+      try await inspector.run("byId('stub-delay').value = '9'; byId('stub-invalid').checked = true; showDetails(1)")
+      try await browser.wait(for: "details.request !== null")
+      try await browser.click("#details button:nth-child(4)")
+      let request = try await browser.value("byId('stub-request').value")?.stringValue
+      #expect(request == "{\n  \"email\": \"bruce@nova.social\"\n}")
+      try await inspector.waitForMessage("left out of the request, because it is secret: password")
+      try await inspector.waitForMessage("the body contains ****")
+      #expect(try await browser.isTrue("byId('stub-delay').value === '' && !byId('stub-invalid').checked"))
+      // After the last one is removed, the focus stays in the panel.
+      try await inspector.send(.post, "/_nova/stubs", #"{"rpc":"graph.IsMuted"}"#)
+      try await browser.wait(for: "document.querySelectorAll('#stub-list button').length === 1")
+      try await inspector.run("document.querySelector('#stub-list button').focus()")
+      try await browser.click("#stub-list button")
+      try await browser.wait(
+        for: "byId('stub-list').textContent === 'none' && document.activeElement.id === 'stub-rpc'")
+    }
+  }
+
   @Test(arguments: Inspector.widths) func usersAndPostsAreChanged(width: Int) async throws {
     try await Inspector.with(width: width) { inspector in
       let browser = inspector.browser

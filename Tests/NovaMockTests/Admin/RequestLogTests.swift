@@ -1,3 +1,4 @@
+import NovaAuth
 import NovaCore
 import NovaMock
 import Testing
@@ -47,16 +48,19 @@ import Testing
 
   @Test func headersAreStoredMasked() async throws {
     let token = "abc.def.ghi-secret"
-    isMuted(headers: [
-      "Authorization": "Bearer \(token)", "Cookie": "session=\(token)", "X-Api-Key": token, "X-Note": "uses \(token)",
-      "Accept": "application/json",
-    ])
-    call("/api/v1/nowhere?access_token=\(token)&x=1", "{}")
+    isMuted(
+      token,
+      headers: [
+        "Authorization": "Bearer \(token)", "Cookie": "session=\(token)", "X-Api-Key": token, "X-Note": "uses \(token)",
+        "Accept": "application/json",
+      ])
+    call("/api/v1/nowhere?access_token=\(token)&x=1&sig=abc", "{}")
     let record = try #require(backend.recentRequests().first)
     #expect(
       record.requestHeaders?.fields.map(\.value) == ["Bearer ****", "****", "****", "uses ****", "application/json"])
     #expect(record.responseHeaders?.fields.isEmpty == false)
-    #expect(backend.recentRequests().last?.path == "/api/v1/nowhere?access_token=****&x=1")
+    #expect(backend.recentRequests().last?.path == "/api/v1/nowhere?access_token=****&x=1&sig=****")
+    #expect(try await admin(.get, "requests/1")["message"]?.stringValue == #"{"muter_id":"****","mutee_id":"b"}"#)
     for path in ["requests", "requests?full=true", "requests/1", "requests/2"] {
       let text = try await String(decoding: admin(.get, path).jsonUTF8, as: UTF8.self)
       #expect(!text.contains(token), "\(path): \(text)")
@@ -72,7 +76,8 @@ import Testing
     #expect(entry["complete"] == .bool(false) && entry["request_body"]?.stringValue?.contains("… (") == true)
     let full = try await admin(.get, "requests/1")
     #expect(full["complete"] == .bool(true), "\(full)")
-    #expect(full["message"]?["followee_ids"]?.elements?.count == 20)
+    let message = try JSONValue(jsonUTF8: Array(try #require(full["message"]?.stringValue).utf8))
+    #expect(message["followee_ids"]?.elements?.count == 20)
     #expect(full["request_size"]?.integerValue == full["request_body"]?.stringValue?.utf8.count)
   }
 
@@ -93,6 +98,46 @@ import Testing
     let records = backend.recentRequests()
     #expect(records.count == 30)
     #expect(records.first?.requestBody == "900030 bytes, not kept" && records.first?.requestHeaders == nil)
-    #expect(records.last?.requestBody?.hasPrefix("{\"muter_id\":\"xxx") == true && records.last?.requestHeaders != nil)
+    #expect(records.last?.requestBody == "900030 bytes, not shown in the list" && records.last?.requestHeaders != nil)
+  }
+
+  @Test func secretsStayMaskedOnceTheContentIsDropped() async throws {
+    let token = "abc.def.ghi-secret"
+    call(
+      "/nowhere/\(token)?sig=abc", "{}",
+      headers: ["Authorization": "Bearer \(token)", "X-Request-ID": "\(token)\(String(repeating: "i", count: 300))"])
+    let big = String(repeating: "x", count: 900_000)
+    for _ in 0..<30 { isMuted(big) }
+    let record = try #require(backend.recentRequests().first)
+    #expect(record.requestHeaders == nil && record.path == "/nowhere/****?sig=****")
+    #expect(record.requestID?.hasPrefix("****iii") == true && record.requestID.map { $0.utf8.count < 210 } == true)
+    for path in ["requests?limit=1", "requests?full=true&limit=1", "requests/1"] {
+      let text = try await String(decoding: admin(.get, path).jsonUTF8, as: UTF8.self)
+      #expect(!text.contains(token), "\(path): \(text.prefix(1000))")
+    }
+  }
+
+  @Test func theResponseToABodyThatIsNotKeptIsHidden() async throws {
+    let secret = "hunter2-hunter2"
+    backend.add(try .call(AuthRPC.login, status: 400, message: "no user has \(secret)"))
+    let body = #"{"email":"\#(String(repeating: "x", count: 1 << 20))","password":"\#(secret)"}"#
+    call("/api/v1/auth/login?x=\(secret)", body, headers: ["X-Note": secret, "X-Request-ID": secret])
+    #expect(backend.recentRequests().last?.stub == "stub-1")
+    let text = try await String(decoding: admin(.get, "requests/1").jsonUTF8, as: UTF8.self)
+    #expect(!text.contains(secret) && text.contains("not kept"), "\(text)")
+  }
+
+  @Test func longPathsAreWholeInDetails() async throws {
+    let path = "/api/v1/announcements?lat=1.5&x=\(String(repeating: "p", count: 3000))"
+    _ = backend.respond(to: HTTPRequest(method: .get, url: HTTPURL(received: path)))
+    let full = try await admin(.get, "requests/1")
+    #expect(full["path"]?.stringValue == path && full["complete"] == .bool(true))
+    let listed = try #require(try await admin(.get, "requests")["requests"]?.elements?.first)
+    #expect(listed["complete"] == .bool(false))
+    #expect(listed["path"]?.stringValue.map { $0.utf8.count <= 2010 } == true)
+  }
+
+  @Test func wholeRequestsHaveALimit() async throws {
+    #expect(try await admin(.get, "requests?full=true&limit=501")["code"]?.integerValue == 3)
   }
 }

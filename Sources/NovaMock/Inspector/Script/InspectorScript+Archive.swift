@@ -9,20 +9,27 @@ extension InspectorScript {
       return place < 0 ? [] : [...new URLSearchParams(path.slice(place + 1))].map(([name, value]) => ({ name, value }));
     }
 
+    /** Whether the text is the body itself, and not its size. Bodies that are shown are JSON. */
+    function isBody(text) {
+      if (text === null) return false;
+      try { JSON.parse(text); return true; } catch { return false; }
+    }
+
     function archivedRequest(entry) {
       const request = {
         method: entry.method, url: location.origin + entry.path, httpVersion: "HTTP/1.1", cookies: [],
         headers: archivedHeaders(entry.request_headers), queryString: archivedQuery(entry.path), headersSize: -1,
         bodySize: entry.request_size };
       if (entry.request_body !== null) {
-        request.postData = { mimeType: headerValue(entry.request_headers, "content-type"), params: [], text: entry.request_body };
+        request.postData = { mimeType: headerValue(entry.request_headers, "content-type"), params: [] };
+        if (isBody(entry.request_body)) request.postData.text = entry.request_body;
       }
       return request;
     }
 
     function archivedResponse(entry) {
       const content = { size: entry.response_size, mimeType: headerValue(entry.response_headers, "content-type") };
-      if (entry.response_body !== null) content.text = entry.response_body;
+      if (isBody(entry.response_body)) content.text = entry.response_body;
       return {
         status: entry.status || 0, statusText: "", httpVersion: "HTTP/1.1", cookies: [],
         headers: archivedHeaders(entry.response_headers), content, redirectURL: headerValue(entry.response_headers, "location"),

@@ -14,7 +14,7 @@ extension InspectorScript {
 
     function variable(name) {
       const words = name.replace(/([a-z])([A-Z])/g, "$1_$2").replace(/[^A-Za-z0-9]+/g, "_").toUpperCase();
-      return '"$' + words + '"';
+      return '"$' + (/^[0-9]/.test(words) ? "_" : "") + words + '"';
     }
 
     /** Text in quotes, where each masked value is a variable of the shell. The pattern finds a name and its masked value. */
@@ -64,7 +64,7 @@ extension InspectorScript {
       if (!request.rpc || !request.message) throw new Error("no command: nova call needs an RPC and a request that matches the contract");
       const hasToken = request.request_headers.some(each => /^authorization$/i.test(each.name));
       return (hasToken ? 'NOVA_TOKEN="$NOVA_TOKEN" ' : "") + "nova call " + request.rpc + " "
-        + quotedJSON(JSON.stringify(request.message)) + " --base-url " + location.origin;
+        + quotedJSON(request.message) + " --base-url " + location.origin;
     }
     """#
 }

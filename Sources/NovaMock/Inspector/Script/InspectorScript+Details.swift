@@ -33,6 +33,7 @@ extension InspectorScript {
     /** Behind the details on a narrow screen, nothing can have the focus. */
     function setBackground(isInert) {
       for (const part of [document.querySelector("header"), document.querySelector("nav"), byId("tools"), byId("table")]) part.inert = isInert;
+      document.body.classList.toggle("covered", isInert);
     }
     narrow.onchange = () => { setBackground(narrow.matches && !byId("details").hidden); drawList(); };
 
@@ -71,7 +72,12 @@ extension InspectorScript {
       const command = (make, name) => () => { try { copy(make(request), name); } catch (error) { showMessage(error.message, true); } };
       row.append(button("Copy as curl", command(curlCommand, "curl command")), button("Copy as nova call", command(novaCommand, "nova command")),
         button("Copy link", () => copy(location.origin + "/_nova/" + link(request.number), "link")));
-      if (request.rpc) row.append(button("Stub this", () => stubRequest(request)));
+      if (request.rpc) {
+        const stub = button("Stub this", () => stubRequest(request));
+        stub.disabled = !request.request_headers;
+        if (stub.disabled) stub.title = "the server no longer stores the headers and the bodies";
+        row.append(stub);
+      }
       row.append(button("Close", closeDetails));
       return row;
     }
@@ -102,7 +108,7 @@ extension InspectorScript {
     function bodyText(body) {
       if (body === null) return [element("p", "empty", "faint")];
       let text = body;
-      try { text = JSON.stringify(JSON.parse(body), null, 2); } catch { /* not JSON: shown as it is */ }
+      try { text = indented(body); } catch { /* not JSON: shown as it is */ }
       const shown = element("pre", text.slice(0, longestText));
       shown.tabIndex = 0;
       if (text.length <= longestText) return [shown];

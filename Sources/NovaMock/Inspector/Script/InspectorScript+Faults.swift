@@ -46,7 +46,7 @@ extension InspectorScript {
       byId("fault-count").textContent = answer.rules.length ? "(" + answer.rules.length + ")" : "";
       if (!isNew("faults", answer)) return;
       rules = answer.rules.map(each => each.rule);
-      byId("remove-faults").disabled = !rules.length;
+      disable(byId("remove-faults"), !rules.length);
       redraw(byId("fault-list"), rules.length ? answer.rules.map(faultItem) : [element("li", "none", "faint")]);
     }
 

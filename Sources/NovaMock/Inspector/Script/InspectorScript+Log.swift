@@ -34,11 +34,15 @@ extension InspectorScript {
       if (page.cleared >= log.last) log.lost = 0;
       for (const entry of page.requests) entry.text = searchText(entry);
       log.entries = log.entries.concat(page.requests);
-      log.last = page.requests.length ? page.requests.at(-1).number : page.last;
+      log.last = page.requests.length ? page.requests.at(-1).number : Math.max(log.last, page.last);
       addToList(page.requests.filter(isFound));
     }
 
-    byId("clear").onclick = () => act("requests cleared", () => ask("requests", "DELETE"));
+    byId("clear").onclick = () => act("requests cleared", async () => {
+      const page = await ask("requests", "DELETE");
+      await refreshing;
+      if (page.log === log.id) takePage(page);
+    });
     byId("pause").onclick = () => {
       log.isPaused = !log.isPaused;
       byId("pause").setAttribute("aria-pressed", log.isPaused);

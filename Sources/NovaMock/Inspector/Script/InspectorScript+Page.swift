@@ -51,7 +51,16 @@ extension InspectorScript {
       if (!focus) return;
       const controls = [...parent.querySelectorAll("button")];
       const next = controls.find(each => (each.getAttribute("aria-label") || each.textContent) === label) || controls[0];
-      if (next) next.focus();
+      if (next) return next.focus();
+      focusPanel(parent);
+    }
+
+    /** Where nothing is left to focus: the first control of the panel, which adds something. */
+    function focusPanel(part) { part.closest("[role=tabpanel]")?.querySelector("select, input, textarea")?.focus(); }
+
+    function disable(control, isDisabled) {
+      if (isDisabled && document.activeElement === control) focusPanel(control);
+      control.disabled = isDisabled;
     }
 
     function numberOf(count, one, many) { return count.toLocaleString("en") + " " + (count === 1 ? one : many); }
