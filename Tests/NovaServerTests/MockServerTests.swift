@@ -60,6 +60,12 @@ import Testing
     }
   }
 
+  @Test(arguments: [204, 205, 304]) func someStatusesHaveNoBodyOnTheWire(status: Int) {
+    var answer = OutgoingAnswer(HTTPResponse(status: status, body: Array("{}".utf8)), toHEAD: false)
+    #expect(answer.heldBytes == 0)
+    #expect(answer.nextPiece() != nil && answer.isAtEnd)
+  }
+
   @Test func faultsReachTheWire() async throws {
     try await withServer(hasAdmin: true) { _, port in
       func call(_ fault: String) async -> String {

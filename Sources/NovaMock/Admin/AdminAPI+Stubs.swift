@@ -1,14 +1,29 @@
 import NovaCore
 
 extension AdminAPI {
-  var stubs: JSONValue { .members(("stubs", .array(backend.stubs.map(\.json)))) }
+  /// All stubs; what is large is left out.
+  var stubs: JSONValue { .members(("stubs", .array(backend.stubs.map { $0.json(isShort: true) }))) }
+
+  func stub(_ id: String) throws(MockFailure) -> HTTPResponse {
+    guard let stub = backend.stubs.first(where: { $0.id == id }) else {
+      throw MockFailure(.notFound, "not found: stub \(id.quoted)")
+    }
+    return .json(stub.json())
+  }
 
   func addStub(_ body: AdminBody) throws -> HTTPResponse {
     let stub = try MockStub(body)
-    guard backend.stubs.count < MockStub.maximumCount else {
-      throw MockFailure(.resourceExhausted, "there are \(MockStub.maximumCount) stubs; remove some first")
+    let added = try backend.activeStubs.withLock { stubs in
+      guard stubs.all.count < MockStub.maximumCount else {
+        throw MockFailure(.resourceExhausted, "there are \(MockStub.maximumCount) stubs; remove some first")
+      }
+      guard stubs.bytes + stub.size <= MockStub.maximumBytes else {
+        throw MockFailure(
+          .resourceExhausted, "all stubs would exceed \(MockStub.maximumBytes >> 20) MiB; remove some first")
+      }
+      return stubs.add(stub)
     }
-    return .json(backend.add(stub).json, status: 201)
+    return .json(added.json(), status: 201)
   }
 
   func removeStub(_ id: String) throws(MockFailure) -> HTTPResponse {

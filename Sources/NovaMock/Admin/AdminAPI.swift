@@ -37,6 +37,7 @@ package struct AdminAPI: Sendable {
 
   private func answer(_ request: HTTPRequest, at route: AdminRoute, query: String) async throws -> HTTPResponse {
     let body = { try AdminBody(request.body.inMemory) }
+    // The log is masked when it is read, which takes long: not on the thread that runs the connections.
     return switch (route.endpoint, request.method) {
     case (.page, .get): InspectorPage().response
     case (.contract, .get): .json(Self.contract)
@@ -57,10 +58,11 @@ package struct AdminAPI: Sendable {
     case (.stubs, .get): .json(stubs)
     case (.stubs, .post): try addStub(try body())
     case (.stubs, .delete): removeStubs()
+    case (.stub, .get): try stub(route.id)
     case (.stub, .delete): try removeStub(route.id)
-    case (.requests, .get): try requests(query)
+    case (.requests, .get): try await Task.detached { try requests(query) }.value
     case (.requests, .delete): try removeRequests()
-    case (.request, .get): try self.request(route.id)
+    case (.request, .get): try await Task.detached { try self.request(route.id) }.value
     default: MockFailure.wrongMethod(route.endpoint.methods)
     }
   }

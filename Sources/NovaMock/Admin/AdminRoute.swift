@@ -41,7 +41,7 @@ enum AdminEndpoint: String, CaseIterable, Sendable {
     case .requests: "GET, DELETE"
     case .user: "PATCH"
     case .post: "PATCH, DELETE"
-    case .stub: "DELETE"
+    case .stub: "GET, DELETE"
     }
   }
 }

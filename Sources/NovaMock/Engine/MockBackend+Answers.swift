@@ -21,7 +21,7 @@ extension MockBackend {
       return response
     }
     guard let plan else {
-      let result = try await handle(call, clock: clock)
+      let result = try await handle(call, fault: nil, start: start, clock: clock)
       record(call, result, fault: nil, duration: start.duration(to: clock.now), clock: clock)
       return result.response
     }
@@ -41,10 +41,15 @@ extension MockBackend {
 
   /// Returns the response of a stub with its id, or that of the backend.
   private func handle(
-    _ call: IncomingCall, clock: any CallClock
+    _ call: IncomingCall, fault: String?, start: ContinuousClock.Instant, clock: any CallClock
   ) async throws -> (response: HTTPResponse, stub: String?) {
     guard let stub = matchingStub(call) else { return (await performed(call), nil) }
-    try await wait(for: stub.delay, limits: call.request.limits, clock: clock)
+    do {
+      try await wait(for: stub.delay, limits: call.request.limits, clock: clock)
+    } catch {
+      record(call, (nil, stub.id), fault: fault, duration: start.duration(to: clock.now), clock: clock)
+      throw error
+    }
     return (stub.response(to: call.request), stub.id)
   }
 
@@ -72,14 +77,19 @@ extension MockBackend {
   private func answer(
     _ call: IncomingCall, plan: FaultPlan, start: ContinuousClock.Instant, clock: any CallClock
   ) async throws -> HTTPResponse {
-    try await wait(for: plan.wait, limits: call.request.limits, clock: clock)
+    do {
+      try await wait(for: plan.wait, limits: call.request.limits, clock: clock)
+    } catch {
+      record(call, (nil, nil), fault: plan.name, duration: start.duration(to: clock.now), clock: clock)
+      throw error
+    }
     var response: HTTPResponse?
     var stub: String?
     switch plan.outcome {
     case .drop, .hang: break
     case .status(let status, let retryAfter):
       response = Self.fault(status, retryAfter: retryAfter, plan: plan, requestID: call.request.headers["X-Request-ID"])
-    default: (response, stub) = try await handle(call, clock: clock)
+    default: (response, stub) = try await handle(call, fault: plan.name, start: start, clock: clock)
     }
     if plan.outcome == .dropAfter { response = nil }
     record(call, (response, stub), fault: plan.name, duration: start.duration(to: clock.now), clock: clock)
@@ -107,7 +117,7 @@ extension MockBackend {
     _ status: Int, retryAfter: Int?, plan: FaultPlan, requestID: String?
   ) -> HTTPResponse {
     var response = MockFailure(GRPCStatus(ofHTTP: status), "fault \(plan.name)", httpStatus: status).response
-    if status == 304 { response = HTTPResponse(status: status) }
+    if !HTTPResponse.hasBody(status: status) { response = HTTPResponse(status: status) }
     response.headers["Retry-After"] = retryAfter.map(String.init)
     response.headers["X-Request-ID"] = requestID
     return response

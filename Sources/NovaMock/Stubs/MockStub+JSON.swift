@@ -37,7 +37,7 @@ extension MockStub {
       return status < 300
         ? try HTTPTranscoder.body(of: rpc.responseType.init(), rpc.http) : errorBody(rpc, status: status)
     }
-    guard status != 204, status != 304 else {
+    guard HTTPResponse.hasBody(status: status) else {
       throw MockFailure(.invalidArgument, "status \(status) has no body; omit body, or choose another status")
     }
     if status < 300, !allowsInvalid { try validate(json, rpc) }
@@ -84,22 +84,29 @@ extension MockFailure {
 }
 
 extension MockBackend.ActiveStub {
-  /// The stub as the admin API returns it. Secrets in its body are masked.
-  var json: JSONValue {
-    let body = (try? JSONValue(jsonUTF8: stub.response.body.inMemory)).map {
-      SecretText.masked($0, names: SecretText.names(in: stub.descriptor.responseType.descriptor))
-    }
+  /// In a list, larger bodies, matchers, and headers are null.
+  private static let largestInList = 1024
+
+  /// The stub as the admin API returns it. Secrets are masked.
+  func json(isShort: Bool = false) -> JSONValue {
+    func listed(_ json: JSONValue, size: Int) -> JSONValue { isShort && size > Self.largestInList ? .null : json }
+    let bytes = stub.response.body.inMemory
+    let body =
+      isShort && bytes.count > Self.largestInList
+      ? nil
+      : (try? JSONValue(jsonUTF8: bytes)).map {
+        SecretText.masked($0, names: SecretText.names(in: stub.descriptor.responseType.descriptor))
+      }
     let headers = stub.response.headers.fields.filter { !$0.name.equalsIgnoringASCIICase("Content-Type") }
       .map {
         JSONValue.Member(name: $0.name, value: .string(SecretText.isSecret(name: $0.name) ? SecretText.mask : $0.value))
       }
+    let request = SecretText.masked(
+      stub.matcher.json, names: SecretText.names(in: stub.descriptor.requestType.descriptor))
     return .members(
-      ("id", .string(id)), ("rpc", .string(stub.rpc)),
-      (
-        "request",
-        SecretText.masked(stub.matcher.json, names: SecretText.names(in: stub.descriptor.requestType.descriptor))
-      ),
-      ("status", .number(String(stub.response.status))), ("body", body ?? .null), ("headers", .object(headers)),
+      ("id", .string(id)), ("rpc", .string(stub.rpc)), ("request", listed(request, size: stub.size - bytes.count)),
+      ("status", .number(String(stub.response.status))), ("body", body ?? .null),
+      ("body_size", .number(String(bytes.count))), ("headers", listed(.object(headers), size: stub.size - bytes.count)),
       ("delay_ms", .number(String(Int(delay / .milliseconds(1))))), ("hits", .number(String(hits))))
   }
 }

@@ -12,6 +12,8 @@ public import NovaCore
 public struct MockStub: Sendable {
   /// The maximum number of stubs that the admin API accepts.
   static let maximumCount = 1000
+  /// The maximum size of all stubs together that the admin API accepts.
+  static let maximumBytes = 16 << 20
 
   /// The RPC, for example `graph.GetFollowers`.
   public var rpc: String { descriptor.id }
@@ -21,6 +23,15 @@ public struct MockStub: Sendable {
   let response: HTTPResponse
   /// The time until the response, including for ``MockTransport``.
   public let delay: Duration
+  /// The memory that it uses, about.
+  let size: Int
+
+  init(descriptor: RPCDescriptor, matcher: RequestMatcher, response: HTTPResponse, delay: Duration) {
+    (self.descriptor, self.matcher, self.response, self.delay) = (descriptor, matcher, response, delay)
+    size =
+      response.body.inMemory.count + matcher.json.jsonUTF8.count
+      + response.headers.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+  }
 
   /// Responds to a call with a message.
   ///
@@ -62,7 +73,9 @@ public struct MockStub: Sendable {
       delay: delay)
   }
 
+  /// Responses with some statuses have no body, whatever is asked for.
   static func response(_ status: Int, headers: HTTPHeaders, body: [UInt8]) -> HTTPResponse {
+    guard HTTPResponse.hasBody(status: status) else { return HTTPResponse(status: status, headers: headers) }
     var headers = headers
     if !body.isEmpty, headers["Content-Type"] == nil { headers["Content-Type"] = "application/json" }
     return HTTPResponse(status: status, headers: headers, body: body)
@@ -70,8 +83,12 @@ public struct MockStub: Sendable {
 
   /// The body of an error in the gateway's format.
   static func errorBody(_ rpc: RPCDescriptor, status: Int, message: String = "") -> [UInt8] {
-    if status == 304 { return [] }
     let text = message.isEmpty ? "stub of \(rpc.id)" : message
     return MockFailure(GRPCStatus(ofHTTP: status), text, httpStatus: status).response.body.inMemory
   }
+}
+
+extension HTTPResponse {
+  /// Whether a response with a status can have a body.
+  package static func hasBody(status: Int) -> Bool { ![204, 205, 304].contains(status) }
 }

@@ -29,19 +29,16 @@ struct RequestMatcher: Sendable {
     }
   }
 
-  /// Whether it matches every request.
-  var isAny: Bool { fields.isEmpty }
-
   /// The fields as JSON; null for a default.
   var json: JSONValue { .object(fields.map { .init(name: $0.name, value: $0.value ?? .null) }) }
 
-  func matches(_ message: any ProtoMessage) -> Bool {
-    if isAny { return true }
-    guard let members = try? Self.members(of: message) else { return false }
-    return fields.allSatisfy { field in members.first { $0.name == field.name }?.value == field.value }
+  /// - Parameter members: those of a request, see ``members(of:)``.
+  func matches(_ members: [JSONValue.Member]) -> Bool {
+    fields.allSatisfy { field in members.first { $0.name == field.name }?.value == field.value }
   }
 
-  private static func members(of message: any ProtoMessage) throws(ProtoJSONError) -> [JSONValue.Member] {
+  /// The fields of a message as canonical JSON.
+  static func members(of message: any ProtoMessage) throws(ProtoJSONError) -> [JSONValue.Member] {
     try JSONValue(jsonUTF8: message.jsonUTF8(.request)).memberList ?? []
   }
 }

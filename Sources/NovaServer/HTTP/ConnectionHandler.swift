@@ -152,8 +152,10 @@
     fileprivate init(_ response: NovaCore.HTTPResponse, keepsAlive: Bool, version: HTTPVersion) {
       var headers = NIOHTTP1.HTTPHeaders()
       for field in response.headers { headers.add(name: field.name, value: field.value) }
-      if response.status != 204, response.status != 304 {
+      if NovaCore.HTTPResponse.hasBody(status: response.status) {
         headers.add(name: "Content-Length", value: String(response.body.inMemory.count))
+      } else if response.status == 205 {
+        headers.add(name: "Content-Length", value: "0")
       }
       if !keepsAlive {
         headers.add(name: "Connection", value: "close")

@@ -1,6 +1,7 @@
 #if Server
   import NIOCore
   import NovaCore
+  import NovaMock
 
   /// A response that is written piece by piece.
   struct OutgoingAnswer {
@@ -16,7 +17,7 @@
     /// - Parameter isStored: whether the backend stores the body anyway, so that only a piece at a time is copied.
     init(_ response: NovaCore.HTTPResponse, toHEAD isToHEAD: Bool, isStored: Bool = false) {
       self.response = response
-      body = response.body.inMemory
+      body = NovaCore.HTTPResponse.hasBody(status: response.status) ? response.body.inMemory : []
       self.isToHEAD = isToHEAD
       self.isStored = isStored
     }

@@ -1,5 +1,6 @@
 import NovaCore
 import NovaMock
+import NovaSocial
 import Testing
 
 /// Stubs over the admin API.
@@ -25,7 +26,7 @@ import Testing
     #expect(added.status == 201)
     #expect(
       added.json.map { String(decoding: $0.jsonUTF8, as: UTF8.self) }
-        == #"{"id":"stub-1","rpc":"graph.GetFollowers","request":{"user_id":"ann"},"status":200,"body":{"user_ids":["bob"]},"headers":{"X-A":"b"},"delay_ms":5,"hits":0}"#
+        == #"{"id":"stub-1","rpc":"graph.GetFollowers","request":{"user_id":"ann"},"status":200,"body":{"user_ids":["bob"]},"body_size":20,"headers":{"X-A":"b"},"delay_ms":5,"hits":0}"#
     )
     let response = call(.post, "/api/v1/graph/followers", #"{"user_id":"ann","limit":3}"#)
     #expect(response.body.inMemory == Array(#"{"user_ids":["bob"]}"#.utf8) && response.headers["X-A"] == "b")
@@ -37,6 +38,37 @@ import Testing
     #expect(await send(.post, "stubs", #"{"rpc":"graph.IsMuted"}"#).status == 201)
     #expect(await send(.post, "reset").status == 200)
     #expect(await send(.get, "stubs").json?["stubs"] == .array([]))
+  }
+
+  @Test(arguments: [204, 205, 304]) func someStatusesHaveNoBody(status: Int) async throws {
+    #expect(await send(.post, "stubs", #"{"rpc":"graph.GetFollowers","status":\#(status)}"#).status == 201)
+    backend.add(try .call(SocialRPC.createLike, status: status, message: "none"))
+    for path in ["graph/followers", "social/like"] {
+      let response = call(.post, "/api/v1/\(path)", "{}")
+      #expect(response.body.inMemory.isEmpty && response.headers["Content-Type"] == nil, "\(path): \(response)")
+    }
+    #expect(call(.post, "/api/v1/graph/followers", "{}").status == status)
+  }
+
+  @Test func allStubsTogetherHaveALimitAndTheListStaysSmall() async {
+    let big = #"{"rpc":"graph.IsMuted","status":500,"body":"\#(String(repeating: "x", count: 9 << 20))"}"#
+    #expect(await send(.post, "stubs", big).status == 201)
+    let refused = await send(.post, "stubs", big)
+    #expect(refused.json?["message"]?.stringValue?.contains("16 MiB") == true && backend.stubs.count == 1)
+    let listed = await send(.get, "stubs").json
+    #expect(listed.map { $0.jsonUTF8.count < 400 } == true)
+    #expect(listed?["stubs"]?.elements?.first?["body_size"]?.integerValue == (9 << 20) + 2)
+    #expect(await send(.get, "stubs/stub-1").json?["body"]?.stringValue?.utf8.count == 9 << 20)
+    #expect(await send(.get, "stubs/stub-2").status == 404)
+    #expect(await send(.delete, "stubs/stub-1").status == 200)
+    #expect(await send(.post, "stubs", big).status == 201)
+  }
+
+  @Test func aStubIsNoPageOfTheServer() async {
+    let html = #"{"rpc":"graph.IsMuted","status":500,"body":"<script>","headers":{"Content-Type":"text/html"}}"#
+    #expect(await send(.post, "stubs", html).status == 201)
+    let headers = call(.post, "/api/v1/graph/is-muted", "{}").headers
+    #expect(headers["X-Content-Type-Options"] == "nosniff" && headers["Content-Security-Policy"] == "sandbox")
   }
 
   @Test(arguments: [

@@ -84,6 +84,18 @@ import Testing
     #expect(clock.elapsed == .milliseconds(2600))
   }
 
+  @Test(arguments: [[], ["latency 1s"]]) func callsThatEndDuringADelayAreLogged(faults: [String]) async throws {
+    let clock = ManualClock(autoAdvances: true)
+    backend.add(try .call(GraphRPC.getFollowers, status: 503, delay: .seconds(9)))
+    backend.faults = try Faults(faults)
+    let request = HTTPRequest(
+      method: .post, url: "http://localhost/api/v1/graph/followers", body: Array(#"{"user_id":"a"}"#.utf8),
+      limits: TransferLimits(idleTimeout: .seconds(2), totalTimeout: .seconds(2)))
+    await #expect(throws: TransportError.self) { try await backend.answer(request, clock: clock) }
+    let record = try #require(backend.recentRequests().last)
+    #expect(record.status == nil && record.stub == "stub-1" && record.fault == faults.first)
+  }
+
   @Test func clientsGetTheAnswer() async throws {
     backend.add(try stub(GetFollowersRequest(userId: "ann"), "bob"))
     let client = APIClient(configuration: .builtIn, transport: MockTransport(backend))
