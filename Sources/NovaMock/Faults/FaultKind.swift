@@ -1,4 +1,4 @@
-/// A kind of fault, as rules write it. The limits of the parser, its hints, and the form of the inspector come from here.
+/// A kind of fault, as rules write it. The limits of the parser and the form of the inspector come from here.
 struct FaultKind: Sendable {
   /// A part of the rule that varies.
   struct Parameter: Sendable {

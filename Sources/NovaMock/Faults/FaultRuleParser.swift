@@ -54,7 +54,8 @@ struct FaultRuleParser {
       digits.isEmpty || digits.utf8.allSatisfy({ $0.isASCIIDigit || $0 == UInt8(ascii: "-") })
     {
       guard let count = number(digits, FaultKind.times) else {
-        throw error("invalid count \"x\(digits)\"; expected x1 to x1000000")
+        throw error(
+          "invalid count \"x\(digits)\"; expected x\(FaultKind.times.lowerBound) to x\(FaultKind.times.upperBound)")
       }
       (text, times) = (text[..<mark].trimmed, count)
     }
@@ -78,14 +79,17 @@ struct FaultRuleParser {
 
   private func status(_ text: String, _ more: ArraySlice<String>) throws(FaultRuleError) -> FaultEffect {
     guard let status = number(text[...], FaultKind.statuses) else {
-      throw error("invalid status \"\(text.shortened(to: 20))\"; expected 200 to 599")
+      throw error(
+        "invalid status \"\(text.shortened(to: 20))\"; expected \(FaultKind.statuses.lowerBound) to \(FaultKind.statuses.upperBound)"
+      )
     }
     if more.isEmpty { return status < 300 ? .pass : .status(status, retryAfter: nil) }
     guard more.count == 2, more.first == "retry-after", let last = more.last,
       let seconds = number(last[...], FaultKind.retryAfterSeconds), FaultKind.failingStatuses.contains(status)
     else {
       throw error(
-        "unexpected \"\(more.joined(separator: " ").shortened(to: 60))\" after the status; expected \"retry-after 3\", in seconds up to 86400"
+        "unexpected \"\(more.joined(separator: " ").shortened(to: 60))\" after the status; "
+          + "expected \"retry-after 3\", in seconds up to \(FaultKind.retryAfterSeconds.upperBound)"
       )
     }
     return .status(status, retryAfter: seconds)
