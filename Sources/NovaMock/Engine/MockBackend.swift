@@ -74,8 +74,8 @@ public final class MockBackend: Sendable {
   static let largestBody = 64 << 20
 
   /// Responds to a request immediately: without faults, and without the delays of stubs. Only the path and query of its
-  /// URL matter. A body that is not in memory is refused with the status 400: ``answer(_:clock:)`` and ``MockTransport``
-  /// read files and streams.
+  /// URL matter. A body that is not in memory is refused with the status 400: ``answer(_:clock:)`` and
+  /// ``MockTransport`` read files and streams.
   public func respond(to request: HTTPRequest) -> HTTPResponse {
     guard request.body.bytes != nil else {
       return MockFailure(.invalidArgument, "the body is not in memory: use MockBackend.answer or MockTransport")

@@ -80,7 +80,8 @@ struct FaultRuleParser {
   private func status(_ text: String, _ more: ArraySlice<String>) throws(FaultRuleError) -> FaultEffect {
     guard let status = number(text[...], FaultKind.statuses) else {
       throw error(
-        "invalid status \"\(text.shortened(to: 20))\"; expected \(FaultKind.statuses.lowerBound) to \(FaultKind.statuses.upperBound)"
+        "invalid status \"\(text.shortened(to: 20))\"; "
+          + "expected \(FaultKind.statuses.lowerBound) to \(FaultKind.statuses.upperBound)"
       )
     }
     if more.isEmpty { return status < 300 ? .pass : .status(status, retryAfter: nil) }

@@ -73,8 +73,8 @@ extension MockBackend {
   /// Removes all stubs, as ``reset()`` does.
   public func removeStubs() { activeStubs.withLock { $0.removeAll() } }
 
-  /// Returns the stub that responds to a call, and counts the call; nil for none. A request that is not a message of the
-  /// RPC matches none; the limits of its fields do not matter.
+  /// Returns the stub that responds to a call, and counts the call; nil for none. A request that is not a message of
+  /// the RPC matches none; the limits of its fields do not matter.
   func matchingStub(_ call: IncomingCall) -> ActiveStub? {
     guard case .api(.rpc(let rpc, let variables)) = call.route else { return nil }
     // Decoding and comparing take long for large requests, so the lock covers neither.
