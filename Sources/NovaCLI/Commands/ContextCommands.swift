@@ -5,7 +5,7 @@ import NovaSDK
 struct ContextCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "context",
-    abstract: "Save where calls go under a name, and switch between these contexts.",
+    abstract: "Add, list, switch and remove contexts.",
     usage: "nova context <subcommand>",
     discussion: """
       nova context add local --base-url http://localhost:8080 --use
@@ -43,9 +43,14 @@ struct ContextAdd: AsyncParsableCommand {
       throw Failure(
         "invalid name \"\(name.printable(to: 80))\": expected \(SavedContexts.nameExpectation)", .usage)
     }
-    let context = try settings.context(named: name)
-    let wasThere = try await ContextStore.ofUser().change { contexts in
+    let context = try settings.context(named: name, replaces: force)
+    let (wasThere, isCurrent) = try await ContextStore.ofUser().change { contexts in
       let wasThere = contexts[name] != nil
+      if let other = contexts.name(like: name) {
+        throw Failure(
+          "cannot add context \"\(name)\": context \"\(other)\" exists, whose name differs only in case",
+          hint: "Choose another name, or remove that context with `nova context remove \(other)`.", .failed)
+      }
       guard force || !wasThere else {
         throw Failure(
           "cannot add context \"\(name)\": it exists",
@@ -53,12 +58,12 @@ struct ContextAdd: AsyncParsableCommand {
       }
       contexts.set(context)
       if use { contexts.use(name) }
-      return wasThere
+      return (wasThere, contexts.current == name)
     }
     Diagnostics.note("\(wasThere ? "replaced" : "added") context \(name): \(context.summary)")
     if use {
       ContextUse.confirm(name)
-    } else {
+    } else if !isCurrent {
       Diagnostics.note("Use it with `nova context use \(name)`, or --context \(name).")
     }
   }
@@ -147,7 +152,7 @@ struct ContextRemove: AsyncParsableCommand {
     discussion: """
       nova context remove staging --yes
 
-      Asks first if somebody is signed in there. The server does not learn of it: `nova logout --context <name>` ends a \
+      Asks first if somebody is signed in there. The server is not notified: `nova logout --context <name>` ends a \
       session there, too.
       """)
 
@@ -169,5 +174,8 @@ struct ContextRemove: AsyncParsableCommand {
     try await SessionFile.removeAll(ofContext: name)
     try await store.change { $0.remove(name) }
     Diagnostics.note("removed context \(name)\(isSignedIn ? ", and its session from this machine" : "")")
+    guard contexts.current == name, let configuration = try? APIConfiguration.load() else { return }
+    let place = configuration.usesMockData ? "the mock backend" : configuration.baseURL.text
+    Diagnostics.note("no context is current now; calls go to \(place)")
   }
 }

@@ -19,6 +19,10 @@ struct SavedContexts: Equatable {
   /// What names can be, for messages.
   static let nameExpectation = "1 to 64 letters, digits, hyphens, underscores and periods, with a letter or digit first"
 
+  /// The name of another context that differs from `name` only in case: both would have one directory on a file system
+  /// that ignores case.
+  func name(like name: String) -> String? { names.first { $0 != name && $0.lowercased() == name.lowercased() } }
+
   // MARK: Changes
 
   /// Adds a context, or replaces that with the same name.
@@ -37,7 +41,7 @@ struct SavedContexts: Equatable {
 
 // MARK: As JSON
 
-/// Why a file is not one with contexts.
+/// Why the file with the contexts cannot be used.
 struct DamagedContexts: Error {
   let reason: String
 }
@@ -77,7 +81,7 @@ extension SavedContexts {
     }
     for member in contexts {
       guard Self.isName(member.name) else {
-        throw DamagedContexts(reason: "contexts: \"\(member.name.printable(to: 80))\" is not a name of a context")
+        throw DamagedContexts(reason: "contexts: invalid context name \"\(member.name.printable(to: 80))\"")
       }
       set(try ConfigurationContext(named: member.name, json: member.value))
     }

@@ -42,13 +42,20 @@ struct ConnectionOptions: ParsableArguments {
     let overrides = ConfigurationOverrides(
       environment: environment.map { APIEnvironment(rawValue: $0) }, baseURL: baseURL, timeout: timeout?.duration,
       usesMockData: mock ? true : nil)
-    var context = try ContextChoice.context(typed: context)
-    if let replaced = context, replaced.isReplaced(by: variables, overrides) {
+    var context = try chosenContext()
+    if let replaced = context, replaced.isReplaced(by: variables, overrides, hasFile: config != nil) {
       guard !replaced.isTyped else { throw conflict(with: replaced) }
       context = nil
     }
     return try APIConfiguration.load(
       file: file(context), environment: variables, overrides: overrides, context: context)
+  }
+
+  /// The context, which may be replaced. None is read if an option chooses the gateway, so that a command that needs no
+  /// context works although the contexts cannot be read.
+  private func chosenContext() throws -> ConfigurationContext? {
+    let isChosen = mock || baseURL != nil || environment != nil
+    return isChosen && context == nil ? nil : try ContextChoice.context(typed: context)
   }
 
   private func file(_ context: ConfigurationContext?) -> ConfigurationFile {
@@ -60,7 +67,7 @@ struct ConnectionOptions: ParsableArguments {
   }
 
   private func conflict(with context: ConfigurationContext) -> Failure {
-    let option = baseURL != nil ? "--base-url" : environment != nil ? "--environment" : "--mock"
+    let option = baseURL != nil ? "--base-url" : environment != nil ? "--environment" : mock ? "--mock" : "--config"
     return Failure(
       "--context and \(option) cannot be combined: both decide where calls go",
       hint: "Context \(context.name) has \(context.summary).", .usage)

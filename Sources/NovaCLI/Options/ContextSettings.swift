@@ -29,10 +29,20 @@ struct ContextSettings: ParsableArguments {
   )
   var clientKeyFile: String?
 
+  func validate() throws {
+    let chosen = [
+      baseURL.map { _ in "--base-url" }, environment.map { _ in "--environment" }, mock ? "--mock" : nil,
+    ].compactMap(\.self)
+    guard chosen.count < 2 else {
+      throw ValidationError("\(chosen[0]) and \(chosen[1]) cannot be combined: both decide where calls go")
+    }
+  }
+
   /// The context with these settings.
   ///
+  /// - Parameter replaces: whether a context with this name is replaced, for the advice.
   /// - Throws: ``Failure`` if there are none; ConfigurationError for the first that is invalid.
-  func context(named name: String) throws -> ConfigurationContext {
+  func context(named name: String, replaces: Bool) throws -> ConfigurationContext {
     // Checks the values, as if they were typed for a command. The context may be used in any directory.
     let file = try config.map(Self.absolute)
     let overrides = ConfigurationOverrides(
@@ -53,7 +63,7 @@ struct ContextSettings: ParsableArguments {
     guard !settings.isEmpty || file != nil else {
       throw Failure(
         "missing settings: a context has at least one",
-        hint: RunningServers.advice(named: name)
+        hint: RunningServers.advice(named: name, replaces: replaces)
           ?? "For example: nova context add \(name) --base-url http://localhost:8080", .usage)
     }
     return ConfigurationContext(name: name, settings: settings, configurationFile: file)

@@ -33,7 +33,7 @@ struct ServerFacts: Equatable {
     self.init(url: url, data: data, processID: Int(getpid()), started: time(nil))
   }
 
-  /// Nil for anything that no server wrote.
+  /// Nil if the text is not that of a run file.
   init?(jsonUTF8 bytes: [UInt8]) {
     guard let json = try? JSONValue(jsonUTF8: bytes), let url = json["url"]?.stringValue,
       (try? HTTPURL(parsing: url)) != nil, let data = json["data"]?.stringValue,

@@ -5,27 +5,31 @@ import NovaSDK
 enum RunningServers {
   /// How to use the newest running server; nil if none runs.
   ///
-  /// - Parameter name: the name of the context to suggest.
-  static func advice(named name: String = "local") -> String? {
+  /// - Parameters:
+  ///   - name: the name of the context to suggest.
+  ///   - replaces: whether it replaces a context with this name.
+  static func advice(named name: String = "local", replaces: Bool = false) -> String? {
     let servers = RunFile.running()
     guard let server = servers.first else { return nil }
     let others = servers.count > 1 ? " (and \(servers.count - 1) more)" : ""
     return """
       nova serve runs at \(server.url)\(others): use --base-url \(server.url), or \
-      `\(command(for: server.url, named: name))`.
+      `\(command(for: server.url, named: name, replaces: replaces))`.
       """
   }
 
   /// The command after which calls go to a server.
-  private static func command(for url: String, named name: String) -> String {
+  private static func command(for url: String, named name: String, replaces: Bool) -> String {
     let contexts = (try? ContextStore.ofUser().read()) ?? SavedContexts()
     let setting = ConfigurationContext.Setting("base_url", .string(url))
     if let context = contexts.all.first(where: { $0.settings == [setting] && $0.configurationFile == nil }) {
       return "nova context use \(context.name)"
     }
-    let isTaken = contexts[name] != nil
-    let port = url.split(separator: ":").last.map { "-\($0)" } ?? ""
-    return "nova context add \(name)\(isTaken ? port : "") --base-url \(url) --use"
+    if replaces { return "nova context add \(name) --base-url \(url) --use --force" }
+    let port = url.split(separator: ":").last.map { "\(name)-\($0)" } ?? name
+    let isFree = { (name: String) in contexts[name] == nil && contexts.name(like: name) == nil }
+    let names = [name, port] + (2...contexts.all.count + 2).map { "\(port)-\($0)" }
+    return "nova context add \(names.first(where: isFree) ?? port) --base-url \(url) --use"
   }
 
   /// The advice after a call that failed: nil if the configuration names another gateway that responded.
@@ -50,7 +54,7 @@ enum RunningServers {
 extension APIConfiguration {
   /// Whether nobody chose a gateway, so that calls go to the default one of this build.
   fileprivate var isDefaultGateway: Bool {
-    guard !usesMockData, context == nil, baseURL == APIConfiguration.builtIn.baseURL else { return false }
+    guard !usesMockData, baseURL == APIConfiguration.builtIn.baseURL else { return false }
     // A file may spell out what is built in.
     return entries.filter { ["base_url", "environment"].contains($0.key) }.allSatisfy {
       switch $0.source {

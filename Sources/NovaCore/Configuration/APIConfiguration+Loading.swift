@@ -14,7 +14,8 @@ extension APIConfiguration {
     try load(file: file, environment: variables, overrides: overrides, context: nil)
   }
 
-  /// Reads and resolves every layer, with a context as one of them.
+  /// Reads and resolves every layer, with a context as one of them. No later layer may replace the context:
+  /// see ``ConfigurationContext/isReplaced(by:_:hasFile:)``.
   package static func load(
     file: ConfigurationFile, environment variables: [String: String], overrides: ConfigurationOverrides,
     context: ConfigurationContext?
@@ -25,7 +26,6 @@ extension APIConfiguration {
       try settings.apply(file: read.bytes, from: .file(read.path))
       if !read.isNamed { found = FoundConfigurationFile(path: read.path, bytes: read.bytes, settings: settings) }
     }
-    let context = context.flatMap { $0.isReplaced(by: variables, overrides) ? nil : $0 }
     if let context, !context.isTyped { try settings.apply(context) }
     try settings.apply(variables: variables)
     if let context, context.isTyped { try settings.apply(context) }

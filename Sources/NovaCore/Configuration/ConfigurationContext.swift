@@ -50,14 +50,27 @@ package struct ConfigurationContext: Sendable, Equatable {
 
   fileprivate static let mock = "flags.mock_data"
 
-  /// Whether a later layer chooses another gateway.
-  package func isReplaced(by variables: [String: String], _ overrides: ConfigurationOverrides) -> Bool {
+  /// Whether another configuration file than the context's own can choose the gateway that gets its certificate.
+  private var dependsOnFile: Bool {
+    let keys = settings.map(\.key)
+    return configurationFile != nil
+      || keys.contains("environment") && keys.contains("client_certificate_file") && !keys.contains("base_url")
+  }
+
+  /// Whether something that takes precedence over the context chooses another gateway.
+  ///
+  /// - Parameter hasFile: whether a configuration file was named for this command.
+  package func isReplaced(
+    by variables: [String: String], _ overrides: ConfigurationOverrides, hasFile: Bool
+  ) -> Bool {
     guard decidesDestination else { return false }
-    if overrides.environment != nil || overrides.baseURL != nil { return true }
+    if overrides.environment != nil || overrides.baseURL != nil || hasFile && dependsOnFile { return true }
     if overrides.usesMockData == true { return !usesMock }
     guard !isTyped else { return false }
+    let isSet = { (name: String) in variables[name]?.isEmpty == false }
+    if isSet(ConfigurationVariable.config), dependsOnFile { return true }
     let isMock = SettingKind.flag.value(of: .string(variables["NOVA_MOCK"] ?? ""), isText: true)?.text == "true"
-    return isMock && !usesMock || ["NOVA_ENVIRONMENT", "NOVA_BASE_URL"].contains { variables[$0]?.isEmpty == false }
+    return isMock && !usesMock || ConfigurationVariable.destinations.contains(where: isSet)
   }
 
   /// Whether a value is valid for a key of ``keys``. The name of an environment is, whether or not it exists.

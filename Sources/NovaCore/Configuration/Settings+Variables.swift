@@ -31,6 +31,9 @@ package enum ConfigurationVariable {
     return settings
   }()
 
+  /// The variables that decide which gateways are called.
+  static let destinations = settings.filter { $0.path == "environment" || $0.path.hasSuffix("base_url") }.map(\.name)
+
   /// The context that `nova` uses.
   package static let context = "NOVA_CONTEXT"
   /// Where `nova` keeps sessions, and what they are encrypted with.

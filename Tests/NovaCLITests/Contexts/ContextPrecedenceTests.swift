@@ -117,6 +117,36 @@ import Testing
     #expect(!run.output.contains("http://g"), "\(run.output)")
   }
 
+  /// A context has a client certificate, which belongs to its own gateway.
+  @Test(arguments: [["--config", "qa.json"], ["--environment", "staging"]])
+  func anotherFileGetsNoCertificate(_ gateway: [String]) async throws {
+    let desk = try Desk()
+    for (name, url) in [("qa", "http://qa"), ("other", "http://other")] {
+      let environments = #"{"development":{"base_url":"\#(url)"},"production":{"base_url":"\#(url)"}}"#
+      try desk.write(#"{"environments":\#(environments)}"#, "work/\(name).json")
+    }
+    try desk.write("certificate", "work/c.pem")
+    let added = try await desk.run(
+      ["context", "add", "cfg", "--client-certificate-file", "c.pem", "--client-key-file", "c.pem", "--use"] + gateway)
+    #expect(added.status == 0, "\(added)")
+    #expect(try await desk.settings()["client_certificate_file"]?.value != nil)
+    for (options, variables) in [
+      (["--config", "other.json"], [:]), ([], ["NOVA_CONFIG": "other.json"]),
+      ([], ["NOVA_GRAPH_BASE_URL": "http://other"]),
+    ] {
+      let run = try await desk.run(["config", "show", "-o", "json"] + options, environment: variables)
+      let settings = try JSONDecoder().decode([Desk.Setting].self, from: Data(run.output.utf8))
+      for key in ["client_certificate_file", "client_key_file", "context"] {
+        let value = settings.first { $0.key == key }?.value
+        #expect(value == nil, "\(options) \(variables): \(key)")
+      }
+    }
+    let both = try await desk.nova("config", "show", "--context", "cfg", "--config", "other.json")
+    #expect(both.status == 64 && both.errors.contains("--context and --config cannot be combined"), "\(both)")
+    let typed = try await desk.settings("--context", "cfg", environment: ["NOVA_CONFIG": "other.json"])
+    #expect(gateway[0] != "--config" || typed["base_url"]?.value == "http://qa", "\(typed)")
+  }
+
   @Test(arguments: [["--base-url", "http://o"], ["--environment", "staging"], ["--mock"]])
   func aTypedContextAndAnotherGatewayAreAQuestion(_ options: [String]) async throws {
     let desk = try await Self.desk()
