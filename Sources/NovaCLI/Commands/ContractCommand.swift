@@ -74,7 +74,7 @@ struct ContractCheckCommand: AsyncParsableCommand {
     let written = Result { try baseline.finish(known, &report) }
     try ContractReportWriter(options: format).write(report)
     try written.get()
-    if let failure = Self.failure(report) {
+    if let failure = Self.failure(report, signIn: configuration.signInCommand()) {
       if let unsaved { Diagnostics.warning(unsaved.message) }
       throw failure
     }
@@ -100,7 +100,9 @@ struct ContractCheckCommand: AsyncParsableCommand {
   }
 
   /// The error that the program ends with; nil for success.
-  static func failure(_ report: ContractReport) -> (any Error)? {
+  ///
+  /// - Parameter signIn: the command to sign in.
+  static func failure(_ report: ContractReport, signIn: String) -> (any Error)? {
     switch report.stop {
     case .interrupted: return Interrupted()
     case .noConnection(let reason):
@@ -109,7 +111,7 @@ struct ContractCheckCommand: AsyncParsableCommand {
     case .noToken(let reason):
       return Failure(
         "check failed: \(reason)",
-        hint: "Log in with `nova login`, or set NOVA_TOKEN.", .notAllowed)
+        hint: "Sign in with `\(signIn)`, or set NOVA_TOKEN.", .notAllowed)
     case .notAGateway(let reason):
       return Failure(
         "check failed: \(report.target) is not a Nova gateway: \(reason)",
@@ -131,7 +133,7 @@ struct ContractCheckCommand: AsyncParsableCommand {
     guard !report.refused.isEmpty else { return nil }
     return Failure(
       "\(report.refused.count) RPCs could not be checked: the gateway requires authentication, or a different account",
-      hint: "Log in with `nova login`, or set NOVA_TOKEN.", .notAllowed)
+      hint: "Sign in with `\(signIn)`, or set NOVA_TOKEN.", .notAllowed)
   }
 }
 

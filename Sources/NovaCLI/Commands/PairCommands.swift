@@ -21,9 +21,9 @@ struct PairCommand<Kind: PairKind>: AsyncParsableCommand {
   func validate() throws { _ = try parts() }
 
   /// The acting user and the other ID. A single argument is the other ID.
-  private func parts() throws -> (actor: Actor, target: EntityID) {
+  private func parts() throws -> (actor: ActingUser, target: EntityID) {
     guard let target = second ?? first else {
-      throw ValidationError("Missing expected argument '<\(Kind.pair.label(1))>'")
+      throw ValidationError("missing <\(Kind.pair.label(1))>")
     }
     let user = try second == nil ? nil : first.map { try id($0, 0) }
     return (try acting.actor(or: user), try id(target, 1))
@@ -32,7 +32,7 @@ struct PairCommand<Kind: PairKind>: AsyncParsableCommand {
   /// The parser cannot check the IDs: it cannot tell which one a single argument is.
   private func id(_ text: String, _ index: Int) throws -> EntityID {
     if let id = EntityID(argument: text) { return id }
-    throw ValidationError("The value '\(text.printable(to: 100))' is invalid for '<\(Kind.pair.label(index))>'")
+    throw ValidationError("invalid value \"\(text.printable(to: 100))\" for <\(Kind.pair.label(index))>")
   }
 
   func run() async throws {

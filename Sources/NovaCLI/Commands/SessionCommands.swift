@@ -14,7 +14,7 @@ struct Login: AsyncParsableCommand {
       read the arguments of programs, and shells store them.
 
       The session is stored encrypted, one for each gateway or context, in ~/.config/nova/sessions or in the file named by \
-      NOVA_SESSION_FILE. Its key is NOVA_SESSION_KEY, or is stored in a file next to the session. NOVA_TOKEN takes \
+      NOVA_SESSION_FILE, which all contexts then share. Its key is NOVA_SESSION_KEY, or is stored in a file next to the session. NOVA_TOKEN takes \
       precedence over a session.
       """)
 
@@ -90,9 +90,9 @@ struct WhoAmI: AsyncParsableCommand {
   }
 
   private static func notSignedIn(_ context: CommandContext) -> Failure {
-    let option = context.configuration.context.map { " --context \($0)" } ?? ""
-    return Failure(
-      "not signed in at \(context.place)", hint: "Sign in with `nova login <e-mail>\(option)`.", .notAllowed)
+    Failure(
+      "not signed in at \(context.place)", hint: "Sign in with `\(context.configuration.signInCommand())`.",
+      .notAllowed)
   }
 }
 
@@ -120,14 +120,14 @@ struct Register: AsyncParsableCommand {
     try await CommandContext.run(options, sending: request) { context in
       let response = try await context.auth.registered(request).value
       try context.show(response, in: shape)
-      if options.format.output == .table { Diagnostics.note(nextStep(after: response)) }
+      if options.format.output == .table { Diagnostics.note(nextStep(after: response, context.configuration)) }
     }
   }
 
-  private func nextStep(after response: RegisterResponse) -> String {
+  private func nextStep(after response: RegisterResponse, _ configuration: APIConfiguration) -> String {
     guard !response.token.isEmpty else {
       return "\(username) is registered; confirm the account with the link sent to \(email), then sign in"
     }
-    return "\(username) is registered; sign in with `nova login \(email)`"
+    return "\(username) is registered; sign in with `\(configuration.signInCommand(email))`"
   }
 }

@@ -45,9 +45,11 @@ struct Failure: Error {
 extension Failure {
   /// Creates a failure for a call that failed.
   ///
-  /// - Parameter baseURL: the gateway's URL.
-  init(_ error: APIError, baseURL: HTTPURL) {
-    self.init(Self.sentence(error), hint: Self.hint(error, baseURL), .of(error))
+  /// - Parameters:
+  ///   - baseURL: the gateway's URL.
+  ///   - signIn: the command to sign in there.
+  init(_ error: APIError, baseURL: HTTPURL, signIn: String = "nova login <e-mail>") {
+    self.init(Self.sentence(error), hint: Self.hint(error, baseURL, signIn: signIn), .of(error))
   }
 
   /// What failed, why, and in brackets what helps to find the call again: `not found: post "42" (content.GetPost, …)`.
@@ -69,11 +71,11 @@ extension Failure {
     return "\(shown.message) (\(rpc)\(details.isEmpty ? ")" : ", \(details)")"
   }
 
-  private static func hint(_ error: APIError, _ baseURL: HTTPURL) -> String? {
+  private static func hint(_ error: APIError, _ baseURL: HTTPURL, signIn: String) -> String? {
     switch error.code {
     case .unauthorized:
       """
-      Sign in with `nova login <e-mail>`, or set a valid token in NOVA_TOKEN, or in a file named by NOVA_TOKEN_FILE.
+      Sign in with `\(signIn)`, or set a valid token in NOVA_TOKEN, or in a file named by NOVA_TOKEN_FILE.
       """
     case .networkError where error.transport?.kind == .connectionRefused && baseURL.origin.isLoopback:
       """

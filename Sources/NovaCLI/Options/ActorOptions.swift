@@ -2,7 +2,7 @@ import ArgumentParser
 import NovaCore
 
 /// The user for whom a command acts, or whose list it shows.
-enum Actor: Hashable {
+enum ActingUser: Hashable {
   case signedIn
   case user(UserID)
 }
@@ -17,7 +17,7 @@ struct ActorOptions: ParsableArguments {
   /// The acting user: `--as`, or else the user of an argument, or else the signed-in user.
   ///
   /// - Throws: ValidationError if the argument names another user than `--as`.
-  func actor(or argument: UserID? = nil) throws -> Actor {
+  func actor(or argument: UserID? = nil) throws -> ActingUser {
     if let user, let argument, user != argument {
       throw ValidationError(
         "invalid --as: the argument names another user, \"\(argument.text.printable(to: 100))\"; remove one of them")
@@ -35,7 +35,7 @@ struct UserArgument: ParsableArguments {
 
   func validate() throws { _ = try actor }
 
-  var actor: Actor { get throws { try acting.actor(or: id) } }
+  var actor: ActingUser { get throws { try acting.actor(or: id) } }
 }
 
 /// The option of commands that act for the signed-in user only, because their request names no user: the server takes

@@ -5,7 +5,7 @@ extension CommandContext {
   /// Returns the ID of the acting user.
   ///
   /// - Throws: ``Failure`` if none is named and nobody is signed in.
-  func id(of actor: Actor) async throws -> String {
+  func id(of actor: ActingUser) async throws -> String {
     if case .user(let user) = actor { return user.text }
     guard let user = try await signedInUser() else {
       throw Failure("missing --as: nobody is signed in at \(place)", hint: signInHint, .usage)
@@ -22,8 +22,9 @@ extension CommandContext {
     let reason = user.map { "\"\($0.id.printable(to: 100))\" is signed in" } ?? "nobody is signed in at \(place)"
     throw Failure(
       "cannot act as \"\(wanted.printable(to: 100))\": \(reason)",
-      hint: "The server takes the account of this call from the token. Sign in with `nova login <e-mail>`.", .notAllowed
-    )
+      hint:
+        "The server takes the account of this call from the token. Sign in with `\(configuration.signInCommand())`.",
+      .notAllowed)
   }
 
   /// Returns the owner of the token of NOVA_TOKEN, or else the user of the session; nil if nobody is signed in.
@@ -46,7 +47,8 @@ extension CommandContext {
     guard answer.isValid, !answer.isRevoked else {
       throw Failure(
         "invalid token: expired, or issued by another server",
-        hint: "Set a valid token in NOVA_TOKEN, or clear it and sign in with `nova login <e-mail>`.", .notAllowed)
+        hint: "Set a valid token in NOVA_TOKEN, or clear it and sign in with `\(configuration.signInCommand())`.",
+        .notAllowed)
     }
     return User(id: answer.userId, email: answer.email, username: answer.username, isActive: true)
   }
@@ -54,9 +56,16 @@ extension CommandContext {
   private var signInHint: String {
     configuration.usesMockData
       ? """
-      Add --as <user-id>, such as --as mock-user-id, or sign in with `nova login bruce@nova.social --mock`; the password \
-      is mock-password.
+      Add --as <user-id>, such as --as mock-user-id, or sign in with \
+      `\(configuration.signInCommand("bruce@nova.social"))`; the password is mock-password.
       """
-      : "Add --as <user-id>, or sign in with `nova login <e-mail>`."
+      : "Add --as <user-id>, or sign in with `\(configuration.signInCommand())`."
+  }
+}
+
+extension APIConfiguration {
+  /// The command that opens a session for this configuration: every context has its own.
+  func signInCommand(_ email: String = "<e-mail>") -> String {
+    "nova login \(email)\(context.map { " --context \($0)" } ?? (usesMockData ? " --mock" : ""))"
   }
 }

@@ -143,7 +143,7 @@ struct CommandContext {
     if Interruption.happened { return Interrupted() }
     switch error {
     case let error as APIError:
-      let failure = Failure(error, baseURL: configuration.baseURL)
+      let failure = Failure(error, baseURL: configuration.baseURL, signIn: configuration.signInCommand())
       return Failure(failure.message, hint: hint(failure.hint, after: error), failure.status)
     case let error as AuthError: return Failure(error)
     case let error as SessionStoreError: return Failure(error)
@@ -154,9 +154,19 @@ struct CommandContext {
 
   /// The hint for a call that failed, with what this user's configuration adds to it.
   private func hint(_ hint: String?, after error: APIError) -> String? {
-    let advice = RunningServers.advice(after: error, configuration) ?? hint
+    let running = RunningServers.advice(after: error, configuration)
+    // Without a token, the gateway may be the right one.
+    let advice = error.code == .unauthorized ? [hint, running].joined : running ?? hint
     guard error.code == .networkError, let context = configuration.context else { return advice }
-    return ["Context \(context) is in use.", advice].compactMap(\.self).joined(separator: " ")
+    return ["Context \(context) is in use.", advice].joined
+  }
+}
+
+extension [String?] {
+  /// The sentences that exist, on one line; nil if there are none.
+  fileprivate var joined: String? {
+    let sentences = compactMap(\.self)
+    return sentences.isEmpty ? nil : sentences.joined(separator: " ")
   }
 }
 

@@ -1,5 +1,7 @@
 import Foundation
+import NovaCore
 import NovaTestSupport
+import NovaTesting
 import Testing
 
 /// Sessions of contexts, and where credentials go with a context.
@@ -22,6 +24,10 @@ import Testing
       // Neither another context at the same gateway nor the gateway without a context is signed in.
       let two = try await desk.nova("whoami", "--context", "two")
       #expect(two.status == 4 && two.errors.contains("not signed in at \(url) (context two)"), "\(two)")
+      for arguments in [["whoami"], ["like", "post-1"], ["post", "edit", "post-1", "Hi", "--as", "ada"]] {
+        let run = try await desk.run(arguments + ["--context", "two"])
+        #expect(run.errors.contains("`nova login <e-mail> --context two`"), "\(arguments): \(run)")
+      }
       #expect(try await desk.nova("whoami", "--base-url", url).status == 4)
       try await login(desk, "--context", "two")
       #expect(try await desk.nova("logout", "--context", "one").status == 0)
@@ -32,6 +38,15 @@ import Testing
       #expect(try await desk.nova("whoami").status == 0)
       #expect(try await desk.nova("whoami", "--base-url", url).status == 4)
     }
+  }
+
+  @Test func theAdviceAfterARefusedCallNamesTheContext() async throws {
+    let server = try FaultServer { _ in HTTPResponse(status: 401, headers: [:], body: []) }
+    defer { server.stop() }
+    let desk = try Desk()
+    try await desk.nova("context", "add", "one", "--base-url", server.url)
+    let run = try await desk.nova("followers", "x", "--context", "one")
+    #expect(run.status == 4 && run.errors.contains("Sign in with `nova login <e-mail> --context one`, or"), "\(run)")
   }
 
   @Test func sessionsWithoutAContextStay() async throws {
