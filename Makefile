@@ -69,7 +69,7 @@ release: dependencies ## Build nova and nova-serve for release; nova's path is p
 	$(BUILD) -c release --product nova-serve
 	@echo "$$($(SWIFT) build -c release --show-bin-path)/nova"
 
-install: release ## Install nova, nova-serve and their manual pages below $(PREFIX), which is /usr/local unless it is set
+install: release ## Install nova, nova-serve and their manual pages below $(PREFIX), (default: /usr/local)
 	install -d "$(DESTDIR)$(PREFIX)/bin"
 	install -m 755 .build/release/nova .build/release/nova-serve "$(DESTDIR)$(PREFIX)/bin"
 	install -d "$(DESTDIR)$(PREFIX)/share/man/man1"

@@ -17,15 +17,17 @@ struct NovaCommand: AsyncParsableCommand {
       nova profile mock-user-id --mock     show a user, without a backend
       nova followers mock-user-id --mock   show a list (-o json for scripts)
       nova login ada@example.com           sign in; later commands act for you
-      nova like post-1                     like a post; --as <user-id> names another user
+      nova like post-1                     like a post; --as names another user
+      nova context use staging             call the gateway of a saved context
       nova serve                           run the mock backend as an HTTP server
       nova call --list                     list all RPCs
       nova config show                     show the settings and their sources
 
       Options can appear before or after the command. The gateway is set with
-      --base-url, --environment, NOVA_... variables and APIConfig.json. Tokens come
-      from `nova login`, NOVA_TOKEN or the file NOVA_TOKEN_FILE, never from the
-      command line. --explain prints a trace of each call.
+      --base-url, --environment, --context or `nova context use`, NOVA_... variables
+      such as NOVA_CONTEXT, and APIConfig.json. Tokens come from
+      `nova login`, NOVA_TOKEN or the file NOVA_TOKEN_FILE, never from the command
+      line. --explain prints a trace of each call.
 
       Results go to standard output, messages to standard error.
 

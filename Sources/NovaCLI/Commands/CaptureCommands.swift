@@ -128,7 +128,7 @@ struct CaptureDelete: ChangeCommand {
     let confirmation = try confirmation.confirmation(to: "delete capture \(id)")
     return { context in
       try await context.check(account)
-      try confirmation.obtain()
+      try confirmation.obtain(at: context.place)
       return try await context.capture.deleteSomething(DeleteSomethingRequest(id: id))
     }
   }

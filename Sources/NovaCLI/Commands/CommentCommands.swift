@@ -94,7 +94,7 @@ struct CommentDelete: ChangeCommand {
     let confirmation = try confirmation.confirmation(to: "delete comment \"\(comment.text.printable(to: 100))\"")
     return { context in
       let user = try await context.id(of: acting.actor())
-      try confirmation.obtain()
+      try confirmation.obtain(at: context.place)
       return try await context.social.deleteComment(DeleteCommentRequest(commentId: comment.text, userId: user))
     }
   }

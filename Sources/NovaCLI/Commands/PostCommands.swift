@@ -140,7 +140,7 @@ struct PostDelete: ChangeCommand {
     let confirmation = try confirmation.confirmation(to: "delete post \"\(post.text.printable(to: 100))\"")
     return { context in
       let user = try await context.id(of: acting.actor())
-      try confirmation.obtain()
+      try confirmation.obtain(at: context.place)
       return try await context.content.deletePost(DeletePostRequest(postId: post.text, deletedById: user))
     }
   }

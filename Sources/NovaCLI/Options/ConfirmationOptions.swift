@@ -27,12 +27,14 @@ struct Confirmation {
   /// Whether `--yes` was given, which skips the question.
   let isGiven: Bool
 
-  /// Asks on the terminal, unless the consent is given: `Delete post "post-1"? [y/N] `.
+  /// Asks on the terminal, unless the consent is given: `Delete post "post-1" at http://localhost:8080? [y/N] `.
   ///
+  /// - Parameter place: where it is done; nil on this machine.
   /// - Throws: ``Failure`` for any answer but yes, and at the end of the input; ``Interrupted`` for Ctrl-C.
-  func obtain() throws {
+  func obtain(at place: String? = nil) throws {
     guard !isGiven else { return }
-    let answer = try TerminalQuestion.answer(to: "\(action.prefix(1).uppercased())\(action.dropFirst())? [y/N] ")
+    let question = "\(action.prefix(1).uppercased())\(action.dropFirst())\(place.map { " at \($0)" } ?? "")?"
+    let answer = try TerminalQuestion.answer(to: "\(question) [y/N] ")
     guard let answer, Self.isYes(answer) else { throw Failure("did not \(action): not confirmed", .failed) }
   }
 

@@ -53,7 +53,7 @@ import Testing
     try terminal.type(keys)
     #expect(try await terminal.status() == 0, "\(terminal.output)")
     try await terminal.wait(for: " deleted\r\n")
-    let question = deletion.action.prefix(1).uppercased() + deletion.action.dropFirst() + "? [y/N] "
+    let question = deletion.action.prefix(1).uppercased() + deletion.action.dropFirst() + " at \(server.url)? [y/N] "
     #expect(terminal.output.hasPrefix(question), "\(terminal.output)")
     #expect(server.requests.map(\.url.path) == [deletion.path])
   }
@@ -85,7 +85,7 @@ import Testing
       arguments: ["post", "delete", "a\u{1B}[2J\u{202E}b", "--as", "ada"], action: "", path: "")
     let (terminal, server) = try Self.asked(deletion)
     defer { server.stop() }
-    try await terminal.wait(for: #"Delete post "a\u{1b}[2J\u{202e}b"? [y/N] "#)
+    try await terminal.wait(for: #"Delete post "a\u{1b}[2J\u{202e}b" at \#(server.url)? [y/N] "#)
     try terminal.type("n\n")
     #expect(try await terminal.status() == 1)
   }
