@@ -50,11 +50,10 @@ package struct ConfigurationContext: Sendable, Equatable {
 
   fileprivate static let mock = "flags.mock_data"
 
-  /// Whether another configuration file than the context's own can choose the gateway that gets its certificate.
+  /// Whether another configuration file than the context's own could choose the gateway, or one for a service, that gets
+  /// the context's certificate.
   private var dependsOnFile: Bool {
-    let keys = settings.map(\.key)
-    return configurationFile != nil
-      || keys.contains("environment") && keys.contains("client_certificate_file") && !keys.contains("base_url")
+    configurationFile != nil || settings.contains { $0.key == "client_certificate_file" }
   }
 
   /// Whether something that takes precedence over the context chooses another gateway.

@@ -118,7 +118,7 @@ import Testing
   }
 
   /// A context has a client certificate, which belongs to its own gateway.
-  @Test(arguments: [["--config", "qa.json"], ["--environment", "staging"]])
+  @Test(arguments: [["--config", "qa.json"], ["--environment", "staging"], ["--base-url", "http://qa"]])
   func anotherFileGetsNoCertificate(_ gateway: [String]) async throws {
     let desk = try Desk()
     for (name, url) in [("qa", "http://qa"), ("other", "http://other")] {
