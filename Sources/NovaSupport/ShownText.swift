@@ -41,7 +41,7 @@ extension String {
 
   /// The string in quotes, as JSON would have it, or its beginning.
   package var quotedForPeople: String {
-    let text = shortened(to: 40).replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+    let text = shortened(to: 40).replacingScalars { $0 == "\\" || $0 == "\"" ? "\\\($0)" : nil }
     return "\"\(text.escapingControls)\""
   }
 

@@ -22,7 +22,7 @@ import Testing
   @Test(arguments: [
     #"{"user_id":"it's"}"#, #"{"user_id":"$(touch /tmp/x) `id` ${HOME} \\ !! ~ *"}"#, "{\"user_id\":\n\"a\"}",
     "{\"broken",
-    #"'; exit 1; '"#, "@/etc/passwd",
+    #"'; exit 1; '"#, "'\u{301}; exit 1; '\u{301}", "{\"user_id\":\"'\u{301}; exit 1; '\u{301}\"}", "@/etc/passwd",
   ])
   func theCommandIsOneForAShell(_ body: String) async throws {
     let request = HTTPRequest(

@@ -59,7 +59,7 @@ struct CaptureAdd: RecordCommand, WordTaking {
 
   private static func shellWord(_ word: String) -> String {
     let isPlain = word.utf8.allSatisfy { $0 < 0x80 } && word.allSatisfy { $0.isLetter || $0.isNumber }
-    return isPlain ? word : "'\(word.displayed.replacing("'", with: "'\\''"))'"
+    return isPlain ? word : word.displayed.shellQuoted
   }
 }
 

@@ -1,3 +1,5 @@
+import NovaCore
+
 /// The source of a manual page: text with macros of man(7).
 struct ManualSource {
   private(set) var text: String
@@ -25,7 +27,9 @@ struct ManualSource {
     text += ".fi\n"
   }
 
-  private static func quoted(_ text: String) -> String { "\"\(escaped(text).replacing("\"", with: "\\(dq"))\"" }
+  private static func quoted(_ text: String) -> String {
+    "\"\(escaped(text).replacingScalars { $0 == "\"" ? "\\(dq" : nil })\""
+  }
 
   /// A line of its own, which does not begin with a macro.
   private static func line(_ text: String) -> String {

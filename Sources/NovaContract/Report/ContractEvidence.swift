@@ -72,7 +72,7 @@ struct CurlCommand {
     if request.method.rawValue != (body == nil ? "GET" : "POST") { parts.append("-X \(request.method.rawValue)") }
     let url = url
     // Brackets and braces have a meaning for curl.
-    if url.contains(where: { "[]{}".contains($0) }) { parts.append("-g") }
+    if url.utf8.contains(where: { "[]{}".utf8.contains($0) }) { parts.append("-g") }
     parts.append(url.shellQuoted)
     parts += request.headers.compactMap(header)
     if let body { parts.append(body) }
@@ -115,9 +115,4 @@ struct CurlCommand {
     let shown = masked == json ? text : String(decoding: masked.jsonUTF8, as: UTF8.self)
     return "--data-raw \(shown.shellQuoted)"
   }
-}
-
-extension String {
-  /// The text as one word of a POSIX shell, whatever it contains.
-  fileprivate var shellQuoted: String { "'\(replacing("'", with: "'\\''"))'" }
 }

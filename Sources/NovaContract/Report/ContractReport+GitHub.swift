@@ -43,11 +43,11 @@ extension String {
   /// The text as the message of a workflow command: nothing in it ends the command.
   fileprivate var workflowData: String {
     let lines = split(separator: "\n", omittingEmptySubsequences: false).map { String($0).printable(to: .max) }
-    return lines.map { $0.replacing("%", with: "%25") }.joined(separator: "%0A")
+    return lines.map { line in line.replacingScalars { $0 == "%" ? "%25" : nil } }.joined(separator: "%0A")
   }
 
   /// The same as the value of a property.
   fileprivate var workflowProperty: String {
-    workflowData.replacing(":", with: "%3A").replacing(",", with: "%2C")
+    workflowData.replacingScalars { $0 == ":" ? "%3A" : $0 == "," ? "%2C" : nil }
   }
 }

@@ -69,25 +69,18 @@ extension ContractDifference {
 extension String {
   /// The text in a cell of a table: nothing in it ends the cell, makes a link or is HTML.
   fileprivate var markdownCell: String {
-    var text = ""
-    for character in self {
-      switch character {
-      case "|", "\\", "`", "*", "_", "[", "]", "<", ">": text += "\\\(character)"
-      case let character where character.isNewline: text += " "
-      default: text += String(character).printable(to: .max)
-      }
-    }
-    return text
+    split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).joined(separator: " ").printable(to: .max)
+      .replacingScalars { "|\\`*_[]<>".unicodeScalars.contains($0) ? "\\\($0)" : nil }
   }
 
   /// The lines of a code block. Its fence is longer than any in the text.
   fileprivate func markdownBlock(_ language: String) -> [String] {
-    let longest = split { $0 != "`" }.map(\.count).max() ?? 0
+    let longest = utf8.split { $0 != UInt8(ascii: "`") }.map(\.count).max() ?? 0
     let fence = String(repeating: "`", count: max(3, longest + 1))
     return ["\(fence)\(language)", self, fence, ""]
   }
 
   fileprivate var markdownCode: String {
-    "`\(printable(to: .max).replacing("`", with: "'").replacing("|", with: "\\|"))`"
+    "`\(printable(to: .max).replacingScalars { $0 == "`" ? "'" : $0 == "|" ? "\\|" : nil })`"
   }
 }
