@@ -32,6 +32,7 @@ import Testing
       (404, "application/json", #"{"detail":"Not Found"}"#, "status 404 with application/json"),
       (200, "application/json", #"{"hello":"world"}"#, "status 200 with JSON without any field of the contract"),
       (200, "application/json", #"["a"]"#, "status 200 with JSON without any field of the contract"),
+      (204, nil, "", "status 204 with no body"),
       (302, nil, "", "status 302 with no body"), (500, "text/plain", "boom", "status 500 with text/plain"),
     ] as [(Int, String?, String, String)])
   func anotherServerIsOneFinding(_ status: Int, _ type: String?, _ body: String, _ reason: String) async {
@@ -48,13 +49,21 @@ import Testing
 
   @Test(
     arguments: [
-      (401, "text/html", "no"), (403, nil, ""), (200, "application/json", "{}"),
+      (401, "text/html", "no"), (403, nil, ""), (502, "text/html", "<h1>Bad Gateway</h1>"), (504, "text/html", ""),
       (500, "application/json", #"{"code":13,"message":"boom","details":[]}"#),
       (404, "application/json", #"{"error":{"code":"NOT_FOUND","message":"no"}}"#),
     ] as [(Int, String?, String)])
   func whatCouldBeAGatewayIsChecked(_ status: Int, _ type: String?, _ body: String) async {
     let report = await ContractCheck.ofMock(transport: { _ in OneAnswer(response: response(status, type, body)) }).run()
     #expect(report.stop == nil)
+  }
+
+  /// `{}` and `[]` can be the response of single RPCs.
+  @Test(arguments: ["", "{}", "[]"]) func aServerThatAcceptsAnythingIsNone(_ body: String) async {
+    let server = OneAnswer(response: response(200, "application/json", body))
+    let report = await ContractCheck.ofMock(transport: { _ in server }).run()
+    if case .notAGateway? = report.stop {} else { Issue.record("\(String(describing: report.stop))") }
+    #expect(!server.methods.withLock { $0 }.contains { $0.hasSuffix("/register") })
   }
 
   /// One working service is enough.

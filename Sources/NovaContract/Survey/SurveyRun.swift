@@ -317,12 +317,15 @@ struct SurveyRun {
       failuresInARow = 0
       return try result.get()
     }
+    let redirect = (error as? TransportError).flatMap { $0.kind == .redirectRefused ? $0 : nil }
+    if let redirect, !request.isForStorage { recognition.record(redirect, of: rpc) }
     let message = report.masked((error as? TransportError)?.message ?? "\(error)")
     let found = message.shortened(to: 200).printable(to: 400)
     report.add(
       Finding(.noAnswer, .breaking, expected: "an answer", found: found), to: rpc.id, name,
       evidence: ContractEvidence(request, nil, of: rpc))
-    try countFailure(message)
+    // Somebody answered.
+    if redirect == nil { try countFailure(message) } else { failuresInARow = 0 }
     return nil
   }
 
@@ -350,6 +353,9 @@ struct SurveyRun {
       case .success(let response):
         failuresInARow = 0
         recognition.record(response, of: probe.rpc)
+      case .failure(let redirect as TransportError) where redirect.kind == .redirectRefused:
+        failuresInARow = 0
+        recognition.record(redirect, of: probe.rpc)
       case .failure(let error):
         let message = report.masked((error as? TransportError)?.message ?? "\(error)").shortened(to: 300)
         if (error as? TransportError)?.isNoConnection == true { throw CheckStopped(reason: .noConnection(message)) }

@@ -6,13 +6,15 @@ struct GatewayRecognition {
   private enum Sign: Hashable {
     /// The response has the form of the contract.
     case match
-    /// The response fits, but any server could send it: 401, or an empty object.
+    /// The response fits, but any server could send it: 401, 502.
     case unclear
+    /// A success without any field, for this reason: a service can send it, but not all of them.
+    case empty(String)
     /// The response cannot be a gateway's, for this reason.
     case mismatch(String)
   }
 
-  private var signs: [(service: String, sign: Sign)] = []
+  private var signs: [(service: String, isSuccess: Bool, sign: Sign)] = []
 
   /// Whether a response had the form of the contract.
   var isRecognized: Bool { signs.contains { $0.sign == .match } }
@@ -22,44 +24,59 @@ struct GatewayRecognition {
   /// Why no response can be a gateway's; nil if one can.
   var problem: String? {
     var reasons: [String] = []
-    for (_, sign) in signs {
-      guard case .mismatch(let reason) = sign else { return nil }
+    var isEmpty = false
+    for (_, _, sign) in signs {
+      let reason: String
+      switch sign {
+      case .mismatch(let text): reason = text
+      case .empty(let text): (reason, isEmpty) = (text, true)
+      case .match, .unclear: return nil
+      }
       if !reasons.contains(reason) { reasons.append(reason) }
     }
     guard let first = reasons.first else { return nil }
+    // Single services can have nothing to return, but a server whose services all do accepts anything.
+    let acceptsAnything = signs.count == GatewayProbe.all.count && signs.allSatisfy(\.isSuccess)
+    if isEmpty, !acceptsAnything { return nil }
     let paths = signs.count == 1 ? "its path" : "all \(signs.count) requested paths"
     if reasons.count == 1 { return "\(paths) return \(first)" }
     let shown = reasons.prefix(3).joined(separator: "; ")
     return "\(paths) return something else: \(shown)\(reasons.count > 3 ? "; …" : "")"
   }
 
+  /// Records that a valid request had no response but a redirect that cannot be followed.
+  mutating func record(_ redirect: TransportError, of rpc: RPCDescriptor) {
+    if knows(rpc.service) { return }
+    signs.append((rpc.service, false, .mismatch("a redirect that is not followed: \(redirect.message)")))
+  }
+
   /// Records the response to a valid request.
   mutating func record(_ response: HTTPResponse, of rpc: RPCDescriptor) {
     if knows(rpc.service), !isMatch(response, rpc) { return }
     signs.removeAll { $0.service == rpc.service }
-    signs.append((rpc.service, sign(of: response, rpc)))
+    signs.append((rpc.service, response.isSuccess, sign(of: response, rpc)))
   }
 
   private func isMatch(_ response: HTTPResponse, _ rpc: RPCDescriptor) -> Bool { sign(of: response, rpc) == .match }
 
   private func sign(of response: HTTPResponse, _ rpc: RPCDescriptor) -> Sign {
     let json = try? JSONValue(keepingRepeatedNames: response.body.inMemory)
-    if response.isSuccess, response.body.isEmpty { return .unclear }
-    if let json, let sign = response.isSuccess ? success(json, rpc) : failure(json) { return sign }
+    if response.isSuccess, response.body.isEmpty { return .empty("status \(response.status) with no body") }
+    if let json, let sign = response.isSuccess ? success(json, rpc, response.status) : failure(json) { return sign }
     // A proxy can answer these in the gateway's place.
-    if [401, 403, 429, 503].contains(response.status) { return .unclear }
+    if [401, 403, 429, 502, 503, 504].contains(response.status) { return .unclear }
     let type = ContentType.shown(response) ?? (response.body.isEmpty ? "no body" : "no content type")
     let other = json != nil && response.isSuccess ? "JSON without any field of the contract" : type
     return .mismatch("status \(response.status) with \(other)")
   }
 
   /// The sign of JSON with a success status; nil if it has no field of the contract.
-  private func success(_ json: JSONValue, _ rpc: RPCDescriptor) -> Sign? {
+  private func success(_ json: JSONValue, _ rpc: RPCDescriptor, _ status: Int) -> Sign? {
     guard (try? HTTPTranscoder.response(rpc.responseType, from: json.jsonUTF8, rpc.http)) != nil else { return nil }
     let value: JSONValue
     if case .array(let elements) = json { value = elements.first ?? .object([]) } else { value = json }
     guard case .object(let members) = value else { return nil }
-    if members.isEmpty { return .unclear }
+    if members.isEmpty { return .empty("status \(status) with \(json == value ? "an empty object" : "an empty list")") }
     let known = Self.names(in: rpc)
     return members.contains { known.contains($0.name) } ? .match : nil
   }
