@@ -43,6 +43,8 @@ struct ContractCheckCommand: AsyncParsableCommand {
   @OptionGroup(title: "Report") var format: ContractReportOptions
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
+  func validate() throws { try format.validate(baseline: baseline.baseline) }
+
   func run() async throws {
     let known = try baseline.read()
     let configuration = try connection.configuration()

@@ -1,4 +1,5 @@
 import ArgumentParser
+import NovaCore
 
 /// The formats and the destinations of a contract report.
 struct ContractReportOptions: ParsableArguments {
@@ -31,7 +32,21 @@ struct ContractReportOptions: ParsableArguments {
     }
     let paths = destinations.compactMap(\.path)
     if paths.contains("") { throw ValidationError("invalid --report or --out: expected the path of a file") }
-    if Set(paths).count < paths.count { throw ValidationError("two reports have the same file") }
+    if Self.hasRepetition(paths) { throw ValidationError("two reports have the same file") }
+  }
+
+  /// Refuses to write a report over the baseline.
+  func validate(baseline: String?) throws {
+    for path in destinations.compactMap(\.path) {
+      if let baseline, Self.hasRepetition([path, baseline]) {
+        throw ValidationError("a report and the baseline have the same file \(path.quoted)")
+      }
+    }
+  }
+
+  /// Whether two paths are those of the same file.
+  private static func hasRepetition(_ paths: [String]) -> Bool {
+    Set(paths.map { (try? System.canonicalPath($0)) ?? $0 }).count < paths.count
   }
 }
 

@@ -85,6 +85,7 @@ extension ContractReport {
       }
     }
     staleEntries = baseline.stale(after: self)
+    hasBaseline = true
   }
 }
 

@@ -12,7 +12,7 @@ extension ContractReport {
       ("name", .string("nova contract check")), ("version", .string(NovaSDKVersion.current)),
       ("rules", .array(kinds.map(\.rule))))
     let results = differences.map { difference in
-      difference.result(ruleIndex: kinds.firstIndex(of: difference.kind) ?? 0)
+      difference.result(ruleIndex: kinds.firstIndex(of: difference.kind) ?? 0, hasBaseline: hasBaseline)
     }
     let run = JSONValue.members(
       ("tool", .members(("driver", driver))), ("invocations", .array([invocation])), ("results", .array(results)),
@@ -76,7 +76,8 @@ extension ContractDifference.Kind {
 }
 
 extension ContractDifference {
-  fileprivate func result(ruleIndex: Int) -> JSONValue {
+  /// - Parameter hasBaseline: whether results have suppressions: either all of them have the property, or none has.
+  fileprivate func result(ruleIndex: Int, hasBaseline: Bool) -> JSONValue {
     let path = RPCRegistry.nova.rpc(named: rpc)?.http.path.drop { $0 == "/" } ?? ""
     let place = JSONValue.members(
       // Code scanning requires a file and a line; the path of the RPC is in place of a file.
@@ -102,7 +103,8 @@ extension ContractDifference {
       ("message", .members(("text", .string("\(rpc), \(sentence)")))), ("locations", .array([place])),
       ("occurrenceCount", .number(String(max(1, count)))),
       ("partialFingerprints", .members(("novaContract/v1", .string(fingerprint)))),
-      ("suppressions", acceptedReason.map { .array([Self.suppression($0)]) }), ("properties", properties))
+      ("suppressions", hasBaseline ? .array(acceptedReason.map { [Self.suppression($0)] } ?? []) : nil),
+      ("properties", properties))
   }
 
   private var level: String {

@@ -35,7 +35,7 @@ public struct ContractReport: Sendable, Hashable {
     case noConnection(String)
     /// There is no token, for this reason: for example, because the session has expired.
     case noToken(String)
-    /// The server is no gateway of the contract, for this reason: for example, because every path returns HTML.
+    /// The server is not a gateway of the contract, for this reason: for example, because every path returns HTML.
     case notAGateway(String)
   }
 
@@ -49,6 +49,8 @@ public struct ContractReport: Sendable, Hashable {
   public internal(set) var stop: Stop?
   /// The entries of the baseline that the check did not find again.
   public internal(set) var staleEntries: [ContractBaseline.Entry] = []
+  /// Whether a baseline was applied.
+  var hasBaseline = false
   /// What the check created and the contract has no call to delete.
   public internal(set) var leftBehind: [String] = []
   /// What the check created and could not delete.

@@ -62,6 +62,32 @@ import Testing
     }
   }
 
+  /// Something answers, so it is no lack of a connection.
+  @Test func aServerThatRedirectsInALoopIsNoGateway() async throws {
+    let server = try FaultServer([.fault(.redirectLoop)], then: .lastRepeats)
+    defer { server.stop() }
+    let run = try await nova("contract", "check", "--base-url", server.url)
+    #expect(run.status == 65 && run.errors.contains(" is not a Nova gateway: "), "\(run)")
+    #expect(run.lines.first == "not checked, the server is not a Nova gateway: all RPCs", "\(run)")
+  }
+
+  @Test func aReportDoesNotReplaceTheBaseline() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "reports-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (file, same) = (folder.appending(path: "a.json"), folder.path + "/./a.json")
+    try Data("{}".utf8).write(to: file)
+    for options in [
+      ["--baseline", file.path, "--report", "json=\(same)"],
+      ["--baseline", file.path, "--update-baseline", "--report", "json", "--out", same],
+      ["--report", "json=\(file.path)", "--report", "sarif=\(same)"],
+    ] {
+      let run = try await ProgramRun(["contract", "check", "--mock"] + options).result()
+      #expect(run.status == 64 && run.errors.contains("the same file"), "\(options): \(run)")
+      #expect(try String(contentsOf: file, encoding: .utf8) == "{}")
+    }
+  }
+
   @Test func nothingThatListensIsNoConnection() async throws {
     let closed = try ClosedPort()
     let run = try await nova("contract", "check", "--base-url", closed.url)
