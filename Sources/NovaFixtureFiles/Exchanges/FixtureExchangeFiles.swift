@@ -43,7 +43,8 @@ public struct FixtureExchangeFiles: Sendable {
     try Self.check(world, rpcs: rpcs, edgeCases: edgeCases, exports: exports)
     let chosen = Set(rpcs)
     do {
-      let answers = rpcs.isEmpty ? [] : try await FixtureExchange.all(of: world).filter { chosen.contains($0.rpc) }
+      let recording = rpcs.isEmpty ? [] : try await FixtureExchange.all(of: world)
+      let answers = recording.filter { chosen.contains($0.rpc) }
       let cases = try edgeCases.map { (edgeCase: $0, exchanges: try FixtureExchange.all(of: $0)) }
       files =
         RPCRegistry.nova.rpcs.map(\.id).filter(chosen.contains).map { rpc in
@@ -51,7 +52,10 @@ public struct FixtureExchangeFiles: Sendable {
         }
         + cases.map { Self.file("edges/\($0.edgeCase.name).json", format: "edge", exchanges: $0.exchanges) }
         + exports.flatMap {
-          Self.files(of: $0, answers + cases.flatMap(\.exchanges), FixtureAccount(of: world, password: password))
+          // Only a collection is replayed.
+          let exchanges = $0 == .postman ? recording.withPrerequisites(of: chosen) : answers
+          return Self.files(
+            of: $0, exchanges + cases.flatMap(\.exchanges), FixtureAccount(of: world, password: password))
         }
     } catch is CancellationError {
       throw .cancelled

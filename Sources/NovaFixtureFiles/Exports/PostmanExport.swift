@@ -107,6 +107,17 @@ extension FixtureExchange.Origin {
 }
 
 extension [FixtureExchange] {
+  /// Returns the exchanges of RPCs, and the earlier ones that they depend on because these changed the world or started
+  /// a session.
+  func withPrerequisites(of rpcs: Set<String>) -> [FixtureExchange] {
+    let last = lazy.filter { rpcs.contains($0.rpc) }.map(\.origin.number).max() ?? 0
+    return filter { exchange in
+      let effect = RPCRegistry.nova.rpc(named: exchange.rpc)?.effect
+      let isPrerequisite = exchange.origin.number < last && exchange.response.isSuccess && effect != .noSideEffects
+      return rpcs.contains(exchange.rpc) || isPrerequisite
+    }
+  }
+
   /// The runs of elements with the same key.
   fileprivate func runs(by key: (FixtureExchange) -> String) -> [(key: String, elements: [FixtureExchange])] {
     reduce(into: []) { runs, exchange in

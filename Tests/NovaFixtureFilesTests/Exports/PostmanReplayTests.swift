@@ -1,10 +1,11 @@
 import NovaCore
-import NovaFixtureFiles
 import NovaFixtures
 import NovaMock
 import NovaMockWorlds
 import NovaTestSupport
 import Testing
+
+@testable import NovaFixtureFiles
 
 /// A collection keeps its promises: replayed against a backend with the same world, each request gets its status.
 @Suite struct PostmanReplayTests {
@@ -21,6 +22,18 @@ import Testing
       broken.isEmpty,
       "\(broken.count) of \(results.count):\n\(broken.prefix(40).map(\.description).joined(separator: "\n"))")
     #expect(results.count == exchanges.count + 1)
+  }
+
+  @Test(arguments: ["graph.IsFollowing", "auth.GetUser", "content.DeletePost", "feed.GetFeed", "media.CompleteUpload"])
+  func somePartsOfItKeepTheirPromises(_ rpc: String) async throws {
+    let world = try World(seed: Seed(42), users: 20)
+    let files = try await FixtureExchangeFiles(of: world, rpcs: [rpc], exports: [.postman]).files
+    let file = try #require(files.first { $0.format == "postman" })
+    let backend = MockBackend(dataSet: .world(world), requiresTokens: true)
+    let results = try await PostmanReplay.run(try JSONValue(jsonUTF8: file.bytes), over: MockTransport(backend))
+    let broken = results.filter { !$0.isKept }
+    #expect(broken.isEmpty, "\(broken.map(\.description).joined(separator: "\n"))")
+    #expect(results.contains { $0.place.contains(rpc) })
   }
 
   @Test func edgeCasesWithoutRequestsAreNotLost() async throws {
