@@ -25,6 +25,7 @@ struct Login: AsyncParsableCommand {
   func run() async throws {
     let shape = try options.format.shape(User.self)
     let password = try passwordStdin ? Password.fromStandardInput() : Password.askedOnce()
+    if password.isEmpty { throw Failure("invalid password: must not be empty", .badData) }
     let request = LoginRequest(email: email, password: password)
     try await CommandContext.run(options, as: .session, sending: request) { context in
       let sessions = try context.nova.sessions

@@ -64,11 +64,18 @@ extension Failure {
       let advice = error.message.firstIndex(of: ";").map { error.message[$0...] } ?? ""
       shown.message = "\(title): \(text.printable(to: 300))\(advice)"
     } else if error.code == .invalidArgument, error.httpStatus == nil, error.transport == nil {
-      shown.message = "invalid argument: \(error.message)"
+      shown.message = "invalid argument: \(nameOfContract(in: error.message, error.rpc))"
     }
     let details = "\(shown)".dropFirst(shown.message.count + 2)
     guard let rpc = error.rpc else { return "\(shown)" }
     return "\(shown.message) (\(rpc)\(details.isEmpty ? ")" : ", \(details)")"
+  }
+
+  /// The message with the field as `Proto/` and requests name it: `user_id` for `userId`.
+  private static func nameOfContract(in message: String, _ rpc: String?) -> String {
+    let fields = rpc.flatMap(RPCRegistry.nova.rpc(named:))?.requestType.descriptor.fields ?? []
+    guard let field = fields.first(where: { message.hasPrefix("\($0.jsonName) ") }) else { return message }
+    return field.name + message.dropFirst(field.jsonName.count)
   }
 
   private static func hint(_ error: APIError, _ baseURL: HTTPURL, signIn: String) -> String? {
@@ -114,10 +121,31 @@ extension Failure {
   init(_ error: AuthError) {
     switch error.reason {
     case AuthError.invalidEmail, AuthError.invalidUsername, AuthError.weakPassword:
-      self.init(error.message, .badData)
+      self.init(Self.text(error), .badData)
     case AuthError.emailTaken, AuthError.usernameTaken, AuthError.emailOrUsernameTaken:
-      self.init(error.message, .failed)
-    default: self.init(error.message, .notAllowed)
+      self.init(Self.text(error), .failed)
+    default: self.init(Self.text(error), .notAllowed)
+    }
+  }
+
+  /// The error's sentences are for apps; this has the form of the other failures.
+  private static func text(_ error: AuthError) -> String {
+    switch error.reason {
+    case AuthError.invalidEmail: "invalid e-mail address: must look like name@example.com"
+    case AuthError.weakPassword: "invalid password: must have at least 8 characters, and at most 1,024 bytes"
+    case AuthError.invalidUsername:
+      "invalid username: must have 3 to 32 characters: letters of A-Z, digits and underscores"
+    case AuthError.wrongCredentials: "cannot sign in: the e-mail address or the password is wrong"
+    case AuthError.accountLocked:
+      "cannot sign in: the account is locked after too many wrong passwords; reset the password or ask support"
+    case AuthError.emailTaken:
+      "cannot register: an account with this e-mail address already exists; sign in, or reset the password"
+    case AuthError.usernameTaken: "cannot register: the username is taken; choose another one"
+    case AuthError.emailOrUsernameTaken:
+      "cannot register: the e-mail address or the username is taken; sign in, or choose another username"
+    case AuthError.confirmationPending:
+      "cannot sign in: the e-mail address is not confirmed yet; open the link in the e-mail first"
+    default: "cannot sign in: \(error.message)"
     }
   }
 

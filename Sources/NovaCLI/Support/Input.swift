@@ -31,7 +31,7 @@ struct Input {
     do throws(SystemError) {
       if let bytes = try read() { return bytes }
     } catch {
-      throw Failure("cannot read \(name): \(error.reason)", .failed)
+      throw Failure("cannot read \(name): \(error.reason)", .badData)
     }
     throw Failure("cannot read \(name): larger than \(limit / 1_048_576) MiB", .badData)
   }

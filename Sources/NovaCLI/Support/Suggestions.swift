@@ -2,14 +2,17 @@ import NovaCore
 
 /// Suggestions for misspelled names.
 enum Suggestions {
-  /// Returns up to three names that contain a text within a small edit distance, closest first.
+  /// Returns up to three names that are or contain a text within a small edit distance, closest first.
   static func closest(to written: String, among names: [String]) -> [String] {
     let pattern = Array(written.lowercased().utf8.prefix(60))
     let method = Array(pattern.split(separator: UInt8(ascii: ".")).last ?? [])
     let ranked = names.compactMap { name -> (name: String, rank: Int)? in
       let text = Array(name.lowercased().utf8)
-      let slips = min(distance(of: pattern, within: text), distance(of: method, within: text))
-      guard method.count >= 2, slips <= max(1, method.count / 4) else { return nil }
+      let partSlips = min(distance(of: pattern, within: text), distance(of: method, within: text))
+      // With a slip, a short text is a part of too many names.
+      let isPart = partSlips <= (method.count < 5 ? 0 : method.count / 4)
+      let slips = isPart ? partSlips : Suggestion.distance(pattern, text)
+      guard method.count >= 2, isPart || slips <= max(1, pattern.count / 4) else { return nil }
       // Among equally close names, the one with the fewest other characters.
       return (name, slips * 1000 + abs(text.count - pattern.count))
     }

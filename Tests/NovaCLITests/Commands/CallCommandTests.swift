@@ -19,7 +19,9 @@ import Testing
     try Data(json.utf8).write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }
     #expect(try await nova("call", "graph.GetFollowers", "@\(file.path)", "--mock").output == direct.output)
-    #expect(try await nova("call", "graph.GetFollowers", "@/does/not/exist", "--mock").status == 1)
+    let empty = try await nova("call", "graph.GetFollowers", #"{"user_id":""}"#, "--mock")
+    #expect(empty.status == 65 && empty.errors.contains("invalid argument: user_id must not be empty"), "\(empty)")
+    #expect(try await nova("call", "graph.GetFollowers", "@/does/not/exist", "--mock").status == 65)
   }
 
   @Test func anUnknownRPCIsWrongUsage() async throws {

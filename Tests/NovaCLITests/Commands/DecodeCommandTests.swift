@@ -52,7 +52,7 @@ import Testing
     #expect(run.status == 65)
     #expect(run.errors.hasPrefix("nova: \(file.path):1:1: expected an object"))
     let missing = try await nova("decode", "GetFollowersResponse", "/does/not/exist")
-    #expect(missing.status == 1)
+    #expect(missing.status == 65)
     #expect(missing.errors == "nova: cannot read /does/not/exist: No such file or directory\n")
   }
 

@@ -67,7 +67,9 @@ import Testing
       let again = try await ProgramRun(register, input: "correct horse\n").result()
       #expect(again.status == 1)
       #expect(
-        again.errors == "nova: An account with this e-mail address already exists. Sign in, or reset the password.\n")
+        again.errors
+          == "nova: cannot register: an account with this e-mail address already exists; sign in, or reset the password\n"
+      )
       let login = #"{"email": "ada@example.com", "password": "correct horse"}"#
       #expect(try await nova("call", "auth.Login", "-", "--base-url", url, input: login).status == 0)
     }
@@ -79,7 +81,7 @@ import Testing
     #expect(none.errors.contains("--password-stdin"))
     let short = try await nova("register", "a@b.example", "ada", "--mock", "--password-stdin", input: "s3cret\n")
     #expect(short.status == 65)
-    #expect(short.errors == "nova: The password must have at least 8 characters.\n")
+    #expect(short.errors == "nova: invalid password: must have at least 8 characters, and at most 1,024 bytes\n")
     #expect(try await nova("register", "a@b.example", "ada", "--mock", "--password", "x").status == 64)
   }
 

@@ -94,7 +94,9 @@ import Testing
       try await home.run("login", email, "--mock", "--password-stdin", input: password, environment: environment)
     }
     let wrong = try await login("bruce@nova.social", "wrong")
-    #expect(wrong.status == 4 && wrong.errors == "nova: The e-mail address or the password is wrong.\n")
+    #expect(wrong.status == 4 && wrong.errors == "nova: cannot sign in: the e-mail address or the password is wrong\n")
+    let empty = try await login("bruce@nova.social", "")
+    #expect(empty.status == 65 && empty.errors == "nova: invalid password: must not be empty\n")
     #expect(try await login("nobody", "mock-password").status == 65)
     let key = try await login("bruce@nova.social", Self.password, ["NOVA_SESSION_KEY": "too short"])
     #expect(key.status == 1 && key.errors.contains("NOVA_SESSION_KEY") && !key.errors.contains("too short"))

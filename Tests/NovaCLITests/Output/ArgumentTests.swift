@@ -69,6 +69,8 @@ import Testing
     let names = ["graph.GetFollowers", "graph.GetFollowing", "content.GetPost"]
     #expect(Suggestions.closest(to: "graph.followrs", among: names) == ["graph.GetFollowers"])
     #expect(Suggestions.closest(to: "getpost", among: names) == ["content.GetPost"])
+    #expect(Suggestions.closest(to: "grph", among: names + ["graph"]) == ["graph"])
+    #expect(Suggestions.closest(to: "user", among: ["serve", "followers"]).isEmpty)
     #expect(Suggestions.closest(to: "zebra", among: names).isEmpty)
     #expect(Suggestions.closest(to: "", among: names).isEmpty)
   }
