@@ -1181,7 +1181,7 @@ extension ContractTexts {
 
       Errors: NOT_FOUND when there is no such post.
     nova.social_service.v1.SocialService.DeleteLike
-      Takes a user's like back.
+      Removes a like.
 
       Taking back what is not there succeeds and changes nothing.
 

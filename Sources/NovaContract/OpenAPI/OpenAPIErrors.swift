@@ -94,7 +94,8 @@ struct OpenAPIErrors {
         "An error of grpc-gateway.", required: ["code", "message"],
         ("code", integer("The gRPC status code.")), ("message", text("What went wrong, for people.")),
         ("details", .members(("type", .string("array")), ("items", .members(("type", .string("object")))))),
-        example: .members(("code", .number("5")), ("message", .string("there is no post 42")), ("details", .array([]))))
+        example: .members(
+          ("code", .number("5")), ("message", .string("not found: post \"42\"")), ("details", .array([]))))
     ),
     (
       "NovaError",
@@ -110,7 +111,7 @@ struct OpenAPIErrors {
         example: .members(
           (
             "error",
-            .members(("code", .string("POST_NOT_FOUND")), ("message", .string("there is no post 42")))
+            .members(("code", .string("POST_NOT_FOUND")), ("message", .string("not found: post \"42\"")))
           )))
     ),
     (

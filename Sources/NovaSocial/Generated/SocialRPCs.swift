@@ -16,7 +16,7 @@ public enum SocialRPC {
     http: HTTPBinding(.post, "/api/v1/social/like"),
     summary: "Likes a post for a user.")
 
-  /// Takes a user's like back.
+  /// Removes a like.
   ///
   /// Taking back what is not there succeeds and changes nothing.
   ///
@@ -25,7 +25,7 @@ public enum SocialRPC {
     service: "social", package: "nova.social_service.v1.SocialService", method: "DeleteLike",
     effect: .idempotent,
     http: HTTPBinding(.post, "/api/v1/social/unlike"),
-    summary: "Takes a user's like back.")
+    summary: "Removes a like.")
 
   /// Lists a post's likes, newest first.
   ///

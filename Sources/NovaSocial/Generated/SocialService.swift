@@ -32,7 +32,7 @@ public struct SocialService: NovaService, SocialServiceProtocol {
     try await client.call(SocialRPC.createLike, request, options: options)
   }
 
-  /// Takes a user's like back.
+  /// Removes a like.
   ///
   /// Taking back what is not there succeeds and changes nothing.
   ///

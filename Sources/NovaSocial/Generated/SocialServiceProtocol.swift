@@ -22,7 +22,7 @@ public protocol SocialServiceProtocol: ServiceProtocol {
   /// - Throws: ``APIError``.
   func createLike(_ request: CreateLikeRequest) async throws -> CreateLikeResponse
 
-  /// Takes a user's like back.
+  /// Removes a like.
   ///
   /// Taking back what is not there succeeds and changes nothing.
   ///
@@ -150,7 +150,7 @@ extension SocialServiceProtocol {
     throw APIError(unimplemented: "social.CreateLike", by: self)
   }
 
-  /// Takes a user's like back.
+  /// Removes a like.
   ///
   /// Taking back what is not there succeeds and changes nothing.
   ///
