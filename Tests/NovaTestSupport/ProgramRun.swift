@@ -49,7 +49,7 @@ public final class ProgramRun: Sendable {
     // The thread sanitizer keeps a file in the directory for temporary ones, where it can, and dies of the limit.
     try self.init(
       ["-c", "ulimit -f \(blocks); exec \"$@\"", "sh", program] + arguments, executable: URL(filePath: "/bin/sh"),
-      input: input, environment: ["TMPDIR": "/nonexistent"].merging(environment) { $1 })
+      input: input, environment: ["TMPDIR": "/dev/null/none"].merging(environment) { $1 })
   }
 
   /// What programs get of the caller's environment: nothing that changes what they do, but for sanitizers and Tools/mutate.

@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test func withoutJQTheErrorNamesIt() async throws {
-    let run = try await nova("followers", "x", "--mock", "--jq", ".", environment: ["PATH": "/nonexistent"])
+    let run = try await nova("followers", "x", "--mock", "--jq", ".", environment: ["PATH": "/dev/null/none"])
     #expect(run.status == 1 && run.output.isEmpty)
     #expect(run.errors.contains("cannot run --jq: the program jq was not found on the PATH"))
     #expect(run.errors.contains("apt-get install jq"))

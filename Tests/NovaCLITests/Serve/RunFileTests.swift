@@ -55,7 +55,7 @@ import Testing
   @Test func aServerRunsWithoutAPlaceForItsFile() async throws {
     let desk = try Desk()
     try desk.write("a file", ".local")
-    try await withServer(desk, variables: ["XDG_RUNTIME_DIR": "/nonexistent"]) { url, run in
+    try await withServer(desk, variables: ["XDG_RUNTIME_DIR": desk.home.path + "/.local/none"]) { url, run in
       let call = try await desk.nova("followers", "mock-user-id", "--base-url", url)
       #expect(call.status == 0, "\(call)")
       #expect(run.errors.isEmpty)

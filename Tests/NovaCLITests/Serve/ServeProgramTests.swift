@@ -42,14 +42,14 @@ import Testing
     try FileManager.default.copyItem(at: try ProgramRun.program(), to: nova)
     func path(_ directories: String...) -> [String: String] { ["PATH": directories.joined(separator: ":")] }
 
-    let missing = try await ProgramRun(["serve"], executable: nova, environment: path("/nonexistent")).result()
+    let missing = try await ProgramRun(["serve"], executable: nova, environment: path("/dev/null/none")).result()
     #expect(missing.status == 1 && missing.output.isEmpty, "\(missing)")
     #expect(missing.errors.contains("not found at "), "\(missing.errors)")
     #expect(missing.errors.contains("/nova-serve, nor on the PATH"), "\(missing.errors)")
 
     let built = try Self.server().deletingLastPathComponent().path
     let found = try ProgramRun(
-      ["serve", "--port", "0"], executable: nova, environment: path("/nonexistent", built))
+      ["serve", "--port", "0"], executable: nova, environment: path("/dev/null/none", built))
     _ = try await found.waitForOutput("listening on")
 
     // A relative directory means whatever the current directory is.

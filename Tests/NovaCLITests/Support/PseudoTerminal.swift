@@ -34,8 +34,10 @@ final class PseudoTerminal: Sendable {
     let process = Process()
     process.executableURL = try ProgramRun.program()
     process.arguments = arguments
-    process.environment = ProgramRun.environment.merging(["TERM": "xterm", "TZ": "UTC0", "HOME": "/nonexistent"]) { $1 }
-      .merging(environment) { $1 }
+    process.environment = ProgramRun.environment.merging(["TERM": "xterm", "TZ": "UTC0", "HOME": "/dev/null/none"]) {
+      $1
+    }
+    .merging(environment) { $1 }
     let screen = FileHandle(fileDescriptor: other, closeOnDealloc: true)
     process.standardInput = readsKeys ? screen : FileHandle.nullDevice
     process.standardOutput = screen
