@@ -4,7 +4,7 @@ import NovaSDK
 
 struct Call: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Call any RPC of the contract.",
+    commandName: "call", abstract: "Call any RPC of the contract.",
     usage: """
       nova call <rpc> [<json>] [<options>]
       nova call --list [<words>]

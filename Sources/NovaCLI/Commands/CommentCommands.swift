@@ -4,7 +4,7 @@ import NovaSDK
 
 struct Comments: PagedRecordCommand {
   static let configuration = CommandConfiguration(
-    abstract: "List a post's comments.",
+    commandName: "comments", abstract: "List a post's comments.",
     usage: "nova comments <post-id> [--sort <time>] [--order <order>] [--limit <count>] [--all] [<options>]")
   static let columns = ["id", "creator_id", "created_at", "content"]
   static let key = "comments"

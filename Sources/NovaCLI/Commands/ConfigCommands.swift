@@ -3,7 +3,7 @@ import NovaCore
 
 struct Config: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Show the configuration, and approve configuration files.",
+    commandName: "config", abstract: "Show the configuration, and approve configuration files.",
     subcommands: [ConfigShow.self, ConfigTrust.self, ConfigUntrust.self], defaultSubcommand: ConfigShow.self)
 }
 

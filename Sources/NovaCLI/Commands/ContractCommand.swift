@@ -5,7 +5,8 @@ import NovaSDK
 
 struct Contract: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Check a gateway against the contract.", subcommands: [ContractCheckCommand.self])
+    commandName: "contract", abstract: "Check a gateway against the contract.", subcommands: [ContractCheckCommand.self]
+  )
 }
 
 struct ContractCheckCommand: AsyncParsableCommand {

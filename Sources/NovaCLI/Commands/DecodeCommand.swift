@@ -4,7 +4,7 @@ import NovaSDK
 
 struct Decode: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Validate JSON against a message of the contract, and print it in canonical form.",
+    commandName: "decode", abstract: "Validate JSON against a message of the contract, and print it in canonical form.",
     usage: """
       nova decode <message> [<file>] [--dialect <dialect>] [--allow-unknown-fields]
       nova decode --list

@@ -4,7 +4,7 @@ import NovaSDK
 
 struct Feed: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Show a user's feed.",
+    commandName: "feed", abstract: "Show a user's feed.",
     usage: "nova feed [<user-id>] [--algorithm <algorithm>] [--limit <count>] [--all] [<options>]")
 
   /// The number of posts that --all requests at a time.
@@ -82,7 +82,7 @@ struct Feed: AsyncParsableCommand {
 
 struct Creators: RecordListCommand {
   static let configuration = CommandConfiguration(
-    abstract: "List creators recommended to a user, best first.",
+    commandName: "creators", abstract: "List creators recommended to a user, best first.",
     usage: "nova creators [<user-id>] [--limit <count>] [<options>]")
   static let columns = ["id", "name", "follower_count", "relevance_score", "reason"]
   static let key = "creators"

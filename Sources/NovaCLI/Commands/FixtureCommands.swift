@@ -6,7 +6,7 @@ import NovaMockWorlds
 
 struct Fixtures: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Write, check and compare test data: a network generated from a seed.",
+    commandName: "fixtures", abstract: "Write, check and compare test data: a network generated from a seed.",
     subcommands: [
       FixturesGenerateCommand.self, FixturesCheckCommand.self, FixturesDiffCommand.self, FixturesListCommand.self,
     ])

@@ -4,7 +4,8 @@ import NovaSDK
 
 struct Videos: RecordListCommand {
   static let configuration = CommandConfiguration(
-    abstract: "List a user's videos, newest first.", usage: "nova videos [<user-id>] [--limit <count>] [<options>]")
+    commandName: "videos", abstract: "List a user's videos, newest first.",
+    usage: "nova videos [<user-id>] [--limit <count>] [<options>]")
   static let columns = ["id", "created_at", "status", "duration_seconds", "title"]
   static let key = "videos"
 
@@ -20,7 +21,7 @@ struct Videos: RecordListCommand {
 
 struct Reels: RecordListCommand {
   static let configuration = CommandConfiguration(
-    abstract: "List reels, newest first.", usage: "nova reels [--limit <count>] [<options>]")
+    commandName: "reels", abstract: "List reels, newest first.", usage: "nova reels [--limit <count>] [<options>]")
   static let columns = ["id", "creator_id", "created_at", "status", "caption"]
   static let key = "reels"
   static let user: String? = "creator_id"

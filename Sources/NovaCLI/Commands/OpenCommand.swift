@@ -3,7 +3,7 @@ import NovaCore
 
 struct Open: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Print the URL of a user or a post on the website, and open it in a browser.",
+    commandName: "open", abstract: "Print the URL of a user or a post on the website, and open it in a browser.",
     usage: "nova open <user|post> <id> [--print] [--web-url <url>] [<options>]",
     discussion: """
       nova open post post-1 --web-url https://nova.social

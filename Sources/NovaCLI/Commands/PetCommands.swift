@@ -4,7 +4,7 @@ import NovaSDK
 
 struct Pets: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "List lost and found pets.", usage: "nova pets [--near <lat,lng>] [<options>]",
+    commandName: "pets", abstract: "List lost and found pets.", usage: "nova pets [--near <lat,lng>] [<options>]",
     discussion: """
       nova pets --near 52.23,21.01
 
@@ -42,7 +42,7 @@ struct Pets: AsyncParsableCommand {
 
 struct Pet: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Show a lost or found pet.", usage: "nova pet <id> [<options>]")
+    commandName: "pet", abstract: "Show a lost or found pet.", usage: "nova pet <id> [<options>]")
 
   @Argument(help: ArgumentHelp("ID of the announcement.", valueName: "id")) var id: EntityID
   @OptionGroup var options: RecordOptions

@@ -4,7 +4,7 @@ import NovaSDK
 
 struct Posts: PagedRecordCommand {
   static let configuration = CommandConfiguration(
-    abstract: "List a user's posts, newest first.",
+    commandName: "posts", abstract: "List a user's posts, newest first.",
     usage: "nova posts [<user-id>] [--status <status>] [--limit <count>] [--all] [<options>]")
   static let columns = ["id", "created_at", "status", "privacy", "content"]
   static let key = "posts"
@@ -24,7 +24,7 @@ struct Posts: PagedRecordCommand {
 
 struct Bookmarks: PagedRecordCommand {
   static let configuration = CommandConfiguration(
-    abstract: "List a user's bookmarked posts, newest bookmark first.",
+    commandName: "bookmarks", abstract: "List a user's bookmarked posts, newest bookmark first.",
     usage: "nova bookmarks [<user-id>] [--limit <count>] [--offset <count>] [--all] [<options>]")
   static let columns = ["id", "creator_id", "created_at", "content"]
   static let key = "posts"

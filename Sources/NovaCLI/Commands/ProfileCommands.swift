@@ -5,7 +5,8 @@ import NovaViewModels
 
 struct Profile: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Show or change a user's profile.", subcommands: [ProfileShow.self, ProfileEdit.self],
+    commandName: "profile", abstract: "Show or change a user's profile.",
+    subcommands: [ProfileShow.self, ProfileEdit.self],
     defaultSubcommand: ProfileShow.self)
 }
 
@@ -109,7 +110,7 @@ struct ProfileEdit: RecordCommand {
 
 struct Search: PagedRecordCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Find users by name, best match first.",
+    commandName: "search", abstract: "Find users by name, best match first.",
     usage: "nova search <query> [--limit <count>] [--offset <count>] [--all] [<options>]")
   static let columns = ["id", "username", "display_name", "follower_count", "is_verified"]
   static let key = "profiles"

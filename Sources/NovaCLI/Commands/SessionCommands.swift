@@ -4,7 +4,7 @@ import NovaSDK
 
 struct Login: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Sign in. Later commands use the session.",
+    commandName: "login", abstract: "Sign in. Later commands use the session.",
     usage: "nova login <e-mail> [--password-stdin] [<options>]",
     discussion: """
       nova login bruce@nova.social --mock
@@ -51,7 +51,7 @@ struct Login: AsyncParsableCommand {
 
 struct Logout: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Sign out.",
+    commandName: "logout", abstract: "Sign out.",
     discussion: "Removes the session from this machine and ends it at the server. Succeeds if nobody is signed in.")
 
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
@@ -99,7 +99,7 @@ struct WhoAmI: AsyncParsableCommand {
 
 struct Register: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Create an account.",
+    commandName: "register", abstract: "Create an account.",
     usage: "nova register <e-mail> <username> [--password-stdin] [<options>]",
     discussion: """
       nova register ada@example.com ada

@@ -20,7 +20,7 @@ enum SharePost: PairKind {
 
 struct Stats: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Show the number of likes, comments and shares of posts.",
+    commandName: "stats", abstract: "Show the number of likes, comments and shares of posts.",
     usage: "nova stats <post-id> ... [<options>]")
 
   @Argument(help: ArgumentHelp("IDs of the posts.", valueName: "post-id")) var posts: [PostID]

@@ -4,7 +4,7 @@ import NovaSDK
 
 struct Describe: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Describe a service, an RPC or a message of the contract.",
+    commandName: "describe", abstract: "Describe a service, an RPC or a message of the contract.",
     usage: "nova describe [<name>] [--output <output>]",
     discussion: """
       nova describe                        list the services

@@ -12,7 +12,7 @@ import NovaMock
 
 struct Serve: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Run the mock backend as an HTTP server.",
+    commandName: "serve", abstract: "Run the mock backend as an HTTP server.",
     usage: "nova serve [<options>]",
     discussion: """
       The server keeps its state in memory until it stops, or in a file with --state. The same seed gives the same data \

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 import NovaCore
 import NovaTestSupport
@@ -23,6 +24,15 @@ import Testing
       let places = sections.filter { $0.text.contains("\n  \(shared) ") }.map(\.title)
       #expect(places.allSatisfy { $0 == "CONNECTION" }, "\(command.name): \(shared) is in \(places)")
     }
+  }
+
+  /// The parser makes names from types, which costs a millisecond at every start.
+  @Test func everyCommandHasItsNameFromTheSource() {
+    func check(_ command: any ParsableCommand.Type) {
+      #expect(command.configuration.commandName != nil, "\(command) has no commandName")
+      command.configuration.subcommands.forEach(check)
+    }
+    check(NovaCommand.self)
   }
 
   @Test(arguments: commands) func theProgramShowsThePage(_ command: CommandTree) async throws {
