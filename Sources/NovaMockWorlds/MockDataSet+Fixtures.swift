@@ -38,7 +38,7 @@ extension MockDataSet {
   /// let backend = MockBackend(seed: 7, dataSet: .random(users: 100_000, followsPerUser: 50))
   /// ```
   ///
-  /// Use ``world(_:)`` for data of all services that resembles a real network.
+  /// Use ``world(_:password:)`` for data of all services that resembles a real network.
   ///
   /// - Parameters:
   ///   - users: the number of users. Default 1,000. Negative numbers count as 0, here and below.

@@ -3,7 +3,7 @@ import NovaMedia
 import NovaMock
 import NovaSocial
 
-/// Builds ``NovaMock/MockDataSet/world(_:)``.
+/// Builds ``NovaMock/MockDataSet/world(_:password:)``.
 ///
 /// Posts are added in the order of their numbers, which are part of their ids; likes and bookmarks oldest first, and of
 /// those at the same time the one that the world's lists name last.
