@@ -324,7 +324,7 @@ struct SurveyRun {
     report.add(
       Finding(.noAnswer, .breaking, expected: "an answer", found: found), to: rpc.id, name,
       evidence: ContractEvidence(request, nil, of: rpc))
-    // Somebody answered.
+    // A redirect is a response: the server can be reached.
     if redirect == nil { try countFailure(message) } else { failuresInARow = 0 }
     return nil
   }

@@ -36,7 +36,7 @@ import Testing
       #expect(facts.first?.processID == Int(run.processID))
       run.signal(signal)
       _ = try await run.result()
-      // After SIGKILL the file stays until somebody looks for servers.
+      // After SIGKILL the file stays until a command looks for servers.
       #expect(files(directory(desk)).isEmpty == (signal != SIGKILL))
       #expect(RunFile.running(in: [directory(desk).path]).isEmpty)
       #expect(files(directory(desk)).isEmpty)
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  /// What is no run file of this user's servers.
+  /// Files that are not run files of this user's servers.
   @Test(arguments: ["", "{}", "nonsense", #"{"url":"x"}"#, String(repeating: "y", count: 100_000)])
   func otherFilesAreIgnored(_ text: String) async throws {
     let desk = try Desk()
@@ -84,7 +84,7 @@ import Testing
     try FileManager.default.createSymbolicLink(
       atPath: directory(desk).path + "/2.json", withDestinationPath: "/etc/passwd")
     #expect(RunFile.running(in: [directory(desk).path]).isEmpty)
-    // Locked by something that is no server.
+    // Locked by a process that is not a server.
     try Data(text.utf8).write(to: file)
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
     let handle = try FileHandle(forReadingFrom: file)
