@@ -12,38 +12,35 @@ struct Inspector {
   let url: String
   private let transport = CurlTransport()
 
-  /// Runs `body` with an open inspector; without a browser on this machine, records a warning.
+  /// Runs `body` with an open inspector, in a tab of the suite's browser.
   static func with(
     width: Int = 1280, isDark: Bool = false, _ arguments: String..., body: (Inspector) async throws -> Void
   ) async throws {
-    let browser: Browser
-    do { browser = try await Browser.start(width: width, isDark: isDark) } catch let missing as Browser.Missing {
-      Issue.record("\(missing)", severity: .warning)
-      return
-    }
-    do {
-      let run = try ProgramRun(["serve", "--port", "0"] + arguments)
+    let browser = try #require(SharedBrowser.current, "the suite has no .sharedBrowser")
+    let run = try ProgramRun(["serve", "--port", "0"] + arguments)
+    try await browser.withTab(width: width, isDark: isDark) {
       let line = try await run.waitForOutput("\n")
       let url = String(try #require(line.split(separator: " ").first { $0.hasPrefix("http://") }))
       let inspector = Inspector(browser: browser, url: url)
       try await inspector.open("/_nova/")
       try await body(inspector)
       await inspector.transport.shutdown()
-    } catch {
-      await browser.stop()
-      throw error
     }
-    await browser.stop()
   }
 
   /// Opens a page of the server, and waits until it is live. What it copies is in `copied`.
   func open(_ path: String) async throws {
     try await browser.open("about:blank")
     try await browser.open(url + path)
-    try await browser.wait(for: ##"document.getElementById("connection")?.textContent === "live""##)
+    try await wait(for: ##"document.getElementById("connection")?.textContent === "live""##)
     try await run(
       "window.copied = []; window.problems = []; addEventListener('error', event => problems.push(event.message)); "
         + "navigator.clipboard.writeText = async text => { copied.push(text); }")
+  }
+
+  /// Returns once an expression is true, without waiting for the page's own refresh each second.
+  func wait(for condition: String) async throws {
+    try await browser.wait(for: condition, update: "refresh()")
   }
 
   /// Runs statements in the page.
@@ -71,11 +68,24 @@ struct Inspector {
 
   func showTab(_ name: String) async throws {
     try await browser.click("#tab-\(name)")
-    try await browser.wait(for: "!document.getElementById('\(name)').hidden")
+    try await wait(for: "!document.getElementById('\(name)').hidden")
+  }
+
+  /// Opens the details of a request, and waits until they are loaded.
+  func showDetails(_ number: Int) async throws {
+    try await run("details.request = null; showDetails(\(number))")
+    try await wait(for: "details.request?.number === \(number)")
+  }
+
+  /// Opens the form of a stub that is filled in from a request.
+  func openStubForm(forRequest number: Int) async throws {
+    try await showDetails(number)
+    try await browser.click("#details button:nth-child(4)")
+    try await wait(for: "!byId('stubs').hidden")
   }
 
   func waitForMessage(_ text: String) async throws {
-    try await browser.wait(for: "document.getElementById('message').textContent.includes('\(text)')")
+    try await wait(for: "document.getElementById('message').textContent.includes('\(text)')")
   }
 
   /// Nothing covers the message.

@@ -4,7 +4,7 @@ import NovaTestSupport
 import Testing
 
 /// The inspector by keyboard, for screen readers, and in both color schemes.
-@Suite(.timeLimit(.minutes(15)), .serialized) struct InspectorAccessTests {
+@Suite(.timeLimit(.minutes(15)), .serialized, .sharedBrowser) struct InspectorAccessTests {
   private static let down = "\u{E015}", up = "\u{E013}", end = "\u{E010}", enter = "\u{E007}", escape = "\u{E00C}"
   private static let right = "\u{E014}"
 
@@ -12,21 +12,21 @@ import Testing
     try await Inspector.with(width: width) { inspector in
       let browser = inspector.browser
       for user in 0..<40 { try await inspector.isFollowing("user-\(user)") }
-      try await browser.wait(for: "log.entries.length === 40")
+      try await inspector.wait(for: "log.entries.length === 40")
       try await browser.press("?")
-      try await browser.wait(for: "byId('shortcuts').open")
+      try await inspector.wait(for: "byId('shortcuts').open")
       try await browser.press(Self.escape)
-      try await browser.wait(for: "!byId('shortcuts').open")
+      try await inspector.wait(for: "!byId('shortcuts').open")
       try await browser.press("/user-1")
-      try await browser.wait(for: "list.shown.length === 11 && document.activeElement.id === 'search'")
+      try await inspector.wait(for: "list.shown.length === 11 && document.activeElement.id === 'search'")
       try await browser.press(Self.escape)
-      try await browser.wait(for: "list.shown.length === 40")
+      try await inspector.wait(for: "list.shown.length === 40")
       // One row is in the order of tabs, and arrows move it.
       #expect(try await browser.isTrue("document.querySelectorAll('.request[tabindex=\"0\"]').length === 1"))
       try await inspector.run("document.querySelector('.request[tabindex=\"0\"]').focus()")
       for (keys, number) in [(Self.down + Self.down, 38), (Self.up, 39), (Self.end, 1), (Self.up, 2)] {
         try await browser.press(keys)
-        try await browser.wait(for: "document.activeElement.dataset.number === '\(number)'")
+        try await inspector.wait(for: "document.activeElement.dataset.number === '\(number)'")
       }
       let box = "byId('box').getBoundingClientRect(), row = document.activeElement.getBoundingClientRect()"
       #expect(
@@ -34,14 +34,14 @@ import Testing
           "(() => { const box = \(box); return row.top >= box.top - 1 && row.bottom <= box.bottom + 1; })()")
           == .bool(true))
       try await browser.press(Self.enter)
-      try await browser.wait(for: "document.activeElement.id === 'details' && details.request?.number === 2")
+      try await inspector.wait(for: "document.activeElement.id === 'details' && details.request?.number === 2")
       try await browser.press(Self.escape)
-      try await browser.wait(for: "document.activeElement.dataset.number === '2'")
+      try await inspector.wait(for: "document.activeElement.dataset.number === '2'")
       try await inspector.run("byId('tab-requests').focus()")
       try await browser.press(Self.right)
-      try await browser.wait(for: "document.activeElement.id === 'tab-faults' && !byId('faults').hidden")
+      try await inspector.wait(for: "document.activeElement.id === 'tab-faults' && !byId('faults').hidden")
       try await browser.press("/")
-      try await browser.wait(for: "document.activeElement.id === 'search' && byId('faults').hidden")
+      try await inspector.wait(for: "document.activeElement.id === 'search' && byId('faults').hidden")
     }
   }
 
@@ -54,14 +54,14 @@ import Testing
       try await inspector.send(.post, "/_nova/snapshot", #"{"name":"one"}"#)
       try await inspector.isFollowing("a", headers: ["Nova-Fault": "503"])
       try await inspector.send(.get, "/nowhere")
-      try await browser.wait(for: "log.entries.length === 2")
+      try await inspector.wait(for: "log.entries.length === 2")
       for tab in ["requests", "faults", "stubs", "data", "state"] {
-        try await inspector.run("showTab('\(tab)')")
-        if tab == "data" { try await browser.wait(for: "users.items.length && posts.items.length") }
+        try await inspector.showTab(tab)
+        if tab == "data" { try await inspector.wait(for: "users.items.length && posts.items.length") }
         try await check(browser, tab, isDark: isDark, width: width)
       }
-      try await inspector.run("showTab('requests'); showDetails(1)")
-      try await browser.wait(for: "details.request !== null")
+      try await inspector.showTab("requests")
+      try await inspector.showDetails(1)
       try await check(browser, "details", isDark: isDark, width: width)
       try await inspector.run("closeDetails(); byId('shortcuts').showModal()")
       try await check(browser, "dialog", isDark: isDark, width: width)
@@ -128,7 +128,7 @@ import Testing
           + "new MutationObserver(() => announced++).observe(each, { childList: true, subtree: true, characterData: true })"
       )
       for user in 0..<5 { try await inspector.isFollowing("user-\(user)") }
-      try await browser.wait(for: "log.entries.length === 5")
+      try await inspector.wait(for: "log.entries.length === 5")
       #expect(try await browser.value("announced") == .number("0"))
       try await browser.type("user-3", into: "#search")
       try await inspector.waitForMessage("1 request found")

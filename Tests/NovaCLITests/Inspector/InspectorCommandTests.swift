@@ -4,7 +4,7 @@ import NovaTestSupport
 import Testing
 
 /// Commands that the inspector copies, run in a shell; and its archive.
-@Suite(.timeLimit(.minutes(15)), .serialized) struct InspectorCommandTests {
+@Suite(.timeLimit(.minutes(15)), .serialized, .sharedBrowser) struct InspectorCommandTests {
   private struct Call: Sendable {
     let method: HTTPMethod
     let path: String
@@ -45,16 +45,14 @@ import Testing
     _ inspector: Inspector, _ before: JSONValue?, isRPC: Bool, button: Int, _ environment: [String: String]
   ) async throws {
     let browser = inspector.browser
-    try await inspector.run(
-      "copied.length = 0; details.request = null; showMessage(''); showDetails(\(before?["number"]?.integerValue ?? 0))"
-    )
-    try await browser.wait(for: "details.request?.number === \(before?["number"]?.integerValue ?? 0)")
+    try await inspector.run("copied.length = 0; showMessage('')")
+    try await inspector.showDetails(try #require(before?["number"]?.integerValue))
     try await browser.click("#details button:nth-child(\(button))")
     guard isRPC else {
       try await inspector.waitForMessage("no command")
       return try await inspector.expectVisibleMessage()
     }
-    try await browser.wait(for: "copied.length === 1")
+    try await inspector.wait(for: "copied.length === 1")
     let command = try #require(try await browser.value("copied[0]")?.stringValue)
     #expect(!command.contains(try #require(environment["NOVA_TOKEN"])) && !command.contains("\u{202E}"), "\(command)")
     let result = try await inspector.shell(command, environment: environment)
@@ -75,7 +73,7 @@ import Testing
       try await inspector.isFollowing("ann", headers: ["Authorization": "Bearer nope-nope"])
       try await inspector.send(.post, "/nowhere", "{", headers: ["Nova-Fault": "503"])
       _ = try? await inspector.send(.get, "/api/v1/announcements?lat=1", headers: ["Nova-Fault": "drop"])
-      try await browser.wait(for: "log.entries.length >= 6")
+      try await inspector.wait(for: "log.entries.length >= 6")
       try await browser.command(
         "Browser.setDownloadBehavior", #"{"behavior":"allow","downloadPath":"\#(folder.path)"}"#)
       try await browser.click("#export")

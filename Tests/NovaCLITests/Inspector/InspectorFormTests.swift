@@ -4,7 +4,7 @@ import NovaTestSupport
 import Testing
 
 /// The faults, stubs, data, and state of the inspector.
-@Suite(.timeLimit(.minutes(15)), .serialized) struct InspectorFormTests {
+@Suite(.timeLimit(.minutes(15)), .serialized, .sharedBrowser) struct InspectorFormTests {
   @Test(arguments: Inspector.widths) func faultsArePickedAndRemoved(width: Int) async throws {
     try await Inspector.with(width: width) { inspector in
       let browser = inspector.browser
@@ -16,22 +16,22 @@ import Testing
         try await inspector.run("byId('fault-kind').value = \(kind); byId('fault-kind').onchange()")
         #expect(try await !browser.text("#fault-help").isEmpty)
         try await browser.click("#fault-form button")
-        try await browser.wait(for: "rules.length === \(kind + 1)")
+        try await inspector.wait(for: "rules.length === \(kind + 1)")
       }
       try await browser.click("#remove-faults")
-      try await browser.wait(for: "rules.length === 0")
+      try await inspector.wait(for: "rules.length === 0")
       try await inspector.run("byId('fault-kind').value = 0; byId('fault-kind').onchange()")
       try await browser.type("graph.IsFollowing", into: "#fault-target")
       try await browser.type("1", into: "#fault-times")
       #expect(try await browser.value("byId('fault').value")?.stringValue == "graph.IsFollowing=503x1")
       try await browser.click("#fault-form button")
-      try await browser.wait(
+      try await inspector.wait(
         for: "document.querySelector('#fault-list code')?.textContent === 'graph.IsFollowing=503x1'")
       try await inspector.isFollowing("a")
-      try await browser.wait(
+      try await inspector.wait(
         for: "document.querySelector('#fault-list .faint')?.textContent.includes('1 call, 0 left')")
       try await browser.click("#fault-list button")
-      try await browser.wait(for: "rules.length === 0")
+      try await inspector.wait(for: "rules.length === 0")
       try await browser.type("nonsense", into: "#fault")
       try await browser.click("#fault-form button")
       try await inspector.waitForMessage("invalid fault rule")
@@ -43,10 +43,7 @@ import Testing
     try await Inspector.with(width: width) { inspector in
       let browser = inspector.browser
       try await inspector.isFollowing("ann")
-      try await browser.wait(for: "log.entries.length === 1")
-      try await browser.click(".request")
-      try await browser.wait(for: "details.request !== null")
-      try await browser.click("#details button:nth-child(4)")
+      try await inspector.openStubForm(forRequest: 1)
       #expect(try await browser.value("byId('stub-request').value")?.stringValue?.contains("\"ann\"") == true)
       try await inspector.run("byId('stub-body').value = '{\"is_folowing\":true}'")
       try await browser.click("#stub-form button")
@@ -56,12 +53,12 @@ import Testing
       try await inspector.waitForMessage("is not JSON")
       try await inspector.run("byId('stub-body').value = '{\"is_following\":true}'")
       try await browser.click("#stub-form button")
-      try await browser.wait(for: "document.querySelectorAll('#stub-list button').length === 1")
+      try await inspector.wait(for: "document.querySelectorAll('#stub-list button').length === 1")
       let body = #"{"follower_id":"ann","followee_id":"b"}"#
       #expect(try await inspector.send(.post, "/api/v1/graph/is-following", body)?["is_following"] == .bool(true))
-      try await browser.wait(for: "byId('stub-list').textContent.includes('1 call')")
+      try await inspector.wait(for: "byId('stub-list').textContent.includes('1 call')")
       try await browser.click("#stub-list button")
-      try await browser.wait(for: "byId('stub-list').textContent === 'none'")
+      try await inspector.wait(for: "byId('stub-list').textContent === 'none'")
       #expect(try await inspector.send(.post, "/api/v1/graph/is-following", body)?["is_following"] == .bool(false))
       try await inspector.expectNoProblems()
     }
@@ -72,10 +69,8 @@ import Testing
       let browser = inspector.browser
       try await inspector.send(
         .post, "/api/v1/auth/login", #"{"email":"bruce@nova.social","password":"mock-password"}"#)
-      try await browser.wait(for: "log.entries.length === 1")
-      try await inspector.run("byId('stub-delay').value = '9'; byId('stub-invalid').checked = true; showDetails(1)")
-      try await browser.wait(for: "details.request !== null")
-      try await browser.click("#details button:nth-child(4)")
+      try await inspector.run("byId('stub-delay').value = '9'; byId('stub-invalid').checked = true")
+      try await inspector.openStubForm(forRequest: 1)
       let request = try await browser.value("byId('stub-request').value")?.stringValue
       #expect(request == "{\n  \"email\": \"bruce@nova.social\"\n}")
       try await inspector.waitForMessage("left out of the request, because it is secret: password")
@@ -83,10 +78,10 @@ import Testing
       #expect(try await browser.isTrue("byId('stub-delay').value === '' && !byId('stub-invalid').checked"))
       // After the last one is removed, the focus stays in the panel.
       try await inspector.send(.post, "/_nova/stubs", #"{"rpc":"graph.IsMuted"}"#)
-      try await browser.wait(for: "document.querySelectorAll('#stub-list button').length === 1")
+      try await inspector.wait(for: "document.querySelectorAll('#stub-list button').length === 1")
       try await inspector.run("document.querySelector('#stub-list button').focus()")
       try await browser.click("#stub-list button")
-      try await browser.wait(
+      try await inspector.wait(
         for: "byId('stub-list').textContent === 'none' && document.activeElement.id === 'stub-rpc'")
     }
   }
@@ -95,12 +90,12 @@ import Testing
     try await Inspector.with(width: width) { inspector in
       let browser = inspector.browser
       try await inspector.showTab("data")
-      try await browser.wait(for: "users.items.length === 50 && posts.items.length === 50")
+      try await inspector.wait(for: "users.items.length === 50 && posts.items.length === 50")
       try await browser.click("#more-users")
-      try await browser.wait(for: "users.items.length === 100")
+      try await inspector.wait(for: "users.items.length === 100")
       try await browser.type("mock-user-id", into: "#user-search")
       try await browser.click("#user-form button")
-      try await browser.wait(for: "users.items.length === 1")
+      try await inspector.wait(for: "users.items.length === 1")
       try await browser.click("#user-list button")
       try await browser.type("<b>bold</b>", into: "#editor [name=bio]")
       try await browser.click("#editor-form button")
@@ -108,16 +103,16 @@ import Testing
       #expect(
         try await inspector.send(.get, "/_nova/users?search=mock-user-id")?["users"]?.elements?.first?["bio"]?
           .stringValue == "<b>bold</b>")
-      try await browser.wait(for: "users.items.length === 1 && users.items[0].bio === '<b>bold</b>'")
+      try await inspector.wait(for: "users.items.length === 1 && users.items[0].bio === '<b>bold</b>'")
       try await browser.type("post-7", into: "#post-search")
       try await browser.click("#post-form button")
-      try await browser.wait(for: "posts.items.length === 1")
+      try await inspector.wait(for: "posts.items.length === 1")
       try await browser.click("#post-list button:last-child")
       try await browser.click("#question button[value=no]")
       try await browser.click("#post-list button:last-child")
       try await browser.click("#question-yes")
       try await inspector.waitForMessage("post-7 deleted")
-      try await browser.wait(for: "posts.items.length === 0")
+      try await inspector.wait(for: "posts.items.length === 0")
       try await inspector.expectNoProblems()
     }
   }
@@ -127,21 +122,21 @@ import Testing
       let browser = inspector.browser
       try await inspector.showTab("state")
       try await browser.click("#snapshot-form button")
-      try await browser.wait(for: "document.querySelector('#snapshots button') !== null")
+      try await inspector.wait(for: "document.querySelector('#snapshots button') !== null")
       let counts = try await browser.text("#counts")
       try await inspector.send(.post, "/api/v1/graph/follow", #"{"follower_id":"a","followee_id":"b"}"#)
-      try await browser.wait(for: "byId('counts').textContent !== '\(counts)'")
+      try await inspector.wait(for: "byId('counts').textContent !== '\(counts)'")
       try await browser.click("#snapshots button")
       try await inspector.waitForMessage("restored")
       #expect(try await browser.text("#counts") == counts)
       try await browser.click("[data-advance='86400']")
-      try await browser.wait(for: "byId('offset').textContent === '(1 d ahead)'")
+      try await inspector.wait(for: "byId('offset').textContent === '(1 d ahead)'")
       try await inspector.run("byId('clock-target').value = '2001-01-01T00:00:00'")
       try await browser.click("#clock-form button")
       try await inspector.waitForMessage("only moves forward")
       try await inspector.run("byId('clock-target').value = '2101-01-01T00:00:00'")
       try await browser.click("#clock-form button")
-      try await browser.wait(for: "byId('clock').textContent.startsWith('2101-01-01 00:0')")
+      try await inspector.wait(for: "byId('clock').textContent.startsWith('2101-01-01 00:0')")
       try await browser.click("#reset")
       try await browser.click("#question button[value=no]")
       #expect(try await browser.isTrue("byId('offset').textContent !== ''"))
@@ -149,7 +144,7 @@ import Testing
       try await browser.press("\u{E00C}")
       try await browser.click("#reset")
       try await browser.click("#question-yes")
-      try await browser.wait(for: "byId('offset').textContent === ''")
+      try await inspector.wait(for: "byId('offset').textContent === ''")
       try await inspector.expectNoProblems()
     }
   }

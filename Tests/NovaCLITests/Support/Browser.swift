@@ -18,11 +18,8 @@ struct Browser {
 
   /// Starts both.
   ///
-  /// - Parameters:
-  ///   - width: the width of the page in pixels.
-  ///   - isDark: whether the system prefers dark colors.
   /// - Throws: ``Missing`` where there is none.
-  static func start(width: Int = 1280, isDark: Bool = false) async throws -> Browser {
+  static func start() async throws -> Browser {
     let places = ["/usr/bin/chromedriver", "/usr/local/bin/chromedriver", "/opt/homebrew/bin/chromedriver"]
     guard let path = places.first(where: FileManager.default.isExecutableFile) else { throw Missing() }
     let (driver, port) = try await startDriver(URL(filePath: path))
@@ -33,14 +30,34 @@ struct Browser {
       transport, .post, "\(root)/session",
       #"{"capabilities":{"alwaysMatch":{"browserName":"chrome","goog:chromeOptions":\#(options)}}}"#)
     let id = try #require(answer["value"]?["sessionId"]?.stringValue, "no session: \(answer)")
-    let browser = Browser(driver: driver, transport: transport, root: root, session: "\(root)/session/\(id)")
+    return Browser(driver: driver, transport: transport, root: root, session: "\(root)/session/\(id)")
+  }
+
+  /// Runs `body` in a new tab, and closes that tab.
+  ///
+  /// - Parameters:
+  ///   - width: the width of the page in pixels.
+  ///   - isDark: whether the system prefers dark colors.
+  func withTab(width: Int = 1280, isDark: Bool = false, _ body: () async throws -> Void) async throws {
+    let first = try await Self.send(transport, .get, "\(session)/window")["value"]?.stringValue ?? ""
+    let tab = try await post("window/new", ["type": "tab"])["value"]?["handle"]?.stringValue ?? ""
+    try await post("window", ["handle": tab])
     // Windows are never as narrow as phones.
-    try await browser.command(
+    try await command(
       "Emulation.setDeviceMetricsOverride", #"{"width":\#(width),"height":900,"deviceScaleFactor":1,"mobile":false}"#)
     let scheme = isDark ? "dark" : "light"
-    try await browser.command(
+    try await command(
       "Emulation.setEmulatedMedia", #"{"features":[{"name":"prefers-color-scheme","value":"\#(scheme)"}]}"#)
-    return browser
+    do { try await body() } catch {
+      try await closeTab(returningTo: first)
+      throw error
+    }
+    try await closeTab(returningTo: first)
+  }
+
+  private func closeTab(returningTo tab: String) async throws {
+    _ = try await Self.send(transport, .delete, "\(session)/window")
+    try await post("window", ["handle": tab])
   }
 
   /// Sends a command of the Chrome DevTools Protocol.
@@ -102,13 +119,22 @@ struct Browser {
     try await post("element/\(element)/value", ["text": text])
   }
 
-  /// What JavaScript gives for an expression, as JSON.
-  func value(_ expression: String) async throws -> JSONValue? {
+  /// What JavaScript gives for an expression, as JSON; of an asynchronous one, what it passes to `arguments[0]`.
+  func value(_ expression: String, isAsync: Bool = false) async throws -> JSONValue? {
     let script = JSONValue.object([
       .init(name: "script", value: .string("return \(expression)")), .init(name: "args", value: .array([])),
     ])
     return try await Self.send(
-      transport, .post, "\(session)/execute/sync", String(decoding: script.jsonUTF8, as: UTF8.self))["value"]
+      transport, .post, "\(session)/execute/\(isAsync ? "async" : "sync")",
+      String(decoding: script.jsonUTF8, as: UTF8.self))["value"]
+  }
+
+  /// Returns once an expression is true. Before each new look at it, the page runs `update`.
+  func wait(for condition: String, update: String) async throws {
+    let look =
+      "(async done => { for (const end = Date.now() + 25000; Date.now() < end;) { try { if (\(condition)) return done(true); } catch {} "
+      + "await \(update); await new Promise(next => setTimeout(next, 5)); } done(false); })(arguments[0])"
+    if try await value(look, isAsync: true) != .bool(true) { try await wait(for: condition) }
   }
 
   /// Returns once an expression is true.
