@@ -2,7 +2,7 @@ import ArgumentParser
 import NovaCore
 import NovaSDK
 
-struct Call: AsyncParsableCommand {
+struct Call: AsyncParsableCommand, CommandOptions {
   static let configuration = CommandConfiguration(
     commandName: "call", abstract: "Call any RPC of the contract.",
     usage: """
@@ -29,26 +29,27 @@ struct Call: AsyncParsableCommand {
   var list = false
 
   @OptionGroup var fields: UnknownFieldOptions
-  @OptionGroup var format: CallOutputOptions
+  @OptionGroup var output: OutputOptions<CallFormats>
+  @OptionGroup var filter: FilterOptions
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
   func validate() throws {
     if rpc == nil, !list { throw ValidationError("missing <rpc>: list all with `nova call --list`") }
-    try format.view.check(format.chosen)
-    if !list, let output = format.output, output == .table || output == .ids {
+    try checkOutput()
+    if !list, let chosenFormat, chosenFormat == .table || chosenFormat == .ids {
       throw ValidationError("invalid --output: responses are JSON; use json or ndjson")
     }
   }
 
   func run() async throws {
-    if list { return try RPCList(containing: rpc ?? "").write(format) }
+    if list { return try RPCList(containing: rpc ?? "").write(as: format, showing: view) }
     let descriptor = try find(rpc ?? "")
-    try format.check(descriptor.responseType.descriptor)
+    try check(descriptor.responseType.descriptor)
     let request = try message(descriptor)
-    try await CommandContext.run(connection, showing: format.view, sending: request) { context in
+    try await CommandContext.run(self, sending: request) { context in
       let response = try await context.nova.client.respond(descriptor, request, options: context.options)
       try context.write(
-        response.value, as: format.output ?? .json, dialect: descriptor.http.json(includesDefaults: true))
+        response.value, as: chosenFormat ?? .json, dialect: descriptor.http.json(includesDefaults: true))
     }
   }
 
@@ -80,14 +81,7 @@ struct UnknownFieldOptions: ParsableArguments {
   }
 }
 
-/// The format of responses.
-struct CallOutputOptions: OutputChoice {
-  @Option(
-    name: [.customShort("o"), .customLong("output")],
-    help: ArgumentHelp("json or ndjson for responses; all formats for --list.", valueName: "output"))
-  var chosen: OutputFormat?
-
-  @OptionGroup var view: ViewOptions
-
-  var output: OutputFormat? { view.format(chosen) }
+/// The formats of responses, and of the list of RPCs.
+enum CallFormats: OutputFormats {
+  static let help = ArgumentHelp("json or ndjson for responses; all formats for --list.", valueName: "output")
 }

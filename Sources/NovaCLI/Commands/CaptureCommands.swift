@@ -72,7 +72,7 @@ struct CaptureList: PagedRecordCommand {
   static let key = "somethings"
 
   @OptionGroup var account: AccountOptions
-  @OptionGroup var options: PagedRecordOptions
+  @OptionGroup var options: PagedOptions
 
   func list(_ context: CommandContext) async throws -> PagedList<Something> {
     try await context.check(account)

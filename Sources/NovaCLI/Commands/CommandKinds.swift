@@ -17,11 +17,11 @@ protocol ChangeCommand: AsyncParsableCommand {
 
 extension ChangeCommand {
   func run() async throws {
-    try options.format.check(Response.descriptor)
+    try options.check(Response.descriptor)
     let call = try call()
     try await CommandContext.run(options) { context in
       let response = try await call(context)
-      try context.confirm(response, as: options.format.output, sentence: sentence(for: response))
+      try context.confirm(response, as: options.format, sentence: sentence(for: response))
     }
   }
 }
@@ -37,7 +37,7 @@ protocol RecordCommand: AsyncParsableCommand {
 
 extension RecordCommand {
   func run() async throws {
-    let shape = try options.format.shape(Record.self)
+    let shape = try options.shape(Record.self)
     let call = try call()
     try await CommandContext.run(options) { context in
       try context.show(try await call(context), in: shape)
@@ -68,7 +68,7 @@ extension RecordListCommand {
 
 extension RecordListCommand {
   func run() async throws {
-    let shape = try options.format.shape(Record.self, columns: Self.columns)
+    let shape = try options.shape(Record.self, columns: Self.columns)
     try await CommandContext.run(options) { context in
       let records = try await load(context).map { try $0.jsonValue() }
       try await context.list(
@@ -87,7 +87,7 @@ protocol PagedRecordCommand: AsyncParsableCommand {
   static var key: String { get }
   /// The column with the ID of a user whose name tables show; nil if there is none.
   static var user: String? { get }
-  var options: PagedRecordOptions { get }
+  var options: PagedOptions { get }
   /// Whether to show names; nil if the list has none.
   var names: NameOptions? { get }
   func list(_ context: CommandContext) async throws -> PagedList<Record>
@@ -100,45 +100,13 @@ extension PagedRecordCommand {
 
 extension PagedRecordCommand {
   func run() async throws {
-    let shape = try options.format.shape(Record.self, columns: Self.columns)
+    let shape = try options.shape(Record.self, columns: Self.columns)
     try await CommandContext.run(options) { context in
       try await list(context).write(
-        options.paging.part,
+        options.part,
         to: RecordWriter(context.output, in: shape, key: Self.key, names: context.nameColumn(Self.user, names)) {
           try $0.jsonValue()
         })
     }
   }
 }
-
-// MARK: The options of each kind
-
-/// The options of a command that makes calls and shows the results.
-protocol CommandOptions: ParsableArguments {
-  associatedtype Format: OutputChoice
-
-  var format: Format { get }
-  var connection: ConnectionOptions { get }
-}
-
-struct SingleOptions<Format: OutputChoice>: CommandOptions {
-  @OptionGroup var format: Format
-  @OptionGroup(title: "Connection") var connection: ConnectionOptions
-}
-
-typealias ResultOptions = SingleOptions<ResultOutputOptions>
-typealias RecordOptions = SingleOptions<RecordOutputOptions>
-
-struct RecordListOptions: CommandOptions {
-  @OptionGroup(title: "List") var format: RecordOutputOptions
-  @OptionGroup(title: "Connection") var connection: ConnectionOptions
-}
-
-struct PagedOptions<Format: OutputChoice>: CommandOptions {
-  @OptionGroup(title: "List") var paging: PagingOptions
-  @OptionGroup(title: "List") var format: Format
-  @OptionGroup(title: "Connection") var connection: ConnectionOptions
-}
-
-typealias PagedRecordOptions = PagedOptions<RecordOutputOptions>
-typealias PagedIDOptions = PagedOptions<IDListOutputOptions>

@@ -14,7 +14,7 @@ struct Comments: PagedRecordCommand {
   @Option(help: "The time to sort by.") var sort: Sort = .created
   @Option(help: "The order of the comments.") var order: Order = .newest
   @OptionGroup(title: "List") var nameOptions: NameOptions
-  @OptionGroup var options: PagedRecordOptions
+  @OptionGroup var options: PagedOptions
 
   var names: NameOptions? { nameOptions }
 

@@ -28,7 +28,7 @@ struct ConfigShow: ParsableCommand {
     let rows = [context(configuration)] + configuration.entries.map { ($0.key, $0.value, Self.source($0)) }
     table.rows = rows.map { [$0, $1 ?? "-", $2] }
     try table.print(
-      options.format.output ?? .table, json: rows.map(Self.json), showing: options.format.view)
+      options.format, json: rows.map(Self.json), showing: options.view)
   }
 
   /// The row of the context in use.

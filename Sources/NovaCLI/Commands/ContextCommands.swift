@@ -107,25 +107,26 @@ struct ContextUse: AsyncParsableCommand {
   }
 }
 
-struct ContextList: ParsableCommand {
+struct ContextList: ParsableCommand, OutputChoice {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List the contexts, and mark the one in use.",
     usage: "nova context list [--output <output>]", discussion: "nova context list -o json")
 
-  @OptionGroup var format: ListOutputOptions
+  @OptionGroup var output: OutputOptions<ListFormats>
+  @OptionGroup var filter: FilterOptions
 
   func run() throws {
     let contexts = try ContextStore.ofUser().read()
     let chosen = ContextChoice.name(typed: nil, in: contexts)?.name
-    if format.output == .ids { return try StandardOutput.print(contexts.names) }
+    if format == .ids { return try StandardOutput.print(contexts.names) }
     var table = Table("CURRENT", "NAME", "SETTINGS")
     table.rows = contexts.all.map { [$0.name == chosen ? "*" : "", $0.name, $0.summary] }
     try table.print(
-      format.output,
+      format,
       json: contexts.all.map {
         .members(("name", .string($0.name)), ("is_current", .bool($0.name == chosen)), ("settings", $0.json))
-      }, showing: format.view)
-    if contexts.all.isEmpty, format.output == .table {
+      }, showing: view)
+    if contexts.all.isEmpty, format == .table {
       Diagnostics.note("no contexts; add one with `nova context add`")
     }
   }

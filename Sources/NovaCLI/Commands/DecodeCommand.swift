@@ -11,6 +11,7 @@ struct Decode: ParsableCommand {
       """,
     discussion: """
       nova decode GetFollowersResponse page.json
+      nova decode GetFollowersResponse page.json --jq .user_ids[0]
       curl … | nova decode GetFollowersResponse
 
       Accepts all JSON dialects that gateways are known to send. Refuses fields that the message does not have. Errors \
@@ -32,6 +33,8 @@ struct Decode: ParsableCommand {
 
   @OptionGroup var fields: UnknownFieldOptions
 
+  @OptionGroup var filter: FilterOptions
+
   @Flag(help: "List the messages.")
   var list = false
 
@@ -52,20 +55,16 @@ struct Decode: ParsableCommand {
   }
 
   func run() throws {
-    let output = StandardOutput()
-    if list {
-      for type in RPCRegistry.nova.messages { try output.writeLine(type.descriptor.name) }
-    } else {
-      try output.writeLine(json: PrettyJSON.spread(try decoded()))
-    }
-    try output.flush()
+    if list { return try StandardOutput.print(RPCRegistry.nova.messages.map { $0.descriptor.name }) }
+    let type = try find(message ?? "")
+    try filter.template?.check(names: type.descriptor.fields.map { dialect == .proto ? $0.name : $0.jsonName })
+    try filter.write(try decoded(type))
   }
 
-  private func decoded() throws -> [UInt8] {
-    let type = try find(message ?? "")
+  private func decoded(_ type: any ProtoMessage.Type) throws -> JSONValue {
     let input = try Input.read(file)
     do throws(ProtoJSONError) {
-      return try fields.read(type, from: input.bytes).jsonUTF8(dialect.options)
+      return try JSONValue(jsonUTF8: try fields.read(type, from: input.bytes).jsonUTF8(dialect.options))
     } catch {
       throw Failure(error, in: input.name)
     }

@@ -12,19 +12,26 @@ struct Feed: AsyncParsableCommand {
 
   @OptionGroup var user: UserArgument
   @Option(help: "The algorithm: ch (by time), v2 or hybrid. Default: the server's.") var algorithm: String?
-  @OptionGroup(title: "List") var paging: CursorOptions
+  @OptionGroup(title: "List") var limit: LimitOptions
+  @OptionGroup(title: "List") var extent: ExtentOptions
+  @Option(help: ArgumentHelp("Where to begin: next_cursor of the previous page.", valueName: "cursor"))
+  var cursor: String?
   @OptionGroup(title: "List") var names: NameOptions
   @OptionGroup var options: RecordListOptions
 
+  func validate() throws {
+    if extent.all, cursor != nil { throw ValidationError("--all and --cursor cannot be combined") }
+  }
+
   func run() async throws {
-    let shape = try options.format.shape(
+    let shape = try options.shape(
       FeedPost.self, columns: ["id", "user_id", "created_at", "like_count", "content"])
     try await CommandContext.run(options) { context in
       var writer = RecordWriter<FeedPost>(
         context.output, in: shape, key: "posts", names: context.nameColumn("user_id", names)
       ) { try $0.jsonValue() }
       let user = try await context.id(of: user.actor)
-      if paging.all {
+      if extent.all {
         try await writeAll(of: user, context, &writer)
       } else {
         try await writePage(of: user, context, &writer)
@@ -38,7 +45,7 @@ struct Feed: AsyncParsableCommand {
     of user: String, _ context: CommandContext, _ writer: inout RecordWriter<FeedPost>
   ) async throws {
     let page = try await context.feed.getFeed(
-      userId: user, limit: paging.limit ?? 0, cursor: paging.cursor ?? "", algorithm: chosen)
+      userId: user, limit: limit.limit ?? 0, cursor: cursor ?? "", algorithm: chosen)
     try writer.begin()
     try await writer.write(page.posts)
     try finish(&writer, count: page.posts.count, next: page.hasMore ? page.nextCursor : "")
@@ -50,10 +57,10 @@ struct Feed: AsyncParsableCommand {
     var (page, count): ([FeedPost], Int) = ([], 0)
     try writer.begin()
     // One more than written, to find out whether there are more.
-    let longest = paging.limit ?? ListExtent.longest
+    let longest = limit.limit ?? ListExtent.longest
     var isCut = false
     let feed = context.feed.feed(
-      of: user, algorithm: chosen, pageSize: Self.pageSize, maximumCount: paging.limit ?? longest + 1)
+      of: user, algorithm: chosen, pageSize: Self.pageSize, maximumCount: limit.limit ?? longest + 1)
     for try await post in feed {
       isCut = count == longest
       if isCut { break }

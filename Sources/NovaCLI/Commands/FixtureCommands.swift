@@ -94,13 +94,20 @@ struct FixturesGenerateCommand: AsyncParsableCommand {
   }
 }
 
-struct FixturesListCommand: ParsableCommand {
+struct FixturesListCommand: ParsableCommand, OutputChoice {
   static let configuration = CommandConfiguration(
     commandName: "list",
     abstract: "List the entities, formats, dialects, edge cases and exports of a set.",
-    usage: "nova fixtures list",
-    discussion:
-      "Each row is a value for --entities, --format, --dialect, --edge or --export of `nova fixtures generate`.")
+    usage: "nova fixtures list [--output <output>]",
+    discussion: """
+      nova fixtures list
+      nova fixtures list --jq '.[] | select(.kind == "edge").name'
+
+      Each row is a value for --entities, --format, --dialect, --edge or --export of `nova fixtures generate`.
+      """)
+
+  @OptionGroup var output: OutputOptions<ListFormats>
+  @OptionGroup var filter: FilterOptions
 
   func run() throws {
     var table = Table("KIND", "NAME", "DESCRIPTION", fit: TableFit(texts: [2], main: 2))
@@ -110,7 +117,11 @@ struct FixturesListCommand: ParsableCommand {
       + FixtureDialect.allCases.map { ["dialect", $0.rawValue, $0.summary] }
       + EdgeCase.all.map { ["edge", $0.name, $0.summary] }
       + FixtureExport.allCases.map { ["export", $0.rawValue, $0.summary] }
-    try table.print(.table, json: [])
+    if format == .ids { return try StandardOutput.print(table.rows.map { $0[1] }) }
+    let records = table.rows.map { row in
+      JSONValue.members(("kind", .string(row[0])), ("name", .string(row[1])), ("description", .string(row[2])))
+    }
+    try table.print(format, json: records, showing: view)
   }
 }
 

@@ -12,17 +12,38 @@ struct IDListCommand<Kind: IDListKind>: AsyncParsableCommand {
   }
 
   @OptionGroup var owner: Kind.Owner
-  @OptionGroup var options: PagedIDOptions
+  @OptionGroup(title: "List") var names: NameOptions
+  @OptionGroup var options: PagedOptions
+
+  func validate() throws {
+    if names.ids, options.fields != nil { throw ValidationError("--ids and --fields cannot be combined") }
+  }
 
   func run() async throws {
     let key = Kind.list.key
-    let shape = try options.format.shape(key, column: key == "user_id" ? "username" : "content")
+    let shape = try shape(key, column: key == "user_id" ? "username" : "content")
     try await CommandContext.run(options) { context in
       let owner = try await owner.id(context)
       let list = PagedList(one: Kind.list.one, many: Kind.list.many) { Kind.list.sequence(context, owner, $0, $1) }
       let lookup: RecordLookup = key == "user_id" ? .users(context) : .posts(context)
-      try await list.write(options.paging.part, to: IDWriter(context.output, in: shape, key: key, lookup: lookup))
+      try await list.write(options.part, to: IDWriter(context.output, in: shape, key: key, lookup: lookup))
     }
+  }
+
+  /// The shape of the list.
+  ///
+  /// - Parameters:
+  ///   - key: the name of an ID: `user_id`.
+  ///   - column: the field of the record behind an ID that tables show.
+  private func shape(_ key: String, column: String) throws -> RecordShape {
+    let descriptor = IDWriter.descriptor(key)
+    try options.check(descriptor)
+    // A template selects the fields that it names.
+    let named = options.filter.template?.names ?? []
+    let picked = options.fields ?? (named.isEmpty ? nil : named.joined(separator: ","))
+    return try RecordShape(
+      descriptor, columns: names.ids ? [key] : [key, column], picked: picked, id: key, format: options.format,
+      cells: options.view.cells)
   }
 }
 

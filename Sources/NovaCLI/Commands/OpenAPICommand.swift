@@ -11,6 +11,7 @@ struct OpenAPICommand: ParsableCommand {
       nova openapi --out openapi.json
       nova openapi -o yaml --out openapi.yaml
       nova openapi --server http://localhost:8080 > openapi.json
+      nova openapi --jq '.paths | keys[]'
 
       The document has each RPC with its messages, limits, errors and authentication, and the routes of uploaded bytes \
       and files. Point Swagger UI, Prism, Schemathesis or a code generator at it. The same version of nova writes the \
@@ -28,7 +29,15 @@ struct OpenAPICommand: ParsableCommand {
   @Option(name: .shortAndLong, help: "Format of the document.")
   var output: OpenAPIFormat = .json
 
-  func validate() throws { _ = try servers }
+  @OptionGroup var filter: FilterOptions
+
+  func validate() throws {
+    _ = try servers
+    guard filter.isUsed else { return }
+    let option = filter.jq == nil ? "--template" : "--jq"
+    if output != .json { throw ValidationError("\(option) reads JSON; remove --output") }
+    if out != nil { throw ValidationError("\(option) and --out cannot be combined; use > to write a file") }
+  }
 
   /// The gateways of `--server`.
   private var servers: [OpenAPIDocument.Server] {
@@ -45,6 +54,10 @@ struct OpenAPICommand: ParsableCommand {
 
   func run() throws {
     let document = server.isEmpty ? OpenAPIDocument() : OpenAPIDocument(servers: try servers)
+    if filter.isUsed {
+      try filter.template?.check(document.json)
+      return try filter.write(document.json)
+    }
     let bytes = output.bytes(document.json)
     guard let out else {
       let standardOutput = StandardOutput()

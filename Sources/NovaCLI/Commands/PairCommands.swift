@@ -37,17 +37,17 @@ struct PairCommand<Kind: PairKind>: AsyncParsableCommand {
 
   func run() async throws {
     let pair = Kind.pair
-    try options.format.check(pair.rpc.responseType.descriptor)
+    try options.check(pair.rpc.responseType.descriptor)
     let (actor, target) = try parts()
     try await CommandContext.run(options) { context in
       let user = try await context.id(of: actor)
       let request = try pair.request([user, target.text], details.members)
       let response = try await context.nova.client.respond(pair.rpc, request, options: context.options).value
       switch pair.result {
-      case .answer(let field): try context.write(answerIn: field, of: response, as: options.format.output)
+      case .answer(let field): try context.write(answerIn: field, of: response, as: options.format)
       case .change(let verb, let more):
         let sentence = "\(user) \(verb) \(target.text)\(more(try response.jsonValue()))"
-        try context.confirm(response, as: options.format.output, sentence: sentence)
+        try context.confirm(response, as: options.format, sentence: sentence)
       }
     }
   }

@@ -21,7 +21,7 @@ struct Pets: AsyncParsableCommand {
   @OptionGroup var options: RecordListOptions
 
   func run() async throws {
-    let shape = try options.format.shape(
+    let shape = try options.shape(
       PetRecord.animal, columns: ["id", "name", "species", "status", "last_seen_date", "breed", "contact_phone"])
     try await CommandContext.run(options) { context in
       let list = try await context.announcements.list(near: near)
@@ -48,10 +48,10 @@ struct Pet: AsyncParsableCommand {
   @OptionGroup var options: RecordOptions
 
   func run() async throws {
-    let shape = try options.format.shape(PetRecord.details)
+    let shape = try options.shape(PetRecord.details)
     try await CommandContext.run(options) { context in
       let pet = try await context.announcements.detail(id: id.text)
-      guard options.format.output == .table, options.format.fields == nil else {
+      guard options.format == .table, options.fields == nil else {
         return try context.show(PetRecord.json(pet), in: shape)
       }
       try context.write(PetCard(pet: pet, times: context.cells.times))

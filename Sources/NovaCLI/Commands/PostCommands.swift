@@ -11,7 +11,7 @@ struct Posts: PagedRecordCommand {
 
   @OptionGroup var user: UserArgument
   @Option(help: "Only posts with this status: published, draft or archived.") var status: String?
-  @OptionGroup var options: PagedRecordOptions
+  @OptionGroup var options: PagedOptions
 
   func list(_ context: CommandContext) async throws -> PagedList<Post> {
     let user = try await context.id(of: user.actor)
@@ -32,7 +32,7 @@ struct Bookmarks: PagedRecordCommand {
 
   @OptionGroup var user: UserArgument
   @OptionGroup(title: "List") var nameOptions: NameOptions
-  @OptionGroup var options: PagedRecordOptions
+  @OptionGroup var options: PagedOptions
 
   var names: NameOptions? { nameOptions }
 

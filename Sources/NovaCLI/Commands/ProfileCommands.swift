@@ -27,8 +27,6 @@ struct ProfileShow: AsyncParsableCommand, WordTaking {
   var interval: Seconds?
   @OptionGroup var options: RecordOptions
 
-  private var format: RecordOutputOptions { options.format }
-
   func validate() throws {
     guard (0...100).contains(posts) else { throw ValidationError("invalid --posts: must be 0 to 100, got \(posts)") }
     if let interval, interval.duration < .seconds(1) {
@@ -38,23 +36,23 @@ struct ProfileShow: AsyncParsableCommand, WordTaking {
       if interval != nil { throw ValidationError("--interval requires --watch") }
       return
     }
-    guard format.fields == nil, format.output == .table || format.output == .ndjson else {
+    guard options.fields == nil, options.format == .table || options.format == .ndjson else {
       throw ValidationError("--watch supports only --output table and ndjson, without --fields")
     }
   }
 
   func run() async throws {
-    let shape = try format.shape(UserProfile.self)
+    let shape = try options.shape(UserProfile.self)
     try await CommandContext.run(options) { context in
-      let showsPosts = format.output == .table && format.fields == nil
+      let showsPosts = options.format == .table && options.fields == nil
       let user = try await context.id(of: user.actor)
       let source = ProfileSource(context, user: user, tab: tab?.tab ?? .posts, posts: showsPosts ? posts : 0)
       if watch {
-        var watch = ProfileWatch(source, every: interval?.duration ?? .seconds(5), as: format.output, in: context)
+        var watch = ProfileWatch(source, every: interval?.duration ?? .seconds(5), as: options.format, in: context)
         return try await watch.run()
       }
       let page = try await source.load()
-      guard format.output == .table, format.fields == nil else {
+      guard options.format == .table, options.fields == nil else {
         return try context.show(page.profile, in: shape)
       }
       for line in try page.lines(
@@ -116,7 +114,7 @@ struct Search: PagedRecordCommand {
   static let key = "profiles"
 
   @Argument(help: "A name, or part of one.") var query: String
-  @OptionGroup var options: PagedRecordOptions
+  @OptionGroup var options: PagedOptions
 
   func list(_ context: CommandContext) -> PagedList<UserProfile> {
     PagedList(one: "user", many: "users") {

@@ -23,7 +23,7 @@ struct Login: AsyncParsableCommand {
   @OptionGroup var options: RecordOptions
 
   func run() async throws {
-    let shape = try options.format.shape(User.self)
+    let shape = try options.shape(User.self)
     let password = try passwordStdin ? Password.fromStandardInput() : Password.askedOnce()
     if password.isEmpty { throw Failure("invalid password: must not be empty", .badData) }
     let request = LoginRequest(email: email, password: password)
@@ -31,7 +31,7 @@ struct Login: AsyncParsableCommand {
       let sessions = try context.nova.sessions
       let session = try await signIn(sessions, password: password)
       try context.show(session.user, in: shape)
-      guard options.format.output == .table else { return }
+      guard options.format == .table else { return }
       let name = session.user.username.isEmpty ? session.user.email : session.user.username
       Diagnostics.note("signed in as \(name) at \(context.place); sign out with `nova logout`")
       if context.configuration.token != nil {
@@ -83,7 +83,7 @@ struct WhoAmI: AsyncParsableCommand {
   @OptionGroup var options: RecordOptions
 
   func run() async throws {
-    let shape = try options.format.shape(User.self)
+    let shape = try options.shape(User.self)
     try await CommandContext.run(options) { context in
       guard let user = try await context.signedInUser() else { throw Self.notSignedIn(context) }
       try context.show(user, in: shape)
@@ -115,13 +115,13 @@ struct Register: AsyncParsableCommand {
   @OptionGroup var options: RecordOptions
 
   func run() async throws {
-    let shape = try options.format.shape(RegisterResponse.descriptor, columns: ["user_id"], id: "user_id")
+    let shape = try options.shape(RegisterResponse.descriptor, columns: ["user_id"], id: "user_id")
     let password = try passwordStdin ? Password.fromStandardInput() : Password.asked()
     let request = RegisterRequest(email: email, username: username, password: password)
     try await CommandContext.run(options, sending: request) { context in
       let response = try await context.auth.registered(request).value
       try context.show(response, in: shape)
-      if options.format.output == .table { Diagnostics.note(nextStep(after: response, context.configuration)) }
+      if options.format == .table { Diagnostics.note(nextStep(after: response, context.configuration)) }
     }
   }
 

@@ -32,7 +32,7 @@ struct Stats: AsyncParsableCommand {
     fields: [FieldDescriptor("post_id", json: "postId", number: 0, kind: .string)] + PostStats.descriptor.fields)
 
   func run() async throws {
-    let shape = try options.format.shape(Self.descriptor, id: "post_id")
+    let shape = try options.shape(Self.descriptor, id: "post_id")
     try await CommandContext.run(options) { context in
       let ids = posts.map(\.text)
       let stats = try await context.social.batchGetPostStats(postIds: ids)

@@ -2,7 +2,7 @@ import ArgumentParser
 import NovaCore
 import NovaSDK
 
-struct Describe: ParsableCommand {
+struct Describe: ParsableCommand, OutputChoice {
   static let configuration = CommandConfiguration(
     commandName: "describe", abstract: "Describe a service, an RPC or a message of the contract.",
     usage: "nova describe [<name>] [--output <output>]",
@@ -20,12 +20,12 @@ struct Describe: ParsableCommand {
     completion: Completions.contract)
   var name: String?
 
-  @Option(name: .shortAndLong, help: "The format of the output. ids prints names, one per line.")
-  var output: OutputFormat = .table
+  @OptionGroup var output: OutputOptions<DescribeFormats>
+  @OptionGroup var filter: FilterOptions
 
   func run() throws {
     guard let name else { return try writeServices() }
-    try Self.write(try Self.find(name), as: output)
+    try write(try Self.find(name))
   }
 
   static func find(_ name: String) throws -> ContractDescription {
@@ -33,6 +33,14 @@ struct Describe: ParsableCommand {
     let hint = Suggestions.sentence(
       for: name, among: ContractDescription.names, otherwise: "List the services with `nova describe`.")
     throw Failure("not found: service, RPC or message \(name.quoted)", hint: hint, .usage)
+  }
+
+  private func write(_ description: ContractDescription) throws {
+    if filter.isUsed {
+      try filter.template?.check(description.json)
+      return try filter.write(description.json)
+    }
+    try Self.write(description, as: format)
   }
 
   static func write(_ description: ContractDescription, as format: OutputFormat) throws {
@@ -46,15 +54,15 @@ struct Describe: ParsableCommand {
       description.write(to: &text)
       for line in text.lines { try output.writeLine(line) }
     }
-    try output.flush()
+    try output.finish()
   }
 
   private func writeServices() throws {
     let services = ContractDescription.services
-    if output == .ids { return try StandardOutput.print(services.map(\.name)) }
-    guard output == .table else {
+    if format == .ids { return try StandardOutput.print(services.map(\.name)) }
+    guard format == .table else {
       return try Table("SERVICE").print(
-        output, json: services.map { ContractDescription.json($0.name, $0.rpcs, isWhole: false) })
+        format, json: services.map { ContractDescription.json($0.name, $0.rpcs, isWhole: false) }, showing: view)
     }
     let target = StandardOutput()
     var text = DescriptionText(styles: target.styles, width: System.terminalWidth(target.descriptor))
@@ -67,6 +75,11 @@ struct Describe: ParsableCommand {
     for line in text.lines { try target.writeLine(line) }
     try target.flush()
   }
+}
+
+/// The formats of descriptions.
+enum DescribeFormats: OutputFormats {
+  static let help = ArgumentHelp("The format of the output. Default: table. ids prints names, one per line.")
 }
 
 extension ContractDescription {

@@ -19,7 +19,7 @@ struct CommandWords {
       let word = rest[rest.startIndex + count]
       guard !word.hasPrefix("-") else { break }
       if word == "help" { return try help(after: rest.dropFirst(count + 1)) }
-      guard let name = try name(of: word), let next = NovaCommand.subcommand(name, of: command) else { break }
+      guard let (name, next) = try subcommand(meantBy: word) else { break }
       options += rest.prefix(count)
       path.append(name)
       rest = rest.dropFirst(count + 1)
@@ -44,10 +44,11 @@ struct CommandWords {
   }
 
   /// The subcommand that a word means; nil if it is an argument of the default subcommand.
-  private func name(of word: String) throws -> String? {
-    if NovaCommand.subcommand(word, of: command) != nil { return word }
+  private func subcommand(meantBy word: String) throws -> (name: String, type: any ParsableCommand.Type)? {
+    if let found = NovaCommand.subcommand(word, of: command) { return (word, found) }
     guard let taker = command.configuration.defaultSubcommand as? any WordTaking.Type else { throw notFound(word) }
-    return try taker.subcommand(meantBy: word, among: names)
+    guard let name = try taker.subcommand(meantBy: word, among: names) else { return nil }
+    return NovaCommand.subcommand(name, of: command).map { (name, $0) }
   }
 
   private var names: [String] { NovaCommand.subcommandNames(of: command) }

@@ -2,8 +2,57 @@ import ArgumentParser
 import NovaCore
 import NovaSDK
 
-/// How results are shown; the same for all commands with data.
-struct ViewOptions: ParsableArguments {
+// Option groups are not nested more deeply than a command's options: a debug build of the parser checks each group four
+// times for every group around it.
+
+/// The formats that a command can print.
+protocol OutputFormats {
+  static var help: ArgumentHelp { get }
+  /// - Throws: ValidationError for a format that the command does not have.
+  static func check(_ format: OutputFormat?) throws
+}
+
+extension OutputFormats {
+  static func check(_ format: OutputFormat?) {}
+}
+
+/// The formats of a list.
+enum ListFormats: OutputFormats {
+  static let help = ArgumentHelp(
+    "The format of the output. Default: table.",
+    discussion: """
+      ids prints one ID per line. It fails with exit code 65 for an ID that a script could misread: one with a control \
+      or invisible character, white space, a quotation mark or a backslash, or with a leading hyphen. On a terminal, \
+      JSON escapes characters that are unsafe to display.
+      """)
+}
+
+/// The formats of a single result.
+enum ResultFormats: OutputFormats {
+  static let help = ArgumentHelp("The format of the output: table, json or ndjson.", valueName: "output")
+
+  static func check(_ format: OutputFormat?) throws {
+    guard format == .ids else { return }
+    throw ValidationError("invalid --output: this command lists no ids; use table, json or ndjson")
+  }
+}
+
+/// The output format of results.
+struct OutputOptions<Formats: OutputFormats>: ParsableArguments {
+  @Option(name: [.customShort("o"), .customLong("output")], help: Formats.help)
+  var format: OutputFormat?
+
+  @Option(
+    help: ArgumentHelp(
+      "How tables show times: iso, unix or relative. Default: relative on a terminal, otherwise iso.",
+      valueName: "style"))
+  var time: TimeStyle?
+
+  func validate() throws { try Formats.check(format) }
+}
+
+/// What is done with results before they are printed; the same for all commands with data.
+struct FilterOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Filter the JSON output with a jq expression; requires the program jq.",
@@ -23,28 +72,20 @@ struct ViewOptions: ParsableArguments {
       valueName: "template"), transform: OutputTemplate.init(parsing:))
   var template: OutputTemplate?
 
-  @Option(
-    help: ArgumentHelp(
-      "How tables show times: iso, unix or relative. Default: relative on a terminal, otherwise iso.",
-      valueName: "style"))
-  var time: TimeStyle?
-
-  /// The format of the output if the user chose `chosen`.
-  func format(_ chosen: OutputFormat?) -> OutputFormat? {
-    if template != nil { return .ndjson }
-    return jq == nil ? chosen : chosen ?? .json
+  func validate() throws {
+    if jq != nil, template != nil { throw ValidationError("--jq and --template cannot be combined") }
   }
 
-  /// - Throws: ValidationError for options that exclude each other.
-  func check(_ chosen: OutputFormat?) throws {
-    if jq != nil, template != nil { throw ValidationError("--jq and --template cannot be combined") }
-    if template != nil, chosen != nil { throw ValidationError("--template and --output cannot be combined") }
-    if jq != nil, chosen == .table || chosen == .ids {
-      throw ValidationError("invalid --output: --jq reads JSON; use json or ndjson")
-    }
-    if time != nil, let format = format(chosen), format != .table {
-      throw ValidationError("--time applies to tables only: JSON has the times of the server")
-    }
+  var isUsed: Bool { jq != nil || template != nil }
+
+  /// Writes what the filter makes of one record, and nothing else, to standard output.
+  ///
+  /// - Throws: ``Failure`` if jq cannot be run or does not accept the expression.
+  func write(_ record: JSONValue) throws {
+    let output = try standardOutput()
+    // A template reads lines.
+    try output.writeLine(json: template == nil ? PrettyJSON.spread(record) : record.jsonUTF8)
+    try output.finish()
   }
 
   /// Standard output behind the filter, if there is one.
@@ -59,126 +100,10 @@ struct ViewOptions: ParsableArguments {
     }
     return StandardOutput()
   }
-
-  /// How values look in tables.
-  var cells: CellText {
-    let isTerminal = System.isTerminal(System.standardOutput)
-    let times = time.map { TimeText($0) } ?? .standard(onTerminal: isTerminal)
-    return CellText(times: times, isForTerminal: isTerminal)
-  }
 }
 
-/// The output options of a command.
-protocol OutputChoice: ParsableArguments {
-  var view: ViewOptions { get }
-}
-
-extension OutputChoice {
-  /// - Throws: ``Failure`` for a field of the template that the message does not have.
-  func check(_ descriptor: MessageDescriptor) throws { try view.template?.check(descriptor) }
-}
-
-/// The output format of a list.
-struct ListOutputOptions: OutputChoice {
-  @Option(
-    name: [.customShort("o"), .customLong("output")],
-    help: ArgumentHelp(
-      "The format of the output. Default: table.",
-      discussion: """
-        ids prints one ID per line. It fails with exit code 65 for an ID that a script could misread: one with a control \
-        or invisible character, white space, a quotation mark or a backslash, or with a leading hyphen. On a terminal, \
-        JSON escapes characters that are unsafe to display.
-        """))
-  var chosen: OutputFormat?
-
-  @OptionGroup var view: ViewOptions
-
-  var output: OutputFormat { view.format(chosen) ?? .table }
-
-  func validate() throws { try view.check(chosen) }
-}
-
-/// The output format of a list of IDs.
-struct IDListOutputOptions: OutputChoice {
-  @OptionGroup var list: ListOutputOptions
-  @OptionGroup var selection: FieldOptions
-  @OptionGroup var names: NameOptions
-
-  var view: ViewOptions { list.view }
-  var output: OutputFormat { list.output }
-
-  func validate() throws {
-    try selection.check(output)
-    if names.ids, selection.fields != nil { throw ValidationError("--ids and --fields cannot be combined") }
-  }
-
-  /// The shape of a list of these IDs.
-  ///
-  /// - Parameters:
-  ///   - key: the name of an ID: `user_id`.
-  ///   - column: the field of the record behind an ID that tables show.
-  func shape(_ key: String, column: String) throws -> RecordShape {
-    let descriptor = IDWriter.descriptor(key)
-    try check(descriptor)
-    // A template selects the fields that it names.
-    let named = view.template?.names ?? []
-    let picked = selection.fields ?? (named.isEmpty ? nil : named.joined(separator: ","))
-    return try RecordShape(
-      descriptor, columns: names.ids ? [key] : [key, column], picked: picked, id: key, format: output, cells: view.cells
-    )
-  }
-}
-
-/// The fields to show.
+/// What is shown of a list of records.
 struct FieldOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Fields to show, separated by commas.", valueName: "names"))
   var fields: String?
-
-  /// - Throws: ValidationError if the format has no fields.
-  func check(_ format: OutputFormat) throws {
-    if fields != nil, format == .ids { throw ValidationError("--output ids and --fields cannot be combined") }
-  }
-}
-
-/// The output format of a single result.
-struct ResultOutputOptions: OutputChoice {
-  @Option(
-    name: [.customShort("o"), .customLong("output")],
-    help: ArgumentHelp("The format of the output: table, json or ndjson.", valueName: "output"))
-  var chosen: OutputFormat?
-
-  @OptionGroup var view: ViewOptions
-
-  var output: OutputFormat? { view.format(chosen) }
-
-  func validate() throws {
-    if chosen == .ids {
-      throw ValidationError("invalid --output: this command lists no ids; use table, json or ndjson")
-    }
-    try view.check(chosen)
-  }
-}
-
-/// The output format of records.
-struct RecordOutputOptions: OutputChoice {
-  @OptionGroup var list: ListOutputOptions
-  @OptionGroup var selection: FieldOptions
-
-  var view: ViewOptions { list.view }
-  var output: OutputFormat { list.output }
-  var fields: String? { selection.fields }
-
-  func validate() throws { try selection.check(output) }
-
-  /// The shape of records of a type.
-  func shape(_ type: any ProtoMessage.Type, columns: [String]? = nil) throws -> RecordShape {
-    try shape(type.descriptor, columns: columns)
-  }
-
-  /// The shape of records that a descriptor describes.
-  func shape(_ descriptor: MessageDescriptor, columns: [String]? = nil, id: String = "id") throws -> RecordShape {
-    try check(descriptor)
-    return try RecordShape(
-      descriptor, columns: columns, picked: fields, id: id, format: output, cells: view.cells)
-  }
 }

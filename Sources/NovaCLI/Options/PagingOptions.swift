@@ -1,4 +1,5 @@
 import ArgumentParser
+import NovaCore
 
 // The options of lists, each declared once: what a list supports is a combination of them.
 
@@ -18,8 +19,6 @@ struct LimitOptions: ParsableArguments {
 
 /// How much of a list with pages to read.
 struct ExtentOptions: ParsableArguments {
-  @OptionGroup var limit: LimitOptions
-
   @Flag(
     help: ArgumentHelp(
       "Read all pages, or up to --limit items.",
@@ -27,37 +26,14 @@ struct ExtentOptions: ParsableArguments {
   var all = false
 }
 
-/// The part of a list to read.
-struct PagingOptions: ParsableArguments {
-  @OptionGroup var extent: ExtentOptions
-
+/// Where to begin in a list that counts its items.
+struct OffsetOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Number of items to skip.", valueName: "count"))
   var offset: Int?
-
-  var part: ListPart {
-    let limit = extent.limit.limit
-    return extent.all ? .all(maximum: limit) : .page(limit: limit ?? 0, offset: offset ?? 0)
-  }
 
   func validate() throws {
     if let offset, !(0...Int(Int32.max)).contains(offset) {
       throw ValidationError("invalid --offset: must be 0 or more, got \(offset)")
     }
-    if extent.all, offset != nil { throw ValidationError("--all and --offset cannot be combined") }
-  }
-}
-
-/// The part of a list with cursors to read.
-struct CursorOptions: ParsableArguments {
-  @OptionGroup var extent: ExtentOptions
-
-  @Option(help: ArgumentHelp("Where to begin: next_cursor of the previous page.", valueName: "cursor"))
-  var cursor: String?
-
-  var limit: Int? { extent.limit.limit }
-  var all: Bool { extent.all }
-
-  func validate() throws {
-    if all, cursor != nil { throw ValidationError("--all and --cursor cannot be combined") }
   }
 }

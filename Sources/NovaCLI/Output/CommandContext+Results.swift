@@ -2,23 +2,23 @@ import NovaCore
 
 extension CommandContext {
   /// Writes the answer to a question, a field of the response: `true` or `false`, or the response as JSON.
-  func write(answerIn field: String, of response: any ProtoMessage, as format: OutputFormat?) throws {
-    switch format ?? .table {
+  func write(answerIn field: String, of response: any ProtoMessage, as format: OutputFormat) throws {
+    switch format {
     case .table, .ids: try output.writeLine("\(try response.jsonValue()[field] == .bool(true))")
-    case .json, .ndjson: try write(response, as: format ?? .json)
+    case .json, .ndjson: try write(response, as: format)
     }
   }
 
   /// Confirms a change, or writes the response as JSON.
   ///
   /// - Throws: ``Failure`` if the response reports that nothing was changed.
-  func confirm(_ response: any ProtoMessage, as format: OutputFormat?, sentence: String) throws {
-    if let format, format != .table { try write(response, as: format) }
+  func confirm(_ response: any ProtoMessage, as format: OutputFormat, sentence: String) throws {
+    if format != .table { try write(response, as: format) }
     if let answer = response as? any AcknowledgedResponse, !answer.success {
       let reason = answer.message.isEmpty ? "" : "; server message: \"\(answer.message.printable(to: 300))\""
       throw Failure("request failed: the server changed nothing\(reason)", .failed)
     }
-    if format == nil || format == .table { Diagnostics.note(sentence) }
+    if format == .table { Diagnostics.note(sentence) }
   }
 
   /// Writes a response as JSON, on one line or spread over several.

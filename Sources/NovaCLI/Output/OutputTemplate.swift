@@ -72,6 +72,13 @@ struct OutputTemplate: Sendable {
     for name in self.names where !names.contains(name) { throw Self.unknown(name, name, among: names) }
   }
 
+  /// Checks that a record has the fields, without those within them.
+  ///
+  /// - Throws: ``Failure`` for a field that it does not have.
+  func check(_ record: JSONValue) throws {
+    if case .object(let members) = record { try check(names: members.map(\.name)) }
+  }
+
   private static func check(_ path: ArraySlice<String>, of descriptor: MessageDescriptor, written: String) throws {
     guard let name = path.first else { return }
     guard let field = descriptor.field(named: name) else {

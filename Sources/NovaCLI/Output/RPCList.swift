@@ -15,12 +15,11 @@ struct RPCList {
       hint: Suggestions.sentence(for: text, among: names, otherwise: "List all with `nova call --list`."), .usage)
   }
 
-  func write(_ options: CallOutputOptions) throws {
-    let format = options.output ?? .table
+  func write(as format: OutputFormat, showing view: OutputView) throws {
     if format == .ids { return try StandardOutput.print(rpcs.map(\.id)) }
     var table = Table("RPC", "EFFECT", "SUMMARY", fit: TableFit(texts: [2], main: 2, dispensable: [1]))
     table.rows = rpcs.map { [$0.id, $0.effect.words, $0.summary] }
-    try table.print(format, json: rpcs.map(Self.json), showing: options.view)
+    try table.print(format, json: rpcs.map(Self.json), showing: view)
   }
 
   private static func json(_ rpc: RPCDescriptor) -> JSONValue {

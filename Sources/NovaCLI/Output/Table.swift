@@ -30,9 +30,9 @@ struct Table {
   /// Writes the table, or its rows as JSON: to a terminal in columns, elsewhere as lines with tabs.
   ///
   /// - Parameter view: how the rows are shown. Default: as they are.
-  func print(_ format: OutputFormat, json rows: [JSONValue], showing view: ViewOptions? = nil) throws {
-    if case .object(let members) = rows.first { try view?.template?.check(names: members.map(\.name)) }
-    let output = try view?.standardOutput() ?? StandardOutput()
+  func print(_ format: OutputFormat, json rows: [JSONValue], showing view: OutputView? = nil) throws {
+    if let row = rows.first { try view?.filter.template?.check(row) }
+    let output = try view?.filter.standardOutput() ?? StandardOutput()
     switch format {
     case .table, .ids:
       let lines = output.isTerminal ? lines(output.styles) : self.rows.map(\.asTabbedLine)

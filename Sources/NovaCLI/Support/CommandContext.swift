@@ -37,14 +37,14 @@ struct CommandContext {
   ///   - request: the request that `body` sends; required if it can hold a password or a token.
   /// - Throws: ``Failure``, ``Interrupted``, ``OutputClosed`` or ConfigurationError.
   static func run(
-    _ connection: ConnectionOptions, showing view: ViewOptions? = nil, as identity: Identity = .automatic,
+    _ connection: ConnectionOptions, showing view: OutputView? = nil, as identity: Identity = .automatic,
     sending request: (any ProtoMessage)? = nil, _ body: (CommandContext) async throws -> Void
   ) async throws {
     let configuration = try connection.configuration()
     configuration.warnings.forEach(Diagnostics.warning)
     try await CredentialGuard(configuration).check(sending: request)
     // Before anything is sent: a filter that does not work would lose the output.
-    let output = try view?.standardOutput() ?? StandardOutput()
+    let output = try view?.filter.standardOutput() ?? StandardOutput()
     let context = CommandContext(
       nova: try await client(configuration, connection, as: identity), configuration: configuration,
       options: CallOptions(timeout: connection.timeout?.duration), output: output,
@@ -74,7 +74,7 @@ struct CommandContext {
     _ options: some CommandOptions, as identity: Identity = .automatic, sending request: (any ProtoMessage)? = nil,
     _ body: (CommandContext) async throws -> Void
   ) async throws {
-    try await run(options.connection, showing: options.format.view, as: identity, sending: request, body)
+    try await run(options.connection, showing: options.view, as: identity, sending: request, body)
   }
 
   /// Finishes a session's pending work: an interrupted refresh or unsaved tokens can end the session.

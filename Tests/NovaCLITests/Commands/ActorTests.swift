@@ -92,11 +92,11 @@ import Testing
   }
 
   @Test func exactlyTheActingCommandsHaveTheOption() {
-    let found = Self.leaves(NovaCommand.self).filter { leaf in
-      NovaCommand.helpMessage(for: leaf.type, columns: 200).contains("--as <user-id>")
+    let found = CommandTree.nova.all.filter {
+      $0.subcommands.isEmpty && $0.help(columns: 200).contains("--as <user-id>")
     }
     let expected = Self.acting.map(\.command) + Self.ofAccount.map(\.command)
-    #expect(Set(found.map(\.name)) == Set(expected))
+    #expect(Set(found.map(\.path)) == Set(expected))
   }
 
   @Test(arguments: acting) private func theRequestNamesTheActor(_ command: Acting) async throws {
@@ -143,10 +143,8 @@ import Testing
 
         """)
     if command.hasArgument {
-      let two = try await ProgramRun(command.arguments(argument: "ada", as: "bea") + ["--base-url", server.url])
-        .result()
-      #expect(two.status == 64)
-      #expect(two.errors.hasPrefix("nova: invalid --as: the argument names another user, \"ada\""), "\(two.errors)")
+      let two = try Self.refusal(of: command.arguments(argument: "ada", as: "bea"))
+      #expect(two.hasPrefix("Error: invalid --as: the argument names another user, \"ada\""), "\(two)")
     }
     #expect(server.requestCount == 0)
   }
@@ -201,17 +199,22 @@ import Testing
     #expect(!run.errors.contains("a.b.c"))
   }
 
-  @Test(arguments: pairs.map(\.command)) func withoutATargetTheUsageIsWrong(_ command: [String]) async throws {
-    let run = try await ProgramRun(command + ["--mock", "--as", "ada"]).result()
-    #expect(run.status == 64)
-    #expect(run.errors.hasPrefix("nova: missing <"), "\(run.errors)")
+  @Test(arguments: pairs.map(\.command)) func withoutATargetTheUsageIsWrong(_ command: [String]) throws {
+    let missing = try Self.refusal(of: command + ["--mock", "--as", "ada"])
+    #expect(missing.hasPrefix("Error: missing <"), "\(missing)")
     // A variable without a value must not make the command act for, or on, another user.
-    let label = try #require(run.errors.split(whereSeparator: \.isWhitespace).first { $0.hasPrefix("<") })
+    let label = try #require(missing.split(whereSeparator: \.isWhitespace).first { $0.hasPrefix("<") })
     for (arguments, name) in [([""], label), (["ada", ""], label), (["", "x-7"], "-id>")] {
-      let empty = try await ProgramRun(command + arguments + ["--mock"]).result()
-      #expect(empty.status == 64)
-      #expect(empty.errors.contains(#"invalid value "" for <"#) && empty.errors.contains(name), "\(empty.errors)")
+      let empty = try Self.refusal(of: command + arguments + ["--mock"])
+      #expect(empty.contains(#"invalid value "" for <"#) && empty.contains(name), "\(empty)")
     }
+  }
+
+  /// What the parser says of a command line that it refuses.
+  private static func refusal(of arguments: [String]) throws -> String {
+    let error = try #require(#expect(throws: (any Error).self, "\(arguments)") { try CommandTree.check(arguments) })
+    #expect(NovaCommand.exitCode(for: error) == .validationFailure, "\(arguments)")
+    return NovaCommand.fullMessage(for: error)
   }
 
   /// A server that executes nothing, and knows the owner of every token.
@@ -222,14 +225,5 @@ import Testing
       let body = request.url.path == "/api/v1/auth/verify" ? answer : "{}"
       return HTTPResponse(status: 200, headers: ["Content-Type": "application/json"], body: Array(body.utf8))
     }
-  }
-
-  /// The commands that have no subcommands, with their names: `post delete`.
-  private static func leaves(
-    _ command: any ParsableCommand.Type, _ name: [String] = []
-  ) -> [(name: [String], type: any ParsableCommand.Type)] {
-    let children = command.configuration.subcommands
-    guard !children.isEmpty else { return [(name, command)] }
-    return children.flatMap { leaves($0, name + [$0.configuration.commandName ?? $0._commandName]) }
   }
 }

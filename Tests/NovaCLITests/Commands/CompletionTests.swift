@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 import NovaCore
 import NovaTestSupport
@@ -29,9 +30,17 @@ import Testing
     Line(words: ["completion", ""], offered: ["bash", "zsh", "fish"]),
   ]
 
-  private func script(_ shell: String, in folder: URL) async throws -> URL {
+  /// The script of each shell; made once, because it takes seconds in a debug build.
+  private static let scripts = Dictionary(
+    uniqueKeysWithValues: Completion.Shell.allCases.map { ($0.rawValue, NovaCommand.completionScript(for: $0.kind)) })
+
+  @Test(arguments: Completion.Shell.allCases) func theProgramPrintsTheScript(_ shell: Completion.Shell) async throws {
+    #expect(try await nova("completion", shell.rawValue).output == Self.scripts[shell.rawValue].map { $0 + "\n" })
+  }
+
+  private func script(_ shell: String, in folder: URL) throws -> URL {
     let file = folder.appending(path: shell == "zsh" ? "_nova" : "nova.\(shell)")
-    try Data(try await nova("completion", shell).output.utf8).write(to: file)
+    try Data(try #require(Self.scripts[shell]).utf8).write(to: file)
     return file
   }
 
@@ -51,7 +60,7 @@ import Testing
 
   @Test(arguments: lines) func bashCompletes(_ line: Line) async throws {
     try await withFolder { folder in
-      let file = try await script("bash", in: folder)
+      let file = try script("bash", in: folder)
       let words = (["nova"] + line.words).map { "'\($0)'" }.joined(separator: " ")
       let offered = try await offered(
         "bash",
@@ -68,7 +77,7 @@ import Testing
 
   @Test(arguments: lines) func fishCompletes(_ line: Line) async throws {
     try await withFolder { folder in
-      let file = try await script("fish", in: folder)
+      let file = try script("fish", in: folder)
       let text = (["nova"] + line.words).joined(separator: " ")
       // Outside of its line editor, fish has no command line.
       let offered = try await offered(
@@ -98,7 +107,7 @@ import Testing
   /// zsh shows completions only in its line editor: on a terminal of its own.
   @Test(arguments: lines) func zshCompletes(_ line: Line) async throws {
     try await withFolder { folder in
-      let file = try await script("zsh", in: folder)
+      let file = try script("zsh", in: folder)
       let text = (["nova"] + line.words).joined(separator: " ")
       let offered = try await offered(
         "zsh",

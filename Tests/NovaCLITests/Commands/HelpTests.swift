@@ -9,6 +9,7 @@ import Testing
 /// What holds for the help of every command.
 @Suite struct HelpTests {
   static let commands = CommandTree.nova.all
+  private static let manual = Result { try ManualPage.all().first?.source ?? "" }
 
   /// The sections have one order: the command's own options come before those that commands share.
   @Test(arguments: commands) func sectionsHaveOneOrder(_ command: CommandTree) {
@@ -35,17 +36,28 @@ import Testing
     check(NovaCommand.self)
   }
 
-  @Test(arguments: commands) func theProgramShowsThePage(_ command: CommandTree) async throws {
-    let run = try await ProgramRun(command.path + ["--help"]).result()
-    #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")
-    #expect(run.output.contains("USAGE: nova"), "\(run.output)")
-    #expect(run.output.contains("OPTIONS:"), "\(run.output)")
-    let words = run.output.split(whereSeparator: \.isWhitespace)
+  @Test(arguments: commands) func theOptionAndTheCommandShowThePage(_ command: CommandTree) async throws {
+    let page = try await Self.page(command.path + ["--help"])
+    #expect(page.contains("USAGE: nova"), "\(page)")
+    #expect(page.contains("OPTIONS:"), "\(page)")
+    let words = page.split(whereSeparator: \.isWhitespace)
     for example in command.examples {
-      #expect(words.contains(example.split(whereSeparator: \.isWhitespace)), "\(example) is not in\n\(run.output)")
+      #expect(words.contains(example.split(whereSeparator: \.isWhitespace)), "\(example) is not in\n\(page)")
     }
-    let help = try await ProgramRun(["help"] + command.path).result()
-    #expect(help.output == run.output, "\(command.name)")
+    #expect(try await Self.page(["help"] + command.path) == page, "\(command.name)")
+  }
+
+  @Test(arguments: [["--help"], ["help"], ["post", "show", "--help"], ["help", "followers"]])
+  func theProgramShowsThePage(_ arguments: [String]) async throws {
+    let run = try await ProgramRun(arguments).result()
+    #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")
+    #expect(try await run.output == Self.page(arguments) + "\n")
+  }
+
+  /// The help that these arguments ask for.
+  private static func page(_ arguments: [String]) async throws -> String {
+    let page = await #expect(throws: HelpPage.self) { try await Program.run(arguments) }
+    return try #require(page, "\(arguments)").text
   }
 
   /// The parser takes every example, and those that need no backend work.
@@ -77,8 +89,8 @@ import Testing
     let isSignal = [.terminated, .hungUp].contains(status)
     let line = isSignal ? "\(code) for SIG" : "\n  \(code) "
     #expect(CommandTree.nova.help(columns: 80).contains(line))
-    let page = try #require(try ManualPage.all().first)
-    #expect(page.source.contains(isSignal ? "\(code) for SIG" : "\\fB\(code)\\fR"))
+    let page = try Self.manual.get()
+    #expect(page.contains(isSignal ? "\(code) for SIG" : "\\fB\(code)\\fR"))
     let docs = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent().appending(path: "docs/find-commands.md")
     #expect(try String(contentsOf: docs, encoding: .utf8).contains("| \(code) |"), "\(code)")

@@ -56,7 +56,7 @@ import Testing
     return Dictionary(pairs) { first, _ in first }
   }
 
-  @Test(arguments: lists.indices) func everyListRefusesTheSame(index: Int) async throws {
+  @Test(arguments: lists.indices) func everyListRefusesTheSame(index: Int) throws {
     let list = Self.lists[index]
     var wrong: [(arguments: [String], message: String)] = [
       (["--limit", "0"], "invalid --limit: must be 1 or more, got 0"),
@@ -72,10 +72,10 @@ import Testing
       wrong.append((["--all", "--cursor", "x"], "--all and --cursor cannot be combined"))
     }
     for (arguments, message) in wrong {
-      let run = try await ProgramRun(list.arguments + ["--mock"] + arguments).result()
-      #expect(
-        run.status == 64 && run.output.isEmpty && run.errors.contains(message),
-        "\(list.arguments) \(arguments): \(run.errors)")
+      let line = list.arguments + ["--mock"] + arguments
+      let error = try #require(#expect(throws: (any Error).self, "\(line)") { try CommandTree.check(line) })
+      let text = NovaCommand.fullMessage(for: error)
+      #expect(NovaCommand.exitCode(for: error) == .validationFailure && text.contains(message), "\(line): \(text)")
     }
   }
 }

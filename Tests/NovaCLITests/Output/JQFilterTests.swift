@@ -80,6 +80,47 @@ import Testing
     #expect(run.status == 0 && run.output == expected, "\(run)")
   }
 
+  /// Commands that call no gateway: arguments, the filter, and the output.
+  private static let local: [([String], [String], String)] = [
+    (["decode", "Comment"], ["--jq", ".content"], "Hi\n"),
+    (["decode", "Comment"], ["--template", "{{id}}: {{content}}"], "c1: Hi\n"),
+    (["decode", "Comment", "--dialect", "camel"], ["--template", "{{creatorId}}"], "ada\n"),
+    (["describe"], ["--jq", ".[0].service"], "announcements\n"),
+    (["describe", "graph.GetFollowers"], ["--jq", ".path"], "/api/v1/graph/followers\n"),
+    (["describe", "graph.GetFollowers"], ["--template", "{{method}} {{rpc}}"], "POST graph.GetFollowers\n"),
+    (
+      ["fixtures", "list"], ["--jq", #"map(select(.kind == "format").name) | join(" ")"#],
+      "json ndjson proto-binary csv sqlite\n"
+    ),
+    (["openapi"], ["--jq", ".openapi"], "3.1.0\n"),
+    (["openapi"], ["--template", "{{openapi}} {{info.title}}"], "3.1.0 NovaSocial gateway\n"),
+  ]
+
+  @Test(arguments: local)
+  func commandsWithoutCallsFilterTheirJSON(_ arguments: [String], _ filter: [String], _ expected: String) async throws {
+    let run = try await ProgramRun(arguments + filter, input: #"{"id":"c1","creator_id":"ada","content":"Hi"}"#)
+      .result()
+    #expect(run.status == 0 && run.output == expected && run.errors.isEmpty, "\(run)")
+  }
+
+  @Test(arguments: [
+    (["decode", "Comment", "--template", "{{nope}}"], #"not found: field "nope" of --template"#),
+    (["openapi", "--template", "{{nope}}"], #"not found: field "nope" of --template"#),
+    (["describe", "Post", "--template", "{{nope}}"], #"not found: field "nope" of --template"#),
+    (["fixtures", "list", "--template", "{{nope}}"], #"not found: field "nope" of --template"#),
+    (["openapi", "-o", "yaml", "--jq", "."], "--jq reads JSON; remove --output"),
+    (["openapi", "--out", "x.json", "--jq", "."], "--jq and --out cannot be combined; use > to write a file"),
+    (["openapi", "--out", "x.json", "--template", "x"], "--template and --out cannot be combined"),
+    (["decode", "Comment", "--jq", ".", "--template", "x"], "--jq and --template cannot be combined"),
+    (["fixtures", "list", "-o", "table", "--jq", "."], "invalid --output: --jq reads JSON"),
+    (["describe", "-o", "ids", "--jq", "."], "invalid --output: --jq reads JSON"),
+    (["describe", "-o", "json", "--template", "x"], "--template and --output cannot be combined"),
+  ])
+  func filtersThatDoNotFitAreUsageErrors(_ arguments: [String], _ message: String) async throws {
+    let run = try await ProgramRun(arguments, input: "{}").result()
+    #expect(run.status == 64 && run.output.isEmpty && run.errors.contains(message), "\(run)")
+  }
+
   @Test func aWrongExpressionIsReportedBeforeAnythingIsSent() async throws {
     let server = try FaultServer()
     defer { server.stop() }
