@@ -16,12 +16,18 @@ import Testing
     ("500 Internal Server Error", 1), ("504 Gateway Timeout", 6),
   ])
   func statusesHaveExitCodes(_ status: String, _ code: Int32) async throws {
+    let run = try await run(against: status, body: "")
+    #expect(run.output.isEmpty)
+    #expect(run.status == code)
+  }
+
+  /// The gRPC code in the body says more than the status; 2 (UNKNOWN) is a plain failure.
+  @Test(arguments: ["401 Unauthorized", "504 Gateway Timeout"]) func codesTakePrecedence(_ status: String) async throws
+  {
     let run = try await run(against: status, body: #"{"code":2,"message":"no luck"}"#)
     #expect(run.output.isEmpty)
     #expect(run.errors.contains("no luck"))
-    // The gRPC code in the body says more than the status; 2 (UNKNOWN) is a plain failure.
     #expect(run.status == 1)
-    #expect(try await self.run(against: status, body: "").status == code)
   }
 
   @Test func theMockNeedsNoNetwork() async throws {

@@ -76,7 +76,19 @@ import Testing
     }
   }
 
-  enum Approval: CaseIterable, Sendable { case none, given, outdated, revoked }
+  /// What became of an approval, in this order.
+  enum Approval: CaseIterable, Sendable {
+    case none, given, outdated, revoked
+
+    /// The approvals to try: all of them with one kind of token, because the kind makes no difference to them.
+    static func cases(for source: Source, _ token: Token) -> [Approval] {
+      switch (source.isFound, token) {
+      case (true, .variable): allCases
+      case (true, .file): [.none, .given]
+      default: [.none]
+      }
+    }
+  }
 
   static func withServer<Result: Sendable>(_ body: (RawServer) async throws -> Result) async throws -> Result {
     try await withRawServer(
@@ -93,36 +105,45 @@ import Testing
 
   @Test(arguments: Source.allCases, Token.allCases)
   func tokensGoOnlyToApprovedGateways(_ source: Source, _ token: Token) async throws {
-    for approval in source.isFound ? Approval.allCases : [.none] {
-      try await check(source, token, approval)
-    }
-  }
-
-  private func check(_ source: Source, _ token: Token, _ approval: Approval) async throws {
     let place = try Place()
     try await Self.withServer { server in
       let (arguments, variables) = try source.prepare(place, server.url(""))
-      if approval != .none { #expect(try await place.run(["config", "trust"]).status == 0) }
-      if approval == .outdated { try place.write(source.json(server.url("")) + "\n") }
-      if approval == .revoked { #expect(try await place.run(["config", "untrust"]).status == 0) }
       let environment = variables.merging(try token.environment(place)) { $1 }
-      let run = try await place.run(["followers", "x", "-o", "ids"] + arguments, environment: environment)
-      let name = "\(source) \(token) \(approval): \(run.errors)"
-      let isRefused = source.isFound && token != .none && approval != .given
-      #expect(run.status == (isRefused ? 4 : 0), "\(name)")
-      #expect(server.requests.count == (isRefused ? 0 : 1), "\(name)")
-      let isSent = server.requests.contains { $0.header("Authorization") == "Bearer \(Canary.secret)" }
-      #expect(isSent == (token != .none && !isRefused), "\(name)")
-      if isRefused {
-        #expect(run.errors.contains("was not sent: APIConfig.json in this directory decides who gets it"), "\(name)")
-        #expect(run.errors.contains("`nova config trust`"), "\(name)")
-        #expect(run.errors.contains("it has changed since") == (approval == .outdated), "\(name)")
-      } else if source.isFound, token != .none {
-        #expect(run.errors.contains("which you approved, decides"), "\(name)")
-        #expect(run.errors.contains(server.url("")), "\(name)")
-      } else {
-        #expect(run.errors.isEmpty, "\(name)")
+      for approval in Approval.cases(for: source, token) {
+        switch approval {
+        case .none: break
+        case .given: #expect(try await place.run(["config", "trust"]).status == 0)
+        case .outdated: try place.write(source.json(server.url("")) + "\n")
+        case .revoked:
+          try place.write(source.json(server.url("")))
+          #expect(try await place.run(["config", "untrust"]).status == 0)
+        }
+        let earlier = server.requests.count
+        let run = try await place.run(["followers", "x", "-o", "ids"] + arguments, environment: environment)
+        expect(run, Array(server.requests.dropFirst(earlier)), source, token, approval, url: server.url(""))
       }
+    }
+  }
+
+  private func expect(
+    _ run: RunResult, _ requests: [RawRequest], _ source: Source, _ token: Token, _ approval: Approval,
+    url: String
+  ) {
+    let name = "\(source) \(token) \(approval): \(run.errors)"
+    let isRefused = source.isFound && token != .none && approval != .given
+    #expect(run.status == (isRefused ? 4 : 0), "\(name)")
+    #expect(requests.count == (isRefused ? 0 : 1), "\(name)")
+    let isSent = requests.contains { $0.header("Authorization") == "Bearer \(Canary.secret)" }
+    #expect(isSent == (token != .none && !isRefused), "\(name)")
+    if isRefused {
+      #expect(run.errors.contains("was not sent: APIConfig.json in this directory decides who gets it"), "\(name)")
+      #expect(run.errors.contains("`nova config trust`"), "\(name)")
+      #expect(run.errors.contains("it has changed since") == (approval == .outdated), "\(name)")
+    } else if source.isFound, token != .none {
+      #expect(run.errors.contains("which you approved, decides"), "\(name)")
+      #expect(run.errors.contains(url), "\(name)")
+    } else {
+      #expect(run.errors.isEmpty, "\(name)")
     }
   }
 
