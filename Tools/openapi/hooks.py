@@ -28,13 +28,7 @@ BEYOND_SCHEMAS = [
     # The size of stored data is a limit of the mock backend.
     ("media.StartUpload", "the mock backend takes"),
     # A limit in bytes; the document counts characters.
-    ("media.StartUpload", "file_name must be a name"),
-    (".*", r"must have at most \d+ bytes"),
-    ("auth.Register", "password must have at most 1,024 bytes"),
-    # The pattern is simpler than the rules for addresses: their length, unusual white space, and combining characters.
-    ("auth.Register", "email is not an e-mail address"),
-    # Lengths that the contract leaves to servers.
-    ("user.UpdateUser(Profile|Settings)", r"has \d+ characters; at most"),
+    (".*", r"must have at most [\d,]+ bytes"),
     # A cursor must come from the server.
     ("feed.GetFeed", "cursor is not one of this feed"),
     # Progress beyond the file, and bytes or files that are not there yet.
@@ -49,9 +43,9 @@ BEYOND_SCHEMAS = [
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
-    """A new key for each call: with the same one, all calls but the first get 422."""
+    """A new key for each call with a valid one: with the same one, all calls but the first get 422."""
     headers = case.headers or {}
-    if headers.get("Idempotency-Key"):
+    if 1 <= len(headers.get("Idempotency-Key") or "") <= 255:
         headers["Idempotency-Key"] = str(uuid.UUID(int=next(KEYS)))
     if not REQUIRES_TOKENS:
         headers.pop("Authorization", None)

@@ -68,7 +68,7 @@ extension User {
 
 /// A request to open an account.
 public struct RegisterRequest: SecretHolding {
-  /// The new user's e-mail address; one account each.
+  /// The new user's e-mail address, at most 254 bytes; one account each.
   public var email: String = ""
   /// The name they will be known by; 3 to 32 characters of `[A-Za-z0-9_]`.
   public var username: String = ""

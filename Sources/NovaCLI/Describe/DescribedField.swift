@@ -21,6 +21,9 @@ struct DescribedField {
   /// What values must be, a phrase for each rule: `1 to 100`, `one of public, followers, private`.
   var limits: [String] {
     var limits = [rule, bounds].compactMap(\.self)
+    if let maximum = ContractTexts.nova.maximumLength(of: field, in: message) {
+      limits.append("at most \(maximum) characters")
+    }
     let values = ContractTexts.nova.knownValues(of: field, in: message)
     if !values.isEmpty { limits.append("one of \(values.joined(separator: ", "))") }
     if let pattern = ContractTexts.nova.pattern(of: field, in: message) { limits.append("matches \(pattern)") }

@@ -55,6 +55,11 @@ package struct ContractTexts: Sendable {
     Self.knownValues["\(message.name).\(field.name)"] ?? []
   }
 
+  /// The maximum number of characters of a text in a request, beyond ``FieldRule``; nil if servers check none.
+  package func maximumLength(of field: FieldDescriptor, in message: MessageDescriptor) -> Int? {
+    Self.maximumLengths["\(message.name).\(field.name)"]
+  }
+
   /// The regular expression of ECMA-262 that a text must match in a request; nil for any text.
   package func pattern(of field: FieldDescriptor, in message: MessageDescriptor) -> String? {
     Self.patterns["\(message.name).\(field.name)"]
@@ -68,15 +73,18 @@ package struct ContractTexts: Sendable {
     case .length(let minimum, _): return minimum > 0
     default: break
     }
-    if Self.requiredTexts.contains("\(message.name).\(field.name)") || pattern(of: field, in: message) != nil {
-      return true
-    }
+    if Self.requiredTexts.contains("\(message.name).\(field.name)") { return true }
+    if let pattern = pattern(of: field, in: message), !Self.acceptsEmptyText(pattern) { return true }
     return bounds(of: field, in: message).minimum.map { $0 > 0 } ?? false
   }
 
   /// The least and the greatest number that a request may have, beyond ``FieldRule``; nil where only the type limits it.
   package func bounds(of field: FieldDescriptor, in message: MessageDescriptor) -> (minimum: Int?, maximum: Int?) {
     Self.bounds["\(message.name).\(field.name)"] ?? (nil, nil)
+  }
+
+  private static func acceptsEmptyText(_ pattern: String) -> Bool {
+    (try? Regex(pattern).firstMatch(in: "")) != nil
   }
 
   private static let errorPrefix = "Errors: "

@@ -119,7 +119,7 @@ extension ContractTexts {
     nova.auth_service.v1.RegisterRequest
       A request to open an account.
     nova.auth_service.v1.RegisterRequest.email
-      The new user's e-mail address; one account each.
+      The new user's e-mail address, at most 254 bytes; one account each.
     nova.auth_service.v1.RegisterRequest.username
       The name they will be known by; 3 to 32 characters of `[A-Za-z0-9_]`.
     nova.auth_service.v1.RegisterRequest.password
@@ -848,7 +848,7 @@ extension ContractTexts {
       Not idempotent: a repeat starts a second upload.
 
       Errors: INVALID_ARGUMENT when the size is less than 1 or more than the server takes, or the file name is
-      not a plain name of at most 255 bytes.
+      not a plain name of at most 255 bytes, or the media type is not at most 255 characters of printable ASCII.
     nova.media_service.v1.MediaService.UpdateUploadProgress
       Reports how much of a file is uploaded.
 
@@ -1028,7 +1028,7 @@ extension ContractTexts {
     nova.media_service.v1.StartUploadRequest.file_size
       How large the whole file is, in bytes; at least 1.
     nova.media_service.v1.StartUploadRequest.content_type
-      The file's media type, such as `video/mp4`.
+      The file's media type, such as `video/mp4`; at most 255 characters of printable ASCII.
     nova.media_service.v1.StartUploadResponse
       The response to a request to start an upload.
     nova.media_service.v1.StartUploadResponse.upload
@@ -1652,13 +1652,13 @@ extension ContractTexts {
     nova.user_service.v1.UpdateUserSettingsRequest.marketing_emails
       Whether to send them advertising by e-mail.
     nova.user_service.v1.UpdateUserSettingsRequest.timezone
-      Their time zone.
+      Their time zone; 1 to 64 characters.
     nova.user_service.v1.UpdateUserSettingsRequest.language
-      Their language.
+      Their language; 1 to 64 characters.
     nova.user_service.v1.UpdateUserSettingsRequest.dark_mode
       Whether to show them the dark appearance.
     nova.user_service.v1.UpdateUserSettingsRequest.privacy_level
-      How private they are; the server defines the values.
+      How private they are; 1 to 64 characters. The server defines the values.
     nova.user_service.v1.UpdateUserSettingsRequest.allow_messages
       Whether others may send them messages.
     nova.user_service.v1.UpdateUserSettingsResponse
@@ -1726,11 +1726,29 @@ extension ContractTexts {
     "nova.feed_service.v1.RankablePost.id",
   ]
 
+  /// The maximum lengths of texts that servers accept, where ``FieldRule`` has none.
+  static let maximumLengths: [String: Int] = [
+    "nova.auth_service.v1.RegisterRequest.email": 254,
+    "nova.auth_service.v1.RegisterRequest.password": 1024,
+    "nova.media_service.v1.StartUploadRequest.content_type": 255,
+    "nova.media_service.v1.StartUploadRequest.file_name": 255,
+    "nova.user_service.v1.UpdateUserProfileRequest.avatar_url": 2048,
+    "nova.user_service.v1.UpdateUserProfileRequest.bio": 500,
+    "nova.user_service.v1.UpdateUserProfileRequest.cover_url": 2048,
+    "nova.user_service.v1.UpdateUserProfileRequest.display_name": 50,
+    "nova.user_service.v1.UpdateUserProfileRequest.location": 100,
+    "nova.user_service.v1.UpdateUserProfileRequest.website": 2048,
+    "nova.user_service.v1.UpdateUserSettingsRequest.language": 64,
+    "nova.user_service.v1.UpdateUserSettingsRequest.privacy_level": 64,
+    "nova.user_service.v1.UpdateUserSettingsRequest.timezone": 64,
+  ]
+
   /// The regular expressions of ECMA-262 that texts must match.
   static let patterns: [String: String] = [
-    "nova.auth_service.v1.RegisterRequest.email": "^[^@\\s\\u0000-\\u001f]+@[^@\\s.\\u0000-\\u001f]+(\\.[^@\\s.\\u0000-\\u001f]+)+$",
+    "nova.auth_service.v1.RegisterRequest.email": "^[^@\\s\\u0000-\\u001f\\u0085]+@[^@\\s.\\u0000-\\u001f\\u0085]+(\\.[^@\\s.\\u0000-\\u001f\\u0085]+)+$",
     "nova.auth_service.v1.RegisterRequest.username": "^[A-Za-z0-9_]+$",
     "nova.media_service.v1.CompleteUploadRequest.sha256": "^[0-9A-Fa-f]{64}$",
+    "nova.media_service.v1.StartUploadRequest.content_type": "^[ -~]*$",
     "nova.media_service.v1.StartUploadRequest.file_name": "^(?!\\.{1,2}$)[^/]+$",
     "nova.user_service.v1.SearchUsersRequest.query": "\\S",
     "nova.user_service.v1.UpdateUserSettingsRequest.language": "^[\\s\\S]+$",

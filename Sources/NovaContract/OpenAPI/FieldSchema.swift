@@ -9,6 +9,8 @@ struct FieldSchema {
   private let reference: (String, OpenAPISchemas.Direction) -> JSONValue
   private var description: String?
   private var limit: PageLimit?
+  /// Whether servers check the size of IDs: they do in the request itself, and not in the messages within.
+  private var limitsIDs = false
 
   /// - Parameter reference: the reference to a message's schema.
   init(
@@ -19,9 +21,11 @@ struct FieldSchema {
     (self.direction, self.reference) = (direction, reference)
   }
 
-  /// Adds words, and what the limit of a list means.
-  mutating func describe(_ text: String?, limit: PageLimit?) {
-    (description, self.limit) = (text, limit)
+  /// Adds words, and what holds because the message is the request of `rpc`: what the limit of a list means, and the
+  /// maximum size of IDs.
+  mutating func describe(_ text: String?, requestOf rpc: RPCDescriptor?) {
+    (description, limitsIDs) = (text, rpc != nil)
+    limit = field.name == "limit" ? rpc?.pageLimit : nil
     guard let limit else { return }
     let words = limit.defaultValue.map {
       " 0 or absent: \($0). A greater value than \(limit.maximum) is lowered to it."
@@ -89,15 +93,22 @@ struct FieldSchema {
     var limits: [JSONValue.Member] = []
     if !values.isEmpty { limits.append(.init(name: "enum", value: .array(values))) }
     switch field.rule {
-    case .length(let minimum, let maximum):
-      limits.add("minLength", minimum)
-      if let maximum { limits.add("maxLength", maximum) }
+    case .length(let minimum, _): limits.add("minLength", minimum)
     default: if texts.isRequired(field, in: message) { limits.add("minLength", 1) }
     }
+    if let maximumLength { limits.add("maxLength", maximumLength) }
     if let pattern = texts.pattern(of: field, in: message) {
       limits.append(.init(name: "pattern", value: .string(pattern)))
     }
     return limits
+  }
+
+  /// The maximum length of a text. IDs have a limit in bytes, which are at least as many as the characters.
+  private var maximumLength: Int? {
+    if case .length(_, let maximum?)? = field.rule { return maximum }
+    if let maximum = texts.maximumLength(of: field, in: message) { return maximum }
+    let bytes = ArgumentLimits.bytes(of: field)
+    return limitsIDs && bytes == ArgumentLimits.idBytes ? bytes : nil
   }
 
   private var numberLimits: [JSONValue.Member] {

@@ -24,8 +24,8 @@ enum OpenAPIHeaders {
     parameter(requestID, "Identifies the call in logs; the same for all its attempts. Responses repeat it."),
     parameter(
       idempotencyKey,
-      "Identifies the call, so that a repetition changes nothing and gets the first response; a new UUID for each call."
-    ),
+      "Identifies the call, so that a repetition changes nothing and gets the first response; a new UUID for each call.",
+      maximum: 255),
   ]
 
   static let responseHeaders: [JSONValue.Member] = [
@@ -41,12 +41,17 @@ enum OpenAPIHeaders {
 
   private static let exampleID = "8f14e45f-ceea-467f-a9e6-a9d3f2f0b1c2"
 
-  private static func parameter(_ name: String, _ description: String) -> JSONValue.Member {
+  private static func parameter(_ name: String, _ description: String, maximum: Int? = nil) -> JSONValue.Member {
     .init(
       name: name,
       value: .members(
         ("name", .string(name)), ("in", .string("header")), ("description", .string(description)),
-        ("schema", .members(("type", .string("string")), ("minLength", .number("1")))),
+        (
+          "schema",
+          .members(
+            ("type", .string("string")), ("minLength", .number("1")),
+            ("maxLength", maximum.map { .number(String($0)) }))
+        ),
         ("example", .string(exampleID))))
   }
 

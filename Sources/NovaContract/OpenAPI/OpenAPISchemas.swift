@@ -107,18 +107,13 @@ struct OpenAPISchemas {
   /// The schema of a field with its description.
   func schema(of field: FieldDescriptor, in message: MessageDescriptor, _ direction: Direction) -> JSONValue {
     var schema = FieldSchema(field, in: message, texts, direction, reference: reference)
-    schema.describe(description(of: "\(message.name).\(field.name)")?.stringValue, limit: limit(of: field, in: message))
+    let rpc = registry.rpcs.first { $0.requestType.descriptor === message }
+    schema.describe(description(of: "\(message.name).\(field.name)")?.stringValue, requestOf: rpc)
     return schema.json
   }
 
   private func reference(_ message: String, _ direction: Direction) -> JSONValue {
     registry.message(named: message).map { reference(to: $0.descriptor, direction) } ?? .object([])
-  }
-
-  /// What the limit of a list means.
-  private func limit(of field: FieldDescriptor, in message: MessageDescriptor) -> PageLimit? {
-    guard field.name == "limit" else { return nil }
-    return registry.rpcs.first { $0.requestType.descriptor === message }?.pageLimit
   }
 
   private func description(of name: String) -> JSONValue? {

@@ -543,7 +543,7 @@ public struct StartUploadRequest: ProtoMessage {
   public var fileName: String = ""
   /// How large the whole file is, in bytes; at least 1.
   public var fileSize: Int64 = 0
-  /// The file's media type, such as `video/mp4`.
+  /// The file's media type, such as `video/mp4`; at most 255 characters of printable ASCII.
   public var contentType: String = ""
 
   /// Creates a message with every field at its default.

@@ -10,7 +10,7 @@ public enum MediaRPC {
   /// Not idempotent: a repeat starts a second upload.
   ///
   /// Errors: INVALID_ARGUMENT when the size is less than 1 or more than the server takes, or the file name is
-  /// not a plain name of at most 255 bytes.
+  /// not a plain name of at most 255 bytes, or the media type is not at most 255 characters of printable ASCII.
   public static let startUpload = RPC<StartUploadRequest, StartUploadResponse>(
     service: "media", package: "nova.media_service.v1.MediaService", method: "StartUpload",
     effect: .notIdempotent,

@@ -30,7 +30,7 @@ public protocol MediaServiceProtocol: ServiceProtocol {
   /// Not idempotent: a repeat starts a second upload.
   ///
   /// Errors: INVALID_ARGUMENT when the size is less than 1 or more than the server takes, or the file name is
-  /// not a plain name of at most 255 bytes.
+  /// not a plain name of at most 255 bytes, or the media type is not at most 255 characters of printable ASCII.
   ///
   /// - Throws: ``APIError``.
   func startUpload(_ request: StartUploadRequest) async throws -> StartUploadResponse
@@ -123,7 +123,7 @@ extension MediaServiceProtocol {
   /// Not idempotent: a repeat starts a second upload.
   ///
   /// Errors: INVALID_ARGUMENT when the size is less than 1 or more than the server takes, or the file name is
-  /// not a plain name of at most 255 bytes.
+  /// not a plain name of at most 255 bytes, or the media type is not at most 255 characters of printable ASCII.
   ///
   /// - Throws: ``APIError``.
   public func startUpload(_ request: StartUploadRequest) async throws -> StartUploadResponse {

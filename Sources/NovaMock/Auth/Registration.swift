@@ -10,6 +10,9 @@ struct Registration {
 
   init(_ request: RegisterRequest, _ state: MockState) throws(MockFailure) {
     guard Self.isEmail(request.email) else { throw MockFailure(.invalidArgument, "email is not an e-mail address") }
+    guard request.email.utf8.count <= 254 else {
+      throw MockFailure(.invalidArgument, "email must have at most 254 bytes")
+    }
     guard Self.isUsername(request.username) else {
       throw MockFailure(.invalidArgument, "username must have only letters, digits and underscores of ASCII")
     }
@@ -41,9 +44,12 @@ struct Registration {
 
   /// Whether a text has the form of an address.
   private static func isEmail(_ text: String) -> Bool {
-    let parts = text.split(separator: "@", omittingEmptySubsequences: false)
-    let isPrintable = text.unicodeScalars.allSatisfy { !$0.properties.isWhitespace && $0.value >= 0x20 }
-    guard parts.count == 2, !parts[0].isEmpty, text.utf8.count <= 254, isPrintable else { return false }
+    // By code points: in a character, a combining one can follow the separator.
+    let parts = text.unicodeScalars.split(separator: "@", omittingEmptySubsequences: false)
+    let isPrintable = text.unicodeScalars.allSatisfy {
+      !$0.properties.isWhitespace && $0.value >= 0x20 && $0 != "\u{FEFF}"
+    }
+    guard parts.count == 2, !parts[0].isEmpty, isPrintable else { return false }
     let labels = parts[1].split(separator: ".", omittingEmptySubsequences: false)
     return labels.count >= 2 && labels.allSatisfy { !$0.isEmpty }
   }

@@ -54,9 +54,10 @@ extension StartUploadRequest {
     guard fileSize <= maximumSize else {
       throw MockFailure(.invalidArgument, "file_size is \(fileSize); the mock backend takes \(maximumSize) at most")
     }
-    let isName = fileName != "." && fileName != ".." && !fileName.contains("/")
-    guard isName, fileName.utf8.count <= 255 else {
-      throw MockFailure(.invalidArgument, "file_name must be a name of at most 255 bytes, without a folder")
+    let isName = fileName != "." && fileName != ".." && !fileName.utf8.contains(UInt8(ascii: "/"))
+    guard isName else { throw MockFailure(.invalidArgument, "file_name must be a name without a folder") }
+    guard fileName.utf8.count <= 255 else {
+      throw MockFailure(.invalidArgument, "file_name must have at most 255 bytes")
     }
     // The type becomes a header of the file.
     guard contentType.utf8.allSatisfy({ (0x20...0x7e).contains($0) }), contentType.utf8.count <= 255 else {

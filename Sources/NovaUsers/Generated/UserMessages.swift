@@ -594,13 +594,13 @@ public struct UpdateUserSettingsRequest: ProtoMessage {
   public var pushNotifications: Bool? = nil
   /// Whether to send them advertising by e-mail.
   public var marketingEmails: Bool? = nil
-  /// Their time zone.
+  /// Their time zone; 1 to 64 characters.
   public var timezone: String? = nil
-  /// Their language.
+  /// Their language; 1 to 64 characters.
   public var language: String? = nil
   /// Whether to show them the dark appearance.
   public var darkMode: Bool? = nil
-  /// How private they are; the server defines the values.
+  /// How private they are; 1 to 64 characters. The server defines the values.
   public var privacyLevel: String? = nil
   /// Whether others may send them messages.
   public var allowMessages: Bool? = nil

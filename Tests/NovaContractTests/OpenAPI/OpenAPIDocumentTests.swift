@@ -76,7 +76,7 @@ import Testing
       case .notNegative: expect("minimum", 0)
       case .length(let minimum, let maximum):
         expect("minLength", minimum)
-        expect("maxLength", maximum)
+        if let maximum { expect("maxLength", maximum) }
       case .count(let maximum): expect("maxItems", maximum)
       case .range(let minimum, let maximum):
         expect("minimum", minimum)
@@ -89,6 +89,22 @@ import Testing
       }
       if field.name == rpc.batchLimit?.field { expect("maxItems", rpc.batchLimit?.maximum) }
     }
+  }
+
+  /// What only servers check, the document has too.
+  @Test func aRequestHasTheLimitsOfServers() throws {
+    let request = Self.document["components"]?["schemas"]?["StartUploadRequest"]
+    let type = request?["properties"]?["content_type"]
+    #expect(type?["maxLength"]?.integerValue == 255)
+    #expect(type?.text("pattern") == "^[ -~]*$")
+    #expect(request?["properties"]?["user_id"]?["maxLength"]?.integerValue == 1024)
+    let required = request?["required"]?.elements?.compactMap(\.stringValue)
+    // An upload without a type is valid.
+    #expect(required == ["user_id", "file_name", "file_size"])
+    let settings = Self.document["components"]?["schemas"]?["UpdateUserSettingsRequest"]
+    #expect(settings?["properties"]?["timezone"]?["maxLength"]?.integerValue == 64)
+    let key = Self.document["components"]?["parameters"]?["Idempotency-Key"]?["schema"]
+    #expect(key?["maxLength"]?.integerValue == 255)
   }
 
   @Test(arguments: RPCRegistry.nova.rpcs.map(\.id)) func aResponseHasEveryField(_ id: String) throws {

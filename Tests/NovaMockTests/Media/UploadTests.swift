@@ -35,9 +35,15 @@ import Testing
     (StartUploadRequest(userId: "u", fileName: "a", fileSize: -1), "file_size"),
     (StartUploadRequest(userId: "u", fileName: "a", fileSize: 256 << 20 + 1), "file_size"),
     (StartUploadRequest(userId: "u", fileName: "a/b", fileSize: 1), "file_name"),
+    (StartUploadRequest(userId: "u", fileName: "a/\u{301}b", fileSize: 1), "file_name"),
     (StartUploadRequest(userId: "u", fileName: "..", fileSize: 1), "file_name"),
     (StartUploadRequest(userId: "u", fileName: String(repeating: "é", count: 128), fileSize: 1), "file_name"),
     (StartUploadRequest(userId: "u", fileName: "a", fileSize: 1, contentType: "a\r\nX: y"), "content_type"),
+    (StartUploadRequest(userId: "u", fileName: "a", fileSize: 1, contentType: "vidéo/mp4"), "content_type"),
+    (
+      StartUploadRequest(userId: "u", fileName: "a", fileSize: 1, contentType: String(repeating: "a", count: 256)),
+      "content_type"
+    ),
   ])
   func invalidFilesAreRejected(request: StartUploadRequest, field: String) throws {
     let refusal = try #require(try mock.refusal(MediaRPC.startUpload, request))

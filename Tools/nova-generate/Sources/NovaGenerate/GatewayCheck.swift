@@ -51,7 +51,10 @@ struct GatewayCheck {
     if let stranger = Set(gateway.aliases.keys).union(gateway.secrets).union(gateway.optionalIDs)
       .union(gateway.explicitPresence).union(gateway.textLengths.keys).union(gateway.valueTypes.keys)
       .union(gateway.integerRanges.keys).union(gateway.knownValues.keys).union(gateway.textPatterns.keys)
-      .union(gateway.numberBounds.keys).union(gateway.requiredTexts).subtracting(known).min()
+      .union(gateway.numberBounds.keys).union(gateway.requiredTexts).union(gateway.maximumLengths.keys).subtracting(
+        known
+      )
+      .min()
     {
       throw error(stranger, "is not a field")
     }

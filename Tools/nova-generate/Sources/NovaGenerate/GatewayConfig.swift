@@ -29,6 +29,7 @@ public struct GatewayConfig: Sendable {
   /// What servers check in requests, for descriptions of the contract.
   var knownValues: [String: [String]] = [:]
   var requiredTexts: Set<String> = []
+  var maximumLengths: [String: Int] = [:]
   var textPatterns: [String: String] = [:]
   var numberBounds: [String: (minimum: Int?, maximum: Int?)] = [:]
   var endpointNames: [String: String] = [:]
@@ -82,8 +83,8 @@ public struct GatewayConfig: Sendable {
     try nova.allow([
       "int64", "json_names", "read_aliases", "success_status", "unauthenticated", "timeouts", "secrets",
       "page_limits", "batch_limits", "lists", "value_types", "optional_ids", "explicit_presence",
-      "text_lengths", "integer_ranges", "known_values", "required_texts", "text_patterns", "number_bounds",
-      "endpoint_names", "composed_calls", "swift_modules",
+      "text_lengths", "integer_ranges", "known_values", "required_texts", "maximum_lengths", "text_patterns",
+      "number_bounds", "endpoint_names", "composed_calls", "swift_modules",
     ])
     try readNames(nova)
     try readCalls(nova)
@@ -201,6 +202,10 @@ public struct GatewayConfig: Sendable {
       try entry.set(&knownValues, for: "field", to: values)
     }
     requiredTexts = Set(try nova.texts("required_texts"))
+    for entry in try nova.list("maximum_lengths") {
+      try entry.allow(["field", "maximum"])
+      try entry.set(&maximumLengths, for: "field", to: try entry.integer("maximum", within: 1...Int(Int32.max)))
+    }
     for entry in try nova.list("text_patterns") {
       try entry.allow(["field", "pattern"])
       try entry.set(&textPatterns, for: "field", to: try entry.required("pattern"))

@@ -50,6 +50,12 @@ struct TextEmitter {
     source.add("static let requiredTexts: Set<String> = [", depth: 1)
     for field in gateway.requiredTexts.sorted() { source.add("\"\(field)\",", depth: 2) }
     source.add("]", depth: 1)
+    source.add("", "  /// The maximum lengths of texts that servers accept, where ``FieldRule`` has none.")
+    source.add("static let maximumLengths: [String: Int] = [", depth: 1)
+    for (field, maximum) in gateway.maximumLengths.sorted(by: { $0.key < $1.key }) {
+      source.add("\"\(field)\": \(maximum),", depth: 2)
+    }
+    source.add(gateway.maximumLengths.isEmpty ? "  :]" : "]", depth: 1)
     source.add("", "  /// The regular expressions of ECMA-262 that texts must match.")
     source.add("static let patterns: [String: String] = [", depth: 1)
     for (field, pattern) in gateway.textPatterns.sorted(by: { $0.key < $1.key }) {

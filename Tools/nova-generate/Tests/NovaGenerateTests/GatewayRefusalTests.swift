@@ -85,6 +85,11 @@ import Testing
     ),
     ("known_values: [{field: \(request).nickname, values: [x]}]", "\(request).nickname: is not a field"),
     ("known_values: [{field: \(request).id, values: [x, x]}]", "known_values[0] (line 10): needs values, each once"),
+    ("maximum_lengths: [{field: \(request).nickname, maximum: 1}]", "\(request).nickname: is not a field"),
+    (
+      "maximum_lengths: [{field: \(request).id, maximum: 0}]",
+      "maximum_lengths[0] (line 10): maximum is not a whole number"
+    ),
     ("text_patterns: [{field: \(request).nickname, pattern: x}]", "\(request).nickname: is not a field"),
     ("text_patterns: [{field: \(request).id}]", "text_patterns[0] (line 10): lacks pattern"),
     ("number_bounds: [{field: \(request).count, minimum: 1}]", "\(request).count: is not a field"),

@@ -159,6 +159,7 @@ import Testing
       http: {rules: [{selector: nova.demo_service.v1.DemoService.Get, post: /get, body: "*"}]}
       nova:
         known_values: [{field: \(request).id, values: [a, 'b"']}]
+        maximum_lengths: [{field: \(request).id, maximum: 64}]
         text_patterns: [{field: \(request).id, pattern: '\\S'}]
         number_bounds: [{field: \(request).size, minimum: -1}]
       """
@@ -172,7 +173,8 @@ import Testing
             Errors: NOT_FOUND when there is none.
           nova.demo_service.v1.Request.id
             Which "one".
-      """, #""\#(request).id": ["a", "b\""],"#, #""\#(request).id": "\\S","#, #""\#(request).size": (-1, nil),"#,
+      """, #""\#(request).id": ["a", "b\""],"#, #""\#(request).id": 64,"#,
+      #""\#(request).id": "\\S","#, #""\#(request).size": (-1, nil),"#,
     ] {
       #expect(text.contains(line), "\(text)")
     }
