@@ -13,6 +13,9 @@ import regex
 import schemathesis
 from jsonschema import Draft202012Validator
 
+import requests_log
+
+requests_log.start(os.environ["NOVA_REQUESTS_LOG"])
 with open(os.environ["NOVA_OPENAPI"], encoding="utf-8") as file:
     DOCUMENT = json.load(file)
 REQUIRES_TOKENS = os.environ["NOVA_REQUIRES_TOKENS"] == "1"
