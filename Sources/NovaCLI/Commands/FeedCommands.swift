@@ -83,7 +83,8 @@ struct Feed: AsyncParsableCommand {
         [.init(name: "next_cursor", value: .string($0)), .init(name: "has_more", value: .bool(hasMore))]
       } ?? [])
     guard writer.format == .table || (writer.format != .json && hasMore) else { return }
-    Diagnostics.note("\(count) \(count == 1 ? "post" : "posts")\(hasMore ? " shown; use --all to list all" : "")")
+    let posts = CountText.phrase(count, one: "post", many: "posts", isCompact: false)
+    Diagnostics.note("\(posts)\(hasMore ? " shown; use --all to list all" : "")")
   }
 }
 

@@ -89,18 +89,19 @@ struct ListExtent {
 
   static func stopped(after count: Int, _ many: String) -> Failure {
     Failure(
-      "stopped after \(count) \(many): the list has more",
+      "stopped after \(CountText.full(count)) \(many): the list has more",
       hint: "Read more with --limit, for example --limit \(2 * count).", .failed)
   }
 
-  /// `50 of 3021 followers shown; use --all to list all`.
+  /// `50 of 3,021 followers shown; use --all to list all`.
   func sentence(one: String, many: String) -> String {
     let isWhole = offset == 0 && !hasMore
     let hasTotal = isCounted && !isWhole
-    var text = hasTotal ? "\(count) of \(max(totalCount, offset + count))" : "\(count)"
+    var text = CountText.full(count)
+    if hasTotal { text += " of \(CountText.full(max(totalCount, offset + count)))" }
     text += " \(!hasTotal && count == 1 ? one : many)"
     if hasMore { text += " shown" }
-    if offset > 0 { text += ", from offset \(offset)" }
+    if offset > 0 { text += ", from offset \(CountText.full(offset))" }
     if hasMore { text += "; use --all to list all" }
     return text
   }

@@ -7,7 +7,7 @@ import Testing
     let run = try await nova("followers", "mock-user-id", "--mock", "--limit", "3")
     #expect(run.status == 0)
     #expect(run.lines == ["user-1492\tyara_1492", "user-0952\tfarah_952", "user-2032\tpablo_2032"])
-    #expect(run.errors == "3 of 3021 followers shown; use --all to list all\n")
+    #expect(run.errors == "3 of 3,021 followers shown; use --all to list all\n")
   }
 
   @Test func everyFormatHasTheSameIDs() async throws {
@@ -49,7 +49,7 @@ import Testing
         == GetFollowersResponse(userIds: run.lines, totalCount: 3021, hasMore: false))
     let some = try await nova("followers", "mock-user-id", "--mock", "--all", "--limit", "1500", "-o", "ids")
     #expect(some.lines == Array(run.lines.prefix(1500)))
-    #expect(some.errors == "1500 of 3021 followers shown; use --all to list all\n")
+    #expect(some.errors == "1,500 of 3,021 followers shown; use --all to list all\n")
   }
 
   @Test func theSameListComesOverHTTP() async throws {

@@ -51,8 +51,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (0, 50, 3021, true, "50 of 3021 followers shown; use --all to list all"), (0, 1, 1, false, "1 follower"),
-    (0, 0, 0, false, "0 followers"), (3000, 21, 3021, false, "21 of 3021 followers, from offset 3000"),
+    (0, 50, 3021, true, "50 of 3,021 followers shown; use --all to list all"), (0, 1, 1, false, "1 follower"),
+    (0, 0, 0, false, "0 followers"), (3000, 21, 3021, false, "21 of 3,021 followers, from offset 3,000"),
     (0, 50, 0, true, "50 of 50 followers shown; use --all to list all"),
   ])
   func extentsAreSentences(_ offset: Int, _ count: Int, _ total: Int, _ hasMore: Bool, _ expected: String) {
