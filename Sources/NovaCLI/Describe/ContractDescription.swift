@@ -94,7 +94,7 @@ extension ContractDescription {
       text.list(errors.map { ($0.status.description, $0.reason) })
     }
     text.section("EXAMPLE")
-    text.verbatim("\(ExampleRequest.command(of: rpc)) --mock")
+    text.verbatim("\(ExampleMessage.command(of: rpc)) --mock")
   }
 
   private static func write(_ fields: [DescribedField], as heading: String, to text: inout DescriptionText) {
@@ -140,7 +140,7 @@ extension ContractDescription {
       ("path", .string(rpc.http.path)), ("success_status", .number("\(rpc.http.successStatus)")),
       ("requires_token", .bool(rpc.requiresAuthentication)),
       ("request", json(rpc.requestType.descriptor, in: rpc)), ("response", json(rpc.responseType.descriptor, in: nil)),
-      ("errors", .array(errors)), ("example", ExampleRequest.json(of: rpc)))
+      ("errors", .array(errors)), ("example", ExampleMessage.request(of: rpc)))
   }
 
   private static func json(_ message: MessageDescriptor, in rpc: RPCDescriptor?) -> JSONValue {

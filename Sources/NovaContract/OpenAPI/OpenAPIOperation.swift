@@ -41,7 +41,7 @@ struct OpenAPIOperation {
   }
 
   private func parameter(_ field: FieldDescriptor, in place: String) -> JSONValue {
-    let example = ExampleRequest.json(of: rpc)[field.writtenName(rpc.http.names)]
+    let example = ExampleMessage.request(of: rpc)[field.writtenName(rpc.http.names)]
     let isInPath = place == "path"
     return .members(
       ("name", .string(isInPath ? field.name : field.writtenName(rpc.http.names))),

@@ -79,7 +79,7 @@ struct OpenAPISchemas {
     }
     let rpc = registry.rpcs.first { $0.requestType.descriptor === message }
     let json =
-      rpc.map(ExampleRequest.json) ?? ExampleMessage(registry, texts, names: message.names).response(message)
+      rpc.map(ExampleMessage.request) ?? ExampleMessage(registry, texts, names: message.names).response(message)
     let members = (json.memberList ?? []).filter { member in
       fields.contains { $0.writtenName(message.names) == member.name }
     }

@@ -63,14 +63,14 @@ import Testing
   ]
 
   @Test(arguments: RPCRegistry.nova.rpcs) func examplesWorkWithTheMock(_ rpc: RPCDescriptor) async throws {
-    let json = ExampleRequest.json(of: rpc)
+    let json = ExampleMessage.request(of: rpc)
     let request = try rpc.requestType.init(refusingUnknownFieldsIn: json.jsonUTF8)
     let nova = NovaClient.mock()
     do {
       _ = try await nova.client.respond(rpc, request, options: CallOptions())
       #expect(Self.needingOtherData[rpc.id] == nil, "\(rpc.id) works")
     } catch let error as APIError {
-      #expect(error.code == Self.needingOtherData[rpc.id], "\(ExampleRequest.command(of: rpc)): \(error)")
+      #expect(error.code == Self.needingOtherData[rpc.id], "\(ExampleMessage.command(of: rpc)): \(error)")
     }
   }
 

@@ -1,34 +1,12 @@
-package import NovaCore
+import NovaCore
 
-/// Example requests for descriptions of the contract, with values that the mock backend's sample data has.
-package enum ExampleRequest {
-  /// The example of an RPC: the fields that it needs, and those that show what it does.
-  package static func json(of rpc: RPCDescriptor) -> JSONValue {
-    let values = own[rpc.id] ?? []
-    let style = rpc.http.names
-    return .object(
-      rpc.requestType.descriptor.fields.compactMap { field in
-        let value = values.first { $0.field == field.name }?.value ?? shared[field.name]
-        guard let value, value != .null else { return nil }
-        let isList = field.cardinality == .repeated
-        return JSONValue.Member(
-          name: style == .proto ? field.name : field.jsonName,
-          value: isList && value.elements == nil ? .array([value]) : value)
-      })
-  }
-
-  /// The example as an argument of `nova call`, in quotes for a shell.
-  package static func command(of rpc: RPCDescriptor) -> String {
-    let json = json(of: rpc)
-    let text = String(decoding: json.jsonUTF8, as: UTF8.self)
-    return "nova call \(rpc.id)\(json.memberList?.isEmpty == false ? " '\(text)'" : "")"
-  }
-
+/// The values of examples, where a name has the one that the mock backend's sample data has.
+extension ExampleMessage {
   private static let me = JSONValue.string("mock-user-id")
   private static let other = JSONValue.string("user-1492")
 
-  /// Values by the name of their field.
-  private static let shared: [String: JSONValue] = [
+  /// Values by the name of their field, in requests and responses. Requests have no others but those of their RPC.
+  static let inRequests: [String: JSONValue] = [
     "user_id": me, "follower_id": me, "muter_id": me, "blocker_id": me, "creator_id": me, "author_id": me,
     "deleted_by_id": me, "followee_id": other, "mutee_id": other, "blocked_id": other, "followee_ids": other,
     "user_ids": .array([me, other]), "post_id": .string("post-1"),
@@ -39,8 +17,8 @@ package enum ExampleRequest {
     "token": .string("<access token>"), "refresh_token": .string("<refresh token>"),
   ]
 
-  /// Values of single RPCs; null for a field to leave out.
-  private static let own: [String: [(field: String, value: JSONValue)]] = [
+  /// Values in the requests of single RPCs; null for a field to leave out.
+  static let ofRPC: [String: [(field: String, value: JSONValue)]] = [
     "announcements.ListAnnouncements": [("lat", .number("38.72")), ("lng", .number("-9.14"))],
     "announcements.GetAnnouncement": [("id", .string("pet-1"))],
     "auth.Register": [
@@ -66,5 +44,28 @@ package enum ExampleRequest {
     "social.CreateShare": [("share_type", .string("repost"))],
     "user.UpdateUserProfile": [("bio", .string("Walks, coffee, code."))],
     "user.UpdateUserSettings": [("dark_mode", .bool(true))],
+  ]
+
+  /// Texts of single messages in responses.
+  static let ofMessage = [
+    "Post.id": "post-1", "RankablePost.id": "post-1", "RankedPost.id": "post-1", "FeedPost.id": "post-1",
+    "Like.id": "like-1", "Comment.id": "comment-1", "Upload.id": "upload-1", "Video.id": "video-1",
+    "Reel.id": "reel-1", "UserProfile.id": "mock-user-id", "User.id": "mock-user-id",
+    "RecommendedCreator.id": "user-1492", "Announcement.id": "pet-1",
+    "RankedPost.reason": "popular", "Reel.status": "published", "Video.status": "published",
+  ]
+
+  /// Texts by the name of their field, in responses only.
+  static let inResponses: [String: String] = [
+    "followed_users": "user-1492", "blocked_users": "user-1858", "parent_comment_id": "", "next_cursor": "",
+    "message": "", "username": "ada_l", "name": "Ada", "display_name": "Ada", "bio": "Walks, coffee, code.",
+    "location": "Lisbon", "user_location": "Lisbon", "website": "https://example.com", "timezone": "Europe/Lisbon",
+    "language": "en", "privacy_level": "public", "visibility": "public", "title": "Hello",
+    "description": "A walk in the park.", "caption": "A walk in the park.", "meaning": "A place to remember.",
+    "file_name": "hello.txt", "content_type": "text/plain", "user_interests": "coffee", "pet_name": "Luna",
+    "last_seen_date": "2025-11-20", "phone": "+48 600 100 200", "reward": "500 PLN",
+    "microchip_number": "941000024680135", "sex": "FEMALE", "breed": "European Shorthair",
+    "created_at": "2025-11-20T10:00:00Z", "updated_at": "2025-11-20T10:00:00Z", "quality": "1080p",
+    "target_quality": "1080p", "codec": "h264", "status": "active",
   ]
 }
