@@ -8,34 +8,20 @@ struct SurveyRun {
   var discovered = DiscoveredState()
 
   private let check: ContractCheck
-  private let progress: @Sendable (ContractCheck.Progress) -> Void
-  private let didExchange: @Sendable (ContractExchange) -> Void
-  private var pacer: RequestPacer
+  private var builder: SurveyRequestBuilder
+  private var sender: SurveySender
   private var report: ReportBuilder
-  /// The token of the account that the survey registered.
-  private var ownToken: AccessToken?
-  /// What must be deleted at the end, in the order of creation.
-  private var leftovers: [Leftover] = []
+  private var leftovers = SurveyLeftovers()
   /// The services that were sent a malformed token and an unknown path.
   private var probedServices: Set<String> = []
-  private var failuresInARow = 0
-  private var recognition = GatewayRecognition()
-  private var isGatewayChecked = false
-
-  private struct Leftover: Sendable {
-    let description: String
-    let rpc: String
-    let target: String
-    let body: [UInt8]
-    let request: HTTPRequest
-  }
 
   init(
     _ check: ContractCheck, progress: @escaping @Sendable (ContractCheck.Progress) -> Void,
     didExchange: @escaping @Sendable (ContractExchange) -> Void
   ) {
-    (self.check, self.progress, self.didExchange) = (check, progress, didExchange)
-    pacer = RequestPacer(check)
+    self.check = check
+    builder = SurveyRequestBuilder(check)
+    sender = SurveySender(check, progress: progress, didExchange: didExchange)
     report = ReportBuilder(check.registry, selection: check.options.rpcs)
   }
 
@@ -45,10 +31,10 @@ struct SurveyRun {
       for scenario in scenarios {
         guard case .survey(let body) = scenario.body, isNeeded(scenario) else { continue }
         // The first part writes nothing; the others must not write to an unknown server.
-        if scenario.services != ["announcements"] { try await recognizeGateway() }
+        if scenario.services != ["announcements"] { try await sender.recognizeGateway(builder, &report) }
         try await body(&self)
       }
-      try await recognizeGateway()
+      try await sender.recognizeGateway(builder, &report)
     } catch let stopped as CheckStopped {
       report.stop = stopped.reason
     } catch {
@@ -73,7 +59,7 @@ struct SurveyRun {
   /// Whether the check was given tokens.
   var hasTokens: Bool { check.tokens != nil }
   /// Whether requests carry a token of the account that the survey registered.
-  var isLoggedIn: Bool { ownToken != nil }
+  var isLoggedIn: Bool { builder.ownToken != nil }
   /// The user to look at, if one was named.
   var requestedUser: String? { check.options.user }
   /// The account to write with; nil if nothing may be written or no account could be registered.
@@ -90,8 +76,11 @@ struct SurveyRun {
   /// Reports something that was created and cannot be deleted.
   mutating func leaveBehind(_ description: String) { report.leftBehind.append(description) }
 
+  /// The token that requests carry.
+  func token() async throws -> AccessToken? { try await builder.token() }
+
   /// Sends later requests with another token.
-  mutating func use(_ token: AccessToken?) { ownToken = token }
+  mutating func use(_ token: AccessToken?) { builder.ownToken = token }
 
   // MARK: Requests
 
@@ -109,7 +98,7 @@ struct SurveyRun {
     let isFirst = !report.wasCalled(descriptor.id) && report.isSelected(descriptor.id)
     // A deletion leaves nothing to refuse.
     let invalidFirst = descriptor.method.hasPrefix("Delete")
-    let requests = DerivedRequests(rpc: descriptor, message: message, binding: binding(descriptor))
+    let requests = DerivedRequests(rpc: descriptor, message: message, binding: builder.binding(descriptor))
     if isFirst, invalidFirst { try await sendInvalid(requests) }
     let request = try requests.original(name, isAbsent ? .absent : .success)
     let answer = try await send(request, of: descriptor)
@@ -121,7 +110,7 @@ struct SurveyRun {
     guard let answer, answer.isSuccess,
       let response = try? HTTPTranscoder.response(Response.self, from: answer.body.inMemory, descriptor.http)
     else { return nil }
-    leftovers.removeAll { $0.rpc == descriptor.id && $0.target == request.target && $0.body == request.body }
+    leftovers.remove(deletedBy: request, of: descriptor)
     return response
   }
 
@@ -133,7 +122,7 @@ struct SurveyRun {
     guard check.options.sendsInvalidRequests, report.isSelected(descriptor.id),
       !isReadOnly || descriptor.effect == .noSideEffects
     else { return }
-    let requests = DerivedRequests(rpc: descriptor, message: message, binding: binding(descriptor))
+    let requests = DerivedRequests(rpc: descriptor, message: message, binding: builder.binding(descriptor))
     try await send(try requests.original(name, .failure(refusal)), of: descriptor)
   }
 
@@ -175,12 +164,12 @@ struct SurveyRun {
 
   @discardableResult
   private mutating func send(_ request: SurveyRequest, of rpc: RPCDescriptor) async throws -> HTTPResponse? {
-    let sent = try await http(request, of: rpc)
-    guard let response = try await exchange(sent, of: rpc, as: request.name) else { return nil }
+    let sent = try await builder.http(request, of: rpc)
+    guard let response = try await sender.exchange(sent, of: rpc, as: request.name, &report) else { return nil }
     if case .failure = request.expectation {
     } else {
       report.answered(rpc, status: response.status)
-      recognition.record(response, of: rpc)
+      sender.recognize(response, of: rpc)
     }
     if case .success = request.expectation, isClosedRegistration(rpc, response.status) {
       report.skip(rpc.id, "registration is closed (\(response.status))")
@@ -212,42 +201,6 @@ struct SurveyRun {
     return status == 401 || status == 403 || ReportBuilder.absence.contains(status)
   }
 
-  private func binding(_ rpc: RPCDescriptor) -> HTTPBinding {
-    rpc.http.writing(check.options.requestNames[rpc.service])
-  }
-
-  /// The request with the headers that the SDK sends.
-  private func http(_ request: SurveyRequest, of rpc: RPCDescriptor) async throws -> HTTPRequest {
-    let url = check.baseURL(rpc.service).appending(request.target)
-    var headers = try await headers(of: rpc, url: url, hasBody: !request.body.isEmpty)
-    if let token = request.token { headers["Authorization"] = "Bearer \(token)" }
-    return HTTPRequest(
-      method: request.method, url: url, headers: headers, body: request.body, limits: check.options.limits)
-  }
-
-  private func headers(of rpc: RPCDescriptor, url: HTTPURL, hasBody: Bool) async throws -> HTTPHeaders {
-    let id = check.makeID()
-    var headers: HTTPHeaders = ["Accept": "application/json", "X-Request-ID": id]
-    if rpc.http.hasBody || hasBody { headers["Content-Type"] = "application/json" }
-    if rpc.effect != .noSideEffects { headers["Idempotency-Key"] = id }
-    if rpc.requiresAuthentication, let token = try await token(), url.origin.protectsSecrets {
-      headers["Authorization"] = "Bearer \(token.secretValue)"
-    }
-    return headers
-  }
-
-  /// The token that requests carry: of the account that the survey registered, or else the one it was given.
-  func token() async throws -> AccessToken? {
-    if let ownToken { return ownToken }
-    guard let tokens = check.tokens else { return nil }
-    do {
-      return try await tokens.accessToken()
-    } catch let error as APIError {
-      if error.code == .cancelled { throw CancellationError() }
-      throw CheckStopped(reason: error.code == .unauthorized ? .noToken(error.message) : .noConnection(error.message))
-    }
-  }
-
   // MARK: Uploads
 
   /// Sends the bytes of an upload to the place that StartUpload returned, and validates the answer.
@@ -269,112 +222,15 @@ struct SurveyRun {
       .bytes(bytes),
       headers: [
         "Content-Type": "application/octet-stream", "Content-Range": "bytes 0-\(bytes.count - 1)/\(bytes.count)",
-      ], gatewayHeaders: try await headers(of: rpc, url: check.baseURL(rpc.service), hasBody: true),
+      ], gatewayHeaders: try await builder.headers(of: rpc, url: check.baseURL(rpc.service), hasBody: true),
       limits: check.options.limits)
     let name = "PUT of its bytes"
-    guard let response = try await exchange(request, of: rpc, as: name).map({ report.masked($0) }) else { return true }
-    var findings = [Finding(.status, .breaking, expected: "status 200 and JSON", found: "status \(response.status)")]
-    if response.status == 200, let json = try? JSONValue(keepingRepeatedNames: response.body.inMemory) {
-      var check = MessageCheck(check.registry, rpc.http)
-      check.check(json["upload"] ?? .null, Upload.descriptor, at: "upload")
-      findings = check.findings
-    }
-    for finding in findings {
+    guard let response = try await sender.exchange(request, of: rpc, as: name, &report).map({ report.masked($0) })
+    else { return true }
+    for finding in AnswerCheck.findings(toBytes: response, check.registry, rpc) {
       report.add(finding, to: rpc.id, name, evidence: ContractEvidence(request, response, of: rpc))
     }
     return true
-  }
-
-  // MARK: Sending
-
-  /// Sends a request, up to three times if the gateway is overloaded, and returns the answer; nil if there is none to
-  /// validate.
-  private mutating func exchange(
-    _ request: HTTPRequest, of rpc: RPCDescriptor, as name: String
-  ) async throws -> HTTPResponse? {
-    for attempt in 1...3 {
-      report.hideCredentials(of: request)
-      let (result, duration) = try await pacer.send(request)
-      // An unreachable storage is no defect of the gateway.
-      if case .failure(let error as TransportError) = result, error.isNoConnection, !request.isForStorage {
-        throw CheckStopped(reason: .noConnection(report.masked(error.message).shortened(to: 300)))
-      }
-      report.sent(name, to: rpc.id, taking: duration)
-      defer { showProgress(rpc.id, name) }
-      guard let response = try received(result, to: request, of: rpc, as: name) else { return nil }
-      didExchange(ContractExchange(rpc: rpc.id, name: name, request: request, response: response))
-      guard response.status == 429 || response.status == 503 else { return response }
-      if attempt < 3 { try await pacer.backOff(after: response) }
-    }
-    report.skip(rpc.id, "the gateway was overloaded (429 or 503, three times)")
-    return nil
-  }
-
-  private mutating func received(
-    _ result: Result<HTTPResponse, any Error>, to request: HTTPRequest, of rpc: RPCDescriptor, as name: String
-  ) throws -> HTTPResponse? {
-    guard case .failure(let error) = result else {
-      failuresInARow = 0
-      return try result.get()
-    }
-    let redirect = (error as? TransportError).flatMap { $0.kind == .redirectRefused ? $0 : nil }
-    if let redirect, !request.isForStorage { recognition.record(redirect, of: rpc) }
-    let message = report.masked((error as? TransportError)?.message ?? "\(error)")
-    let found = message.shortened(to: 200).printable(to: 400)
-    report.add(
-      Finding(.noAnswer, .breaking, expected: "an answer", found: found), to: rpc.id, name,
-      evidence: ContractEvidence(request, nil, of: rpc))
-    // A redirect is a response: the server can be reached.
-    if redirect == nil { try countFailure(message) } else { failuresInARow = 0 }
-    return nil
-  }
-
-  /// - Parameter message: why there was no response.
-  private mutating func countFailure(_ message: String) throws {
-    failuresInARow += 1
-    guard failuresInARow < 3 else {
-      throw CheckStopped(reason: .noConnection("three requests in a row had no answer; \(message)".shortened(to: 300)))
-    }
-  }
-
-  /// Ends the check if the server is no gateway of the contract. If no response has shown it yet, each other service
-  /// is sent one request without side effects.
-  private mutating func recognizeGateway() async throws {
-    guard !isGatewayChecked, !isForFixtures else { return }
-    isGatewayChecked = true
-    for probe in GatewayProbe.all where !recognition.isRecognized && !recognition.knows(probe.rpc.service) {
-      guard
-        let parts = try? DerivedRequests(rpc: probe.rpc, message: probe.message, binding: binding(probe.rpc))
-          .original("", .success)
-      else { continue }
-      let request = try await http(parts, of: probe.rpc)
-      report.hideCredentials(of: request)
-      switch try await pacer.send(request).result {
-      case .success(let response):
-        failuresInARow = 0
-        recognition.record(response, of: probe.rpc)
-      case .failure(let redirect as TransportError) where redirect.kind == .redirectRefused:
-        failuresInARow = 0
-        recognition.record(redirect, of: probe.rpc)
-      case .failure(let error):
-        let message = report.masked((error as? TransportError)?.message ?? "\(error)").shortened(to: 300)
-        if (error as? TransportError)?.isNoConnection == true { throw CheckStopped(reason: .noConnection(message)) }
-        try countFailure(message)
-      }
-    }
-    if let problem = recognition.problem {
-      throw CheckStopped(reason: .notAGateway(report.masked(problem).printable(to: 300)))
-    }
-  }
-
-  private func showProgress(_ rpc: String, _ request: String) {
-    progress(
-      ContractCheck.Progress(
-        rpcs: report.calledCount,
-        total: check.registry.rpcs.count {
-          report.isSelected($0.id) && (!isReadOnly || $0.effect == .noSideEffects)
-        }, requests: report.requestCount,
-        breaking: report.breakingCount, rpc: rpc, request: request))
   }
 
   // MARK: Cleanup
@@ -383,39 +239,21 @@ struct SurveyRun {
   mutating func created<Request, Response>(
     _ description: String, deletion rpc: RPC<Request, Response>, _ message: Request
   ) async {
-    let requests = DerivedRequests(rpc: rpc.descriptor, message: message, binding: binding(rpc.descriptor))
+    let requests = DerivedRequests(rpc: rpc.descriptor, message: message, binding: builder.binding(rpc.descriptor))
     guard let parts = try? requests.original("", .success),
-      let request = try? await http(parts, of: rpc.descriptor)
+      let request = try? await builder.http(parts, of: rpc.descriptor)
     else { return }
-    leftovers.append(
-      Leftover(
-        description: description, rpc: rpc.descriptor.id, target: parts.target, body: parts.body, request: request))
+    leftovers.add(description, rpc.descriptor, parts, deletion: request)
   }
 
-  /// Deletes what is left, the last created first, even after the task was canceled.
+  /// Deletes what is left, even after the task was canceled.
   mutating func cleanUp() async {
-    let leftovers = Array(leftovers.reversed())
-    self.leftovers = []
     guard !leftovers.isEmpty else { return }
     if case .noConnection = report.stop {
-      report.notCleanedUp += leftovers.map(\.description)
-      return
+      report.notCleanedUp += leftovers.descriptions
+    } else {
+      report.notCleanedUp += await leftovers.delete(through: check.transport)
     }
-    report.notCleanedUp += await Task.detached { [transport = check.transport] in
-      var kept: [String] = []
-      for leftover in leftovers {
-        let response = try? await transport.send(leftover.request)
-        // What does not exist needs no deletion.
-        if response.map({ !$0.isSuccess && $0.status != 404 }) ?? true { kept.append(leftover.description) }
-      }
-      return kept
-    }.value
+    leftovers = SurveyLeftovers()
   }
 }
-
-/// An RPC of any types.
-protocol DescribedRPC {
-  var descriptor: RPCDescriptor { get }
-}
-
-extension RPC: DescribedRPC {}

@@ -1,0 +1,48 @@
+import NovaAuth
+import NovaCore
+
+/// Makes the requests of a survey, with the headers and the token that the SDK sends.
+struct SurveyRequestBuilder {
+  private let check: ContractCheck
+  /// The token of the account that the survey registered.
+  var ownToken: AccessToken?
+
+  init(_ check: ContractCheck) { self.check = check }
+
+  /// How requests of an RPC are written.
+  func binding(_ rpc: RPCDescriptor) -> HTTPBinding {
+    rpc.http.writing(check.options.requestNames[rpc.service])
+  }
+
+  /// The request with the headers that the SDK sends.
+  func http(_ request: SurveyRequest, of rpc: RPCDescriptor) async throws -> HTTPRequest {
+    let url = check.baseURL(rpc.service).appending(request.target)
+    var headers = try await headers(of: rpc, url: url, hasBody: !request.body.isEmpty)
+    if let token = request.token { headers["Authorization"] = "Bearer \(token)" }
+    return HTTPRequest(
+      method: request.method, url: url, headers: headers, body: request.body, limits: check.options.limits)
+  }
+
+  func headers(of rpc: RPCDescriptor, url: HTTPURL, hasBody: Bool) async throws -> HTTPHeaders {
+    let id = check.makeID()
+    var headers: HTTPHeaders = ["Accept": "application/json", "X-Request-ID": id]
+    if rpc.http.hasBody || hasBody { headers["Content-Type"] = "application/json" }
+    if rpc.effect != .noSideEffects { headers["Idempotency-Key"] = id }
+    if rpc.requiresAuthentication, let token = try await token(), url.origin.protectsSecrets {
+      headers["Authorization"] = "Bearer \(token.secretValue)"
+    }
+    return headers
+  }
+
+  /// The token that requests carry: of the account that the survey registered, or else the one it was given.
+  func token() async throws -> AccessToken? {
+    if let ownToken { return ownToken }
+    guard let tokens = check.tokens else { return nil }
+    do {
+      return try await tokens.accessToken()
+    } catch let error as APIError {
+      if error.code == .cancelled { throw CancellationError() }
+      throw CheckStopped(reason: error.code == .unauthorized ? .noToken(error.message) : .noConnection(error.message))
+    }
+  }
+}

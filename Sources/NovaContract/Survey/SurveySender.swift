@@ -1,0 +1,115 @@
+import NovaCore
+
+/// Sends the requests of a survey at its pace, and ends it if the server cannot be reached or is no gateway of the
+/// contract.
+struct SurveySender {
+  private let check: ContractCheck
+  private let progress: @Sendable (ContractCheck.Progress) -> Void
+  private let didExchange: @Sendable (ContractExchange) -> Void
+  private var pacer: RequestPacer
+  private var failuresInARow = 0
+  private var recognition = GatewayRecognition()
+  private var isGatewayChecked = false
+
+  init(
+    _ check: ContractCheck, progress: @escaping @Sendable (ContractCheck.Progress) -> Void,
+    didExchange: @escaping @Sendable (ContractExchange) -> Void
+  ) {
+    (self.check, self.progress, self.didExchange) = (check, progress, didExchange)
+    pacer = RequestPacer(check)
+  }
+
+  /// Looks at a response for signs of another server.
+  mutating func recognize(_ response: HTTPResponse, of rpc: RPCDescriptor) { recognition.record(response, of: rpc) }
+
+  /// Sends a request, up to three times if the gateway is overloaded, and returns the answer; nil if there is none to
+  /// validate.
+  mutating func exchange(
+    _ request: HTTPRequest, of rpc: RPCDescriptor, as name: String, _ report: inout ReportBuilder
+  ) async throws -> HTTPResponse? {
+    for attempt in 1...3 {
+      report.hideCredentials(of: request)
+      let (result, duration) = try await pacer.send(request)
+      // An unreachable storage is no defect of the gateway.
+      if case .failure(let error as TransportError) = result, error.isNoConnection, !request.isForStorage {
+        throw CheckStopped(reason: .noConnection(report.masked(error.message).shortened(to: 300)))
+      }
+      report.sent(name, to: rpc.id, taking: duration)
+      defer { showProgress(report, rpc.id, name) }
+      guard let response = try received(result, to: request, of: rpc, as: name, &report) else { return nil }
+      didExchange(ContractExchange(rpc: rpc.id, name: name, request: request, response: response))
+      guard response.status == 429 || response.status == 503 else { return response }
+      if attempt < 3 { try await pacer.backOff(after: response) }
+    }
+    report.skip(rpc.id, "the gateway was overloaded (429 or 503, three times)")
+    return nil
+  }
+
+  private mutating func received(
+    _ result: Result<HTTPResponse, any Error>, to request: HTTPRequest, of rpc: RPCDescriptor, as name: String,
+    _ report: inout ReportBuilder
+  ) throws -> HTTPResponse? {
+    guard case .failure(let error) = result else {
+      failuresInARow = 0
+      return try result.get()
+    }
+    let redirect = (error as? TransportError).flatMap { $0.kind == .redirectRefused ? $0 : nil }
+    if let redirect, !request.isForStorage { recognition.record(redirect, of: rpc) }
+    let message = report.masked((error as? TransportError)?.message ?? "\(error)")
+    let found = message.shortened(to: 200).printable(to: 400)
+    report.add(
+      Finding(.noAnswer, .breaking, expected: "an answer", found: found), to: rpc.id, name,
+      evidence: ContractEvidence(request, nil, of: rpc))
+    // A redirect is a response: the server can be reached.
+    if redirect == nil { try countFailure(message) } else { failuresInARow = 0 }
+    return nil
+  }
+
+  /// - Parameter message: why there was no response.
+  private mutating func countFailure(_ message: String) throws {
+    failuresInARow += 1
+    guard failuresInARow < 3 else {
+      throw CheckStopped(reason: .noConnection("three requests in a row had no answer; \(message)".shortened(to: 300)))
+    }
+  }
+
+  /// Ends the check if the server is no gateway of the contract. If no response has shown it yet, each other service
+  /// is sent one request without side effects.
+  mutating func recognizeGateway(_ builder: SurveyRequestBuilder, _ report: inout ReportBuilder) async throws {
+    guard !isGatewayChecked, !check.options.isForFixtures else { return }
+    isGatewayChecked = true
+    for probe in GatewayProbe.all where !recognition.isRecognized && !recognition.knows(probe.rpc.service) {
+      guard
+        let parts = try? DerivedRequests(rpc: probe.rpc, message: probe.message, binding: builder.binding(probe.rpc))
+          .original("", .success)
+      else { continue }
+      let request = try await builder.http(parts, of: probe.rpc)
+      report.hideCredentials(of: request)
+      switch try await pacer.send(request).result {
+      case .success(let response):
+        failuresInARow = 0
+        recognition.record(response, of: probe.rpc)
+      case .failure(let redirect as TransportError) where redirect.kind == .redirectRefused:
+        failuresInARow = 0
+        recognition.record(redirect, of: probe.rpc)
+      case .failure(let error):
+        let message = report.masked((error as? TransportError)?.message ?? "\(error)").shortened(to: 300)
+        if (error as? TransportError)?.isNoConnection == true { throw CheckStopped(reason: .noConnection(message)) }
+        try countFailure(message)
+      }
+    }
+    if let problem = recognition.problem {
+      throw CheckStopped(reason: .notAGateway(report.masked(problem).printable(to: 300)))
+    }
+  }
+
+  private func showProgress(_ report: ReportBuilder, _ rpc: String, _ request: String) {
+    progress(
+      ContractCheck.Progress(
+        rpcs: report.calledCount,
+        total: check.registry.rpcs.count {
+          report.isSelected($0.id) && (!check.options.isReadOnly || $0.effect == .noSideEffects)
+        }, requests: report.requestCount,
+        breaking: report.breakingCount, rpc: rpc, request: request))
+  }
+}
