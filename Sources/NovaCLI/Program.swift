@@ -59,13 +59,10 @@ public enum Program {
 
   /// Writes help and version to standard output, and usage errors to standard error.
   private static func reportParsing(_ error: any Error, of root: any ParsableCommand.Type) -> ExitStatus {
-    let text = root.fullMessage(for: error)
     switch root.exitCode(for: error) {
-    case .success: return show(text)
+    case .success: return show(HelpPage(error, of: root)?.text ?? root.fullMessage(for: error))
     case .validationFailure:
-      var lines = UsageMessage(text).lines
-      lines[0] = "\(Styles(System.standardError).error("\(Diagnostics.program):")) \(lines[0])"
-      Diagnostics.write(lines.joined(separator: "\n"))
+      Diagnostics.usage(UsageMessage(root.fullMessage(for: error)).lines)
       return .usage
     default:
       Diagnostics.error("\(error)", hint: nil)

@@ -11,6 +11,7 @@ struct ConfigShow: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
     abstract: "Show all settings with their values and sources.",
+    usage: "nova config show [--output <output>] [<options>]",
     discussion: """
       Later sources take precedence: built-in defaults, APIConfig.json in the current directory (or the file named by \
       NOVA_CONFIG or --config), the current context or that in NOVA_CONTEXT, NOVA_… variables, --context, other options. \
@@ -90,11 +91,11 @@ struct ConfigTrust: ParsableCommand {
     }
     let settings = configuration.credentialSettings()
     guard !settings.isEmpty else {
-      return Diagnostics.note("\(file.path) does not decide where tokens are sent; there is nothing to approve")
+      return Diagnostics.confirmation("\(file.path) does not decide where tokens are sent; there is nothing to approve")
     }
     let approval = try ApprovedFiles.Approval(file)
     try approved.approve(approval)
-    Diagnostics.note("approved \(approval.path): \(CredentialGuard.list(settings))")
+    Diagnostics.confirmation("approved \(approval.path): \(CredentialGuard.list(settings))")
   }
 }
 
@@ -114,7 +115,7 @@ struct ConfigUntrust: ParsableCommand {
       throw Failure("cannot find \(directory): \(error.reason)", .failed)
     }
     let wasApproved = try ApprovedFiles.ofUser().revoke(path)
-    Diagnostics.note(wasApproved ? "\(path) is no longer approved" : "\(path) was not approved")
+    Diagnostics.confirmation(wasApproved ? "\(path) is no longer approved" : "\(path) was not approved")
   }
 }
 

@@ -60,7 +60,7 @@ struct ContextAdd: AsyncParsableCommand {
       if use { contexts.use(name) }
       return (wasThere, contexts.current == name)
     }
-    Diagnostics.note("\(wasThere ? "replaced" : "added") context \(name): \(context.summary)")
+    Diagnostics.confirmation("\(wasThere ? "replaced" : "added") context \(name): \(context.summary)")
     if use {
       ContextUse.confirm(name)
     } else if !isCurrent {
@@ -100,7 +100,7 @@ struct ContextUse: AsyncParsableCommand {
 
   /// Reports which context commands use from now on.
   static func confirm(_ name: String?) {
-    Diagnostics.note(name.map { "the current context is \($0)" } ?? "no context is current")
+    Diagnostics.confirmation(name.map { "the current context is \($0)" } ?? "no context is current")
     if let variable = System.variable(ConfigurationVariable.context), variable != name {
       Diagnostics.warning("NOVA_CONTEXT is set to \(variable) and takes precedence")
     }
@@ -174,7 +174,7 @@ struct ContextRemove: AsyncParsableCommand {
     // First, so that nothing is left behind of a context that is gone.
     try await SessionFile.removeAll(ofContext: name)
     try await store.change { $0.remove(name) }
-    Diagnostics.note("removed context \(name)\(isSignedIn ? ", and its session from this machine" : "")")
+    Diagnostics.confirmation("removed context \(name)\(isSignedIn ? ", and its session from this machine" : "")")
     guard contexts.current == name, let configuration = try? APIConfiguration.load() else { return }
     let place = configuration.usesMockData ? "the mock backend" : configuration.baseURL.text
     Diagnostics.note("no context is current now; calls go to \(place)")

@@ -110,12 +110,12 @@ struct FixturesListCommand: ParsableCommand, OutputChoice {
   @OptionGroup var filter: FilterOptions
 
   func run() throws {
-    var table = Table("KIND", "NAME", "DESCRIPTION", fit: TableFit(texts: [2], main: 2))
+    var table = Table("KIND", "NAME", "DESCRIPTION", fit: TableFit(texts: [2], main: 2, wrapsLast: true))
     table.rows =
       FixtureEntity.allCases.map { ["entity", $0.rawValue, $0.message.name] }
       + FixtureFormat.allCases.map { ["format", $0.rawValue, $0.summary] }
       + FixtureDialect.allCases.map { ["dialect", $0.rawValue, $0.summary] }
-      + EdgeCase.all.map { ["edge", $0.name, $0.summary] }
+      + EdgeCase.all.map { ["edge", $0.name, $0.summary.withoutPeriod] }
       + FixtureExport.allCases.map { ["export", $0.rawValue, $0.summary] }
     if format == .ids { return try StandardOutput.print(table.rows.map { $0[1] }) }
     let records = table.rows.map { row in
@@ -128,11 +128,11 @@ struct FixturesListCommand: ParsableCommand, OutputChoice {
 extension FixtureFormat {
   fileprivate var summary: String {
     switch self {
-    case .json: "a JSON array for each entity"
-    case .ndjson: "a JSON object on each line"
-    case .protoBinary: "binary protobuf, with the schema in fixtures.proto"
+    case .json: "A JSON array for each entity"
+    case .ndjson: "A JSON object on each line"
+    case .protoBinary: "Binary protobuf, with the schema in fixtures.proto"
     case .csv: "RFC 4180 with a header row"
-    case .sqlite: "one SQLite database with foreign keys"
+    case .sqlite: "One SQLite database with foreign keys"
     }
   }
 }
@@ -140,11 +140,11 @@ extension FixtureFormat {
 extension FixtureDialect {
   fileprivate var summary: String {
     switch self {
-    case .wire: "the contract's"
+    case .wire: "The contract's dialect"
     case .canonical: "lowerCamelCase, 64-bit integers as strings"
     case .camel: "lowerCamelCase"
-    case .defaultsOmitted: "without fields that have their default value"
-    case .legacyTimes: "times as yyyy-MM-dd HH:mm:ss"
+    case .defaultsOmitted: "Without fields that have their default value"
+    case .legacyTimes: "Times as yyyy-MM-dd HH:mm:ss"
     }
   }
 }
@@ -153,10 +153,14 @@ extension FixtureExport {
   fileprivate var summary: String {
     switch self {
     case .wiremock: "WireMock mappings, a stub for each request"
-    case .mockoon: "a Mockoon environment"
-    case .postman: "a Postman collection, version 2.1"
-    case .har: "an HTTP Archive, version 1.2"
-    case .pact: "a Pact contract, version 4"
+    case .mockoon: "A Mockoon environment"
+    case .postman: "A Postman collection, version 2.1"
+    case .har: "An HTTP Archive, version 1.2"
+    case .pact: "A Pact contract, version 4"
     }
   }
+}
+
+extension String {
+  fileprivate var withoutPeriod: String { hasSuffix(".") ? String(dropLast()) : self }
 }

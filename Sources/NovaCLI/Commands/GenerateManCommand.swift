@@ -22,6 +22,6 @@ struct GenerateMan: ParsableCommand {
         throw Failure("cannot write \(path): \(error.reason)", .failed)
       }
     }
-    Diagnostics.note("\(pages.count) pages written; show one with `man -l \(directory)/nova.1`")
+    Diagnostics.confirmation("\(pages.count) pages written; show one with `man -l \(directory)/nova.1`")
   }
 }

@@ -51,7 +51,7 @@ struct Login: AsyncParsableCommand {
 
 struct Logout: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "logout", abstract: "Sign out.",
+    commandName: "logout", abstract: "Sign out.", usage: "nova logout [<options>]",
     discussion: "Removes the session from this machine and ends it at the server. Succeeds if nobody is signed in.")
 
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
@@ -67,14 +67,14 @@ struct Logout: AsyncParsableCommand {
           "signed out here, but not at the server: \(error)",
           hint: "The tokens stay valid until they expire.", .of(error))
       }
-      Diagnostics.note(wasSignedIn ? "signed out" : "not signed in")
+      Diagnostics.confirmation(wasSignedIn ? "signed out" : "not signed in")
     }
   }
 }
 
 struct WhoAmI: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "whoami", abstract: "Show who is signed in.",
+    commandName: "whoami", abstract: "Show who is signed in.", usage: "nova whoami [<options>]",
     discussion: """
       With a token in NOVA_TOKEN, asks the server for its owner. Without one, reads the session, which is refreshed if it \
       has expired.

@@ -16,47 +16,66 @@ struct DescriptionText {
   /// A heading, after an empty line.
   mutating func section(_ text: String) { lines += ["", styles.heading(text)] }
 
-  mutating func paragraph(_ text: String, indent: Int = 0) {
-    let room = width.map { max(20, $0 - indent) }
-    lines += Self.wrapped(text.displayed, to: room).map { String(repeating: " ", count: indent) + $0 }
+  /// - Parameter label: what the first line begins with; the others are indented by its width.
+  mutating func paragraph(_ text: String, label: String = "", indent: Int = 0) {
+    let (margin, label) = (indent + label.columns, String(repeating: " ", count: indent) + label)
+    for (index, line) in text.displayedLines.enumerated() {
+      let start = index == 0 ? label : String(repeating: " ", count: margin)
+      lines += line.wrapped(to: width, after: start, indent: margin)
+    }
   }
 
-  /// Terms with their text in a second column, which continues below its start.
-  mutating func list(_ items: [(term: String, text: String)]) {
-    let indent = 2 + (items.map(\.term.columns).max() ?? 0) + 2
-    if let width, width - indent < 32 { return narrowList(items) }
+  /// Terms with their text in a second column, which continues below its start. Where that column is narrow, the texts
+  /// are below their terms.
+  ///
+  /// - Parameter column: where the texts start; longer terms have a line of their own. Default: after the longest term.
+  mutating func list(_ items: [(term: String, text: String)], indent: Int = 2, column: Int? = nil) {
+    let column = column ?? indent + (items.map(\.term.columns).max() ?? 0) + 2
+    let isNarrow = width.map { $0 - column < Self.readable && column > Self.shortColumn } ?? false
     for item in items {
-      let room = width.map { max(20, $0 - indent) }
-      for (index, line) in Self.wrapped(item.text.displayed, to: room).enumerated() {
-        let term = index == 0 ? item.term.displayed : ""
-        lines.append("  \(term.padded(to: indent - 2))\(line)")
+      let term = String(repeating: " ", count: indent) + item.term.displayed
+      if isNarrow {
+        lines.append(term)
+        if !item.text.isEmpty { paragraph(item.text, indent: indent + 4) }
+      } else {
+        row(term, item.text, column: column)
       }
     }
   }
 
-  /// The texts below their terms.
-  private mutating func narrowList(_ items: [(term: String, text: String)]) {
-    for item in items {
-      lines.append("  \(item.term.displayed)")
-      paragraph(item.text, indent: 4)
-    }
+  /// Texts are not narrower than this next to their terms, unless the terms are shorter than any indent could be.
+  private static let readable = 32
+  private static let shortColumn = 8
+
+  private mutating func row(_ term: String, _ text: String, column: Int) {
+    guard !text.isEmpty else { return lines.append(term) }
+    let isBeside = term.columns < column
+    if !isBeside { lines.append(term) }
+    let start = lines.count
+    paragraph(text, indent: column)
+    if isBeside { lines[start] = term.padded(to: column) + lines[start].dropFirst(column) }
   }
 
   /// A line that is shown as it is, such as a command to copy.
-  mutating func verbatim(_ text: String) { lines.append("  \(text.displayed)") }
+  mutating func verbatim(_ text: String) { line("  \(text)") }
 
-  /// The lines of a text, broken between words. A longer word has its own line.
-  static func wrapped(_ text: String, to width: Int?) -> [String] {
-    guard let width else { return [text] }
-    var lines: [String] = []
-    var line = ""
-    for word in text.split(separator: " ") {
-      if !line.isEmpty, line.columns + 1 + String(word).columns > width {
-        lines.append(line)
-        line = ""
-      }
-      line += line.isEmpty ? String(word) : " \(word)"
-    }
-    return lines + [line]
+  /// A line that is shown as it is, without an indent.
+  mutating func line(_ text: String) { lines.append(text.displayed) }
+
+  /// A command, in several lines if it is long.
+  mutating func command(_ text: String, indent: Int) {
+    let commands = text.displayed.wrappedCommand(to: width.map { max(20, $0 - indent) } ?? .max)
+    lines += commands.map { String(repeating: " ", count: indent) + $0 }
   }
+
+  /// The forms of a command.
+  mutating func synopsis(_ forms: [String], label: String) {
+    for (index, form) in forms.enumerated() {
+      let start = index == 0 ? label : String(repeating: " ", count: label.columns)
+      lines += form.displayed.wrappedSynopsis(to: width ?? .max, label: start)
+    }
+  }
+
+  /// Whether a text of this width is not broken.
+  func fits(_ columns: Int, indent: Int) -> Bool { width.map { indent + columns <= $0 } ?? true }
 }

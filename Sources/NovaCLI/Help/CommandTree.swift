@@ -23,7 +23,7 @@ struct CommandTree {
 
   /// The help as `--help` shows it.
   func help(columns: Int) -> String {
-    HelpPage(NovaCommand.helpMessage(for: type, columns: columns), examples: examples).text
+    HelpPage(NovaCommand.helpMessage(for: type, columns: HelpPage.sourceWidth), examples: examples, width: columns).text
   }
 
   /// Checks a command line without running it.

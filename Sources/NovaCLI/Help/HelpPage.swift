@@ -1,29 +1,50 @@
 import ArgumentParser
 
-/// The help of a command: the parser's text with the command's own options before those it shares, and examples.
+/// The help of a command: what the parser knows, with the command's own options before those it shares, and examples.
+///
+/// The parser's text is only the source: its layout is made for wide terminals.
 struct HelpPage: Error {
+  /// The width in which the parser breaks no line.
+  static let sourceWidth = 100_000
+
   let text: String
 
   /// - Returns: nil if the error is not a request for help.
   init?(_ error: any Error, arguments: [String]) {
     guard !(error is Failure), NovaCommand.exitCode(for: error) == .success else { return nil }
-    let text = NovaCommand.fullMessage(for: error)
-    // The version and completions exit with success, too.
-    guard text.hasPrefix("OVERVIEW: ") else { return nil }
     let words = arguments.first == "help" ? arguments.dropFirst() : arguments[...]
     let command = CommandTree.nova.command(at: words.prefix { !$0.hasPrefix("-") })
-    self.init(text, examples: command.examples)
+    self.init(error, of: NovaCommand.self, examples: command.examples)
   }
 
-  init(_ text: String, examples: [String]) {
+  /// - Parameter root: the program's command.
+  /// - Returns: nil for anything else that is not a failure, such as the version and completions.
+  init?(_ error: any Error, of root: any ParsableCommand.Type, examples: [String] = []) {
+    let text = root.fullMessage(for: error, columns: Self.sourceWidth)
+    guard text.hasPrefix("OVERVIEW: ") else { return nil }
+    self.init(text, examples: examples, width: Self.width)
+  }
+
+  /// - Parameter text: the parser's text, in the width of ``sourceWidth``.
+  init(_ text: String, examples: [String], width: Int) {
     var sections = HelpSection.sections(of: text)
     let isAlreadyThere = sections.first.map { overview in examples.contains { overview.text.contains($0) } } ?? false
     if !examples.isEmpty, !isAlreadyThere {
       sections.append(HelpSection(title: "EXAMPLES", lines: ["EXAMPLES:"] + examples.map { "  \($0)" } + [""]))
     }
     let ordered = sections.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }
-    let text = ordered.map(\.element.text).joined(separator: "\n\n")
-    self.text = text
+    var layout = HelpLayout(width: width)
+    for (index, section) in ordered.map(\.element).enumerated() {
+      if index > 0 { layout.blank() }
+      layout.add(section)
+    }
+    self.text = layout.lines.joined(separator: "\n")
+  }
+
+  /// The width of the terminal, or that of most.
+  private static var width: Int {
+    System.variable("COLUMNS").flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
+      ?? System.terminalWidth(System.standardOutput) ?? 80
   }
 }
 

@@ -56,7 +56,7 @@ struct ManualPage {
 
   private var usage: [String] {
     if let usage = command.configuration.usage, !usage.isEmpty { return usage.split(separator: "\n").map(String.init) }
-    let help = HelpSection.sections(of: NovaCommand.helpMessage(for: command.type, columns: 1000))
+    let help = HelpSection.sections(of: NovaCommand.helpMessage(for: command.type, columns: HelpPage.sourceWidth))
     let usage = help.first { $0.title == "USAGE" }?.text ?? command.name
     return [String(usage.dropFirst("USAGE: ".count))]
   }
@@ -69,7 +69,7 @@ struct ManualPage {
     let discussion = lines.prefix { $0 != "EXIT CODES:" }.map(String.init)
     guard discussion.contains(where: { !$0.isEmpty }) else { return }
     page.paragraphBreak()
-    page.verbatim(discussion.flatMap { DescriptionText.wrapped($0, to: $0.hasPrefix("nova ") ? nil : 72) })
+    page.verbatim(discussion.flatMap { $0.hasPrefix("nova ") ? [$0] : $0.wrapped(to: 72) })
   }
 
   private func addOptions(to page: inout ManualSource) {

@@ -18,7 +18,7 @@ extension CommandContext {
       let reason = answer.message.isEmpty ? "" : "; server message: \"\(answer.message.printable(to: 300))\""
       throw Failure("request failed: the server changed nothing\(reason)", .failed)
     }
-    if format == .table { Diagnostics.note(sentence) }
+    if format == .table { Diagnostics.confirmation(sentence) }
   }
 
   /// Writes a response as JSON, on one line or spread over several.
@@ -67,10 +67,14 @@ extension CommandContext {
 
   /// Writes rows of a label and a text, which can have several lines.
   func writeRows(_ rows: [(label: String, text: String)]) throws {
-    let width = rows.map { $0.label.columns }.max() ?? 0
+    let indent = (rows.map { $0.label.columns }.max() ?? 0) + 2
+    let width = output.isTerminal ? System.terminalWidth(output.descriptor) : nil
     for (label, text) in rows {
-      for (index, line) in text.displayedLines.enumerated() {
-        let start = (index == 0 ? label : "").padded(to: width)
+      let lines = text.displayedLines.flatMap { line in
+        line.wrapped(to: width.map { $0 - indent }.map { max(20, $0) }, after: "", indent: 0)
+      }
+      for (index, line) in lines.enumerated() {
+        let start = (index == 0 ? label : "").padded(to: indent - 2)
         try output.writeLine("\(output.styles.heading(start))  \(line)")
       }
     }

@@ -67,7 +67,7 @@ struct ContractReportPage {
 
   private func wrapped(_ text: String, first: String = "", rest: String = "  ") -> [String] {
     guard let width else { return [first + text.displayed] }
-    let lines = text.displayed.wrapped(to: max(12, width - rest.columns))
+    let lines = text.displayed.wrapped(to: max(12, width - rest.columns), splittingWords: true)
     return lines.enumerated().map { ($0 == 0 ? first : rest) + $1 }
   }
 }

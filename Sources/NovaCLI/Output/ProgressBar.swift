@@ -14,7 +14,8 @@ final class ProgressBar: Sendable {
 
   func show(_ progress: @autoclosure () -> ProgressLine) {
     guard let width, isDue() else { return }
-    write("\r\(progress().text(cells: Self.cells).displayed.cut(to: width - 1))\u{1B}[K")
+    // Leaves room for the terminal's echo of Ctrl-C, so that the line does not wrap.
+    write("\r\(progress().text(cells: Self.cells).displayed.cut(to: max(1, width - 3)))\u{1B}[K")
   }
 
   /// Removes the line.

@@ -17,7 +17,7 @@ struct RPCList {
 
   func write(as format: OutputFormat, showing view: OutputView) throws {
     if format == .ids { return try StandardOutput.print(rpcs.map(\.id)) }
-    var table = Table("RPC", "EFFECT", "SUMMARY", fit: TableFit(texts: [2], main: 2, dispensable: [1]))
+    var table = Table("RPC", "EFFECT", "SUMMARY", fit: TableFit(texts: [2], main: 2, dispensable: [1], wrapsLast: true))
     table.rows = rpcs.map { [$0.id, $0.effect.words, $0.summary] }
     try table.print(format, json: rpcs.map(Self.json), showing: view)
   }

@@ -167,12 +167,13 @@ struct Styles {
   }
 
   init(isTerminal: Bool, noColor: String?, terminal: String?) {
-    isColored = isTerminal && (noColor ?? "").isEmpty && terminal != "dumb"
+    isColored = isTerminal && (noColor ?? "").isEmpty && !["", "dumb"].contains(terminal ?? "")
   }
 
   func heading(_ text: String) -> String { wrap(text, "1") }
   func error(_ text: String) -> String { wrap(text, "1;31") }
-  func warning(_ text: String) -> String { wrap(text, "1;33") }
+  /// Magenta, which can be read on black and on white.
+  func warning(_ text: String) -> String { wrap(text, "35") }
   func faint(_ text: String) -> String { wrap(text, "2") }
 
   private func wrap(_ text: String, _ code: String) -> String {

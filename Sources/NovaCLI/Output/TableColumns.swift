@@ -8,6 +8,8 @@ struct TableFit: Equatable {
   var main: Int?
   /// The columns to leave out when cutting is not enough, the first one first.
   var dispensable: [Int] = []
+  /// Whether the last column, a text, continues on further lines instead of being cut.
+  var wrapsLast = false
 
   /// Cuts texts only.
   static func cutting(texts: [Int]) -> TableFit { TableFit(texts: texts) }
@@ -33,6 +35,7 @@ struct TableColumns {
   private var widths: [Int] = []
   private var isCompact = false
   private var isStacked = false
+  private var hasBlock = false
   private var isDecided = false
   /// The columns that are left out.
   private(set) var hidden: [Int] = []
@@ -43,12 +46,12 @@ struct TableColumns {
     self.width = width
     self.fit = fit ?? .cutting(texts: headings.indices.suffix(1))
     full = headings.map(\.columns)
-    short = full
+    short = headings.map(\.asShortHeading.columns)
     widths = full
   }
 
   /// The line with the headings; nil if each line has its own.
-  var heading: String? { isStacked ? nil : line(headings.map { TableCell($0) }) }
+  var heading: String? { isStacked ? nil : lines(headings.map { TableCell($0, short: $0.asShortHeading) })[0] }
 
   /// The headings of the columns that are left out.
   var hiddenHeadings: [String] { hidden.sorted().map { headings[$0] } }
@@ -58,7 +61,7 @@ struct TableColumns {
     let cells = rows.map { $0.map(\.displayed) }
     measure(cells)
     arrange()
-    return isStacked ? cells.flatMap(block) : cells.map(line)
+    return isStacked ? cells.flatMap { block($0) } : cells.flatMap(lines)
   }
 
   private mutating func measure(_ rows: [[TableCell]]) {
@@ -109,22 +112,41 @@ struct TableColumns {
     widths.enumerated().map { fit.texts.contains($0) ? min($1, minimum($0)) : $1 }
   }
 
-  private func line(_ cells: [TableCell]) -> String {
+  /// The line of a row, and further ones if its last cell is wrapped.
+  private func lines(_ cells: [TableCell]) -> [String] {
     let shown = headings.indices.filter { !hidden.contains($0) && $0 < cells.count }
     let parts = shown.map { column in
       let text = text(cells[column])
+      if fit.wrapsLast, column == shown.last { return text }
       let cut = width != nil && fit.texts.contains(column) ? text.cut(to: widths[column]) : text
       return column == shown.last ? cut : cut.padded(to: widths[column])
     }
-    return parts.joined(separator: Self.gap)
+    guard fit.wrapsLast, let width, let last = parts.last else { return [parts.joined(separator: Self.gap)] }
+    let start = parts.dropLast().map { $0 + Self.gap }.joined()
+    return last.wrapped(to: width, after: start, indent: start.columns)
   }
 
   private func text(_ cell: TableCell) -> String { isCompact ? cell.short ?? cell.text : cell.text }
 
-  /// A row as lines of a heading and a cell, and an empty one.
-  private func block(_ cells: [TableCell]) -> [String] {
-    let width = headings.map(\.columns).max() ?? 0
-    return zip(headings, cells).map { "\($0.padded(to: width))\(Self.gap)\($1.text)" } + [""]
+  /// A row as lines of a heading and a cell, with an empty line between rows.
+  private mutating func block(_ cells: [TableCell]) -> [String] {
+    let start = (headings.map(\.columns).max() ?? 0) + Self.gap.count
+    let lines = zip(headings, cells).flatMap { heading, cell in
+      (cell.text.isEmpty ? CellText.none : cell.text)
+        .wrapped(to: width, after: heading.padded(to: start), indent: start)
+    }
+    defer { hasBlock = true }
+    return hasBlock ? [""] + lines : lines
+  }
+}
+
+extension String {
+  /// The heading of a column of counts without that word: `LIKES` for `LIKE COUNT`.
+  fileprivate var asShortHeading: String {
+    let end = " COUNT"
+    guard hasSuffix(end) else { return self }
+    let one = String(dropLast(end.count))
+    return one.hasSuffix("ING") ? one : one.hasSuffix("Y") ? "\(one.dropLast())IES" : "\(one)S"
   }
 }
 

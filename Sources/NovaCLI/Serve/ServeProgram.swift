@@ -107,6 +107,8 @@ extension Program {
     let runFile = RunFile.write(ServerFacts(ofThisProcess: reachable(server.url), data: data))
     try announce(server.url, data: data, user: world?.userID(at: 0) ?? "mock-user-id")
     while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }
+    // The terminal has echoed Ctrl-C.
+    if Interruption.status == .interrupted, System.isTerminal(System.standardError) { Diagnostics.write("") }
     runFile?.remove()
     await Task.detached { await server.stop() }.value
   }

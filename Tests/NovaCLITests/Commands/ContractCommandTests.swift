@@ -205,7 +205,7 @@ import Testing
   /// Nothing is cut on a narrow terminal.
   @Test(arguments: [120, 80, 40, 10]) func textsAreWrapped(_ width: Int) {
     let words = "expected 404, 405 or 501, found 状態 200 and averyveryverylongwordwithoutanyspaceinit 👩‍💻"
-    let lines = words.wrapped(to: width)
+    let lines = words.wrapped(to: width, splittingWords: true)
     #expect(lines.allSatisfy { $0.columns <= width }, "\(lines)")
     #expect(lines.joined().filter { $0 != " " } == words.filter { $0 != " " })
   }

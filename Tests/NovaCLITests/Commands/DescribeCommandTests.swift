@@ -88,9 +88,10 @@ import Testing
 
   @Test(
     arguments: [
-      ("a bb ccc", 4, ["a bb", "ccc"]), ("toolongword a", 4, ["toolongword", "a"]), ("", 4, [""]), ("a", nil, ["a"]),
-    ] as [(String, Int?, [String])])
-  func textIsWrappedBetweenWords(_ text: String, _ width: Int?, _ lines: [String]) {
-    #expect(DescriptionText.wrapped(text, to: width) == lines)
+      ("a bb ccc", 4, ["a bb", "ccc"]), ("toolongword a", 4, ["toolongword", "a"]), ("", 4, [""]),
+      ("a `b c` d", 5, ["a", "`b c`", "d"]), ("a `b c`", 3, ["a", "`b", "c`"]), ("a `b", 9, ["a `b"]),
+    ])
+  func textIsWrappedBetweenWords(_ text: String, _ width: Int, _ lines: [String]) {
+    #expect(text.wrapped(to: width) == lines)
   }
 }

@@ -27,6 +27,32 @@ import Testing
     }
   }
 
+  /// Only what cannot be broken, such as a quoted argument of an example, is longer than a line.
+  @Test(arguments: commands, [100, 80, 40]) func thePageFitsTheTerminal(_ command: CommandTree, _ width: Int) {
+    let page = command.help(columns: width)
+    for line in page.split(separator: "\n") where line.count > width {
+      let words = ShellWords.split(String(line))
+      #expect(words.contains { $0.contains(" ") || $0.count > width - 12 }, "\(command.name): \(line)")
+    }
+    #expect(!page.contains(" <options>"), "\(command.name): options are not required")
+  }
+
+  @Test func aNarrowPageHasTextsBelowTheirTerms() {
+    let page = CommandTree.nova.help(columns: 40)
+    for part in [
+      "nova call --list\n    list all RPCs\n", "\n  login\n      Sign in. Later commands use the\n      session.\n",
+      "\n  6    no connection, or no response in\n       time\n",
+      "USAGE: nova <command> [<arguments>]\n           [<options>]\n",
+    ] { #expect(page.contains(part), "\(part) is not in\n\(page)") }
+  }
+
+  @Test(arguments: [
+    ("nova a --b c", 40, ["nova a --b c"]), ("nova a --b c --d e", 14, ["nova a --b c \\", "    --d e"]),
+    ("nova a 'x y z' | cat", 12, ["nova a \\", "    'x y z' \\", "    | cat"]),
+  ]) func longCommandsCanBeCopied(_ command: String, _ width: Int, _ lines: [String]) {
+    #expect(command.wrappedCommand(to: width) == lines)
+  }
+
   /// The parser makes names from types, which costs a millisecond at every start.
   @Test func everyCommandHasItsNameFromTheSource() {
     func check(_ command: any ParsableCommand.Type) {
@@ -40,7 +66,7 @@ import Testing
     let page = try await Self.page(command.path + ["--help"])
     #expect(page.contains("USAGE: nova"), "\(page)")
     #expect(page.contains("OPTIONS:"), "\(page)")
-    let words = page.split(whereSeparator: \.isWhitespace)
+    let words = page.split(whereSeparator: \.isWhitespace).filter { $0 != "\\" }
     for example in command.examples {
       #expect(words.contains(example.split(whereSeparator: \.isWhitespace)), "\(example) is not in\n\(page)")
     }

@@ -21,7 +21,9 @@ import Testing
 
   @Test func coloursNeedATerminalThatHasThem() {
     #expect(Styles(isTerminal: true, noColor: nil, terminal: "xterm").isColored)
-    #expect(Styles(isTerminal: true, noColor: "", terminal: nil).isColored)
+    #expect(Styles(isTerminal: true, noColor: "", terminal: "xterm").isColored)
+    #expect(!Styles(isTerminal: true, noColor: nil, terminal: "").isColored)
+    #expect(!Styles(isTerminal: true, noColor: nil, terminal: nil).isColored)
     #expect(!Styles(isTerminal: true, noColor: "1", terminal: "xterm").isColored)
     #expect(!Styles(isTerminal: true, noColor: nil, terminal: "dumb").isColored)
     #expect(!Styles(isTerminal: false, noColor: nil, terminal: "xterm").isColored)

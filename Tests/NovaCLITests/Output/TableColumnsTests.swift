@@ -63,10 +63,11 @@ import Testing
     var (columns, shape) = try columns([], width: 40, picked: "id,created_at,status,content")
     let lines = columns.lines(Self.posts.map(shape.row))
     #expect(columns.heading == nil && columns.hidden.isEmpty)
-    #expect(lines.count == 15)
+    #expect(lines.allSatisfy { $0.columns <= 40 } && lines.last?.isEmpty == false)
+    #expect(lines.count(where: \.isEmpty) == 2, "between the rows")
     #expect(
-      lines.prefix(5).map { String($0.prefix(13)) } == [
-        "ID          p", "CREATED AT  2", "STATUS      p", "CONTENT     P", "",
+      lines.prefix(7).map { String($0.prefix(13)) } == [
+        "ID          p", "CREATED AT  2", "STATUS      p", "CONTENT     P", "            l", "            t", "",
       ])
   }
 
@@ -75,8 +76,9 @@ import Testing
     var columns = TableColumns(["ID", "CONTENT"], width: 40, fit: TableFit(texts: [1], main: 1))
     #expect(
       columns.lines([[TableCell(id), "Hello"], ["2", "x"]]) == [
-        "ID       \(id)", "CONTENT  Hello", "", "ID       2", "CONTENT  x", "",
+        "ID       \(id)", "CONTENT  Hello", "", "ID       2", "CONTENT  x",
       ])
+    #expect(columns.lines([["3", ""]]) == ["", "ID       3", "CONTENT  -"])
     #expect(columns.heading == nil)
   }
 
@@ -98,6 +100,22 @@ import Testing
     #expect(wide.lines([row]) == ["user-1  3,021,000  A text of some length"])
     var narrow = TableColumns(["ID", "N", "TEXT"], width: 34, fit: fit)
     #expect(narrow.lines([row]) == ["user-1  3.0M  A text of some length".cutAt(34)])
+  }
+
+  @Test func headingsOfCountsAreShortWhereItIsNarrow() {
+    let headings = ["POST ID", "LIKE COUNT", "REPLY COUNT", "FOLLOWING COUNT"]
+    let row: [TableCell] = ["post-1", "1", "2", "3"]
+    var wide = TableColumns(headings, width: 80)
+    _ = wide.lines([row])
+    #expect(wide.heading == "POST ID  LIKE COUNT  REPLY COUNT  FOLLOWING COUNT")
+    var narrow = TableColumns(headings, width: 40)
+    #expect(narrow.lines([row]) == ["post-1   1      2        3"])
+    #expect(narrow.heading == "POST ID  LIKES  REPLIES  FOLLOWING")
+  }
+
+  @Test func theLastTextCanContinueBelow() {
+    var columns = TableColumns(["ID", "TEXT"], width: 24, fit: TableFit(texts: [1], main: 1, wrapsLast: true))
+    #expect(columns.lines([["a", "A text of some length."]]) == ["a   A text of some", "    length."])
   }
 
   @Test func emojiAndCombiningMarksStayInColumns() {
