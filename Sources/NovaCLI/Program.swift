@@ -26,7 +26,7 @@ public enum Program {
         try command.run()
       }
     } catch {
-      throw HelpPage(error, arguments: arguments) ?? error
+      throw HelpPage(error, arguments: arguments) ?? CommandLineProblem(error, in: arguments) ?? error
     }
   }
 
@@ -43,6 +43,9 @@ public enum Program {
       Diagnostics.error(failure.message, hint: failure.hint)
       return failure.status
     case let page as HelpPage: return show(page.text)
+    case let problem as CommandLineProblem:
+      Diagnostics.usage(problem.lines(of: root))
+      return .usage
     case let error as ConfigurationError: return report(Failure(error))
     default: return reportParsing(error, of: root)
     }

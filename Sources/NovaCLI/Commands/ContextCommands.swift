@@ -166,7 +166,9 @@ struct ContextRemove: AsyncParsableCommand {
   func run() async throws {
     let store = try ContextStore.ofUser()
     let contexts = try store.read()
-    guard contexts[name] != nil else { throw ContextChoice.notFound(name, among: contexts.names) }
+    guard contexts[name] != nil else {
+      throw ContextChoice.notFound(name, among: contexts.names, canBeAdded: false)
+    }
     let isSignedIn = try SessionFile.exists(inContext: name)
     if isSignedIn {
       try confirmation.confirmation(to: "remove context \"\(name)\" and its session").obtain()

@@ -33,7 +33,8 @@ struct Login: AsyncParsableCommand {
       try context.show(session.user, in: shape)
       guard options.format == .table else { return }
       let name = session.user.username.isEmpty ? session.user.email : session.user.username
-      Diagnostics.note("signed in as \(name) at \(context.place); sign out with `nova logout`")
+      Diagnostics.note(
+        "signed in as \(name) at \(context.place); sign out with `\(context.configuration.signOutCommand)`")
       if context.configuration.token != nil {
         Diagnostics.warning("a token is also set (NOVA_TOKEN or NOVA_TOKEN_FILE) and takes precedence")
       }
@@ -67,7 +68,7 @@ struct Logout: AsyncParsableCommand {
           "signed out here, but not at the server: \(error)",
           hint: "The tokens stay valid until they expire.", .of(error))
       }
-      Diagnostics.confirmation(wasSignedIn ? "signed out" : "not signed in")
+      Diagnostics.confirmation("\(wasSignedIn ? "signed out" : "not signed in") at \(context.place)")
     }
   }
 }

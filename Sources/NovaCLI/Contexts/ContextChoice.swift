@@ -34,9 +34,13 @@ enum ContextChoice {
 
   /// The failure for the name of a context that does not exist.
   ///
-  /// - Parameter source: the variable with the name.
-  static func notFound(_ name: String, among names: [String], from source: String? = nil) -> Failure {
-    let advice = names.isEmpty ? "Add it with `nova context add`." : "List all with `nova context list`."
+  /// - Parameters:
+  ///   - source: the variable with the name.
+  ///   - canBeAdded: whether a context of this name would help.
+  static func notFound(
+    _ name: String, among names: [String], from source: String? = nil, canBeAdded: Bool = true
+  ) -> Failure {
+    let advice = "List all with `nova context list`\(canBeAdded ? ", or add it with `nova context add`" : "")."
     return Failure(
       "not found: context \"\(name.printable(to: 80))\"\(source.map { " (\($0))" } ?? "")",
       hint: Suggestions.sentence(for: name, among: names, otherwise: advice), .notFound)

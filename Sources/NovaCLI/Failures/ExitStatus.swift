@@ -28,10 +28,10 @@ enum ExitStatus: Int32, CaseIterable {
   static let help = """
       0    success
       1    failed
-      4    not signed in, or not allowed
+      4    not allowed: no valid session or token, or no permission
       5    not found
       6    no connection, or no response in time
-      64   invalid usage
+      64   invalid usage, such as a missing --as
       65   bad data: invalid input, or a response that violates the contract
       74   the session could not be saved; the output is complete
       130  interrupted (Ctrl-C; 143 for SIGTERM, 129 for SIGHUP)
@@ -39,9 +39,19 @@ enum ExitStatus: Int32, CaseIterable {
 }
 
 extension ExitStatus {
+  /// The status of an invalid setting: invalid usage where a command line or variable names it, else bad data.
+  static func of(_ source: ConfigurationSource) -> ExitStatus {
+    switch source {
+    case .code, .environmentVariable: .usage
+    case .file, .named: .badData
+    case .builtIn: .failed
+    }
+  }
+
   /// The status of a call that failed.
   static func of(_ error: APIError) -> ExitStatus {
     switch error.code {
+    case _ where error.isFromAnotherServer: .badData
     case .unauthorized, .permissionDenied: .notAllowed
     case .notFound: .notFound
     case .networkError, .timeout: .noConnection

@@ -31,10 +31,10 @@ struct Failure: Error {
       hint: "\(known) Ignore unknown fields with --allow-unknown-fields.", .badData)
   }
 
-  /// Creates a failure for an invalid setting. On the command line that is wrong usage.
+  /// Creates a failure for an invalid setting.
   init(_ error: ConfigurationError) {
     guard error.source == .code else {
-      self.init("\(error)", hint: "See `nova config show --help` for the sources of settings.", .failed)
+      self.init("\(error)", hint: "See `nova config show --help` for the sources of settings.", .of(error.source))
       return
     }
     let flag = ConnectionOptions.flag(of: error.key)
@@ -47,18 +47,21 @@ extension Failure {
   ///
   /// - Parameters:
   ///   - baseURL: the gateway's URL.
-  ///   - signIn: the command to sign in there.
-  init(_ error: APIError, baseURL: HTTPURL, signIn: String = "nova login <e-mail>") {
-    self.init(Self.sentence(error), hint: Self.hint(error, baseURL, signIn: signIn), .of(error))
+  ///   - signIn: what to do if the token is refused.
+  init(_ error: APIError, baseURL: HTTPURL, signIn: String = "Sign in with `nova login <e-mail>`.") {
+    self.init(Self.sentence(error, baseURL), hint: Self.hint(error, baseURL, signIn: signIn), .of(error))
   }
 
   /// What failed, why, and in brackets what helps to find the call again: `not found: post "42" (content.GetPost, …)`.
   ///
   /// The reason is the server's if it gave one, so that a failure reads the same wherever it was found.
-  static func sentence(_ error: APIError) -> String {
+  static func sentence(_ error: APIError, _ baseURL: HTTPURL? = nil) -> String {
     var shown = error
     shown.rpc = nil
-    let title = String(error.message.prefix { $0 != ":" && $0 != ";" })
+    if error.isFromAnotherServer, let place = baseURL?.origin.place {
+      shown.message = error.message.replacing("the server answered", with: "\(place) answered")
+    }
+    let title = String(shown.message.prefix { $0 != ":" && $0 != ";" })
     if let reason = error.server?.message, !reason.isEmpty {
       let text = reason.hasPrefix("\(title): ") ? String(reason.dropFirst(title.count + 2)) : reason
       let advice = error.message.firstIndex(of: ";").map { error.message[$0...] } ?? ""
@@ -80,10 +83,8 @@ extension Failure {
 
   private static func hint(_ error: APIError, _ baseURL: HTTPURL, signIn: String) -> String? {
     switch error.code {
-    case .unauthorized:
-      """
-      Sign in with `\(signIn)`, or set a valid token in NOVA_TOKEN, or in a file named by NOVA_TOKEN_FILE.
-      """
+    case .unauthorized: signIn
+    case _ where error.isFromAnotherServer: "Check --base-url, --environment and the context."
     case .networkError where error.transport?.kind == .connectionRefused && baseURL.origin.isLoopback:
       """
       Nothing listens there. Start the mock backend with `nova serve` in another terminal, use a mock backend in memory \
@@ -91,6 +92,8 @@ extension Failure {
       """
     case .networkError where error.transport?.kind == .nameResolution:
       "Check --environment, --base-url and NOVA_BASE_URL, and whether this machine is online."
+    case .networkError where error.transport?.kind == .tls && baseURL.origin.isSecure:
+      "Use http:// if the server has no TLS."
     case .unconfirmed: hint(error.unconfirmedRecord, error.rpc)
     case .timeout: "Allow more time with --timeout, for example --timeout 60s."
     case .unimplemented where baseURL.origin.isLoopback: "List the RPCs of the contract with `nova call --list`."

@@ -41,6 +41,9 @@ enum CommandLineOrder {
     return joined
   }
 
+  /// Whether an option can appear before the command.
+  static func isShared(_ option: String) -> Bool { flags.contains(option) || options.contains(option) }
+
   /// The number of arguments at the start that are options of every command.
   static func leadingOptions(_ arguments: ArraySlice<String>) -> Int {
     var index = arguments.startIndex

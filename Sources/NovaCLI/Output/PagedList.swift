@@ -19,7 +19,7 @@ struct PagedList<Element: Sendable & Hashable> {
     _ part: ListPart, to writer: some ListWriter<Element>, longest: Int = ListExtent.longest
   ) async throws {
     var writer = writer
-    var extent = ListExtent(offset: part.offset, isCounted: isCounted)
+    var extent = ListExtent(part, isCounted: isCounted)
     switch part {
     case .all(let maximum):
       try writer.begin()
@@ -69,15 +69,15 @@ struct ListExtent {
   /// The maximum number of items that --all reads without --limit: a server might never end a list.
   static let longest = 1_000_000
 
-  let offset: Int
+  private let part: ListPart
   /// Whether the server reports the total count.
   let isCounted: Bool
   private(set) var count = 0
   private(set) var totalCount = 0
   private(set) var hasMore = false
 
-  init(offset: Int, isCounted: Bool = true) {
-    self.offset = offset
+  init(_ part: ListPart, isCounted: Bool = true) {
+    self.part = part
     self.isCounted = isCounted
   }
 
@@ -95,14 +95,26 @@ struct ListExtent {
 
   /// `50 of 3,021 followers shown; use --all to list all`.
   func sentence(one: String, many: String) -> String {
+    let offset = part.offset
     let isWhole = offset == 0 && !hasMore
     let hasTotal = isCounted && !isWhole
     var text = CountText.full(count)
-    if hasTotal { text += " of \(CountText.full(max(totalCount, offset + count)))" }
+    if hasTotal { text += " of \(CountText.full(knownCount))" }
     text += " \(!hasTotal && count == 1 ? one : many)"
     if hasMore { text += " shown" }
     if offset > 0 { text += ", from offset \(CountText.full(offset))" }
-    if hasMore { text += "; use --all to list all" }
+    if hasMore { text += "; \(advice) to list all" }
     return text
+  }
+
+  /// The server's total count, but no less than was read. An offset beyond the end proves nothing.
+  private var knownCount: Int { count == 0 ? totalCount : max(totalCount, part.offset + count) }
+
+  private var advice: String {
+    switch part {
+    case .all: "omit --limit"
+    case .page(_, offset: 0): "use --all"
+    case .page: "use --all without --offset"
+    }
   }
 }

@@ -47,8 +47,7 @@ extension CommandContext {
     guard answer.isValid, !answer.isRevoked else {
       throw Failure(
         "invalid token: expired, or issued by another server",
-        hint: "Set a valid token in NOVA_TOKEN, or clear it and sign in with `\(configuration.signInCommand())`.",
-        .notAllowed)
+        hint: configuration.signInAdvice, .notAllowed)
     }
     return User(id: answer.userId, email: answer.email, username: answer.username, isActive: true)
   }
@@ -60,12 +59,5 @@ extension CommandContext {
       `\(configuration.signInCommand("bruce@nova.social"))`; the password is mock-password.
       """
       : "Add --as <user-id>, or sign in with `\(configuration.signInCommand())`."
-  }
-}
-
-extension APIConfiguration {
-  /// The command that opens a session for this configuration: every context has its own.
-  func signInCommand(_ email: String = "<e-mail>") -> String {
-    "nova login \(email)\(context.map { " --context \($0)" } ?? (usesMockData ? " --mock" : ""))"
   }
 }

@@ -143,7 +143,7 @@ struct CommandContext {
     if Interruption.happened { return Interrupted() }
     switch error {
     case let error as APIError:
-      let failure = Failure(error, baseURL: configuration.baseURL, signIn: configuration.signInCommand())
+      let failure = Failure(error, baseURL: configuration.baseURL, signIn: configuration.signInAdvice)
       return Failure(failure.message, hint: hint(failure.hint, after: error), failure.status)
     case let error as AuthError: return Failure(error)
     case let error as SessionStoreError: return Failure(error)

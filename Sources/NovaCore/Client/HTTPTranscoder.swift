@@ -68,12 +68,14 @@ package enum HTTPTranscoder {
       }
       let type = response.headers["Content-Type"] ?? "no content type"
       let isJSON = type.lowercased().contains("json")
-      throw APIError(
+      var failure = APIError(
         isJSON ? .decodingError : .invalidResponse,
         isJSON
           ? "the response does not match the contract: \(error)"
           : "expected a JSON response, got \(type.shortened(to: 60))",
         httpStatus: response.status, decoding: error)
+      failure.isFromAnotherServer = !isJSON
+      throw failure
     }
   }
 

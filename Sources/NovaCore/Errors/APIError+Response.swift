@@ -1,12 +1,16 @@
 extension APIError {
   /// The error of a response whose status is not success, in whichever of the gateway's three shapes its body is.
   package init(_ response: HTTPResponse) {
-    let body = ErrorBody(response.body.inMemory)
+    let isHTML = response.isHTML
+    // A page is not a message for people at a terminal.
+    let body = ErrorBody(isHTML ? [] : response.body.inMemory)
     let code = body.grpcStatus?.errorCode ?? .of(httpStatus: response.status)
+    let isPageOfServer = isHTML && !response.isRedirect && !Self.statusesOfProxies.contains(response.status)
     self.init(
-      code, Self.sentence(code, response), httpStatus: response.status, grpcStatus: body.grpcStatus,
-      server: body.server)
+      code, isPageOfServer ? "not a Nova gateway: the server answered with HTML" : Self.sentence(code, response),
+      httpStatus: response.status, grpcStatus: body.grpcStatus, server: body.server)
     form = body.form
+    isFromAnotherServer = isPageOfServer || response.isRedirect
   }
 
   /// The error of a response that carries a failure although its status is a success.
@@ -19,6 +23,9 @@ extension APIError {
     form = .nova
   }
 
+  /// The statuses that a proxy in front of a gateway sends with a page of its own.
+  private static let statusesOfProxies: Set = [401, 403, 407, 408, 413, 429, 500, 502, 503, 504, 511]
+
   private static func sentence(_ code: Code, _ response: HTTPResponse) -> String {
     switch code {
     case .unauthorized: "not signed in: the token is missing, expired or invalid"
@@ -30,16 +37,35 @@ extension APIError {
     case .rateLimited: "too many requests\(retryAfter(response))"
     case .unavailable: "the service is not available\(retryAfter(response))"
     case .timeout: "the server did not finish in time"
-    case .unimplemented: "the server does not know this RPC"
+    case .unimplemented: "the server does not support this RPC"
     case .cancelled: "the server reports that the call was cancelled"
-    case .invalidResponse: "expected status 200…299 and a JSON response"
+    case .invalidResponse: "expected status 200…299 and a JSON response\(redirect(response))"
     default: "the server failed"
     }
+  }
+
+  /// Where the response redirects to, without a query, which may contain secrets.
+  private static func redirect(_ response: HTTPResponse) -> String {
+    guard response.isRedirect, let location = response.headers["Location"] else { return "" }
+    if let url = try? HTTPURL(parsing: location) { return ", got a redirect to \("\(url)".printable(to: 200))" }
+    guard location.hasPrefix("/"), !location.hasPrefix("//") else { return ", got a redirect" }
+    return ", got a redirect to \(String(location.prefix { $0 != "?" && $0 != "#" }).printable(to: 200))"
   }
 
   private static func retryAfter(_ response: HTTPResponse) -> String {
     guard let seconds = response.headers["Retry-After"].flatMap({ Int(digits: $0[...]) }) else { return "" }
     return "; try again in \(seconds) s"
+  }
+}
+
+extension HTTPResponse {
+  fileprivate var isRedirect: Bool { (300..<400).contains(status) }
+
+  /// Whether the body is a web page.
+  fileprivate var isHTML: Bool {
+    if headers["Content-Type"]?.lowercased().hasPrefix("text/html") == true { return true }
+    let start = String(decoding: body.inMemory.prefix(100).drop { $0 <= 0x20 }, as: UTF8.self).lowercased()
+    return start.hasPrefix("<!doctype html") || start.hasPrefix("<html")
   }
 }
 

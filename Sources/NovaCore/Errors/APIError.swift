@@ -37,6 +37,8 @@ public struct APIError: NovaError {
   public internal(set) var unconfirmedRecord: UnconfirmedRecord?
   /// The contract's form in which the server reported the failure; nil for responses of proxies or other servers.
   package var form: Form?
+  /// Whether the response is not one of a Nova gateway: HTML, a redirect, or another type than JSON.
+  package var isFromAnotherServer = false
   /// Every attempt, in order; see ``report``.
   public var attempts: [CallAttempt]
   /// How long the call took, all attempts and waits together; nil for an error without a call.

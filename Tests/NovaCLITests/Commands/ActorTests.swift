@@ -139,7 +139,7 @@ import Testing
     #expect(
       nobody.errors == """
         nova: missing --as: nobody is signed in at \(server.url)
-              Add --as <user-id>, or sign in with `nova login <e-mail>`.
+              Add --as <user-id>, or sign in with `nova login <e-mail> --base-url \(server.url)`.
 
         """)
     if command.hasArgument {

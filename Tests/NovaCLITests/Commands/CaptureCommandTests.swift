@@ -105,10 +105,10 @@ import Testing
   }
 
   @Test(arguments: [["capture", "Rain"], ["capture", "list"], ["capture", "show", "1"]])
-  func aRefusedTokenHasAHintToSignIn(_ arguments: [String]) async throws {
+  func aRefusedTokenHasAHintToReplaceIt(_ arguments: [String]) async throws {
     let run = try await ProgramRun(arguments + ["--mock"], environment: ["NOVA_TOKEN": Canary.secret]).result()
     #expect(run.status == 4 && run.output.isEmpty)
-    #expect(run.errors.contains("nova login"))
+    #expect(run.errors.contains("Unset NOVA_TOKEN, or set a valid token."))
   }
 
   @Test func withoutAGatewayThereIsNoConnection() async throws {

@@ -23,7 +23,7 @@ import Testing
 
   @Test func mistakesCountByTheirSource() async throws {
     let variable = try await nova("config", "show", environment: ["NOVA_ENVIRONMENT": "prod"])
-    #expect(variable.status == 1)
+    #expect(variable.status == 64)
     #expect(variable.errors.hasPrefix("nova: NOVA_ENVIRONMENT is \"prod\""))
     let option = try await nova("config", "show", "--environment", "prod")
     #expect(option.status == 64)

@@ -66,6 +66,19 @@ import Testing
     Cause(
       start: "unknown option --limt; did you mean --limit?", status: .usage,
       finders: [.arguments(["followers", "x", "--limt", "3"]), .arguments(["posts", "x", "--limt=3", "--mock"])]),
+    // Before what the parser makes of the option's value, and without guesses that are far off.
+    Cause(
+      start: "unknown option --fields\n", status: .usage,
+      finders: [.arguments(["like", "post-1", "--as", "mock-user-id", "--fields", "x", "--mock"])]),
+    Cause(
+      start: "unknown option --limit\n", status: .usage,
+      finders: [.arguments(["follow", "user-7", "--as", "ada", "--limit", "3"])]),
+    Cause(
+      start: "unknown option --foo\n", status: .usage,
+      finders: [.arguments(["followers", "x", "--foo"]), .arguments(["profile", "x", "--as", "y", "--foo", "z"])]),
+    Cause(
+      start: "missing command; see `nova", status: .usage,
+      finders: [.arguments(["--mock"]), .arguments(["post", "--mock"])]),
   ]
 
   @Test(arguments: causes) func oneCauseHasOneStyle(_ cause: Cause) async throws {

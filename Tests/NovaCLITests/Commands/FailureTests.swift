@@ -30,6 +30,49 @@ import Testing
     #expect(run.status == 1)
   }
 
+  /// A page is not shown as a message, and a redirect without its query.
+  @Test(arguments: [
+    (
+      "501 Unsupported method", "Server: test",
+      "not a Nova gateway: PLACE answered with HTML (graph.GetFollowers, HTTP 501, "
+    ),
+    (
+      "404 File not found", "Server: test",
+      "not a Nova gateway: PLACE answered with HTML (graph.GetFollowers, HTTP 404, "
+    ),
+    ("200 OK", "Server: test", "expected a JSON response, got text/html (graph.GetFollowers, HTTP 200, "),
+    (
+      "302 Found", "Location: https://example.com/login?token=secret",
+      "expected status 200…299 and a JSON response, got a redirect to https://example.com/login (graph.GetFollowers, "
+    ),
+    (
+      "307 Temporary Redirect", "Location: /login?token=secret",
+      "expected status 200…299 and a JSON response, got a redirect to /login (graph.GetFollowers, "
+    ),
+  ])
+  func anotherServerIsRecognized(_ status: String, _ header: String, _ message: String) async throws {
+    let page = "<!DOCTYPE HTML>\n<html>Sorry</html>"
+    try await withRawServer({
+      try $0.respondToAll(status, headers: ["Content-Type: text/html;charset=utf-8", header], body: Array(page.utf8))
+    }) { server in
+      let run = try await nova("followers", "x", "--base-url", server.url(""))
+      let place = server.url("").dropFirst("http://".count)
+      let start = message.replacing("PLACE", with: place).replacing("text/html (", with: "text/html;charset=utf-8 (")
+      #expect(run.errors.hasPrefix("nova: \(start)"), "\(run.errors)")
+      #expect(run.errors.hasSuffix("\n      Check --base-url, --environment and the context.\n"), "\(run.errors)")
+      #expect(run.status == 65 && !run.errors.contains("secret") && !run.errors.contains("Sorry"), "\(run.errors)")
+    }
+  }
+
+  @Test func aPageOfAProxyIsNotShown() async throws {
+    try await withRawServer({
+      try $0.respondToAll("500 Oops", headers: ["Content-Type: text/html"], body: Array("<html>Sorry</html>".utf8))
+    }) {
+      let run = try await nova("followers", "x", "--base-url", $0.url(""))
+      #expect(run.status == 1 && run.errors.hasPrefix("nova: the server failed (graph.GetFollowers, "), "\(run.errors)")
+    }
+  }
+
   @Test func theMockNeedsNoNetwork() async throws {
     let run = try await nova("followers", "mock-user-id", "--limit", "1", "--mock", environment: ["NOVA_OFFLINE": "1"])
     #expect(run.status == 0, "\(run.errors)")

@@ -49,7 +49,7 @@ import Testing
         == GetFollowersResponse(userIds: run.lines, totalCount: 3021, hasMore: false))
     let some = try await nova("followers", "mock-user-id", "--mock", "--all", "--limit", "1500", "-o", "ids")
     #expect(some.lines == Array(run.lines.prefix(1500)))
-    #expect(some.errors == "1,500 of 3,021 followers shown; use --all to list all\n")
+    #expect(some.errors == "1,500 of 3,021 followers shown; omit --limit to list all\n")
   }
 
   @Test func theSameListComesOverHTTP() async throws {

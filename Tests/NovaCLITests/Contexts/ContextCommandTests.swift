@@ -59,7 +59,9 @@ import Testing
     let run = try await desk.nova("whoami", environment: ["NOVA_CONTEXT": "gone"])
     #expect(run.status == 5, "\(run)")
     #expect(
-      run.errors == "nova: not found: context \"gone\" (NOVA_CONTEXT)\n      Add it with `nova context add`.\n")
+      run.errors
+        == "nova: not found: context \"gone\" (NOVA_CONTEXT)\n      List all with `nova context list`, or add it with `nova context add`.\n"
+    )
   }
 
   @Test(arguments: [
@@ -94,7 +96,7 @@ import Testing
     // A context whose file is gone reports it by name.
     try FileManager.default.removeItem(atPath: file)
     let gone = try await desk.nova("config", "show", "--context", "qa")
-    #expect(gone.status == 1 && gone.errors.contains("(context qa)"), "\(gone)")
+    #expect(gone.status == 65 && gone.errors.contains("(context qa)"), "\(gone)")
   }
 
   @Test func manyProgramsAddAtOnceAndNoneIsLost() async throws {

@@ -49,6 +49,31 @@ import Testing
     #expect(run.status == 4 && run.errors.contains("Sign in with `nova login <e-mail> --context one`, or"), "\(run)")
   }
 
+  /// So that no password is sent to another gateway, and no other session ends.
+  @Test func adviceRepeatsTheTarget() async throws {
+    let desk = try Desk()
+    try await desk.nova("context", "add", "one", "--mock", "--use")
+    try await withServe { url, _ in
+      for target in [["--base-url", url], ["--mock"], ["--context", "one"]] {
+        let words = target.joined(separator: " ")
+        let before = try await desk.run(["whoami"] + target)
+        #expect(before.errors.contains("Sign in with `nova login <e-mail> \(words)`."), "\(before.errors)")
+        let login = try await desk.run(
+          ["login", "bruce@nova.social", "--password-stdin"] + target, input: Self.password)
+        #expect(login.errors.hasSuffix("sign out with `nova logout \(words)`\n"), "\(login.errors)")
+      }
+      #expect(try await desk.nova("logout", "--base-url", url).errors == "signed out at \(url)\n")
+      #expect(try await desk.nova("logout", "--base-url", url).errors == "not signed in at \(url)\n")
+    }
+    let token = try await desk.nova("whoami", "--mock", environment: ["NOVA_TOKEN": "abc"])
+    #expect(token.status == 4 && token.errors.hasSuffix("Unset NOVA_TOKEN, or set a valid token.\n"), "\(token.errors)")
+  }
+
+  @Test func removingAnUnknownContextNamesTheList() async throws {
+    let run = try await Desk().nova("context", "remove", "nope")
+    #expect(run.errors == "nova: not found: context \"nope\"\n      List all with `nova context list`.\n")
+  }
+
   @Test func sessionsWithoutAContextStay() async throws {
     let desk = try Desk()
     try await withServe { url, _ in

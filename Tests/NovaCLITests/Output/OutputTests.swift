@@ -44,10 +44,10 @@ import Testing
   @Test(arguments: [
     (0, 2, true, "2 somethings shown; use --all to list all"), (0, 1, false, "1 something"),
     (2, 1, false, "1 something, from offset 2"),
-    (2, 5, true, "5 somethings shown, from offset 2; use --all to list all"),
+    (2, 5, true, "5 somethings shown, from offset 2; use --all without --offset to list all"),
   ])
   func extentsOfUncountedListsHaveNoTotal(offset: Int, count: Int, hasMore: Bool, expected: String) {
-    var extent = ListExtent(offset: offset, isCounted: false)
+    var extent = ListExtent(.page(limit: 0, offset: offset), isCounted: false)
     extent.add(Page(items: (0..<count).map(String.init), totalCount: 0, hasMore: hasMore))
     #expect(extent.sentence(one: "something", many: "somethings") == expected)
   }
@@ -55,11 +55,18 @@ import Testing
   @Test(arguments: [
     (0, 50, 3021, true, "50 of 3,021 followers shown; use --all to list all"), (0, 1, 1, false, "1 follower"),
     (0, 0, 0, false, "0 followers"), (3000, 21, 3021, false, "21 of 3,021 followers, from offset 3,000"),
+    (99_999, 0, 3021, false, "0 of 3,021 followers, from offset 99,999"),
     (0, 50, 0, true, "50 of 50 followers shown; use --all to list all"),
   ])
   func extentsAreSentences(_ offset: Int, _ count: Int, _ total: Int, _ hasMore: Bool, _ expected: String) {
-    var extent = ListExtent(offset: offset)
+    var extent = ListExtent(.page(limit: 0, offset: offset))
     extent.add(Page(items: (0..<count).map(String.init), totalCount: total, hasMore: hasMore))
     #expect(extent.sentence(one: "follower", many: "followers") == expected)
+  }
+
+  @Test func aLimitedListIsContinuedWithoutTheLimit() {
+    var extent = ListExtent(.all(maximum: 4))
+    extent.add(Page(items: ["a", "b", "c", "d"], totalCount: 3021, hasMore: true))
+    #expect(extent.sentence(one: "user", many: "users") == "4 of 3,021 users shown; omit --limit to list all")
   }
 }
