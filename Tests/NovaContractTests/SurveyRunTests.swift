@@ -94,6 +94,9 @@ import Testing
     }
     #expect(report.stop == .maximumTime(.seconds(3)))
     #expect(requests.count < 40)
+    // A server that never responds does not hold up the end.
+    #expect(requests.allSatisfy { $0.limits.totalTimeout <= .seconds(3) && $0.limits.connectTimeout <= .seconds(3) })
+    #expect(requests.last.map { $0.limits.totalTimeout < .seconds(1) } == true)
   }
 
   @Test func refusedConnectionsStopTheCheck() async {

@@ -29,7 +29,7 @@ struct Call: AsyncParsableCommand, CommandOptions {
   var list = false
 
   @OptionGroup var fields: UnknownFieldOptions
-  @OptionGroup var output: OutputOptions<CallFormats>
+  @OptionGroup var output: OutputOptions<CallFormat>
   @OptionGroup var filter: FilterOptions
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
@@ -82,6 +82,8 @@ struct UnknownFieldOptions: ParsableArguments {
 }
 
 /// The formats of responses, and of the list of RPCs.
-enum CallFormats: OutputFormats {
-  static let help = ArgumentHelp("json or ndjson for responses; all formats for --list.", valueName: "output")
+enum CallFormat: String, OutputFormats {
+  case table, json, ndjson, ids
+
+  static let help: ArgumentHelp = "json or ndjson for responses; all formats for --list."
 }

@@ -53,6 +53,8 @@ protocol RecordListCommand: AsyncParsableCommand {
   static var columns: [String] { get }
   /// The name of the list in JSON.
   static var key: String { get }
+  /// The words for one record and for many.
+  static var unit: (one: String, many: String) { get }
   /// The column with the ID of a user whose name tables show; nil if there is none.
   static var user: String? { get }
   var options: RecordListOptions { get }
@@ -72,7 +74,7 @@ extension RecordListCommand {
     try await CommandContext.run(options) { context in
       let records = try await load(context).map { try $0.jsonValue() }
       try await context.list(
-        records, in: shape, key: Self.key, names: context.nameColumn(Self.user, names))
+        records, in: shape, key: Self.key, counting: Self.unit, names: context.nameColumn(Self.user, names))
     }
   }
 }

@@ -76,13 +76,17 @@ struct ConfigTrust: ParsableCommand {
       in ~/.config/nova/approved.
       """)
 
-  @Argument(help: ArgumentHelp("The directory of the file. Default: the current directory.", valueName: "directory"))
+  @Argument(help: ArgumentHelp("The directory of the file.", valueName: "directory"))
   var directory = "."
   @Flag(help: "List the approved files.") var list = false
 
   func run() throws {
     let approved = try ApprovedFiles.ofUser()
-    if list { return try StandardOutput.print(Set(approved.all().map(\.path)).sorted().map(\.displayed)) }
+    if list {
+      let paths = Set(approved.all().map(\.path)).sorted()
+      if paths.isEmpty { Diagnostics.note("no approved files") }
+      return try StandardOutput.print(paths.map(\.displayed))
+    }
     // The file alone: variables and options are not part of the approval.
     let configuration = try APIConfiguration.load(file: .standard(in: directory), environment: [:])
     guard let file = configuration.foundFile else {
@@ -104,7 +108,7 @@ struct ConfigUntrust: ParsableCommand {
     commandName: "untrust", abstract: "Revoke the approval of a directory's APIConfig.json.",
     discussion: "The file need not exist.")
 
-  @Argument(help: ArgumentHelp("The directory of the file. Default: the current directory.", valueName: "directory"))
+  @Argument(help: ArgumentHelp("The directory of the file.", valueName: "directory"))
   var directory = "."
 
   func run() throws {

@@ -112,7 +112,7 @@ struct ContextList: ParsableCommand, OutputChoice {
     commandName: "list", abstract: "List the contexts, and mark the one in use.",
     usage: "nova context list [--output <output>]", discussion: "nova context list -o json")
 
-  @OptionGroup var output: OutputOptions<ListFormats>
+  @OptionGroup var output: OutputOptions<ListFormat>
   @OptionGroup var filter: FilterOptions
 
   func run() throws {

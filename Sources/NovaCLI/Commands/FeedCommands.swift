@@ -94,6 +94,7 @@ struct Creators: RecordListCommand {
     usage: "nova creators [<user-id>] [--limit <count>] [<options>]")
   static let columns = ["id", "name", "follower_count", "relevance_score", "reason"]
   static let key = "creators"
+  static let unit = (one: "creator", many: "creators")
 
   @OptionGroup var user: UserArgument
   @OptionGroup(title: "List") var limit: LimitOptions

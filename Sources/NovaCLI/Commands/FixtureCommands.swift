@@ -106,7 +106,7 @@ struct FixturesListCommand: ParsableCommand, OutputChoice {
       Each row is a value for --entities, --format, --dialect, --edge or --export of `nova fixtures generate`.
       """)
 
-  @OptionGroup var output: OutputOptions<ListFormats>
+  @OptionGroup var output: OutputOptions<ListFormat>
   @OptionGroup var filter: FilterOptions
 
   func run() throws {

@@ -8,6 +8,7 @@ struct Videos: RecordListCommand {
     usage: "nova videos [<user-id>] [--limit <count>] [<options>]")
   static let columns = ["id", "created_at", "status", "duration_seconds", "title"]
   static let key = "videos"
+  static let unit = (one: "video", many: "videos")
 
   @OptionGroup var user: UserArgument
   @OptionGroup(title: "List") var limit: LimitOptions
@@ -24,6 +25,7 @@ struct Reels: RecordListCommand {
     commandName: "reels", abstract: "List reels, newest first.", usage: "nova reels [--limit <count>] [<options>]")
   static let columns = ["id", "creator_id", "created_at", "status", "caption"]
   static let key = "reels"
+  static let unit = (one: "reel", many: "reels")
   static let user: String? = "creator_id"
 
   @OptionGroup(title: "List") var limit: LimitOptions

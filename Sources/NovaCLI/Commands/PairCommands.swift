@@ -75,7 +75,7 @@ struct Pair: Sendable {
   private var fields: [String] { rpc.requestType.descriptor.fields.prefix(2).map(\.name) }
 
   /// The name of an argument: `followee-id`.
-  func label(_ index: Int) -> String { fields[index].replacing("_", with: "-") }
+  func label(_ index: Int) -> String { String(fields[index].map { $0 == "_" ? "-" : $0 }) }
 
   func help(_ index: Int, _ addition: String = "") -> ArgumentHelp {
     ArgumentHelp("ID of \(ids[index]).\(addition)", valueName: label(index))

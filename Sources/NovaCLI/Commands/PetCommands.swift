@@ -28,6 +28,7 @@ struct Pets: AsyncParsableCommand {
       let animals = list.animals.map(PetRecord.json)
       try await context.list(
         Array(animals.prefix(limit.limit ?? animals.count)), in: shape, key: "animals",
+        counting: (one: "pet", many: "pets"),
         members: [.init(name: "skipped", value: .array(list.skipped.map(PetRecord.json)))])
       for skipped in list.skipped { Diagnostics.warning("skipped: \(skipped)") }
     }

@@ -20,7 +20,7 @@ struct Describe: ParsableCommand, OutputChoice {
     completion: Completions.contract)
   var name: String?
 
-  @OptionGroup var output: OutputOptions<DescribeFormats>
+  @OptionGroup var output: OutputOptions<DescribeFormat>
   @OptionGroup var filter: FilterOptions
 
   func run() throws {
@@ -78,8 +78,10 @@ struct Describe: ParsableCommand, OutputChoice {
 }
 
 /// The formats of descriptions.
-enum DescribeFormats: OutputFormats {
-  static let help = ArgumentHelp("The format of the output. Default: table. ids prints names, one per line.")
+enum DescribeFormat: String, OutputFormats {
+  case table, json, ndjson, ids
+
+  static let help: ArgumentHelp = "The format of the output. Default: table. ids prints names, one per line."
 }
 
 extension ContractDescription {

@@ -16,9 +16,9 @@ struct OutputView {
 
 /// A choice of an output format and a filter: a command, or the options of one.
 protocol OutputChoice: ParsableArguments {
-  associatedtype Formats: OutputFormats
+  associatedtype Format: OutputFormats
 
-  var output: OutputOptions<Formats> { get }
+  var output: OutputOptions<Format> { get }
   var filter: FilterOptions { get }
 }
 
@@ -60,7 +60,7 @@ protocol CommandOptions: OutputChoice {
 
 /// The options of a command that shows a result.
 struct ResultOptions: CommandOptions {
-  @OptionGroup var output: OutputOptions<ResultFormats>
+  @OptionGroup var output: OutputOptions<ResultFormat>
   @OptionGroup var filter: FilterOptions
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
 }
@@ -78,6 +78,9 @@ extension RecordShowing {
   /// - Throws: ValidationError for options that exclude each other.
   func checkFields() throws {
     try checkOutput()
+    if fields != nil, filter.template != nil {
+      throw ValidationError("--template and --fields cannot be combined: the template names the fields")
+    }
     if fields != nil, format == .ids { throw ValidationError("--output ids and --fields cannot be combined") }
   }
 
@@ -96,7 +99,7 @@ extension RecordShowing {
 
 /// The options of a command that shows one record.
 struct RecordOptions: RecordShowing {
-  @OptionGroup var output: OutputOptions<ListFormats>
+  @OptionGroup var output: OutputOptions<ListFormat>
   @OptionGroup var filter: FilterOptions
   @OptionGroup var selection: FieldOptions
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
@@ -104,7 +107,7 @@ struct RecordOptions: RecordShowing {
 
 /// The options of a command that lists records that come at once.
 struct RecordListOptions: RecordShowing {
-  @OptionGroup(title: "List") var output: OutputOptions<ListFormats>
+  @OptionGroup(title: "List") var output: OutputOptions<ListFormat>
   @OptionGroup(title: "List") var filter: FilterOptions
   @OptionGroup(title: "List") var selection: FieldOptions
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
@@ -115,7 +118,7 @@ struct PagedOptions: RecordShowing {
   @OptionGroup(title: "List") var limit: LimitOptions
   @OptionGroup(title: "List") var extent: ExtentOptions
   @OptionGroup(title: "List") var start: OffsetOptions
-  @OptionGroup(title: "List") var output: OutputOptions<ListFormats>
+  @OptionGroup(title: "List") var output: OutputOptions<ListFormat>
   @OptionGroup(title: "List") var filter: FilterOptions
   @OptionGroup(title: "List") var selection: FieldOptions
   @OptionGroup(title: "Connection") var connection: ConnectionOptions

@@ -14,7 +14,7 @@ struct ConnectionOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The environment: development, staging or production. Default: \(APIConfiguration.builtIn.environment).",
+      "The environment: development, staging or production. Default: development.",
       valueName: "name"), completion: Completions.environments)
   var environment: String?
 

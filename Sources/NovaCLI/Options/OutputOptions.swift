@@ -6,18 +6,14 @@ import NovaSDK
 // times for every group around it.
 
 /// The formats that a command can print.
-protocol OutputFormats {
+protocol OutputFormats: RawRepresentable<String>, ExpressibleByArgument, CaseIterable, Sendable {
   static var help: ArgumentHelp { get }
-  /// - Throws: ValidationError for a format that the command does not have.
-  static func check(_ format: OutputFormat?) throws
-}
-
-extension OutputFormats {
-  static func check(_ format: OutputFormat?) {}
 }
 
 /// The formats of a list.
-enum ListFormats: OutputFormats {
+enum ListFormat: String, OutputFormats {
+  case table, json, ndjson, ids
+
   static let help = ArgumentHelp(
     "The format of the output. Default: table.",
     discussion: """
@@ -28,19 +24,16 @@ enum ListFormats: OutputFormats {
 }
 
 /// The formats of a single result.
-enum ResultFormats: OutputFormats {
-  static let help = ArgumentHelp("The format of the output: table, json or ndjson.", valueName: "output")
+enum ResultFormat: String, OutputFormats {
+  case table, json, ndjson
 
-  static func check(_ format: OutputFormat?) throws {
-    guard format == .ids else { return }
-    throw ValidationError("invalid --output: this command lists no ids; use table, json or ndjson")
-  }
+  static let help: ArgumentHelp = "The format of the output."
 }
 
 /// The output format of results.
-struct OutputOptions<Formats: OutputFormats>: ParsableArguments {
-  @Option(name: [.customShort("o"), .customLong("output")], help: Formats.help)
-  var format: OutputFormat?
+struct OutputOptions<Format: OutputFormats>: ParsableArguments {
+  @Option(name: [.customShort("o"), .customLong("output")], help: Format.help)
+  var chosen: Format?
 
   @Option(
     help: ArgumentHelp(
@@ -48,7 +41,7 @@ struct OutputOptions<Formats: OutputFormats>: ParsableArguments {
       valueName: "style"))
   var time: TimeStyle?
 
-  func validate() throws { try Formats.check(format) }
+  var format: OutputFormat? { chosen.flatMap { OutputFormat(rawValue: $0.rawValue) } }
 }
 
 /// What is done with results before they are printed; the same for all commands with data.

@@ -27,19 +27,22 @@ extension CommandContext {
     try output.writeLine(json: format == .ndjson ? json : PrettyJSON.spread(json))
   }
 
-  /// Writes a list that has no pages.
+  /// Writes a list that has no pages, and with a table a note with its length.
   ///
   /// - Parameters:
+  ///   - unit: the words for one and for many records; nil for no note.
   ///   - names: the column of user names to look up.
   ///   - members: further members of the JSON document.
   func list(
-    _ records: [JSONValue], in shape: RecordShape, key: String, names: NameColumn? = nil,
-    members: [JSONValue.Member] = []
+    _ records: [JSONValue], in shape: RecordShape, key: String, counting unit: (one: String, many: String)? = nil,
+    names: NameColumn? = nil, members: [JSONValue.Member] = []
   ) async throws {
     var writer = RecordWriter<JSONValue>(output, in: shape, key: key, names: names) { $0 }
     try writer.begin()
     try await writer.write(records)
     try writer.end(members)
+    guard let unit, shape.format == .table else { return }
+    Diagnostics.note(CountText.phrase(records.count, one: unit.one, many: unit.many, isCompact: false))
   }
 
   /// Writes one record: with the table format one line per field.

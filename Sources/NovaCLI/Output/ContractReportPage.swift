@@ -24,7 +24,7 @@ struct ContractReportPage {
     let unchecked = Dictionary(grouping: report.results.filter { $0.unchecked != nil }) { $0.unchecked ?? "" }
     for (reason, results) in unchecked.sorted(by: { $0.key < $1.key }) {
       let rpcs = results.count == report.results.count ? "all RPCs" : results.map(\.rpc).joined(separator: ", ")
-      lines += wrapped("not checked, \(reason): \(rpcs)")
+      lines += wrapped("not checked, because \(reason): \(rpcs)")
     }
     let kept = [
       ("left behind", report.leftBehind), ("not cleaned up", report.notCleanedUp),

@@ -5,7 +5,9 @@ import NovaViewModels
 /// A profile and the latest posts of one of its tabs.
 struct ProfilePage: Equatable {
   let profile: UserProfile
-  let posts: [Post]
+  /// The posts of the tab; nil if none are shown.
+  let posts: [Post]?
+  var tab = ContentTab.posts
 
   /// The page as lines.
   ///
@@ -15,7 +17,8 @@ struct ProfilePage: Equatable {
   func lines(width: Int?, cells: CellText) throws -> [ScreenLine] {
     let card = ProfileCard(profile: profile, times: cells.times, width: width)
     var lines = [ScreenLine(card.name, isHeading: true)] + card.lines.map { ScreenLine($0) }
-    guard !posts.isEmpty else { return lines }
+    guard let posts else { return lines }
+    guard !posts.isEmpty else { return lines + [ScreenLine(""), ScreenLine(tab.emptyText)] }
     let shape = try RecordShape(Post.descriptor, columns: ["id", "created_at", "content"], cells: cells)
     guard cells.isForTerminal else {
       return lines + [ScreenLine("")] + (try posts.map { ScreenLine(shape.tabbedLine(try $0.jsonValue())) })
@@ -47,7 +50,18 @@ struct ProfileSource {
   func load() async throws -> ProfilePage {
     async let latest = posts > 0 ? loader.page(of: tab, userId: user).items : []
     let profile = try await users.getUserProfile(userId: user)
-    return ProfilePage(profile: profile, posts: try await latest)
+    return ProfilePage(profile: profile, posts: posts > 0 ? try await latest : nil, tab: tab)
+  }
+}
+
+extension ContentTab {
+  /// What stands in place of the posts if there are none.
+  fileprivate var emptyText: String {
+    switch self {
+    case .posts: "no posts"
+    case .saved: "no saved posts"
+    case .liked: "no liked posts"
+    }
   }
 }
 

@@ -60,10 +60,9 @@ struct RecordWriter<Element>: ListWriter {
   }
 
   mutating func end(_ members: [JSONValue.Member]) throws {
-    if format == .table, !hasHeading { try writeRows([]) }
     if format == .json { try output.endList(isEmpty: isFirst, members) }
     try output.flush()
-    guard !columns.hidden.isEmpty else { return }
+    guard hasHeading, !columns.hidden.isEmpty else { return }
     Diagnostics.note(
       "columns left out: \(columns.hiddenHeadings.joined(separator: ", ")); widen the terminal, or choose with --fields"
     )

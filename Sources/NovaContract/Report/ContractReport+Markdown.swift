@@ -46,7 +46,8 @@ extension ContractReport {
   public var summary: String {
     let known = knownCount > 0 ? " (\(knownCount) known)" : ""
     let counts = ContractDifference.Grade.allCases.map { "\(count($0)) \($0)" }.joined(separator: ", ") + known
-    let rpcs = "\(checkedCount) of \(results.count) RPCs with \(requestCount) requests"
+    let rpcs =
+      "\(checkedCount) of \(results.count) RPCs with \(requestCount) \(requestCount == 1 ? "request" : "requests")"
     let end = stop.map { " It ended early: \($0)." } ?? ""
     return "\(target): \(counts); \(rpcs)\(isReadOnly ? ", read-only" : "").\(end)"
   }

@@ -124,7 +124,7 @@ struct ReportBuilder {
       if result.requests.isEmpty, result.unchecked == nil {
         let isLeftOut = isReadOnly && rpc.effect != .noSideEffects
         let reason = rpc.effect == .noSideEffects ? reasonForRest : reasonForWrites ?? reasonForRest
-        result.unchecked = isLeftOut ? "it has side effects, and the check is read-only" : reason
+        result.unchecked = isLeftOut ? "the check is read-only" : reason
       }
       if isAbsent(rpc) {
         result.unchecked = "the gateway does not have the \(rpc.service) service: none of its paths exist"

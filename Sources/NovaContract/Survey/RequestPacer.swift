@@ -27,14 +27,30 @@ struct RequestPacer {
       throw CheckStopped(reason: .maximumRequests(options.maximumRequests))
     }
     try await wait(clock.now.duration(to: nextStart))
-    guard clock.now < deadline else { throw CheckStopped(reason: .maximumTime(options.maximumTime)) }
+    let timeUp = CheckStopped(reason: .maximumTime(options.maximumTime))
+    guard clock.now < deadline else { throw timeUp }
     if let rate = options.requestsPerSecond {
       nextStart = clock.now.advanced(by: .seconds(1) / max(rate, 0.001))
     }
-    let timed = await clock.timed { [transport] in try await transport.send(request) }
-    if case .failure(let error) = timed.0, error is CancellationError { throw error }
+    let limited = limited(request)
+    let timed = await clock.timed { [transport] in try await transport.send(limited) }
+    if case .failure(let error) = timed.0 {
+      if error is CancellationError { throw error }
+      // The limit of the check ended it, which says nothing about the gateway.
+      if clock.now >= deadline { throw timeUp }
+    }
     count += 1
     return timed
+  }
+
+  /// A request that ends with the check.
+  private func limited(_ request: HTTPRequest) -> HTTPRequest {
+    let rest = clock.now.duration(to: deadline)
+    var request = request
+    request.limits.connectTimeout = min(request.limits.connectTimeout, rest)
+    request.limits.idleTimeout = min(request.limits.idleTimeout, rest)
+    request.limits.totalTimeout = min(request.limits.totalTimeout, rest)
+    return request
   }
 
   /// Waits as long as an overloaded gateway asks for: one second unless it sends `Retry-After`.

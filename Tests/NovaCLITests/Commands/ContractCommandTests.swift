@@ -28,7 +28,7 @@ import Testing
     try await withServe { url, _ in
       let run = try await nova("contract", "check", "--base-url", url, "--environment", "staging", "--no-invalid")
       #expect(run.status == 0, "\(run.output)\(run.errors)")
-      #expect(run.output.contains("not checked, it has side effects, and the check is read-only: auth.Register, "))
+      #expect(run.output.contains("not checked, because the check is read-only: auth.Register, "))
       #expect(run.lines.last?.contains(", read-only") == true)
       let loud = try await nova(
         "contract", "check", "--base-url", url, "--environment", "staging", "--writes", "--no-invalid")
@@ -58,7 +58,7 @@ import Testing
         run.errors.hasPrefix(
           "nova: check failed: \($0.url("")) is not a Nova gateway: all 9 requested paths return status 200 with text/html\n"
         ))
-      #expect(run.lines.count == 2 && run.lines[0] == "not checked, the server is not a Nova gateway: all RPCs")
+      #expect(run.lines.count == 2 && run.lines[0] == "not checked, because the server is not a Nova gateway: all RPCs")
     }
   }
 
@@ -68,7 +68,7 @@ import Testing
     defer { server.stop() }
     let run = try await nova("contract", "check", "--base-url", server.url)
     #expect(run.status == 65 && run.errors.contains(" is not a Nova gateway: "), "\(run)")
-    #expect(run.lines.first == "not checked, the server is not a Nova gateway: all RPCs", "\(run)")
+    #expect(run.lines.first == "not checked, because the server is not a Nova gateway: all RPCs", "\(run)")
   }
 
   @Test func aReportDoesNotReplaceTheBaseline() async throws {
@@ -148,7 +148,7 @@ import Testing
     #expect(misspelled.status == 64 && misspelled.errors.contains("Did you mean graph.GetFollowers?"))
     let nothing = try await nova("contract", "check", "--mock", "--rpc", "graph.CreateFollow", "--read-only")
     #expect(nothing.status == 1)
-    #expect(nothing.errors.hasPrefix("nova: nothing was checked: it has side effects, and the check is read-only"))
+    #expect(nothing.errors.hasPrefix("nova: nothing was checked: the check is read-only"))
   }
 
   /// A gateway with faults fails, then passes with its baseline, and the fixed one reports what is stale.

@@ -103,6 +103,12 @@ import Testing
     }
   }
 
+  /// The help does not load the configuration for it.
+  @Test func theDefaultEnvironmentIsTheBuiltInOne() {
+    let help = CommandTree.nova.command(at: ["followers"]).help(columns: 200)
+    #expect(help.contains("production. Default: \(APIConfiguration.builtIn.environment)."))
+  }
+
   /// The verb comes first, and a period last.
   @Test(arguments: commands) func abstractsAreSentences(_ command: CommandTree) {
     let abstract = command.abstract

@@ -1,7 +1,8 @@
 import Foundation
-import NovaFixtureFiles
 import NovaTestSupport
 import Testing
+
+@testable import NovaFixtureFiles
 
 @Suite struct DiffTests {
   @Test func theFirstRecordsThatDifferAreNamed() async throws {
@@ -35,8 +36,28 @@ import Testing
         differences.first?.details == [
           "seed: nova1:1 | nova1:2", "users: 20 | 21", "dialect: wire | camel", "entities: users | users, posts",
         ])
-      #expect(differences[1].details.last == "and 16 more of 21 lines")
+      // One field on each line.
+      #expect(differences[1].details.dropLast().allSatisfy { $0.hasPrefix("line 1: ") })
+      #expect(differences[1].details.count == 6)
+      #expect(differences[1].details.last == "and 20 more of 21 lines")
       #expect(differences[2].file == "posts.ndjson" && differences[2].details == ["is only in the second"])
     }
+  }
+
+  @Test func longValuesAreCutAroundTheirFirstDifference() throws {
+    let text = String(repeating: "a", count: 100)
+    let directory = FileManager.default.temporaryDirectory.appending(path: "nova-diff-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: directory) }
+    func file(_ name: String, _ bio: String) throws -> String {
+      let url = directory.appending(path: name)
+      try Data(#"{"bio":"\#(bio)"}"#.utf8).write(to: url)
+      return url.path
+    }
+    let details = try LineComparison.run(file("a", text + "b" + text), file("b", text + "c"))
+    let common = String(repeating: "a", count: 20)
+    #expect(details.count == 1)
+    #expect(details[0].hasPrefix(#"line 1: bio: "…\#(common)b"#), "\(details)")
+    #expect(details[0].hasSuffix(#"…" | "…\#(common)c""#), "\(details)")
   }
 }
