@@ -147,7 +147,7 @@
       }
       description =
         code == EADDRINUSE
-        ? "cannot listen on \(url): another program does. Stop it, or choose another port with --port; 0 takes a free one."
+        ? "cannot listen on \(url): the port is in use; stop the other program, or choose another port with --port: 0 takes a free one"
         : "cannot listen on \(url): \(SystemError(code: code).reason)"
     }
   }

@@ -153,7 +153,7 @@ struct ContextRemove: AsyncParsableCommand {
     discussion: """
       nova context remove staging --yes
 
-      Asks first if somebody is signed in there. The server is not notified: `nova logout --context <name>` ends a \
+      If a user is signed in there, asks first. The server is not notified: `nova logout --context <name>` ends a \
       session there, too.
       """)
 

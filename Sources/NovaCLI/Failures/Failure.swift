@@ -92,7 +92,8 @@ extension Failure {
       """
     case .networkError where error.transport?.kind == .nameResolution:
       "Check --environment, --base-url and NOVA_BASE_URL, and whether this machine is online."
-    case .networkError where error.transport?.kind == .tls && baseURL.origin.isSecure:
+    case .networkError where error.transport?.kind == .tls && baseURL.origin.isLoopback:
+      // Elsewhere it would be advice to send the token without encryption.
       "Use http:// if the server has no TLS."
     case .unconfirmed: hint(error.unconfirmedRecord, error.rpc)
     case .timeout: "Allow more time with --timeout, for example --timeout 60s."

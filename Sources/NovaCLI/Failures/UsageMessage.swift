@@ -24,8 +24,28 @@ struct UsageMessage {
     for (phrase, other) in phrases { line = line.replacing(phrase, with: other, maxReplacements: 1) }
     line = line.prefix(1).lowercased() + line.dropFirst()
     if line.hasSuffix("'.") { line.removeLast() }
-    return unquoted(line)
+    return explained(unquoted(line))
   }
+
+  /// The line with what is expected, where the parser says only that a value is invalid.
+  private static func explained(_ line: String) -> String {
+    guard line.hasPrefix("invalid value ") else { return line }
+    // `invalid value "x" for --seed <seed>: invalid seed "x": …`
+    if let reason = line.firstRange(of: ">: invalid ") {
+      return String(line[line.index(reason.lowerBound, offsetBy: 3)...])
+    }
+    if let list = line.firstRange(of: "; expected one of ") {
+      return String(line[..<list.upperBound]) + line[list.upperBound...].replacing(" and ", with: " or ")
+    }
+    let expected = expectations.first(where: { line.hasSuffix($0.placeholder) })?.value
+    return expected.map { "\(line): expected \($0)" } ?? line
+  }
+
+  /// What values must be, by the placeholders of options.
+  private static let expectations: [(placeholder: String, value: String)] = [
+    ("--rate <count>", "a number"), ("<count>", "a whole number"), ("<factor>", "a whole number"),
+    ("--seed <seed>", "a whole number"), ("<port>", "0 to 65535"), ("<time>", "a time such as 5s, 500ms or 2m"),
+  ]
 
   /// The starts of the parser's own sentences. Every other message is in the style already.
   private static let parserStarts = [

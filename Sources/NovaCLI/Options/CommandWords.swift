@@ -55,7 +55,11 @@ struct CommandWords {
 
   private func notFound(_ word: String) -> Failure {
     let help = (["nova"] + path + ["--help"]).joined(separator: " ")
-    let hint = Suggestions.sentence(for: word, among: names, otherwise: "List all with `\(help)`.")
+    let isVersion = path.isEmpty && word == "version"
+    let hint =
+      isVersion
+      ? "Print the version with `nova --version`."
+      : Suggestions.sentence(for: word, among: names, otherwise: "List all with `\(help)`.")
     return Failure("not found: command \((path + [word]).joined(separator: " ").quoted)", hint: hint, .usage)
   }
 }

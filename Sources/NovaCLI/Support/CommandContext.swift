@@ -62,6 +62,8 @@ struct CommandContext {
     let unsaved = await Self.finish(try? context.nova.sessions)
     // Its thread must end before the program exits, which unloads the libraries.
     await context.nova.client.shutdown(grace: .zero)
+    // The program ends: freeing the mock's data would take more than a millisecond.
+    _ = Unmanaged.passRetained(context.nova.client)
     if let failure {
       if let unsaved { Diagnostics.warning(unsaved.message) }
       throw context.translated(failure)

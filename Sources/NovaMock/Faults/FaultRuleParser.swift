@@ -73,7 +73,9 @@ struct FaultRuleParser {
     case let first? where first.utf8.allSatisfy(\.isASCIIDigit): return try status(first, words.dropFirst())
     default:
       let examples = FaultKind.all.map(\.example).joined(separator: ", ")
-      throw error("invalid fault \"\(text.shortened(to: 60))\"; expected one like \(examples)")
+      throw error(
+        "invalid fault \"\(text.shortened(to: 60))\"; expected one like \(examples), in a rule such as social.CreateLike=503x2"
+      )
     }
   }
 

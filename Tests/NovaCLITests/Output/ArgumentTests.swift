@@ -51,7 +51,30 @@ import Testing
   @Test(arguments: [
     ("Error: Unknown option '--limt'. Did you mean '--limit'?", "unknown option --limt; did you mean --limit?"),
     ("Error: Missing expected argument '<id>'\nUsage: x", "missing <id>"),
-    ("Error: The value 'x' is invalid for '--limit <count>'", "invalid value \"x\" for --limit <count>"),
+    (
+      "Error: The value 'x' is invalid for '--limit <count>'",
+      "invalid value \"x\" for --limit <count>: expected a whole number"
+    ),
+    (
+      "Error: The value 'x' is invalid for '--rate <count>'",
+      "invalid value \"x\" for --rate <count>: expected a number"
+    ),
+    (
+      "Error: The value '99999' is invalid for '--port <port>'",
+      "invalid value \"99999\" for --port <port>: expected 0 to 65535"
+    ),
+    (
+      "Error: The value 'abc' is invalid for '--timeout <time>'",
+      "invalid value \"abc\" for --timeout <time>: expected a time such as 5s, 500ms or 2m"
+    ),
+    (
+      "Error: The value 'x' is invalid for '--seed <seed>': invalid seed \"x\": expected one such as nova1:42",
+      "invalid seed \"x\": expected one such as nova1:42"
+    ),
+    (
+      "Error: The value 'x' is invalid for '<kind>'. Please provide one of 'user' and 'post'.",
+      "invalid value \"x\" for <kind>; expected one of \"user\" or \"post\""
+    ),
     ("Error: The value 'it's' is invalid for '<id>'", "invalid value 'it's' for '<id>'"),
     (
       "Error: The value 'tcsh' is invalid for '<shell>'. Please provide one of 'bash' or 'zsh'.",

@@ -26,7 +26,7 @@ import Testing
       let run = try await nova("serve", "--port", String(port))
       #expect(run.status == 1)
       #expect(run.output.isEmpty)
-      #expect(run.errors.hasPrefix("nova-serve: cannot listen on \(url): another program does"))
+      #expect(run.errors.hasPrefix("nova-serve: cannot listen on \(url): the port is in use; "))
     }
   }
 
