@@ -53,12 +53,12 @@ struct OpenAPICommand: ParsableCommand {
   }
 
   func run() throws {
-    let document = server.isEmpty ? OpenAPIDocument() : OpenAPIDocument(servers: try servers)
+    let document = (server.isEmpty ? OpenAPIDocument() : OpenAPIDocument(servers: try servers)).json
     if filter.isUsed {
-      try filter.template?.check(document.json)
-      return try filter.write(document.json)
+      try filter.template?.check(document)
+      return try filter.write(document)
     }
-    let bytes = output.bytes(document.json)
+    let bytes = output.bytes(document)
     guard let out else {
       let standardOutput = StandardOutput()
       try standardOutput.write(json: bytes)

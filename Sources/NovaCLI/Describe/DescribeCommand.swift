@@ -37,8 +37,9 @@ struct Describe: ParsableCommand, OutputChoice {
 
   private func write(_ description: ContractDescription) throws {
     if filter.isUsed {
-      try filter.template?.check(description.json)
-      return try filter.write(description.json)
+      let json = description.json
+      try filter.template?.check(json)
+      return try filter.write(json)
     }
     try Self.write(description, as: format)
   }

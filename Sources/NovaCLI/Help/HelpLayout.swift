@@ -15,8 +15,7 @@ struct HelpLayout {
   mutating func blank() { text.line("") }
 
   mutating func add(_ section: HelpSection) {
-    var lines = section.lines[...]
-    while lines.last?.isEmpty == true { lines.removeLast() }
+    let lines = section.trimmedLines
     guard let first = lines.first else { return }
     switch section.title {
     case "OVERVIEW":

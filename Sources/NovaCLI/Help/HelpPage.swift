@@ -53,10 +53,13 @@ struct HelpSection {
   let title: String
   var lines: [String]
 
-  var text: String {
+  var text: String { trimmedLines.joined(separator: "\n") }
+
+  /// The lines without empty ones at the end.
+  var trimmedLines: [String] {
     var lines = lines
     while lines.last?.isEmpty == true { lines.removeLast() }
-    return lines.joined(separator: "\n")
+    return lines
   }
 
   /// The place in the help: what is the command's own comes before what all commands share.
