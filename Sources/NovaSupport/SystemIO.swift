@@ -109,6 +109,17 @@ package enum SystemIO {
     try synchronize(descriptor)
   }
 
+  /// Locks an open file for this process, until the descriptor is closed. Does not wait.
+  ///
+  /// - Returns: false if another process, or another descriptor of this one, has the lock.
+  package static func lock(_ descriptor: Int32) throws(SystemError) -> Bool {
+    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+      if errno == EWOULDBLOCK { return false }
+      guard errno == EINTR else { throw .last }
+    }
+    return true
+  }
+
   /// The names in a directory, sorted; empty if the directory does not exist.
   package static func fileNames(in directory: String) -> [String] {
     guard let entries = opendir(directory) else { return [] }

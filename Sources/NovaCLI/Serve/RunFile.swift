@@ -81,8 +81,7 @@ final class RunFile {
   /// The directories for run files, the preferred one first.
   static var directories: [String] {
     let runtime = System.variable("XDG_RUNTIME_DIR")
-    let state = System.variable("XDG_STATE_HOME") ?? System.variable("HOME").map { "\($0)/.local/state" }
-    return [runtime, state].compactMap(\.self).filter { $0.hasPrefix("/") }.map { "\($0)/nova/serve" }
+    return [runtime, UserDirectories.state].compactMap(\.self).filter { $0.hasPrefix("/") }.map { "\($0)/nova/serve" }
   }
 
   // MARK: Reading

@@ -1,0 +1,25 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// The directories of a user for the files of programs, by the XDG Base Directory Specification.
+package enum UserDirectories {
+  /// Files that must survive a restart: `$XDG_STATE_HOME`, or else `~/.local/state`; nil if neither is known.
+  package static var state: String? { directory("XDG_STATE_HOME", inHome: ".local/state") }
+
+  /// Files that can be made again: `$XDG_CACHE_HOME`, or else `~/.cache`; nil if neither is known.
+  package static var cache: String? { directory("XDG_CACHE_HOME", inHome: ".cache") }
+
+  /// The specification requires absolute paths, and to ignore others.
+  private static func directory(_ variable: String, inHome place: String) -> String? {
+    if let path = value(of: variable), path.hasPrefix("/") { return path }
+    guard let home = value(of: "HOME"), home.hasPrefix("/") else { return nil }
+    return home == "/" ? "/\(place)" : "\(home)/\(place)"
+  }
+
+  private static func value(of variable: String) -> String? { getenv(variable).map { String(cString: $0) } }
+}
