@@ -60,6 +60,7 @@ let package = Package(
     .library(name: "NovaFixtures", targets: ["NovaFixtures"]),
     .library(name: "NovaFixtureFiles", targets: ["NovaFixtureFiles"]),
     .library(name: "NovaViewModels", targets: ["NovaViewModels"]),
+    .library(name: "NovaCache", targets: ["NovaCache"]),
     .executable(name: "nova", targets: ["nova"]),
     .executable(name: "nova-serve", targets: ["nova-serve"]),
   ] + services.map { .library(name: $0, targets: [$0]) } + fuzzed,
@@ -144,6 +145,8 @@ let package = Package(
         "NovaAuth", "NovaCapture", "NovaContent", "NovaCore", "NovaGraph", "NovaMedia", "NovaSocial", "NovaUsers",
       ],
       swiftSettings: settings),
+    // An HTTP cache in memory and on disk, and images through it. Apart, so that only programs that use it build it.
+    .target(name: "NovaCache", dependencies: ["NovaCore", "NovaCrypto", "NovaMedia"], swiftSettings: settings),
     // The umbrella: NovaClient, the shared client, everything re-exported. The mock backend is left out without the trait
     // `Mock`.
     .target(
@@ -295,6 +298,10 @@ let package = Package(
         "NovaCore", "NovaFixtures", "NovaMock", "NovaMockWorlds", "NovaSDK", "NovaTestSupport", "NovaTesting",
         "NovaViewModels",
       ] + serviceTargets,
+      swiftSettings: settings),
+    .testTarget(
+      name: "NovaCacheTests",
+      dependencies: ["NovaCache", "NovaCore", "NovaCrypto", "NovaMedia", "NovaTestSupport", "NovaTesting"],
       swiftSettings: settings),
     .testTarget(name: "NovaSDKTests", dependencies: ["NovaSDK", "NovaTestSupport"], swiftSettings: settings),
     // Every fault against every kind of call, and the table of docs/reliability.md.

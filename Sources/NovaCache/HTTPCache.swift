@@ -1,0 +1,80 @@
+public import NovaCore
+
+/// Keeps HTTP responses in memory and on disk, and answers later requests from them (RFC 9111).
+///
+/// It is a private cache, for one user of one program or of several programs that share a directory. Attach it to a client
+/// with ``CacheMiddleware``, or load images through ``MediaCache``.
+///
+/// ```swift
+/// let cache = HTTPCache(.init(directory: HTTPCache.defaultDirectory))
+/// let client = try APIClient(configuration: .load(), middlewares: [CacheMiddleware(cache)])
+/// ```
+public final class HTTPCache: Sendable {
+  /// The bounds of a cache, and where it keeps its files.
+  public struct Options: Sendable, Hashable {
+    /// The maximum size of all responses in memory, in bytes. Default: 32 MiB.
+    public var memoryBytes: Int
+    /// The maximum size of all files, in bytes. Several processes that share a directory keep to it approximately.
+    /// Default: 256 MiB.
+    public var diskBytes: Int
+    /// The directory of the files, which is created when the first response is stored. Default: nil, memory only.
+    public var directory: String?
+
+    /// Creates options; every one has a default.
+    public init(memoryBytes: Int = 32 << 20, diskBytes: Int = 256 << 20, directory: String? = nil) {
+      self.memoryBytes = memoryBytes
+      self.diskBytes = diskBytes
+      self.directory = directory
+    }
+  }
+
+  /// What a cache holds, and how it was used since it was created.
+  public struct Usage: Sendable, Hashable {
+    /// The number of responses in memory or on disk.
+    public var entries = 0
+    /// The size of the responses in memory, in bytes.
+    public var memoryBytes = 0
+    /// The size of the files, in bytes.
+    public var diskBytes = 0
+    /// The number of requests that were answered without the network.
+    public var hits = 0
+    /// The number of requests that were sent because nothing stored could answer them.
+    public var misses = 0
+    /// The number of requests that were answered from the cache after the server confirmed the stored response.
+    public var revalidated = 0
+    /// The number of damaged files that were found and deleted.
+    public var healed = 0
+  }
+
+  /// The directory that all processes of a user share: `nova/media` in `$XDG_CACHE_HOME`, or else in `~/.cache`. Nil if
+  /// neither is known.
+  public static var defaultDirectory: String? { UserDirectories.cache.map { "\($0)/nova/media" } }
+
+  /// The cache's bounds and directory.
+  public let options: Options
+  private let clock: any CallClock
+
+  /// Creates a cache. Nothing is read or written before the first request.
+  ///
+  /// - Parameters:
+  ///   - options: the bounds and the directory.
+  ///   - clock: decides what is fresh. Default: the system's.
+  public init(_ options: Options = Options(), clock: any CallClock = ContinuousClock()) {
+    self.options = options
+    self.clock = clock
+  }
+
+  /// What the cache holds, and how it was used.
+  public func usage() async -> Usage { Usage() }
+
+  /// Removes everything from memory and disk.
+  public func removeAll() async {}
+
+  /// Removes all responses for a URL.
+  ///
+  /// - Parameter url: an absolute URL.
+  public func remove(_ url: HTTPURL) async {}
+
+  /// Ends the work in the background, and waits for it. The cache can still be read.
+  public func shutdown() async {}
+}
