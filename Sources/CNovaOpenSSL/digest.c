@@ -21,6 +21,15 @@ void *nova_sha256_new(void) {
   return context;
 }
 
+void *nova_sha256_copy(const void *context) {
+  struct evp_md_ctx_st *copy = nova_crypto.EVP_MD_CTX_new();
+  if (copy && nova_crypto.EVP_MD_CTX_copy_ex(copy, context) != 1) {
+    nova_crypto.EVP_MD_CTX_free(copy);
+    return NULL;
+  }
+  return copy;
+}
+
 void nova_sha256_free(void *context) { nova_crypto.EVP_MD_CTX_free(context); }
 
 bool nova_sha256_update(void *context, const void *bytes, size_t count) {

@@ -20,6 +20,7 @@ struct engine_st;
   DO(EVP_MD_CTX_free, void, (struct evp_md_ctx_st *))                                                             \
   DO(EVP_DigestInit_ex, int, (struct evp_md_ctx_st *, const struct evp_md_st *, struct engine_st *))              \
   DO(EVP_DigestUpdate, int, (struct evp_md_ctx_st *, const void *, size_t))                                       \
+  DO(EVP_MD_CTX_copy_ex, int, (struct evp_md_ctx_st *, const struct evp_md_ctx_st *))                             \
   DO(EVP_DigestFinal_ex, int, (struct evp_md_ctx_st *, unsigned char *, unsigned int *))                          \
   DO(HMAC, unsigned char *,                                                                                       \
      (const struct evp_md_st *, const void *, int, const unsigned char *, size_t, unsigned char *, unsigned int *)) \

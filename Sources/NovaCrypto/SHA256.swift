@@ -22,7 +22,18 @@ package struct SHA256: ~Copyable, @unchecked Sendable {
     self.context = context
   }
 
+  private init(_ context: UnsafeMutableRawPointer, hasFailed: Bool) {
+    self.context = context
+    self.hasFailed = hasFailed
+  }
+
   deinit { nova_sha256_free(context) }
+
+  /// Another digest that has taken the same bytes, and takes further ones on its own.
+  package borrowing func copy() throws(CryptoError) -> SHA256 {
+    guard let copy = nova_sha256_copy(context) else { throw .failed("a SHA-256 digest") }
+    return SHA256(copy, hasFailed: hasFailed)
+  }
 
   /// Takes the next bytes.
   package mutating func update(_ bytes: UnsafeRawBufferPointer) {

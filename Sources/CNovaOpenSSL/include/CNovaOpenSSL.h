@@ -23,6 +23,8 @@ enum { NOVA_SHA256_SIZE = 32 };
 
 /// Returns NULL without memory.
 void *_Nullable nova_sha256_new(void);
+/// A digest that has taken the same bytes. Returns NULL without memory.
+void *_Nullable nova_sha256_copy(const void *context);
 void nova_sha256_free(void *context);
 bool nova_sha256_update(void *context, const void *_Nullable bytes, size_t count);
 /// Writes NOVA_SHA256_SIZE bytes. The context is of no more use but to be freed.
