@@ -19,7 +19,7 @@ extension MediaService {
     guard let upload = start.upload, !upload.id.isEmpty else {
       throw APIError(.invalidResponse, "the response has no Upload", rpc: MediaRPC.startUpload.descriptor.id)
     }
-    let progress = UploadProgress(count: request.image.count, chunkSize: start.chunkSize)
+    let progress = UploadPosition(count: request.image.count, chunkSize: start.chunkSize)
     try await step("bytes").send(
       request, digest: digest, from: progress, to: start.uploadUrl, uploadId: upload.id)
     let completed = try await step("complete").completeUpload(
@@ -35,7 +35,7 @@ extension MediaService {
 
   /// Sends all bytes in chunks, and continues after the bytes that the server reports to have.
   private func send(
-    _ request: ImageUpload, digest: [UInt8], from progress: UploadProgress, to url: String, uploadId: String
+    _ request: ImageUpload, digest: [UInt8], from progress: UploadPosition, to url: String, uploadId: String
   ) async throws {
     var progress = progress
     while !progress.isComplete {

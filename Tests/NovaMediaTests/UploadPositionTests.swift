@@ -4,7 +4,7 @@ import Testing
 
 @testable import NovaMedia
 
-@Suite struct UploadProgressTests {
+@Suite struct UploadPositionTests {
   private static let sizes: [(asked: Int64, size: Int)] = [
     (0, 4_194_304), (-1, 4_194_304), (.min, 4_194_304), (1, 16_384), (16_384, 16_384), (1_048_576, 1_048_576),
     (67_108_864, 67_108_864), (10_000_000_000, 67_108_864), (.max, 67_108_864),
@@ -12,11 +12,11 @@ import Testing
 
   @Test(arguments: sizes)
   func chunksHaveASensibleSize(asked: Int64, size: Int) {
-    #expect(UploadProgress(count: 1, chunkSize: asked).chunkSize == size)
+    #expect(UploadPosition(count: 1, chunkSize: asked).chunkSize == size)
   }
 
   @Test(arguments: [1, 16 << 10, (16 << 10) + 1, 100_000]) func chunksCoverTheFileOnce(count: Int) throws {
-    var progress = UploadProgress(count: count, chunkSize: 1)
+    var progress = UploadPosition(count: count, chunkSize: 1)
     var chunks: [Range<Int>] = []
     while !progress.isComplete {
       chunks.append(progress.nextChunk())
@@ -30,7 +30,7 @@ import Testing
   @Test(arguments: 0..<50) func anyServerIsLeftInTime(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let count = Int.random(in: 1...300_000, using: &random)
-    var progress = UploadProgress(count: count, chunkSize: 1)
+    var progress = UploadPosition(count: count, chunkSize: 1)
     let chunks = (count + progress.chunkSize - 1) / progress.chunkSize
     var (requests, sent, last) = (0, 0, 0)
     while !progress.isComplete, requests < 10_000 {

@@ -5,7 +5,7 @@ import NovaCore
 /// A server that reports too little makes the client send bytes again, and one that reports too much would leave a hole.
 /// The position therefore never goes back, never exceeds the bytes that were sent, and is corrected a limited number of
 /// times.
-struct UploadProgress {
+struct UploadPosition {
   /// The default chunk size: 4 MiB.
   static let defaultChunkSize = 4 << 20
   /// The allowed chunk sizes: smaller ones cost too many requests, larger ones have no benefit.

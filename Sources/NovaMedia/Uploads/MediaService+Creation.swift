@@ -1,0 +1,56 @@
+import NovaCore
+
+extension MediaService {
+  /// Uploads a video and makes a record of it.
+  ///
+  /// If only the second step fails, the error's message has the upload's id, and the bytes stay at the server: call
+  /// ``MediaServiceProtocol/createVideo(creatorId:title:description:visibility:uploadId:)`` with it.
+  ///
+  /// - Parameters:
+  ///   - visibility: who may see it, as the server names it. Default: the server's.
+  /// - Throws: ``APIError``.
+  public func createVideo(
+    from source: MediaSource, creatorId: String, title: String, description: String = "", visibility: String = ""
+  ) async throws -> Video {
+    let upload = try await upload(source, userId: creatorId).value
+    return try await Self.keeping(upload, "createVideo") {
+      try await createVideo(
+        creatorId: creatorId, title: title, description: description, visibility: visibility, uploadId: upload.id)
+    }
+  }
+
+  /// Uploads a video and makes a reel of it.
+  ///
+  /// If only the second step fails, the error's message has the upload's id, and the bytes stay at the server: call
+  /// `createReel(creatorId:uploadId:)` with it.
+  ///
+  /// - Parameters:
+  ///   - durationSeconds: how long it runs. Default 0: the server finds out.
+  ///   - visibility: who may see it, as the server names it. Default: the server's.
+  /// - Returns: the reel, which the server goes on to process; `getReel(reelId:)` returns its progress.
+  /// - Throws: ``APIError``.
+  public func createReel(
+    from source: MediaSource, creatorId: String, caption: String = "", musicTitle: String = "",
+    musicArtist: String = "", durationSeconds: Int = 0, visibility: String = "", allowComments: Bool = true,
+    allowShares: Bool = true, coverImageUrl: String = ""
+  ) async throws -> Reel {
+    let upload = try await upload(source, userId: creatorId).value
+    return try await Self.keeping(upload, "createReel") {
+      try await createReel(
+        creatorId: creatorId, uploadId: upload.id, caption: caption, musicTitle: musicTitle, musicArtist: musicArtist,
+        durationSeconds: durationSeconds, visibility: visibility, allowComments: allowComments,
+        allowShares: allowShares, coverImageUrl: coverImageUrl)
+    }
+  }
+
+  /// Adds to an error of `body` that the bytes are at the server.
+  private static func keeping<Record>(
+    _ upload: Upload, _ method: String, _ body: () async throws -> Record
+  ) async throws -> Record {
+    do { return try await body() } catch var error as APIError {
+      error.message +=
+        "; the bytes are uploaded: call \(method) with uploadId \(upload.id.quoted) instead of uploading them again"
+      throw error
+    }
+  }
+}
