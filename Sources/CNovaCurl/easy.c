@@ -47,8 +47,6 @@ static bool set_behaviour(CURL *easy) {
   REQUIRE(CURLOPT_FOLLOWLOCATION, 0L);
   REQUIRE(CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
   SET(CURLOPT_TCP_NODELAY, 1L);
-  // Everything this libcurl can decompress.
-  SET(CURLOPT_ACCEPT_ENCODING, "");
   // HTTP/2 by ALPN over TLS, HTTP/1.1 on plaintext; a libcurl without HTTP/2 refuses and keeps its default.
   SET(CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2TLS);
   // Send the path that was asked for: "/a/../b" is the caller's to mean.
@@ -119,6 +117,8 @@ CURLcode nova_curl_prepare(CURL *easy, const nova_curl_request *request) {
   // requests that check as much.
   TRY(CURLOPT_SSL_VERIFYPEER, request->skip_certificate_checks ? 0L : 1L);
   TRY(CURLOPT_SSL_VERIFYHOST, request->skip_certificate_checks ? 0L : 2L);
+  // An empty text stands for everything this libcurl can decompress, NULL for the bytes as they come.
+  TRY(CURLOPT_ACCEPT_ENCODING, request->decompress ? "" : NULL);
   // An empty name disables the proxies of the environment; NULL enables them.
   TRY(CURLOPT_PROXY, request->bypass_proxy ? "" : NULL);
   // Over TLS, wait for the handshake that is under way to say whether one HTTP/2 connection serves all, rather than

@@ -65,6 +65,7 @@ final class CurlHandle {
         is_secure: transfer.url.origin.isSecure,
         skip_certificate_checks: transfer.skipsCertificateChecks,
         bypass_proxy: transfer.url.origin.isLoopback,
+        decompress: request.decompressesResponse,
         connect_timeout_ms: request.limits.connectTimeout.curlMilliseconds,
         context: Unmanaged.passUnretained(transfer).toOpaque())
       return nova_curl_prepare(easy, &raw)

@@ -193,9 +193,12 @@ extension CurlTransfer {
     if url.origin.isLoopback, !url.origin.isSecure, !isHere {
       return refuse(.invalidURL, "\(url.origin.place) is not on this machine, and the connection is not encrypted")
     }
-    guard call.request.isForStorage, NetworkHost.isNeverStorage(address) else { return true }
+    guard isAtStorage, NetworkHost.isNeverStorage(address) else { return true }
     return refuse(.invalidURL, "\(url.origin.place) leads to \(address), which is \(NetworkHost.neverStorage)")
   }
+
+  /// Whether only a server's response has decided where this leg goes.
+  private var isAtStorage: Bool { call.request.isForStorage || call.request.redirectsToStorage && hasLeftOrigin }
 
   private func refuse(_ kind: TransportError.Kind, _ message: String) -> Bool {
     let claim = requestMayHaveLeft ? "" : ": \(SentClaim.nothing)"
@@ -273,14 +276,28 @@ extension CurlTransfer {
     guard target.origin.isSecure || !url.origin.isSecure else {
       throw .redirectRefused("\(url.origin.place) redirects from https to http")
     }
+    if call.request.redirectsToStorage, target.origin != call.url.origin { try checkStorage(target.origin) }
     return target
+  }
+
+  private func checkStorage(_ target: HTTPOrigin) throws(TransportError) {
+    guard !NetworkHost.isNeverStorage(target.host) else {
+      throw .redirectRefused("\(url.origin.place) redirects to \(target.place), \(NetworkHost.neverStorage)")
+    }
+    guard target.protectsSecrets else {
+      throw .redirectRefused(
+        "\(url.origin.place) redirects to \(target.place), which is neither https nor this machine")
+    }
   }
 
   /// Makes ready for the next leg.
   func follow(to target: HTTPURL) throws(TransportError) {
     if target.origin != call.url.origin {
       // Only what does not identify the caller; a list of fields to drop would miss the next secret.
-      let harmless = ["Accept", "Accept-Language", "Accept-Encoding", "User-Agent"]
+      let harmless = [
+        "Accept", "Accept-Language", "Accept-Encoding", "User-Agent", "Range", "If-Range", "If-None-Match",
+        "If-Modified-Since",
+      ]
       let fields = call.request.headers.fields.filter { field in
         harmless.contains { field.name.equalsIgnoringASCIICase($0) }
       }

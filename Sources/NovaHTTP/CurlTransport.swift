@@ -9,8 +9,9 @@ public import NovaSupport
 /// There are no cookies, and no `.netrc`.
 ///
 /// A redirect is followed only for GET and HEAD without a body, never from https to http, and to another origin (scheme,
-/// host, port) with none of the caller's headers but `Accept`, `Accept-Language`, `Accept-Encoding` and `User-Agent`. For
-/// every other request a 3xx response is returned like any response.
+/// host, port) with none of the caller's headers but `Accept`, `Accept-Language`, `Accept-Encoding`, `User-Agent`, and those
+/// that choose the bytes (`Range`, `If-Range`, `If-None-Match`, `If-Modified-Since`). For every other request a 3xx
+/// response is returned like any response.
 ///
 /// When a kept connection turns out to be closed, a GET or HEAD is sent again on a new one, and so is any request that an
 /// HTTP/2 server reports as not processed. Every other request fails with `connectionLost` then, because the server may

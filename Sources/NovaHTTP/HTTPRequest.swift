@@ -20,6 +20,11 @@ public struct HTTPRequest: Sendable, Hashable {
   public var streamsResponse = false
   /// Whether a server's response alone decides the URL: then the address of the connection is checked, too.
   package var isForStorage = false
+  /// Whether a redirect to another origin leads to a storage: then that origin and the address of its connection are
+  /// checked as if a server's response had decided the URL.
+  package var redirectsToStorage = false
+  /// Whether a compressed response arrives decompressed, if the transport can do that.
+  package var decompressesResponse = true
 
   /// Creates a request.
   ///

@@ -79,6 +79,8 @@ typedef struct {
   // Take any certificate. For servers of tests on this machine, and never to be set for another host.
   bool skip_certificate_checks;
   bool bypass_proxy;
+  // Take every encoding that this libcurl knows, and decompress the response.
+  bool decompress;
   long connect_timeout_ms;
   // Given to every callback.
   void *context;

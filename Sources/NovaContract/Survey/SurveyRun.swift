@@ -210,8 +210,8 @@ struct SurveyRun {
     let rpc = MediaRPC.startUpload.descriptor
     // An absent URL is a finding already.
     guard !url.isEmpty else { return false }
-    let place: UploadPlace
-    do { place = try UploadPlace(url, gateway: check.baseURL(rpc.service)) } catch {
+    let place: MediaPlace
+    do { place = try MediaPlace(url, gateway: check.baseURL(rpc.service)) } catch {
       let expected = "a path on the gateway, or the URL of a storage over https or on this machine"
       report.add(
         Finding(.outOfRange, .breaking, at: "upload_url", expected: expected, found: error.description), to: rpc.id,

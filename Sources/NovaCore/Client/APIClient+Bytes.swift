@@ -12,27 +12,63 @@ extension APIClient {
     _ body: HTTPBody, to url: String, headers: HTTPHeaders, for rpc: RPCDescriptor, options: CallOptions = CallOptions()
   ) async throws -> HTTPResponse {
     let gateway = configuration.baseURL(for: rpc.service)
-    let place = Result { () throws(UploadRefusal) in try UploadPlace(url, gateway: gateway) }.mapError(\.error)
+    let place = Result { () throws(MediaRefusal) in try MediaPlace(url, gateway: gateway) }.mapError(\.uploadError)
     let isOnGateway = (try? place.get())?.isOnGateway ?? false
     let context = newContext(rpc, options, isForGateway: isOnGateway)
-    let answer = Locked<[UInt8]>([])
-    let response = try await execute(
+    let (response, body) = try await execute(
       context, timeout: configuration.limits.totalTimeout,
       request: {
         try place.get().put(body, headers: headers, gatewayHeaders: options.headers, limits: configuration.limits)
-      }, decode: Self.keep(in: answer))
-    return HTTPResponse(status: response.status, headers: response.headers, body: answer.withLock { $0 })
+      }, decode: Self.anything)
+    return HTTPResponse(status: response.status, headers: response.headers, body: body)
   }
 
-  /// Keeps the body of a response as it is.
-  // Not inlined: the compiler would make another `execute` and all that it calls for a closure that it sees.
-  @inline(never)
-  private static func keep(in answer: Locked<[UInt8]>) -> CallRunner.Decoder {
-    { body in
-      answer.withLock { $0 = body }
-      return nil
-    }
+  /// Requests the bytes of a URL with `GET`, through the same middlewares and transport as calls, and returns when the
+  /// head of the response is there.
+  ///
+  /// The response has a status of 200…299, or one that answers a header of the request: 304 for `If-None-Match` or
+  /// `If-Modified-Since`, 412 for `If-Match` or `If-Unmodified-Since`, 416 for `Range`. Any other is an error. Failures are
+  /// retried until a head arrives; those of the body are thrown to its reader, as errors of the call. The body is as it is
+  /// stored: it is requested, and left, without compression.
+  ///
+  /// On another origin than the service's own, neither the token nor the options' headers go along, also after a redirect.
+  /// Other origins must use https or be on this machine, and must not be internal addresses.
+  ///
+  /// ```swift
+  /// let response = try await client.get(video.cdnUrl, headers: ["Range": "bytes=0-99"], for: rpc)
+  /// for try await chunk in response.value { … }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - url: absolute, or a path on the gateway.
+  ///   - headers: what describes the wanted bytes; also sent to other origins, so never a secret.
+  ///   - rpc: the name of the call in errors, logs and traces; its service determines the gateway.
+  ///   - limit: the largest body, in bytes. Default: any.
+  ///   - options: without a timeout or deadline, only the bounds of every transfer hold. They include reading the body.
+  /// - Returns: the head, the report of the call, and the body. Read the body or drop it: until then, its connection is in
+  ///   use, and the call is under way for ``shutdown(grace:)``.
+  /// - Throws: ``APIError``.
+  package func get(
+    _ url: String, headers: HTTPHeaders = [:], for rpc: RPCDescriptor, limit: Int = .max,
+    options: CallOptions = CallOptions()
+  ) async throws -> APIResponse<HTTPBody> {
+    let gateway = configuration.baseURL(for: rpc.service)
+    let place = Result { () throws(MediaRefusal) in try MediaPlace(url, gateway: gateway) }.mapError(\.downloadError)
+    let isOnGateway = (try? place.get())?.isOnGateway ?? false
+    let context = newContext(rpc, options, isForGateway: isOnGateway)
+    let (response, body) = try await execute(
+      context, timeout: configuration.limits.totalTimeout,
+      request: {
+        var limits = configuration.limits
+        limits.maximumResponseBytes = limit
+        return try place.get().get(headers: headers, gatewayHeaders: options.headers, limits: limits)
+      }, decode: Self.anything)
+    return response.holding(body)
   }
+
+  /// Accepts every body. One closure, because the compiler would make another `execute` and all that it calls for each
+  /// that it sees.
+  private static let anything: @Sendable ([UInt8]) throws(ProtoJSONError) -> EchoCheck? = { _ in nil }
 
   /// The common deadline of several calls that form one operation, such as an upload: after the options' timeout or
   /// else the maximum time of a transfer, and no later than the options' deadline.

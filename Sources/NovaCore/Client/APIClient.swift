@@ -148,11 +148,14 @@ public final class APIClient: Sendable {
   ) async throws -> APIResponse<Void> {
     let context = newContext(rpc, options)
     return try await execute(
-      context, timeout: configuration.timeout(for: rpc), request: { try httpRequest(context, request) }, decode: decode)
+      context, timeout: configuration.timeout(for: rpc), request: { try httpRequest(context, request) }, decode: decode
+    ).response
   }
 
   // MARK: Calls
 
+  /// The clock that measures and waits.
+  package var clock: any CallClock { runner.clock }
   /// The time on the client's clock.
   var now: ContinuousClock.Instant { runner.clock.now }
 
@@ -169,9 +172,11 @@ public final class APIClient: Sendable {
   /// Not generic, so that it is compiled once: `decode` keeps what it reads.
   ///
   /// - Parameter timeout: how long the call may take if its options set no timeout.
+  /// - Returns: the response, and its body. While a streamed body is neither read to its end nor dropped, the call is
+  ///   under way for ``shutdown(grace:)``; its errors are those of the call.
   func execute(
     _ context: CallContext, timeout: Duration, request: () throws -> HTTPRequest, decode: CallRunner.Decoder
-  ) async throws -> APIResponse<Void> {
+  ) async throws -> (response: APIResponse<Void>, body: HTTPBody) {
     let clock = runner.clock
     let now = clock.now
     let end = now.advanced(by: min(context.options.timeout ?? timeout, configuration.limits.totalTimeout))
@@ -181,7 +186,8 @@ public final class APIClient: Sendable {
     for observer in runner.observers { observer.callBegan(context.rpc) }
     do {
       try gate.enter()
-      defer { gate.leave() }
+      var isStreaming = false
+      defer { if !isStreaming { gate.leave() } }
       let request = try request()
       let (echo, response) = try await CallTracing().withCallSpan(context) {
         try await runner.attempt(request, until: &run, decode: decode)
@@ -193,7 +199,9 @@ public final class APIClient: Sendable {
       if let echo, !echo.lost.isEmpty { throw APIError(losing: echo.lost, of: echo.record, context.rpc, result) }
       warn(report)
       for observer in runner.observers { observer.callEnded(context.rpc, report) }
-      return result
+      guard case .stream(let stream) = response.body else { return (result, response.body) }
+      isStreaming = true
+      return (result, body(stream, of: run))
     } catch {
       let end = clock.now
       let error = APIError(error, run, at: end)
@@ -201,6 +209,16 @@ public final class APIClient: Sendable {
       for observer in runner.observers { observer.callEnded(context.rpc, report) }
       throw error
     }
+  }
+
+  /// The body of a streamed response, as the caller reads it.
+  private func body(_ stream: HTTPBodyStream, of run: CallRun) -> HTTPBody {
+    let (gate, clock) = (gate, runner.clock)
+    let body = ObservedBody(.stream(stream), failure: { APIError($0, run, at: clock.now) }) { event in
+      if case .firstChunk = event { return }
+      gate.leave()
+    }
+    return .stream(HTTPBodyStream(body, length: stream.length))
   }
 
   private func echo(

@@ -43,13 +43,18 @@ struct CallRunner: Sendable {
     request.limits.totalTimeout = timeout
     if run.context.isForGateway { request.headers["Grpc-Timeout"] = Self.grpcTimeout(timeout) }
     var response = try await chain.send(request, run.context)
+    if request.streamsResponse, request.asksFor(status: response.status) { return (nil, response) }
     // Most transports have collected it already.
     if response.body.bytes == nil {
-      response.body = try await response.body.collected(upTo: request.limits.maximumResponseBytes)
+      let limit = request.streamsResponse ? SecretRedactor.largestFailure : request.limits.maximumResponseBytes
+      response.body = try await response.body.collected(upTo: limit)
     }
     guard response.isSuccess else {
       let token = response.status == 401 ? run.context.sent.token : nil
-      throw ResponseFailure(error: APIError(response), response: response, refusedToken: token)
+      let error =
+        request.streamsResponse
+        ? APIError(insteadOfBytes: response, isFromGateway: run.context.isForGateway) : APIError(response)
+      throw ResponseFailure(error: error, response: response, refusedToken: token)
     }
     // Checked before decoding, so that a failure in place of a list is not reported as an invalid list.
     if let error = APIError(enclosedIn: response, run.context.rpc.responseType.descriptor) {

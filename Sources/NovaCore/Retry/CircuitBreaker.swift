@@ -117,18 +117,42 @@ struct GuardedTransport: HTTPTransport {
       let response = try await transport.send(request)
       if [502, 503, 504].contains(response.status) {
         breaker.failed(host, admission, at: clock.now)
+      } else if admission != .probing, case .stream(let stream) = response.body {
+        return HTTPResponse(
+          status: response.status, headers: response.headers, body: observed(stream, from: host, since: began))
       } else {
         breaker.succeeded(host)
       }
       return response
     } catch {
-      if let kind = (error as? TransportError)?.kind, Self.hostFailures.contains(kind) {
-        breaker.failed(host, admission, at: clock.now, lossBegan: kind == .connectionLost ? began : nil)
-      } else {
-        breaker.ended(host, admission, at: clock.now)
-      }
+      note(error, from: host, admission, since: began)
       throw error
     }
+  }
+
+  private func note(
+    _ error: any Error, from host: String, _ admission: CircuitBreaker.Admission, since began: ContinuousClock.Instant
+  ) {
+    if let kind = (error as? TransportError)?.kind, Self.hostFailures.contains(kind) {
+      breaker.failed(host, admission, at: clock.now, lossBegan: kind == .connectionLost ? began : nil)
+    } else {
+      breaker.ended(host, admission, at: clock.now)
+    }
+  }
+
+  /// A head proves little where the body does not follow: a streamed response succeeds with its first chunk, and may
+  /// still fail after it.
+  private func observed(
+    _ stream: HTTPBodyStream, from host: String, since began: ContinuousClock.Instant
+  ) -> HTTPBody {
+    let body = ObservedBody(.stream(stream)) { event in
+      switch event {
+      case .firstChunk, .finished: breaker.succeeded(host)
+      case .failed(let error): note(error, from: host, .passed, since: began)
+      case .dropped: break
+      }
+    }
+    return .stream(HTTPBodyStream(body, length: stream.length))
   }
 
   func shutdown() async { await transport.shutdown() }

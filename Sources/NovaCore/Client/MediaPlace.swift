@@ -1,5 +1,5 @@
-/// Where the bytes of an upload go: the one rule for every URL that a gateway returns for them.
-package struct UploadPlace: Sendable {
+/// Where the bytes of media go or come from: the one rule for every URL that a gateway returns for them.
+package struct MediaPlace: Sendable {
   /// The absolute URL.
   package let url: HTTPURL
   /// Whether it has the gateway's own origin. Anything else is a storage.
@@ -10,7 +10,7 @@ package struct UploadPlace: Sendable {
   /// - Parameters:
   ///   - text: absolute, or a path on the gateway.
   ///   - gateway: the base URL of the gateway.
-  package init(_ text: String, gateway: HTTPURL) throws(UploadRefusal) {
+  package init(_ text: String, gateway: HTTPURL) throws(MediaRefusal) {
     // `//host/path` is a path to some and another host to others.
     if text.hasPrefix("/"), !text.hasPrefix("//") {
       url = try Self.parse(gateway.text + text)
@@ -37,12 +37,30 @@ package struct UploadPlace: Sendable {
     return request
   }
 
-  private static func parse(_ text: String) throws(UploadRefusal) -> HTTPURL {
+  /// The request that reads bytes from there. Its response is streamed, and its bytes are those that are stored:
+  /// ranges count them before any decompression.
+  ///
+  /// - Parameters:
+  ///   - headers: what describes the wanted bytes, such as `Range`; a redirect to another origin gets them, too.
+  ///   - gatewayHeaders: what only the gateway may see.
+  package func get(headers: HTTPHeaders, gatewayHeaders: HTTPHeaders, limits: TransferLimits) -> HTTPRequest {
+    var all = isOnGateway ? gatewayHeaders : [:]
+    for field in headers { all[field.name] = field.value }
+    all["Accept-Encoding"] = "identity"
+    var request = HTTPRequest(method: .get, url: url, headers: all, limits: limits)
+    request.isForStorage = !isOnGateway
+    request.redirectsToStorage = true
+    request.streamsResponse = true
+    request.decompressesResponse = false
+    return request
+  }
+
+  private static func parse(_ text: String) throws(MediaRefusal) -> HTTPURL {
     do { return try HTTPURL(parsing: text) } catch { throw .unusable(error.reason) }
   }
 
   /// Requires encryption for bytes that leave this machine, and refuses addresses that are internal to a network.
-  private static func checkStorage(_ target: HTTPOrigin) throws(UploadRefusal) {
+  private static func checkStorage(_ target: HTTPOrigin) throws(MediaRefusal) {
     guard !NetworkHost.isNeverStorage(target.host) else {
       throw .internalAddress("\(target.place), \(NetworkHost.neverStorage)")
     }
@@ -52,9 +70,9 @@ package struct UploadPlace: Sendable {
   }
 }
 
-/// Why no byte is sent to the place that a gateway returned. The texts hold a host and a port at most, never a URL,
+/// Why nothing is sent to the place that a gateway returned. The texts hold a host and a port at most, never a URL,
 /// which may hold secrets.
-package enum UploadRefusal: Error, Sendable {
+package enum MediaRefusal: Error, Sendable {
   /// Neither a path nor a URL that can be used, and what is wrong with it.
   case unusable(String)
   /// An address or a name that is internal to a network.
@@ -70,8 +88,8 @@ package enum UploadRefusal: Error, Sendable {
     }
   }
 
-  /// The same for a program that called the SDK.
-  var error: APIError {
+  /// The same for a program that uploads with the SDK.
+  var uploadError: APIError {
     switch self {
     case .unusable:
       APIError(.invalidResponse, "expected an absolute http or https URL, or a path, for the bytes; no byte was sent")
@@ -79,6 +97,19 @@ package enum UploadRefusal: Error, Sendable {
       APIError(.invalidResponse, "the gateway wants the bytes at \(place); no byte was sent")
     case .unencrypted(let place):
       APIError(.insecureConnection, "the gateway wants the bytes at \(place); no byte was sent")
+    }
+  }
+
+  /// The same for a program that downloads.
+  var downloadError: APIError {
+    switch self {
+    case .unusable(let problem):
+      APIError(
+        .invalidURL, "cannot download: \(problem); expected an absolute http or https URL, or a path on the gateway")
+    case .internalAddress(let place):
+      APIError(.invalidURL, "cannot download: the URL leads to \(place); nothing was sent")
+    case .unencrypted(let place):
+      APIError(.insecureConnection, "cannot download: the URL leads to \(place); nothing was sent. Use an https URL.")
     }
   }
 }
