@@ -160,8 +160,8 @@ let package = Package(
     .target(
       name: "NovaCLI",
       dependencies: [
-        "NovaContract", "NovaCore", "NovaCrypto", "NovaFixtureFiles", "NovaFixtures", "NovaMock", "NovaMockWorlds",
-        "NovaSDK", "NovaViewModels",
+        "NovaCache", "NovaContract", "NovaCore", "NovaCrypto", "NovaFixtureFiles", "NovaFixtures", "NovaMedia", "NovaMock",
+        "NovaMockWorlds", "NovaSDK", "NovaViewModels",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["CommandLine"])),
         .product(name: "Logging", package: "swift-log"),
       ],

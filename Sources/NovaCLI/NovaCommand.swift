@@ -18,6 +18,7 @@ struct NovaCommand: AsyncParsableCommand {
       nova followers mock-user-id --mock   show a list (-o json for scripts)
       nova login ada@example.com           sign in; later commands act for you
       nova like post-1                     like a post; --as names another user
+      nova upload photo.jpg                upload a file
       nova context use staging             call the gateway of a saved context
       nova serve                           run the mock backend as an HTTP server
       nova call --list                     list all RPCs
@@ -57,7 +58,14 @@ struct NovaCommand: AsyncParsableCommand {
         subcommands: [Profile.self, Search.self]),
       CommandGroup(
         name: "Feed, videos and reels",
-        subcommands: [Feed.self, Creators.self, Videos.self, Reels.self]),
+        subcommands: [
+          Feed.self, Creators.self, Videos.self, VideoCommand.self, Reels.self, ReelCommand.self,
+        ]),
+      CommandGroup(
+        name: "Uploads and downloads",
+        subcommands: [
+          UploadCommand.self, UploadsCommand.self, AvatarCommand.self, CacheCommand.self,
+        ]),
       CommandGroup(
         name: "Somethings and pets",
         subcommands: [CaptureCommand.self, Pets.self, Pet.self]),

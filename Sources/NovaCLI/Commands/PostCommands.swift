@@ -72,22 +72,37 @@ struct PostCreate: RecordCommand {
     discussion: """
       nova post create 'Morning walk along the river.'
       nova post create --as ada < text.txt
+      nova post create 'Our holiday.' --media beach.jpg --media upload-1
       """)
 
   @Argument(help: ArgumentHelp("The text; - or nothing for standard input.", valueName: "text")) var text: String?
   @OptionGroup var acting: ActorOptions
   @Option(help: "The title.") var title = ""
   @OptionGroup var state: PostStateOptions
-  @Option(help: ArgumentHelp("ID of an upload to attach. Can be repeated.", valueName: "upload-id"))
-  var media: [String] = []
+  @Option(
+    help: ArgumentHelp(
+      "A file to upload and attach, or the ID of an upload. Can be repeated.", valueName: "file-or-upload-id"),
+    completion: .file())
+  var media: [PostMedia] = []
+  @OptionGroup var progress: ProgressOptions
   @OptionGroup var options: RecordOptions
 
   func call() throws -> (CommandContext) async throws -> Post {
     let text = try Input.text(text)
     return { context in
-      try await context.content.createPost(
-        creatorId: try await context.id(of: acting.actor()), content: text, title: title, privacy: state.postPrivacy,
-        status: state.postStatus, mediaIds: media)
+      let user = try await context.id(of: acting.actor())
+      let media = try await PostMedia.ids(of: media, context, user: user, isQuiet: progress.quiet)
+      do {
+        return try await context.content.createPost(
+          creatorId: user, content: text, title: title, privacy: state.postPrivacy, status: state.postStatus,
+          mediaIds: media.all)
+      } catch {
+        if !media.uploaded.isEmpty {
+          let options = media.uploaded.map { "--media \($0.printable(to: 100))" }.joined(separator: " ")
+          Diagnostics.note("the files are uploaded; attach them with `nova post create \(options)`")
+        }
+        throw error
+      }
     }
   }
 }

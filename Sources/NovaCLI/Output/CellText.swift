@@ -17,7 +17,7 @@ struct TableCell: Hashable, ExpressibleByStringLiteral {
 /// Formats values for people: times, counts and the rest.
 struct CellText {
   let times: TimeText
-  /// Whether the cells are for a terminal: counts then have their digits in groups.
+  /// Whether the cells are for a terminal: counts then have their digits in groups, and sizes their units.
   let isForTerminal: Bool
 
   /// The placeholder of an absent value.
@@ -56,7 +56,11 @@ struct CellText {
     case (.double, .number(let text)), (.float, .number(let text)): rounded(text)
     case (_, .string(let text)): text
     case (_, .number(let text)):
-      if isForTerminal, field.isCount, let count = value.integerValue { CountText.full(count) } else { text }
+      if isForTerminal, let count = value.integerValue {
+        field.isCount ? CountText.full(count) : field.isSize ? ByteText.size(count) : text
+      } else {
+        text
+      }
     case (_, .bool(let flag)): flag ? "yes" : "no"
     default: String(decoding: value.jsonUTF8, as: UTF8.self)
     }
@@ -79,6 +83,9 @@ extension FieldDescriptor {
     default: false
     }
   }
+
+  /// Whether the values are numbers of bytes: `file_size`.
+  var isSize: Bool { kind == .int64 && (name.hasSuffix("_size") || name.hasSuffix("_size_bytes")) }
 }
 
 extension String {

@@ -65,20 +65,22 @@ extension CommandContext {
   private func writeCard(_ record: JSONValue, _ shape: RecordShape) throws {
     let entries = shape.shown.map { ($0.name.asHeading, shape.cells.text(shape.masked(record[$0.name], $0), $0)) }
     let shown = shape.isPicked ? entries : entries.filter { $0.1 != CellText.none }
-    try writeRows(shown)
+    try output.writeRows(shown)
   }
+}
 
+extension StandardOutput {
   /// Writes rows of a label and a text, which can have several lines.
   func writeRows(_ rows: [(label: String, text: String)]) throws {
     let indent = (rows.map { $0.label.columns }.max() ?? 0) + 2
-    let width = output.isTerminal ? System.terminalWidth(output.descriptor) : nil
+    let width = isTerminal ? System.terminalWidth(descriptor) : nil
     for (label, text) in rows {
       let lines = text.displayedLines.flatMap { line in
         line.wrapped(to: width.map { $0 - indent }.map { max(20, $0) }, after: "", indent: 0)
       }
       for (index, line) in lines.enumerated() {
         let start = (index == 0 ? label : "").padded(to: indent - 2)
-        try output.writeLine("\(output.styles.heading(start))  \(line)")
+        try writeLine("\(styles.heading(start))  \(line)")
       }
     }
   }

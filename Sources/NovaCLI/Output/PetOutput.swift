@@ -94,6 +94,6 @@ struct PetCard {
 extension CommandContext {
   func write(_ card: PetCard) throws {
     try output.writeLine(output.styles.heading(card.name))
-    try writeRows(card.rows)
+    try output.writeRows(card.rows)
   }
 }

@@ -78,7 +78,7 @@ struct RecordShape {
   }
 
   /// The texts that people look for in a table, the most important first.
-  private static let mainTexts = ["content", "caption", "title", "username", "name", "display_name"]
+  private static let mainTexts = ["content", "caption", "title", "username", "name", "display_name", "file_name"]
 
   /// A table's row.
   func row(_ record: JSONValue) -> [TableCell] {

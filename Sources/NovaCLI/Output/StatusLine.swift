@@ -1,7 +1,7 @@
 import NovaCore
 
-/// A temporary line on the terminal that shows what the program waits for. It is not shown if standard error is not a
-/// terminal, or is one that cannot redraw a line.
+/// A temporary line on the terminal that shows what the program waits for, or lines that show its progress. Nothing is
+/// shown if standard error is not a terminal, or is one that cannot redraw a line.
 ///
 /// Write all other terminal output through ``interrupted(_:)``, so that it does not end up on the same line.
 final class StatusLine: Sendable {
@@ -18,9 +18,17 @@ final class StatusLine: Sendable {
 
   private struct State {
     var waits: [(id: Int, wait: Wait)] = []
+    /// What makes the lines of progress from the width.
+    var progress: (id: Int, lines: @Sendable (Int) -> [String])?
     var nextID = 0
-    var shown: String?
+    var shown: [String] = []
     var isTicking = false
+
+    /// A new identifier, and whether the lines must be redrawn from now on.
+    mutating func started() -> (id: Int, isFirst: Bool) {
+      defer { isTicking = true }
+      return (nextID, !isTicking)
+    }
   }
 
   /// Shorter waits are not shown.
@@ -59,11 +67,35 @@ final class StatusLine: Sendable {
     let (id, isFirst) = state.withLock { state in
       state.nextID += 1
       state.waits.append((state.nextID, Wait(what: what, detail: detail, since: clock.now)))
-      defer { state.isTicking = true }
-      return (state.nextID, !state.isTicking)
+      return state.started()
     }
     if isFirst { Task { await self.redraw() } }
     return id
+  }
+
+  /// Shows lines of progress, which are made again several times per second. They replace the line for waits, except for
+  /// the reason why something is tried again.
+  ///
+  /// - Returns: an identifier for ``unfollow(_:)``.
+  func follow(_ lines: @escaping @Sendable (_ width: Int) -> [String]) -> Int {
+    guard isShown else { return 0 }
+    let (id, isFirst) = state.withLock { state in
+      state.nextID += 1
+      state.progress = (state.nextID, lines)
+      return state.started()
+    }
+    if isFirst { Task { await self.redraw() } }
+    return id
+  }
+
+  /// Removes the lines of progress.
+  func unfollow(_ id: Int) {
+    guard isShown else { return }
+    state.withLock { state in
+      guard state.progress?.id == id else { return }
+      state.progress = nil
+      draw(&state)
+    }
   }
 
   /// Continues the wait with a pause before the next attempt.
@@ -102,7 +134,7 @@ final class StatusLine: Sendable {
       try? await clock.sleep(until: clock.now.advanced(by: Self.tick), tolerance: nil)
       let continues = state.withLock { state in
         draw(&state)
-        state.isTicking = !state.waits.isEmpty
+        state.isTicking = !state.waits.isEmpty || state.progress != nil
         return state.isTicking
       }
       guard continues else { return }
@@ -110,24 +142,41 @@ final class StatusLine: Sendable {
   }
 
   private func draw(_ state: inout State) {
-    let now = clock.now
-    let texts = state.waits.compactMap { $0.wait.text(at: now, Self.patience) }
-    guard let text = texts.last else { return erase(&state) }
     // Leaves room for the terminal's echo of Ctrl-C, so that the line does not wrap.
-    let line = text.displayed.cut(to: max(1, width() - 3))
-    guard line != state.shown else { return }
-    state.shown = line
-    write("\r\(styles.faint(line))\u{1B}[K")
+    let width = max(1, width() - 3)
+    let lines = lines(state, width).map { ($0.text.displayed.cut(to: width), $0.isFaint) }
+    guard !lines.isEmpty else { return erase(&state) }
+    guard lines.map(\.0) != state.shown else { return }
+    let styled = lines.map { $1 ? styles.faint($0) : $0 }
+    let rest = lines.count < state.shown.count ? "\u{1B}[J" : ""
+    write("\(start(over: state.shown))\(styled.joined(separator: "\u{1B}[K\r\n"))\u{1B}[K\(rest)")
+    state.shown = lines.map(\.0)
+  }
+
+  private func lines(_ state: State, _ width: Int) -> [(text: String, isFaint: Bool)] {
+    let now = clock.now
+    let waits = state.waits.map(\.wait)
+    guard let progress = state.progress else {
+      return waits.compactMap { $0.text(at: now, Self.patience) }.suffix(1).map { ($0, true) }
+    }
+    let retry = waits.last { $0.isPaused(at: now) }?.text(at: now, Self.patience)
+    return progress.lines(width).map { ($0, false) } + (retry.map { [($0, true)] } ?? [])
   }
 
   private func erase(_ state: inout State) {
-    guard state.shown != nil else { return }
-    state.shown = nil
-    write("\r\u{1B}[K")
+    guard !state.shown.isEmpty else { return }
+    write(start(over: state.shown) + (state.shown.count > 1 ? "\u{1B}[J" : "\u{1B}[K"))
+    state.shown = []
   }
+
+  /// Moves the cursor to the start of the lines.
+  private func start(over lines: [String]) -> String { lines.count > 1 ? "\r\u{1B}[\(lines.count - 1)A" : "\r" }
 }
 
 extension StatusLine.Wait {
+  /// Whether something is tried again later.
+  fileprivate func isPaused(at now: ContinuousClock.Instant) -> Bool { retry.map { now < $0.until } ?? false }
+
   /// The text of the line; nil while the wait is too short to show.
   fileprivate func text(at now: ContinuousClock.Instant, _ patience: Duration) -> String? {
     let suffix = detail.isEmpty ? "" : " (\(detail))"

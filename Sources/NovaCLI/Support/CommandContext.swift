@@ -8,6 +8,8 @@ struct CommandContext {
   let configuration: APIConfiguration
   let options: CallOptions
   let output: StandardOutput
+  /// Whether requests are logged to standard error, between whose lines nothing can be redrawn.
+  let isLogging: Bool
   /// How values look in tables and cards.
   let cells: CellText
 
@@ -48,6 +50,7 @@ struct CommandContext {
     let context = CommandContext(
       nova: try await client(configuration, connection, as: identity), configuration: configuration,
       options: CallOptions(timeout: connection.timeout?.duration), output: output,
+      isLogging: Self.isLogging(configuration, verbose: connection.verbose),
       cells: view?.cells ?? CellText(isTerminal: output.isTerminal))
     Interruption.begin()
     var failure: (any Error)?
@@ -66,7 +69,7 @@ struct CommandContext {
     _ = Unmanaged.passRetained(context.nova.client)
     if let failure {
       if let unsaved { Diagnostics.warning(unsaved.message) }
-      throw context.translated(failure)
+      throw context.failure(for: failure)
     }
     if let unsaved { throw unsaved }
   }
@@ -136,13 +139,21 @@ struct CommandContext {
   /// A logger on standard error, which is silent unless logs are enabled.
   private static func logger(_ configuration: APIConfiguration, verbose: Bool) -> Logger {
     var logger = Logger(label: "nova", factory: { StreamLogHandler.standardError(label: $0) })
-    let isWanted = verbose || configuration.logLevel != nil || configuration.asksForRequestLogs
-    logger.logLevel = isWanted ? configuration.logLevel ?? .debug : .critical
+    logger.logLevel = isLogging(configuration, verbose: verbose) ? configuration.logLevel ?? .debug : .critical
     return logger
   }
 
-  private func translated(_ error: any Error) -> any Error {
-    if Interruption.happened { return Interrupted() }
+  private static func isLogging(_ configuration: APIConfiguration, verbose: Bool) -> Bool {
+    verbose || configuration.logLevel != nil || configuration.asksForRequestLogs
+  }
+
+  /// The failure to report for an error of a call.
+  func failure(for error: any Error) -> any Error {
+    if Interruption.happened {
+      // What was interrupted may say how to go on.
+      if let failure = error as? Failure, failure.status == Interruption.status { return failure }
+      return Interrupted()
+    }
     switch error {
     case let error as APIError:
       let failure = Failure(error, baseURL: configuration.baseURL, signIn: configuration.signInAdvice)

@@ -31,6 +31,12 @@ enum System {
   /// Whether a file exists, or this cannot be found out, for example in a directory that this user cannot search.
   static func mayExist(_ path: String) -> Bool { access(path, F_OK) == 0 || (errno != ENOENT && errno != ENOTDIR) }
 
+  /// The size of a regular file in bytes; nil for anything else.
+  static func fileSize(_ path: String) -> Int? {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : nil
+  }
+
   /// Makes writing to a closed pipe or socket an error instead of terminating the program.
   static func ignoreWriteSignals() {
     signal(SIGPIPE, SIG_IGN)

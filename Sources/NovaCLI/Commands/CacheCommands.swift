@@ -1,0 +1,72 @@
+import ArgumentParser
+import NovaCache
+import NovaCore
+
+struct CacheCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "cache", abstract: "Show or clear the cache of images.",
+    subcommands: [CacheInfo.self, CacheClear.self])
+}
+
+struct CacheInfo: AsyncParsableCommand, OutputChoice {
+  static let configuration = CommandConfiguration(
+    commandName: "info", abstract: "Show the directory of the cache and its size.",
+    usage: "nova cache info [--output <output>]",
+    discussion: "All programs of this user that use the default directory share the cache.")
+
+  @OptionGroup var output: OutputOptions<ResultFormat>
+  @OptionGroup var filter: FilterOptions
+
+  func run() async throws {
+    let cache = try SharedCache.open()
+    let usage = await cache.usage()
+    await cache.shutdown()
+    let record = JSONValue.members(
+      ("directory", .string(cache.options.directory ?? "")), ("entry_count", .number(String(usage.entries))),
+      ("byte_count", .number(String(usage.diskBytes))), ("maximum_byte_count", .number(String(cache.options.diskBytes))))
+    try filter.template?.check(record)
+    let output = try filter.standardOutput()
+    switch format {
+    case .table, .ids:
+      try output.writeRows([
+        ("DIRECTORY", cache.options.directory ?? CellText.none), ("ENTRIES", CountText.full(usage.entries)),
+        ("SIZE", "\(ByteText.size(usage.diskBytes)) of at most \(ByteText.size(cache.options.diskBytes))"),
+      ])
+    case .json: try output.writeLine(json: PrettyJSON.spread(record))
+    case .ndjson: try output.writeLine(json: record.jsonUTF8)
+    }
+    try output.finish()
+  }
+}
+
+struct CacheClear: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "clear", abstract: "Remove all entries of the cache.", usage: "nova cache clear [--yes]",
+    discussion: "What is removed is fetched again when it is needed.")
+
+  @OptionGroup var confirmation: ConfirmationOptions
+
+  func run() async throws {
+    let cache = try SharedCache.open()
+    let confirmation = try confirmation.confirmation(to: "clear the cache in \(cache.options.directory ?? "memory")")
+    let usage = await cache.usage()
+    if usage.entries > 0 { try confirmation.obtain() }
+    await cache.removeAll()
+    await cache.shutdown()
+    let entries = CountText.phrase(usage.entries, one: "entry", many: "entries", isCompact: false)
+    Diagnostics.confirmation("removed \(entries), \(ByteText.size(usage.diskBytes))")
+  }
+}
+
+/// The cache that programs of a user share.
+enum SharedCache {
+  /// - Throws: ``Failure`` if there is no directory for it.
+  static func open() throws -> HTTPCache {
+    guard let directory = HTTPCache.defaultDirectory else {
+      throw Failure(
+        "neither HOME nor XDG_CACHE_HOME is set, so there is no place for the cache",
+        hint: "Set XDG_CACHE_HOME to the absolute path of a directory.", .failed)
+    }
+    return HTTPCache(HTTPCache.Options(directory: directory))
+  }
+}

@@ -1,0 +1,147 @@
+import ArgumentParser
+import NovaCore
+import NovaMedia
+import NovaSDK
+
+struct VideoCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "video", abstract: "Show a video, or create one from a file.",
+    subcommands: [VideoShow.self, VideoCreate.self])
+}
+
+struct VideoShow: RecordCommand {
+  static let configuration = CommandConfiguration(commandName: "show", abstract: "Show a video.")
+
+  @Argument(help: ArgumentHelp("ID of the video.", valueName: "video-id")) var video: EntityID
+  @OptionGroup var options: RecordOptions
+
+  func call() throws -> (CommandContext) async throws -> Video {
+    { context in
+      guard let found = try await context.media.getVideo(videoId: video.text) else {
+        throw Failure("not found: video \(video.text.printable(to: 100).quoted)", .notFound)
+      }
+      return found
+    }
+  }
+}
+
+struct VideoCreate: RecordCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "create", abstract: "Upload a video, and show its record.",
+    usage: "nova video create (--file <file> | --upload <upload-id>) --title <title> [<options>]",
+    discussion: """
+      nova video create --file holiday.mp4 --title 'Our holiday'
+      nova video create --upload upload-1 --title 'Our holiday' --as ada
+      """)
+
+  @OptionGroup var source: UploadSourceOptions
+  @OptionGroup var acting: ActorOptions
+  @Option(help: "The title.") var title: String
+  @Option(help: "The description.") var description = ""
+  @Option(help: "Who can see the video: public, followers or private. Default: the server's.") var visibility = ""
+  @OptionGroup var progress: ProgressOptions
+  @OptionGroup var options: RecordOptions
+
+  func call() throws -> (CommandContext) async throws -> Video {
+    { context in
+      let user = try await context.id(of: acting.actor())
+      return try await source.use(context, user: user, isQuiet: progress.quiet, for: "nova video create") { upload in
+        try await context.media.createVideo(
+          creatorId: user, title: title, description: description, visibility: visibility, uploadId: upload)
+      }
+    }
+  }
+}
+
+struct ReelCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "reel", abstract: "Show a reel, or create one from a file.",
+    subcommands: [ReelShow.self, ReelCreate.self])
+}
+
+struct ReelShow: RecordCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show", abstract: "Show a reel and the state of its processing.")
+
+  @Argument(help: ArgumentHelp("ID of the reel.", valueName: "reel-id")) var reel: EntityID
+  @OptionGroup var options: RecordOptions
+
+  func call() throws -> (CommandContext) async throws -> Reel {
+    { context in
+      guard let found = try await context.media.getReel(reelId: reel.text) else {
+        throw Failure("not found: reel \(reel.text.printable(to: 100).quoted)", .notFound)
+      }
+      return found
+    }
+  }
+}
+
+struct ReelCreate: RecordCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "create", abstract: "Upload a reel, and show its record.",
+    usage: "nova reel create (--file <file> | --upload <upload-id>) [--caption <caption>] [<options>]",
+    discussion: """
+      nova reel create --file walk.mp4 --caption 'Morning walk'
+      nova reel create --upload upload-1 --as ada
+
+      The server goes on to process the reel: see `nova reel show`.
+      """)
+
+  @OptionGroup var source: UploadSourceOptions
+  @OptionGroup var acting: ActorOptions
+  @Option(help: "The caption.") var caption = ""
+  @Option(help: "The title of the music.") var musicTitle = ""
+  @Option(help: "The artist of the music.") var musicArtist = ""
+  @Option(help: "Who can see the reel: public, followers or private. Default: the server's.") var visibility = ""
+  @Flag(inversion: .prefixedNo, help: "Whether others can comment.") var comments = true
+  @Flag(inversion: .prefixedNo, help: "Whether others can share.") var shares = true
+  @OptionGroup var progress: ProgressOptions
+  @OptionGroup var options: RecordOptions
+
+  func call() throws -> (CommandContext) async throws -> Reel {
+    { context in
+      let user = try await context.id(of: acting.actor())
+      return try await source.use(context, user: user, isQuiet: progress.quiet, for: "nova reel create") { upload in
+        try await context.media.createReel(
+          creatorId: user, uploadId: upload, caption: caption, musicTitle: musicTitle, musicArtist: musicArtist,
+          visibility: visibility, allowComments: comments, allowShares: shares)
+      }
+    }
+  }
+}
+
+/// What a video or reel is made of: a file to upload, or an upload.
+struct UploadSourceOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("The file to upload.", valueName: "file"), completion: .file()) var file: String?
+  @Option(help: ArgumentHelp("ID of an upload, instead of a file.", valueName: "upload-id")) var upload: EntityID?
+  @OptionGroup var media: MediaTypeOptions
+
+  func validate() throws {
+    guard (file == nil) != (upload == nil) else {
+      throw ValidationError(
+        file == nil ? "missing --file: name a file to upload, or an upload with --upload"
+          : "--file and --upload cannot be combined")
+    }
+    if media.type != nil, file == nil { throw ValidationError("--type requires --file: an upload has its type") }
+    try UploadPath.check(file.map { [$0] } ?? [])
+  }
+
+  /// Uploads the file, if it is one, and makes a record of the upload.
+  ///
+  /// - Parameter command: the command that makes the record, which a failure names so that no bytes are sent again.
+  func use<Record>(
+    _ context: CommandContext, user: String, isQuiet: Bool, for command: String,
+    _ create: (String) async throws -> Record
+  ) async throws -> Record {
+    guard let file else { return try await create(upload?.text ?? "") }
+    let job = UploadJob(file: file, userId: user, type: media.type, by: context.media)
+    let uploads = try await UploadBatch(context: context, jobs: [job], isQuiet: isQuiet).uploads()
+    let id = uploads.first?.id ?? ""
+    do {
+      return try await create(id)
+    } catch {
+      Diagnostics.note("the file is uploaded; use it with `\(command) --upload \(id.printable(to: 100))`")
+      throw error
+    }
+  }
+}
