@@ -64,7 +64,7 @@ struct NovaCommand: AsyncParsableCommand {
       CommandGroup(
         name: "Uploads and downloads",
         subcommands: [
-          UploadCommand.self, UploadsCommand.self, AvatarCommand.self, CacheCommand.self,
+          UploadCommand.self, UploadsCommand.self, DownloadCommand.self, AvatarCommand.self, CacheCommand.self,
         ]),
       CommandGroup(
         name: "Somethings and pets",

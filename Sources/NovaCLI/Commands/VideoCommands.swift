@@ -28,7 +28,10 @@ struct VideoShow: RecordCommand {
 struct VideoCreate: RecordCommand {
   static let configuration = CommandConfiguration(
     commandName: "create", abstract: "Upload a video, and show its record.",
-    usage: "nova video create (--file <file> | --upload <upload-id>) --title <title> [<options>]",
+    usage: """
+      nova video create --file <file> --title <title> [<options>]
+      nova video create --upload <upload-id> --title <title> [<options>]
+      """,
     discussion: """
       nova video create --file holiday.mp4 --title 'Our holiday'
       nova video create --upload upload-1 --title 'Our holiday' --as ada
@@ -79,7 +82,10 @@ struct ReelShow: RecordCommand {
 struct ReelCreate: RecordCommand {
   static let configuration = CommandConfiguration(
     commandName: "create", abstract: "Upload a reel, and show its record.",
-    usage: "nova reel create (--file <file> | --upload <upload-id>) [--caption <caption>] [<options>]",
+    usage: """
+      nova reel create --file <file> [--caption <caption>] [<options>]
+      nova reel create --upload <upload-id> [--caption <caption>] [<options>]
+      """,
     discussion: """
       nova reel create --file walk.mp4 --caption 'Morning walk'
       nova reel create --upload upload-1 --as ada

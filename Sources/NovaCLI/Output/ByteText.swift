@@ -37,7 +37,8 @@ enum ByteText {
 extension Duration {
   /// As on a clock: `0:06`, `1:02:03`; `99:59:59` at most.
   var onClock: String {
-    let seconds = Int(max(0, min(self / .seconds(1), 359_999)).rounded(.up))
+    // The division is not exact.
+    let seconds = Int(max(0, min(self / .seconds(1) - 1e-6, 359_999)).rounded(.up))
     let (hours, minutes) = (seconds / 3600, seconds / 60 % 60)
     let rest = Self.twoDigits(seconds % 60)
     return hours > 0 ? "\(hours):\(Self.twoDigits(minutes)):\(rest)" : "\(minutes):\(rest)"

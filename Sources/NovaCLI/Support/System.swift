@@ -37,6 +37,11 @@ enum System {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : nil
   }
 
+  static func isDirectory(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
   /// Makes writing to a closed pipe or socket an error instead of terminating the program.
   static func ignoreWriteSignals() {
     signal(SIGPIPE, SIG_IGN)

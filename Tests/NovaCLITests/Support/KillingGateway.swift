@@ -1,0 +1,124 @@
+import Foundation
+import NovaCore
+import NovaMock
+import NovaTesting
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// The mock backend on a loopback port, with small chunks, which kills its client at one of its requests.
+final class KillingGateway: Sendable {
+  /// When the client is killed: before its request has an effect, or after that and before the answer.
+  enum Moment: String, CaseIterable, Sendable { case before, after }
+
+  /// A request, and how many bytes it carried.
+  struct Request: Sendable, Hashable {
+    let step: String
+    let byteCount: Int
+  }
+
+  private struct State {
+    var kill: (request: Int, moment: Moment)?
+    var victim: Int32?
+    var requests: [Request] = []
+    var started: Set<String> = []
+  }
+
+  let backend = MockBackend()
+  private let state: Locked<State>
+  private let server: FaultServer
+
+  /// - Parameter chunkSize: what StartUpload answers.
+  init(chunkSize: Int) throws {
+    let state = Locked(State())
+    self.state = state
+    server = try FaultServer { [backend] request in
+      let moment = Self.note(request, state)
+      guard moment != .before else {
+        Self.killVictim(state)
+        return HTTPResponse(status: 503)
+      }
+      var response = backend.respond(to: request)
+      if request.url.path.hasSuffix("/upload/start") {
+        response = Self.shrunk(response, to: chunkSize, state)
+      }
+      if moment == .after { Self.killVictim(state) }
+      return response
+    }
+  }
+
+  deinit { server.stop() }
+
+  var url: String { server.url }
+  /// What was requested so far.
+  var requests: [Request] { state.withLock { $0.requests } }
+  /// The uploads that were started.
+  var started: Set<String> { state.withLock { $0.started } }
+
+  /// Kills the next client at its request with this number, which counts from 0.
+  func killClient(at request: Int, _ moment: Moment) {
+    state.withLock { ($0.kill, $0.victim) = (($0.requests.count + request, moment), nil) }
+  }
+
+  /// Names the process to kill.
+  func setVictim(_ process: Int32) { state.withLock { $0.victim = process } }
+
+  /// What the server has of an upload.
+  func bytes(of upload: String) async throws -> [UInt8] {
+    let record = backend.respond(
+      to: HTTPRequest(
+        method: .post, url: HTTPURL(received: "/api/v1/media/upload"), body: Array(#"{"upload_id":"\#(upload)"}"#.utf8))
+    )
+    let url = (try? JSONValue(jsonUTF8: record.body.inMemory))?["upload"]?["url"]?.stringValue ?? ""
+    let answer = backend.respond(to: HTTPRequest(method: .get, url: HTTPURL(received: url)))
+    return answer.status == 200 ? try await answer.body.collect(upTo: 1 << 20) : []
+  }
+
+  private static func note(_ request: HTTPRequest, _ state: Locked<State>) -> Moment? {
+    state.withLock { state in
+      let step = request.method == .put ? "bytes" : request.url.path.split(separator: "/").last.map(String.init) ?? ""
+      let number = state.requests.count
+      state.requests.append(Request(step: step, byteCount: request.method == .put ? request.body.inMemory.count : 0))
+      guard let kill = state.kill, kill.request == number else { return nil }
+      state.kill = nil
+      return kill.moment
+    }
+  }
+
+  /// The answer of StartUpload with another size of chunks.
+  private static func shrunk(_ response: HTTPResponse, to size: Int, _ state: Locked<State>) -> HTTPResponse {
+    guard case .object(var members)? = try? JSONValue(jsonUTF8: response.body.inMemory) else { return response }
+    for index in members.indices where members[index].name == "chunk_size" {
+      members[index] = JSONValue.Member(name: "chunk_size", value: .number(String(size)))
+    }
+    let answer = JSONValue.object(members)
+    if let id = answer["upload"]?["id"]?.stringValue { state.withLock { _ = $0.started.insert(id) } }
+    return HTTPResponse(status: response.status, headers: response.headers, body: answer.jsonUTF8)
+  }
+
+  /// Returns when the process cannot do anything more.
+  private static func killVictim(_ state: Locked<State>) {
+    for _ in 0..<5000 {
+      guard let victim = state.withLock({ $0.victim }) else {
+        usleep(1000)
+        continue
+      }
+      kill(victim, SIGKILL)
+      // Foundation reaps it. Until then it is a zombie.
+      guard kill(victim, 0) == 0, !isZombie(victim) else { return }
+      usleep(1000)
+    }
+  }
+
+  private static func isZombie(_ process: Int32) -> Bool {
+    guard let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
+      let end = status.lastIndex(of: ")")
+    else { return true }
+    return "ZX".contains(status[end...].dropFirst(2).prefix(1))
+  }
+}
