@@ -148,7 +148,7 @@ import Testing
     await tick()
     #expect(look() == "", "progress is shown instead of the wait")
     line.pause(wait, for: .seconds(9), because: "HTTP 503")
-    #expect(look().hasSuffix("\r\nTrying again in 9 s: HTTP 503 (media.U…\u{1B}[K"))
+    #expect(look().hasSuffix("\r\nTrying again in 9 s: HTTP 503 (media.Up…\u{1B}[K"))
     line.end(wait)
     #expect(look().hasSuffix("\u{1B}[J"), "the line of the wait is gone")
     line.interrupted { written.withLock { $0 += "a row\n" } }
