@@ -52,8 +52,7 @@ extension APIClient {
     _ url: String, headers: HTTPHeaders = [:], for rpc: RPCDescriptor, limit: Int = .max,
     options: CallOptions = CallOptions()
   ) async throws -> APIResponse<HTTPBody> {
-    let gateway = configuration.baseURL(for: rpc.service)
-    let place = Result { () throws(MediaRefusal) in try MediaPlace(url, gateway: gateway) }.mapError(\.downloadError)
+    let place = Result { () throws(APIError) in try self.place(of: url, for: rpc) }
     let isOnGateway = (try? place.get())?.isOnGateway ?? false
     let context = newContext(rpc, options, isForGateway: isOnGateway)
     let (response, body) = try await execute(
@@ -66,6 +65,17 @@ extension APIClient {
     return response.holding(body)
   }
 
+  /// Where a URL of media leads, for ``get(_:headers:for:limit:options:)``.
+  ///
+  /// - Throws: ``APIError`` if nothing may be sent there.
+  package func place(of url: String, for rpc: RPCDescriptor) throws(APIError) -> MediaPlace {
+    do { return try MediaPlace(url, gateway: configuration.baseURL(for: rpc.service)) } catch {
+      var error = error.downloadError
+      error.rpc = rpc.id
+      throw error
+    }
+  }
+
   /// Accepts every body. One closure, because the compiler would make another `execute` and all that it calls for each
   /// that it sees.
   private static let anything: @Sendable ([UInt8]) throws(ProtoJSONError) -> EchoCheck? = { _ in nil }
@@ -76,5 +86,26 @@ extension APIClient {
     let longest = configuration.limits.totalTimeout
     let end = now.advanced(by: min(options.timeout ?? longest, longest))
     return min(end, options.deadline ?? end)
+  }
+}
+
+extension APIClient {
+  /// Waits before an operation of several requests continues after a failure that came behind the head of a response,
+  /// where no call could retry it.
+  ///
+  /// The rules are those of the calls' retries, counted from the last progress: an operation that moves on may fail as
+  /// often as it likes.
+  ///
+  /// - Parameters:
+  ///   - failures: how many requests in a row have brought no progress, this one included.
+  ///   - progress: when the operation last made progress.
+  /// - Throws: the error, if the policy, the deadline, or the retry budget allows no other request.
+  package func waitToContinue(
+    after error: APIError, failures: Int, since progress: ContinuousClock.Instant, for rpc: RPCDescriptor,
+    options: CallOptions
+  ) async throws {
+    try await runner.waitToContinue(
+      after: error, failures: failures, since: progress, for: rpc, policy: options.retry ?? runner.policy,
+      deadline: options.deadline)
   }
 }

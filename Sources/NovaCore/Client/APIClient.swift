@@ -16,7 +16,7 @@ public final class APIClient: Sendable {
   /// The middlewares given by the user; the client's own stand around them, see ``Middleware``.
   public let middlewares: [any Middleware]
 
-  private let runner: CallRunner
+  let runner: CallRunner
   private let gate = CallGate()
   private let storedToken: StoredToken?
   private let makeRequestID: @Sendable () -> String

@@ -133,3 +133,21 @@ struct CallRunner: Sendable {
     return true
   }
 }
+
+extension CallRunner {
+  /// Waits before an operation of several requests continues; see ``APIClient/waitToContinue``.
+  func waitToContinue(
+    after error: APIError, failures: Int, since progress: ContinuousClock.Instant, for rpc: RPCDescriptor,
+    policy: RetryPolicy, deadline: ContinuousClock.Instant?
+  ) async throws {
+    let now = clock.now
+    let failed = FailedAttempt(
+      rpc: rpc, error: error, number: failures, elapsed: progress.duration(to: now),
+      serverRecognizesKeys: serverRecognizesKeys)
+    let wait = policy.wait(after: failures, retryAfter: nil, random: random())
+    guard policy.objection(to: failed) == nil, deadline.map({ now.advanced(by: wait) < $0 }) ?? true else { throw error }
+    // The first failure after progress is no sign of a backend that is down.
+    if failures > 1, let budget, !budget.spend() { throw error }
+    if wait > .zero { try await clock.sleep(until: now.advanced(by: wait), tolerance: nil) }
+  }
+}

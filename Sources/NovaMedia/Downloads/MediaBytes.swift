@@ -11,7 +11,13 @@ public struct MediaBytes: AsyncSequence, Sendable {
     /// The next chunk, never empty; nil at the end.
     ///
     /// - Throws: ``APIError``.
-    public mutating func next() async throws -> [UInt8]? { try await chunks.next() }
+    public mutating func next() async throws -> [UInt8]? {
+      do { return try await chunks.next() } catch is HTTPBodyError {
+        throw APIError(
+          .failedPrecondition, "cannot read the bytes again: they can be read once; request them again",
+          rpc: MediaService.downloadBytes.descriptor.id)
+      }
+    }
   }
 
   /// The file's media type, such as `image/jpeg`; nil if the server reports none.
@@ -21,14 +27,16 @@ public struct MediaBytes: AsyncSequence, Sendable {
   /// The server's entity tag with its quotation marks; nil if it sent none.
   public let etag: String?
   private let body: HTTPBody
-  private let limit: Int
 
-  init(_ body: HTTPBody, contentType: String?, length: Int?, etag: String?, limit: Int) {
-    self.body = body
-    self.contentType = contentType
-    self.length = length
-    self.etag = etag
-    self.limit = limit
+  /// - Parameters:
+  ///   - first: the first response, from the beginning of the file.
+  ///   - limit: how many bytes there may be.
+  init(_ request: MediaRequest, first: MediaBody, limit: Int) throws {
+    contentType = first.head.contentType
+    length = first.head.total
+    etag = first.head.etag
+    if let length, length > limit { throw Self.tooLarge(limit) }
+    body = .stream(HTTPBodyStream(Chunks(request: request, first: first, limit: limit)))
   }
 
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(chunks: body.makeAsyncIterator()) }
@@ -36,5 +44,44 @@ public struct MediaBytes: AsyncSequence, Sendable {
   /// Reads all bytes into memory: at most the limit that ``MediaService/bytes(of:limit:)`` was given.
   ///
   /// - Throws: ``APIError``.
-  public func collect() async throws -> [UInt8] { try await body.collect(upTo: limit) }
+  public func collect() async throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    // A server's announcement is not worth more before a byte of it is here.
+    if let length { bytes.reserveCapacity(Swift.min(length, 8 << 20)) }
+    for try await chunk in self { bytes.append(contentsOf: chunk) }
+    return bytes
+  }
+
+  private static func tooLarge(_ limit: Int) -> APIError {
+    APIError(
+      .invalidResponse, "cannot read the bytes: the file is larger than the limit of \(limit) bytes",
+      rpc: MediaService.downloadBytes.descriptor.id)
+  }
+
+  /// The bytes of as many responses as it takes.
+  private struct Chunks: AsyncSequence, Sendable {
+    struct AsyncIterator: AsyncIteratorProtocol {
+      var reader: MediaReader
+      let limit: Int
+      var count = 0
+
+      mutating func next() async throws -> [UInt8]? {
+        while let piece = try await reader.next() {
+          guard case .bytes(let bytes) = piece else { continue }
+          guard bytes.count <= limit - count else { throw tooLarge(limit) }
+          count += bytes.count
+          return bytes
+        }
+        return nil
+      }
+    }
+
+    let request: MediaRequest
+    let first: MediaBody
+    let limit: Int
+
+    func makeAsyncIterator() -> AsyncIterator {
+      AsyncIterator(reader: MediaReader(request, first: first, mayRewind: false), limit: limit)
+    }
+  }
 }

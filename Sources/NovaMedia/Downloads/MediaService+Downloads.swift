@@ -29,7 +29,8 @@ extension MediaService {
   public func download(
     url: String, to path: String, onProgress: (@Sendable (DownloadProgress) -> Void)? = nil
   ) async throws -> DownloadedFile {
-    throw APIError(.unimplemented, "not implemented yet", rpc: Self.downloadBytes.descriptor.id)
+    var download = try FileDownload(MediaRequest(self, url: url), to: path, onProgress: onProgress)
+    return try await download.run()
   }
 
   /// Requests a file, and returns its bytes as they arrive.
@@ -48,7 +49,11 @@ extension MediaService {
   /// - Returns: the bytes, and what the server reports about them.
   /// - Throws: ``APIError``; `invalidResponse` if the file is larger than the limit, as soon as that is known.
   public func bytes(of url: String, limit: Int) async throws -> MediaBytes {
-    throw APIError(.unimplemented, "not implemented yet", rpc: Self.downloadBytes.descriptor.id)
+    let request = MediaRequest(self, url: url)
+    guard case .body(let first) = try await request.answer(from: 0, of: nil) else {
+      throw APIError(.invalidResponse, "cannot read the bytes: the file has none", rpc: Self.downloadBytes.descriptor.id)
+    }
+    return try MediaBytes(request, first: first, limit: limit)
   }
 
   /// The name of reading bytes in errors and logs. It is not an RPC of the contract.

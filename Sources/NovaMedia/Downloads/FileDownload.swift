@@ -1,0 +1,115 @@
+import NovaCore
+
+/// One download to a file.
+struct FileDownload {
+  private let request: MediaRequest
+  private let url: HTTPURL
+  private let path: String
+  private let part: PartFile
+  private var progress: DownloadReport
+
+  /// - Parameter writing: writes bytes to a descriptor; replaced by tests.
+  /// - Throws: ``APIError`` for a URL or a path that cannot be used; nothing was sent then.
+  init(
+    _ request: MediaRequest, to path: String, onProgress: (@Sendable (DownloadProgress) -> Void)? = nil,
+    writing: @escaping PartFile.Writing = PartFile.write
+  ) throws {
+    self.request = request
+    self.path = path
+    url = try request.place()
+    part = try PartFile(for: path, writing: writing)
+    progress = DownloadReport(clock: request.client.clock, callback: onProgress)
+  }
+
+  /// Downloads the file. It may be called once.
+  ///
+  /// - Throws: ``APIError``.
+  mutating func run() async throws -> DownloadedFile {
+    do {
+      let head = try await receive()
+      try await part.publish()
+      progress.finish()
+      return DownloadedFile(
+        path: path, byteCount: part.size, contentType: head.contentType, etag: head.etag,
+        resumedFrom: progress.current.resumedFrom)
+    } catch {
+      if part.size == 0 { part.discard() }
+      throw error
+    }
+  }
+
+  /// Receives what is missing, and returns what the server reports about the file.
+  private mutating func receive() async throws -> MediaHead {
+    let record = part.record().flatMap { $0.place == PartRecord.place(of: url) ? $0 : nil }
+    var reader = MediaReader(request, from: part.size, of: record?.head, mayRewind: true)
+    var head = MediaHead()
+    while let piece = try await reader.next() {
+      switch piece {
+      case .begin(let reported, let position):
+        head = reported
+        if position == 0 {
+          try part.begin(PartRecord(url: url, head: reported))
+        } else {
+          try part.truncate(to: position)
+        }
+        progress.begin(at: position, total: reported.total)
+      case .bytes(let bytes):
+        try part.write(bytes)
+        progress.add(bytes.count)
+      }
+    }
+    if let digest = head.digest, !reader.isVerified, try !part.matches(digest) {
+      part.discard()
+      throw MediaReader.wrongDigest
+    }
+    return head
+  }
+}
+
+/// Reports the progress of a download, about ten times a second.
+struct DownloadReport {
+  private static let interval = Duration.milliseconds(100)
+
+  private let clock: any CallClock
+  private let callback: (@Sendable (DownloadProgress) -> Void)?
+  private(set) var current = DownloadProgress(receivedBytes: 0)
+  private var rate = UploadRate()
+  private var next: ContinuousClock.Instant?
+  private var hasBegun = false
+
+  init(clock: any CallClock, callback: (@Sendable (DownloadProgress) -> Void)?) {
+    self.clock = clock
+    self.callback = callback
+  }
+
+  /// The bytes that follow begin at this position.
+  mutating func begin(at position: Int, total: Int?) {
+    current.receivedBytes = position
+    current.totalBytes = total
+    if !hasBegun || position < current.resumedFrom { current.resumedFrom = position }
+    hasBegun = true
+    report(at: clock.now)
+  }
+
+  mutating func add(_ count: Int) {
+    current.receivedBytes += count
+    guard callback != nil else { return }
+    let now = clock.now
+    if let next, now < next { return }
+    report(at: now)
+  }
+
+  /// All bytes are in their place.
+  mutating func finish() {
+    current.totalBytes = current.receivedBytes
+    report(at: clock.now)
+  }
+
+  private mutating func report(at now: ContinuousClock.Instant) {
+    guard let callback else { return }
+    next = now.advanced(by: Self.interval)
+    rate.note(current.receivedBytes, at: now)
+    current.bytesPerSecond = rate.bytesPerSecond
+    callback(current)
+  }
+}

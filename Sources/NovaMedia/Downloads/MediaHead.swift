@@ -1,0 +1,95 @@
+import NovaCore
+
+/// What a server reports about a file, apart from its bytes.
+struct MediaHead: Sendable, Hashable {
+  var contentType: String?
+  var etag: String?
+  /// What proves later that the file is the same; nil if nothing does.
+  var validator: MediaValidator?
+  /// The file's size in bytes, if it is known.
+  var total: Int?
+  /// The SHA-256 digest of the whole file, if the server sends one (`Repr-Digest`).
+  var digest: [UInt8]?
+
+  init(contentType: String? = nil, etag: String? = nil, validator: MediaValidator? = nil, total: Int? = nil) {
+    self.contentType = contentType
+    self.etag = etag
+    self.validator = validator
+    self.total = total
+  }
+
+  init(_ headers: HTTPHeaders, total: Int?) {
+    contentType = headers["Content-Type"]
+    etag = headers["ETag"]
+    validator = MediaValidator(headers)
+    self.total = total
+    digest = DigestField.sha256(headers["Repr-Digest"])
+  }
+}
+
+/// A strong validator of a file (RFC 9110, 8.8): while it stays the same, so does every byte.
+enum MediaValidator: Sendable, Hashable {
+  case etag(String)
+  case lastModified(String)
+
+  /// The response's strong entity tag, or its modification time if it has no tag at all and the time is at least a second
+  /// before the response's own: within that second, the file could have changed again. A weak tag proves nothing about
+  /// bytes.
+  init?(_ headers: HTTPHeaders) {
+    if let etag = headers["ETag"] {
+      guard Self.isStrong(etag) else { return nil }
+      self = .etag(etag)
+    } else {
+      guard let text = headers["Last-Modified"], let time = HTTPDate.seconds(text),
+        let date = headers["Date"].flatMap(HTTPDate.seconds), time < date
+      else { return nil }
+      self = .lastModified(text)
+    }
+  }
+
+  /// The value of `If-Range`.
+  var text: String {
+    switch self {
+    case .etag(let text), .lastModified(let text): text
+    }
+  }
+
+  private static func isStrong(_ etag: String) -> Bool {
+    let bytes = etag.utf8Bytes
+    guard (2...1024).contains(bytes.count), bytes.first == UInt8(ascii: "\""), bytes.last == UInt8(ascii: "\"") else {
+      return false
+    }
+    for byte in bytes.dropFirst().dropLast() where byte <= 0x20 || byte == UInt8(ascii: "\"") || byte == 0x7F {
+      return false
+    }
+    return true
+  }
+}
+
+/// The value of `Content-Range` (RFC 9110, 14.4).
+struct ContentRange: Sendable, Hashable {
+  /// The bytes that the response has; nil for those of a 416.
+  var bytes: Range<Int>?
+  /// The size of the file; nil for `*`.
+  var total: Int?
+
+  /// Reads `bytes 5-9/100`, `bytes 5-9/*` and `bytes */100`; nil for anything else, and for a range that cannot be.
+  init?(_ text: String?) {
+    guard let text, text.prefix(6).lowercased() == "bytes " else { return nil }
+    let parts = String(text.dropFirst(6)).parts(between: "/", keepsEmpty: true)
+    guard parts.count == 2 else { return nil }
+    if parts[1] != "*" {
+      guard let total = Int(digits: parts[1][...]) else { return nil }
+      self.total = total
+    }
+    if parts[0] == "*" {
+      if total == nil { return nil }
+      return
+    }
+    let ends = parts[0].parts(between: "-", keepsEmpty: true)
+    guard ends.count == 2, let first = Int(digits: ends[0][...]), let last = Int(digits: ends[1][...]), first <= last,
+      last < total ?? .max
+    else { return nil }
+    bytes = first..<last + 1
+  }
+}

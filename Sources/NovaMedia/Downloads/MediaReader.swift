@@ -1,0 +1,230 @@
+import NovaCore
+
+/// Reads a file of a server from a position to its end, over as many requests as that takes.
+struct MediaReader {
+  /// What is read.
+  enum Piece {
+    /// The bytes that follow begin here; what the reader of this has behind that place is void. Comes before the first
+    /// bytes, and whenever the file has changed or bytes turn out to be wrong.
+    case begin(MediaHead, at: Int)
+    case bytes([UInt8])
+  }
+
+  private let request: MediaRequest
+  /// Whether bytes that were read may be taken back.
+  private let mayRewind: Bool
+  private var head: MediaHead?
+  private var position: Int
+  private var hasBegun = false
+  private var isOver = false
+
+  /// The first response, if it is there already.
+  private var first: MediaBody?
+  private var body: MediaBody?
+  private var chunks: HTTPBody.AsyncIterator?
+  /// How many bytes of the body are there already, because the server sends the same file from its beginning.
+  private var surplus = 0
+  private var bodyDigest: DigestCheck?
+  private var fileDigest: DigestCheck?
+
+  /// The furthest position so far: only what goes beyond it is progress.
+  private var furthest: Int
+  private var failures = 0
+  private var lastProgress: ContinuousClock.Instant
+
+  /// - Parameters:
+  ///   - position: how many bytes are there already.
+  ///   - head: what is known about them; nil for none.
+  ///   - first: the response to the first request, if it was made already.
+  init(
+    _ request: MediaRequest, from position: Int = 0, of head: MediaHead? = nil, first: MediaBody? = nil, mayRewind: Bool
+  ) {
+    self.request = request
+    self.first = first
+    self.mayRewind = mayRewind
+    self.position = head?.validator == nil ? 0 : position
+    self.head = head
+    furthest = self.position
+    lastProgress = request.client.clock.now
+  }
+
+  /// Whether all bytes were compared with the digest of the whole file, if the server sent one.
+  private(set) var isVerified = false
+
+  /// The next piece; nil at the end of the file.
+  ///
+  /// - Throws: ``APIError``.
+  mutating func next() async throws -> Piece? {
+    while !isOver {
+      if body == nil {
+        if let piece = try await open() { return piece }
+        continue
+      }
+      let chunk: [UInt8]?
+      do {
+        chunk = try await chunks?.next()
+      } catch let error as APIError where error.transport != nil && error.code != .cancelled {
+        try await recover(from: error)
+        continue
+      }
+      if let chunk {
+        if let bytes = try take(chunk) { return .bytes(bytes) }
+      } else if let piece = try await finishBody() {
+        return piece
+      }
+    }
+    return nil
+  }
+
+  // MARK: Requests
+
+  /// Makes the next request. Returns a piece if the bytes do not continue where the last ones ended.
+  private mutating func open() async throws -> Piece? {
+    if let first {
+      self.first = nil
+      return try begin(first)
+    }
+    switch try await request.answer(from: position, of: head) {
+    case .complete:
+      isOver = true
+      try checkFile()
+      guard !hasBegun, let head else { return nil }
+      return .begin(head, at: position)
+    case .changed:
+      try forget()
+      return nil
+    case .body(let body): return try begin(body)
+    }
+  }
+
+  private mutating func begin(_ body: MediaBody) throws -> Piece? {
+    var body = body
+    let isSame = body.start == position || body.head.validator == head?.validator && body.head.validator != nil
+    if !isSame || position == 0 {
+      if position > 0 { try forget() }
+      head = body.head
+      fileDigest = try body.head.digest.map { try DigestCheck($0) }
+    } else {
+      // A later response may report more or less about the same file.
+      body.head.total = body.head.total ?? head?.total
+      body.head.contentType = body.head.contentType ?? head?.contentType
+      body.head.digest = body.head.digest ?? head?.digest
+      head = body.head
+    }
+    surplus = position - body.start
+    bodyDigest = try body.digest.map { try DigestCheck($0) }
+    chunks = body.chunks.makeAsyncIterator()
+    self.body = body
+    guard !hasBegun || position == 0 else { return nil }
+    hasBegun = true
+    return .begin(body.head, at: position)
+  }
+
+  /// Begins anew: the file is not the one of which bytes are there.
+  private mutating func forget() throws {
+    guard position == 0 || mayRewind || !hasBegun else {
+      throw APIError(
+        .failedPrecondition, "cannot continue: the file has changed after \(position) bytes were read; read it again",
+        rpc: MediaService.downloadBytes.descriptor.id)
+    }
+    close()
+    (head, position, fileDigest) = (nil, 0, nil)
+  }
+
+  private mutating func close() { (body, chunks, bodyDigest, surplus) = (nil, nil, nil, 0) }
+
+  // MARK: Bytes
+
+  /// Takes a chunk of the body; nil if all of it is there already.
+  private mutating func take(_ chunk: [UInt8]) throws -> [UInt8]? {
+    bodyDigest?.take(chunk)
+    var bytes = chunk
+    if surplus > 0 {
+      let count = min(surplus, chunk.count)
+      surplus -= count
+      if count == chunk.count { return nil }
+      bytes.removeFirst(count)
+    }
+    if let end = body?.end ?? head?.total, bytes.count > end - position {
+      throw APIError(
+        .invalidResponse, "cannot download: the server sends more than the \(end) bytes that it announced",
+        rpc: MediaService.downloadBytes.descriptor.id)
+    }
+    fileDigest?.take(bytes)
+    position += bytes.count
+    if position > furthest {
+      (furthest, failures) = (position, 0)
+      lastProgress = request.client.clock.now
+    }
+    return bytes
+  }
+
+  /// The body has ended, and with it the file, unless the server sent only a part of what was requested.
+  private mutating func finishBody() async throws -> Piece? {
+    let start = min(body?.start ?? 0, position)
+    let isIntact = try bodyDigest?.matches() ?? true
+    let end = body?.end
+    close()
+    guard isIntact else { return try await rewind(to: start) }
+    let isShort = position < end ?? position || position < head?.total ?? position
+    guard isShort else {
+      isOver = true
+      if head?.total == nil { head?.total = position }
+      try checkFile()
+      return nil
+    }
+    if failures > 0 || position < furthest || position < end ?? position {
+      try await recover(
+        from: lost("the response ended after \(position) of \(end ?? head?.total ?? position) bytes"))
+    } else {
+      // The server sends the file in parts; a part without progress counts as a failure.
+      failures += 1
+    }
+    return nil
+  }
+
+  /// Takes back the bytes of a body whose digest is wrong.
+  private mutating func rewind(to start: Int) async throws -> Piece? {
+    let error = lost("the bytes from \(start) on do not have the digest that the server sent with them")
+    guard mayRewind, let head else { throw error }
+    (position, fileDigest) = (start, nil)
+    try await recover(from: error)
+    return .begin(head, at: start)
+  }
+
+  private mutating func checkFile() throws {
+    guard let check = fileDigest else { return }
+    fileDigest = nil
+    guard try check.matches() else { throw MediaReader.wrongDigest }
+    isVerified = true
+  }
+
+  static let wrongDigest = APIError(
+    .invalidResponse,
+    "cannot download: the file's bytes do not have the digest that the server sent; nothing was kept, download it again",
+    rpc: MediaService.downloadBytes.descriptor.id)
+
+  // MARK: Failures
+
+  private func lost(_ problem: String) -> APIError {
+    let error = TransportError(.connectionLost, problem, requestMayHaveLeft: true)
+    return APIError(
+      .networkError, "cannot download: \(problem)", rpc: MediaService.downloadBytes.descriptor.id, transport: error)
+  }
+
+  /// Waits for the next request after a body that broke off.
+  private mutating func recover(from error: APIError) async throws {
+    close()
+    failures += 1
+    if position > 0, head?.validator == nil {
+      guard mayRewind else {
+        var error = error
+        error.message += "; the server sends no strong ETag with which reading could continue, so read it again"
+        throw error
+      }
+      // Without proof that the file is the same, all of it is read again.
+      try forget()
+    }
+    try await request.wait(after: error, failures: failures, since: lastProgress)
+  }
+}

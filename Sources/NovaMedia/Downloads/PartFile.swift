@@ -1,0 +1,186 @@
+import Dispatch
+import NovaCore
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// The file that a download writes, `<path>.part`, and the record of what it is a part of, `<path>.part.json`.
+///
+/// The file is locked while it is open, so that no two downloads write it. Its record is there before its first byte: bytes
+/// without a matching record are not used.
+final class PartFile {
+  private let path: String
+  private let descriptor: Int32
+  /// Writes bytes to a descriptor; replaced by tests.
+  private let writeBytes: Writing
+  private(set) var size: Int
+
+  typealias Writing = @Sendable (_ bytes: [UInt8], _ descriptor: Int32) throws(SystemError) -> Void
+
+  /// Writes all of the bytes.
+  static let write: Writing = { (bytes, descriptor) throws(SystemError) in
+    try SystemIO.write(bytes, to: descriptor)
+  }
+
+  private var partPath: String { "\(path).part" }
+  private var recordPath: String { "\(path).part.json" }
+
+  /// Opens the file, or creates it.
+  ///
+  /// - Parameter path: where the file goes when it is complete.
+  /// - Throws: ``APIError`` if it cannot be written there, or another download writes it.
+  init(
+    for path: String,
+    writing: @escaping Writing = PartFile.write
+  ) throws(APIError) {
+    try Self.check(path)
+    self.path = path
+    writeBytes = writing
+    (descriptor, size) = try Self.open("\(path).part")
+  }
+
+  deinit { close(descriptor) }
+
+  /// Refuses places that a file cannot take. Root could replace even a device.
+  private static func check(_ path: String) throws(APIError) {
+    guard !path.isEmpty, !path.utf8.contains(0) else {
+      throw APIError(
+        .invalidArgument, "cannot download: the path is empty or contains a null character; name a file", rpc: rpc)
+    }
+    var status = stat()
+    let isDirectory = stat(path, &status) == 0 ? status.st_mode & S_IFMT == S_IFDIR : path.hasSuffix("/")
+    if isDirectory { throw failure(path, "it is a directory", "name a file in it") }
+    if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+      throw failure(path, "it is not a regular file", "choose another path")
+    }
+  }
+
+  private static func open(_ path: String) throws(APIError) -> (Int32, size: Int) {
+    for _ in 0..<8 {
+      // Without blocking: a pipe in this place must not wait for its reader.
+      let descriptor = Self.openFile(path)
+      guard descriptor >= 0 else { throw failure(path, SystemError.last.reason, "choose a directory you can write to") }
+      var (opened, named) = (stat(), stat())
+      guard fstat(descriptor, &opened) == 0, opened.st_mode & S_IFMT == S_IFREG else {
+        close(descriptor)
+        throw failure(path, "it is not a regular file", "remove it")
+      }
+      guard (try? SystemIO.lock(descriptor)) == true else {
+        close(descriptor)
+        throw failure(path, "another download writes it", "wait for it to finish, or choose another path")
+      }
+      // The download that had the lock before may just have moved its file to its place.
+      if lstat(path, &named) == 0, named.st_ino == opened.st_ino, named.st_dev == opened.st_dev,
+        fstat(descriptor, &opened) == 0
+      {
+        return (descriptor, Int(opened.st_size))
+      }
+      close(descriptor)
+    }
+    throw failure(path, "other downloads write it", "wait for them to finish, or choose another path")
+  }
+
+  private static func openFile(_ path: String) -> Int32 {
+    #if canImport(Glibc)
+      Glibc.open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0o666)
+    #elseif canImport(Musl)
+      Musl.open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0o666)
+    #else
+      Darwin.open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0o666)
+    #endif
+  }
+
+  // MARK: Content
+
+  /// What the bytes in the file are a part of; nil if that is unknown.
+  func record() -> PartRecord? {
+    guard size > 0, let bytes = try? SystemIO.readFile(recordPath, limit: 64 << 10) else { return nil }
+    return PartRecord(bytes)
+  }
+
+  /// Empties the file, and records what it becomes a part of.
+  func begin(_ record: PartRecord) throws(APIError) {
+    try truncate(to: 0)
+    do {
+      var file = try AtomicFile(for: recordPath)
+      try file.write(record.json)
+      try file.publish()
+    } catch { throw failure(error) }
+  }
+
+  /// Keeps the first bytes only.
+  func truncate(to size: Int) throws(APIError) {
+    guard ftruncate(descriptor, off_t(size)) == 0, lseek(descriptor, off_t(size), SEEK_SET) >= 0 else {
+      throw failure(.last)
+    }
+    self.size = size
+  }
+
+  func write(_ bytes: [UInt8]) throws(APIError) {
+    do { try writeBytes(bytes, descriptor) } catch { throw failure(error) }
+    size += bytes.count
+  }
+
+  /// Whether the file has this digest.
+  func matches(_ digest: [UInt8]) throws -> Bool {
+    let check = try DigestCheck(digest)
+    do {
+      guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw SystemError.last }
+      while case let bytes = try SystemIO.read(descriptor, atMost: 1 << 20), !bytes.isEmpty { check.take(bytes) }
+    } catch let error as SystemError { throw failure(error) }
+    return try check.matches()
+  }
+
+  // MARK: Ending
+
+  /// Writes the file to the disk, and puts it in its place.
+  func publish() async throws(APIError) {
+    let (descriptor, path, partPath, recordPath, directory) = (descriptor, path, partPath, recordPath, directory)
+    // Synchronizing a large file takes seconds, for which no thread of Swift's pool may be blocked.
+    let failure: SystemError? = await withCheckedContinuation { continuation in
+      DispatchQueue.global().async {
+        do throws(SystemError) {
+          try SystemIO.synchronize(descriptor)
+          guard rename(partPath, path) == 0 else { throw .last }
+          unlink(recordPath)
+          try SystemIO.synchronizeDirectory(directory)
+          continuation.resume(returning: nil)
+        } catch {
+          continuation.resume(returning: error)
+        }
+      }
+    }
+    if let failure { throw self.failure(failure) }
+  }
+
+  /// Removes the file and its record.
+  func discard() {
+    unlink(recordPath)
+    unlink(partPath)
+  }
+
+  private var directory: String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  // MARK: Failures
+
+  private static var rpc: String { MediaService.downloadBytes.descriptor.id }
+
+  private func failure(_ error: SystemError) -> APIError {
+    let advice =
+      [ENOSPC, EDQUOT, EFBIG].contains(error.code)
+      ? "make room and download again: it continues after \(size) bytes" : "correct that and download again"
+    return Self.failure(partPath, error.reason, advice)
+  }
+
+  private static func failure(_ path: String, _ problem: String, _ advice: String) -> APIError {
+    APIError(.failedPrecondition, "cannot write \(path.quoted): \(problem); \(advice)", rpc: rpc)
+  }
+}

@@ -1,0 +1,49 @@
+import NovaCore
+
+/// What the bytes of an unfinished download are a part of.
+struct PartRecord: Sendable, Hashable {
+  /// Stands for the URL, which may contain secrets.
+  var place: String
+  var head: MediaHead
+
+  init(url: HTTPURL, head: MediaHead) {
+    place = Self.place(of: url)
+    self.head = head
+  }
+
+  /// Reads a record; nil for anything else.
+  init?(_ bytes: [UInt8]) {
+    guard let json = try? JSONValue(jsonUTF8: bytes), let place = json["place"]?.stringValue else { return nil }
+    self.place = place
+    head = MediaHead(
+      contentType: json["content_type"]?.stringValue, etag: json["etag"]?.stringValue,
+      validator: json["strong_etag"]?.stringValue.map { .etag($0) }
+        ?? json["last_modified"]?.stringValue.map { .lastModified($0) },
+      total: json["size"]?.integerValue)
+    head.digest = json["sha256"]?.stringValue.flatMap(Hexadecimal.decode)
+  }
+
+  var json: [UInt8] {
+    var members: [JSONValue.Member] = [.init(name: "place", value: .string(place))]
+    func add(_ name: String, _ text: String?) {
+      if let text { members.append(.init(name: name, value: .string(text))) }
+    }
+    add("content_type", head.contentType)
+    add("etag", head.etag)
+    switch head.validator {
+    case .etag(let text)?: add("strong_etag", text)
+    case .lastModified(let text)?: add("last_modified", text)
+    case nil: break
+    }
+    if let total = head.total { members.append(.init(name: "size", value: .number(String(total)))) }
+    add("sha256", head.digest.map { Hexadecimal.encode($0) })
+    return JSONValue.object(members).jsonUTF8
+  }
+
+  /// The URL without its query, and a hash of all of it (FNV-1a): signed URLs differ in their queries, which are secret.
+  static func place(of url: HTTPURL) -> String {
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for byte in url.text.utf8Bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    return "\(url.textWithoutQuery)#\(String(hash, radix: 16))"
+  }
+}
