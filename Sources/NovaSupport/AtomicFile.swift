@@ -43,13 +43,18 @@ package struct AtomicFile: ~Copyable {
 
   /// Writes the file to the disk, and puts it in its place. It stays open.
   ///
-  /// - Parameter placement: what happens to a file that is there. With `keepingExisting` it stays: the first of several
-  ///   processes wins.
+  /// - Parameters:
+  ///   - placement: what happens to a file that is there. With `keepingExisting` it stays: the first of several processes
+  ///     wins.
+  ///   - isDurable: whether the file must survive a failure of the machine. False is faster, for files whose readers
+  ///     detect damage.
   /// - Returns: whether this file took the place.
   @discardableResult
-  package mutating func publish(_ placement: Placement = .replacing) throws(SystemError) -> Bool {
+  package mutating func publish(
+    _ placement: Placement = .replacing, isDurable: Bool = true
+  ) throws(SystemError) -> Bool {
     guard let temporary else { return true }
-    try SystemIO.synchronize(descriptor)
+    if isDurable { try SystemIO.synchronize(descriptor) }
     switch placement {
     case .replacing: guard rename(temporary, path) == 0 else { throw .last }
     case .keepingExisting:

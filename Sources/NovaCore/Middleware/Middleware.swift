@@ -28,8 +28,9 @@ public protocol Middleware: Sendable {
   /// - Parameters:
   ///   - request: the request as the steps before have made it, with its token. Change a copy and pass it to `next`.
   ///   - context: the call: its RPC, request id, deadline, and options.
-  ///   - next: sends the request through the remaining steps and returns the response.
+  ///   - next: sends the request through the remaining steps and returns the response. It can be kept, for example to send
+  ///     a request after this call.
   /// - Returns: the response, of the server or of your own.
   /// - Throws: whatever `next` throws; an ``APIError`` of your own reaches the caller with the call's RPC and request id.
-  func intercept(_ request: HTTPRequest, _ context: CallContext, next: Next) async throws -> HTTPResponse
+  func intercept(_ request: HTTPRequest, _ context: CallContext, next: @escaping Next) async throws -> HTTPResponse
 }

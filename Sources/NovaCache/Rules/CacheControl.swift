@@ -1,0 +1,47 @@
+import NovaCore
+
+/// The directives of `Cache-Control`, of a request or a response (RFC 9111, 5.2).
+///
+/// Where a header contradicts itself or is malformed, the reading that reuses less is taken.
+struct CacheControl: Sendable {
+  /// More than any lifetime, and the largest number that RFC 9111 requires caches to represent.
+  static let longest = 1 << 31
+
+  private var directives: [String: [String?]] = [:]
+  private let isMalformed: Bool
+
+  init(_ headers: HTTPHeaders) {
+    let values = headers.values(for: "Cache-Control")
+    isMalformed = !values.allSatisfy(FieldList.isBalanced)
+    for element in FieldList.elements(values) {
+      let parts = element.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      let value = parts.count > 1 ? String(parts[1]) : nil
+      directives[parts[0].lowercased(), default: []].append(value)
+    }
+  }
+
+  func contains(_ name: String) -> Bool { directives[name] != nil }
+
+  /// The number of seconds of a directive: the smallest of several, and 0 for an invalid one. Nil if it is not there.
+  func seconds(_ name: String) -> Int? { directives[name]?.map(Self.seconds).min() }
+
+  /// The number of seconds of a directive: the largest of several, and 0 for an invalid one. Nil if it is not there.
+  func largestSeconds(_ name: String) -> Int? { directives[name]?.map(Self.seconds).max() }
+
+  /// Whether the directive is there without a value.
+  func containsWithoutValue(_ name: String) -> Bool { directives[name]?.contains(nil) ?? false }
+
+  /// Whether each use requires a validation.
+  var requiresValidation: Bool { isMalformed || containsWithoutValue("no-cache") }
+
+  /// The fields that must not be reused without validation, in lower case: those that `no-cache` lists.
+  var fieldsRequiringValidation: Set<String> {
+    let lists = (directives["no-cache"] ?? []).compactMap { $0?.unquoted }
+    return Set(FieldList.elements(lists).map { $0.lowercased() })
+  }
+
+  private static func seconds(_ value: String?) -> Int {
+    guard let value = value?.unquoted, !value.isEmpty, value.consists(of: .digits) else { return 0 }
+    return min(Int(digits: value[...]) ?? longest, longest)
+  }
+}

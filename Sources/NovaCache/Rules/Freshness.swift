@@ -1,0 +1,60 @@
+import NovaCore
+
+/// How old a stored response is, and how long it can be used without asking the server (RFC 9111, 4.2).
+struct Freshness: Sendable {
+  /// The largest lifetime that is not the server's decision but a guess.
+  private static let longestGuess = 7.0 * 86_400
+  /// A response from further in the future was stored before the clock was set back.
+  private static let clockTolerance = 2.0
+
+  /// The seconds since the server created or confirmed the response.
+  let age: Double
+  /// The seconds of `age` for which it is fresh.
+  let lifetime: Double
+
+  /// - Parameter now: in seconds since 1970.
+  init(_ head: StoredHead, at now: Double) {
+    let resident = now - head.responseTime
+    if resident < -Self.clockTolerance {
+      // Its age is unknown.
+      age = .infinity
+    } else {
+      age = Self.initialAge(head) + max(0, resident)
+    }
+    lifetime = Self.lifetime(head)
+  }
+
+  /// Whether it can be used without asking the server.
+  var isFresh: Bool { age < lifetime }
+  /// The seconds since it became stale; negative while it is fresh.
+  var staleness: Double { age - lifetime }
+  /// The age for the field `Age`.
+  var ageField: String { String(Int(min(age, Double(CacheControl.longest)))) }
+
+  private static func initialAge(_ head: StoredHead) -> Double {
+    // `Date` has whole seconds.
+    let apparent = CacheDate.seconds("Date", in: head.headers).map { head.responseTime.rounded(.down) - $0 } ?? 0
+    let delay = max(0, head.responseTime - head.requestTime)
+    return max(0, apparent, Self.receivedAge(head.headers) + delay)
+  }
+
+  /// The first valid element of `Age`, as RFC 9111, 5.1, recommends.
+  private static func receivedAge(_ headers: HTTPHeaders) -> Double {
+    guard let first = FieldList.elements("Age", in: headers).first, first.consists(of: .digits) else { return 0 }
+    return Double(min(Int(digits: first[...]) ?? CacheControl.longest, CacheControl.longest))
+  }
+
+  /// What the server decided, or else a tenth of the time since the last modification.
+  private static func lifetime(_ head: StoredHead) -> Double {
+    let control = CacheControl(head.headers)
+    if let seconds = control.seconds("max-age") { return Double(seconds) }
+    let date = CacheDate.seconds("Date", in: head.headers) ?? head.responseTime
+    if head.headers["Expires"] != nil {
+      return CacheDate.seconds("Expires", in: head.headers).map { max(0, $0 - date) } ?? 0
+    }
+    guard StatusRule.isHeuristicallyCacheable(head.status) || control.contains("public"),
+      let modified = CacheDate.seconds("Last-Modified", in: head.headers)
+    else { return 0 }
+    return min(max(0, (date - modified) / 10), longestGuess)
+  }
+}

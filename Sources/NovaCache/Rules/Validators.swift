@@ -1,0 +1,59 @@
+import NovaCore
+
+/// What identifies a stored response to its server: an entity tag, or the time of the last modification.
+struct Validators: Sendable {
+  let etag: String?
+  let lastModified: String?
+
+  /// Nil if there are none.
+  init?(_ headers: HTTPHeaders) {
+    etag = headers["ETag"].flatMap { $0.isEmpty ? nil : $0 }
+    lastModified = headers["Last-Modified"].flatMap { CacheDate.seconds($0) == nil ? nil : $0 }
+    if etag == nil, lastModified == nil { return nil }
+  }
+
+  /// The request that asks whether the response is still current.
+  func validating(_ request: HTTPRequest) -> HTTPRequest {
+    var request = request
+    request.headers["If-None-Match"] = etag
+    request.headers["If-Modified-Since"] = lastModified
+    return request
+  }
+
+  /// Whether an entity tag changes with every byte.
+  static func isStrong(_ etag: String) -> Bool { etag.hasPrefix("\"") }
+}
+
+/// The conditions of a request, as a cache evaluates them (RFC 9110, 13).
+struct Preconditions: Sendable {
+  private let entityTags: [String]
+  private let modifiedSince: Double?
+  private let hasOthers: Bool
+
+  init(_ headers: HTTPHeaders) {
+    entityTags = FieldList.elements("If-None-Match", in: headers)
+    modifiedSince = CacheDate.seconds("If-Modified-Since", in: headers)
+    hasOthers = headers["If-Match"] != nil || headers["If-Unmodified-Since"] != nil
+  }
+
+  /// Whether only the server can evaluate them.
+  var areForServer: Bool { hasOthers }
+  /// Whether there are any.
+  var isEmpty: Bool { entityTags.isEmpty && modifiedSince == nil && !hasOthers }
+
+  /// Whether the caller has the response already, and gets a 304.
+  func areMet(by head: StoredHead) -> Bool {
+    guard head.status == 200 else { return false }
+    if !entityTags.isEmpty {
+      guard let etag = head.headers["ETag"] else { return entityTags == ["*"] }
+      return entityTags.contains { $0 == "*" || Self.opaque($0) == Self.opaque(etag) }
+    }
+    guard let modifiedSince else { return false }
+    guard let modified = CacheDate.seconds("Last-Modified", in: head.headers) ?? CacheDate.seconds("Date", in: head.headers)
+    else { return false }
+    return modified <= modifiedSince
+  }
+
+  /// An entity tag for the weak comparison.
+  private static func opaque(_ etag: String) -> String { etag.hasPrefix("W/") ? String(etag.dropFirst(2)) : etag }
+}

@@ -1,0 +1,43 @@
+import NovaCore
+
+/// A field of a request that selected a stored response.
+struct SelectingField: Sendable, Hashable {
+  /// In lower case.
+  let name: String
+  /// The normalized value; nil if the request did not have the field.
+  let value: String?
+}
+
+/// Decides which requests a stored response answers (RFC 9111, 4.1).
+enum VaryRule {
+  private static let secrets: Set = ["authorization", "cookie", "proxy-authorization"]
+  /// Fields whose values are compared regardless of case.
+  private static let caseInsensitive: Set = ["accept", "accept-charset", "accept-encoding", "accept-language"]
+
+  /// The fields that select a response, with their values in the request. Nil if it answers no other request, or if a
+  /// secret would have to be stored to recognize the requests that it answers.
+  ///
+  /// - Parameter hasPartition: whether a partition stands for the account, whose token may change.
+  static func selection(
+    by headers: HTTPHeaders, of request: HTTPHeaders, hasPartition: Bool
+  ) -> [SelectingField]? {
+    var names = Set(FieldList.elements("Vary", in: headers).map { $0.lowercased() })
+    if names.contains("*") { return nil }
+    if hasPartition { names.remove("authorization") }
+    if names.contains(where: { secrets.contains($0) && request[$0] != nil }) { return nil }
+    return names.sorted().map { SelectingField(name: $0, value: value($0, in: request)) }
+  }
+
+  static func matches(_ selection: [SelectingField], _ request: HTTPHeaders) -> Bool {
+    selection.allSatisfy { $0.value == value($0.name, in: request) }
+  }
+
+  /// Whether a value is in one field or in several, and the white space around commas, make no difference.
+  private static func value(_ name: String, in headers: HTTPHeaders) -> String? {
+    let values = headers.values(for: name)
+    guard !values.isEmpty else { return nil }
+    let elements = FieldList.elements(values)
+    guard caseInsensitive.contains(name) else { return elements.joined(separator: ",") }
+    return elements.map { String($0.lowercased().filter { $0 != " " && $0 != "\t" }) }.joined(separator: ",")
+  }
+}

@@ -1,0 +1,207 @@
+import NovaCore
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Responses in files, which several processes can share without a lock: files take their places at once, and open files
+/// can be read after they were removed.
+final class DiskStore: Sendable {
+  private struct State {
+    /// The size of all files, as far as it is known here; nil before the first look.
+    var byteCount: Int?
+    /// What was written since the last look at the directory, which other processes change, too.
+    var unverifiedBytes = 0
+    var isEvicting = false
+    var healed = 0
+  }
+
+  /// A change of the files' format is a change of this name.
+  static let folderName = "v1"
+
+  private let directory: String
+  private let limit: Int
+  private let state = Locked(State())
+
+  init(directory: String, limit: Int) {
+    self.directory = "\(directory)/\(Self.folderName)"
+    self.limit = max(0, limit)
+  }
+
+  /// The largest body to keep.
+  var largestBody: Int { limit / 8 }
+  /// How many damaged files were removed.
+  var healed: Int { state.withLock { $0.healed } }
+
+  // MARK: Reading
+
+  /// The responses under a key, with undamaged heads.
+  func responses(for key: CacheKey) -> [StoredResponse] {
+    guard let prefix = try? key.filePrefix else { return [] }
+    let folder = shard(prefix)
+    if let file = open("\(folder)/\(prefix)\([SelectingField].noFileSuffix)") { return [response(file)] }
+    return SystemIO.fileNames(in: folder).filter { $0.hasPrefix(prefix) && !Self.isTemporary($0) }
+      .compactMap { open("\(folder)/\($0)").map(response) }
+  }
+
+  private func response(_ file: DiskFile) -> StoredResponse { StoredResponse(head: file.head, body: .disk(file)) }
+
+  private func open(_ path: String) -> DiskFile? {
+    do throws(DiskFile.Problem) {
+      return try DiskFile(path)
+    } catch {
+      if error == .damaged { heal(path) }
+      return nil
+    }
+  }
+
+  /// Removes a response whose body turned out to be damaged.
+  func heal(_ key: CacheKey, _ selection: [SelectingField]) {
+    if let path = try? path(key, selection) { heal(path) }
+  }
+
+  private func heal(_ path: String) { if unlink(path) == 0 { state.withLock { $0.healed += 1 } } }
+
+  // MARK: Writing
+
+  /// Begins the file of a response; nil if it cannot be stored.
+  func writer(_ head: StoredHead, for key: CacheKey, length: Int?) -> DiskWriter? {
+    // Cookies are secrets, and stay in memory.
+    guard (length ?? 0) <= largestBody, head.headers["Set-Cookie"] == nil, head.headers["Set-Cookie2"] == nil,
+      let path = try? path(key, head.selection)
+    else { return nil }
+    if let writer = try? DiskWriter(self, path: path, head: head) { return writer }
+    guard makeFolders(for: path) else { return nil }
+    return try? DiskWriter(self, path: path, head: head)
+  }
+
+  /// Puts a file in its place, and makes room if there are too many bytes now.
+  @discardableResult
+  func publish(_ writer: DiskWriter, at now: Double) -> Bool {
+    guard let count = try? writer.publish(at: now) else { return false }
+    let isFull = state.withLock { state in
+      state.unverifiedBytes += count
+      state.byteCount? += count
+      return (state.byteCount ?? .max) > limit || state.unverifiedBytes > limit / 10
+    }
+    if isFull { evict(at: now) }
+    return true
+  }
+
+  /// Stores a response at once.
+  func insert(_ head: StoredHead, _ body: [UInt8], for key: CacheKey, at now: Double) {
+    guard let writer = writer(head, for: key, length: body.count) else { return }
+    do { try writer.append(body) } catch { return }
+    publish(writer, at: now)
+  }
+
+  /// Stores a response with another head and the body of its file.
+  func update(_ file: DiskFile, with head: StoredHead, for key: CacheKey, at now: Double) {
+    guard let writer = writer(head, for: key, length: file.bodyCount) else { return }
+    var offset = 0
+    while offset < file.bodyCount {
+      guard let piece = file.read(at: offset, count: min(256 << 10, file.bodyCount - offset)) else { return }
+      do { try writer.append(piece) } catch { return }
+      offset += piece.count
+    }
+    // The digest is that of the bytes that were read.
+    guard file.verify() else { return }
+    publish(writer, at: now)
+  }
+
+  // MARK: Removing
+
+  func remove(_ key: CacheKey, _ selection: [SelectingField]) { if let path = try? path(key, selection) { unlink(path) } }
+
+  /// Removes a URL from all partitions.
+  func remove(_ url: HTTPURL) {
+    guard let prefix = try? url.filePrefix else { return }
+    let folder = shard(prefix)
+    for name in SystemIO.fileNames(in: folder) where name.hasPrefix(prefix) { unlink("\(folder)/\(name)") }
+  }
+
+  func removeAll() {
+    for file in files() { unlink(file.path) }
+    state.withLock { state in
+      state.byteCount = 0
+      state.unverifiedBytes = 0
+    }
+  }
+
+  // MARK: Bounds
+
+  /// A file, temporary or not.
+  private struct Item {
+    let path: String
+    let name: String
+    let byteCount: Int
+    let usedAt: Double
+  }
+
+  /// The names and sizes of all responses.
+  func contents() -> (names: [String], byteCount: Int) {
+    let items = files().filter { !Self.isTemporary($0.name) }
+    return (items.map(\.name), items.reduce(0) { $0 + $1.byteCount })
+  }
+
+  /// Removes the files that were not used for the longest time, until a tenth of the space is free, and what was left
+  /// behind by processes that were killed.
+  private func evict(at now: Double) {
+    let isFirst = state.withLock { state in
+      defer { state.isEvicting = true }
+      return !state.isEvicting
+    }
+    guard isFirst else { return }
+    let items = files()
+    var byteCount = items.reduce(0) { $0 + $1.byteCount }
+    let isFull = byteCount > limit
+    for item in items.sorted(by: { $0.usedAt < $1.usedAt }) {
+      let isLeftover = Self.isTemporary(item.name) && item.usedAt < now - 3600
+      guard isLeftover || isFull && byteCount > limit / 10 * 9 && !Self.isTemporary(item.name) else { continue }
+      unlink(item.path)
+      byteCount -= item.byteCount
+    }
+    state.withLock { state in
+      state.byteCount = byteCount
+      state.unverifiedBytes = 0
+      state.isEvicting = false
+    }
+  }
+
+  private func files() -> [Item] {
+    SystemIO.fileNames(in: directory).filter { $0.utf8.count == 2 }.flatMap { shard in
+      SystemIO.fileNames(in: "\(directory)/\(shard)").compactMap { name in
+        let path = "\(directory)/\(shard)/\(name)"
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return Item(path: path, name: name, byteCount: Int(status.st_size), usedAt: status.modificationTime)
+      }
+    }
+  }
+
+  // MARK: Places
+
+  private static func isTemporary(_ name: String) -> Bool { name.contains(".tmp-") }
+
+  private func shard(_ prefix: String) -> String { "\(directory)/\(prefix.prefix(2))" }
+
+  private func path(_ key: CacheKey, _ selection: [SelectingField]) throws -> String {
+    let prefix = try key.filePrefix
+    return try "\(shard(prefix))/\(prefix)\(selection.fileSuffix)"
+  }
+
+  /// Makes the folders above a file. Those of the cache are for its user alone.
+  private func makeFolders(for path: String) -> Bool {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: true).dropLast()
+    var folder = path.hasPrefix("/") ? "" : "."
+    for part in parts {
+      folder += "/\(part)"
+      guard mkdir(folder, 0o700) == 0 || errno == EEXIST || SystemIO.exists(folder) else { return false }
+    }
+    return true
+  }
+}

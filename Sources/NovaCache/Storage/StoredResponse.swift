@@ -1,0 +1,21 @@
+import NovaCore
+
+/// A response in the cache: its head, and where its body is.
+struct StoredResponse: Sendable {
+  enum Body: Sendable {
+    case memory([UInt8])
+    case disk(DiskFile)
+
+    var count: Int {
+      switch self {
+      case .memory(let bytes): bytes.count
+      case .disk(let file): file.bodyCount
+      }
+    }
+  }
+
+  var head: StoredHead
+  var body: Body
+
+  var source: CachedMedia.Source { if case .memory = body { .memory } else { .disk } }
+}
