@@ -160,7 +160,8 @@ let package = Package(
     .target(
       name: "NovaCLI",
       dependencies: [
-        "NovaCache", "NovaContract", "NovaCore", "NovaCrypto", "NovaFixtureFiles", "NovaFixtures", "NovaMedia", "NovaMock",
+        "NovaCache", "NovaContract", "NovaCore", "NovaCrypto", "NovaFixtureFiles", "NovaFixtures", "NovaMedia",
+        "NovaMock",
         "NovaMockWorlds", "NovaSDK", "NovaViewModels",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["CommandLine"])),
         .product(name: "Logging", package: "swift-log"),
@@ -302,6 +303,7 @@ let package = Package(
     .testTarget(
       name: "NovaCacheTests",
       dependencies: ["NovaCache", "NovaCore", "NovaCrypto", "NovaMedia", "NovaTestSupport", "NovaTesting"],
+      exclude: ["Suite/tests.json"],
       swiftSettings: settings),
     .testTarget(name: "NovaSDKTests", dependencies: ["NovaSDK", "NovaTestSupport"], swiftSettings: settings),
     // Every fault against every kind of call, and the table of docs/reliability.md.

@@ -44,6 +44,9 @@ public final class HTTPCache: Sendable {
     public var revalidated = 0
     /// The number of damaged files that were found and deleted.
     public var healed = 0
+
+    /// Creates a usage of nothing.
+    public init() {}
   }
 
   /// The directory that all processes of a user share: `nova/media` in `$XDG_CACHE_HOME`, or else in `~/.cache`. Nil if
@@ -52,7 +55,7 @@ public final class HTTPCache: Sendable {
 
   /// The cache's bounds and directory.
   public let options: Options
-  private let clock: any CallClock
+  let engine: CacheEngine
 
   /// Creates a cache. Nothing is read or written before the first request.
   ///
@@ -61,20 +64,28 @@ public final class HTTPCache: Sendable {
   ///   - clock: decides what is fresh. Default: the system's.
   public init(_ options: Options = Options(), clock: any CallClock = ContinuousClock()) {
     self.options = options
-    self.clock = clock
+    engine = CacheEngine(options, clock: clock)
   }
 
-  /// What the cache holds, and how it was used.
-  public func usage() async -> Usage { Usage() }
+  /// What the cache holds, and how it was used since it was created. Looks at all files.
+  public func usage() async -> Usage {
+    var usage = engine.store.usage
+    let counts = engine.counts
+    usage.hits = counts.hits
+    usage.misses = counts.misses
+    usage.revalidated = counts.revalidated
+    return usage
+  }
 
-  /// Removes everything from memory and disk.
-  public func removeAll() async {}
+  /// Removes everything from memory and disk. Other processes keep what they have in memory.
+  public func removeAll() async { engine.store.removeAll() }
 
-  /// Removes all responses for a URL.
-  ///
-  /// - Parameter url: an absolute URL.
-  public func remove(_ url: HTTPURL) async {}
+  /// Removes all responses for a URL, whatever their partitions.
+  public func remove(_ url: HTTPURL) async { engine.store.remove(url) }
 
-  /// Ends the work in the background, and waits for it. The cache can still be read.
-  public func shutdown() async {}
+  /// Waits for the work in the background.
+  package func waitUntilIdle() async { await engine.background.finish() }
+
+  /// Cancels the work in the background, waits for it, and starts no more. The cache can still be used.
+  public func shutdown() async { await engine.background.shutdown() }
 }

@@ -55,7 +55,9 @@ extension [UInt8] {
   /// The text without spaces and tabs around it.
   fileprivate var trimmed: String {
     let isBlank = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
-    guard let start = firstIndex(where: { !isBlank($0) }), let end = lastIndex(where: { !isBlank($0) }) else { return "" }
+    guard let start = firstIndex(where: { !isBlank($0) }), let end = lastIndex(where: { !isBlank($0) }) else {
+      return ""
+    }
     return String(decoding: self[start...end], as: UTF8.self)
   }
 }

@@ -44,8 +44,9 @@ struct StorageRule: Sendable {
 
   /// Whether there will be a way to reuse the response: for a while, or after a validation.
   private func isUseful(_ head: StoredHead, _ control: CacheControl) -> Bool {
-    guard control.contains("public") || control.contains("private") || control.contains("max-age")
-      || head.headers["Expires"] != nil || StatusRule.isHeuristicallyCacheable(head.status)
+    guard
+      control.contains("public") || control.contains("private") || control.contains("max-age")
+        || head.headers["Expires"] != nil || StatusRule.isHeuristicallyCacheable(head.status)
     else { return false }
     if Validators(head.headers) != nil { return true }
     return !control.requiresValidation && Freshness(head, at: head.responseTime).isFresh

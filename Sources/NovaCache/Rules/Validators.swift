@@ -49,7 +49,8 @@ struct Preconditions: Sendable {
       return entityTags.contains { $0 == "*" || Self.opaque($0) == Self.opaque(etag) }
     }
     guard let modifiedSince else { return false }
-    guard let modified = CacheDate.seconds("Last-Modified", in: head.headers) ?? CacheDate.seconds("Date", in: head.headers)
+    guard
+      let modified = CacheDate.seconds("Last-Modified", in: head.headers) ?? CacheDate.seconds("Date", in: head.headers)
     else { return false }
     return modified <= modifiedSince
   }

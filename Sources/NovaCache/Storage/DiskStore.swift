@@ -115,7 +115,9 @@ final class DiskStore: Sendable {
 
   // MARK: Removing
 
-  func remove(_ key: CacheKey, _ selection: [SelectingField]) { if let path = try? path(key, selection) { unlink(path) } }
+  func remove(_ key: CacheKey, _ selection: [SelectingField]) {
+    if let path = try? path(key, selection) { unlink(path) }
+  }
 
   /// Removes a URL from all partitions.
   func remove(_ url: HTTPURL) {

@@ -1,0 +1,43 @@
+import NovaCore
+
+/// A request on its way through the cache.
+struct CacheCall: Sendable {
+  let request: HTTPRequest
+  let key: CacheKey
+  /// Whether the response may depend on an account while there is no partition, see `StorageRule`.
+  let requiresPermission: Bool
+  /// When the caller stops waiting; nil for never.
+  var deadline: ContinuousClock.Instant?
+  /// Sends a request to the server.
+  let send: @Sendable (HTTPRequest) async throws -> HTTPResponse
+
+  var storageRule: StorageRule { StorageRule(requiresPermission: requiresPermission) }
+
+  /// Whether others that ask for the same at the same time can wait for the response to this request.
+  var isShareable: Bool {
+    !requiresPermission && !request.streamsResponse && request.headers["Range"] == nil
+      && Preconditions(request.headers).isEmpty
+  }
+
+  /// The same call with another request.
+  func with(_ request: HTTPRequest) -> CacheCall {
+    CacheCall(request: request, key: key, requiresPermission: requiresPermission, deadline: deadline, send: send)
+  }
+}
+
+/// A response, and where it came from.
+struct CacheAnswer: Sendable {
+  var response: HTTPResponse
+  var source: CachedMedia.Source
+  /// In seconds.
+  var age: Double
+
+  init(response: HTTPResponse, source: CachedMedia.Source, age: Double) {
+    self.response = response
+    self.source = source
+    self.age = age
+  }
+
+  /// A response that has just arrived.
+  init(_ response: HTTPResponse) { self.init(response: response, source: .network, age: 0) }
+}

@@ -1,0 +1,56 @@
+import NovaCore
+
+// Stored responses as answers to requests.
+extension CacheEngine {
+  /// Answers a request with a stored response: with all of it, the part that the request asks for, or 304 if the caller
+  /// has it already.
+  ///
+  /// - Returns: nil if the body is damaged, or if only the server can answer.
+  func answer(_ stored: StoredResponse, _ call: CacheCall, _ status: CacheStatus) -> CacheAnswer? {
+    let freshness = Freshness(stored.head, at: clock.unixTime)
+    var response = HTTPResponse(status: stored.head.status, headers: stored.head.headers)
+    response.headers["Age"] = freshness.ageField
+    status.add(to: &response.headers)
+    if Preconditions(call.request.headers).areMet(by: stored.head) {
+      response.status = 304
+      let age = response.headers["Age"]
+      response.headers = HeaderRules.notModified(response.headers)
+      response.headers["Age"] = age
+      status.add(to: &response.headers)
+    } else if call.request.method == .get {
+      guard let part = part(of: stored, call.request), let body = body(of: stored, part, call) else { return nil }
+      if part.isPartial {
+        response.status = 206
+        response.headers = ByteRange.headers(part.range, of: stored.body.count, response.headers)
+      }
+      response.body = body
+    }
+    return CacheAnswer(response: response, source: stored.source, age: freshness.age)
+  }
+
+  private struct Part {
+    let range: Range<Int>
+    let isPartial: Bool
+  }
+
+  /// The part that the request asks for; nil if it is not within the response.
+  private func part(of stored: StoredResponse, _ request: HTTPRequest) -> Part? {
+    let whole = Part(range: 0..<stored.body.count, isPartial: false)
+    guard stored.head.status == 200, let field = request.headers["Range"],
+      ByteRange.isAllowed(by: request.headers["If-Range"], stored.head.headers)
+    else { return whole }
+    return ByteRange.requested(field, of: stored.body.count).map { Part(range: $0, isPartial: true) }
+  }
+
+  /// The bytes of a part: in memory, or, if they are too many for that and the caller reads piece by piece, as a stream
+  /// from the file.
+  private func body(of stored: StoredResponse, _ part: Part, _ call: CacheCall) -> HTTPBody? {
+    let isLarge = stored.body.count > store.largestBodyInMemory
+    if case .disk(let file) = stored.body, isLarge, call.request.streamsResponse {
+      guard store.verify(file, stored.head.selection, for: call.key) else { return nil }
+      return .stream(HTTPBodyStream(DiskChunks(file: file, range: part.range), length: part.range.count))
+    }
+    guard let bytes = store.bytes(of: stored, for: call.key) else { return nil }
+    return .bytes(part.isPartial ? Array(bytes[part.range]) : bytes)
+  }
+}

@@ -1,0 +1,170 @@
+import NovaCore
+
+/// What a request to the server brought.
+struct Fetched: Sendable {
+  /// The response for the caller who sent the request.
+  var answer: CacheAnswer
+  /// The response for others; nil if it is for this caller only.
+  var shared: StoredResponse?
+  /// Whether the server failed, which is the answer for all who waited.
+  var isFailure = false
+}
+
+extension CacheEngine {
+  /// Gets a response from the server: a new one, or the confirmation of a stored one. Callers that ask for the same at the
+  /// same time share a request.
+  func fetch(
+    _ call: CacheCall, _ reason: CacheStatus.Forward, instead stored: StoredResponse?
+  ) async throws -> CacheAnswer {
+    guard call.isShareable else { return try await exchange(call, reason, instead: stored).answer }
+    let (fetched, isLeader) = try await waiting(call) { [self] in
+      try await flights.join(call.key) { [self] in try await exchange(call, reason, instead: stored) }
+    }
+    if isLeader { return fetched.answer }
+    if fetched.isFailure { return fetched.answer }
+    guard let shared = fetched.shared, VaryRule.matches(shared.head.selection, call.request.headers),
+      !CacheControl(shared.head.headers).requiresValidation, shared.answers(call.request),
+      let answer = answer(shared, call, CacheStatus.forwarded(reason).collapsed)
+    else { return try await exchange(call, reason, instead: nil).answer }
+    countHit()
+    return answer
+  }
+
+  /// Bounds the time that a call waits for another one's request by its own deadline.
+  private func waiting(
+    _ call: CacheCall, _ join: @escaping @Sendable () async throws -> (value: Fetched, isLeader: Bool)
+  ) async throws -> (value: Fetched, isLeader: Bool) {
+    guard let deadline = call.deadline else { return try await join() }
+    let timeUp = TransportError.deadlinePassed(waitingFor: "a request for the same URL")
+    return try await Race.run(until: deadline, clock, timeUp: timeUp) { try await join() }
+  }
+
+  /// Sends a request, stores the response, and falls back to the stored one where that is allowed.
+  private func exchange(
+    _ call: CacheCall, _ reason: CacheStatus.Forward, instead stored: StoredResponse?
+  ) async throws -> Fetched {
+    let validators = stored.flatMap { Validators($0.head.headers) }
+    var request = call.request
+    // A part cannot be validated together with the whole.
+    let isValidation = validators != nil && request.headers["Range"] == nil
+    if let validators, isValidation { request = validators.validating(request) }
+    let sent = clock.unixTime
+    let response: HTTPResponse
+    do {
+      response = try await call.send(request)
+    } catch {
+      if let stored, let answer = replacement(for: error, stored, call) { return answer }
+      throw error
+    }
+    if let stored, StatusRule.isFailure(response.status),
+      let answer = replacement(stored, call, isDisconnected: false, status: response.status)
+    {
+      return answer
+    }
+    let received = StoredHead(response, requestTime: sent, responseTime: clock.unixTime)
+    if let stored, isValidation, response.status == 304 {
+      if let fetched = confirm(stored, by: received, call, reason) { return fetched }
+      return try await exchange(call, reason, instead: nil)
+    }
+    return try await take(response, received, call, reason, instead: stored)
+  }
+
+  // MARK: Confirmed
+
+  /// - Returns: nil if the confirmation is that of another response, or the stored one is damaged.
+  private func confirm(
+    _ stored: StoredResponse, by received: StoredHead, _ call: CacheCall, _ reason: CacheStatus.Forward
+  ) -> Fetched? {
+    if let etag = received.headers["ETag"], Validators.isStrong(etag), etag != stored.head.headers["ETag"] {
+      store.remove(call.key, stored.head.selection)
+      return nil
+    }
+    var confirmed = StoredResponse(head: stored.head.confirmed(by: received), body: stored.body)
+    if let selection = storedSelection(&confirmed.head, call) {
+      confirmed.head.selection = selection
+      store.update(stored, with: confirmed.head, for: call.key)
+    } else {
+      store.remove(call.key, stored.head.selection)
+    }
+    guard let answer = answer(confirmed, call, .forwarded(reason, status: 304)) else { return nil }
+    countRevalidation()
+    return Fetched(answer: answer, shared: confirmed)
+  }
+
+  // MARK: New
+
+  private func take(
+    _ response: HTTPResponse, _ head: StoredHead, _ call: CacheCall, _ reason: CacheStatus.Forward,
+    instead stored: StoredResponse?
+  ) async throws -> Fetched {
+    countMiss()
+    var (response, head) = (response, head)
+    var shared: StoredResponse?
+    if !call.request.streamsResponse, response.body.bytes == nil {
+      response.body = try await response.body.collected(upTo: call.request.limits.maximumResponseBytes)
+    }
+    let selection = storedSelection(&head, call)
+    if let selection {
+      head.selection = selection
+      if let bytes = response.body.bytes { shared = StoredResponse(head: head, body: .memory(bytes)) }
+      response.body = recorded(response.body, head, call)
+    } else if let stored, !StatusRule.isFailure(head.status), head.status != 304, head.status != 206 {
+      store.remove(call.key, stored.head.selection)
+    }
+    let status = reason == .stale ? head.status : nil
+    CacheStatus.forwarded(reason, status: status, isStored: selection != nil).add(to: &response.headers)
+    let answer = CacheAnswer(response)
+    return Fetched(answer: answer, shared: shared, isFailure: StatusRule.isFailure(head.status))
+  }
+
+  /// The fields of the request that select the response; nil if it must not be stored.
+  func storedSelection(_ head: inout StoredHead, _ call: CacheCall) -> [SelectingField]? {
+    let isCompressed = head.headers["Content-Encoding"] != nil && !call.request.decompressesResponse
+    guard !isCompressed, call.storageRule.allows(head, for: call.request) else { return nil }
+    return VaryRule.selection(
+      by: head.headers, of: call.request.headers, hasPartition: call.key.partition != nil)
+  }
+
+  /// Stores a body: at once if it is in memory, or else while it is read.
+  func recorded(_ body: HTTPBody, _ head: StoredHead, _ call: CacheCall) -> HTTPBody {
+    guard let bytes = body.bytes else {
+      if let length = body.length, length > store.largestBody { return body }
+      return .stream(
+        HTTPBodyStream(RecordedChunks(body: body, head: head, key: call.key, store: store), length: body.length))
+    }
+    if BodyLength.isPlausible(bytes.count, head.headers) { store.insert(head, bytes, for: call.key) }
+    return body
+  }
+
+  // MARK: Failed
+
+  private func replacement(for error: any Error, _ stored: StoredResponse, _ call: CacheCall) -> Fetched? {
+    let apiError = error as? APIError
+    let transport = error as? TransportError ?? apiError?.transport
+    if let transport {
+      // A client that was shut down, a response that is too large, and the like are no failures of the server.
+      guard Self.disconnected.contains(transport.kind) else { return nil }
+      return replacement(stored, call, isDisconnected: true, status: nil)
+    }
+    guard let status = apiError?.httpStatus, StatusRule.isFailure(status) else { return nil }
+    return replacement(stored, call, isDisconnected: false, status: status)
+  }
+
+  private static let disconnected: Set<TransportError.Kind> = [
+    .nameResolution, .connectionRefused, .connectionFailed, .connectTimeout, .connectionLost, .idleTimeout,
+    .circuitOpen,
+    .offline,
+  ]
+
+  private func replacement(
+    _ stored: StoredResponse, _ call: CacheCall, isDisconnected: Bool, status: Int?
+  ) -> Fetched? {
+    let rule = ReuseRule(call.request.headers, stored.head, at: clock.unixTime)
+    guard rule.replacesFailure(isDisconnected: isDisconnected) else { return nil }
+    var reusable = stored
+    reusable.head.headers = HeaderRules.reusable(stored.head.headers)
+    guard let answer = answer(reusable, call, .stale(status: status)) else { return nil }
+    countHit()
+    return Fetched(answer: answer, shared: reusable)
+  }
+}

@@ -1,0 +1,166 @@
+import NovaCore
+
+/// Answers requests from the store or from the server, and keeps the store current.
+final class CacheEngine: Sendable {
+  struct Counters: Sendable {
+    var hits = 0
+    var misses = 0
+    var revalidated = 0
+  }
+
+  let store: CacheStore
+  let clock: any CallClock
+  let flights = Flights<Fetched>()
+  let background = BackgroundWork()
+  private let counters = Locked(Counters())
+
+  init(_ options: HTTPCache.Options, clock: any CallClock) {
+    store = CacheStore(options, clock: clock)
+    self.clock = clock
+  }
+
+  var counts: Counters { counters.withLock { $0 } }
+
+  func countHit() { counters.withLock { $0.hits += 1 } }
+  func countMiss() { counters.withLock { $0.misses += 1 } }
+  func countRevalidation() { counters.withLock { $0.revalidated += 1 } }
+
+  /// Answers a request.
+  ///
+  /// - Throws: what sending throws.
+  func answer(_ call: CacheCall) async throws -> CacheAnswer {
+    switch call.request.method {
+    case .get where call.request.body.isEmpty: return try await get(call)
+    case .head where call.request.body.isEmpty: return try await head(call)
+    default: return try await other(call)
+    }
+  }
+
+  // MARK: GET
+
+  private func get(_ call: CacheCall) async throws -> CacheAnswer {
+    let control = CacheControl(call.request.headers)
+    if control.contains("no-store") { return try await forward(call, .request) }
+    let found = store.find(call.key, call.request.headers)
+    guard let stored = found.response, stored.answers(call.request) else {
+      if control.contains("only-if-cached") { return unavailable }
+      return try await fetch(call, found.hasOthers ? .variantMissing : .missing, instead: nil)
+    }
+    switch ReuseRule(call.request.headers, stored.head, at: clock.unixTime).decision {
+    case .serve:
+      if let answer = serve(stored, call) { return answer }
+    case .serveAndRevalidate:
+      guard let answer = serve(stored, call) else { break }
+      revalidateInBackground(call, stored)
+      return answer
+    case .validate:
+      if control.contains("only-if-cached") { return unavailable }
+      let isDemanded = Freshness(stored.head, at: clock.unixTime).isFresh
+      return try await fetch(call, isDemanded ? .request : .stale, instead: stored)
+    }
+    // The file was damaged, or the request wants a part that the server must judge.
+    return try await fetch(call, .missing, instead: nil)
+  }
+
+  private var unavailable: CacheAnswer {
+    var response = HTTPResponse(status: 504)
+    CacheStatus.unavailable.add(to: &response.headers)
+    return CacheAnswer(response: response, source: .memory, age: 0)
+  }
+
+  private func serve(_ stored: StoredResponse, _ call: CacheCall) -> CacheAnswer? {
+    let freshness = Freshness(stored.head, at: clock.unixTime)
+    var stored = stored
+    stored.head.headers = HeaderRules.reusable(stored.head.headers)
+    guard let answer = answer(stored, call, .hit(freshness)) else { return nil }
+    countHit()
+    return answer
+  }
+
+  private func revalidateInBackground(_ call: CacheCall, _ stored: StoredResponse) {
+    var request = call.request
+    request.streamsResponse = false
+    request.headers["Range"] = nil
+    let call = call.with(request)
+    background.start(call.key) { [self] in
+      _ = try? await fetch(call, .stale, instead: stored)
+    }
+  }
+
+  // MARK: HEAD
+
+  /// A stored response to GET answers HEAD, and the response to HEAD updates it (RFC 9111, 4.3.5).
+  private func head(_ call: CacheCall) async throws -> CacheAnswer {
+    let control = CacheControl(call.request.headers)
+    guard !control.contains("no-store"), let stored = store.find(call.key, call.request.headers).response else {
+      if control.contains("only-if-cached") { return unavailable }
+      return try await forward(call, .missing)
+    }
+    let rule = ReuseRule(call.request.headers, stored.head, at: clock.unixTime)
+    if rule.decision != .validate, let answer = serve(stored, call) { return answer }
+    if control.contains("only-if-cached") { return unavailable }
+    let sent = clock.unixTime
+    var answer = try await forward(call, .stale)
+    guard answer.response.status == 200 else { return answer }
+    let later = StoredHead(answer.response, requestTime: sent, responseTime: clock.unixTime)
+    if stored.describes(later.headers) {
+      store.update(stored, with: stored.head.confirmed(by: later), for: call.key)
+    } else {
+      store.remove(call.key, stored.head.selection)
+    }
+    answer.response.body = .empty
+    return answer
+  }
+
+  // MARK: Other methods
+
+  /// Methods that change something make the stored responses of their URLs invalid (RFC 9111, 4.4).
+  private func other(_ call: CacheCall) async throws -> CacheAnswer {
+    let sent = clock.unixTime
+    var answer = try await forward(call, .method)
+    let (request, response) = (call.request, answer.response)
+    guard !LocationRule.isSafe(request.method), (200..<400).contains(response.status) else { return answer }
+    store.remove(request.url)
+    let content = LocationRule.url("Content-Location", in: response.headers, of: request.url)
+    for url in [LocationRule.url("Location", in: response.headers, of: request.url), content] {
+      if let url { store.remove(url) }
+    }
+    // RFC 9110, 9.3.3: the response to POST is also that to a later GET, if it says so.
+    guard request.method == .post, response.status == 200, content == request.url else { return answer }
+    let control = CacheControl(response.headers)
+    guard control.contains("max-age") || response.headers["Expires"] != nil else { return answer }
+    var head = StoredHead(response, requestTime: sent, responseTime: clock.unixTime)
+    if let selection = storedSelection(&head, call) {
+      head.selection = selection
+      answer.response.body = recorded(response.body, head, call)
+    }
+    return answer
+  }
+
+  /// Sends a request whose response is not stored.
+  func forward(_ call: CacheCall, _ reason: CacheStatus.Forward) async throws -> CacheAnswer {
+    if LocationRule.isSafe(call.request.method) { countMiss() }
+    var response = try await call.send(call.request)
+    CacheStatus.forwarded(reason).add(to: &response.headers)
+    return CacheAnswer(response)
+  }
+}
+
+extension StoredResponse {
+  /// Whether the response can answer the request at all, fresh or not.
+  func answers(_ request: HTTPRequest) -> Bool {
+    if Preconditions(request.headers).areForServer { return false }
+    // Bytes that were decompressed are not those that the server has.
+    if head.headers["Content-Encoding"] != nil {
+      if !request.decompressesResponse || request.headers["Range"] != nil { return false }
+    }
+    return body.count <= request.limits.maximumResponseBytes
+  }
+
+  /// Whether the header of a later response is that of the same body.
+  func describes(_ later: HTTPHeaders) -> Bool {
+    if let etag = later["ETag"], etag != head.headers["ETag"] { return false }
+    if let modified = later["Last-Modified"], modified != head.headers["Last-Modified"] { return false }
+    return later["Content-Length"] == nil || later["Content-Length"] == head.headers["Content-Length"]
+  }
+}

@@ -1,0 +1,99 @@
+import NovaCore
+
+/// Work that is done once for all tasks that ask for its result while it runs.
+///
+/// A waiter that is cancelled stops waiting at once; the work goes on for the others, and is cancelled with the last one.
+final class Flights<Value: Sendable>: Sendable {
+  private typealias Waiter = CheckedContinuation<(value: Value, isLeader: Bool), any Error>
+
+  private struct Flight {
+    let id: Int
+    var task: Task<Void, Never>?
+    var waiters: [Int: Waiter] = [:]
+  }
+
+  private struct State {
+    var nextID = 0
+    var flights: [CacheKey: Flight] = [:]
+    /// Waiters that were cancelled before they began to wait.
+    var cancelled: Set<Int> = []
+  }
+
+  private let state = Locked(State())
+
+  /// How many tasks wait for the work of a key.
+  func waiterCount(_ key: CacheKey) -> Int { state.withLock { $0.flights[key]?.waiters.count ?? 0 } }
+
+  /// Starts `work` unless that of the key is under way, and waits for its result.
+  ///
+  /// - Returns: the result, and whether this call started the work.
+  /// - Throws: what the work throws, and `CancellationError` when the waiting task is cancelled.
+  func join(
+    _ key: CacheKey, _ work: @escaping @Sendable () async throws -> Value
+  ) async throws -> (value: Value, isLeader: Bool) {
+    let id = state.withLock { state in
+      state.nextID += 1
+      return state.nextID
+    }
+    defer { state.withLock { state in _ = state.cancelled.remove(id) } }
+    return try await withTaskCancellationHandler {
+      try Task.checkCancellation()
+      return try await withCheckedThrowingContinuation { waiter in
+        switch add(waiter, id, key) {
+        case .cancelled: waiter.resume(throwing: CancellationError())
+        case .first: start(key, id, work)
+        case .later: break
+        }
+      }
+    } onCancel: {
+      cancel(key, id)
+    }
+  }
+
+  private enum Entry { case cancelled, first, later }
+
+  private func add(_ waiter: Waiter, _ id: Int, _ key: CacheKey) -> Entry {
+    state.withLock { state in
+      if state.cancelled.remove(id) != nil { return .cancelled }
+      let isFirst = state.flights[key] == nil
+      state.flights[key, default: Flight(id: id)].waiters[id] = waiter
+      return isFirst ? .first : .later
+    }
+  }
+
+  private func start(_ key: CacheKey, _ id: Int, _ work: @escaping @Sendable () async throws -> Value) {
+    // Not detached: the spans of the work belong to the call that started it.
+    let task = Task {
+      let result: Result<Value, any Error>
+      do { result = .success(try await work()) } catch { result = .failure(error) }
+      finish(key, id, result)
+    }
+    let isWanted = state.withLock { state in
+      guard state.flights[key]?.id == id else { return false }
+      state.flights[key]?.task = task
+      return true
+    }
+    if !isWanted { task.cancel() }
+  }
+
+  private func finish(_ key: CacheKey, _ id: Int, _ result: Result<Value, any Error>) {
+    let waiters = state.withLock { state -> [Int: Waiter] in
+      guard state.flights[key]?.id == id else { return [:] }
+      return state.flights.removeValue(forKey: key)?.waiters ?? [:]
+    }
+    for (waiterID, waiter) in waiters { waiter.resume(with: result.map { ($0, waiterID == id) }) }
+  }
+
+  private func cancel(_ key: CacheKey, _ id: Int) {
+    let (waiter, task) = state.withLock { state -> (Waiter?, Task<Void, Never>?) in
+      guard let waiter = state.flights[key]?.waiters.removeValue(forKey: id) else {
+        state.cancelled.insert(id)
+        return (nil, nil)
+      }
+      guard state.flights[key]?.waiters.isEmpty == true else { return (waiter, nil) }
+      return (waiter, state.flights.removeValue(forKey: key)?.task)
+    }
+    waiter?.resume(throwing: CancellationError())
+    task?.cancel()
+  }
+}

@@ -1,0 +1,97 @@
+public import NovaCore
+
+/// Loads avatars and images through a cache.
+///
+/// ```swift
+/// let media = MediaCache(client: client, cache: cache, partition: userId)
+/// let avatar = try await media.image(profile.avatarUrl)
+/// ```
+public final class MediaCache: Sendable {
+  /// How urgent a load is.
+  public enum Priority: Int, Sendable, Hashable, Comparable {
+    /// Soon, if nothing else is to do.
+    case low
+    /// Soon.
+    case medium
+    /// Now: somebody is waiting for it.
+    case high
+
+    public static func < (left: Priority, right: Priority) -> Bool { left.rawValue < right.rawValue }
+  }
+
+  private let cache: HTTPCache
+  private let loader: MediaLoader
+  private let queue: PrefetchQueue
+
+  /// Creates a loader of images.
+  ///
+  /// - Parameters:
+  ///   - client: sends the requests. Its token goes only to the gateway's own origin.
+  ///   - cache: where images are stored.
+  ///   - partition: the account that the client is signed in to, for example a user id. Images of the gateway are then
+  ///     stored for this account; images of other servers, which get no token, are stored for all. Default: nil; images of
+  ///     the gateway are then stored only if it allows shared caches to do so.
+  ///   - maximumBytes: the maximum size of an image, in bytes. Default: 32 MiB.
+  public init(client: APIClient, cache: HTTPCache, partition: String? = nil, maximumBytes: Int = 32 << 20) {
+    self.cache = cache
+    let loader = MediaLoader(client: client, cache: cache, partition: partition, maximumBytes: maximumBytes)
+    self.loader = loader
+    queue = PrefetchQueue { url in _ = try? await loader.load(url) }
+  }
+
+  /// Loads an image. Concurrent loads of one URL share a request.
+  ///
+  /// - Parameter url: absolute, or a path on the gateway, as the backend returns it.
+  /// - Throws: `APIError`, for example with the code `notFound`.
+  public func image(_ url: String) async throws -> CachedMedia {
+    try await queue.visible { try await loader.load(url) }
+  }
+
+  /// Loads images into the cache in the background: at most four at a time, and one at a time while ``image(_:)`` loads
+  /// another one.
+  ///
+  /// An image that cannot be loaded is left out without an error. ``image(_:)`` does not wait for its URL's turn.
+  ///
+  /// - Parameters:
+  ///   - urls: absolute, or paths on the gateway. A URL that waits already gets the higher priority of both.
+  ///   - priority: which URLs come first. Default: `low`.
+  /// - Returns: a handle that cancels the loads, for example when a list has scrolled away.
+  @discardableResult
+  public func prefetch(_ urls: [String], priority: Priority = .low) -> Prefetch {
+    Prefetch(queue: queue, id: queue.add(urls, priority))
+  }
+
+  /// What the cache holds, and how it was used.
+  public func usage() async -> HTTPCache.Usage { await cache.usage() }
+
+  /// Removes everything from the cache.
+  public func removeAll() async { await cache.removeAll() }
+
+  /// Removes an image from the cache.
+  ///
+  /// - Parameter url: absolute, or a path on the gateway.
+  public func remove(_ url: String) async { if let place = loader.place(url) { await cache.remove(place.url) } }
+
+  /// Cancels prefetches and the cache's work in the background, and waits for them. Prefetches have no effect anymore.
+  public func shutdown() async {
+    await queue.shutdown()
+    await cache.shutdown()
+  }
+}
+
+/// Images that are loaded in the background; see ``MediaCache/prefetch(_:priority:)``.
+public struct Prefetch: Sendable {
+  private let queue: PrefetchQueue
+  private let id: Int
+
+  init(queue: PrefetchQueue, id: Int) {
+    self.queue = queue
+    self.id = id
+  }
+
+  /// Cancels the loads that no other prefetch and no ``MediaCache/image(_:)`` waits for.
+  public func cancel() { queue.cancel(id) }
+
+  /// Waits until all images are loaded, failed, or cancelled.
+  public func finish() async { await queue.finish(id) }
+}

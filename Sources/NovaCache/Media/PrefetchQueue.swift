@@ -1,0 +1,159 @@
+import NovaCore
+
+/// Loads in the background: the most urgent first, a limited number at a time, and fewer while somebody waits for another
+/// load.
+final class PrefetchQueue: Sendable {
+  /// The loads of a URL that several prefetches asked for.
+  private struct Item {
+    var priority: MediaCache.Priority
+    /// The order of items with the same priority.
+    let number: Int
+    /// The prefetches that still want it.
+    var owners: Set<Int>
+    /// Whether it has had its turn.
+    var isStarted = false
+    var task: Task<Void, Never>?
+  }
+
+  private struct State {
+    var nextNumber = 0
+    var items: [String: Item] = [:]
+    var running = 0
+    var visible = 0
+    var isClosed = false
+    var waiters: [Int: [CheckedContinuation<Void, Never>]] = [:]
+
+    mutating func number() -> Int {
+      nextNumber += 1
+      return nextNumber
+    }
+
+    func isOver(_ owner: Int) -> Bool { !items.values.contains { $0.owners.contains(owner) } }
+
+    /// The continuations of the prefetches that are over.
+    mutating func takeFinished() -> [CheckedContinuation<Void, Never>] {
+      let owners = waiters.keys.filter(isOver)
+      return owners.flatMap { waiters.removeValue(forKey: $0) ?? [] }
+    }
+  }
+
+  /// The number of loads at a time.
+  static let limit = 4
+  /// The number of loads at a time while somebody waits for another one.
+  static let limitWhileVisible = 1
+
+  private let state = Locked(State())
+  private let load: @Sendable (String) async -> Void
+
+  init(_ load: @escaping @Sendable (String) async -> Void) { self.load = load }
+
+  /// How many loads run, and how many wait for their turn.
+  var counts: (running: Int, waiting: Int) { state.withLock { ($0.running, $0.items.count - $0.running) } }
+
+  /// Adds loads. One that was asked for before gets the higher priority of both.
+  ///
+  /// - Returns: the number by which the loads are cancelled.
+  func add(_ urls: [String], _ priority: MediaCache.Priority) -> Int {
+    let owner = state.withLock { state in
+      let owner = state.number()
+      guard !state.isClosed else { return owner }
+      for url in urls {
+        let number = state.number()
+        state.items[url, default: Item(priority: priority, number: number, owners: [])].owners.insert(owner)
+        if let old = state.items[url]?.priority { state.items[url]?.priority = max(old, priority) }
+      }
+      return owner
+    }
+    startNext()
+    return owner
+  }
+
+  /// Cancels the loads that no other prefetch wants.
+  func cancel(_ owner: Int) {
+    let (tasks, waiters) = state.withLock { state in
+      var tasks: [Task<Void, Never>] = []
+      for url in state.items.keys where state.items[url]?.owners.remove(owner) != nil {
+        guard let item = state.items[url], item.owners.isEmpty else { continue }
+        if item.isStarted { item.task.map { tasks.append($0) } } else { state.items[url] = nil }
+      }
+      return (tasks, state.takeFinished())
+    }
+    for task in tasks { task.cancel() }
+    for waiter in waiters { waiter.resume() }
+  }
+
+  /// Returns once all loads of a prefetch are over.
+  func finish(_ owner: Int) async {
+    await withCheckedContinuation { continuation in
+      let isOver = state.withLock { state in
+        if state.isOver(owner) { return true }
+        state.waiters[owner, default: []].append(continuation)
+        return false
+      }
+      if isOver { continuation.resume() }
+    }
+  }
+
+  // MARK: Turns
+
+  /// Runs a load that somebody waits for. Prefetches step back meanwhile.
+  func visible<Result>(_ body: () async throws -> Result) async rethrows -> Result {
+    state.withLock { $0.visible += 1 }
+    defer {
+      state.withLock { $0.visible -= 1 }
+      startNext()
+    }
+    return try await body()
+  }
+
+  private func startNext() {
+    while let url = takeNext() {
+      let task = Task(priority: .utility) {
+        await load(url)
+        finished(url)
+      }
+      state.withLock { state in
+        // The load may be over already.
+        if state.items[url] != nil { state.items[url]?.task = task }
+        if state.items[url]?.owners.isEmpty == true { task.cancel() }
+      }
+    }
+  }
+
+  /// The most urgent load, if it is its turn.
+  private func takeNext() -> String? {
+    state.withLock { state in
+      guard !state.isClosed, state.running < (state.visible > 0 ? Self.limitWhileVisible : Self.limit) else {
+        return nil
+      }
+      let waiting = state.items.filter { !$0.value.isStarted }
+      let next = waiting.min { ($1.value.priority, $0.value.number) < ($0.value.priority, $1.value.number) }
+      guard let next else { return nil }
+      state.items[next.key]?.isStarted = true
+      state.running += 1
+      return next.key
+    }
+  }
+
+  private func finished(_ url: String) {
+    let waiters = state.withLock { state in
+      state.items[url] = nil
+      state.running -= 1
+      return state.takeFinished()
+    }
+    for waiter in waiters { waiter.resume() }
+    startNext()
+  }
+
+  /// Cancels all loads, and waits for those that run.
+  func shutdown() async {
+    let (tasks, waiters) = state.withLock { state in
+      state.isClosed = true
+      for url in state.items.keys where state.items[url]?.isStarted == false { state.items[url] = nil }
+      return (state.items.values.compactMap(\.task), state.takeFinished())
+    }
+    for waiter in waiters { waiter.resume() }
+    for task in tasks { task.cancel() }
+    for task in tasks { await task.value }
+  }
+}

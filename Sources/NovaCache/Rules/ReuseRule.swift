@@ -1,0 +1,72 @@
+import NovaCore
+
+/// What to do with a request for which there is a stored response.
+enum Reuse: Sendable, Equatable {
+  /// Answer with the stored response.
+  case serve
+  /// Answer with the stored response, and ask the server for a newer one meanwhile.
+  case serveAndRevalidate
+  /// Ask the server whether the stored response is current.
+  case validate
+}
+
+/// Decides whether a stored response answers a request (RFC 9111, 4 and 5.2; RFC 5861; RFC 8246).
+struct ReuseRule: Sendable {
+  private let request: CacheControl
+  private let response: CacheControl
+  private let freshness: Freshness
+  private let hasPragma: Bool
+
+  /// - Parameter now: in seconds since 1970.
+  init(_ request: HTTPHeaders, _ head: StoredHead, at now: Double) {
+    self.request = CacheControl(request)
+    response = CacheControl(head.headers)
+    freshness = Freshness(head, at: now)
+    // Clients of HTTP/1.0 have no other directive.
+    hasPragma =
+      request["Cache-Control"] == nil
+      && FieldList.elements("Pragma", in: request).contains { $0.equalsIgnoringASCIICase("no-cache") }
+  }
+
+  var decision: Reuse {
+    if response.requiresValidation || requiresValidation { return .validate }
+    if let most = request.seconds("max-age"), !isImmutable, most == 0 || freshness.age > Double(most) {
+      return .validate
+    }
+    if let least = request.largestSeconds("min-fresh"), -freshness.staleness < Double(least) { return .validate }
+    if freshness.isFresh { return .serve }
+    if response.contains("must-revalidate") { return .validate }
+    if isStaleAccepted { return .serve }
+    return isStaleAllowed(for: "stale-while-revalidate") ? .serveAndRevalidate : .validate
+  }
+
+  /// Whether the stored response can replace a failure of the server.
+  ///
+  /// - Parameter isDisconnected: whether the server was not reached, so that any stored response is better than none.
+  func replacesFailure(isDisconnected: Bool) -> Bool {
+    if response.requiresValidation || requiresValidation || response.contains("must-revalidate") { return false }
+    if request.contains("max-age") || request.contains("min-fresh") { return false }
+    if isDisconnected { return true }
+    let accepted = request.seconds("stale-if-error").map { freshness.staleness <= Double($0) } ?? false
+    return accepted || isStaleAllowed(for: "stale-if-error")
+  }
+
+  private var requiresValidation: Bool { request.contains("no-cache") || hasPragma }
+
+  /// Whether a reload, which comes with `max-age=0`, would bring the same response.
+  private var isImmutable: Bool {
+    response.contains("immutable") && freshness.isFresh && request.seconds("max-age") == 0
+  }
+
+  /// Whether the caller accepts a response that is stale by so much.
+  private var isStaleAccepted: Bool {
+    guard request.contains("max-stale") else { return false }
+    return request.containsWithoutValue("max-stale")
+      || freshness.staleness <= Double(request.seconds("max-stale") ?? 0)
+  }
+
+  /// Whether the server allows a response that is stale by so much.
+  private func isStaleAllowed(for directive: String) -> Bool {
+    response.seconds(directive).map { freshness.staleness <= Double($0) } ?? false
+  }
+}

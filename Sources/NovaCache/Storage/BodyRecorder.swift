@@ -1,0 +1,74 @@
+import NovaCore
+
+/// Stores a body while somebody else reads it. What is not read to its end is not stored.
+///
+/// Used by one task at a time.
+final class BodyRecorder {
+  private let head: StoredHead
+  private let key: CacheKey
+  private let store: CacheStore
+  private var writer: DiskWriter?
+  /// Nil when the body is too large for the memory.
+  private var bytes: [UInt8]? = []
+  private let largestBodyInMemory: Int
+  private var count = 0
+
+  init(_ head: StoredHead, key: CacheKey, store: CacheStore, writer: DiskWriter?) {
+    self.head = head
+    self.key = key
+    self.store = store
+    self.writer = writer
+    largestBodyInMemory = store.largestBodyInMemory
+  }
+
+  func append(_ chunk: [UInt8]) {
+    count += chunk.count
+    if count > largestBodyInMemory { bytes = nil } else { bytes?.append(contentsOf: chunk) }
+    do { try writer?.append(chunk) } catch { writer = nil }
+  }
+
+  /// Stores the response, if the body is as long as the head announced.
+  func finish() {
+    guard BodyLength.isPlausible(count, head.headers) else { return }
+    if let bytes { store.insertInMemory(head, bytes, for: key) }
+    if let writer { store.finish(writer) }
+    writer = nil
+  }
+}
+
+/// The chunks of a response, which are stored while they are read.
+struct RecordedChunks: AsyncSequence, Sendable {
+  struct AsyncIterator: AsyncIteratorProtocol {
+    fileprivate var chunks: HTTPBody.AsyncIterator
+    fileprivate var recorder: BodyRecorder?
+
+    mutating func next() async throws -> [UInt8]? {
+      guard let chunk = try await chunks.next() else {
+        recorder?.finish()
+        recorder = nil
+        return nil
+      }
+      recorder?.append(chunk)
+      return chunk
+    }
+  }
+
+  let body: HTTPBody
+  let head: StoredHead
+  let key: CacheKey
+  let store: CacheStore
+
+  func makeAsyncIterator() -> AsyncIterator {
+    AsyncIterator(
+      chunks: body.makeAsyncIterator(), recorder: store.recorder(head, for: key, length: body.length))
+  }
+}
+
+/// Compares bodies with what their heads announce.
+enum BodyLength {
+  /// Whether a body can be the whole one. `Content-Length` counts the bytes before decompression.
+  static func isPlausible(_ count: Int, _ headers: HTTPHeaders) -> Bool {
+    guard headers["Content-Encoding"] == nil, let announced = headers["Content-Length"] else { return true }
+    return Int(digits: announced[...]) == count
+  }
+}

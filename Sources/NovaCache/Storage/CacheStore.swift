@@ -1,0 +1,136 @@
+import NovaCore
+
+/// Responses in memory and on disk.
+final class CacheStore: Sendable {
+  /// What is stored for a request.
+  struct Found: Sendable {
+    /// The response that the request selects.
+    var response: StoredResponse?
+    /// Whether there are responses that other requests to the URL select.
+    var hasOthers: Bool
+  }
+
+  private let memory: Locked<MemoryStore>
+  private let disk: DiskStore?
+  private let clock: any CallClock
+
+  init(_ options: HTTPCache.Options, clock: any CallClock) {
+    memory = Locked(MemoryStore(limit: options.memoryBytes))
+    disk = options.directory.map { DiskStore(directory: $0, limit: options.diskBytes) }
+    self.clock = clock
+  }
+
+  /// The largest body that can be stored.
+  var largestBody: Int { max(largestBodyInMemory, disk?.largestBody ?? 0) }
+  var largestBodyInMemory: Int { memory.withLock { $0.largestBody } }
+
+  // MARK: Reading
+
+  /// Finds the latest response that a request selects: in memory, and also on disk unless the one in memory is fresh,
+  /// because another process may have stored a newer one.
+  func find(_ key: CacheKey, _ request: HTTPHeaders) -> Found {
+    let now = clock.unixTime
+    let inMemory = memory.withLock { $0.responses(for: key) }
+    if let response = best(inMemory, request), Freshness(response.head, at: now).isFresh {
+      memory.withLock { $0.touch(key, response.head.selection) }
+      return Found(response: response, hasOthers: inMemory.count > 1)
+    }
+    let all = inMemory + (disk?.responses(for: key) ?? [])
+    let response = best(all, request)
+    if case .disk(let file)? = response?.body { file.touch(at: now) }
+    return Found(response: response, hasOthers: all.count > (response == nil ? 0 : 1))
+  }
+
+  private func best(_ responses: [StoredResponse], _ request: HTTPHeaders) -> StoredResponse? {
+    var best: StoredResponse?
+    for response in responses where VaryRule.matches(response.head.selection, request) {
+      // The first of two of the same time is the one in memory.
+      if best.map({ $0.head.responseTime < response.head.responseTime }) ?? true { best = response }
+    }
+    return best
+  }
+
+  /// The body of a stored response, which then is in memory, too. A damaged one is removed, and nil.
+  func bytes(of response: StoredResponse, for key: CacheKey) -> [UInt8]? {
+    switch response.body {
+    case .memory(let bytes): return bytes
+    case .disk(let file):
+      guard let bytes = file.readBody() else {
+        disk?.heal(key, response.head.selection)
+        return nil
+      }
+      memory.withLock { $0.insert(response.head, bytes, for: key) }
+      return bytes
+    }
+  }
+
+  /// Whether the body of a file is undamaged. A damaged one is removed.
+  func verify(_ file: DiskFile, _ selection: [SelectingField], for key: CacheKey) -> Bool {
+    if file.verify() { return true }
+    disk?.heal(key, selection)
+    return false
+  }
+
+  // MARK: Writing
+
+  func insert(_ head: StoredHead, _ body: [UInt8], for key: CacheKey) {
+    memory.withLock { $0.insert(head, body, for: key) }
+    disk?.insert(head, body, for: key, at: clock.unixTime)
+  }
+
+  /// Stores a body that is still arriving.
+  func recorder(_ head: StoredHead, for key: CacheKey, length: Int?) -> BodyRecorder {
+    BodyRecorder(head, key: key, store: self, writer: disk?.writer(head, for: key, length: length))
+  }
+
+  func finish(_ writer: DiskWriter) { disk?.publish(writer, at: clock.unixTime) }
+
+  func insertInMemory(_ head: StoredHead, _ body: [UInt8], for key: CacheKey) {
+    memory.withLock { $0.insert(head, body, for: key) }
+  }
+
+  /// Replaces the head of a stored response.
+  func update(_ response: StoredResponse, with head: StoredHead, for key: CacheKey) {
+    if response.head.selection != head.selection { remove(key, response.head.selection) }
+    switch response.body {
+    case .memory(let bytes): insert(head, bytes, for: key)
+    case .disk(let file):
+      memory.withLock { $0.remove(key, response.head.selection) }
+      disk?.update(file, with: head, for: key, at: clock.unixTime)
+    }
+  }
+
+  // MARK: Removing
+
+  func remove(_ key: CacheKey, _ selection: [SelectingField]) {
+    memory.withLock { $0.remove(key, selection) }
+    disk?.remove(key, selection)
+  }
+
+  /// Removes a URL from all partitions.
+  func remove(_ url: HTTPURL) {
+    memory.withLock { $0.remove(url) }
+    disk?.remove(url)
+  }
+
+  func removeAll() {
+    memory.withLock { $0.removeAll() }
+    disk?.removeAll()
+  }
+
+  // MARK: Usage
+
+  var usage: HTTPCache.Usage {
+    let (identities, memoryBytes) = memory.withLock { ($0.identities, $0.byteCount) }
+    let (files, diskBytes) = disk?.contents() ?? ([], 0)
+    let names = identities.map { key, selection in
+      (try? key.filePrefix + selection.fileSuffix) ?? "\(key.hashValue) \(selection.hashValue)"
+    }
+    var usage = HTTPCache.Usage()
+    usage.entries = Set(files).union(names).count
+    usage.memoryBytes = memoryBytes
+    usage.diskBytes = diskBytes
+    usage.healed = disk?.healed ?? 0
+    return usage
+  }
+}
