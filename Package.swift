@@ -234,7 +234,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "NovaMediaTests",
-      dependencies: ["NovaCore", "NovaMedia", "NovaMock", "NovaTestSupport"],
+      dependencies: ["NovaCore", "NovaCrypto", "NovaMedia", "NovaMock", "NovaTestSupport", "NovaTesting"],
       swiftSettings: settings),
     .testTarget(
       name: "NovaUsersTests",

@@ -71,6 +71,36 @@ import Testing
     }
   }
 
+  /// Where a server's response decides where bytes come from, it may not lead into a network.
+  @Test(arguments: [
+    ("https://169.254.169.254/x", "169.254.169.254:443, a link-local"),
+    ("https://[fe80::1]/", "[fe80::1]:443, a link-local"),
+    ("http://metadata.google.internal/", "metadata.google.internal:80, a link-local"),
+    ("http://files.example/x", "files.example:80, which is neither https nor this machine"),
+    ("http://10.0.0.1/x", "10.0.0.1:80, which is neither https nor this machine"),
+  ]) func refusesInternalTargetsForStorage(location: String, problem: String) async throws {
+    try await withTransport(to: Self.redirecting(to: location)) { transport, server in
+      var request = HTTPRequest.get(server.url())
+      request.redirectsToStorage = true
+      let error = await #expect(throws: TransportError.self) { try await transport.send(request) }
+      #expect(
+        error?.kind == .redirectRefused && error?.message.contains(problem) == true, "\(String(describing: error))")
+    }
+  }
+
+  @Test func rangesAndConditionsGoToAnotherOrigin() async throws {
+    let headers: HTTPHeaders = [
+      "Range": "bytes=1-", "If-Range": "\"a\"", "If-None-Match": "\"b\"",
+      "If-Modified-Since": "Sun, 06 Nov 1994 08:49:37 GMT",
+    ]
+    try await withRawServer({ try $0.respondToAll() }) { other in
+      try await withTransport(to: Self.redirecting(to: other.url("/x"))) { transport, server in
+        try await #expect(transport.send(.get(server.url(), headers: headers)).status == 200)
+        for field in headers { #expect(other.requests.last?.header(field.name) == field.value) }
+      }
+    }
+  }
+
   @Test func whatWasDroppedStaysDroppedOnTheWayBack() async throws {
     try await withRawServer({ connection in
       while let request = try connection.readRequest() {

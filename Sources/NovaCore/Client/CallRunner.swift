@@ -145,7 +145,9 @@ extension CallRunner {
       rpc: rpc, error: error, number: failures, elapsed: progress.duration(to: now),
       serverRecognizesKeys: serverRecognizesKeys)
     let wait = policy.wait(after: failures, retryAfter: nil, random: random())
-    guard policy.objection(to: failed) == nil, deadline.map({ now.advanced(by: wait) < $0 }) ?? true else { throw error }
+    guard policy.objection(to: failed) == nil, deadline.map({ now.advanced(by: wait) < $0 }) ?? true else {
+      throw error
+    }
     // The first failure after progress is no sign of a backend that is down.
     if failures > 1, let budget, !budget.spend() { throw error }
     if wait > .zero { try await clock.sleep(until: now.advanced(by: wait), tolerance: nil) }

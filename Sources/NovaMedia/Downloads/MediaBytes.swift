@@ -36,7 +36,7 @@ public struct MediaBytes: AsyncSequence, Sendable {
     length = first.head.total
     etag = first.head.etag
     if let length, length > limit { throw Self.tooLarge(limit) }
-    body = .stream(HTTPBodyStream(Chunks(request: request, first: first, limit: limit)))
+    body = .stream(HTTPBodyStream(Chunks(request: request, first: Locked(first), limit: limit)))
   }
 
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(chunks: body.makeAsyncIterator()) }
@@ -77,11 +77,13 @@ public struct MediaBytes: AsyncSequence, Sendable {
     }
 
     let request: MediaRequest
-    let first: MediaBody
+    /// Taken by the reader, so that the connection is free when reading has ended.
+    let first: Locked<MediaBody?>
     let limit: Int
 
     func makeAsyncIterator() -> AsyncIterator {
-      AsyncIterator(reader: MediaReader(request, first: first, mayRewind: false), limit: limit)
+      let first = first.withLock { $0.take() }
+      return AsyncIterator(reader: MediaReader(request, first: first, mayRewind: false), limit: limit)
     }
   }
 }

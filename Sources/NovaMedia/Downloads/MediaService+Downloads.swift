@@ -51,7 +51,8 @@ extension MediaService {
   public func bytes(of url: String, limit: Int) async throws -> MediaBytes {
     let request = MediaRequest(self, url: url)
     guard case .body(let first) = try await request.answer(from: 0, of: nil) else {
-      throw APIError(.invalidResponse, "cannot read the bytes: the file has none", rpc: Self.downloadBytes.descriptor.id)
+      throw APIError(
+        .invalidResponse, "cannot read the bytes: the file has none", rpc: Self.downloadBytes.descriptor.id)
     }
     return try MediaBytes(request, first: first, limit: limit)
   }

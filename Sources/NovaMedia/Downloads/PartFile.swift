@@ -122,7 +122,11 @@ final class PartFile {
   }
 
   func write(_ bytes: [UInt8]) throws(APIError) {
-    do { try writeBytes(bytes, descriptor) } catch { throw failure(error) }
+    do { try writeBytes(bytes, descriptor) } catch {
+      // A part of them may be there.
+      size = max(size, Int(lseek(descriptor, 0, SEEK_CUR)))
+      throw failure(error)
+    }
     size += bytes.count
   }
 

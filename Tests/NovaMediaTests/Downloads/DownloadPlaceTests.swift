@@ -1,0 +1,237 @@
+import Foundation
+import NovaCore
+import NovaCrypto
+import NovaTestSupport
+import NovaTesting
+import Testing
+
+@testable import NovaMedia
+
+/// What downloads do with files, and what stops them.
+@Suite(.timeLimit(.minutes(5))) struct DownloadPlaceTests {
+  private typealias Behavior = FileServer.Behavior
+  private let folder: TemporaryFolder
+  private var path: String { folder.path + "/file" }
+  private let bytes = someBytes(200_000)
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func digest(_ name: String, of bytes: [UInt8]) throws -> String {
+    "\(name): sha-256=:\(String(decoding: Base64.encode(try SHA256.digest(of: bytes)), as: UTF8.self)):"
+  }
+
+  @Test func anExistingFileIsReplacedAtTheEnd() async throws {
+    let old = try folder.write("old", to: "file")
+    try await withMedia(FileServer.script { _ in Behavior(file: bytes) }) { media, _ in
+      let states = Locked<[String]>([])
+      try await media.download(url: "/1", to: old) { progress in
+        let now = (try? String(contentsOfFile: old, encoding: .utf8)) ?? "not text"
+        states.withLock { $0.append("\(now) \(progress.receivedBytes)") }
+      }
+      let seen = states.withLock { $0 }
+      #expect(seen.first == "old 0" && seen.last?.hasSuffix(" 200000") == true, "\(seen)")
+    }
+    #expect(try folder.bytes("file") == bytes && folder.names == ["file"])
+  }
+
+  @Test(arguments: ["ünïcode 文件 🎬", "with\nline", "-rf", " ", "a\u{202e}b"]) func anyNameWorks(_ name: String)
+    async throws
+  {
+    try await withMedia(FileServer.script { _ in Behavior(file: bytes) }) { media, _ in
+      let file = try await media.download(url: "/1", to: "\(folder.path)/\(name)")
+      #expect(file.path.hasSuffix(name))
+    }
+    #expect(folder.names == [name])
+  }
+
+  @Test func aSymbolicLinkIsReplacedItself() async throws {
+    _ = try folder.write("kept", to: "target")
+    try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: folder.path + "/target")
+    try await withMedia(FileServer.script { _ in Behavior(file: bytes) }) { media, _ in
+      try await media.download(url: "/1", to: path)
+    }
+    #expect(try folder.bytes("target") == Array("kept".utf8) && folder.bytes("file") == bytes)
+  }
+
+  /// Places that no file can take are found before anything is sent.
+  @Test func impossiblePlacesAreRefused() async throws {
+    try FileManager.default.createDirectory(atPath: folder.path + "/directory", withIntermediateDirectories: false)
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path + "/linked.part", withDestinationPath: folder.path + "/elsewhere")
+    mkfifo(folder.path + "/pipe.part", 0o600)
+    let places = [
+      ("\(folder.path)/directory", "it is a directory"), ("\(folder.path)/new/", "it is a directory"),
+      ("\(folder.path)/missing/file", "No such file or directory"), ("/dev/null", "it is not a regular file"),
+      ("\(folder.path)/linked", "Too many levels of symbolic links"),
+      ("\(folder.path)/pipe", "it is not a regular file"),
+      ("", "the path is empty"), ("a\0b", "null character"),
+    ]
+    try await withMedia(FileServer.script { _ in Behavior(file: bytes) }) { media, server in
+      for (place, problem) in places {
+        let error = await apiError { try await media.download(url: "/1", to: place) }
+        #expect(error?.message.contains(problem) == true, "\(place): \(error?.message ?? "no error")")
+        #expect(error?.rpc == "media.DownloadBytes")
+      }
+      #expect(server.requests.isEmpty)
+    }
+    #expect(folder.names == ["directory", "linked.part", "pipe.part"])
+  }
+
+  /// Of two downloads to one place, one fails at once and the other is not disturbed.
+  @Test func twoDownloadsToOnePlaceDoNotMix() async throws {
+    let reached = AsyncStream<Void>.makeStream()
+    let held = DispatchSemaphore(value: 0)
+    let script: RawServer.Script = { [bytes] connection in
+      guard try connection.readRequest() != nil else { return }
+      try connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(bytes.count)\r\n\r\n")
+      try connection.write(Array(bytes[..<1000]))
+      reached.continuation.yield()
+      held.wait()
+      try connection.write(Array(bytes[1000...]))
+    }
+    try await withMedia(script) { media, _ in
+      async let first = media.download(url: "/1", to: path)
+      for await _ in reached.stream { break }
+      let error = await apiError { try await media.download(url: "/2", to: path) }
+      #expect(error?.code == .failedPrecondition && error?.message.contains("another download writes it") == true)
+      held.signal()
+      let file = try await first
+      #expect(file.byteCount == bytes.count)
+    }
+    #expect(try folder.bytes("file") == bytes && folder.names == ["file"])
+  }
+
+  /// A full disk, with what was written before it kept for the next download.
+  @Test func aFullDiskIsNamed() async throws {
+    let room = Locked(50_000)
+    try await withMedia(FileServer.script { _ in Behavior(file: bytes) }) { media, server in
+      let writing: PartFile.Writing = { (bytes, descriptor) throws(SystemError) in
+        let count = room.withLock { room in
+          defer { room -= min(room, bytes.count) }
+          return min(room, bytes.count)
+        }
+        try SystemIO.write(Array(bytes[..<count]), to: descriptor)
+        if count < bytes.count { throw SystemError(code: ENOSPC) }
+      }
+      let error = await apiError {
+        var download = try FileDownload(MediaRequest(media, url: "/1"), to: path, writing: writing)
+        return try await download.run()
+      }
+      #expect(error?.code == .failedPrecondition && error?.message.contains("No space left on device") == true)
+      #expect(try folder.bytes("file.part") == Array(bytes[..<50_000]))
+      let file = try await media.download(url: "/1", to: path)
+      #expect(file.resumedFrom == 50_000 && server.requests.last?.header("Range") == "bytes=50000-")
+    }
+    #expect(try folder.bytes("file") == bytes)
+  }
+
+  @Test func aCancelledDownloadContinuesLater() async throws {
+    let reached = AsyncStream<Void>.makeStream()
+    let script = FileServer.script { _ in Behavior(file: bytes) }
+    let isFirst = Locked(true)
+    let whole: RawServer.Script = { [bytes] connection in
+      guard
+        isFirst.withLock({ isFirst in
+          defer { isFirst = false }
+          return isFirst
+        })
+      else { return try script(connection) }
+      guard try connection.readRequest() != nil else { return }
+      try connection.write("HTTP/1.1 200 OK\r\nETag: \"v1\"\r\nContent-Length: \(bytes.count)\r\n\r\n")
+      try connection.write(Array(bytes[..<70_000]))
+      connection.hang()
+    }
+    try await withMedia(whole) { media, server in
+      let task = Task {
+        try await media.download(url: "/1", to: path) { if $0.receivedBytes == 0 { reached.continuation.yield() } }
+      }
+      for await _ in reached.stream { break }
+      // Whatever has arrived by now.
+      task.cancel()
+      let error = await apiError { try await task.value }
+      #expect(error?.code == .cancelled)
+      let count = (try? folder.bytes("file.part").count) ?? 0
+      let file = try await media.download(url: "/1", to: path)
+      #expect(file.resumedFrom == count, "\(server.requests.map(\.headerLines))")
+    }
+    #expect(try folder.bytes("file") == bytes && folder.names == ["file"])
+  }
+
+  /// What an earlier download has left is used only for the same URL, with a record, and if the server agrees.
+  @Test func whatIsLeftIsUsedOnlyIfItFits() async throws {
+    try await withMedia(FileServer.script { _ in Behavior(file: bytes) }) { media, server in
+      let origin = try HTTPURL(parsing: server.url(""))
+      func record(_ url: String, _ etag: String?) throws {
+        let head = MediaHead(contentType: "a/b", etag: etag, validator: etag.map { .etag($0) }, total: bytes.count)
+        _ = try folder.write(PartRecord(url: origin.appending(url), head: head).json, to: "file.part.json")
+      }
+      for (left, url, etag, resumed) in [
+        (50_000, "/1?k=1", "\"v1\"", 50_000), (200_000, "/1?k=1", "\"v1\"", 200_000), (50_000, "/1?k=2", "\"v1\"", 0),
+        (50_000, "/1?k=1", "\"v0\"", 0), (250_000, "/1?k=1", "\"v1\"", 0), (50_000, "/1?k=1", nil, 0),
+      ] as [(Int, String, String?, Int)] {
+        _ = try folder.write(left > bytes.count ? bytes + bytes[..<50_000] : Array(bytes[..<left]), to: "file.part")
+        try record(url, etag)
+        let file = try await media.download(url: "/1?k=1", to: path)
+        #expect(file.resumedFrom == resumed, "\(left) \(url) \(etag ?? "")")
+        #expect(file.byteCount == bytes.count)
+        #expect(try folder.bytes("file") == bytes && folder.names == ["file"])
+      }
+      _ = try folder.write(Array(bytes[..<50_000]), to: "file.part")
+      _ = try folder.write("no JSON", to: "file.part.json")
+      #expect(try await media.download(url: "/1", to: path).resumedFrom == 0)
+    }
+    #expect(try folder.bytes("file") == bytes)
+  }
+
+  @Test func digestsAreChecked() async throws {
+    let file = bytes
+    let wrong = someBytes(10)
+    let (repr, falseRepr) = (try digest("Repr-Digest", of: file), try digest("Repr-Digest", of: wrong))
+    let (content, falseContent) = (try digest("Content-Digest", of: file), try digest("Content-Digest", of: wrong))
+    // Everything fits, also where the file comes in two parts.
+    for place in [nil, 1000] {
+      let script = FileServer.script { number in
+        number == 0
+          ? Behavior(file: file, headers: [repr, content], resetsAfter: place) : Behavior(file: file, headers: [repr])
+      }
+      try await withMedia(script) { media, _ in
+        let count = try await media.download(url: "/1", to: path).byteCount
+        #expect(count == file.count)
+      }
+      #expect(try folder.bytes("file") == file)
+    }
+    // Damaged on its way once: the server's digest shows it, and the bytes are read again.
+    let damaging = FileServer.script { number in
+      var behavior = Behavior(file: file, headers: [content], hasRanges: false)
+      if number == 0 { behavior.changesBody = { $0.map { byte in byte ^ 1 } } }
+      return behavior
+    }
+    try await withMedia(damaging) { media, server in
+      let count = try await media.download(url: "/1", to: path).byteCount
+      #expect(count == file.count)
+      #expect(server.requests.count == 2)
+    }
+    #expect(try folder.bytes("file") == file)
+    // Damaged every time.
+    for header in [falseContent, falseRepr] {
+      try await withMedia(FileServer.script { _ in Behavior(file: file, headers: [header]) }) { media, server in
+        let error = await apiError { try await media.download(url: "/1", to: path) }
+        #expect(error?.message.contains("digest") == true, "\(error?.description ?? "no error")")
+        #expect(server.requests.count == (header == falseContent ? 3 : 1))
+      }
+      #expect(try folder.bytes("file") == file, "the file from before is still there")
+    }
+  }
+
+  @Test func secretsOfAURLAreInNoFile() async throws {
+    try await withMedia(FileServer.script { _ in Behavior(file: bytes, resetsAfter: 1000) }, resilience: .none) {
+      media, _ in
+      let error = await apiError { try await media.download(url: "/1?signature=\(Canary.secret)", to: path) }
+      #expect(error?.code == .networkError)
+      let record = try String(decoding: folder.bytes("file.part.json"), as: UTF8.self)
+      #expect(record.contains("/1#") && record.contains("v1"), "\(record)")
+      Canary.capture(record)
+      #expect(Canary.leaks(in: record).isEmpty)
+    }
+  }
+}
