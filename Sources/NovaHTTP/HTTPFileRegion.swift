@@ -21,6 +21,20 @@ public struct HTTPFileRegion: Sendable, Hashable {
   public let offset: Int
   /// The size of the region, in bytes.
   public let length: Int
+  /// The file, if it is open: whatever takes its place, the region is that of this file.
+  let openFile: HTTPOpenFile?
+
+  /// Creates a region of a file that is open.
+  ///
+  /// - Parameters:
+  ///   - path: the file's path, for messages.
+  ///   - range: within the file; not checked here.
+  package init(_ file: HTTPOpenFile, path: String, range: Range<Int>) {
+    self.path = path
+    offset = range.lowerBound
+    length = range.count
+    openFile = file
+  }
 
   /// Creates a region from a file's present size.
   ///
@@ -42,22 +56,39 @@ public struct HTTPFileRegion: Sendable, Hashable {
     self.path = path
     self.offset = offset
     self.length = length ?? size - offset
+    openFile = nil
   }
+}
+
+/// A file that is open for reading until nothing refers to it anymore.
+package final class HTTPOpenFile: Sendable, Hashable {
+  /// Read at positions only: several readers share it.
+  package let descriptor: Int32
+
+  /// Opens a file.
+  package init(path: String) throws(HTTPBodyError) {
+    // A pipe that has taken the file's place must not hold up the other transfers.
+    descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { throw .unreadableFile(path: path, reason: SystemError(code: errno).reason) }
+  }
+
+  deinit { close(descriptor) }
+
+  package static func == (left: HTTPOpenFile, right: HTTPOpenFile) -> Bool { left === right }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
 /// An open file that serves reads of a region.
 package final class HTTPFileReader: Sendable {
   private let region: HTTPFileRegion
-  private let descriptor: Int32
+  private let file: HTTPOpenFile
+  private var descriptor: Int32 { file.descriptor }
 
   package init(_ region: HTTPFileRegion) throws(HTTPBodyError) {
     self.region = region
-    // A pipe that has taken the file's place must not hold up the other transfers.
-    descriptor = open(region.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { throw .unreadableFile(path: region.path, reason: SystemError(code: errno).reason) }
+    if let open = region.openFile { file = open } else { file = try HTTPOpenFile(path: region.path) }
   }
-
-  deinit { close(descriptor) }
 
   /// Fills `buffer` as far as the region goes, and returns how many bytes that are.
   ///

@@ -12,7 +12,8 @@ import Testing
   init() throws { client = try APIClient.test(MockTransport(MockBackend(dataSet: .empty)), token: nil) }
 
   private func completedUpload() async throws -> String {
-    _ = try await media.uploadImage(image: [1, 2, 3], userId: "u", contentType: "video/mp4", fileName: "walk.mp4")
+    _ = try await media.uploadImage(
+      image: SampleMedia.mp4(), userId: "u", contentType: "video/mp4", fileName: "walk.mp4")
     return "upload-1"
   }
 
@@ -38,9 +39,9 @@ import Testing
     #expect(error?.code == .notFound)
   }
 
-  @Test(arguments: [1, 1000, 1 << 20 + 1])
+  @Test(arguments: [8, 1000, 1 << 20 + 1])
   func imagesArrive(size: Int) async throws {
-    let image = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+    let image = SampleMedia.png(count: size)
     let url = try await media.uploadImage(image: image, userId: "u", contentType: "image/png", fileName: "a b.png")
     #expect(url == "/media/upload-1/a%20b.png")
     let upload = try #require(try await media.getUpload(uploadId: "upload-1"))
@@ -87,7 +88,7 @@ import Testing
       await apiError { try await media.getUserVideos(userId: "u", limit: -1) },
       await apiError { try await media.createReel(creatorId: "u", uploadId: "") },
       await apiError { try await media.uploadImage(image: [], userId: "u") },
-      await apiError { try await media.uploadImage(image: [1], userId: "") },
+      await apiError { try await media.uploadImage(image: SampleMedia.jpeg(), userId: "") },
     ]
     #expect(errors.allSatisfy { $0?.code == .invalidArgument && $0?.httpStatus == nil && $0?.rpc != nil })
     #expect(transport.requests.isEmpty)

@@ -7,7 +7,7 @@ import Testing
 
 /// Images over a bad network: every byte comes once, and every image is one upload.
 @Suite struct ResumedUploadTests {
-  private static let image = (0..<1000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+  private static let image = SampleMedia.jpeg()
 
   /// A mock backend in front of which `fault` may do something else with the requests that put bytes.
   private func media(

@@ -87,7 +87,7 @@ extension ContractScenario {
     let ada = try await run.user("ada")
     await run.step("uploadImage") { () -> [String: String] in
       let url = try await ada.media.uploadImage(
-        image: UploadedFile(count: 500).bytes, userId: ada.id, contentType: "image/png", fileName: "cat.png")
+        image: UploadedFile(count: 500).png, userId: ada.id, contentType: "image/png", fileName: "cat.png")
       // The path contains the upload's id, which differs in every run.
       return ["url": String(url.split(separator: "/").last ?? "")]
     }.expect { $0["url"] != "" }

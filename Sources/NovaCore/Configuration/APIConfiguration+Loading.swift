@@ -75,6 +75,7 @@ extension APIConfiguration {
     caFile = reader.file("ca_file")
     clientCertificateFile = reader.file("client_certificate_file")
     clientKeyFile = reader.file("client_key_file")
+    stateDirectory = reader.path("state_directory")
     entries = try reader.finish()
     if clientCertificateFile == nil, let key = settings["client_key_file"] {
       throw key.refused(expected: "client_certificate_file to be set too, with the certificate of this key")

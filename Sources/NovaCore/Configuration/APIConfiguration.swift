@@ -32,6 +32,8 @@ public struct APIConfiguration: Sendable {
   public internal(set) var clientCertificateFile: String?
   /// That certificate's key, as a path to a PEM file; nil when it is in the certificate's file, or there is none.
   public internal(set) var clientKeyFile: String?
+  /// Where interrupted uploads are recorded, as the path of a directory; nil for the user's, `~/.local/state/nova`.
+  public internal(set) var stateDirectory: String?
   /// Whether calls are answered by the mock. Default: no.
   public package(set) var usesMockData: Bool
   /// Whether calls are logged. Default: in debug builds only.

@@ -55,7 +55,8 @@ enum BuiltInConfig {
       "log_body_bytes": 0,
       "ca_file": null,
       "client_certificate_file": null,
-      "client_key_file": null
+      "client_key_file": null,
+      "state_directory": null
     }
     """#
 }

@@ -17,6 +17,8 @@ public struct ConfigurationOverrides: Sendable {
   public var clientCertificateFile: String?
   /// That certificate's key, as a path to a PEM file; needed when the key is not in the certificate's file.
   public var clientKeyFile: String?
+  /// Where interrupted uploads are recorded, as the path of a directory.
+  public var stateDirectory: String?
   /// Whether calls are answered by the mock.
   public var usesMockData: Bool?
   /// Whether calls are logged.
@@ -47,6 +49,7 @@ public struct ConfigurationOverrides: Sendable {
     caFile: String? = nil,
     clientCertificateFile: String? = nil,
     clientKeyFile: String? = nil,
+    stateDirectory: String? = nil,
     usesMockData: Bool? = nil,
     logsRequests: Bool? = nil,
     isOffline: Bool? = nil,
@@ -65,6 +68,7 @@ public struct ConfigurationOverrides: Sendable {
     self.caFile = caFile
     self.clientCertificateFile = clientCertificateFile
     self.clientKeyFile = clientKeyFile
+    self.stateDirectory = stateDirectory
     self.usesMockData = usesMockData
     self.logsRequests = logsRequests
     self.isOffline = isOffline
@@ -127,6 +131,7 @@ extension ConfigurationOverrides {
       ("ca_file", .of(caFile)),
       ("client_certificate_file", .of(clientCertificateFile)),
       ("client_key_file", .of(clientKeyFile)),
+      ("state_directory", .of(stateDirectory)),
       ("flags.mock_data", .of(usesMockData)),
       ("flags.request_logging", .of(logsRequests)),
       ("flags.offline_mode", .of(isOffline)),

@@ -46,6 +46,7 @@ indirect enum ConfigurationSchema: Sendable {
     ("ca_file", .value(.path)),
     ("client_certificate_file", .value(.path)),
     ("client_key_file", .value(.path)),
+    ("state_directory", .value(.path)),
   ])
 
   /// The settings that variables and code have but a file does not.

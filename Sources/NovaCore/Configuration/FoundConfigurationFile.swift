@@ -24,7 +24,7 @@ package struct FoundConfigurationFile: Sendable {
 }
 
 extension APIConfiguration {
-  /// The settings of a found file that decide who receives tokens, passwords and certificates, in the order of
+  /// The settings of a found file that decide who receives tokens, passwords, certificates and files, in the order of
   /// ``entries``. Empty if the file has no such settings.
   ///
   /// - Parameter origins: origins that the user named in another way. Those of variables and code are included
@@ -39,7 +39,8 @@ extension APIConfiguration {
     }
     return entries.filter { entry in
       let isOfFile = foundFile.sets(entry)
-      if FoundConfigurationFile.certificates.contains(entry.key) { return isOfFile }
+      // Whoever writes the records of interrupted uploads chooses the files that are sent.
+      if FoundConfigurationFile.certificates.contains(entry.key) || entry.key == "state_directory" { return isOfFile }
       guard entry.isBaseURL, isOfFile || choosesEnvironment && entry.source == .builtIn else { return false }
       let origin = entry.origin
       return !origins.contains(origin) && !known.contains(origin)

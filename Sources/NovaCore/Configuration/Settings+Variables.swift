@@ -21,6 +21,7 @@ package enum ConfigurationVariable {
       ("NOVA_CA_FILE", "ca_file"),
       ("NOVA_CLIENT_CERTIFICATE_FILE", "client_certificate_file"),
       ("NOVA_CLIENT_KEY_FILE", "client_key_file"),
+      ("NOVA_STATE_DIRECTORY", "state_directory"),
     ]
     let ofServices = [("BASE_URL", "base_url"), ("TIMEOUT", "timeout_seconds"), ("REQUEST_NAMES", "request_names")]
     for service in ConfigurationSchema.services {

@@ -74,6 +74,11 @@ struct SettingsReader {
     return file
   }
 
+  /// The path of a directory, which is created when it is needed.
+  mutating func path(_ path: String) -> String? {
+    if case .text(let text)? = take(path) { text } else { nil }
+  }
+
   /// What services do differently; only what is set is noted.
   mutating func services() -> [String: ServiceConfiguration] {
     var places: [String: Int] = [:]

@@ -47,7 +47,7 @@ extension MediaService {
   private static func keeping<Record>(
     _ upload: Upload, _ method: String, _ body: () async throws -> Record
   ) async throws -> Record {
-    do { return try await body() } catch var error as APIError {
+    do { return try await body() } catch var error as APIError where error.code != .unconfirmed {
       error.message +=
         "; the bytes are uploaded: call \(method) with uploadId \(upload.id.quoted) instead of uploading them again"
       throw error

@@ -28,8 +28,10 @@ extension MediaService {
     _ source: MediaSource, userId: String, contentType: String? = nil, fileName: String? = nil,
     isResumable: Bool = true
   ) -> MediaUpload {
-    MediaUpload(id: "none", clock: ContinuousClock()) { _ in
-      throw APIError(.unimplemented, "uploads of files follow", rpc: Self.uploadBytes.descriptor.id)
+    let request = UploadRequest(
+      source: source, userId: userId, contentType: contentType, fileName: fileName, isResumable: isResumable)
+    return MediaUpload(id: UploadID.random(), clock: client.clock) { handle in
+      try await UploadWork(service: self, handle: handle).upload(request)
     }
   }
 
@@ -39,7 +41,16 @@ extension MediaService {
   /// Uploads without progress for seven days are removed, and reported as dropped.
   ///
   /// - Throws: ``APIError``; `failedPrecondition` if the directory cannot be read.
-  public func pendingUploads() async throws -> PendingUploads { PendingUploads(uploads: [], dropped: []) }
+  public func pendingUploads() async throws -> PendingUploads {
+    guard let directory = UploadDirectory(client.configuration) else {
+      return PendingUploads(uploads: [], dropped: [])
+    }
+    if let problem = directory.problem {
+      throw APIError(
+        .failedPrecondition, "cannot read \(directory.path.quoted): \(problem)", rpc: Self.uploadBytes.descriptor.id)
+    }
+    return await directory.pendingUploads(at: client.clock.unixTime)
+  }
 
   /// Continues an interrupted upload where the server stands.
   ///
@@ -48,8 +59,9 @@ extension MediaService {
   ///
   /// - Returns: the upload, which has begun; its ``MediaUpload/value`` throws what goes wrong.
   public func resumeUpload(_ upload: PendingUpload) -> MediaUpload {
-    MediaUpload(id: upload.id, clock: ContinuousClock()) { _ in
-      throw APIError(.unimplemented, "uploads of files follow", rpc: Self.uploadBytes.descriptor.id)
+    let progress = UploadProgress(uploadedBytes: upload.uploadedBytes, totalBytes: upload.totalBytes)
+    return MediaUpload(id: upload.id, clock: client.clock, progress: progress) { handle in
+      try await UploadWork(service: self, handle: handle).resume(upload.id)
     }
   }
 
@@ -61,5 +73,8 @@ extension MediaService {
   /// Removes what is kept of an interrupted upload with this id, also if it was dropped; without effect if there is none.
   ///
   /// - Throws: ``APIError``; `conflict` if the upload is running.
-  public func discardUpload(id: String) async throws {}
+  public func discardUpload(id: String) async throws {
+    guard let directory = UploadDirectory(client.configuration) else { return }
+    try await directory.discard(id)
+  }
 }

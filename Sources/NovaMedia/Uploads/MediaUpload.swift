@@ -51,7 +51,8 @@ public final class MediaUpload: Sendable, Observable {
         return upload
       } catch {
         self.end(Task.isCancelled ? .cancelled : .failed)
-        throw error
+        // A step that was cancelled may report it as another failure.
+        throw Task.isCancelled ? CancellationError() : error
       }
     }
     state.withLock { $0.task = task }
@@ -93,7 +94,7 @@ public final class MediaUpload: Sendable, Observable {
         throw APIError(.cancelled, "the upload was not started", rpc: MediaService.uploadBytes.descriptor.id)
       }
       return try await withTaskCancellationHandler {
-        do { return try await task.value } catch let error as APIError { throw error } catch {
+        do { return try await task.value } catch is CancellationError {
           throw APIError(.cancelled, "the upload was cancelled", rpc: MediaService.uploadBytes.descriptor.id)
         }
       } onCancel: {

@@ -3,25 +3,36 @@ import NovaCore
 /// The progress of an upload, and checks of the sizes that the server reports.
 ///
 /// A server that reports too little makes the client send bytes again, and one that reports too much would leave a hole.
-/// The position therefore never goes back, never exceeds the bytes that were sent, and is corrected a limited number of
-/// times.
+/// The position therefore never exceeds the bytes that were sent, goes back a limited number of times and only if the
+/// bytes can be read again, and is corrected a limited number of times.
 struct UploadPosition {
   /// The default chunk size: 4 MiB.
   static let defaultChunkSize = 4 << 20
   /// The allowed chunk sizes: smaller ones cost too many requests, larger ones have no benefit.
   static let chunkSizes = 16 << 10...64 << 20
 
+  /// How many times a server may lose bytes.
+  static let maximumLosses = 3
+
   let count: Int
   let chunkSize: Int
+  /// Whether bytes that were sent can be read again.
+  private let canGoBack: Bool
   /// How many bytes the server has.
-  private(set) var stored = 0
+  private(set) var stored: Int
   /// How many bytes it can have.
-  private var sent = 0
+  private var sent: Int
   private var corrections = 0
+  private var losses = 0
 
-  /// - Parameter chunkSize: the size that the server requests; 0 or less for none.
-  init(count: Int, chunkSize: Int64) {
+  /// - Parameters:
+  ///   - chunkSize: the size that the server requests; 0 or less for none.
+  ///   - stored: how many bytes the server has from an earlier attempt.
+  init(count: Int, chunkSize: Int64, stored: Int = 0, canGoBack: Bool = false) {
     self.count = count
+    self.canGoBack = canGoBack
+    self.stored = stored
+    sent = stored
     self.chunkSize =
       chunkSize <= 0
       ? Self.defaultChunkSize
@@ -35,10 +46,13 @@ struct UploadPosition {
 
   /// The bytes of the next request.
   mutating func nextChunk() -> Range<Int> {
-    let chunk = stored..<min(stored + chunkSize, count)
+    let chunk = chunk(at: stored)
     sent = max(sent, chunk.upperBound)
     return chunk
   }
+
+  /// The chunk that begins at an offset; empty at the end.
+  func chunk(at offset: Int) -> Range<Int> { offset..<min(offset + chunkSize, count) }
 
   /// The server accepted the chunk.
   ///
@@ -53,8 +67,15 @@ struct UploadPosition {
 
   /// The server reports another position than the client has.
   mutating func move(to size: Int64) throws {
-    guard size <= count else { throw refusal("reports \(size) bytes, more than the file's \(count)") }
-    guard size <= sent else { throw refusal("reports \(size) bytes, though only \(sent) were sent") }
+    try checkPossible(size)
+    if canGoBack, size >= 0, size < stored {
+      losses += 1
+      guard losses <= Self.maximumLosses else {
+        throw refusal("keeps losing bytes: it had \(stored) and now reports \(size); try again later")
+      }
+      stored = Int(size)
+      return
+    }
     guard size > stored else {
       let loss =
         size == stored
@@ -67,6 +88,18 @@ struct UploadPosition {
       throw refusal(
         "keeps only a part of what it is sent: after \(corrections) corrections it has \(stored) of \(count) bytes")
     }
+  }
+
+  /// Continues after a pause where the server stands.
+  mutating func resume(at size: Int64) throws {
+    try checkPossible(size)
+    guard size >= 0, canGoBack || size >= stored else { throw refusal("had \(stored) bytes and now reports \(size)") }
+    stored = Int(size)
+  }
+
+  private func checkPossible(_ size: Int64) throws {
+    guard size <= count else { throw refusal("reports \(size) bytes, more than the file's \(count)") }
+    guard size <= sent else { throw refusal("reports \(size) bytes, though only \(sent) were sent") }
   }
 
   /// - Parameter upload: the completed upload as the server reports it.

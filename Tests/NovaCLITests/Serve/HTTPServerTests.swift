@@ -30,7 +30,7 @@ import Testing
       let transport = CurlTransport()
       let client = try APIClient.test(transport, baseURL: url, token: nil, clock: ContinuousClock())
       let media = MediaService(client: client)
-      let image = (0..<(9 << 20) + 1).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+      let image = SampleMedia.png(count: (9 << 20) + 1)
       let path = try await media.uploadImage(image: image, userId: "mock-user-id", contentType: "image/png")
       let stored = try await transport.send(HTTPRequest(method: .get, url: path.hasPrefix("/") ? url + path : path))
       await transport.shutdown()

@@ -73,6 +73,7 @@ import Testing
     #expect(configuration.caFile == nil)
     #expect(configuration.clientCertificateFile == nil)
     #expect(configuration.clientKeyFile == nil)
+    #expect(configuration.stateDirectory == nil)
     #expect(configuration.services.isEmpty)
     #expect(configuration.warnings.isEmpty)
     #expect(configuration.entries.allSatisfy { $0.source == .builtIn })

@@ -11,7 +11,7 @@ import Testing
         "limits.connect_timeout_seconds", "limits.idle_timeout_seconds", "limits.transfer_timeout_seconds",
         "limits.max_response_bytes", "flags.mock_data", "flags.request_logging", "flags.offline_mode",
         "retry.attempts", "retry.delay_seconds", "retry.idempotency_keys", "log_level", "log_body_bytes", "ca_file",
-        "client_certificate_file", "client_key_file",
+        "client_certificate_file", "client_key_file", "state_directory",
       ])
   }
 

@@ -1,0 +1,99 @@
+/// A media type that the SDK recognizes by a file's first bytes.
+///
+/// ```swift
+/// MediaType(detectedIn: bytes)  // image/png
+/// ```
+public struct MediaType: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+  /// The type as `Content-Type` has it, such as `image/png`.
+  public let rawValue: String
+
+  /// Creates a media type from its text.
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  public var description: String { rawValue }
+
+  /// A JPEG image.
+  public static let jpeg = MediaType(rawValue: "image/jpeg")
+  /// A PNG image.
+  public static let png = MediaType(rawValue: "image/png")
+  /// A GIF image.
+  public static let gif = MediaType(rawValue: "image/gif")
+  /// A WebP image.
+  public static let webp = MediaType(rawValue: "image/webp")
+  /// A HEIC image.
+  public static let heic = MediaType(rawValue: "image/heic")
+  /// An MP4 video.
+  public static let mp4 = MediaType(rawValue: "video/mp4")
+  /// A QuickTime movie.
+  public static let quickTime = MediaType(rawValue: "video/quicktime")
+  /// Any bytes.
+  public static let octetStream = MediaType(rawValue: "application/octet-stream")
+
+  /// How many bytes of a file decide about its type.
+  public static let prefixLength = 64
+
+  /// The type of a file whose first bytes are these; nil if it is none of JPEG, PNG, GIF, WebP, HEIC, MP4, and
+  /// QuickTime.
+  ///
+  /// - Parameter bytes: the first ``prefixLength`` bytes, or all of a shorter file.
+  public init?(detectedIn bytes: some Collection<UInt8>) {
+    let start = Array(bytes.prefix(Self.prefixLength))
+    let known: MediaType? =
+      if start.starts(with: [0xFF, 0xD8, 0xFF]) {
+        .jpeg
+      } else if start.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
+        .png
+      } else if start.has("GIF87a") || start.has("GIF89a") {
+        .gif
+      } else if start.has("RIFF"), start.has("WEBP", at: 8) {
+        .webp
+      } else if start.has("ftyp", at: 4) {
+        Self.ofBrands(in: start)
+      } else {
+        nil
+      }
+    guard let known else { return nil }
+    self = known
+  }
+
+  /// The type of a file of ISO 14496-12 by its brands: the first one that is known.
+  private static func ofBrands(in start: [UInt8]) -> MediaType? {
+    // After the size of this box and its name; the second word is a version.
+    let size = start.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+    let end = min(start.count, size < 16 ? 12 : size)
+    for place in [8] + Array(stride(from: 16, to: end, by: 4)) where place + 4 <= end {
+      let brand = String(decoding: start[place..<place + 4], as: UTF8.self)
+      if let type = brands[brand] { return type }
+    }
+    return nil
+  }
+
+  private static let brands: [String: MediaType] = {
+    var brands = ["qt  ": MediaType.quickTime]
+    for brand in ["heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "msf1"] { brands[brand] = .heic }
+    let videos = [
+      "isom", "iso2", "iso3", "iso4", "iso5", "iso6", "mp41", "mp42", "avc1", "M4V ", "M4VH", "M4VP", "dash", "MSNV",
+    ]
+    for brand in videos { brands[brand] = .mp4 }
+    return brands
+  }()
+
+  // MARK: Types that callers give
+
+  /// The type of this list that a content type names, without its parameters; nil for other types.
+  init?(contentType: String) {
+    let name = contentType.prefix { $0 != ";" }.filter { !$0.isWhitespace }.lowercased()
+    let type = Self.aliases[name] ?? MediaType(rawValue: name)
+    guard Self.detectable.contains(type) else { return nil }
+    self = type
+  }
+
+  private static let detectable: Set<MediaType> = [.jpeg, .png, .gif, .webp, .heic, .mp4, .quickTime]
+  private static let aliases: [String: MediaType] = [
+    "image/jpg": .jpeg, "image/heif": .heic, "video/mov": .quickTime, "video/x-m4v": .mp4,
+  ]
+}
+
+extension [UInt8] {
+  fileprivate func has(_ text: String, at offset: Int = 0) -> Bool { dropFirst(offset).starts(with: text.utf8) }
+}

@@ -1,0 +1,60 @@
+import NovaCore
+import NovaSupport
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+extension UploadDirectory {
+  /// How long an upload without progress is kept: servers do not keep its bytes longer either.
+  static let lifetime = Duration.seconds(7 * 86_400)
+
+  /// The uploads that nothing is running for, and those that were dropped. Removes the expired ones.
+  ///
+  /// - Parameter time: the present time, in Unix seconds.
+  func pendingUploads(at time: Double) async -> PendingUploads {
+    var (uploads, dropped): ([PendingUpload], [DroppedUpload]) = ([], [])
+    for id in ids {
+      let path = path(of: id)
+      do throws(UploadJournal.Refusal) {
+        let (journal, record) = try UploadJournal.open(path)
+        // A clock that was set back makes nothing older.
+        guard time - record.changedAt > Self.lifetime / .seconds(1) else {
+          uploads.append(record.pending)
+          continue
+        }
+        await journal.remove()
+        dropped.append(
+          DroppedUpload(
+            id: id, upload: record.pending, reason: "expired: no progress for more than 7 days", journalPath: nil))
+      } catch {
+        guard case .unusable(let problem) = error else { continue }
+        dropped.append(
+          DroppedUpload(id: id, upload: nil, reason: "the record \(problem): \(path.quoted)", journalPath: path))
+      }
+    }
+    uploads.sort { ($0.startedAt, $0.id) < ($1.startedAt, $1.id) }
+    return PendingUploads(uploads: uploads, dropped: dropped)
+  }
+
+  /// Removes a journal, also one that cannot be read.
+  ///
+  /// - Throws: ``APIError`` `conflict` if the upload is running.
+  func discard(_ id: String) async throws {
+    do {
+      let (journal, _) = try await open(id)
+      await journal.remove()
+    } catch APIError.notFound {
+      return
+    } catch APIError.failedPrecondition {
+      guard unlink(path(of: id)) != 0, errno != ENOENT else { return }
+      throw APIError(
+        .failedPrecondition, "cannot remove \(path(of: id).quoted): \(SystemError.last.reason)",
+        rpc: MediaService.uploadBytes.descriptor.id)
+    }
+  }
+}

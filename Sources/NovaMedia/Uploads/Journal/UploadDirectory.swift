@@ -1,0 +1,106 @@
+import NovaCore
+import NovaSupport
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// The directory of the journals.
+struct UploadDirectory: Sendable {
+  let path: String
+
+  /// The directory of a configuration; nil if none is known.
+  init?(_ configuration: APIConfiguration) {
+    guard let state = configuration.stateDirectory ?? UserDirectories.state.map({ "\($0)/nova" }) else { return nil }
+    path = "\(state)/uploads"
+  }
+
+  func path(of id: String) -> String { "\(path)/\(Self.fileName(of: id))" }
+
+  static func fileName(of id: String) -> String { "\(id).upload" }
+
+  /// The journals, by their ids.
+  var ids: [String] {
+    SystemIO.fileNames(in: path).compactMap { name in
+      guard name.hasSuffix(".upload") else { return nil }
+      let id = String(name.dropLast(".upload".count))
+      return UploadJournal.isID(id) ? id : nil
+    }
+  }
+
+  /// Why the directory cannot be read; nil if it can, or does not exist.
+  var problem: String? {
+    guard access(path, R_OK | X_OK) != 0, errno != ENOENT else { return nil }
+    return SystemError.last.reason
+  }
+
+  /// Creates the directory with those above it.
+  func create() throws(SystemError) {
+    var parent = ""
+    for name in path.split(separator: "/") {
+      let directory = path.hasPrefix("/") || !parent.isEmpty ? "\(parent)/\(name)" : String(name)
+      if mkdir(directory, 0o700) == 0 {
+        try SystemIO.synchronizeDirectory(parent.isEmpty ? (path.hasPrefix("/") ? "/" : ".") : parent)
+      } else if errno != EEXIST {
+        // Some systems report another problem of a directory that is there.
+        let problem = SystemError.last
+        if !SystemIO.exists(directory) { throw problem }
+      }
+      parent = directory
+    }
+  }
+
+  /// A new journal.
+  ///
+  /// - Throws: ``APIError`` `failedPrecondition`.
+  func newJournal(_ beginning: UploadRecord.Beginning) throws -> UploadJournal {
+    do {
+      try create()
+      return try UploadJournal.create(beginning, in: self)
+    } catch {
+      throw Self.refusal("cannot write to \(path.quoted): \(error.reason)")
+    }
+  }
+
+  /// Opens the journal of an upload.
+  ///
+  /// - Throws: ``APIError``; `notFound` if there is none, `conflict` if another upload has it.
+  func open(_ id: String) async throws -> (UploadJournal, UploadRecord) {
+    // Whoever lists the uploads has each of them for a moment.
+    if case .failure(.inUse) = opened(id) { try await Task.sleep(for: .milliseconds(50)) }
+    return try opened(id).mapError { $0.error(id, path(of: id)) }.get()
+  }
+
+  private func opened(_ id: String) -> Result<(UploadJournal, UploadRecord), UploadJournal.Refusal> {
+    guard UploadJournal.isID(id) else { return .failure(.missing) }
+    return Result { () throws(UploadJournal.Refusal) in try UploadJournal.open(path(of: id)) }
+  }
+
+  /// The error for an upload that cannot be recorded.
+  static func refusal(_ problem: String) -> APIError {
+    APIError(
+      .failedPrecondition,
+      "the upload cannot be recorded for a restart: \(problem); set state_directory (NOVA_STATE_DIRECTORY) to a directory "
+        + "that can be written, or pass isResumable: false",
+      rpc: MediaRPC.startUpload.descriptor.id)
+  }
+
+  static let unknown = refusal("neither XDG_STATE_HOME nor HOME is set")
+}
+
+extension UploadJournal.Refusal {
+  fileprivate func error(_ id: String, _ path: String) -> APIError {
+    let rpc = MediaRPC.startUpload.descriptor.id
+    return switch self {
+    case .missing: APIError(.notFound, "not found: interrupted upload \(id.quoted)", rpc: rpc)
+    case .inUse:
+      APIError(.conflict, "the upload \(id.quoted) is running, in this process or another one", rpc: rpc)
+    case .unusable(let problem):
+      APIError(.failedPrecondition, "the record of upload \(id.quoted) \(problem): \(path.quoted)", rpc: rpc)
+    }
+  }
+}

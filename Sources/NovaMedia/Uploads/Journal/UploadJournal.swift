@@ -1,0 +1,156 @@
+import NovaCore
+import NovaSupport
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// The journal of one upload, open and locked: no other process, and no other upload of this one, has it.
+///
+/// Lines are written at once and reach the disk in the background. If one cannot be written, the upload goes on without
+/// further lines: those before suffice to resume it.
+final class UploadJournal: Sendable {
+  private struct State {
+    /// The size up to the end of the last line.
+    var length: Int
+    var isWritable = true
+    var needsSync = false
+    var syncing: Task<Void, Never>?
+  }
+
+  let path: String
+  private let descriptor: Int32
+  private let state: Locked<State>
+
+  private init(path: String, descriptor: Int32, length: Int) {
+    self.path = path
+    self.descriptor = descriptor
+    state = Locked(State(length: length))
+  }
+
+  deinit { close(descriptor) }
+
+  /// Creates a journal. Afterward it is on the disk, also if the machine fails.
+  static func create(_ beginning: UploadRecord.Beginning, in directory: UploadDirectory) throws(SystemError)
+    -> UploadJournal
+  {
+    let line = beginning.json.jsonUTF8 + [UInt8(ascii: "\n")]
+    let path = directory.path(of: beginning.id)
+    var file = try AtomicFile(for: path, mode: 0o600, appends: true)
+    // The lock is that of the open file, and stays when this descriptor is all that is left of it.
+    let descriptor = fcntl(file.descriptor, F_DUPFD_CLOEXEC, 0)
+    guard descriptor >= 0 else { throw .last }
+    let journal = UploadJournal(path: path, descriptor: descriptor, length: line.count)
+    guard try SystemIO.lock(descriptor) else { throw SystemError(code: EWOULDBLOCK) }
+    try file.write(line)
+    try file.publish()
+    try SystemIO.synchronizeDirectory(directory.path)
+    return journal
+  }
+
+  /// Why a journal cannot be opened.
+  enum Refusal: Error {
+    /// There is none.
+    case missing
+    /// Another upload has it.
+    case inUse
+    /// What is there is not a journal, or not the user's.
+    case unusable(String)
+  }
+
+  /// Opens a journal and locks it.
+  static func open(_ path: String) throws(Refusal) -> (journal: UploadJournal, record: UploadRecord) {
+    let descriptor = openFile(path, O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard descriptor >= 0 else {
+      if errno == ENOENT { throw .missing }
+      throw .unusable("cannot be opened: \(SystemError.last.reason)")
+    }
+    let journal = UploadJournal(path: path, descriptor: descriptor, length: 0)
+    do {
+      guard try SystemIO.lock(descriptor) else { throw Refusal.inUse }
+      var status = stat()
+      guard fstat(descriptor, &status) == 0 else { throw SystemError.last }
+      // Removed by whoever had the lock before.
+      guard status.st_nlink > 0 else { throw Refusal.missing }
+      // Whoever writes it chooses which of the user's files are sent.
+      guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(), status.st_mode & 0o022 == 0 else {
+        throw Refusal.unusable("belongs to another user, or others can write to it")
+      }
+      guard let bytes = try SystemIO.readAll(descriptor, limit: 64 << 20), let record = UploadRecord(journal: bytes),
+        path.hasSuffix("/\(UploadDirectory.fileName(of: record.beginning.id))")
+      else { throw Refusal.unusable("is damaged") }
+      // A torn line ends here; the next one follows the last whole one.
+      if bytes.count > record.length, ftruncate(descriptor, off_t(record.length)) != 0 { throw SystemError.last }
+      journal.state.withLock { $0.length = record.length }
+      return (journal, record)
+    } catch let refusal as Refusal {
+      throw refusal
+    } catch {
+      throw .unusable("cannot be read: \((error as? SystemError)?.reason ?? "\(error)")")
+    }
+  }
+
+  // `open` of the system, and not of this type.
+  private static func openFile(_ path: String, _ flags: Int32) -> Int32 {
+    #if canImport(Glibc)
+      Glibc.open(path, flags)
+    #elseif canImport(Musl)
+      Musl.open(path, flags)
+    #else
+      Darwin.open(path, flags)
+    #endif
+  }
+
+  /// Adds a line.
+  func append(_ json: JSONValue) {
+    let line = json.jsonUTF8 + [UInt8(ascii: "\n")]
+    state.withLock { state in
+      guard state.isWritable else { return }
+      do {
+        try SystemIO.write(line, to: descriptor)
+        state.length += line.count
+      } catch {
+        // A full disk. Half a line must not stay in front of others.
+        state.isWritable = false
+        _ = ftruncate(descriptor, off_t(state.length))
+        return
+      }
+      state.needsSync = true
+      if state.syncing == nil { state.syncing = Task.detached { self.synchronize() } }
+    }
+  }
+
+  private func synchronize() {
+    while needsSync() { try? SystemIO.synchronize(descriptor) }
+  }
+
+  private func needsSync() -> Bool {
+    state.withLock { state in
+      defer { state.needsSync = false }
+      if !state.needsSync { state.syncing = nil }
+      return state.needsSync
+    }
+  }
+
+  /// Returns when all lines are on the disk.
+  func flush() async { await state.withLock { $0.syncing }?.value }
+
+  /// Removes the journal.
+  func remove() async {
+    state.withLock { $0.isWritable = false }
+    await flush()
+    var status = stat()
+    // While it is locked, nobody else removes it.
+    if fstat(descriptor, &status) == 0, status.st_nlink > 0 { unlink(path) }
+  }
+
+  /// Whether a text can be the id of an upload.
+  static func isID(_ text: String) -> Bool {
+    (1...64).contains(text.utf8.count)
+      && text.utf8.allSatisfy { ($0 | 0x20) >= 0x61 && ($0 | 0x20) <= 0x7A || $0 >= 0x30 && $0 <= 0x39 || $0 == 0x2D }
+  }
+}

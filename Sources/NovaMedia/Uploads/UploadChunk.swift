@@ -1,0 +1,20 @@
+import NovaCore
+
+/// A part of an upload's bytes that is ready to be sent.
+struct UploadChunk: Sendable {
+  let range: Range<Int>
+  let body: HTTPBody
+  /// The SHA-256 digest of the chunk.
+  let digest: [UInt8]
+  /// That of all bytes up to the end of the chunk; nil if the upload went back.
+  let digestSoFar: [UInt8]?
+
+  /// What describes the chunk to the server.
+  func headers(of count: Int, contentType: String) -> HTTPHeaders {
+    [
+      "Content-Type": contentType.isEmpty ? MediaType.octetStream.rawValue : contentType,
+      "Content-Range": "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(count)",
+      "Content-Digest": "sha-256=:\(String(decoding: Base64.encode(digest), as: UTF8.self)):",
+    ]
+  }
+}

@@ -1,0 +1,188 @@
+import NovaCore
+
+/// Sends the bytes of one upload that the server has started, and completes it.
+struct UploadEngine: Sendable {
+  /// How often in a row a chunk is sent that arrives with another digest.
+  static let maximumMismatches = 3
+
+  let service: MediaService
+  let handle: MediaUpload
+  let reader: UploadReader
+  let journal: UploadJournal?
+  let contentType: String
+  let uploadId: String
+  let url: String
+  private let reports: UploadReports
+  private(set) var position: UploadPosition
+  private var prepared: (range: Range<Int>, task: Task<UploadChunk, any Error>)?
+  /// How often the chunk at the position arrived with another digest.
+  private var mismatches = 0
+
+  /// - Parameter stored: how many bytes the server has from an earlier process.
+  init(
+    _ service: MediaService, _ handle: MediaUpload, _ reader: UploadReader, journal: UploadJournal?,
+    contentType: String, start: UploadRecord.Start, url: String, stored: Int = 0
+  ) {
+    self.service = service
+    self.handle = handle
+    self.reader = reader
+    self.journal = journal
+    self.contentType = contentType
+    (uploadId, self.url) = (start.uploadId, url)
+    position = UploadPosition(
+      count: reader.count, chunkSize: start.chunkSize, stored: stored, canGoBack: reader.canGoBack)
+    reports = UploadReports { size in
+      _ = try await service.step("progress-\(size)").updateUploadProgress(
+        uploadId: start.uploadId, uploadedSize: Int64(size))
+    }
+  }
+
+  /// Sends what the server does not have, and completes the upload.
+  mutating func run() async throws -> Upload {
+    defer {
+      prepared?.task.cancel()
+      reports.stop()
+    }
+    handle.begin(position.stored, of: reader.count)
+    repeat {
+      while !position.isComplete { try await sendNext() }
+      if try await handle.waitWhilePaused() { try await findPosition() }
+    } while !position.isComplete || !handle.beginCompleting()
+    try await reports.finish(reader.count)
+    let digest = try await reader.wholeDigest()
+    let completed = try await service.step("complete").completeUpload(
+      uploadId: uploadId, sha256: Hexadecimal.encode(digest))
+    try position.check(completed)
+    return completed
+  }
+
+  // MARK: Chunks
+
+  private mutating func sendNext() async throws {
+    if try await handle.waitWhilePaused() { return try await findPosition() }
+    let chunk = try await chunk(position.nextChunk())
+    let next = position.chunk(at: chunk.range.upperBound)
+    if !next.isEmpty { prepare(next) }
+    do {
+      try reader.file?.checkUnchanged()
+      let answer = try await put(chunk)
+      try reader.file?.checkUnchanged()
+      try position.took(chunk.range, reporting: answer)
+      mismatches = 0
+      if answer == nil { reports.report(position.stored) }
+    } catch is UploadPause {
+      _ = try await handle.waitWhilePaused()
+      try await findPosition()
+    } catch let error as APIError {
+      // The cause of a body that could not be read.
+      try reader.file?.checkUnchanged()
+      try await recover(from: error)
+    }
+    await confirm(chunk)
+  }
+
+  private func put(_ chunk: UploadChunk) async throws -> Int64? {
+    let (service, url) = (key(for: chunk.range.lowerBound), url)
+    let headers = chunk.headers(of: reader.count, contentType: contentType)
+    let answer = try await handle.interruptible {
+      try await service.client.put(
+        chunk.body, to: url, headers: headers, for: MediaService.uploadBytes.descriptor, options: service.options)
+    }
+    return ChunkAnswer.storedSize(in: answer.body.inMemory)
+  }
+
+  /// A key of the caller's own stands for the first step; the same chunk sent again is another call.
+  private func key(for offset: Int) -> MediaService {
+    let first = service.step("bytes")
+    let ofChunk = offset == 0 ? first : first.step("\(offset)")
+    return mismatches == 0 ? ofChunk : ofChunk.step("again\(mismatches)")
+  }
+
+  /// Continues after a chunk that was refused, if that can help.
+  private mutating func recover(from error: APIError) async throws {
+    switch error.httpStatus {
+    case 409:
+      // An earlier attempt whose response was lost may have delivered some or all of the bytes.
+      let size = try await storedSize(insteadOf: error)
+      guard size != position.stored else { throw error }
+      try position.move(to: size)
+      mismatches = 0
+    case 422:
+      mismatches += 1
+      guard mismatches < Self.maximumMismatches else {
+        var error = error
+        error.message =
+          "the server received other bytes than were sent, \(mismatches) times in a row: something on the way changes "
+          + "them; check proxies and the network"
+        throw error
+      }
+    default: throw error
+    }
+  }
+
+  private func confirm(_ chunk: UploadChunk) async {
+    handle.confirm(position.stored)
+    await reader.release(upTo: position.stored)
+    guard position.stored == chunk.range.upperBound, let digest = chunk.digestSoFar else { return }
+    journal?.append(
+      UploadRecord.Position(offset: position.stored, digest: digest).json(at: handle.clock.unixTime))
+  }
+
+  // MARK: Reading ahead
+
+  /// The chunk of a range: the one that was prepared while the last one was sent, if it is that.
+  private mutating func chunk(_ range: Range<Int>) async throws -> UploadChunk {
+    if prepared?.range != range {
+      prepared?.task.cancel()
+      // It shares the source.
+      _ = await prepared?.task.result
+      prepare(range)
+    }
+    guard let task = prepared?.task else { throw CancellationError() }
+    prepared = nil
+    return try await withTaskCancellationHandler {
+      try await task.value
+    } onCancel: {
+      task.cancel()
+    }
+  }
+
+  private mutating func prepare(_ range: Range<Int>) {
+    let reader = reader
+    prepared = (range, Task { try await reader.chunk(range) })
+  }
+
+  // MARK: The server's position
+
+  /// Asks where the server stands, after a pause.
+  private mutating func findPosition() async throws {
+    guard let upload = try await service.getUpload(uploadId: uploadId) else { throw UploadGone.error(uploadId) }
+    try position.resume(at: upload.uploadedSize)
+    handle.confirm(position.stored)
+  }
+
+  /// How many bytes the server has; if it does not report that, the conflict is thrown.
+  private func storedSize(insteadOf conflict: APIError) async throws -> Int64 {
+    do {
+      return try await service.getUpload(uploadId: uploadId)?.uploadedSize ?? 0
+    } catch let error as APIError where error.code != .cancelled && error.code != .timeout {
+      throw conflict
+    }
+  }
+}
+
+/// An upload that the server does not have anymore.
+enum UploadGone {
+  static func error(_ uploadId: String, status: String = "") -> APIError {
+    let problem = status.isEmpty ? "the server does not have upload \(uploadId.quoted) anymore" : "the upload failed"
+    return APIError(
+      .notFound, "\(problem); upload the file again from the beginning", rpc: MediaRPC.getUpload.descriptor.id)
+  }
+}
+
+extension MediaService {
+  /// The service for a later step of the same upload: a key of the caller's own stands for the first one.
+  func step(_ name: String) -> MediaService {
+    with { options in options.idempotencyKey = options.idempotencyKey.map { "\($0)-\(name)" } }
+  }
+}

@@ -1,0 +1,94 @@
+import NovaCore
+import NovaHTTP
+import NovaSupport
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// A file that is uploaded, open from the beginning of the upload to its end: what is sent is always this file, and a
+/// change of it is noticed.
+final class UploadFile: Sendable {
+  /// The absolute path.
+  let path: String
+  let identity: FileIdentity
+  private let file: HTTPOpenFile
+
+  /// Opens a file.
+  ///
+  /// - Parameter expected: the identity it must have, for an upload that is resumed.
+  /// - Throws: ``APIError`` `invalidArgument` if it cannot be read or is empty, `failedPrecondition` if it changed.
+  init(path: String, expected: FileIdentity? = nil) throws {
+    guard !path.isEmpty, !path.utf8.contains(0) else { throw Self.refusal("the path must not be empty or contain NUL") }
+    do {
+      let absolute = try Self.absolute(path)
+      file = try HTTPOpenFile(path: absolute)
+      self.path = absolute
+      identity = try FileIdentity(descriptor: file.descriptor)
+    } catch let error as SystemError {
+      let reason = error.code == EINVAL ? "not a regular file" : error.reason
+      throw Self.refusal("cannot read \(path.quoted): \(reason)")
+    } catch HTTPBodyError.unreadableFile(_, let reason) {
+      throw Self.refusal("cannot read \(path.quoted): \(reason)")
+    }
+    if let change = expected?.difference(from: identity) { throw changed(change) }
+    guard identity.size > 0 else { throw Self.refusal("the file \(path.quoted) is empty; upload at least one byte") }
+  }
+
+  /// The last part of the path.
+  var name: String { path.split(separator: "/").last.map(String.init) ?? "" }
+
+  /// The part of the file, for a request.
+  func body(_ range: Range<Int>) -> HTTPBody { .file(HTTPFileRegion(file, path: path, range: range)) }
+
+  /// Reads exactly these bytes.
+  ///
+  /// - Throws: ``APIError`` `failedPrecondition` if the file has become shorter or unreadable.
+  func read(_ range: Range<Int>, into buffer: UnsafeMutableRawBufferPointer) throws {
+    var done = 0
+    while done < range.count {
+      let count = pread(
+        file.descriptor, buffer.baseAddress.map { $0 + done }, range.count - done, off_t(range.lowerBound + done))
+      if count > 0 {
+        done += count
+      } else if count == 0 {
+        throw changed("it ends after \(range.lowerBound + done) of \(identity.size) bytes")
+      } else if errno != EINTR {
+        throw APIError(
+          .failedPrecondition, "the file \(path.quoted) cannot be read any further: \(SystemError.last.reason)",
+          rpc: MediaService.uploadBytes.descriptor.id)
+      }
+    }
+  }
+
+  /// Throws if the file is not as it was when it was opened, or is not at its path anymore.
+  func checkUnchanged() throws {
+    guard let now = try? FileIdentity(descriptor: file.descriptor) else { throw changed("it cannot be read") }
+    if let change = identity.difference(from: now) { throw changed(change) }
+    guard let there = FileIdentity(path: path) else { throw changed("it was removed or renamed") }
+    if let change = identity.difference(from: there) { throw changed(change) }
+  }
+
+  private func changed(_ change: String) -> APIError {
+    APIError(
+      .failedPrecondition,
+      "the file \(path.quoted) changed since the upload began: \(change); upload it again from the beginning",
+      rpc: MediaService.uploadBytes.descriptor.id)
+  }
+
+  private static func refusal(_ message: String) -> APIError {
+    APIError(.invalidArgument, message, rpc: MediaRPC.startUpload.descriptor.id)
+  }
+
+  private static func absolute(_ path: String) throws(SystemError) -> String {
+    if path.hasPrefix("/") { return path }
+    guard let directory = getcwd(nil, 0) else { throw .last }
+    defer { free(directory) }
+    let current = String(cString: directory)
+    return current == "/" ? "/\(path)" : "\(current)/\(path)"
+  }
+}

@@ -1,0 +1,150 @@
+import NovaCore
+import NovaCrypto
+
+/// Reads the bytes of an upload chunk by chunk, and computes their digests on the way: that of each chunk, and that of
+/// the whole, in one pass.
+actor UploadReader {
+  private enum Source {
+    case file(UploadFile)
+    case bytes([UInt8])
+    case stream(StreamPieces)
+  }
+
+  /// How much of a file is in memory.
+  private static let pieceSize = 256 << 10
+
+  /// The size of all bytes.
+  nonisolated let count: Int
+  /// Whether bytes that were confirmed can be read again.
+  nonisolated let canGoBack: Bool
+  /// The file, if it is one.
+  nonisolated let file: UploadFile?
+
+  private let source: Source
+  private var whole: SHA256
+  /// How far the digest of the whole has come. Chunks never begin after it.
+  private var hashed = 0
+  private var buffer: [UInt8] = []
+
+  init(_ file: UploadFile) throws {
+    (source, count, canGoBack, self.file) = (.file(file), file.identity.size, true, file)
+    whole = try Self.digesting { () throws(CryptoError) in try SHA256() }
+  }
+
+  init(_ bytes: [UInt8]) throws {
+    (source, count, canGoBack, file) = (.bytes(bytes), bytes.count, true, nil)
+    whole = try Self.digesting { () throws(CryptoError) in try SHA256() }
+  }
+
+  init(_ stream: HTTPBodyStream, length: Int) throws {
+    (source, count, canGoBack, file) = (.stream(StreamPieces(stream, length: length)), length, false, nil)
+    whole = try Self.digesting { () throws(CryptoError) in try SHA256() }
+  }
+
+  /// The first bytes, from which the media type is detected.
+  func start() async throws -> [UInt8] {
+    let range = 0..<min(MediaType.prefixLength, count)
+    switch source {
+    case .bytes(let bytes): return Array(bytes[range])
+    case .stream(let pieces): return try await pieces.bytes(range)
+    case .file(let file):
+      var bytes = [UInt8](repeating: 0, count: range.count)
+      try bytes.withUnsafeMutableBytes { try file.read(range, into: $0) }
+      return bytes
+    }
+  }
+
+  /// Reads a chunk.
+  ///
+  /// - Throws: ``APIError``; `CancellationError`.
+  func chunk(_ range: Range<Int>) async throws -> UploadChunk {
+    switch source {
+    case .file(let file):
+      let digest = try digest(of: file, range)
+      return UploadChunk(range: range, body: file.body(range), digest: digest, digestSoFar: try soFar(range.upperBound))
+    case .bytes(let bytes): return try chunk(range == 0..<count ? bytes : Array(bytes[range]), range)
+    case .stream(let pieces): return try chunk(try await pieces.bytes(range), range)
+    }
+  }
+
+  /// The server has everything before `position`.
+  func release(upTo position: Int) async {
+    if case .stream(let pieces) = source { await pieces.release(upTo: position) }
+  }
+
+  /// Computes the digest of the bytes that an earlier process has sent.
+  ///
+  /// - Returns: whether the bytes up to `offset` still have that digest.
+  func catchUp(to position: Int, verifying digest: [UInt8]?, at offset: Int) throws -> Bool {
+    guard case .file(let file) = source else { return true }
+    if let digest, offset > 0, offset <= count {
+      _ = try self.digest(of: file, 0..<offset)
+      guard try soFar(offset) == digest else { return false }
+    }
+    if hashed < position { _ = try self.digest(of: file, hashed..<position) }
+    return true
+  }
+
+  /// The digest of all bytes, after the last chunk was read.
+  func wholeDigest() throws -> [UInt8] {
+    guard hashed == count, let digest = try soFar(count) else {
+      throw APIError(.invalidResponse, "the upload ended before its last byte", rpc: Self.rpc)
+    }
+    return digest
+  }
+
+  // MARK: Digests
+
+  private func chunk(_ bytes: [UInt8], _ range: Range<Int>) throws -> UploadChunk {
+    let digest = try Self.digesting { () throws(CryptoError) in try SHA256.digest(of: bytes) }
+    takeWhole(bytes[...], at: range.lowerBound)
+    return UploadChunk(range: range, body: .bytes(bytes), digest: digest, digestSoFar: try soFar(range.upperBound))
+  }
+
+  /// Reads a range of a file once, for its own digest and that of the whole.
+  private func digest(of file: UploadFile, _ range: Range<Int>) throws -> [UInt8] {
+    if buffer.isEmpty { buffer = [UInt8](repeating: 0, count: min(Self.pieceSize, count)) }
+    // The digest of a first chunk is that of everything so far.
+    let isFirst = range.lowerBound == 0 && hashed == 0
+    var hash = try Self.digesting { () throws(CryptoError) in try SHA256() }
+    var position = range.lowerBound
+    while position < range.upperBound {
+      try Task.checkCancellation()
+      let piece = position..<min(position + buffer.count, range.upperBound)
+      try buffer.withUnsafeMutableBytes { try file.read(piece, into: $0) }
+      if !isFirst {
+        buffer.withUnsafeBytes { hash.update(UnsafeRawBufferPointer(rebasing: $0[..<piece.count])) }
+      }
+      takeWhole(buffer[..<piece.count], at: position)
+      position = piece.upperBound
+    }
+    if isFirst, let digest = try soFar(range.upperBound) { return digest }
+    return try Self.finalize(hash)
+  }
+
+  /// Adds bytes at an offset to the digest of the whole, as far as they are not in it.
+  private func takeWhole(_ bytes: ArraySlice<UInt8>, at offset: Int) {
+    let known = hashed - offset
+    guard known < bytes.count else { return }
+    bytes.dropFirst(known).withUnsafeBytes { whole.update($0) }
+    hashed = offset + bytes.count
+  }
+
+  /// The digest of everything up to `end`; nil unless that is where it has come.
+  private func soFar(_ end: Int) throws -> [UInt8]? {
+    guard hashed == end else { return nil }
+    return try Self.digesting { () throws(CryptoError) in try whole.copy().finalize() }
+  }
+
+  private static func finalize(_ hash: consuming SHA256) throws -> [UInt8] {
+    do throws(CryptoError) { return try hash.finalize() } catch { throw Self.error(error) }
+  }
+
+  private static func digesting<Value: ~Copyable>(_ body: () throws(CryptoError) -> Value) throws -> Value {
+    do throws(CryptoError) { return try body() } catch { throw Self.error(error) }
+  }
+
+  private static func error(_ error: CryptoError) -> APIError { APIError(.failedPrecondition, "\(error)", rpc: rpc) }
+
+  private static let rpc = MediaService.uploadBytes.descriptor.id
+}

@@ -1,0 +1,55 @@
+import NovaCore
+
+/// Reports how much is uploaded, for bytes that go past the gateway. The upload does not wait for reports; only the
+/// newest one is sent.
+final class UploadReports: Sendable {
+  private struct State {
+    var next: Int?
+    var sending: Task<Void, Never>?
+  }
+
+  private let send: @Sendable (Int) async throws -> Void
+  private let state = Locked(State())
+
+  init(_ send: @escaping @Sendable (Int) async throws -> Void) { self.send = send }
+
+  /// Reports in the background that the server has so many bytes.
+  func report(_ size: Int) {
+    state.withLock { state in
+      state.next = size
+      if state.sending == nil { state.sending = Task { await self.sendAll() } }
+    }
+  }
+
+  /// Reports the size, after all other reports.
+  ///
+  /// - Throws: `CancellationError`. That a report failed is no reason to end an upload: the server checks it at its end.
+  func finish(_ size: Int) async throws {
+    let sending = state.withLock { state in
+      state.next = nil
+      return state.sending
+    }
+    await withTaskCancellationHandler {
+      await sending?.value
+    } onCancel: {
+      sending?.cancel()
+    }
+    try? await send(size)
+    try Task.checkCancellation()
+  }
+
+  /// Ends reports that are on their way.
+  func stop() { state.withLock { $0.sending }?.cancel() }
+
+  private func sendAll() async {
+    while let size = next() { try? await send(size) }
+  }
+
+  private func next() -> Int? {
+    state.withLock { state in
+      defer { state.next = nil }
+      if state.next == nil || Task.isCancelled { state.sending = nil }
+      return Task.isCancelled ? nil : state.next
+    }
+  }
+}

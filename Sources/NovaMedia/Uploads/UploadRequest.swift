@@ -1,0 +1,61 @@
+import NovaCore
+
+/// An upload as the caller asks for it.
+struct UploadRequest: Sendable {
+  var source: MediaSource
+  var userId: String
+  var contentType: String?
+  var fileName: String?
+  var isResumable: Bool
+
+  /// Opens the source.
+  ///
+  /// - Throws: ``APIError`` `invalidArgument` if it cannot be read or is empty.
+  func reader() throws -> UploadReader {
+    switch source.content {
+    case .file(let path): return try UploadReader(try UploadFile(path: path))
+    case .bytes(let bytes):
+      guard !bytes.isEmpty else { throw Self.refusal("the bytes must not be empty") }
+      return try UploadReader(bytes)
+    case .stream(let stream, let length):
+      guard length > 0 else { throw Self.refusal("length must be at least 1, got \(length)") }
+      return try UploadReader(stream, length: length)
+    }
+  }
+
+  /// The request that starts the upload.
+  ///
+  /// - Parameter checks: whether arguments are checked that the server would refuse.
+  /// - Throws: ``APIError`` `invalidArgument`.
+  func start(_ reader: UploadReader, checks: Bool) async throws -> StartUploadRequest {
+    let contentType = try MediaType.contentType(contentType, for: try await reader.start())
+    let request = StartUploadRequest(
+      userId: userId, fileName: fileName ?? reader.file?.name ?? "file", fileSize: Int64(reader.count),
+      contentType: contentType)
+    guard checks else { return request }
+    if let (field, problem) = RequestRules.violation(in: request) {
+      throw Self.refusal("\(field.jsonName) \(problem)")
+    }
+    try Self.check(fileName: request.fileName)
+    return request
+  }
+
+  private static func check(fileName name: String) throws {
+    let problem: String? =
+      if name.isEmpty || name == "." || name == ".." || name.utf8.contains(UInt8(ascii: "/")) {
+        "must be a name without a folder"
+      } else if name.utf8.count > 255 {
+        "must have at most 255 bytes, got \(name.utf8.count)"
+      } else if name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
+        "must not contain control characters"
+      } else {
+        nil
+      }
+    guard let problem else { return }
+    throw refusal("file_name \(problem): \(name.quoted); pass another fileName")
+  }
+
+  private static func refusal(_ message: String) -> APIError {
+    APIError(.invalidArgument, message, rpc: MediaRPC.startUpload.descriptor.id)
+  }
+}

@@ -1,0 +1,172 @@
+import NovaCore
+
+/// An upload from its source to its end, the first time or resumed.
+struct UploadWork: Sendable {
+  let service: MediaService
+  let handle: MediaUpload
+  private var client: APIClient { service.client }
+
+  // MARK: A new upload
+
+  func upload(_ request: UploadRequest) async throws -> Upload {
+    let reader = try request.reader()
+    handle.open(reader.count)
+    let start = try await request.start(reader, checks: service.options.checksArguments)
+    let journal = try newJournal(request, start, reader)
+    guard let (journal, key) = journal else {
+      let (started, url) = try await begin(start, service)
+      return try await finish(reader, nil, start.contentType, started, url, stored: 0)
+    }
+    return try await keeping(journal, reader.file) {
+      let (started, url) = try await begin(start, service.with { $0.idempotencyKey = key }, journal)
+      return try await finish(reader, journal, start.contentType, started, url, stored: 0)
+    }
+  }
+
+  /// Records the upload of a file before anything is sent.
+  private func newJournal(
+    _ request: UploadRequest, _ start: StartUploadRequest, _ reader: UploadReader
+  ) throws -> (journal: UploadJournal, key: String)? {
+    // The mock of this process ends with it.
+    guard let file = reader.file, request.isResumable, !client.configuration.usesMockData else { return nil }
+    guard let directory = UploadDirectory(client.configuration) else { throw UploadDirectory.unknown }
+    let key = service.options.idempotencyKey.flatMap { $0.isEmpty ? nil : $0 } ?? UploadID.random(digits: 32)
+    let journal = try directory.newJournal(
+      UploadRecord.Beginning(
+        id: handle.id, path: file.path, file: file.identity, contentType: start.contentType, fileName: start.fileName,
+        userId: start.userId, gateway: service.gateway, key: key, time: handle.clock.unixTime))
+    discardsJournal(in: directory)
+    return (journal, key)
+  }
+
+  // MARK: A resumed upload
+
+  func resume(_ id: String) async throws -> Upload {
+    guard let directory = UploadDirectory(client.configuration) else { throw UploadDirectory.unknown }
+    let (journal, record) = try await directory.open(id)
+    discardsJournal(in: directory)
+    let beginning = record.beginning
+    guard beginning.gateway == service.gateway else {
+      throw APIError(
+        .failedPrecondition,
+        "the upload belongs to another gateway, \(beginning.gateway); resume it with a client of that",
+        rpc: MediaRPC.startUpload.descriptor.id)
+    }
+    let reader = try UploadReader(try UploadFile(path: beginning.path, expected: beginning.file))
+    handle.open(reader.count)
+    return try await keeping(journal, reader.file) { try await resume(record, journal, reader) }
+  }
+
+  private func resume(_ record: UploadRecord, _ journal: UploadJournal, _ reader: UploadReader) async throws -> Upload {
+    let beginning = record.beginning
+    var (start, url) = (record.start, record.start?.uploadUrl)
+    // Where the bytes go may be a secret that was not kept. The same key gets the same upload of a server that
+    // recognizes keys; of another one, a new upload.
+    if url == nil {
+      let request = StartUploadRequest(
+        userId: beginning.userId, fileName: beginning.fileName, fileSize: Int64(beginning.file.size),
+        contentType: beginning.contentType)
+      (start, url) = try await begin(request, service.with { $0.idempotencyKey = beginning.key }, journal)
+    }
+    guard let start, let url else { throw UploadGone.error(beginning.id) }
+    guard let upload = try await service.getUpload(uploadId: start.uploadId) else {
+      throw UploadGone.error(start.uploadId)
+    }
+    if upload.status == "failed" { throw UploadGone.error(start.uploadId, status: upload.status) }
+    if upload.status == "completed", upload.fileSize == beginning.file.size { return upload }
+    guard (0...Int64(reader.count)).contains(upload.uploadedSize) else {
+      throw APIError(
+        .invalidResponse,
+        "the upload was given up: the server reports \(upload.uploadedSize) bytes of a file of \(reader.count)",
+        rpc: MediaRPC.getUpload.descriptor.id)
+    }
+    let stored = Int(upload.uploadedSize)
+    let position = record.position ?? UploadRecord.Position(offset: 0, digest: [])
+    guard try await reader.catchUp(to: stored, verifying: position.digest, at: position.offset) else {
+      throw APIError(
+        .failedPrecondition,
+        "the content of \(beginning.path.quoted) changed since the upload began; upload it again from the beginning",
+        rpc: MediaService.uploadBytes.descriptor.id)
+    }
+    // The keys of the caller name calls of this process.
+    let service = service.with { $0.idempotencyKey = nil }
+    return try await UploadWork(service: service, handle: handle).finish(
+      reader, journal, beginning.contentType, start, url, stored: stored)
+  }
+
+  // MARK: Both
+
+  /// Lets the upload's owner remove the journal. Not through the journal itself, which is locked while it is open.
+  private func discardsJournal(in directory: UploadDirectory) {
+    let id = handle.id
+    handle.onDiscard { try? await directory.discard(id) }
+  }
+
+  private func begin(
+    _ request: StartUploadRequest, _ service: MediaService, _ journal: UploadJournal? = nil
+  ) async throws -> (UploadRecord.Start, url: String) {
+    let answer = try await service.startUpload(request)
+    guard let upload = answer.upload, !upload.id.isEmpty else {
+      throw APIError(.invalidResponse, "the response has no Upload", rpc: MediaRPC.startUpload.descriptor.id)
+    }
+    let start = UploadRecord.Start(
+      uploadId: upload.id, uploadUrl: Self.isSecret(answer.uploadUrl) ? nil : answer.uploadUrl,
+      chunkSize: answer.chunkSize)
+    journal?.append(start.json(at: handle.clock.unixTime))
+    return (start, answer.uploadUrl)
+  }
+
+  /// Whether a URL may hold a signature or a password.
+  private static func isSecret(_ url: String) -> Bool { url.utf8.contains { [0x3F, 0x40, 0x23].contains($0) } }
+
+  private func finish(
+    _ reader: UploadReader, _ journal: UploadJournal?, _ contentType: String, _ start: UploadRecord.Start,
+    _ url: String, stored: Int
+  ) async throws -> Upload {
+    var engine = UploadEngine(
+      service, handle, reader, journal: journal, contentType: contentType, start: start, url: url, stored: stored)
+    return try await engine.run()
+  }
+
+  /// Removes the journal after an upload that has ended, or that cannot be resumed.
+  private func keeping(
+    _ journal: UploadJournal, _ file: UploadFile?, _ body: () async throws -> Upload
+  ) async throws -> Upload {
+    do {
+      let upload = try await body()
+      await journal.remove()
+      return upload
+    } catch {
+      if !Task.isCancelled, Self.isFinal(error, file) { await journal.remove() }
+      await journal.flush()
+      throw error
+    }
+  }
+
+  /// Whether an upload that failed would fail again when it is resumed.
+  private static func isFinal(_ error: any Error, _ file: UploadFile?) -> Bool {
+    guard let error = error as? APIError else { return false }
+    switch error.code {
+    // Another server's 404 proves nothing.
+    case .notFound: return error.httpStatus == nil
+    case .invalidArgument: return error.httpStatus != 422
+    case .failedPrecondition:
+      return error.rpc == MediaRPC.completeUpload.descriptor.id || (try? file?.checkUnchanged()) == nil
+    default: return false
+    }
+  }
+}
+
+/// Ids of uploads on this machine.
+enum UploadID {
+  static func random(digits: Int = 10) -> String {
+    // Without letters that look like digits.
+    let alphabet = Array("23456789abcdefghjkmnpqrstuvwxyz")
+    return String((0..<digits).map { _ in alphabet[Int.random(in: 0..<alphabet.count)] })
+  }
+}
+
+extension MediaService {
+  /// The root of the gateway's URLs.
+  var gateway: String { client.configuration.baseURL(for: Self.uploadBytes.descriptor.service).text }
+}
