@@ -11,9 +11,9 @@ import NovaTesting
   import Darwin
 #endif
 
-/// The mock backend on a loopback port, with small chunks, which kills its client at one of its requests.
+/// The mock backend on a loopback port, with small chunks, which sends its client a signal at one of its requests.
 final class KillingGateway: Sendable {
-  /// When the client is killed: before its request has an effect, or after that and before the answer.
+  /// When the client gets the signal: before its request has an effect, or after that and before the answer.
   enum Moment: String, CaseIterable, Sendable { case before, after }
 
   /// A request, and how many bytes it carried.
@@ -22,8 +22,16 @@ final class KillingGateway: Sendable {
     let byteCount: Int
   }
 
+  private struct Plan {
+    let request: Int
+    let moment: Moment
+    let signal: Int32
+    /// How long the request waits first.
+    let delay: UInt32
+  }
+
   private struct State {
-    var kill: (request: Int, moment: Moment)?
+    var plan: Plan?
     var victim: Int32?
     var requests: [Request] = []
     var started: Set<String> = []
@@ -38,16 +46,17 @@ final class KillingGateway: Sendable {
     let state = Locked(State())
     self.state = state
     server = try FaultServer { [backend] request in
-      let moment = Self.note(request, state)
-      guard moment != .before else {
-        Self.killVictim(state)
+      let plan = Self.note(request, state)
+      if let plan { usleep(plan.delay) }
+      if let plan, plan.moment == .before {
+        Self.end(with: plan.signal, state)
         return HTTPResponse(status: 503)
       }
       var response = backend.respond(to: request)
       if request.url.path.hasSuffix("/upload/start") {
         response = Self.shrunk(response, to: chunkSize, state)
       }
-      if moment == .after { Self.killVictim(state) }
+      if let plan { Self.end(with: plan.signal, state) }
       return response
     }
   }
@@ -60,12 +69,18 @@ final class KillingGateway: Sendable {
   /// The uploads that were started.
   var started: Set<String> { state.withLock { $0.started } }
 
-  /// Kills the next client at its request with this number, which counts from 0.
-  func killClient(at request: Int, _ moment: Moment) {
-    state.withLock { ($0.kill, $0.victim) = (($0.requests.count + request, moment), nil) }
+  /// Sends the next client a signal at its request with this number, which counts from 0.
+  ///
+  /// - Parameter delay: how many milliseconds the request waits first.
+  func endClient(with signal: Int32, at request: Int, _ moment: Moment, delay: UInt32 = 0) {
+    state.withLock { state in
+      state.plan = Plan(
+        request: state.requests.count + request, moment: moment, signal: signal, delay: delay * 1000)
+      state.victim = nil
+    }
   }
 
-  /// Names the process to kill.
+  /// Names the process that gets the signal.
   func setVictim(_ process: Int32) { state.withLock { $0.victim = process } }
 
   /// What the server has of an upload.
@@ -79,14 +94,14 @@ final class KillingGateway: Sendable {
     return answer.status == 200 ? try await answer.body.collect(upTo: 1 << 20) : []
   }
 
-  private static func note(_ request: HTTPRequest, _ state: Locked<State>) -> Moment? {
+  private static func note(_ request: HTTPRequest, _ state: Locked<State>) -> Plan? {
     state.withLock { state in
       let step = request.method == .put ? "bytes" : request.url.path.split(separator: "/").last.map(String.init) ?? ""
       let number = state.requests.count
       state.requests.append(Request(step: step, byteCount: request.method == .put ? request.body.inMemory.count : 0))
-      guard let kill = state.kill, kill.request == number else { return nil }
-      state.kill = nil
-      return kill.moment
+      guard let plan = state.plan, plan.request == number else { return nil }
+      state.plan = nil
+      return plan
     }
   }
 
@@ -102,15 +117,15 @@ final class KillingGateway: Sendable {
   }
 
   /// Returns when the process cannot do anything more.
-  private static func killVictim(_ state: Locked<State>) {
-    for _ in 0..<5000 {
-      guard let victim = state.withLock({ $0.victim }) else {
-        usleep(1000)
-        continue
+  private static func end(with signal: Int32, _ state: Locked<State>) {
+    var isSent = false
+    for _ in 0..<10_000 {
+      if let victim = state.withLock({ $0.victim }) {
+        if !isSent { kill(victim, signal) }
+        isSent = true
+        // Foundation reaps it. Until then it is a zombie.
+        guard kill(victim, 0) == 0, !isZombie(victim) else { return }
       }
-      kill(victim, SIGKILL)
-      // Foundation reaps it. Until then it is a zombie.
-      guard kill(victim, 0) == 0, !isZombie(victim) else { return }
       usleep(1000)
     }
   }

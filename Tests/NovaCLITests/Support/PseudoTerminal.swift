@@ -65,6 +65,8 @@ final class PseudoTerminal: Sendable {
   /// Types these keys.
   func type(_ keys: String) throws { try master.write(contentsOf: Data(keys.utf8)) }
 
+  var processIdentifier: Int32 { process.withLock { $0.processIdentifier } }
+
   func signal(_ number: Int32) { process.withLock { _ = kill($0.processIdentifier, number) } }
 
   /// Returns once this was written.

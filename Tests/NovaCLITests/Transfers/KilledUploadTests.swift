@@ -1,3 +1,4 @@
+import Foundation
 import NovaCore
 import NovaCrypto
 import NovaTestSupport
@@ -31,7 +32,7 @@ import Testing
     @Test(arguments: kills) func aKilledUploadIsResumed(_ step: Int, _ moment: KillingGateway.Moment) async throws {
       let gateway = try KillingGateway(chunkSize: Self.chunk)
       let folder = try TemporaryFolder()
-      gateway.killClient(at: step, moment)
+      gateway.endClient(with: SIGKILL, at: step, moment)
       let killed = try Self.upload(gateway, folder)
       gateway.setVictim(killed.processIdentifier)
       let result = try await killed.result()

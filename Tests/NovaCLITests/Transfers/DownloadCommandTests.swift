@@ -1,0 +1,93 @@
+import Foundation
+import NovaCore
+import NovaTestSupport
+import NovaTesting
+import Testing
+
+@Suite(.timeLimit(.minutes(3))) struct DownloadCommandTests {
+  private static let content = [UInt8]((0..<100_000).map { UInt8(truncatingIfNeeded: $0 / 7) })
+
+  /// A server with one file, which supports ranges.
+  private func withFile(_ body: (FaultServer, TemporaryFolder) async throws -> Void) async throws {
+    let server = try FaultServer { request in
+      guard request.url.path.hasSuffix("/walk.mp4") || request.url.path == "/" else { return HTTPResponse(status: 404) }
+      let headers: HTTPHeaders = ["Content-Type": "video/mp4", "ETag": "\"a\"", "Accept-Ranges": "bytes"]
+      guard let range = request.headers["Range"], let first = Int(range.dropFirst(6).prefix { $0 != "-" }) else {
+        return HTTPResponse(status: 200, headers: headers, body: Self.content)
+      }
+      var partial = headers
+      partial["Content-Range"] = "bytes \(first)-\(Self.content.count - 1)/\(Self.content.count)"
+      return HTTPResponse(status: 206, headers: partial, body: Array(Self.content[first...]))
+    }
+    defer { server.stop() }
+    try await body(server, try TemporaryFolder())
+  }
+
+  private func run(_ folder: TemporaryFolder, _ arguments: String...) async throws -> RunResult {
+    try await ProgramRun(
+      arguments, environment: ["HOME": folder.path], directory: URL(filePath: folder.path)
+    ).result()
+  }
+
+  @Test func theURLNamesTheFile() async throws {
+    try await withFile { server, folder in
+      let first = try await run(folder, "download", "\(server.url)/walk.mp4", "-q")
+      #expect(first.status == 0 && first.errors == "downloaded walk.mp4: 100.0 kB\n" && first.output.isEmpty, "\(first)")
+      #expect(try folder.bytes("walk.mp4") == Self.content)
+      let again = try await run(folder, "download", "\(server.url)/walk.mp4", "-q")
+      #expect(again.status == 1 && again.errors.hasPrefix("nova: cannot write walk.mp4: the file exists\n"), "\(again)")
+      #expect(try await run(folder, "download", "\(server.url)/walk.mp4", "--force", "-q").status == 0)
+      #expect(folder.names == ["walk.mp4"], "nothing else is left")
+      let nameless = try await run(folder, "download", server.url + "/")
+      #expect(nameless.status == 64 && nameless.errors.contains("--out"), "\(nameless)")
+      #expect(try await run(folder, "download", server.url + "/", "-o", ".").status == 64)
+    }
+  }
+
+  @Test func standardOutputGetsTheBytes() async throws {
+    try await withFile { server, folder in
+      let program = try ProgramRun.program().path
+      let script = "'\(program)' download '\(server.url)/walk.mp4' -o - -q > copy"
+      let result = try await ProgramRun(
+        ["-c", script], executable: URL(filePath: "/bin/sh"), directory: URL(filePath: folder.path)
+      ).result()
+      #expect(result.status == 0 && result.errors.isEmpty, "\(result)")
+      #expect(try folder.bytes("copy") == Self.content)
+      let closed = try await ProgramRun(
+        ["-c", "{ '\(program)' download '\(server.url)/walk.mp4' -o - -q; echo $? >&2; } | true"],
+        executable: URL(filePath: "/bin/sh")
+      ).result()
+      #expect(closed.errors == "0\n", "\(closed)")
+      let terminal = try PseudoTerminal(["download", "\(server.url)/walk.mp4", "-o", "-"], showsErrors: true)
+      #expect(try await terminal.status() == 64)
+      try await terminal.wait(for: "it is a terminal")
+    }
+  }
+
+  @Test func whatIsNotThereIs5() async throws {
+    try await withFile { server, folder in
+      let url = try await run(folder, "download", "\(server.url)/none", "-o", "x", "-q")
+      #expect(url.status == 5 && url.output.isEmpty, "\(url)")
+      let upload = try await run(folder, "download", "nope", "--mock")
+      #expect(upload.status == 5 && upload.errors.hasPrefix("nova: not found: upload \"nope\"\n"), "\(upload)")
+      #expect(folder.names.isEmpty, "\(folder.names)")
+    }
+  }
+
+  @Test func theCacheIsReadThrough() async throws {
+    try await withFile { server, folder in
+      for name in ["a", "b"] {
+        let run = try await run(folder, "download", "\(server.url)/walk.mp4", "-o", name, "--cache", "-q")
+        #expect(run.status == 0, "\(run)")
+        #expect(try folder.bytes(name) == Self.content)
+      }
+      let info = try await run(folder, "cache", "info", "-o", "json")
+      let entries = try JSONValue(jsonUTF8: Array(info.output.utf8))["entry_count"]
+      #expect(info.status == 0 && entries == .number("1"), "\(info)")
+      #expect(try await run(folder, "cache", "clear").status == 64)
+      let clear = try await run(folder, "cache", "clear", "--yes")
+      #expect(clear.status == 0 && clear.errors.hasPrefix("removed 1 entry, "), "\(clear)")
+      #expect(try await run(folder, "cache", "info").output.contains("ENTRIES    0\n"))
+    }
+  }
+}

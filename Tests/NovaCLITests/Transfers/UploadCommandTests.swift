@@ -1,0 +1,143 @@
+import Foundation
+import NovaCore
+import NovaMedia
+import NovaSDK
+import NovaTestSupport
+import Testing
+
+/// The commands that upload, against a server.
+@Suite(.timeLimit(.minutes(3))) struct UploadCommandTests {
+  /// A folder with files, and a server.
+  private struct Desk {
+    let folder: TemporaryFolder
+    let url: String
+
+    func run(_ arguments: String...) async throws -> RunResult {
+      try await ProgramRun(
+        arguments + ["--base-url", url], environment: ["HOME": folder.path],
+        directory: URL(filePath: folder.path)
+      ).result()
+    }
+  }
+
+  private func withDesk(_ body: (Desk) async throws -> Void) async throws {
+    try await withServe { url, _ in try await body(Desk(folder: try TemporaryFolder(), url: url)) }
+  }
+
+  private static let jpeg: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0, 0, 16] + Array("JFIF".utf8) + [UInt8](repeating: 3, count: 990)
+  private static let mp4: [UInt8] = [0, 0, 0, 24] + Array("ftypisom".utf8) + [UInt8](repeating: 5, count: 5_000_000)
+
+  @Test func severalFilesAreUploadedAndCanBeRead() async throws {
+    try await withDesk { desk in
+      _ = try desk.folder.write(Self.jpeg, to: "photo.jpg")
+      _ = try desk.folder.write(Self.mp4, to: "walk.mp4")
+      let run = try await desk.run("upload", "photo.jpg", "walk.mp4", "--as", "ada", "-o", "json")
+      #expect(run.status == 0, "\(run.errors)")
+      let uploads = try #require(try JSONValue(jsonUTF8: Array(run.output.utf8))["uploads"]?.elements)
+      let names = Set(uploads.compactMap { $0["file_name"]?.stringValue })
+      let types = Set(uploads.compactMap { $0["content_type"]?.stringValue })
+      #expect(names == ["photo.jpg", "walk.mp4"] && types == ["image/jpeg", "video/mp4"], "\(run.output)")
+      #expect(run.errors.contains("photo.jpg: started, 1.0 kB\n"), "\(run.errors)")
+      #expect(run.errors.contains("walk.mp4: uploaded in "), "\(run.errors)")
+
+      let id = try #require(uploads.first { $0["file_name"] == .string("walk.mp4") }?["id"]?.stringValue)
+      let download = try await desk.run("download", id, "-o", "copy.mp4", "--quiet")
+      #expect(download.status == 0 && download.errors == "downloaded copy.mp4: 5.0 MB\n", "\(download)")
+      #expect(try desk.folder.bytes("copy.mp4") == Self.mp4)
+      #expect(try await desk.run("uploads", "list", "-o", "ids").output.isEmpty)
+    }
+  }
+
+  @Test func oneFailureDoesNotStopTheOthers() async throws {
+    try await withDesk { desk in
+      _ = try desk.folder.write(Self.jpeg, to: "a.jpg")
+      _ = try desk.folder.write(Self.jpeg, to: "b.jpg")
+      let run = try await desk.run(
+        "upload", "a.jpg", "missing.jpg", "b.jpg", "--as", "ada", "--quiet", "--concurrency", "1", "--fields",
+        "file_name")
+      #expect(run.lines == ["a.jpg", "b.jpg"], "\(run)")
+      #expect(run.errors.hasPrefix("nova: missing.jpg: "), "\(run.errors)")
+      #expect(run.errors.hasSuffix("nova: 1 of 3 files were not uploaded\n"), "\(run.errors)")
+      #expect(run.status == 65)
+      let single = try await desk.run("upload", "missing.jpg", "--as", "ada", "--quiet")
+      #expect(single.status == 65 && single.output.isEmpty && single.errors.split(separator: "\n").count <= 2, "\(single)")
+    }
+  }
+
+  @Test func aWrongTypeIsRefused() async throws {
+    try await withDesk { desk in
+      _ = try desk.folder.write(Self.jpeg, to: "photo.jpg")
+      let run = try await desk.run("upload", "photo.jpg", "--type", "image/png", "--as", "ada", "--quiet")
+      #expect(run.status == 65 && run.errors.contains("image/jpeg") && run.errors.contains("image/png"), "\(run)")
+    }
+  }
+
+  @Test func anAvatarIsAnImage() async throws {
+    try await withDesk { desk in
+      _ = try desk.folder.write(Self.jpeg, to: "photo.jpg")
+      _ = try desk.folder.write("hello", to: "text.jpg")
+      _ = try desk.folder.write(Self.mp4, to: "walk.mp4")
+      for (file, reason) in [("text.jpg", "not an image"), ("walk.mp4", "video/mp4"), ("none.jpg", "No such file")] {
+        let run = try await ProgramRun(
+          ["avatar", "set", file, "--as", "mock-user-id", "--base-url", "http://127.0.0.1:1"],
+          directory: URL(filePath: desk.folder.path)
+        ).result()
+        #expect(run.status == 65 && run.errors.contains(reason), "\(run)")
+      }
+      let run = try await desk.run("avatar", "set", "photo.jpg", "--as", "mock-user-id", "-o", "json", "--quiet")
+      let profile = try UserProfile(jsonUTF8: Array(run.output.utf8))
+      let url = try #require(profile.avatarUrl, "\(run)")
+      let image = try await desk.run("download", url, "-o", "-", "--quiet")
+      #expect(image.status == 0, "\(image)")
+      let copy = try await desk.run("download", url, "-o", "avatar.jpg", "--json", "--quiet")
+      #expect(try JSONValue(jsonUTF8: Array(copy.output.utf8))["byte_count"] == .number("\(Self.jpeg.count)"), "\(copy)")
+      #expect(try desk.folder.bytes("avatar.jpg") == Self.jpeg)
+    }
+  }
+
+  @Test func videosAndReelsAreMadeOfFilesAndUploads() async throws {
+    try await withDesk { desk in
+      _ = try desk.folder.write(Self.mp4, to: "walk.mp4")
+      let video = try await desk.run(
+        "video", "create", "--file", "walk.mp4", "--title", "Walk", "--as", "ada", "-o", "ids", "--quiet")
+      let id = try #require(video.lines.first, "\(video)")
+      #expect(try await desk.run("videos", "ada", "-o", "ids").lines == [id])
+      #expect(try await desk.run("video", "show", id, "--template", "{{title}}").lines == ["Walk"])
+      let upload = try await desk.run("upload", "walk.mp4", "--as", "ada", "-o", "ids", "--quiet")
+      let reel = try await desk.run(
+        "reel", "create", "--upload", upload.lines.first ?? "", "--caption", "Walk", "--no-comments", "--as", "ada",
+        "--fields", "upload_id,caption,allow_comments", "-o", "ndjson")
+      let expected = #"{"upload_id":"\#(upload.lines.first ?? "")","caption":"Walk","allow_comments":false}"#
+      #expect(reel.lines == [expected], "\(reel)")
+      let file = try await desk.run("reel", "create", "--file", "walk.mp4", "--as", "ada", "-o", "ids", "--quiet")
+      #expect(try await desk.run("reel", "show", file.lines.first ?? "").status == 0, "\(file)")
+      let missing = try await desk.run("reel", "create", "--upload", "nope", "--as", "ada")
+      #expect(missing.status == 5, "\(missing)")
+    }
+  }
+
+  @Test func postsAttachFilesAndUploads() async throws {
+    try await withDesk { desk in
+      _ = try desk.folder.write(Self.jpeg, to: "photo.jpg")
+      let upload = try await desk.run("upload", "photo.jpg", "--as", "ada", "-o", "ids", "--quiet")
+      let id = try #require(upload.lines.first, "\(upload)")
+      let post = try await desk.run(
+        "post", "create", "Walk", "--media", id, "--media", "photo.jpg", "--as", "ada", "-o", "json", "--quiet")
+      let media = try Post(jsonUTF8: Array(post.output.utf8)).mediaIds
+      #expect(media.count == 2 && media.first == id && media.last != id, "\(post)")
+      let missing = try await desk.run("post", "create", "Walk", "--media", "none.jpg", "--as", "ada", "--quiet")
+      #expect(missing.status == 65 && missing.output.isEmpty, "\(missing)")
+      #expect(try await desk.run("posts", "ada", "-o", "ids").lines.count == 1)
+    }
+  }
+
+  @Test func mockModeUploadsInOneProcess() async throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write(Self.jpeg, to: "photo.jpg")
+    // No directory for journals is needed.
+    let run = try await nova(
+      "upload", path, "--as", "mock-user-id", "--mock", "--fields", "file_name,status,file_size", "-q",
+      environment: ["HOME": "/dev/null/none"])
+    #expect(run.status == 0 && run.output == "photo.jpg\tcompleted\t1000\n" && run.errors.isEmpty, "\(run)")
+  }
+}
