@@ -31,6 +31,30 @@ enum System {
   /// Whether a file exists, or this cannot be found out, for example in a directory that this user cannot search.
   static func mayExist(_ path: String) -> Bool { access(path, F_OK) == 0 || (errno != ENOENT && errno != ENOTDIR) }
 
+  /// Why a file cannot be uploaded; nil if nothing is wrong so far.
+  static func problem(uploading path: String) -> String? {
+    // Opening a pipe would wait.
+    guard let size = fileSize(path) else {
+      if isDirectory(path) { return "Is a directory" }
+      return fileExists(path) ? "not a regular file" : SystemIO.problem(reading: path)
+    }
+    return size > 0 ? SystemIO.problem(reading: path) : "the file is empty"
+  }
+
+  /// The bytes at the start of a file, or all of a shorter one.
+  static func firstBytes(of path: String, count: Int) throws(SystemError) -> [UInt8] {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .last }
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    while bytes.count < count {
+      let more = try SystemIO.read(descriptor, atMost: count - bytes.count)
+      if more.isEmpty { break }
+      bytes += more
+    }
+    return bytes
+  }
+
   /// The size of a regular file in bytes; nil for anything else.
   static func fileSize(_ path: String) -> Int? {
     var status = stat()

@@ -6,9 +6,9 @@ struct UploadJob: Sendable {
   /// The file in messages.
   let name: String
   let progress: TransferProgress
-  let start: @Sendable () -> MediaUpload
+  let start: @Sendable () throws -> MediaUpload
 
-  init(name: String, progress: TransferProgress, start: @escaping @Sendable () -> MediaUpload) {
+  init(name: String, progress: TransferProgress, start: @escaping @Sendable () throws -> MediaUpload) {
     (self.name, self.progress, self.start) = (name, progress, start)
   }
 
@@ -23,7 +23,10 @@ struct UploadJob: Sendable {
     self.init(
       name: path.split(separator: "/").last.map(String.init) ?? path, progress: TransferProgress(totalBytes: size)
     ) {
-      media.upload(.file(path), userId: userId, contentType: type, isResumable: isResumable)
+      if let problem = System.problem(uploading: path) {
+        throw Failure("cannot read \(path.printable(to: 200)): \(problem)", .badData)
+      }
+      return media.upload(.file(path), userId: userId, contentType: type, isResumable: isResumable)
     }
   }
 }
@@ -33,8 +36,8 @@ struct UploadBatch {
   /// How an upload ended.
   private enum Ending: Sendable {
     case completed(Upload)
-    /// With the upload's id on this machine.
-    case failed(any Error, id: String, TransferProgress)
+    /// With the upload's id on this machine; nil if it did not begin.
+    case failed(any Error, id: String?, TransferProgress)
     /// A signal came first.
     case skipped
   }
@@ -91,8 +94,13 @@ struct UploadBatch {
   private static func run(_ job: UploadJob, _ board: TransferBoard) async -> Ending {
     guard !Task.isCancelled else { return .skipped }
     let start = ContinuousClock.now
+    let upload: MediaUpload
+    do {
+      upload = try job.start()
+    } catch {
+      return .failed(error, id: nil, job.progress)
+    }
     let line = board.begin(job.name, job.progress, note: job.progress.doneBytes > 0 ? "resumed" : "started")
-    let upload = job.start()
     let progress = Task {
       for await progress in upload.updates where progress.totalBytes > 0 {
         board.update(line, TransferProgress(progress))
@@ -125,18 +133,20 @@ private struct UploadProblems {
 
   init(_ context: CommandContext, count: Int) { (self.context, self.count) = (context, count) }
 
-  mutating func add(_ job: UploadJob, _ error: any Error, id: String, _ progress: TransferProgress) async {
-    let canResume = await canResume(id)
+  mutating func add(_ job: UploadJob, _ error: any Error, id: String?, _ progress: TransferProgress) async {
+    let id = await resumable(id)
     if Interruption.happened {
-      guard canResume else { return stopped += 1 }
+      guard let id else { return stopped += 1 }
       let total = progress.totalBytes ?? job.progress.totalBytes ?? 0
       return paused.append((id, "\(job.name) at \(ByteText.part(progress.doneBytes, of: total))"))
     }
     let cause = context.failure(for: error) as? Failure ?? Failure("\(error)", .failed)
-    let advice = canResume ? "Continue with `nova uploads resume \(id)`." : nil
+    let advice = id.map { "Continue with `nova uploads resume \($0)`." }
     let hint = [cause.hint, advice].compactMap(\.self).joined(separator: "\n")
+    // A message without the name leaves open which file it is.
+    let isNamed = count == 1 || cause.message.contains(job.name)
     let failure = Failure(
-      count > 1 ? "\(job.name): \(cause.message)" : cause.message, hint: hint.isEmpty ? nil : hint, cause.status)
+      isNamed ? cause.message : "\(job.name): \(cause.message)", hint: hint.isEmpty ? nil : hint, cause.status)
     if count > 1 { Diagnostics.error(failure.message, hint: failure.hint) }
     failures.append(failure)
   }
@@ -147,7 +157,7 @@ private struct UploadProblems {
     guard let first = failures.first else { return nil }
     guard count > 1 else { return first }
     let status = failures.allSatisfy { $0.status == first.status } ? first.status : .failed
-    return Failure("\(failures.count) of \(count) files were not uploaded", status)
+    return Failure("uploaded \(count - failures.count) of \(count) files", status)
   }
 
   private var interruption: Failure {
@@ -161,12 +171,13 @@ private struct UploadProblems {
       hint: paused.isEmpty ? nil : "Continue with `nova uploads resume \(ids)`.", Interruption.status)
   }
 
-  /// Whether what is needed to resume an upload is kept.
-  private func canResume(_ id: String) async -> Bool {
+  /// The id of an upload, if what is needed to resume it is kept.
+  private func resumable(_ id: String?) async -> String? {
+    guard let id else { return nil }
     let media = context.media
     // Detached, because a signal has cancelled this task.
     let pending = await Task.detached { try? await media.pendingUploads() }.value
-    return pending?.uploads.contains { $0.id == id } ?? false
+    return pending?.uploads.first { $0.id == id }?.id
   }
 }
 
