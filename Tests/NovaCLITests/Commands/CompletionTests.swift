@@ -25,6 +25,7 @@ import Testing
     Line(words: ["decode", "GetFollowersR"], offered: ["GetFollowersResponse"], missing: ["Post"]),
     Line(words: ["followers", "x", "--output", ""], offered: ["table", "json", "ndjson", "ids"]),
     Line(words: ["followers", "x", "--environment", ""], offered: ["development", "staging", "production"]),
+    Line(words: ["uploads", ""], offered: ["list", "resume", "cancel"]),
     Line(words: ["post", ""], offered: ["show", "create", "edit", "delete"]),
     Line(words: ["fixtures", "generate", "--entities", "us"], offered: ["users"], missing: ["posts"]),
     Line(words: ["completion", ""], offered: ["bash", "zsh", "fish"]),

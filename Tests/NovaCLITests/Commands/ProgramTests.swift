@@ -26,7 +26,7 @@ import Testing
     "followers", "following", "follow", "unfollow", "is-following", "mute", "unmute", "is-muted", "block", "unblock",
     "is-blocked", "call", "decode", "config", "serve", "posts", "post", "bookmarks", "bookmark", "unbookmark", "stats",
     "like", "unlike", "likes", "liked", "comments", "comment", "share", "profile", "search", "register", "feed",
-    "creators", "videos", "reels", "completion",
+    "creators", "videos", "reels", "completion", "upload", "uploads", "download", "avatar", "video", "reel", "cache",
   ])
   func everyCommandHasHelp(_ command: String) async throws {
     let run = try await nova(command, "--help")

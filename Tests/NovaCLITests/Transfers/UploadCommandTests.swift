@@ -79,8 +79,7 @@ import Testing
       _ = try desk.folder.write(Self.mp4, to: "walk.mp4")
       _ = try desk.folder.write("", to: "empty.jpg")
       for (file, reason) in [
-        ("text.jpg", "not an image"), ("empty.jpg", "the file is empty"), (".", "Is a directory"),
-       , ("walk.mp4", "video/mp4"), ("none.jpg", "No such file")] {
+        ("text.jpg", "not an image"), ("empty.jpg", "the file is empty"), (".", "Is a directory"), ("walk.mp4", "video/mp4"), ("none.jpg", "No such file")] {
         let run = try await ProgramRun(
           ["avatar", "set", file, "--as", "mock-user-id", "--base-url", "http://127.0.0.1:1"],
           directory: URL(filePath: desk.folder.path)
