@@ -6,7 +6,8 @@ import NovaServer
   DescriptorLimit.raise()
   await Program.serve { settings in
     let backend = MockBackend(
-      seed: settings.seed, dataSet: settings.dataSet, faults: settings.faults, requiresTokens: settings.requiresTokens)
+      seed: settings.seed, dataSet: settings.dataSet, faults: settings.faults, requiresTokens: settings.requiresTokens,
+      mediaLimit: settings.mediaLimit)
     if let path = settings.statePath { _ = try StateFile(path, of: backend, warn: settings.warn) }
     let server = try await MockServer(
       host: settings.host, port: settings.port, backend: backend, hasAdmin: settings.hasAdmin,

@@ -36,7 +36,8 @@ import Testing
       Set(sent.map { $0.headers["Idempotency-Key"] }).count == puts
         && sent.first?.headers["Idempotency-Key"] == "mine-bytes")
     let stored = backend.respond(to: HTTPRequest(method: .get, url: "http://localhost:8080" + url))
-    #expect(stored.status == 200 && stored.body.bytes == image)
+    #expect(stored.status == 200)
+    #expect(try await stored.body.collect(upTo: 64 << 20) == image)
   }
 
   /// Runs an upload against a server that answers bytes, and questions how many there are, as it likes.

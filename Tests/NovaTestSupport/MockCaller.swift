@@ -7,10 +7,14 @@ public final class MockCaller: Sendable {
   public let backend: MockBackend
   private let now: Locked<Int64>
 
-  public init(seed: UInt64 = 1, dataSet: MockDataSet = .empty, requiresTokens: Bool = false) {
+  public init(
+    seed: UInt64 = 1, dataSet: MockDataSet = .empty, requiresTokens: Bool = false, mediaLimit: Int64 = 4 << 30
+  ) {
     let now = Locked(Self.start)
     self.now = now
-    backend = MockBackend(seed: seed, dataSet: dataSet, requiresTokens: requiresTokens) { now.withLock { $0 } }
+    backend = MockBackend(
+      seed: seed, dataSet: dataSet, requiresTokens: requiresTokens, mediaLimit: mediaLimit
+    ) { now.withLock { $0 } }
   }
 
   public func advance(seconds: Int64) { now.withLock { $0 += seconds } }

@@ -69,6 +69,12 @@ struct ServeOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Store the state in this file, across restarts and crashes.", valueName: "file"))
   var state: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Maximum size of uploads, of one file and of all files on the disk: a number of bytes, or with KiB, MiB, GiB or TiB.",
+      valueName: "size"))
+  var mediaLimit = StorageSize.default
+
   @Flag(
     inversion: .prefixedNo,
     help: "Serve the inspector and the admin API under /_nova/. Default: only if no other machine can reach the server."
@@ -129,6 +135,7 @@ struct ServeOptions: ParsableArguments {
     for fault in faults { arguments.append("--fault=\(fault)") }
     if let latency { arguments.append("--latency=\(latency)") }
     if let state { arguments.append("--state=\(state)") }
+    if mediaLimit.bytes != StorageSize.default.bytes { arguments.append("--media-limit=\(mediaLimit)") }
     if let admin { arguments.append(admin ? "--admin" : "--no-admin") }
     for name in allowedHosts { arguments.append("--allowed-host=\(name)") }
     if requireTokens { arguments.append("--require-tokens") }

@@ -17,6 +17,8 @@ public struct ServeSettings: Sendable {
   public let dataSet: MockDataSet
   /// The faults to inject.
   public let faults: Faults
+  /// The maximum size of the bytes of uploads, on the disk and of one file.
+  public let mediaLimit: Int64
   /// The file that stores the state; nil for none.
   public let statePath: String?
   /// Whether calls without an access token fail where the contract requires one.
@@ -97,7 +99,7 @@ extension Program {
     let settings = ServeSettings(
       host: address.host, port: options.port, seed: options.actualSeed,
       dataSet: fixtures.map { .world($0.world, password: $0.password) } ?? .guide,
-      faults: try options.activeFaults, statePath: options.state,
+      faults: try options.activeFaults, mediaLimit: options.mediaLimit.bytes, statePath: options.state,
       requiresTokens: options.requireTokens, hasAdmin: options.admin ?? address.isLoopback,
       allowedHosts: options.allowedHosts, log: options.log ? log : nil, warn: { Diagnostics.warning($0) })
     let server = try await start(settings)

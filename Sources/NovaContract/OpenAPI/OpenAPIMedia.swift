@@ -103,7 +103,15 @@ struct OpenAPIMedia {
           Self.parameter("id", in: "path", "The ID of an upload, a video or a reel.", example: "upload-1"),
           Self.parameter("name", in: "path", "The file's name.", example: "hello.txt"),
           Self.parameter(
-            "Range", in: "header", "The part to read.", pattern: "^bytes=[0-9]+-[0-9]*$", example: "bytes=0-99"),
+            "Range", in: "header", "The part to read.", pattern: "^bytes=([0-9]+-[0-9]*|-[0-9]+)$",
+            example: "bytes=0-99"),
+          Self.parameter(
+            "If-Range", in: "header",
+            "The `ETag` of the file of which the part is wanted; of another one, all is sent.",
+            example: "\"b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9\""),
+          Self.parameter(
+            "If-None-Match", in: "header", "The `ETag` of the bytes that the client has, or several.",
+            example: "\"b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9\""),
         ])
       ),
       (
@@ -114,6 +122,7 @@ struct OpenAPIMedia {
             .init(name: "206", value: success("The part that Range asks for.", headers + ["Content-Range"])),
             .init(name: "304", value: .members(("description", .string("The client has the bytes.")))),
             .init(name: "404", value: OpenAPIErrors.response("NOT_FOUND when there is no such file.")),
+            .init(name: "412", value: OpenAPIErrors.response("The file has changed; only with If-Match.")),
             .init(name: "416", value: OpenAPIErrors.response("The range begins past the end.")),
           ] + Self.common)
       ),

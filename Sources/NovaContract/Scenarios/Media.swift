@@ -2,7 +2,7 @@ import NovaCore
 import NovaMedia
 
 extension ContractScenario {
-  static let uploads = [chunks, chunkErrors, image]
+  static let uploads = [chunks, chunkErrors, reading, image]
   static let videos = [video, reel]
 
   private static let chunks = ContractScenario(

@@ -54,7 +54,12 @@ extension SurveyRun {
     try await refused(
       MediaRPC.completeUpload, .init(uploadId: upload.id, sha256: String(repeating: "0", count: 64)),
       as: "another digest", with: .failedPrecondition)
-    return try await valid(MediaRPC.completeUpload, complete, as: "the digest")?.upload ?? upload
+    guard let completed = try await valid(MediaRPC.completeUpload, complete, as: "the digest")?.upload else {
+      return upload
+    }
+    // Fixtures are made of requests and responses of RPCs.
+    if !isForFixtures { try await readBack(Self.file, from: completed.url) }
+    return completed
   }
 
   private mutating func checkVideos(_ me: String, _ upload: Upload?) async throws {

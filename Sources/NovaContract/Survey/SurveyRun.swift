@@ -233,6 +233,36 @@ struct SurveyRun {
     return true
   }
 
+  /// Reads a completed upload from its URL, whole and in parts, and validates the answers. Nothing is sent to a URL that
+  /// the SDK does not read from.
+  mutating func readBack(_ bytes: [UInt8], from url: String) async throws {
+    let rpc = MediaRPC.completeUpload.descriptor
+    // An absent URL is a finding already.
+    guard !url.isEmpty, let place = try? MediaPlace(url, gateway: check.baseURL(rpc.service)) else { return }
+    let whole = FileRead.whole(bytes)
+    guard let response = try await read(whole, from: place, rpc), whole.findings(response).isEmpty else { return }
+    for read in FileRead.all(of: bytes, tag: response.headers["ETag"] ?? "") {
+      _ = try await self.read(read, from: place, rpc)
+    }
+  }
+
+  private mutating func read(
+    _ read: FileRead, from place: MediaPlace, _ rpc: RPCDescriptor
+  ) async throws -> HTTPResponse? {
+    var request = place.get(
+      headers: read.headers,
+      gatewayHeaders: try await builder.headers(of: rpc, url: check.baseURL(rpc.service), hasBody: false),
+      limits: check.options.limits)
+    request.method = read.method
+    request.streamsResponse = false
+    guard let response = try await sender.exchange(request, of: rpc, as: read.name, &report) else { return nil }
+    let masked = report.masked(response)
+    for finding in read.findings(response) {
+      report.add(finding, to: rpc.id, read.name, evidence: ContractEvidence(request, masked, of: rpc))
+    }
+    return response
+  }
+
   // MARK: Cleanup
 
   /// Remembers what deletes something that was created, until a request like it has done so.

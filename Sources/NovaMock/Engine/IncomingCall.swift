@@ -12,9 +12,12 @@ struct IncomingCall: Sendable {
   let path: String
   let query: String
   let route: Route
+  /// The bytes of an upload that have arrived, in place of a body.
+  let chunk: IncomingChunk?
 
-  init(_ request: HTTPRequest) {
+  init(_ request: HTTPRequest, chunk: IncomingChunk? = nil) {
     self.request = request
+    self.chunk = chunk
     (path, query) = (request.url.path, request.url.query ?? "")
     if let file = MediaFileRoute(path) {
       route = .file(file)
@@ -27,6 +30,17 @@ struct IncomingCall: Sendable {
   func names(_ field: FieldDescriptor) -> Bool {
     PercentEncoding.pairs(query).contains { $0.name == field.name || $0.name == field.jsonName }
   }
+
+  /// The name of the RPC, or of the transfer of bytes, for faults.
+  var name: String? {
+    switch route {
+    case .api: rpc?.id
+    case .file(.uploadBytes): MediaTransfer.upload.rawValue
+    case .file(.file): MediaTransfer.download.rawValue
+    }
+  }
+
+  var isDownload: Bool { if case .file(.file) = route { true } else { false } }
 
   var rpc: RPCDescriptor? { if case .api(.rpc(let rpc, _)) = route { rpc } else { nil } }
 

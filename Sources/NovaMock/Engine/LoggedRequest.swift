@@ -42,22 +42,24 @@ struct LoggedRequest: Sendable {
     stub = result.stub
     requestHeaders = request.headers
     responseHeaders = response?.headers ?? [:]
-    requestBody = LoggedBytes(request.body.inMemory)
-    responseBody = LoggedBytes(response?.body.inMemory ?? [])
-    if requestBody.bytes == nil { hideSecrets(of: request) }
+    requestBody = call.chunk.map { .dropped(count: Int($0.received)) } ?? LoggedBytes(request.body)
+    responseBody = LoggedBytes(response?.body ?? .empty)
+    if requestBody.bytes == nil { hideSecrets(of: request, inResponse: call.chunk == nil) }
     contentSize =
       request.headers.storedSize + (response?.headers.storedSize ?? 0) + requestBody.keptCount + responseBody.keptCount
       + path.utf8.count + (requestID?.utf8.count ?? 0) + (fault?.utf8.count ?? 0)
   }
 
   /// Without the body of the request, its secrets cannot be found later, and the response may contain them.
-  private mutating func hideSecrets(of request: HTTPRequest) {
+  ///
+  /// - Parameter inResponse: whether the response is dropped. The bytes of an upload are no part of it.
+  private mutating func hideSecrets(of request: HTTPRequest, inResponse: Bool) {
     let secrets = SecretRedactor(request, rpc?.requestType.descriptor)
     path = path.masked(secrets)
     requestID = requestID.map(secrets.masked)
     requestHeaders = requestHeaders?.masked(secrets)
     responseHeaders = responseHeaders?.masked(secrets)
-    responseBody.drop()
+    if inResponse { responseBody.drop() }
   }
 
   /// Stops counting the content, and returns the entry with it, for ``dropContent()`` outside of a lock.
@@ -97,7 +99,13 @@ enum LoggedBytes: Sendable {
   /// The maximum size of a stored body.
   static let largest = 1 << 20
 
-  init(_ bytes: [UInt8]) { self = bytes.count <= Self.largest ? .kept(bytes) : .dropped(count: bytes.count) }
+  init(_ body: HTTPBody) {
+    if let bytes = body.bytes, bytes.count <= Self.largest {
+      self = .kept(bytes)
+    } else {
+      self = .dropped(count: body.length ?? 0)
+    }
+  }
 
   /// The size of the body.
   var count: Int {

@@ -6,12 +6,29 @@ extension MockBackend {
   /// - Parameters:
   ///   - request: the request. Only the path and query of its URL matter. Its limits end waits and hanging calls.
   ///   - clock: the clock for waits. Default: the system's.
+  /// - Returns: the response. The body of a stored file is a region of the file.
   /// - Throws: ``TransportError`` if a fault prevents a response; `CancellationError`.
   public func answer(_ request: HTTPRequest, clock: any CallClock = ContinuousClock()) async throws -> HTTPResponse {
-    let start = clock.now
     var request = request
-    request.body = try await request.body.collected(upTo: Self.largestBody)
-    let call = IncomingCall(request)
+    let chunk = incomingChunk(request)
+    if let chunk {
+      for try await piece in request.body { chunk.append(piece) }
+      request.body = .empty
+    } else {
+      request.body = try await request.body.collected(upTo: Self.largestBody)
+    }
+    return try await answer(IncomingCall(request, chunk: chunk), clock: clock)
+  }
+
+  /// Responds to the bytes of an upload, which have arrived.
+  package func answer(
+    _ request: HTTPRequest, chunk: IncomingChunk, clock: any CallClock = ContinuousClock()
+  ) async throws -> HTTPResponse {
+    try await answer(IncomingCall(request, chunk: chunk), clock: clock)
+  }
+
+  private func answer(_ call: IncomingCall, clock: any CallClock) async throws -> HTTPResponse {
+    let start = clock.now
     let plan: FaultPlan?
     do throws(FaultRuleError) {
       plan = try faultPlan(of: call, at: start)
@@ -35,7 +52,7 @@ extension MockBackend {
       let rule = try FaultRule(ofOneRequest: header)
       return withFaults { $0.plan(rule) }
     }
-    let (service, rpc) = (call.service, call.rpc?.id)
+    let (service, rpc) = (call.service, call.name)
     return withFaults { $0.isEmpty ? nil : $0.plan(service: service, rpc: rpc, at: now) }
   }
 
@@ -89,6 +106,13 @@ extension MockBackend {
     case .drop, .hang: break
     case .status(let status, let retryAfter):
       response = Self.fault(status, retryAfter: retryAfter, plan: plan, requestID: call.request.headers["X-Request-ID"])
+    case .corrupt:
+      call.chunk?.damage()
+      (response, stub) = try await handle(call, fault: plan.name, start: start, clock: clock)
+      if call.isDownload { response?.damageBody() }
+    case .cut(let count):
+      (response, stub) = try await handle(call, fault: plan.name, start: start, clock: clock)
+      response?.cutBody(after: count, fault: plan.name)
     default: (response, stub) = try await handle(call, fault: plan.name, start: start, clock: clock)
     }
     if plan.outcome == .dropAfter { response = nil }

@@ -18,7 +18,7 @@ extension MockBackend {
       // The server handles HEAD like GET.
       let names = allowed.map(\.rawValue) + (allowed.contains(.get) ? ["HEAD"] : [])
       return (MockFailure.wrongMethod(names.joined(separator: ", ")), nil)
-    case .file(.uploadBytes(let id)) where call.request.method == .put: return storeChunk(call.request, id)
+    case .file(.uploadBytes(let id)) where call.request.method == .put: return storeChunk(call, id)
     case .file(let file): return (withState { state in file.answer(call.request, state) }, nil)
     case .api(.rpc(let rpc, let variables)):
       let (result, position) = answer(call, of: rpc, variables: variables)
@@ -74,25 +74,12 @@ extension MockBackend {
   }
 
   /// Returns the user whose access token a request carries.
-  private func caller(
+  func caller(
     _ headers: HTTPHeaders, of rpc: RPCDescriptor, _ state: MockState
   ) throws(MockFailure) -> String? {
     if let caller = try state.caller(headers, of: rpc) { return caller }
     guard requiresTokens, rpc.requiresAuthentication else { return nil }
     throw MockFailure(.unauthenticated, "missing access token: \(rpc.id) requires one; sign in first")
-  }
-
-  private func storeChunk(_ request: HTTPRequest, _ id: String) -> (HTTPResponse, Int64?) {
-    do {
-      let (result, position) = try withEngine { engine in
-        engine.state.caller = try caller(request.headers, of: MediaRPC.startUpload.descriptor, engine.state)
-        return try engine.performJournaled(MockChange(engine.state, .chunk(id: id, MockChange.chunkRequest(request))))
-      }
-      guard case .response(let response) = try result.get() else { return (HTTPResponse(status: 500), position) }
-      return (response, position)
-    } catch {
-      return (Self.response(to: error), nil)
-    }
   }
 
   static func response(_ answer: any ProtoMessage, _ rpc: RPCDescriptor) throws -> HTTPResponse {
@@ -114,6 +101,7 @@ extension MockBackend {
     try engine.withLock { engine in
       engine.state.now = now() + engine.state.clockOffset
       engine.state.caller = nil
+      engine.state.mediaLimit = mediaLimit
       return try body(&engine)
     }
   }

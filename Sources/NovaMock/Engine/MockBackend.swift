@@ -28,6 +28,8 @@ public final class MockBackend: Sendable {
   private let activeFaults: Locked<Faults>
   let activeStubs = Locked(StubList())
   private let initialFaults: Faults
+  /// The maximum size of the bytes of uploads, on the disk and of one file.
+  package let mediaLimit: Int64
 
   /// Creates a backend.
   ///
@@ -37,19 +39,22 @@ public final class MockBackend: Sendable {
   ///   - faults: the faults to inject, see ``faults``. Default: none.
   ///   - requiresTokens: whether calls without an access token fail with UNAUTHENTICATED if the contract requires a
   ///     token. Default: false.
+  ///   - mediaLimit: the maximum size of a file, and of the bytes of all uploads on the disk. Default: 4 GiB.
   ///   - now: returns the backend's time in Unix seconds. Default: the system's time.
   public init(
     seed: UInt64 = 1, dataSet: MockDataSet = .guide, faults: Faults = .none, requiresTokens: Bool = false,
+    mediaLimit: Int64 = 4 << 30,
     now: @escaping @Sendable () -> Int64 = { SystemTime.seconds }
   ) {
     engine = Locked(
-      MockEngine {
+      MockEngine(media: MediaFolder(limit: mediaLimit)) {
         var state = dataSet.makeState(seed: seed)
         state.auth.key = SigningKey(seed: seed)
         return state
       })
     activeFaults = Locked(faults)
     initialFaults = faults
+    self.mediaLimit = mediaLimit
     self.seed = seed
     self.requiresTokens = requiresTokens
     self.dataSet = dataSet
@@ -74,7 +79,7 @@ public final class MockBackend: Sendable {
   static let largestBody = 64 << 20
 
   /// Responds to a request immediately: without faults, and without the delays of stubs. Only the path and query of its
-  /// URL matter. A body that is not in memory is refused with the status 400: ``answer(_:clock:)`` and
+  /// URL matter. The body of a stored file is a region of the file. A request body that is not in memory is refused with the status 400: ``answer(_:clock:)`` and
   /// ``MockTransport`` read files and streams.
   public func respond(to request: HTTPRequest) -> HTTPResponse {
     guard request.body.bytes != nil else {
@@ -83,7 +88,9 @@ public final class MockBackend: Sendable {
     }
     let clock = ContinuousClock()
     let start = clock.now
-    let call = IncomingCall(request)
+    let chunk = incomingChunk(request)
+    chunk?.append(request.body.inMemory)
+    let call = IncomingCall(request, chunk: chunk)
     let stub = matchingStub(call)
     let response = stub?.response(to: request) ?? perform(call).0
     record(call, (response, stub?.id), fault: nil, duration: start.duration(to: clock.now), clock: clock)
@@ -118,6 +125,15 @@ public struct MockTransport: HTTPTransport {
 
   public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     try Task.checkCancellation()
-    return try await backend.answer(request, clock: clock)
+    var response = try await backend.answer(request, clock: clock)
+    if request.streamsResponse { return response }
+    let limit = request.limits.maximumResponseBytes
+    do {
+      response.body = try await response.body.collected(upTo: limit)
+    } catch HTTPBodyError.tooLarge {
+      throw TransportError(
+        .responseTooLarge, "the response is larger than \(limit) bytes", requestMayHaveLeft: true)
+    }
+    return response
   }
 }

@@ -6,6 +6,8 @@ struct MockEngine: Sendable {
   var snapshots: [NamedSnapshot] = []
   /// The journal that stores changes before they are made.
   var journal: (any MockJournal)?
+  /// Where the bytes of uploads are stored.
+  var media: MediaFolder
   /// The position of the last change in the journal.
   var position: Int64?
 
@@ -22,7 +24,8 @@ struct MockEngine: Sendable {
   /// The state at the start.
   let initialState: @Sendable () -> MockState
 
-  init(_ initialState: @escaping @Sendable () -> MockState) {
+  init(media: MediaFolder, _ initialState: @escaping @Sendable () -> MockState) {
+    self.media = media
     state = initialState()
     self.initialState = initialState
   }
@@ -39,6 +42,8 @@ struct MockEngine: Sendable {
     do {
       let isEmptied = if case .reset = change.action { snapshots.isEmpty } else { false }
       position = isEmptied ? try journal.removeAll() : try journal.append(try change.line())
+      // The journal is empty on the disk, too, so nothing refers to the files.
+      if isEmptied { media.removeAll() }
     } catch {
       throw MockFailure(.unavailable, "nothing was changed: \(error)")
     }
@@ -52,7 +57,9 @@ struct MockEngine: Sendable {
     defer { state.passwordKey = nil }
     switch change.action {
     case .rpc(let rpc, let message): return try perform(rpc, with: message, idempotencyKey: change.idempotencyKey)
-    case .chunk(let id, let request): return .response(UploadedChunk.answer(request, uploadID: id, in: &state))
+    case .chunk(let id, let request): return .response(try store(request, in: id))
+    case .bytes(let id, let chunk): try restore(chunk, of: id)
+    case .recount(let id): _ = state.media.change(id) { $0.countBytes() }
     case .advance(let seconds):
       state.clockOffset = min(state.clockOffset + seconds, MockBackend.maximumClockOffset)
     case .reset: state = initialState()

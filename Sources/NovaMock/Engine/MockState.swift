@@ -22,6 +22,8 @@ struct MockState: Sendable {
   var clockOffset: Int64 = 0
   /// The key derived from this request's password, see ``withoutPassword(_:)``.
   var passwordKey: [UInt8]?
+  /// The maximum size of an uploaded file, in bytes, set for each request. Changes that were made stay possible.
+  var mediaLimit = Int64.max
   /// The user of this request's access token; nil without one.
   var caller: String?
 }

@@ -8,6 +8,10 @@ enum FaultEffect: Sendable, Hashable {
   case drop
   case dropAfter
   case hang
+  /// A byte of an upload's chunk or of a downloaded file is changed on its way.
+  case corrupt
+  /// The connection ends after so many bytes of the response's body.
+  case cut(Int)
   case latency(FaultLatency)
   case throttle(FaultThrottle)
 

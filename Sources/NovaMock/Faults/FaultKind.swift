@@ -16,6 +16,7 @@ struct FaultKind: Sendable {
   static let retryAfterSeconds = 0...86_400
   static let throttleCounts = 1...1_000_000
   static let throttleUnits = ["s": 1, "m": 60, "h": 3600]
+  static let cutCounts = 0...999_999_999
   static let times = 1...1_000_000
   static let latencies = 0...Int(FaultLatency.maximumMilliseconds)
 
@@ -46,6 +47,13 @@ struct FaultKind: Sendable {
       help: "Executes the call, and closes the connection without a response."),
     FaultKind(
       title: "Hang", pattern: "hang", help: "Sends no response: the caller waits until it times out."),
+    FaultKind(
+      title: "Corrupt", pattern: "corrupt",
+      help: "Changes a byte of an upload's chunk or of a downloaded file on its way. Other calls are unaffected."),
+    FaultKind(
+      title: "Cut", pattern: "cut {bytes}",
+      help: "Executes the call, and closes the connection after this many bytes of the response's body.",
+      parameters: [Parameter(name: "bytes", title: "Bytes", example: "1000", range: cutCounts)]),
     FaultKind(
       title: "Latency", pattern: "latency {milliseconds}ms", help: "Delays the response.",
       parameters: [delay]),

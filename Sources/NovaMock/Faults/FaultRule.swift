@@ -2,12 +2,16 @@ public import NovaCore
 
 /// A rule that injects faults into calls, written as `[<rpc, service or *>=]<fault>[x<times>][@<probability>]`.
 ///
+/// The chunks of uploads are called `media.UploadBytes`, and stored files `media.DownloadBytes`.
+///
 /// | fault | effect |
 /// |---|---|
 /// | `503` | this status, from 200 to 599; one below 300 lets the call through |
 /// | `429 retry-after 3` | the status with `Retry-After: 3` |
 /// | `drop` | the connection ends without a response, and the call is not performed |
 /// | `drop after` | the connection ends without a response, but the call is performed |
+/// | `corrupt` | a byte of an upload's chunk or of a downloaded file is changed on its way |
+/// | `cut 1000` | the call is performed, and the connection ends after 1000 bytes of the response's body |
 /// | `hang` | no response until the caller times out |
 /// | `latency 50ms` | a delayed response; at most 10 s |
 /// | `latency 50ms±20`, `latency 50ms~20` | a random delay, uniform or normal (`+-` works for `±`) |

@@ -37,9 +37,11 @@ struct FaultRuleParser {
     if name == "*" { return .all }
     let registry = RPCRegistry.nova
     if let rpc = registry.rpc(named: name) { return .rpc(rpc.id) }
+    let transfers = MediaTransfer.allCases.map(\.rawValue)
+    if let transfer = transfers.first(where: { $0.equalsIgnoringASCIICase(name) }) { return .rpc(transfer) }
     let services = Set(registry.rpcs.map(\.service))
     if services.contains(name.lowercased()) { return .service(name.lowercased()) }
-    let names = registry.rpcs.map(\.id) + services.sorted()
+    let names = registry.rpcs.map(\.id) + transfers + services.sorted()
     let hint = Suggestion.closest(to: name, among: names).map { "; did you mean \($0)?" }
     throw error(
       "unknown RPC or service \"\(name.shortened(to: 60))\""
@@ -68,6 +70,8 @@ struct FaultRuleParser {
     case "drop" where words.count == 1: return .drop
     case "drop" where words == ["drop", "after"]: return .dropAfter
     case "hang" where words.count == 1: return .hang
+    case "corrupt" where words.count == 1: return .corrupt
+    case "cut" where words.count == 2: return .cut(try cut(words[1]))
     case "latency" where words.count == 2: return .latency(try latency(words[1]))
     case "throttle" where words.count == 2: return .throttle(try throttle(words[1]))
     case let first? where first.utf8.allSatisfy(\.isASCIIDigit): return try status(first, words.dropFirst())
@@ -114,6 +118,13 @@ struct FaultRuleParser {
       throw error("the latency must be at most 10s; for a call without a response, use hang")
     }
     return FaultLatency(milliseconds: base, spread: spread, shape: mark?.1 ?? .even)
+  }
+
+  private func cut(_ text: String) throws(FaultRuleError) -> Int {
+    guard let count = number(text[...], FaultKind.cutCounts) else {
+      throw error("invalid number of bytes \"\(text.shortened(to: 40))\"; expected one like cut 1000")
+    }
+    return count
   }
 
   private func throttle(_ text: String) throws(FaultRuleError) -> FaultThrottle {

@@ -6,7 +6,12 @@ import NovaRegistry
 struct MockChange: Sendable {
   enum Action: Sendable {
     case rpc(RPCDescriptor, any ProtoMessage)
+    /// A chunk with its bytes, as older journals have it.
     case chunk(id: String, HTTPRequest)
+    /// A chunk whose bytes are in a file.
+    case bytes(id: String, StoredChunk)
+    /// The uploaded size becomes the number of stored bytes.
+    case recount(id: String)
     case advance(seconds: Int64)
     case reset
     case snapshot(name: String)
@@ -27,13 +32,6 @@ struct MockChange: Sendable {
     self.idempotencyKey = idempotencyKey
     self.passwordKey = passwordKey
     self.action = action
-  }
-
-  /// Returns the relevant parts of a chunk's request.
-  static func chunkRequest(_ request: HTTPRequest) -> HTTPRequest {
-    var headers: HTTPHeaders = [:]
-    for name in ["Content-Range", "Content-Digest"] { headers[name] = request.headers[name] }
-    return HTTPRequest(method: .put, url: "http://localhost", headers: headers, body: request.body)
   }
 
   // MARK: JSON lines
@@ -59,6 +57,10 @@ struct MockChange: Sendable {
       add("range", request.headers["Content-Range"])
       add("digest", request.headers["Content-Digest"])
       add("bytes", String(decoding: Base64.encode(request.body.inMemory), as: UTF8.self))
+    case .bytes(let id, let chunk):
+      add("upload", id)
+      members += chunk.members
+    case .recount(let id): add("recount", id)
     case .advance(let seconds): members.append(.init(name: "advance", value: .number(String(seconds))))
     case .reset: members.append(.init(name: "reset", value: .bool(true)))
     case .snapshot(let name): add("snapshot", name)
@@ -105,6 +107,8 @@ struct MockChange: Sendable {
       headers["Content-Digest"] = json["digest"]?.stringValue
       return .chunk(id: id, HTTPRequest(method: .put, url: "http://localhost", headers: headers, body: bytes))
     }
+    if let id = json["upload"]?.stringValue, let chunk = StoredChunk(json) { return .bytes(id: id, chunk) }
+    if let id = json["recount"]?.stringValue { return .recount(id: id) }
     if let seconds = json["advance"]?.integerValue {
       guard (0...Int(MockBackend.maximumClockOffset)).contains(seconds) else {
         throw MockJournalError("the clock cannot be set forward by \(seconds) s")

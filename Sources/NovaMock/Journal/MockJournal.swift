@@ -28,14 +28,30 @@ extension MockBackend {
   /// - Throws: ``MockJournalError`` for an invalid line.
   package func replay(_ line: [UInt8]) throws(MockJournalError) {
     let change = try MockChange(line: line)
-    // A change that failed before fails again, with the same effects.
-    engine.withLock { engine in _ = try? engine.perform(change) }
+    try engine.withLock { engine throws(MockJournalError) in
+      engine.state.mediaLimit = .max
+      do {
+        _ = try engine.perform(change)
+      } catch let damage as MediaDamage {
+        throw try engine.media.error(damage)
+      } catch {
+        // A change that failed before fails again, with the same effects.
+      }
+    }
   }
+
+  /// Stores the bytes of uploads in a folder that outlives the process. Call it before ``replay(_:)``.
+  package func use(_ folder: MediaFolder) { withEngine { $0.media = folder } }
 }
 
 /// An invalid line of a journal.
 package struct MockJournalError: Error, CustomStringConvertible {
   package let description: String
+  /// Whether the line is valid, but the bytes that it refers to are missing or have changed.
+  package let isMediaDamage: Bool
 
-  init(_ description: String) { self.description = description }
+  init(_ description: String, isMediaDamage: Bool = false) {
+    self.description = description
+    self.isMediaDamage = isMediaDamage
+  }
 }

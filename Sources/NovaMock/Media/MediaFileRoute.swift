@@ -27,11 +27,11 @@ enum MediaFileRoute: Sendable {
   /// Returns the URL of a file.
   static func url(_ id: String, _ name: String) -> String { "/media/\(id)/\(PercentEncoding.encode(name))" }
 
-  /// Responds to a request that changes nothing; see ``UploadedChunk`` for the others.
+  /// Responds to a request that changes nothing; see ``IncomingChunk`` for the others.
   func answer(_ request: HTTPRequest, _ state: MockState) -> HTTPResponse {
     switch (self, request.method) {
     case (.uploadBytes, _): MockFailure.wrongMethod("PUT")
-    case (.file(let id, let name), .get): state.file(id, name)
+    case (.file(let id, let name), .get), (.file(let id, let name), .head): state.file(id, name, request)
     case (.file, _): MockFailure.wrongMethod("GET, HEAD")
     }
   }
@@ -40,27 +40,6 @@ enum MediaFileRoute: Sendable {
 extension MockBackend {
   /// Whether a URL is that of a stored file.
   package static func isStoredFile(_ url: String) -> Bool { url.hasPrefix("/media/") }
-}
-
-/// The headers of an uploaded file. Browsers must not run it, because it has the mock's origin.
-private enum StoredFileHeaders {
-  private static let inertImages = ["png", "jpeg", "gif", "webp", "avif", "bmp", "heic", "heif"].map { "image/\($0)" }
-
-  static func make(type: String) -> HTTPHeaders {
-    var headers: HTTPHeaders = [
-      "Content-Type": type, "X-Content-Type-Options": "nosniff",
-      "Content-Security-Policy": "sandbox; default-src 'none'",
-    ]
-    if !isInert(type) { headers["Content-Disposition"] = "attachment" }
-    return headers
-  }
-
-  /// Whether browsers display the type without running scripts in it.
-  private static func isInert(_ type: String) -> Bool {
-    if type.contains(",") { return false }
-    let type = type.prefix { $0 != ";" }.lowercased().filter { $0 != " " }
-    return type == "text/plain" || type.hasPrefix("video/") || type.hasPrefix("audio/") || inertImages.contains(type)
-  }
 }
 
 extension MockFailure {
@@ -74,28 +53,29 @@ extension MockFailure {
 
 extension MockState {
   /// Returns a file: a completed upload, a video's thumbnail, or a reel's encoding, which is the source file.
-  fileprivate func file(_ id: String, _ name: String) -> HTTPResponse {
-    guard let (type, bytes) = content(of: id, name) else {
+  fileprivate func file(_ id: String, _ name: String, _ request: HTTPRequest) -> HTTPResponse {
+    guard let file = storedFile(id, name) else {
       return MockFailure(.notFound, "there is no file \(id)/\(name)").response
     }
-    return HTTPResponse(status: 200, headers: StoredFileHeaders.make(type: type), body: bytes)
+    return file.response(to: request)
   }
 
-  private func content(of id: String, _ name: String) -> (type: String, bytes: [UInt8])? {
+  private func storedFile(_ id: String, _ name: String) -> StoredFile? {
     if let stored = media.storedUpload(id) {
-      guard stored.isCompleted, stored.upload.fileName == name else { return nil }
-      let type = stored.upload.contentType
-      return (type.isEmpty ? "application/octet-stream" : type, stored.bytes)
+      return stored.upload.fileName == name ? StoredFile(stored, contentType: stored.upload.contentType) : nil
     }
-    if media.video(id)?.thumbnailUrl.isEmpty == false, name == MediaFileRoute.thumbnailName {
-      return ("image/gif", transparentGIF)
+    if let video = media.video(id), !video.thumbnailUrl.isEmpty, name == MediaFileRoute.thumbnailName {
+      return StoredFile(
+        transparentGIF, digest: transparentGIFDigest, contentType: "image/gif", modified: video.createdAt)
     }
     guard let reel = media.reel(id)?.at(now), reel.variants.contains(where: { "\($0.quality).mp4" == name }) else {
       return nil
     }
-    return media.storedUpload(reel.uploadId).map { ("video/mp4", $0.bytes) }
+    return media.storedUpload(reel.uploadId).flatMap { StoredFile($0, contentType: "video/mp4") }
   }
 }
 
 /// A transparent pixel.
 private let transparentGIF = Base64.decode("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7") ?? []
+private let transparentGIFDigest =
+  Hexadecimal.decode("ef1955ae757c8b966c83248350331bd3a30f658ced11f387f8ebf05ab3368629") ?? []

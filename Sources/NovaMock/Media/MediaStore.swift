@@ -3,32 +3,39 @@ import NovaMedia
 /// An upload with the bytes received so far.
 struct StoredUpload: Sendable {
   var upload: Upload
-  var bytes: [UInt8] = []
+  /// The bytes received so far; nil for none.
+  private(set) var bytes: StoredBytes?
   /// The digest of the completed upload.
-  var sha256: [UInt8]?
+  private(set) var sha256: [UInt8]?
+  /// When the upload was completed, in Unix seconds.
+  private(set) var completedAt: Int64 = 0
+
+  init(upload: Upload) { self.upload = upload }
 
   var isCompleted: Bool { sha256 != nil }
+
+  /// The number of stored bytes.
+  var count: Int64 { bytes?.count ?? 0 }
 
   /// Records the size that a client reports, until bytes arrive and are counted instead. Reports can be late or
   /// repeated, so a lower one changes nothing.
   mutating func report(_ size: Int64) {
-    guard !isCompleted, bytes.isEmpty, size > upload.uploadedSize else { return }
+    guard !isCompleted, bytes == nil, size > upload.uploadedSize else { return }
     upload.uploadedSize = size
     upload.status = "uploading"
   }
 
   /// Sets the uploaded size to the number of stored bytes.
-  mutating func countBytes() {
-    upload.uploadedSize = Int64(bytes.count)
-  }
+  mutating func countBytes() { upload.uploadedSize = count }
 
-  mutating func append(_ chunk: [UInt8]) {
-    bytes += chunk
+  mutating func store(_ bytes: StoredBytes) {
+    self.bytes = bytes
     countBytes()
     upload.status = "uploading"
   }
 
-  mutating func complete(_ digest: [UInt8]) {
+  mutating func complete(_ digest: [UInt8], at time: Int64) {
+    if !isCompleted { completedAt = time }
     sha256 = digest
     upload.status = "completed"
     upload.url = MediaFileRoute.url(upload.id, upload.fileName)
@@ -37,26 +44,18 @@ struct StoredUpload: Sendable {
 
 /// Uploads with their bytes, videos and reels.
 struct MediaStore: Sendable {
-  /// The maximum number of bytes of all uploads together.
-  let maximumStoredBytes: Int
-  private(set) var storedBytes = 0
   private(set) var videos: [Video] = []
   private(set) var reels: [StoredReel] = []
   private var uploads: [String: StoredUpload] = [:]
   private var videoPlaces: [String: Int] = [:]
   private var reelPlaces: [String: Int] = [:]
 
-  init(maximumStoredBytes: Int = 256 << 20) { self.maximumStoredBytes = maximumStoredBytes }
-
   var uploadCount: Int { uploads.count }
 
   func upload(_ id: String) -> Upload? { uploads[id]?.upload }
 
-  /// Returns an upload with its bytes. Appending while you hold the result copies all of them.
+  /// Returns an upload with its bytes.
   func storedUpload(_ id: String) -> StoredUpload? { uploads[id] }
-
-  /// Returns the number of stored bytes of an upload.
-  func byteCount(of id: String) -> Int { uploads[id]?.bytes.count ?? 0 }
 
   func video(_ id: String) -> Video? { videoPlaces[id].map { videos[$0] } }
 
@@ -89,13 +88,11 @@ struct MediaStore: Sendable {
 
   // MARK: Changes
 
-  /// Changes an upload in place, so that its bytes are not copied.
   mutating func change(_ id: String, _ change: (inout StoredUpload) -> Void) -> Upload {
-    let before = uploads[id]?.bytes.count ?? 0
-    if uploads[id] != nil { change(&uploads[id, default: StoredUpload(upload: Upload())]) }
-    let stored = uploads[id]
-    storedBytes += (stored?.bytes.count ?? 0) - before
-    return stored?.upload ?? Upload()
+    guard var stored = uploads[id] else { return Upload() }
+    change(&stored)
+    uploads[id] = stored
+    return stored.upload
   }
 
   mutating func add(_ video: Video, of upload: String? = nil) -> Video {

@@ -1,5 +1,4 @@
 import NovaCore
-import NovaCrypto
 import NovaMedia
 
 extension MockHandlers {
@@ -11,7 +10,7 @@ extension MockHandlers {
 
   private mutating func addUploads() {
     on(MediaRPC.startUpload, actingAs: \.userId) { request, state in
-      try request.check(maximumSize: state.media.maximumStoredBytes)
+      try request.check(maximumSize: state.mediaLimit)
       let upload = state.media.start(
         Upload(
           userId: request.userId, fileName: request.fileName, fileSize: request.fileSize, status: "pending",
@@ -28,12 +27,12 @@ extension MockHandlers {
         upload: state.media.change(upload.id) { $0.report(request.uploadedSize) })
     }
     on(MediaRPC.completeUpload) { request, state in
-      let id = try state.ownUpload(request.uploadId).id
+      let (id, now) = (try state.ownUpload(request.uploadId).id, state.now)
       try require(request.sha256, "sha256")
       guard let digest = try state.media.storedUpload(id)?.checkedDigest(request.sha256) else {
         throw MockFailure(.notFound, "not found: upload \(id.quoted)")
       }
-      return .init(upload: state.media.change(id) { $0.complete(digest) })
+      return .init(upload: state.media.change(id) { $0.complete(digest, at: now) })
     }
     on(MediaRPC.getUpload) { request, state in
       let upload = state.media.upload(request.uploadId)
@@ -41,14 +40,14 @@ extension MockHandlers {
     }
   }
 
-  /// Returns an eighth of the file in whole mebibytes, from 1 to 8.
+  /// Returns an eighth of the file in whole mebibytes, from 1 to 4.
   private static func chunkSize(of upload: Upload) -> Int64 {
-    min(max(upload.fileSize >> 23, 1), 8) << 20
+    min(max(upload.fileSize >> 23, 1), 4) << 20
   }
 }
 
 extension StartUploadRequest {
-  fileprivate func check(maximumSize: Int) throws(MockFailure) {
+  fileprivate func check(maximumSize: Int64) throws(MockFailure) {
     try require(fileName, "file_name")
     guard fileSize >= 1 else { throw MockFailure(.invalidArgument, "file_size must be at least 1") }
     guard fileSize <= maximumSize else {
@@ -69,19 +68,14 @@ extension StartUploadRequest {
 extension StoredUpload {
   /// Returns the digest of the bytes; throws if bytes are missing or the digest differs from `sha256`.
   fileprivate func checkedDigest(_ sha256: String) throws(MockFailure) -> [UInt8] {
-    guard bytes.count == upload.fileSize else {
-      throw MockFailure(
-        .failedPrecondition, "\(bytes.count) of the file's \(upload.fileSize) bytes are stored")
+    guard let bytes, count == upload.fileSize else {
+      throw MockFailure(.failedPrecondition, "\(count) of the file's \(upload.fileSize) bytes are stored")
     }
-    let digest = if let known = self.sha256 { known } else { try Self.digest(of: bytes) }
+    let digest = if let known = self.sha256 { known } else { try bytes.digest.value() }
     guard Hexadecimal.decode(sha256) == digest else {
       throw MockFailure(.failedPrecondition, "sha256 is not the digest of the bytes that are stored")
     }
     return digest
-  }
-
-  static func digest(of bytes: [UInt8]) throws(MockFailure) -> [UInt8] {
-    do { return try SHA256.digest(of: bytes) } catch { throw MockFailure(error) }
   }
 }
 

@@ -3,7 +3,7 @@ import NovaMock
 
 /// A request as the server received it.
 struct ReceivedRequest: Sendable {
-  /// The maximum size of a body in bytes.
+  /// The maximum size of a body in bytes, except for the bytes of uploads, which are never in memory as a whole.
   static let bodyLimit = 8 << 20
 
   let method: HTTPMethod
@@ -28,27 +28,38 @@ struct Application: Sendable {
   let policy: RequestPolicy
   let log: (@Sendable (String) -> Void)?
 
+  /// Prepares to receive the bytes of an upload; nil for every other request.
+  func incomingChunk(_ request: ReceivedRequest) -> IncomingChunk? {
+    guard request.method == .put, !request.isAdmin, policy.refusal(of: request) == nil else { return nil }
+    return backend.incomingChunk(
+      HTTPRequest(method: .put, url: HTTPURL(received: request.target), headers: request.headers))
+  }
+
   /// Returns the response; nil if a fault drops it.
-  func answer(_ request: ReceivedRequest) async -> HTTPResponse? {
-    guard let log else { return await checkedAnswer(request) }
+  ///
+  /// - Parameter chunk: the bytes of an upload, in place of the body.
+  func answer(_ request: ReceivedRequest, chunk: IncomingChunk? = nil) async -> HTTPResponse? {
+    guard let log else { return await checkedAnswer(request, chunk) }
     let start = ContinuousClock.now
-    let response = await checkedAnswer(request)
+    let response = await checkedAnswer(request, chunk)
     let duration = (ContinuousClock.now - start).milliseconds
     let result = response.map { String($0.status) } ?? "no answer"
     log("\(request.method.rawValue) \(request.target.printable(to: 300)) \(result) \(duration) ms")
     return response
   }
 
-  private func checkedAnswer(_ received: ReceivedRequest) async -> HTTPResponse? {
+  private func checkedAnswer(_ received: ReceivedRequest, _ chunk: IncomingChunk?) async -> HTTPResponse? {
     if let refusal = policy.refusal(of: received) { return refusal }
-    // HEAD is handled like GET; its body is not sent.
+    // HEAD is handled like GET, and its body is not sent; only files distinguish the two.
+    let isGet = received.method == .head && !MockBackend.isStoredFile(received.target)
     let request = HTTPRequest(
-      method: received.method.rawValue == "HEAD" ? .get : received.method, url: HTTPURL(received: received.target),
+      method: isGet ? .get : received.method, url: HTTPURL(received: received.target),
       headers: received.headers, body: received.body, limits: Self.limits)
     if let admin {
       if received.isAdmin { return await admin.respond(to: request) }
       if request.method == .get, request.url.path == "/" { return AdminAPI.pointer }
     }
+    if let chunk { return try? await backend.answer(request, chunk: chunk) }
     return try? await backend.answer(request)
   }
 }
@@ -65,6 +76,8 @@ enum Refusal {
     response.headers["Retry-After"] = "1"
     return response
   }()
+
+  static let unreadableFile = response(status: 503, .unavailable, "the file's bytes cannot be read")
 
   static func response(status: Int, _ code: GRPCStatus, _ message: String) -> HTTPResponse {
     .json(

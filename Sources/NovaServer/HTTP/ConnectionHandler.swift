@@ -15,6 +15,7 @@
     private let lease: MemoryLease
     private let executor: EventLoopExecutor
     private var incoming: IncomingRequest?
+    private var intake: UploadIntake?
     private var answering: Task<Void, Never>?
     /// The response that is being written.
     private var outgoing: OutgoingAnswer?
@@ -33,20 +34,35 @@
       if isClosing { return }
       switch Self.unwrapInboundIn(data) {
       case .head(let head):
-        let request = IncomingRequest(head)
+        var request = IncomingRequest(head)
+        beginUpload(&request, context)
         incoming = request
         if request.waitsForLeave {
           let leave = HTTPResponseHead(version: .http1_1, status: .continue)
           context.writeAndFlush(Self.wrapOutboundOut(.head(leave)), promise: nil)
         }
-      case .body(let part): incoming?.append(part, lease)
+      case .body(let part):
+        if let intake { intake.take(part) } else { incoming?.append(part, lease) }
       case .end:
         guard let request = incoming else { return }
         incoming = nil
         gate.hold()
         timer.requestEnded()
-        answer(request, context)
+        guard let intake else { return answer(request, context) }
+        intake.finish {
+          self.intake = nil
+          self.answer(request, context)
+        }
       }
+    }
+
+    /// Sends the bytes of an upload to the disk as they arrive.
+    private func beginUpload(_ request: inout IncomingRequest, _ context: ChannelHandlerContext) {
+      guard request.head.method == .PUT, let chunk = application.incomingChunk(request.received) else { return }
+      request.chunk = chunk
+      intake = UploadIntake(chunk, gate: gate, lease: lease, eventLoop: context.eventLoop)
+      gate.expectBody(request.announcedSize)
+      timer.uploadBegins()
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
@@ -70,6 +86,8 @@
 
     func channelInactive(context: ChannelHandlerContext) {
       answering?.cancel()
+      intake?.cancel()
+      intake = nil
       incoming = nil
       outgoing = nil
       // A call in progress keeps its body until it ends.
@@ -80,9 +98,9 @@
     private func answer(_ request: IncomingRequest, _ context: ChannelHandlerContext) {
       if let refusal = request.refusal { return send(refusal, for: request, to: context) }
       let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-      let (application, received) = (application, request.received)
+      let (application, received, chunk) = (application, request.received, request.chunk)
       answering = Task(executorPreference: executor) {
-        let response = await application.answer(received)
+        let response = await application.answer(received, chunk: chunk)
         let (handler, context) = bound.value
         handler.answered(response, to: request, context)
       }
@@ -100,6 +118,8 @@
 
     private func refuse(_ error: HTTPParserError, _ context: ChannelHandlerContext) {
       lease.remove(incoming?.heldBytes ?? 0)
+      intake?.cancel()
+      intake = nil
       incoming = nil
       send(Refusal.response(to: error), for: nil, to: context)
     }
@@ -109,9 +129,7 @@
     private func send(
       _ response: NovaCore.HTTPResponse, for request: IncomingRequest?, to context: ChannelHandlerContext
     ) {
-      var answer = OutgoingAnswer(
-        response, toHEAD: request?.head.method == .HEAD,
-        isStored: request.map { MockBackend.isStoredFile($0.head.uri) } ?? false)
+      var answer = OutgoingAnswer(response, toHEAD: request?.head.method == .HEAD)
       if !lease.add(answer.heldBytes) { answer = OutgoingAnswer(Refusal.noRoom, toHEAD: answer.isToHEAD) }
       isClosing = request?.head.isKeepAlive != true || isInputClosed
       let head = HTTPResponseHead(
@@ -119,14 +137,45 @@
       outgoing = answer
       timer.answerBegins()
       context.write(Self.wrapOutboundOut(.head(head)), promise: nil)
-      sendPiece(to: context)
+      if answer.isStream { stream(answer.response.body, to: context) } else { sendPiece(to: context) }
+    }
+
+    /// Writes a body that arrives over time, as faults make it; closes the connection if it fails.
+    private func stream(_ body: HTTPBody, to context: ChannelHandlerContext) {
+      let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+      answering = Task(executorPreference: executor) {
+        let isWhole = await ConnectionHandler.write(body, to: bound)
+        let (handler, context) = bound.value
+        handler.streamed(isWhole, context)
+      }
+    }
+
+    private func streamed(_ isWhole: Bool, _ context: ChannelHandlerContext) {
+      answering = nil
+      if isWhole, let answer = outgoing { end(answer, context) } else { context.close(promise: nil) }
+    }
+
+    private static func write(
+      _ body: HTTPBody, to bound: NIOLoopBound<(ConnectionHandler, ChannelHandlerContext)>
+    ) async -> Bool {
+      do {
+        for try await chunk in body { try await bound.value.0.write(chunk, to: bound.value.1).get() }
+        return true
+      } catch {
+        return false
+      }
+    }
+
+    private func write(_ chunk: [UInt8], to context: ChannelHandlerContext) -> EventLoopFuture<Void> {
+      timer.pieceTaken()
+      return context.writeAndFlush(Self.wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: chunk)))))
     }
 
     /// Writes the next piece of the response, and continues once the client has received it. The end of a response
     /// admits the next request, so it is written after everything else was received.
     private func sendPiece(to context: ChannelHandlerContext) {
       guard let piece = outgoing?.nextPiece() else { return }
-      context.writeAndFlush(Self.wrapOutboundOut(.body(.byteBuffer(piece)))).assumeIsolated().whenComplete { result in
+      context.writeAndFlush(Self.wrapOutboundOut(.body(piece))).assumeIsolated().whenComplete { result in
         guard case .success = result, let answer = self.outgoing else { return }
         self.timer.pieceTaken()
         if answer.isAtEnd { self.end(answer, context) } else { self.sendPiece(to: context) }
@@ -144,7 +193,7 @@
     }
 
     private func closeIfDone(_ context: ChannelHandlerContext) {
-      if isClosing || isInputClosed, outgoing == nil, answering == nil { context.close(promise: nil) }
+      if isClosing || isInputClosed, outgoing == nil, answering == nil, intake == nil { context.close(promise: nil) }
     }
   }
 
@@ -152,8 +201,10 @@
     fileprivate init(_ response: NovaCore.HTTPResponse, keepsAlive: Bool, version: HTTPVersion) {
       var headers = NIOHTTP1.HTTPHeaders()
       for field in response.headers { headers.add(name: field.name, value: field.value) }
-      if NovaCore.HTTPResponse.hasBody(status: response.status) {
-        headers.add(name: "Content-Length", value: String(response.body.inMemory.count))
+      if headers.contains(name: "Content-Length") {
+        // The response describes a body that it need not have.
+      } else if NovaCore.HTTPResponse.hasBody(status: response.status), let length = response.body.length {
+        headers.add(name: "Content-Length", value: String(length))
       } else if response.status == 205 {
         headers.add(name: "Content-Length", value: "0")
       }

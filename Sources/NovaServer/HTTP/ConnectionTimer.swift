@@ -23,6 +23,7 @@
     private enum State {
       case idle(since: NIODeadline)
       case receiving(since: NIODeadline)
+      case uploading(since: NIODeadline, progress: NIODeadline)
       case answering
       case sending(since: NIODeadline, progress: NIODeadline)
     }
@@ -37,6 +38,9 @@
       self.eventLoop = eventLoop
       state = .idle(since: eventLoop.now)
     }
+
+    /// Bytes of an upload arrive: a slow network can take longer for them than for other requests.
+    func uploadBegins() { state = .uploading(since: eventLoop.now, progress: eventLoop.now) }
 
     func requestEnded() { state = .answering }
 
@@ -60,7 +64,11 @@
     func handlerRemoved(context: ChannelHandlerContext) { ticks?.cancel() }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-      if case .idle = state { state = .receiving(since: eventLoop.now) }
+      switch state {
+      case .idle: state = .receiving(since: eventLoop.now)
+      case .uploading(let start, _): state = .uploading(since: start, progress: eventLoop.now)
+      case .receiving, .answering, .sending: break
+      }
       context.fireChannelRead(data)
     }
 
@@ -70,7 +78,8 @@
       case .idle(let start): now >= start + limits.idle
       case .receiving(let start): now >= start + limits.request
       case .answering: false
-      case .sending(let start, let progress): now >= start + limits.answer || now >= progress + limits.stall
+      case .uploading(let start, let progress), .sending(let start, let progress):
+        now >= start + limits.answer || now >= progress + limits.stall
       }
     }
   }

@@ -2,6 +2,7 @@
   import NIOCore
   import NIOHTTP1
   import NovaCore
+  import NovaMock
 
   /// A request that arrives part by part.
   struct IncomingRequest: Sendable {
@@ -10,6 +11,8 @@
     private var size = 0
     /// The response if the body was dropped.
     private(set) var refusal: NovaCore.HTTPResponse?
+    /// The bytes of an upload, which are written to disk instead of being stored here.
+    var chunk: IncomingChunk?
 
     init(_ head: HTTPRequestHead) { self.head = head }
 
@@ -35,6 +38,9 @@
 
     /// The number of stored bytes of the body.
     var heldBytes: Int { bytes.count }
+
+    /// The announced size of the body; 0 if it is unknown.
+    var announcedSize: Int { head.headers.first(name: "Content-Length").flatMap { Int($0) } ?? 0 }
 
     /// Whether the client waits for `100 Continue` before it sends the body. It gets that even for a body that is too
     /// large, which is then dropped.

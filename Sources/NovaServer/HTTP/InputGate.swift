@@ -11,10 +11,14 @@
     typealias OutboundOut = ByteBuffer
 
     private static let sliceSize = 2048
+    /// Bytes of a body are not parsed, and take no additional memory.
+    private static let bodySliceSize = 64 << 10
 
     private let lease: MemoryLease
     private var context: ChannelHandlerContext?
     private var held = CircularBuffer<ByteBuffer>()
+    /// The bytes that can be forwarded in large slices.
+    private var bodyCount = 0
     private var isHolding = false
     private var isForwarding = false
     private var isReadPending = false
@@ -27,6 +31,9 @@
     func hold() { isHolding = true }
 
     func open() { isHolding = false }
+
+    /// Forwards the next bytes in large slices, because they are the body of a request.
+    func expectBody(_ count: Int) { bodyCount = max(0, count) }
 
     /// Forwards the held bytes.
     func drain() {
@@ -84,8 +91,10 @@
       isForwarding = true
       defer { isForwarding = false }
       while !isHolding, bytes.readableBytes > 0,
-        let slice = bytes.readSlice(length: min(bytes.readableBytes, Self.sliceSize))
+        let slice = bytes.readSlice(
+          length: min(bytes.readableBytes, max(Self.sliceSize, min(bodyCount, Self.bodySliceSize))))
       {
+        bodyCount = max(0, bodyCount - slice.readableBytes)
         context.fireChannelRead(Self.wrapInboundOut(slice))
       }
     }

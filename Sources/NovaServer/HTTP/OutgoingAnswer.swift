@@ -6,39 +6,77 @@
   /// A response that is written piece by piece.
   struct OutgoingAnswer {
     static let pieceSize = 64 << 10
+    /// A piece of a file is never in the server's memory: the system sends it.
+    private static let filePieceSize = 512 << 10
 
     let response: NovaCore.HTTPResponse
     let isToHEAD: Bool
     private let body: [UInt8]
-    private let isStored: Bool
+    private let file: OpenFile?
+    private let count: Int
     private var sent = 0
     private var hasBegun = false
 
-    /// - Parameter isStored: whether the backend stores the body anyway, so that only a piece at a time is copied.
-    init(_ response: NovaCore.HTTPResponse, toHEAD isToHEAD: Bool, isStored: Bool = false) {
+    init(_ response: NovaCore.HTTPResponse, toHEAD isToHEAD: Bool) {
+      var response = response
+      let hasBody = !isToHEAD && NovaCore.HTTPResponse.hasBody(status: response.status)
+      var file: OpenFile?
+      if hasBody, case .file(let region) = response.body {
+        file = OpenFile(region)
+        if file == nil { response = Refusal.unreadableFile }
+      }
       self.response = response
-      body = NovaCore.HTTPResponse.hasBody(status: response.status) ? response.body.inMemory : []
       self.isToHEAD = isToHEAD
-      self.isStored = isStored
+      self.file = file
+      body = hasBody ? response.body.bytes ?? [] : []
+      count = file?.region.length ?? body.count
     }
 
     /// The bytes that it uses until it is completely written.
-    var heldBytes: Int {
-      if isToHEAD { return 0 }
-      return isStored ? min(body.count, Self.pieceSize) : body.count
+    var heldBytes: Int { isStream ? Self.pieceSize : body.count }
+
+    /// Whether the body arrives over time, and is not written by ``nextPiece()``.
+    var isStream: Bool {
+      if isToHEAD || !NovaCore.HTTPResponse.hasBody(status: response.status) { return false }
+      if case .stream = response.body { return true }
+      return false
     }
 
-    var isAtEnd: Bool { hasBegun && (isToHEAD || sent == body.count) }
+    var isAtEnd: Bool { hasBegun && sent == count }
 
     /// Returns the next piece, an empty one if there is no body; nil at the end.
-    mutating func nextPiece() -> ByteBuffer? {
+    mutating func nextPiece() -> IOData? {
       if isAtEnd { return nil }
       hasBegun = true
-      guard !isToHEAD, !body.isEmpty else { return ByteBuffer() }
-      let end = min(sent + Self.pieceSize, body.count)
-      defer { sent = end }
-      return sent == 0 && end == body.count
-        ? ByteBuffer(bytes: body) : ByteBuffer(bytes: body[sent..<end])
+      guard count > 0 else { return .byteBuffer(ByteBuffer()) }
+      let start = sent
+      sent = min(start + (file == nil ? Self.pieceSize : Self.filePieceSize), count)
+      if let file { return .fileRegion(file.part(start..<sent)) }
+      return .byteBuffer(start == 0 && sent == count ? ByteBuffer(bytes: body) : ByteBuffer(bytes: body[start..<sent]))
+    }
+  }
+
+  /// A file that is open as long as a response sends it.
+  private final class OpenFile {
+    let region: HTTPFileRegion
+    private let handle: NIOFileHandle
+
+    /// Nil if the file cannot be opened, or is shorter than the region.
+    init?(_ region: HTTPFileRegion) {
+      self.region = region
+      guard let handle = try? NIOFileHandle(_deprecatedPath: region.path) else { return nil }
+      self.handle = handle
+      guard let whole = try? FileRegion(fileHandle: handle), whole.endIndex >= region.offset + region.length else {
+        try? handle.close()
+        return nil
+      }
+    }
+
+    deinit { try? handle.close() }
+
+    func part(_ range: Range<Int>) -> FileRegion {
+      FileRegion(
+        fileHandle: handle, readerIndex: region.offset + range.lowerBound, endIndex: region.offset + range.upperBound)
     }
   }
 #endif

@@ -4,10 +4,13 @@ struct StateDamage {
 
   private(set) var lines: [Int] = []
   private var places: [Range<Int64>] = []
+  /// Why lines that are themselves valid cannot be used.
+  private var reasons: [String] = []
 
   var isEmpty: Bool { lines.isEmpty }
 
-  mutating func add(_ line: Int, at place: Range<Int64>) {
+  mutating func add(_ line: Int, at place: Range<Int64>, reason: String? = nil) {
+    if let reason { reasons.append(reason) }
     lines.append(line)
     places.append(place)
   }
@@ -61,5 +64,6 @@ struct StateDamage {
     return "the state file \(path) was damaged in line\(lines.count == 1 ? "" : "s") \(shown)\(more): "
       + "their changes are missing, and records created after them may have different ids; "
       + "the original file is kept as \(aside)"
+      + reasons.prefix(Self.shownLines).map { "; \($0)" }.joined()
   }
 }

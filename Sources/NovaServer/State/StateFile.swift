@@ -37,6 +37,8 @@ public final class StateFile: Sendable {
   /// - Throws: ``StateFileError``.
   public init(_ path: String, of backend: MockBackend, warn: (String) -> Void = { _ in }) throws {
     let descriptor = try StateDescriptor(path)
+    let media = try MediaFolder(at: "\(path).media", limit: backend.mediaLimit)
+    backend.use(media)
     let head = StateHead(seed: backend.seed, dataSet: backend.dataSet.name)
     if let headEnd = try head.end(in: descriptor) {
       try descriptor.makePrivate()
@@ -56,6 +58,7 @@ public final class StateFile: Sendable {
     try self.descriptor.truncate(to: state.withLock { $0.length })
     try self.descriptor.synchronize()
     self.descriptor.synchronizeFolder()
+    media.finishRestoring()
     backend.attach(self)
   }
 
@@ -75,6 +78,8 @@ public final class StateFile: Sendable {
       case .change(let change):
         do throws(MockJournalError) {
           try backend.replay(change)
+        } catch  where error.isMediaDamage {
+          damage.add(reader.lineNumber, at: reader.place, reason: error.description)
         } catch {
           throw StateFileError(descriptor.path, "cannot be used from line \(reader.lineNumber) on: \(error)")
         }
@@ -129,6 +134,13 @@ extension StateFile: MockJournal {
     try state.withLock { state in
       if let failure = state.failure { throw failure }
       try descriptor.truncate(to: headLength)
+      // The files that the changes refer to are removed next.
+      do throws(StateFileError) {
+        try descriptor.synchronize()
+      } catch {
+        state.failure = error
+        throw error
+      }
       state.length = headLength
       state.added += 1
       return state.added

@@ -39,12 +39,31 @@ final class ExecutionLedger: Sendable {
         known.headers["Idempotency-Replayed"] = "true"
         return known
       }
-      let answer = handler(request)
+      let answer = handler(request).inMemory
       // A handler that fails, or recognizes the key itself, has executed nothing.
       if answer.isSuccess, answer.headers["Idempotency-Replayed"] != "true" { state.count(id) }
       if recognizesKeys, id.key != nil, answer.isSuccess { state.answers[id] = answer }
       return answer
     }
+  }
+}
+
+extension HTTPResponse {
+  /// The response with the bytes of its file, for faults that cut and change them; 503 if they cannot be read.
+  fileprivate var inMemory: HTTPResponse {
+    guard case .file(let region) = body else { return self }
+    var response = self
+    var bytes: [UInt8] = []
+    do throws(HTTPBodyError) {
+      let reader = try HTTPFileReader(region)
+      while bytes.count < region.length {
+        bytes += try reader.read(at: bytes.count, count: region.length - bytes.count)
+      }
+    } catch {
+      return .json(503, "{}")
+    }
+    response.body = .bytes(bytes)
+    return response
   }
 }
 

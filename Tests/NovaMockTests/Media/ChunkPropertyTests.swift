@@ -7,7 +7,7 @@ import Testing
 @Suite struct ChunkPropertyTests {
   /// Chunks of random sizes, some at a wrong place, some damaged on the way, by a client that heeds the answers.
   @Test(arguments: UInt64(0)..<40)
-  func anyWayOfSendingEndsInTheSameBytes(seed: UInt64) throws {
+  func anyWayOfSendingEndsInTheSameBytes(seed: UInt64) async throws {
     let mock = MockCaller()
     var random = SeededGenerator(seed: seed)
     let file = (0..<Int.random(in: 1...5000, using: &random)).map { _ in UInt8(truncatingIfNeeded: random.next()) }
@@ -25,6 +25,6 @@ import Testing
       if response.status == 200 { stored = range.upperBound }
       if response.status != 422 { #expect(response.upload?.uploadedSize == Int64(stored)) }
     }
-    #expect(mock.get(try mock.complete("upload-1", file).url).body.bytes == file)
+    #expect(try await mock.bytes(try mock.complete("upload-1", file).url) == file)
   }
 }

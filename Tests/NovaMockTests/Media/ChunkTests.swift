@@ -21,13 +21,13 @@ import Testing
   }
 
   @Test(arguments: [1, 7, 64, 333, 999, 1000])
-  func chunksOfAnySizeMakeUpTheFile(size: Int) throws {
+  func chunksOfAnySizeMakeUpTheFile(size: Int) async throws {
     let path = try mock.startUpload(1000).uploadUrl
     for start in stride(from: 0, to: 1000, by: size) {
       #expect(try mock.put(file, start..<min(start + size, 1000), to: path).status == 200)
     }
     let url = try mock.complete("upload-1", file).url
-    #expect(mock.get(url).body.bytes == file)
+    #expect(try await mock.bytes(url) == file)
   }
 
   @Test func wrongOffsetsGetTheCurrentOffset() throws {
@@ -98,7 +98,7 @@ import Testing
     #expect(mock.put(whole, to: path, range: nil, digest: nil).status == 409)
   }
 
-  @Test func aStreamIsCollectedByTheTransportAndRefusedWithoutIt() async throws {
+  @Test func aStreamIsReadByTheTransportAndRefusedWithoutIt() async throws {
     let path = try mock.startUpload(2).uploadUrl
     var request = HTTPRequest(method: .put, url: HTTPURL(received: path))
     for isAnswered in [false, true] {

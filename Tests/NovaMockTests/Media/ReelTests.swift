@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func processingEndsWithPublishing() throws {
+  @Test func processingEndsWithPublishing() async throws {
     _ = try makeReel(CreateReelRequest())
     mock.advance(seconds: 1000)
     let reel = try reel()
@@ -56,7 +56,7 @@ import Testing
     #expect(reel.publishedAt == MockCaller.start + 5 && reel.updatedAt == reel.publishedAt && reel.failedAt == 0)
     #expect(reel.transcodeJobs.allSatisfy { $0.status == "completed" && $0.error == nil })
     #expect(reel.variants.filter(\.isDefault).map(\.quality) == ["720p"])
-    for variant in reel.variants { #expect(mock.get(variant.cdnUrl).body.bytes == file) }
+    for variant in reel.variants { #expect(try await mock.bytes(variant.cdnUrl) == file) }
     #expect(mock.get("/media/reel-1/4320p.mp4").status == 404)
   }
 

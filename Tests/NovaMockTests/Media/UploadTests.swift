@@ -23,8 +23,8 @@ import Testing
     #expect(!missing.found && missing.upload == nil)
   }
 
-  @Test(arguments: [(1, 1), (8 << 20, 1), (24 << 20, 3), (100 << 20, 8), (256 << 20, 8)])
-  func chunksAreAnEighthOfTheFileFromOneToEightMebibytes(size: Int, mebibytes: Int64) throws {
+  @Test(arguments: [(1, 1), (8 << 20, 1), (24 << 20, 3), (100 << 20, 4), (4 << 30, 4)])
+  func chunksAreAnEighthOfTheFileFromOneToFourMebibytes(size: Int, mebibytes: Int64) throws {
     #expect(try mock.startUpload(size).chunkSize == mebibytes << 20)
   }
 
@@ -33,7 +33,7 @@ import Testing
     (StartUploadRequest(userId: "u", fileSize: 1), "file_name"),
     (StartUploadRequest(userId: "u", fileName: "a"), "file_size"),
     (StartUploadRequest(userId: "u", fileName: "a", fileSize: -1), "file_size"),
-    (StartUploadRequest(userId: "u", fileName: "a", fileSize: 256 << 20 + 1), "file_size"),
+    (StartUploadRequest(userId: "u", fileName: "a", fileSize: 4 << 30 + 1), "file_size"),
     (StartUploadRequest(userId: "u", fileName: "a/b", fileSize: 1), "file_name"),
     (StartUploadRequest(userId: "u", fileName: "a/\u{301}b", fileSize: 1), "file_name"),
     (StartUploadRequest(userId: "u", fileName: "..", fileSize: 1), "file_name"),
@@ -105,10 +105,11 @@ import Testing
     ("walk.mp4", "video/mp4", "/media/upload-1/walk.mp4", "video/mp4"),
     ("Café & 100%?.bin", "", "/media/upload-1/Caf%C3%A9%20%26%20100%25%3F.bin", "application/octet-stream"),
   ])
-  func completedFilesAreServed(name: String, type: String, url: String, servedType: String) throws {
+  func completedFilesAreServed(name: String, type: String, url: String, servedType: String) async throws {
     #expect(try mock.upload(file, name: name, type: type).url == url)
     let response = mock.get(url)
-    #expect(response.status == 200 && response.body.bytes == file)
+    #expect(response.status == 200)
+    #expect(try await response.body.collect(upTo: 1000) == file)
     #expect(response.headers["Content-Type"] == servedType)
   }
 

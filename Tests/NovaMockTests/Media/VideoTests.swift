@@ -8,7 +8,7 @@ import Testing
   private let mock = MockCaller()
   private let file = [UInt8](repeating: 1, count: 1_000_000)
 
-  @Test func videosAreCreatedFromUploads() throws {
+  @Test func videosAreCreatedFromUploads() async throws {
     _ = try mock.upload(file)
     let request = CreateVideoRequest(creatorId: "u", title: "Walk", description: "By the river", uploadId: "upload-1")
     let video = try #require(try mock.call(MediaRPC.createVideo, request).video)
@@ -18,7 +18,7 @@ import Testing
           id: "video-1", creatorId: "u", title: "Walk", description: "By the river", durationSeconds: 4,
           cdnUrl: "/media/upload-1/walk.mp4", thumbnailUrl: "/media/video-1/thumbnail.gif", status: "published",
           visibility: "public", createdAt: MockCaller.start))
-    #expect(mock.get(video.cdnUrl).body.bytes == file)
+    #expect(try await mock.bytes(video.cdnUrl) == file)
     let image = mock.get(video.thumbnailUrl)
     #expect(image.status == 200 && image.headers["Content-Type"] == "image/gif")
     #expect(image.body.inMemory.starts(with: "GIF89a".utf8))

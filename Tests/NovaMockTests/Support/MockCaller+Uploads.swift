@@ -53,8 +53,13 @@ extension MockCaller {
     try call(MediaRPC.getUpload, GetUploadRequest(uploadId: id)).upload
   }
 
-  func get(_ path: String) -> HTTPResponse {
-    backend.respond(to: HTTPRequest(method: .get, url: HTTPURL(received: path)))
+  func get(_ path: String, method: HTTPMethod = .get, headers: HTTPHeaders = [:]) -> HTTPResponse {
+    backend.respond(to: HTTPRequest(method: method, url: HTTPURL(received: path), headers: headers))
+  }
+
+  /// Reads a file.
+  func bytes(_ path: String, headers: HTTPHeaders = [:]) async throws -> [UInt8] {
+    try await get(path, headers: headers).body.collect(upTo: 64 << 20)
   }
 }
 

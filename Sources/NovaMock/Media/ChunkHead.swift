@@ -1,0 +1,52 @@
+import NovaCore
+
+/// The headers of a chunk, validated as far as they can be without its bytes.
+struct ChunkHead: Sendable {
+  /// The maximum size of a chunk, in bytes.
+  static let maximumCount: Int64 = 64 << 20
+
+  let first: Int64
+  /// The number of bytes that must arrive.
+  let count: Int64
+  /// The digest that the bytes must have; nil for any, because CompleteUpload checks the whole file.
+  let digest: [UInt8]?
+
+  /// - Parameter received: the number of bytes that have arrived; nil while they arrive.
+  init(_ headers: HTTPHeaders, fileSize: Int64, received: Int64?) throws(MockFailure) {
+    digest = try headers["Content-Digest"].flatMap(ContentDigest.sha256)
+    if received == 0 { throw MockFailure(.invalidArgument, "there are no bytes") }
+    guard let header = headers["Content-Range"] else {
+      (first, count) = (0, fileSize)
+      try Self.checkSize(max(fileSize, received ?? 0), isPart: false)
+      guard let received, received != fileSize else { return }
+      guard received < fileSize else { throw Self.tooLarge(fileSize) }
+      throw MockFailure(
+        .invalidArgument, "these are \(received) of \(fileSize) bytes; a part needs a Content-Range")
+    }
+    guard let range = ContentRange(header), range.count == received ?? range.count else {
+      let size = received.map { "fit the \($0) bytes sent" } ?? "fit the bytes sent"
+      throw MockFailure(.invalidArgument, "Content-Range must be bytes <first>-<last>/<total> and \(size)")
+    }
+    guard range.last < fileSize else { throw Self.tooLarge(fileSize) }
+    guard range.total == fileSize else {
+      throw MockFailure(.invalidArgument, "Content-Range has a total of \(range.total) bytes; expected \(fileSize)")
+    }
+    (first, count) = (range.first, range.count)
+    try Self.checkSize(count, isPart: true)
+  }
+
+  private static func checkSize(_ count: Int64, isPart: Bool) throws(MockFailure) {
+    guard count > maximumCount else { return }
+    throw MockFailure(
+      .outOfRange,
+      "the chunk is larger than \(maximumCount >> 20) MiB; send smaller ones\(isPart ? "" : " with Content-Range")",
+      httpStatus: 413)
+  }
+
+  private static func tooLarge(_ fileSize: Int64) -> MockFailure {
+    MockFailure(.outOfRange, "the bytes go past the file's \(fileSize)", httpStatus: 413)
+  }
+
+  static let digestMismatch = MockFailure(
+    .invalidArgument, "the bytes do not have the digest of Content-Digest", httpStatus: 422)
+}

@@ -1,0 +1,130 @@
+import NovaCore
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// A file with the bytes of an upload.
+///
+/// Committed bytes never change, and more can be written only behind all of them. So states of different times share a
+/// file: each knows how many of its bytes belong to it.
+final class MediaFile: Sendable {
+  private struct State {
+    var committed: Int64 = 0
+    /// The writer that may write; an earlier one has been superseded.
+    var writer = 0
+    /// The space on the disk that committed and other bytes take.
+    var diskBytes: Int64 = 0
+    var uncommittedDiskBytes: Int64 = 0
+    /// The space of the last commit, which ``retract(to:)`` undoes.
+    var lastDiskBytes: Int64 = 0
+    var isRemovedAtEnd: Bool
+  }
+
+  let path: String
+  let folder: MediaFolder
+  private let state: Locked<State>
+
+  init(_ path: String, in folder: MediaFolder, isRemovedAtEnd: Bool) {
+    (self.path, self.folder) = (path, folder)
+    state = Locked(State(isRemovedAtEnd: isRemovedAtEnd))
+  }
+
+  deinit {
+    let (isRemoved, diskBytes) = state.withLock { ($0.isRemovedAtEnd, $0.diskBytes + $0.uncommittedDiskBytes) }
+    guard isRemoved else { return }
+    unlink(path)
+    folder.release(diskBytes)
+  }
+
+  /// The file's name in its folder.
+  var name: String { path.split(separator: "/").last.map(String.init) ?? path }
+
+  /// The number of bytes that cannot change.
+  var committedCount: Int64 { state.withLock { $0.committed } }
+
+  func removeAtEnd() { state.withLock { $0.isRemovedAtEnd = true } }
+
+  // MARK: Writing
+
+  /// Admits a writer behind `offset`, and supersedes the present one: a client that sends bytes again has given up the
+  /// request before.
+  ///
+  /// - Returns: the writer's number; nil if other bytes were committed there.
+  func admitWriter(at offset: Int64, _ descriptor: MediaDescriptor) throws(SystemError) -> Int? {
+    try state.withLock { state throws(SystemError) in
+      guard state.committed == offset else { return nil }
+      state.writer += 1
+      try discard(&state, descriptor)
+      return state.writer
+    }
+  }
+
+  /// Removes what was not committed, so that the rest of the file is a hole.
+  private func discard(_ state: inout State, _ descriptor: MediaDescriptor) throws(SystemError) {
+    try descriptor.resize(to: state.committed)
+    folder.release(state.uncommittedDiskBytes)
+    state.uncommittedDiskBytes = 0
+  }
+
+  /// Writes bytes behind the committed ones; false if another writer has been admitted.
+  func write(
+    _ bytes: UnsafeRawBufferPointer, at offset: Int64, by writer: Int, _ descriptor: MediaDescriptor
+  ) throws(MockFailure) -> Bool {
+    try state.withLock { state throws(MockFailure) in
+      guard state.writer == writer else { return false }
+      if bytes.isZero {
+        try Self.stored { () throws(SystemError) in try descriptor.resize(to: offset + Int64(bytes.count)) }
+      } else {
+        try folder.reserve(Int64(bytes.count))
+        state.uncommittedDiskBytes += Int64(bytes.count)
+        try Self.stored { () throws(SystemError) in try descriptor.write(bytes, at: offset) }
+      }
+      return true
+    }
+  }
+
+  private static func stored(_ body: () throws(SystemError) -> Void) throws(MockFailure) {
+    do throws(SystemError) { try body() } catch { throw .cannotStore(error) }
+  }
+
+  /// Commits what a writer has written; false if another one has been admitted.
+  func commit(upTo end: Int64, by writer: Int) -> Bool {
+    state.withLock { state in
+      guard state.writer == writer else { return false }
+      state.writer += 1
+      state.committed = end
+      state.diskBytes += state.uncommittedDiskBytes
+      state.lastDiskBytes = state.uncommittedDiskBytes
+      state.uncommittedDiskBytes = 0
+      return true
+    }
+  }
+
+  /// Undoes the last commit, of which no state has learned.
+  func retract(to end: Int64) {
+    state.withLock { state in
+      state.committed = end
+      state.diskBytes -= state.lastDiskBytes
+      state.uncommittedDiskBytes += state.lastDiskBytes
+      state.lastDiskBytes = 0
+    }
+  }
+
+  /// Discards what a writer has written.
+  func cancel(_ writer: Int, _ descriptor: MediaDescriptor) {
+    state.withLock { state in
+      guard state.writer == writer else { return }
+      state.writer += 1
+      // What stays there takes space, and is discarded before the next write.
+      try? discard(&state, descriptor)
+    }
+  }
+
+  /// Commits bytes that were on the disk before the process started.
+  func adopt(upTo end: Int64) { state.withLock { $0.committed = max($0.committed, end) } }
+}

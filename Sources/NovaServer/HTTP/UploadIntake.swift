@@ -1,0 +1,87 @@
+#if Server
+  import NIOCore
+  import NIOPosix
+  import NovaMock
+
+  /// The bytes of an upload on their way from a connection to the disk. They are written on other threads; if those are
+  /// slower than the client, the connection is not read from.
+  ///
+  /// Confined to the connection's event loop.
+  final class UploadIntake {
+    /// How much is written at once. Twice as much can be in memory: one part is written while the next arrives.
+    private static let pieceSize = 256 << 10
+
+    private let chunk: IncomingChunk
+    private let gate: InputGate
+    private let lease: MemoryLease
+    private let eventLoop: any EventLoop
+    private var buffer = ByteBuffer()
+    /// The bytes of the buffer for which the lease had room.
+    private var leased = 0
+    private var isWriting = false
+    private var isCancelled = false
+    /// Called when everything is written.
+    private var whenFinished: (() -> Void)?
+
+    init(_ chunk: IncomingChunk, gate: InputGate, lease: MemoryLease, eventLoop: any EventLoop) {
+      (self.chunk, self.gate, self.lease, self.eventLoop) = (chunk, gate, lease, eventLoop)
+    }
+
+    func take(_ part: ByteBuffer) {
+      var part = part
+      let count = part.readableBytes
+      let hasRoom = lease.add(count)
+      if hasRoom { leased += count }
+      if buffer.readableBytes == 0 { buffer = part } else { buffer.writeBuffer(&part) }
+      if !isWriting, buffer.readableBytes >= Self.pieceSize || !hasRoom { write() }
+      if isWriting, buffer.readableBytes >= Self.pieceSize || !hasRoom { gate.hold() }
+    }
+
+    /// Calls `completion` once all bytes are written and validated.
+    func finish(_ completion: @escaping () -> Void) {
+      whenFinished = completion
+      if !isWriting { write() }
+    }
+
+    /// The connection is closed.
+    func cancel() {
+      isCancelled = true
+      whenFinished = nil
+      lease.remove(leased)
+      leased = 0
+      buffer = ByteBuffer()
+      // A write in progress holds the chunk's lock.
+      if !isWriting { chunk.cancel() }
+    }
+
+    private func write() {
+      let (bytes, count, isLast) = (buffer, leased, whenFinished != nil)
+      (buffer, leased, isWriting) = (ByteBuffer(), 0, true)
+      let bound = NIOLoopBound(self, eventLoop: eventLoop)
+      let chunk = chunk
+      NIOThreadPool.singleton.runIfActive(eventLoop: eventLoop) {
+        bytes.withUnsafeReadableBytes { chunk.append($0) }
+        if isLast { chunk.finish() }
+      }.whenComplete { _ in bound.value.written(count, isLast: isLast) }
+    }
+
+    private func written(_ count: Int, isLast: Bool) {
+      isWriting = false
+      if isCancelled {
+        lease.remove(count)
+        return chunk.cancel()
+      }
+      lease.remove(count)
+      if isLast {
+        let completion = whenFinished
+        whenFinished = nil
+        completion?()
+        return
+      }
+      if buffer.readableBytes >= Self.pieceSize || whenFinished != nil { write() }
+      guard whenFinished == nil else { return }
+      gate.open()
+      gate.drain()
+    }
+  }
+#endif
