@@ -57,6 +57,44 @@ import Testing
     #expect(requests <= 2 * chunks + 9, "\(requests) requests for \(chunks) chunks")
   }
 
+  /// The same with bytes that can be sent again.
+  @Test(arguments: 0..<50) func aServerThatLosesBytesIsLeftInTime(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    let count = Int.random(in: 1...300_000, using: &random)
+    var position = UploadPosition(count: count, chunkSize: 1, canGoBack: true)
+    let chunks = (count + position.chunkSize - 1) / position.chunkSize
+    var (requests, sent) = (0, 0)
+    while !position.isComplete, requests < 10_000 {
+      requests += 1
+      let chunk = position.nextChunk()
+      sent = max(sent, chunk.upperBound)
+      let reports: [Int64?] = [
+        nil, 0, Int64(chunk.lowerBound), Int64(chunk.lowerBound / 2), Int64(chunk.upperBound), -1,
+      ]
+      do {
+        try position.took(chunk, reporting: reports[Int.random(in: 0..<reports.count, using: &random)])
+      } catch { break }
+      #expect(position.stored >= 0 && position.stored <= sent)
+    }
+    #expect(requests <= (UploadPosition.maximumLosses + 1) * chunks + 9, "\(requests) requests for \(chunks) chunks")
+  }
+
+  @Test func aPauseContinuesWhereTheServerStands() throws {
+    for canGoBack in [true, false] {
+      var position = UploadPosition(count: 100_000, chunkSize: 1, canGoBack: canGoBack)
+      try position.took(position.nextChunk(), reporting: nil)
+      _ = position.nextChunk()
+      try position.resume(at: 20_000)
+      #expect(position.stored == 20_000)
+      for size: Int64 in [-1, 32_769, 100_001] { #expect(throws: APIError.self) { try position.resume(at: size) } }
+      if canGoBack {
+        for _ in 0..<10 { try position.resume(at: 0) }
+      } else {
+        #expect(throws: APIError.self) { try position.resume(at: 0) }
+      }
+    }
+  }
+
   @Test func sizesAreFoundInAnswers() {
     let answers: [(String, Int64?)] = [
       (#"{"upload":{"uploaded_size":7}}"#, 7), (#"{"upload":{"uploadedSize":"7"}}"#, 7), ("{}", nil), ("", nil),

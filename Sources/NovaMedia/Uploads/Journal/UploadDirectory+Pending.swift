@@ -37,8 +37,17 @@ extension UploadDirectory {
           DroppedUpload(id: id, upload: nil, reason: "the record \(problem): \(path.quoted)", journalPath: path))
       }
     }
+    removeLeftovers(at: time)
     uploads.sort { ($0.startedAt, $0.id) < ($1.startedAt, $1.id) }
     return PendingUploads(uploads: uploads, dropped: dropped)
+  }
+
+  /// Removes what a process left that ended while it wrote the first line of a journal. Nothing was sent for it.
+  private func removeLeftovers(at time: Double) {
+    for name in SystemIO.fileNames(in: path) where name.contains(".upload.tmp-") {
+      guard let file = FileIdentity(path: "\(path)/\(name)") else { continue }
+      if time - Double(file.modified) / 1e9 > 86_400 { unlink("\(path)/\(name)") }
+    }
   }
 
   /// Removes a journal, also one that cannot be read.
