@@ -51,7 +51,8 @@ extension CommandContext {
       // What is complete is listed nevertheless.
       failure = error
     }
-    try await writer.write(completed.sorted { $0.index < $1.index }.map(\.upload))
+    // No heading without rows.
+    if !completed.isEmpty { try await writer.write(completed.sorted { $0.index < $1.index }.map(\.upload)) }
     try writer.end([])
     if let failure { throw failure }
   }

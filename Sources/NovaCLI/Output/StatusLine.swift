@@ -149,7 +149,7 @@ final class StatusLine: Sendable {
     guard lines.map(\.0) != state.shown else { return }
     let styled = lines.map { $1 ? styles.faint($0) : $0 }
     let rest = lines.count < state.shown.count ? "\u{1B}[J" : ""
-    write("\(start(over: state.shown))\(styled.joined(separator: "\u{1B}[K\r\n"))\u{1B}[K\(rest)")
+    write("\(start(over: state.shown))\(styled.joined(separator: "\u{1B}[K\n"))\u{1B}[K\(rest)")
     state.shown = lines.map(\.0)
   }
 

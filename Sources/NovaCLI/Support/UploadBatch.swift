@@ -165,10 +165,11 @@ private struct UploadProblems {
     var parts = paused.isEmpty ? [] : ["paused \(paused.map(\.text).joined(separator: ", "))"]
     if others > 0 { parts.append("\(others) of \(count) files \(others == 1 ? "was" : "were") not uploaded") }
     if !failures.isEmpty { parts.append("\(failures.count) failed") }
-    let ids = paused.map(\.id).joined(separator: " ")
+    // The IDs of several would not fit on a line to copy.
+    let choice = paused.count == 1 ? paused[0].id : "--all"
     return Failure(
       "interrupted: \(parts.joined(separator: "; "))",
-      hint: paused.isEmpty ? nil : "Continue with `nova uploads resume \(ids)`.", Interruption.status)
+      hint: paused.isEmpty ? nil : "Continue with `nova uploads resume \(choice)`.", Interruption.status)
   }
 
   /// The id of an upload, if what is needed to resume it is kept.

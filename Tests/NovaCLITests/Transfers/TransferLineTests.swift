@@ -140,15 +140,15 @@ import Testing
     }
     let id = board.begin("a.jpg", Self.progress(0))
     await tick()
-    #expect(look() == "\ra.jpg   0 % 0.0/1.0 kB\u{1B}[K\r\n0/2   0 % 0.0/2.0 kB\u{1B}[K")
+    #expect(look() == "\ra.jpg   0 % 0.0/1.0 kB\u{1B}[K\n0/2   0 % 0.0/2.0 kB\u{1B}[K")
     board.update(id, Self.progress(500))
     await tick()
-    #expect(look() == "\r\u{1B}[1Aa.jpg  50 % 0.5/1.0 kB\u{1B}[K\r\n0/2  25 % 0.5/2.0 kB\u{1B}[K")
+    #expect(look() == "\r\u{1B}[1Aa.jpg  50 % 0.5/1.0 kB\u{1B}[K\n0/2  25 % 0.5/2.0 kB\u{1B}[K")
     let wait = line.begin("host:1", detail: "media.UploadBytes")
     await tick()
     #expect(look() == "", "progress is shown instead of the wait")
     line.pause(wait, for: .seconds(9), because: "HTTP 503")
-    #expect(look().hasSuffix("\r\nTrying again in 9 s: HTTP 503 (media.Up…\u{1B}[K"))
+    #expect(look().hasSuffix("\nTrying again in 9 s: HTTP 503 (media.Up…\u{1B}[K"))
     line.end(wait)
     #expect(look().hasSuffix("\u{1B}[J"), "the line of the wait is gone")
     line.interrupted { written.withLock { $0 += "a row\n" } }

@@ -24,7 +24,8 @@ import Testing
     try await withServe { url, _ in try await body(Desk(folder: try TemporaryFolder(), url: url)) }
   }
 
-  private static let jpeg: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0, 0, 16] + Array("JFIF".utf8) + [UInt8](repeating: 3, count: 990)
+  private static let jpeg: [UInt8] =
+    [0xFF, 0xD8, 0xFF, 0xE0, 0, 16] + Array("JFIF".utf8) + [UInt8](repeating: 3, count: 990)
   private static let mp4: [UInt8] = [0, 0, 0, 24] + Array("ftypisom".utf8) + [UInt8](repeating: 5, count: 5_000_000)
 
   @Test func severalFilesAreUploadedAndCanBeRead() async throws {
@@ -60,7 +61,9 @@ import Testing
       #expect(run.errors.hasSuffix("nova: uploaded 2 of 3 files\n"), "\(run.errors)")
       #expect(run.status == 65)
       let single = try await desk.run("upload", "missing.jpg", "--as", "ada", "--quiet")
-      #expect(single.status == 65 && single.output.isEmpty && single.errors == "nova: cannot read missing.jpg: No such file or directory\n", "\(single)")
+      #expect(
+        single.status == 65 && single.output.isEmpty
+          && single.errors == "nova: cannot read missing.jpg: No such file or directory\n", "\(single)")
     }
   }
 
@@ -79,7 +82,9 @@ import Testing
       _ = try desk.folder.write(Self.mp4, to: "walk.mp4")
       _ = try desk.folder.write("", to: "empty.jpg")
       for (file, reason) in [
-        ("text.jpg", "not an image"), ("empty.jpg", "the file is empty"), (".", "Is a directory"), ("walk.mp4", "video/mp4"), ("none.jpg", "No such file")] {
+        ("text.jpg", "not an image"), ("empty.jpg", "the file is empty"), (".", "Is a directory"),
+        ("walk.mp4", "video/mp4"), ("none.jpg", "No such file"),
+      ] {
         let run = try await ProgramRun(
           ["avatar", "set", file, "--as", "mock-user-id", "--base-url", "http://127.0.0.1:1"],
           directory: URL(filePath: desk.folder.path)
@@ -92,7 +97,8 @@ import Testing
       let image = try await desk.run("download", url, "-o", "-", "--quiet")
       #expect(image.status == 0, "\(image)")
       let copy = try await desk.run("download", url, "-o", "avatar.jpg", "--json", "--quiet")
-      #expect(try JSONValue(jsonUTF8: Array(copy.output.utf8))["byte_count"] == .number("\(Self.jpeg.count)"), "\(copy)")
+      #expect(
+        try JSONValue(jsonUTF8: Array(copy.output.utf8))["byte_count"] == .number("\(Self.jpeg.count)"), "\(copy)")
       #expect(try desk.folder.bytes("avatar.jpg") == Self.jpeg)
     }
   }
