@@ -15,6 +15,7 @@ let package = Package(
       name: "SnippetsTests",
       dependencies: [
         .product(name: "Logging", package: "swift-log"),
+        .product(name: "NovaCache", package: "NovaSDK"),
         .product(name: "NovaContract", package: "NovaSDK"),
         .product(name: "NovaFixtureFiles", package: "NovaSDK"),
         .product(name: "NovaFixtures", package: "NovaSDK"),

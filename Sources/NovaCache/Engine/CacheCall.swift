@@ -8,6 +8,8 @@ struct CacheCall: Sendable {
   let requiresPermission: Bool
   /// When the caller stops waiting; nil for never.
   var deadline: ContinuousClock.Instant?
+  /// When the request was sent, see `CacheStore.isCurrent`.
+  var mark: UInt64 = 0
   /// Sends a request to the server.
   let send: @Sendable (HTTPRequest) async throws -> HTTPResponse
 

@@ -20,8 +20,7 @@ extension CacheEngine {
     let (fetched, isLeader) = try await waiting(call) { [self] in
       try await flights.join(call.key) { [self] in try await exchange(call, reason, instead: stored) }
     }
-    if isLeader { return fetched.answer }
-    if fetched.isFailure { return fetched.answer }
+    if isLeader || fetched.isFailure { return fetched.answer }
     guard let shared = fetched.shared, VaryRule.matches(shared.head.selection, call.request.headers),
       !CacheControl(shared.head.headers).requiresValidation, shared.answers(call.request),
       let answer = answer(shared, call, CacheStatus.forwarded(reason).collapsed)
@@ -48,6 +47,8 @@ extension CacheEngine {
     // A part cannot be validated together with the whole.
     let isValidation = validators != nil && request.headers["Range"] == nil
     if let validators, isValidation { request = validators.validating(request) }
+    var call = call
+    call.mark = store.mark
     let sent = clock.unixTime
     let response: HTTPResponse
     do {
@@ -80,7 +81,7 @@ extension CacheEngine {
       return nil
     }
     var confirmed = StoredResponse(head: stored.head.confirmed(by: received), body: stored.body)
-    if let selection = storedSelection(&confirmed.head, call) {
+    if let selection = storedSelection(confirmed.head, call) {
       confirmed.head.selection = selection
       store.update(stored, with: confirmed.head, for: call.key)
     } else {
@@ -103,7 +104,9 @@ extension CacheEngine {
     if !call.request.streamsResponse, response.body.bytes == nil {
       response.body = try await response.body.collected(upTo: call.request.limits.maximumResponseBytes)
     }
-    let selection = storedSelection(&head, call)
+    // A response that ends early is nobody's but the caller's.
+    let isWhole = response.body.bytes.map { BodyLength.isPlausible($0.count, head.headers) } ?? true
+    let selection = isWhole ? storedSelection(head, call) : nil
     if let selection {
       head.selection = selection
       if let bytes = response.body.bytes { shared = StoredResponse(head: head, body: .memory(bytes)) }
@@ -118,9 +121,11 @@ extension CacheEngine {
   }
 
   /// The fields of the request that select the response; nil if it must not be stored.
-  func storedSelection(_ head: inout StoredHead, _ call: CacheCall) -> [SelectingField]? {
+  func storedSelection(_ head: StoredHead, _ call: CacheCall) -> [SelectingField]? {
     let isCompressed = head.headers["Content-Encoding"] != nil && !call.request.decompressesResponse
-    guard !isCompressed, call.storageRule.allows(head, for: call.request) else { return nil }
+    guard !isCompressed, store.isCurrent(call.key.url, since: call.mark),
+      call.storageRule.allows(head, for: call.request)
+    else { return nil }
     return VaryRule.selection(
       by: head.headers, of: call.request.headers, hasPartition: call.key.partition != nil)
   }
@@ -130,7 +135,7 @@ extension CacheEngine {
     guard let bytes = body.bytes else {
       if let length = body.length, length > store.largestBody { return body }
       return .stream(
-        HTTPBodyStream(RecordedChunks(body: body, head: head, key: call.key, store: store), length: body.length))
+        HTTPBodyStream(RecordedChunks(body: body, head: head, call: call, store: store), length: body.length))
     }
     if BodyLength.isPlausible(bytes.count, head.headers) { store.insert(head, bytes, for: call.key) }
     return body

@@ -81,8 +81,10 @@ final class CacheEngine: Sendable {
     var request = call.request
     request.streamsResponse = false
     request.headers["Range"] = nil
-    let call = call.with(request)
-    background.start(call.key) { [self] in
+    var call = call.with(request)
+    // The caller does not wait for it.
+    call.deadline = nil
+    background.start(call.key) { [self, call] in
       _ = try? await fetch(call, .stale, instead: stored)
     }
   }
@@ -129,8 +131,10 @@ final class CacheEngine: Sendable {
     guard request.method == .post, response.status == 200, content == request.url else { return answer }
     let control = CacheControl(response.headers)
     guard control.contains("max-age") || response.headers["Expires"] != nil else { return answer }
+    var call = call
+    call.mark = store.mark
     var head = StoredHead(response, requestTime: sent, responseTime: clock.unixTime)
-    if let selection = storedSelection(&head, call) {
+    if let selection = storedSelection(head, call) {
       head.selection = selection
       answer.response.body = recorded(response.body, head, call)
     }

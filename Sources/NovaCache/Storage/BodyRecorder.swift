@@ -5,7 +5,7 @@ import NovaCore
 /// Used by one task at a time.
 final class BodyRecorder {
   private let head: StoredHead
-  private let key: CacheKey
+  private let call: CacheCall
   private let store: CacheStore
   private var writer: DiskWriter?
   /// Nil when the body is too large for the memory.
@@ -13,9 +13,9 @@ final class BodyRecorder {
   private let largestBodyInMemory: Int
   private var count = 0
 
-  init(_ head: StoredHead, key: CacheKey, store: CacheStore, writer: DiskWriter?) {
+  init(_ head: StoredHead, _ call: CacheCall, store: CacheStore, writer: DiskWriter?) {
     self.head = head
-    self.key = key
+    self.call = call
     self.store = store
     self.writer = writer
     largestBodyInMemory = store.largestBodyInMemory
@@ -29,8 +29,8 @@ final class BodyRecorder {
 
   /// Stores the response, if the body is as long as the head announced.
   func finish() {
-    guard BodyLength.isPlausible(count, head.headers) else { return }
-    if let bytes { store.insertInMemory(head, bytes, for: key) }
+    guard BodyLength.isPlausible(count, head.headers), store.isCurrent(call.key.url, since: call.mark) else { return }
+    if let bytes { store.insertInMemory(head, bytes, for: call.key) }
     if let writer { store.finish(writer) }
     writer = nil
   }
@@ -55,12 +55,12 @@ struct RecordedChunks: AsyncSequence, Sendable {
 
   let body: HTTPBody
   let head: StoredHead
-  let key: CacheKey
+  let call: CacheCall
   let store: CacheStore
 
   func makeAsyncIterator() -> AsyncIterator {
     AsyncIterator(
-      chunks: body.makeAsyncIterator(), recorder: store.recorder(head, for: key, length: body.length))
+      chunks: body.makeAsyncIterator(), recorder: store.recorder(head, call, length: body.length))
   }
 }
 

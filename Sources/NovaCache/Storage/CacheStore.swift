@@ -10,6 +10,14 @@ final class CacheStore: Sendable {
     var hasOthers: Bool
   }
 
+  private struct Removals: Sendable {
+    var mark: UInt64 = 0
+    /// The removals of single URLs; older ones are forgotten, and then count for all URLs.
+    var urls: [HTTPURL: UInt64] = [:]
+    var all: UInt64 = 0
+  }
+
+  private let removals = Locked(Removals())
   private let memory: Locked<MemoryStore>
   private let disk: DiskStore?
   private let clock: any CallClock
@@ -79,8 +87,8 @@ final class CacheStore: Sendable {
   }
 
   /// Stores a body that is still arriving.
-  func recorder(_ head: StoredHead, for key: CacheKey, length: Int?) -> BodyRecorder {
-    BodyRecorder(head, key: key, store: self, writer: disk?.writer(head, for: key, length: length))
+  func recorder(_ head: StoredHead, _ call: CacheCall, length: Int?) -> BodyRecorder {
+    BodyRecorder(head, call, store: self, writer: disk?.writer(head, for: call.key, length: length))
   }
 
   func finish(_ writer: DiskWriter) { disk?.publish(writer, at: clock.unixTime) }
@@ -107,15 +115,36 @@ final class CacheStore: Sendable {
     disk?.remove(key, selection)
   }
 
-  /// Removes a URL from all partitions.
+  /// Removes a URL from all partitions. Responses that are under way are not stored anymore.
   func remove(_ url: HTTPURL) {
+    removals.withLock { removals in
+      removals.mark += 1
+      if removals.urls.count >= 1024 {
+        removals.urls = [:]
+        removals.all = removals.mark
+      }
+      removals.urls[url] = removals.mark
+    }
     memory.withLock { $0.remove(url) }
     disk?.remove(url)
   }
 
   func removeAll() {
+    removals.withLock { removals in
+      removals.mark += 1
+      removals.all = removals.mark
+    }
     memory.withLock { $0.removeAll() }
     disk?.removeAll()
+  }
+
+  /// The present, to ask later what was removed since.
+  var mark: UInt64 { removals.withLock { $0.mark } }
+
+  /// Whether nothing was removed under the URL since: a response to a request that was sent before may be the one that
+  /// was meant.
+  func isCurrent(_ url: HTTPURL, since mark: UInt64) -> Bool {
+    removals.withLock { max($0.all, $0.urls[url] ?? 0) <= mark }
   }
 
   // MARK: Usage

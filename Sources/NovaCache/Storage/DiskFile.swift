@@ -33,7 +33,8 @@ final class DiskFile: Sendable {
   /// Opens a file and checks its head.
   init(_ path: String) throws(Problem) {
     descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-    guard descriptor >= 0 else { throw errno == ENOENT || errno == ENOTDIR ? .missing : .damaged }
+    // Too many open files, and the like, are no damage; a symbolic link is.
+    guard descriptor >= 0 else { throw errno == ELOOP ? .damaged : .missing }
     do throws(Problem) {
       (head, bodyCount, bodyDigest, bodyOffset, usedAt) = try Self.readHead(descriptor)
     } catch {

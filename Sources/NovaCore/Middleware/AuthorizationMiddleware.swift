@@ -21,7 +21,10 @@ struct AuthorizationMiddleware: Middleware {
     context.sent.record(token)
     request.headers["Authorization"] = "Bearer \(token.secretValue)"
     let response = try await next(request)
-    if let time = response.headers["Date"].flatMap(HTTPDate.seconds) { tokens.serverTime(time) }
+    // A cache's response has the time at which it was stored.
+    if response.headers["Age"] == nil, let time = response.headers["Date"].flatMap(HTTPDate.seconds) {
+      tokens.serverTime(time)
+    }
     return response
   }
 

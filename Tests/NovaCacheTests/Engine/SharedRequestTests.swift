@@ -1,0 +1,120 @@
+import NovaCore
+import NovaTesting
+import Testing
+
+@testable import NovaCache
+
+/// Requests for the same at the same time.
+struct SharedRequestTests {
+  /// Waits until so many tasks wait for the response to the request that is under way.
+  private func waitForWaiters(_ count: Int, _ fixture: CacheFixture) async throws {
+    let key = CacheKey(url: "http://localhost/a", partition: nil)
+    while fixture.cache.engine.flights.waiterCount(key) < count {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
+  }
+
+  private func fixture(_ gate: Gate, _ respond: @escaping @Sendable (Int) throws -> HTTPResponse) -> CacheFixture {
+    CacheFixture(.init()) { number, _ in
+      await gate.wait()
+      return try respond(number)
+    }
+  }
+
+  private func ok(_ number: Int, _ control: String) -> HTTPResponse {
+    HTTPResponse(status: 200, headers: ["Cache-Control": control], body: Array("\(number)".utf8))
+  }
+
+  @Test(.timeLimit(.minutes(2)))
+  func areOneRequest() async throws {
+    let gate = Gate()
+    let fixture = fixture(gate) { ok($0, "max-age=60") }
+    let texts = try await withThrowingTaskGroup(of: String.self) { group in
+      for _ in 0..<1000 { group.addTask { try await fixture.text() } }
+      try await waitForWaiters(1000, fixture)
+      gate.open()
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(fixture.requestCount == 1)
+    #expect(Set(texts) == ["0 nova; fwd=uri-miss; stored", "0 nova; fwd=uri-miss; collapsed"])
+    let usage = await fixture.cache.usage()
+    #expect([usage.hits, usage.misses] == [999, 1])
+  }
+
+  /// The task that sent the request can go: the others get their response.
+  @Test(.timeLimit(.minutes(2)))
+  func outliveTheirLeader() async throws {
+    let gate = Gate()
+    let fixture = fixture(gate) { ok($0, "max-age=60") }
+    let leader = Task { try await fixture.text() }
+    try await waitForWaiters(1, fixture)
+    let other = Task { try await fixture.text() }
+    try await waitForWaiters(2, fixture)
+    leader.cancel()
+    await #expect(throws: CancellationError.self) { try await leader.value }
+    gate.open()
+    #expect(try await other.value == "0 nova; fwd=uri-miss; collapsed")
+    #expect(fixture.requestCount == 1)
+  }
+
+  @Test(.timeLimit(.minutes(2)))
+  func failTogether() async throws {
+    let gate = Gate()
+    let fixture = fixture(gate) { _ in
+      throw TransportError(.connectionLost, "lost", requestMayHaveLeft: true)
+    }
+    let tasks = (0..<20).map { _ in Task { try await fixture.text() } }
+    try await waitForWaiters(20, fixture)
+    gate.open()
+    for task in tasks { await #expect(throws: TransportError.self) { try await task.value } }
+    #expect(fixture.requestCount == 1)
+  }
+
+  /// Nobody gets a response that was meant for another one.
+  @Test(arguments: ["no-store", "no-cache"], [20])
+  func becomeSeparateRequests(control: String, count: Int) async throws {
+    let gate = Gate()
+    let fixture = fixture(gate) { ok($0, control) }
+    let tasks = (0..<count).map { _ in Task { try await fixture.send().body.bytes } }
+    try await waitForWaiters(count, fixture)
+    gate.open()
+    var bodies: Set<[UInt8]?> = []
+    for task in tasks { bodies.insert(try await task.value) }
+    #expect(bodies.count == count)
+    #expect(fixture.requestCount == count)
+  }
+
+  /// Half a response is not handed to others.
+  @Test(.timeLimit(.minutes(2)))
+  func separateAfterATruncatedResponse() async throws {
+    let gate = Gate()
+    let fixture = fixture(gate) { number in
+      let length = number == 0 ? "5" : "1"
+      return HTTPResponse(
+        status: 200, headers: ["Cache-Control": "max-age=60", "Content-Length": length], body: Array("\(number)".utf8))
+    }
+    let tasks = (0..<3).map { _ in Task { try await fixture.send().body.bytes } }
+    try await waitForWaiters(3, fixture)
+    gate.open()
+    var bodies: Set<[UInt8]?> = []
+    for task in tasks { bodies.insert(try await task.value) }
+    #expect(bodies.count == 3)
+    #expect(try await fixture.send().headers["Age"] == "0")
+  }
+
+  /// Requests with tokens wait for nobody, unless a partition says whose they are.
+  @Test(.timeLimit(.minutes(2)))
+  func ofAccountsAreSeparate() async throws {
+    let gate = Gate()
+    let fixture = fixture(gate) { ok($0, "max-age=60") }
+    let tasks = (0..<5).map { number in
+      Task { try await fixture.send(headers: ["Authorization": "Bearer \(number)"]).body.bytes }
+    }
+    while fixture.requestCount < 5 { await Task.yield() }
+    gate.open()
+    var bodies: Set<[UInt8]?> = []
+    for task in tasks { bodies.insert(try await task.value) }
+    #expect(bodies.count == 5)
+  }
+}

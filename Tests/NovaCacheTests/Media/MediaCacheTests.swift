@@ -1,0 +1,153 @@
+import NovaCache
+import NovaCore
+import NovaTestSupport
+import NovaTesting
+import Testing
+
+struct MediaCacheTests {
+  private static let image: HTTPHeaders = [
+    "Content-Type": "image/png", "Cache-Control": "public, max-age=60", "ETag": "\"1\"",
+  ]
+
+  private func media(
+    _ options: HTTPCache.Options = .init(), clock: ManualClock = ManualClock(), partition: String? = "ada",
+    maximumBytes: Int = 32 << 20, over transport: any HTTPTransport
+  ) throws -> MediaCache {
+    MediaCache(
+      client: try .test(transport, clock: clock), cache: HTTPCache(options, clock: clock), partition: partition,
+      maximumBytes: maximumBytes)
+  }
+
+  @Test func loadsFromTheNetworkMemoryAndDisk() async throws {
+    let folder = try TemporaryFolder()
+    let clock = ManualClock()
+    let server = RecordingTransport { number, request in
+      if number > 0, request.headers["If-None-Match"] == "\"1\"" {
+        return HTTPResponse(status: 304, headers: Self.image)
+      }
+      return HTTPResponse(status: 200, headers: Self.image, body: [1, 2, 3])
+    }
+    let first = try media(.init(directory: folder.path), clock: clock, over: server)
+    let loaded = try await first.image("/media/1.png")
+    #expect(loaded.bytes == [1, 2, 3])
+    #expect(loaded.contentType == "image/png")
+    #expect(loaded.source == .network)
+    clock.advance(by: .seconds(10))
+    let again = try await first.image("http://localhost:8080/media/1.png")
+    #expect(again.source == .memory)
+    #expect(again.age == .seconds(10))
+    let second = try media(.init(directory: folder.path), clock: clock, over: server)
+    #expect(try await second.image("/media/1.png").source == .disk)
+    #expect(try await second.image("/media/1.png").source == .memory)
+    clock.advance(by: .seconds(100))
+    #expect(try await second.image("/media/1.png").bytes == [1, 2, 3])
+    #expect(server.requests.count == 2)
+    #expect(await second.usage().revalidated == 1)
+    await second.remove("/media/1.png")
+    #expect(await second.usage().entries == 0)
+  }
+
+  /// The token goes to the gateway only, and without a partition its images are stored only if they are public.
+  @Test func keepsTheTokenOnTheGateway() async throws {
+    let server = RecordingTransport { _, _ in
+      HTTPResponse(status: 200, headers: ["Cache-Control": "max-age=60"], body: [1])
+    }
+    let media = try media(partition: nil, over: server)
+    for _ in 0..<2 { _ = try await media.image("https://cdn.example/1.png") }
+    #expect(server.requests.count == 1)
+    #expect(server.requests[0].headers["Authorization"] == nil)
+    for _ in 0..<2 { _ = try await media.image("/1.png") }
+    #expect(server.requests.count == 3)
+    #expect(server.requests[2].headers["Authorization"] != nil)
+  }
+
+  @Test(arguments: ["http://169.254.169.254/latest", "ftp://localhost/a", "a b", "http://example.com/1.png"])
+  func refusesUnsafePlaces(url: String) async throws {
+    let server = RecordingTransport { _, _ in HTTPResponse(status: 200) }
+    let media = try media(over: server)
+    let error = await apiError { try await media.image(url) }
+    #expect([.invalidURL, .insecureConnection].contains(error?.code), "\(error?.description ?? "no error")")
+    #expect(server.requests.isEmpty)
+  }
+
+  @Test func refusesLargeImages() async throws {
+    let server = RecordingTransport { _, _ in
+      HTTPResponse(status: 200, headers: Self.image, body: [UInt8](repeating: 0, count: 2000))
+    }
+    let media = try media(maximumBytes: 1000, over: server)
+    #expect(await apiError { try await media.image("/1.png") } != nil)
+    #expect(await media.usage().entries == 0)
+  }
+
+  @Test func reportsErrors() async throws {
+    let media = try media(over: RecordingTransport { _, _ in HTTPResponse(status: 404) })
+    #expect(await apiError { try await media.image("/1.png") }?.code == .notFound)
+  }
+
+  /// Many views of one image are one request, over a real connection.
+  @Test(.timeLimit(.minutes(2)))
+  func sharesARequest() async throws {
+    let body = [UInt8](repeating: 7, count: 300_000)
+    try await withTransport(to: { connection in
+      try connection.respondToAll(headers: ["Cache-Control: max-age=60", "Content-Type: image/jpeg"], body: body)
+    }) { transport, server in
+      let client = try APIClient.test(transport, baseURL: server.url(""))
+      let media = MediaCache(client: client, cache: HTTPCache(), partition: "ada")
+      try await withThrowingTaskGroup(of: CachedMedia.self) { group in
+        for _ in 0..<100 { group.addTask { try await media.image("/avatars/1.jpg") } }
+        for try await image in group { #expect(image.bytes == body) }
+      }
+      #expect(server.requests.count == 1)
+    }
+  }
+
+  // MARK: Prefetches
+
+  /// A server that answers when the test lets it, and the paths in the order of their requests.
+  private func gated(_ gate: Gate) -> RecordingTransport {
+    RecordingTransport { _, _ in
+      await gate.wait()
+      return HTTPResponse(status: 200, headers: Self.image, body: [1])
+    }
+  }
+
+  private func waitForRequests(_ count: Int, _ server: RecordingTransport) async {
+    while server.requests.count < count { await Task.yield() }
+  }
+
+  /// A load that somebody waits for does not wait for prefetches, nor for its own turn among them.
+  @Test(.timeLimit(.minutes(2)))
+  func overtakesPrefetches() async throws {
+    let gate = Gate()
+    let server = gated(gate)
+    let media = try media(over: server)
+    let prefetch = media.prefetch((0..<20).map { "/\($0)" })
+    await waitForRequests(4, server)
+    let visible = Task { try await media.image("/19") }
+    await waitForRequests(5, server)
+    #expect(server.requests[4].url.path == "/19")
+    gate.open()
+    _ = try await visible.value
+    await prefetch.finish()
+    #expect(server.requests.count == 20)
+  }
+
+  @Test(.timeLimit(.minutes(2)))
+  func cancelsPrefetches() async throws {
+    let gate = Gate()
+    let server = gated(gate)
+    let media = try media(over: server)
+    let cancelled = media.prefetch((0..<10).map { "/\($0)" })
+    let kept = media.prefetch(["/9", "/0"])
+    await waitForRequests(4, server)
+    cancelled.cancel()
+    gate.open()
+    await cancelled.finish()
+    await kept.finish()
+    #expect(Set(server.requests.map(\.url.path)).isSuperset(of: ["/0", "/9"]))
+    #expect(server.requests.count < 10)
+    await media.shutdown()
+    await media.prefetch(["/late"]).finish()
+    #expect(!server.requests.map(\.url.path).contains("/late"))
+  }
+}
