@@ -60,6 +60,26 @@ import Testing
     }
   }
 
+  /// Ranges count the bytes as they are stored. One handle serves both kinds of requests.
+  @Test func leavesABodyCompressedIfToldTo() async throws {
+    try await withTransport(to: {
+      try $0.respondToAll(headers: ["Content-Encoding: gzip"], body: Array("not gzip at all".utf8))
+    }) { transport, server in
+      var request = HTTPRequest.get(server.url())
+      for isDecompressed in [true, false, true, false] {
+        request.decompressesResponse = isDecompressed
+        if isDecompressed {
+          let error = await #expect(throws: TransportError.self) { try await transport.send(request) }
+          #expect(error?.kind == .malformedResponse)
+        } else {
+          let response = try await transport.send(request)
+          #expect(response.body.inMemory == Array("not gzip at all".utf8))
+        }
+        #expect((server.requests.last?.header("Accept-Encoding") == nil) == !isDecompressed)
+      }
+    }
+  }
+
   @Test func brokenCompressionIsMalformed() async throws {
     try await withTransport(to: { connection in
       try connection.respondToAll(headers: ["Content-Encoding: gzip"], body: Array("not gzip at all".utf8))

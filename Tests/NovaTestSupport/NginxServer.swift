@@ -21,7 +21,7 @@ public final class NginxServer: Sendable {
 
   /// Starts nginx and waits until it accepts connections.
   ///
-  /// `/protocol` answers with the protocol spoken, `/client` with the subject of the client's certificate, `/up/…` and
+  /// `/protocol` answers with the protocol spoken, `/files/…` with the files beside ``caFile`` in a folder of this name, `/client` with the subject of the client's certificate, `/up/…` and
   /// `/api/…` go on to `upstreamPort` on loopback.
   ///
   /// - Parameter fault: what is wrong with the certificate. Default: nothing.
@@ -109,6 +109,7 @@ extension NginxServer {
         listen 127.0.0.1:\(http1Port) ssl reuseport;
         server_name localhost;
         location /protocol { return 200 $server_protocol; }
+        location /files/ { root .; }
         location /up/ { proxy_pass http://127.0.0.1:\(upstreamPort); }
         location /api/ { proxy_pass http://127.0.0.1:\(upstreamPort); }
       }

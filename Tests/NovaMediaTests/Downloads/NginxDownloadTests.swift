@@ -1,0 +1,47 @@
+import Foundation
+import NovaCore
+import NovaTestSupport
+import NovaTesting
+import Testing
+
+@testable import NovaMedia
+
+/// Downloads from a real server with TLS, over both versions of HTTP.
+@Suite(.timeLimit(.minutes(5))) struct NginxDownloadTests {
+  @Test func aDownloadContinues() async throws {
+    let nginx = try NginxServer(upstreamPort: 1)
+    defer { nginx.stop() }
+    let bytes = someBytes(3_000_000)
+    let files = URL(filePath: nginx.caFile).deletingLastPathComponent().appending(path: "files")
+    try FileManager.default.createDirectory(at: files, withIntermediateDirectories: false)
+    try Data(bytes).write(to: files.appending(path: "video.mp4"))
+    let folder = try TemporaryFolder()
+    for (number, port) in [nginx.http2Port, nginx.http1Port].enumerated() {
+      let path = folder.path + "/\(number)"
+      let transport = CurlTransport(options: .init(caFile: nginx.caFile))
+      let media = MediaService(client: try .test(transport, baseURL: "https://localhost:\(port)"))
+      let room = Locked(1_000_000)
+      let writing: PartFile.Writing = { (bytes, descriptor) throws(SystemError) in
+        let count = room.withLock { room in
+          defer { room -= min(room, bytes.count) }
+          return min(room, bytes.count)
+        }
+        try SystemIO.write(Array(bytes[..<count]), to: descriptor)
+        if count < bytes.count { throw SystemError(code: ENOSPC) }
+      }
+      let error = await apiError {
+        var download = try FileDownload(
+          MediaRequest(media, url: "/files/video.mp4"), to: path, writing: writing)
+        return try await download.run()
+      }
+      #expect(error?.message.contains("continues after 1000000 bytes") == true, "\(error?.description ?? "no error")")
+      let file = try await media.download(url: "/files/video.mp4", to: path)
+      #expect(file.resumedFrom == 1_000_000 && file.byteCount == bytes.count)
+      #expect(try folder.bytes("\(number)") == bytes)
+      // A second one replaces the file.
+      let again = try await media.download(url: "/files/video.mp4", to: path)
+      #expect(!again.wasResumed && again.etag == file.etag)
+      await transport.shutdown()
+    }
+  }
+}
