@@ -57,6 +57,13 @@ import Testing
     #expect(server.count(.put) == 4)
   }
 
+  /// The response to a conflict has the position, and GetUpload is not needed.
+  @Test func aConflictReportsThePosition() async throws {
+    let server = UploadServer { step, number in step == .put && [2, 5].contains(number) ? .lostAfter : nil }
+    #expect(try await upload(server, "file") == nil)
+    #expect(server.onlyUpload?.bytes == Self.bytes && server.count(.get) == 0)
+  }
+
   @Test(arguments: ["file", "bytes"]) func bytesThatTheServerLosesAreSentAgain(kind: String) async throws {
     let server = UploadServer { step, number in step == .put && [3, 7].contains(number) ? .loses(to: 5000) : nil }
     #expect(try await upload(server, kind) == nil)

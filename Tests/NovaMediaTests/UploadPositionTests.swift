@@ -102,7 +102,7 @@ import Testing
       (#"{"upload":{"uploaded_size":-1}}"#, -1), (#"{"upload":{"uploaded_size":"x"}}"#, nil),
     ]
     for (body, size) in answers {
-      #expect(ChunkAnswer.storedSize(in: Array(body.utf8)) == size, "\(body)")
+      #expect(UploadedSize.inAnswer(Array(body.utf8)) == size, "\(body)")
     }
   }
 }

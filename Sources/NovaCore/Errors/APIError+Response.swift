@@ -10,6 +10,7 @@ extension APIError {
       code, isPageOfServer ? "not a Nova gateway: the server answered with HTML" : Self.sentence(code, response),
       httpStatus: response.status, grpcStatus: body.grpcStatus, server: body.server)
     form = body.form
+    if response.status == 409 { uploadedSize = UploadedSize.inAnswer(response.body.inMemory) }
     isFromAnotherServer = isPageOfServer || response.isRedirect
   }
 

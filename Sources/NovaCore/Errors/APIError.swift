@@ -39,6 +39,8 @@ public struct APIError: NovaError {
   package var form: Form?
   /// Whether the response is not one of a Nova gateway: HTML, a redirect, or another type than JSON.
   package var isFromAnotherServer = false
+  /// How many bytes of an upload the server has, if a 409 reports that.
+  package var uploadedSize: Int64?
   /// Every attempt, in order; see ``report``.
   public var attempts: [CallAttempt]
   /// How long the call took, all attempts and waits together; nil for an error without a call.

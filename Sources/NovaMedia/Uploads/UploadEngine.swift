@@ -88,7 +88,7 @@ struct UploadEngine: Sendable {
       try await service.client.put(
         chunk.body, to: url, headers: headers, for: MediaService.uploadBytes.descriptor, options: service.options)
     }
-    return ChunkAnswer.storedSize(in: answer.body.inMemory)
+    return UploadedSize.inAnswer(answer.body.inMemory)
   }
 
   /// A key of the caller's own stands for the first step; the same chunk sent again is another call.
@@ -103,7 +103,8 @@ struct UploadEngine: Sendable {
     switch error.httpStatus {
     case 409:
       // An earlier attempt whose response was lost may have delivered some or all of the bytes.
-      let size = try await storedSize(insteadOf: error)
+      var size = error.uploadedSize ?? Int64(position.stored)
+      if size == position.stored { size = try await storedSize(insteadOf: error) }
       guard size != position.stored else { throw error }
       try position.move(to: size)
       mismatches = 0

@@ -116,15 +116,3 @@ struct UploadPosition {
     APIError(.invalidResponse, "the upload was given up: the server \(problem)", rpc: rpc)
   }
 }
-
-/// A server's response to the bytes of a chunk, `{"upload":{"uploaded_size":…}}`.
-enum ChunkAnswer {
-  /// The reported size; nil for other responses, such as those of a separate storage server.
-  static func storedSize(in body: [UInt8]) -> Int64? {
-    // An upload has a dozen short fields.
-    guard body.count <= 64 << 10, let upload = (try? JSONValue(jsonUTF8: body))?["upload"],
-      let size = upload["uploaded_size"] ?? upload["uploadedSize"]
-    else { return nil }
-    return size.integerValue.map { Int64($0) } ?? size.stringValue.flatMap { Int64(decimal: $0) }
-  }
-}

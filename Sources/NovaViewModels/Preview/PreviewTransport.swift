@@ -39,6 +39,7 @@ struct PreviewTransport: HTTPTransport {
       (SocialRPC.batchCheckUserLiked.descriptor, BatchCheckUserLikedResponse(results: isLiked)),
       (SocialRPC.batchGetPostStats.descriptor, BatchGetPostStatsResponse(stats: sample.stats)),
       (MediaRPC.startUpload.descriptor, StartUploadResponse(upload: upload, uploadUrl: "/api/v1/media/preview")),
+      (MediaRPC.updateUploadProgress.descriptor, UpdateUploadProgressResponse(upload: upload)),
       (MediaRPC.completeUpload.descriptor, CompleteUploadResponse(upload: upload)),
     ]
     answers = Dictionary(pairs.map { ($0.http.path, $1) }) { first, _ in first }

@@ -141,7 +141,7 @@ import Testing
     let stage = try Stage()
     await stage.load("user-1")
     stage.gateway.shut()
-    let first = Task { await stage.model.uploadAvatar(image: [1, 2, 3], contentType: "image/png") }
+    let first = Task { await stage.model.uploadAvatar(image: SampleMedia.png(), contentType: "image/png") }
     await stage.gateway.waitForCalls(1)
     #expect(stage.model.isUploadingAvatar)
     await stage.model.uploadAvatar(image: [4])

@@ -22,7 +22,7 @@ import Testing
     await model.followUser(userId: "user-1492")
     await model.likePost(postId: "preview-post-1")
     await model.bookmarkPost(postId: "preview-post-1")
-    await model.uploadAvatar(image: [1])
+    await model.uploadAvatar(image: [0xFF, 0xD8, 0xFF])
     #expect(model.errorMessage == nil)
     #expect(model.isLiked("preview-post-1"))
     #expect(model.savedPosts.count == 2)
