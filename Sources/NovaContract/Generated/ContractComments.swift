@@ -838,6 +838,17 @@ extension ContractTexts {
 
       Without a `Content-Range` the bytes are the whole file.
 
+      A chunk that is sent again because its response was lost gets a 409 with the present `uploaded_size`, and changes
+      nothing.
+
+      The URL of a completed upload, and every other media URL of a response, is read with `GET` or `HEAD`. The server
+      answers
+
+      - 200 with `Content-Type`, `Content-Length`, `Accept-Ranges: bytes`, a strong `ETag` and `Cache-Control`;
+      - 206 with `Content-Range` for a single `Range`, unless `If-Range` names another `ETag`;
+      - 304 when `If-None-Match` names the file's `ETag`;
+      - 416 with `Content-Range: bytes */<size>` when the range begins past the end.
+
       Who comes with an access token may only upload for, and make something for, the user it belongs to: anything
       else is PERMISSION_DENIED.
 
