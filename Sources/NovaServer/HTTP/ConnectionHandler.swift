@@ -49,6 +49,7 @@
         gate.hold()
         timer.requestEnded()
         guard let intake else { return answer(request, context) }
+        gate.uploadEnds()
         intake.finish {
           self.intake = nil
           self.answer(request, context)
@@ -61,7 +62,7 @@
       guard request.head.method == .PUT, let chunk = application.incomingChunk(request.received) else { return }
       request.chunk = chunk
       intake = UploadIntake(chunk, gate: gate, lease: lease, eventLoop: context.eventLoop)
-      gate.expectBody(request.announcedSize)
+      gate.uploadBegins(request.announcedSize)
       timer.uploadBegins()
     }
 

@@ -14,9 +14,15 @@
     /// Bytes of a body are not parsed, and take no additional memory.
     private static let bodySliceSize = 64 << 10
 
+    private struct Held {
+      var bytes: ByteBuffer
+      let isLeased: Bool
+    }
+
     private let lease: MemoryLease
     private var context: ChannelHandlerContext?
-    private var held = CircularBuffer<ByteBuffer>()
+    private var held = CircularBuffer<Held>()
+    private var isUploading = false
     /// The bytes that can be forwarded in large slices.
     private var bodyCount = 0
     private var isHolding = false
@@ -32,18 +38,29 @@
 
     func open() { isHolding = false }
 
-    /// Forwards the next bytes in large slices, because they are the body of a request.
-    func expectBody(_ count: Int) { bodyCount = max(0, count) }
+    /// Forwards the bytes of an upload in large slices. While they wait for the disk, one read of them can be in memory
+    /// even if the lease has no room.
+    ///
+    /// - Parameter count: the announced number of bytes; 0 if it is unknown.
+    func uploadBegins(_ count: Int) {
+      isUploading = true
+      bodyCount = max(0, count)
+    }
+
+    func uploadEnds() {
+      isUploading = false
+      bodyCount = 0
+    }
 
     /// Forwards the held bytes.
     func drain() {
       guard let context, !isForwarding else { return }
       let hadBytes = !held.isEmpty
-      while !isHolding, var bytes = held.popFirst() {
-        let count = bytes.readableBytes
-        forward(&bytes, to: context)
-        lease.remove(count - bytes.readableBytes)
-        if bytes.readableBytes > 0 { held.prepend(bytes) }
+      while !isHolding, var first = held.popFirst() {
+        let count = first.bytes.readableBytes
+        forward(&first.bytes, to: context)
+        if first.isLeased { lease.remove(count - first.bytes.readableBytes) }
+        if first.bytes.readableBytes > 0 { held.prepend(first) }
       }
       if hadBytes { context.fireChannelReadComplete() }
       guard held.isEmpty else { return }
@@ -66,8 +83,9 @@
       if held.isEmpty { forward(&bytes, to: context) }
       guard bytes.readableBytes > 0 else { return }
       // No error response is possible: earlier responses have not been read.
-      guard lease.add(bytes.readableBytes) else { return context.close(promise: nil) }
-      held.append(bytes)
+      let isLeased = lease.add(bytes.readableBytes)
+      guard isLeased || isUploading else { return context.close(promise: nil) }
+      held.append(Held(bytes: bytes, isLeased: isLeased))
     }
 
     func read(context: ChannelHandlerContext) {
@@ -81,7 +99,7 @@
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-      for bytes in held { lease.remove(bytes.readableBytes) }
+      for part in held where part.isLeased { lease.remove(part.bytes.readableBytes) }
       held.removeAll()
       context.fireChannelInactive()
     }
