@@ -68,6 +68,7 @@ import Testing
     #expect(terminal.cell(.number("3021"), count) == TableCell("3,021", short: "3.0K"))
     #expect(terminal.text(.number("3021"), count) == "3,021")
     #expect(pipe.cell(.number("3021"), count) == "3021")
-    #expect(terminal.cell(.number("3021"), size) == "3021")
+    #expect(terminal.cell(.number("3021"), size) == "3.0 kB")
+    #expect(pipe.cell(.number("3021"), size) == "3021")
   }
 }
