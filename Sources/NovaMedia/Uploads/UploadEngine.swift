@@ -125,7 +125,7 @@ struct UploadEngine: Sendable {
     handle.confirm(position.stored)
     await reader.release(upTo: position.stored)
     guard position.stored == chunk.range.upperBound, let digest = chunk.digestSoFar else { return }
-    journal?.append(
+    journal?.note(
       UploadRecord.Position(offset: position.stored, digest: digest).json(at: handle.clock.unixTime))
   }
 

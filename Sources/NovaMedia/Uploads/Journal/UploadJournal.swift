@@ -11,14 +11,16 @@ import NovaSupport
 
 /// The journal of one upload, open and locked: no other process, and no other upload of this one, has it.
 ///
-/// Lines are written at once and reach the disk in the background. If one cannot be written, the upload goes on without
-/// further lines: those before suffice to resume it.
+/// Lines reach the disk in the background. If one cannot be written, the upload goes on without further lines: those
+/// before suffice to resume it.
 final class UploadJournal: Sendable {
   private struct State {
     /// The size up to the end of the last line.
     var length: Int
     var isWritable = true
     var needsSync = false
+    /// The next line, of which only the newest counts.
+    var pending: [UInt8]?
     var syncing: Task<Void, Never>?
   }
 
@@ -105,31 +107,53 @@ final class UploadJournal: Sendable {
     #endif
   }
 
-  /// Adds a line.
+  /// Adds a line at once.
   func append(_ json: JSONValue) {
-    let line = json.jsonUTF8 + [UInt8(ascii: "\n")]
     state.withLock { state in
-      guard state.isWritable else { return }
-      do {
-        try SystemIO.write(line, to: descriptor)
-        state.length += line.count
-      } catch {
-        // A full disk. Half a line must not stay in front of others.
-        state.isWritable = false
-        _ = ftruncate(descriptor, off_t(state.length))
-        return
-      }
-      state.needsSync = true
-      if state.syncing == nil { state.syncing = Task.detached { self.synchronize() } }
+      write(json.jsonUTF8 + [UInt8(ascii: "\n")], &state)
+      startSynchronizing(&state)
     }
   }
 
-  private func synchronize() {
-    while needsSync() { try? SystemIO.synchronize(descriptor) }
+  /// Adds a line in the background, in place of one that was not written yet.
+  ///
+  /// A file cannot be written while it is brought to the disk, and the upload must not wait for disks.
+  func note(_ json: JSONValue) {
+    state.withLock { state in
+      state.pending = json.jsonUTF8 + [UInt8(ascii: "\n")]
+      startSynchronizing(&state)
+    }
   }
 
-  private func needsSync() -> Bool {
+  private func write(_ line: [UInt8], _ state: inout State) {
+    guard state.isWritable else { return }
+    do {
+      try SystemIO.write(line, to: descriptor)
+      state.length += line.count
+      state.needsSync = true
+    } catch {
+      // A full disk. Half a line must not stay in front of others.
+      state.isWritable = false
+      _ = ftruncate(descriptor, off_t(state.length))
+    }
+  }
+
+  private func startSynchronizing(_ state: inout State) {
+    if state.isWritable, state.syncing == nil { state.syncing = Task.detached { await self.synchronize() } }
+  }
+
+  private func synchronize() async {
+    while writePending() {
+      try? SystemIO.synchronize(descriptor)
+      // Several chunks share a line. `flush` ends the wait.
+      try? await Task.sleep(for: .milliseconds(250))
+    }
+  }
+
+  /// Writes the line that waits; false if there is nothing to bring to the disk.
+  private func writePending() -> Bool {
     state.withLock { state in
+      if let line = state.pending.take() { write(line, &state) }
       defer { state.needsSync = false }
       if !state.needsSync { state.syncing = nil }
       return state.needsSync
@@ -137,7 +161,11 @@ final class UploadJournal: Sendable {
   }
 
   /// Returns when all lines are on the disk.
-  func flush() async { await state.withLock { $0.syncing }?.value }
+  func flush() async {
+    let syncing = state.withLock { $0.syncing }
+    syncing?.cancel()
+    await syncing?.value
+  }
 
   /// Removes the journal.
   func remove() async {
