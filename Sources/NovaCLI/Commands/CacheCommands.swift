@@ -23,7 +23,8 @@ struct CacheInfo: AsyncParsableCommand, OutputChoice {
     await cache.shutdown()
     let record = JSONValue.members(
       ("directory", .string(cache.options.directory ?? "")), ("entry_count", .number(String(usage.entries))),
-      ("byte_count", .number(String(usage.diskBytes))), ("maximum_byte_count", .number(String(cache.options.diskBytes))))
+      ("byte_count", .number(String(usage.diskBytes))), ("maximum_byte_count", .number(String(cache.options.diskBytes)))
+    )
     try filter.template?.check(record)
     let output = try filter.standardOutput()
     switch format {

@@ -79,7 +79,9 @@ struct DownloadCommand: AsyncParsableCommand {
   {
     let transfer = DownloadTransfer(path, context, isQuiet: progress.quiet)
     return try await transfer.run {
-      try await context.media.download(url: found.url, to: path) { transfer.show(TransferProgress($0)) }
+      try await context.media.download(url: found.url, to: path) {
+        transfer.show(TransferProgress($0), resumedFrom: $0.resumedFrom)
+      }
     }
   }
 
@@ -209,19 +211,19 @@ private final class DownloadTransfer: Sendable {
     } catch {
       let progress = progress.withLock { $0 }
       guard Interruption.happened, progress.doneBytes > 0 else { throw error }
-      let extent =
-        progress.totalBytes.map { ByteText.part(progress.doneBytes, of: $0) } ?? ByteText.size(progress.doneBytes)
       let hasPart = System.fileExists("\(path).part")
       throw Failure(
-        "interrupted: \(name) at \(extent)", hint: hasPart ? "Continue with the same command." : nil,
+        "interrupted: \(name) at \(progress.extent)", hint: hasPart ? "Continue with the same command." : nil,
         Interruption.status)
     }
   }
 
-  func show(_ new: TransferProgress) {
+  func show(_ new: TransferProgress, resumedFrom: Int = 0) {
     progress.withLock { $0 = new }
     let line = line.withLock { line in
-      let shown = line ?? board.begin(name, new, note: new.doneBytes > 0 ? "resumed" : "started")
+      var first = new
+      first.doneBytes = resumedFrom
+      let shown = line ?? board.begin(name, first)
       line = shown
       return shown
     }

@@ -125,7 +125,8 @@ struct UploadSourceOptions: ParsableArguments {
   func validate() throws {
     guard (file == nil) != (upload == nil) else {
       throw ValidationError(
-        file == nil ? "missing --file: name a file to upload, or an upload with --upload"
+        file == nil
+          ? "missing --file: name a file to upload, or an upload with --upload"
           : "--file and --upload cannot be combined")
     }
     if media.type != nil, file == nil { throw ValidationError("--type requires --file: an upload has its type") }

@@ -44,7 +44,7 @@ enum CommandExamples {
     "upload": ["photo.jpg", "holiday.mp4 walk.mov --concurrency 2 -o ids"],
     "uploads list": ["--mock", "-o json"],
     "uploads resume": ["--all"],
-    "uploads cancel": ["0d9f3c52 --yes"],
+    "uploads cancel": ["wbc7ahuguj --yes"],
     "download": ["upload-1", "https://cdn.nova.social/videos/1.mp4 -o holiday.mp4", "upload-1 -o - > photo.jpg"],
     "avatar set": ["photo.jpg"],
     "cache info": ["", "-o json"],

@@ -59,7 +59,7 @@ struct RecordShape {
 
   /// How a table of these records fits a narrow terminal: columns that the user selected are never left out.
   var fit: TableFit {
-    let texts = shown.indices.filter { shown[$0].kind == .string && !isID(shown[$0]) && !isNumber(shown[$0]) }
+    let texts = shown.indices.filter { shown[$0].kind == .string && !isID(shown[$0]) && !isIndivisible(shown[$0]) }
     let main = Self.mainTexts.lazy.compactMap { name in texts.first { shown[$0].name == name } }.first
     guard !isPicked else { return TableFit(texts: texts, main: main) }
     let others = shown.indices.filter { shown[$0].name != id && $0 != main }
@@ -72,9 +72,9 @@ struct RecordShape {
 
   private func isID(_ field: FieldDescriptor) -> Bool { field.name == id || field.name.hasSuffix("_id") }
 
-  /// Whether it is a text whose parts are digits, which is wrong when it is cut.
-  private func isNumber(_ field: FieldDescriptor) -> Bool {
-    field.name.hasSuffix("_date") || field.name.hasSuffix("_phone")
+  /// Whether it is a text that is wrong when it is cut: of digits, or a URL.
+  private func isIndivisible(_ field: FieldDescriptor) -> Bool {
+    ["_date", "_phone", "_url"].contains { field.name.hasSuffix($0) } || field.name == "url"
   }
 
   /// The texts that people look for in a table, the most important first.

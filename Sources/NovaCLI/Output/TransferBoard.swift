@@ -47,18 +47,19 @@ final class TransferBoard: Sendable {
     style = isQuiet ? .none : isInPlace && line.isShown ? .inPlace : .lines
   }
 
-  /// Adds a transfer.
+  /// Adds a transfer, which continues an earlier one if it has bytes already.
   ///
   /// - Returns: an identifier for ``update(_:_:)`` and ``end(_:_:)``.
-  func begin(_ name: String, _ progress: TransferProgress = TransferProgress(), note: String = "started") -> Int {
+  func begin(_ name: String, _ progress: TransferProgress = TransferProgress()) -> Int {
     let (id, isFirst) = state.withLock { state in
       state.nextID += 1
-      state.running.append(Entry(id: state.nextID, name: name, progress: progress))
+      let tenths = (progress.percent ?? 0) / 10
+      state.running.append(Entry(id: state.nextID, name: name, progress: progress, tenths: tenths))
       return (state.nextID, state.following == nil)
     }
     switch style {
     case .none: break
-    case .lines: report("\(name): \(note)\(progress.totalBytes.map { ", \(ByteText.size($0))" } ?? "")")
+    case .lines: report("\(name): \(progress.beginning)")
     case .inPlace where isFirst:
       let following = line.follow { [weak self] in self?.lines(width: $0) ?? [] }
       state.withLock { $0.following = following }
@@ -113,5 +114,13 @@ final class TransferBoard: Sendable {
     let left = rate > 0 ? Duration.seconds(Double(max(0, totalBytes - done)) / rate) : nil
     return TransferProgress(
       doneBytes: done, totalBytes: totalBytes, bytesPerSecond: rate > 0 ? rate : nil, timeLeft: left, state: .running)
+  }
+}
+
+extension TransferProgress {
+  /// `started, 30.0 MB`, or `resumed at 9.8/30.0 MB`.
+  fileprivate var beginning: String {
+    if doneBytes > 0 { return "resumed at \(extent)" }
+    return totalBytes.map { "started, \(ByteText.size($0))" } ?? "started"
   }
 }

@@ -19,6 +19,9 @@ struct TransferProgress: Sendable, Hashable {
     return totalBytes > 0 ? min(1, max(0, Double(doneBytes) / Double(totalBytes))) : 1
   }
 
+  /// `9.8/30.0 MB`, or only what is done if the length is not known.
+  var extent: String { totalBytes.map { ByteText.part(doneBytes, of: $0) } ?? ByteText.size(doneBytes) }
+
   /// 0 to 100; nil if the length is not known.
   var percent: Int? { fraction.map { Int($0 * 100) } }
 }
@@ -54,9 +57,7 @@ struct TransferLine {
     return name.displayed.cut(to: room) + separator + figures
   }
 
-  private var bytes: String? {
-    progress.totalBytes.map { ByteText.part(progress.doneBytes, of: $0) } ?? ByteText.size(progress.doneBytes)
-  }
+  private var bytes: String? { progress.extent }
 
   /// The rate and the time left, or what happens instead.
   private var pace: [String?] {

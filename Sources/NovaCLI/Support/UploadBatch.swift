@@ -100,7 +100,7 @@ struct UploadBatch {
     } catch {
       return .failed(error, id: nil, job.progress)
     }
-    let line = board.begin(job.name, job.progress, note: job.progress.doneBytes > 0 ? "resumed" : "started")
+    let line = board.begin(job.name, job.progress)
     let progress = Task {
       for await progress in upload.updates where progress.totalBytes > 0 {
         board.update(line, TransferProgress(progress))

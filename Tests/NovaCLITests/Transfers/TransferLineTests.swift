@@ -95,6 +95,17 @@ import Testing
       ])
   }
 
+  @Test func aResumedTransferSaysWhereItBegins() {
+    let lines = Lines()
+    let board = lines.board()
+    let id = board.begin("a.jpg", Self.progress(350))
+    for done in [350, 390, 410] { board.update(id, Self.progress(done)) }
+    board.end(id, nil)
+    let unknown = board.begin("b.jpg")
+    board.end(unknown, nil)
+    #expect(lines.all.withLock { $0 } == ["a.jpg: resumed at 0.3/1.0 kB", "a.jpg: 40 %", "b.jpg: started"])
+  }
+
   @Test func nothingIsReportedQuietly() {
     let lines = Lines()
     let board = lines.board(isQuiet: true)
