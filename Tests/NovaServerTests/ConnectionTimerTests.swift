@@ -74,6 +74,18 @@ import Testing
     #expect(!connection.isOpen(after: .seconds(50)))
   }
 
+  /// A large file takes longer than any other response.
+  @Test func aFileTakesAnyTimeWhileItIsRead() throws {
+    let connection = try Connection()
+    connection.timer.requestEnded()
+    connection.timer.answerBegins(isUnlimited: true)
+    for _ in 1...100 {
+      #expect(connection.isOpen(after: .seconds(50)))
+      connection.timer.pieceTaken()
+    }
+    #expect(!connection.isOpen(after: .seconds(60)))
+  }
+
   @Test func eachRequestStartsAnew() throws {
     let connection = try Connection()
     for _ in 1...10 {

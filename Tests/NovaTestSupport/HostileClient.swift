@@ -5,7 +5,10 @@ import NovaTesting
 public struct HostileClient: Sendable {
   private let socket: RawSocket
 
-  public init(port: UInt16) throws { socket = try RawSocket.connected(to: Int(port)) }
+  /// - Parameter bufferSize: how many bytes the system takes in each direction; nil for its choice.
+  public init(port: UInt16, bufferSize: Int? = nil) throws {
+    socket = try RawSocket.connected(to: Int(port), bufferSize: bufferSize)
+  }
 
   /// Sends the same bytes repeatedly, until the system accepts no more for a while or `limit` bytes are sent.
   ///

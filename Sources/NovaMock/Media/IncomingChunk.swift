@@ -8,6 +8,7 @@ package final class IncomingChunk: Sendable {
   private struct State {
     var received: Int64 = 0
     var writer: MediaWriter?
+    /// The digest of the chunk; nil if nobody compares it, or if it is the digest of the file so far.
     var digest: DigestBuilder?
     /// Why the bytes are not stored.
     var failure: MockFailure?
@@ -52,7 +53,7 @@ package final class IncomingChunk: Sendable {
         guard state.received <= head.count else { throw MockFailure(.invalidArgument, "too many bytes") }
         let writer = if let writer = state.writer { writer } else { try MediaWriter(after: base, in: folder) }
         state.writer = writer
-        if head.digest != nil, state.digest == nil { state.digest = try DigestBuilder() }
+        if head.digest != nil, head.first > 0, state.digest == nil { state.digest = try DigestBuilder() }
         state.digest?.update(bytes.value)
         // Otherwise the same bytes arrive in another request, and this one gets 409.
         if try !writer.write(bytes.value) { state.isDiscarding = true }
@@ -72,7 +73,10 @@ package final class IncomingChunk: Sendable {
       state.isFinished = true
       do throws(MockFailure) {
         guard state.received == head.count else { throw MockFailure(.invalidArgument, "too few bytes") }
-        if let digest = state.digest, try digest.digest().value() != head.digest { throw ChunkHead.digestMismatch }
+        if let expected = head.digest {
+          let digest = if let digest = state.digest { try digest.digest() } else { try writer.result().digest }
+          if try digest.value() != expected { throw ChunkHead.digestMismatch }
+        }
         if folder.permanentPath != nil { try writer.synchronize() }
       } catch {
         state.fail(error)

@@ -28,9 +28,12 @@ struct Application: Sendable {
   let policy: RequestPolicy
   let log: (@Sendable (String) -> Void)?
 
+  /// Whether the request's headers suffice to refuse it.
+  func refusesHead(of request: ReceivedRequest) -> Bool { policy.refusal(of: request) != nil }
+
   /// Prepares to receive the bytes of an upload; nil for every other request.
   func incomingChunk(_ request: ReceivedRequest) -> IncomingChunk? {
-    guard request.method == .put, !request.isAdmin, policy.refusal(of: request) == nil else { return nil }
+    guard request.method == .put, !request.isAdmin else { return nil }
     return backend.incomingChunk(
       HTTPRequest(method: .put, url: HTTPURL(received: request.target), headers: request.headers))
   }

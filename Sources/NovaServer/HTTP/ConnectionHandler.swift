@@ -36,6 +36,7 @@
       case .head(let head):
         var request = IncomingRequest(head)
         beginUpload(&request, context)
+        if request.ignoresBody, request.waitsForLeave { return refuseBody(request, context) }
         incoming = request
         if request.waitsForLeave {
           let leave = HTTPResponseHead(version: .http1_1, status: .continue)
@@ -59,11 +60,22 @@
 
     /// Sends the bytes of an upload to the disk as they arrive.
     private func beginUpload(_ request: inout IncomingRequest, _ context: ChannelHandlerContext) {
-      guard request.head.method == .PUT, let chunk = application.incomingChunk(request.received) else { return }
+      guard request.head.method == .PUT else { return }
+      let received = request.received
+      request.ignoresBody = application.refusesHead(of: received)
+      guard !request.ignoresBody, let chunk = application.incomingChunk(received) else { return }
       request.chunk = chunk
       intake = UploadIntake(chunk, gate: gate, lease: lease, eventLoop: context.eventLoop)
       gate.uploadBegins(request.announcedSize)
       timer.uploadBegins()
+    }
+
+    /// Responds to a client that has not sent the body, and closes the connection, because it may send it nevertheless.
+    private func refuseBody(_ request: IncomingRequest, _ context: ChannelHandlerContext) {
+      gate.hold()
+      timer.requestEnded()
+      isClosing = true
+      answer(request, context)
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
@@ -132,11 +144,11 @@
     ) {
       var answer = OutgoingAnswer(response, toHEAD: request?.head.method == .HEAD)
       if !lease.add(answer.heldBytes) { answer = OutgoingAnswer(Refusal.noRoom, toHEAD: answer.isToHEAD) }
-      isClosing = request?.head.isKeepAlive != true || isInputClosed
+      isClosing = isClosing || request?.head.isKeepAlive != true || isInputClosed
       let head = HTTPResponseHead(
         answer.response, keepsAlive: !isClosing, version: request?.head.version ?? .http1_1)
       outgoing = answer
-      timer.answerBegins()
+      timer.answerBegins(isUnlimited: answer.isFile)
       context.write(Self.wrapOutboundOut(.head(head)), promise: nil)
       if answer.isStream { stream(answer.response.body, to: context) } else { sendPiece(to: context) }
     }

@@ -9,7 +9,8 @@
     var idle = TimeAmount.seconds(300)
     /// Between two pieces of a response that the client receives.
     var stall = TimeAmount.seconds(60)
-    /// From a response's first byte to its last: the contract's limit for a transfer.
+    /// From the first byte to the last of a chunk, or of a response other than a file: the contract's limit for a
+    /// transfer.
     var answer = TimeAmount.seconds(300)
     /// How often the limits are checked.
     var period = TimeAmount.seconds(10)
@@ -25,7 +26,8 @@
       case receiving(since: NIODeadline)
       case uploading(since: NIODeadline, progress: NIODeadline)
       case answering
-      case sending(since: NIODeadline, progress: NIODeadline)
+      /// Without a beginning, only the progress is limited.
+      case sending(since: NIODeadline?, progress: NIODeadline)
     }
 
     private let limits: ConnectionLimits
@@ -44,7 +46,10 @@
 
     func requestEnded() { state = .answering }
 
-    func answerBegins() { state = .sending(since: eventLoop.now, progress: eventLoop.now) }
+    /// - Parameter isUnlimited: whether the response can take any time, as long as the client receives it.
+    func answerBegins(isUnlimited: Bool = false) {
+      state = .sending(since: isUnlimited ? nil : eventLoop.now, progress: eventLoop.now)
+    }
 
     /// Records that the client has received a piece of the response.
     func pieceTaken() {
@@ -78,8 +83,9 @@
       case .idle(let start): now >= start + limits.idle
       case .receiving(let start): now >= start + limits.request
       case .answering: false
-      case .uploading(let start, let progress), .sending(let start, let progress):
-        now >= start + limits.answer || now >= progress + limits.stall
+      case .uploading(let start, let progress): now >= start + limits.answer || now >= progress + limits.stall
+      case .sending(let start, let progress):
+        start.map { now >= $0 + limits.answer } ?? false || now >= progress + limits.stall
       }
     }
   }

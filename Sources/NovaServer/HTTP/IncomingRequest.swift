@@ -13,13 +13,15 @@
     private(set) var refusal: NovaCore.HTTPResponse?
     /// The bytes of an upload, which are written to disk instead of being stored here.
     var chunk: IncomingChunk?
+    /// Whether the body is read and dropped, because the request's headers decide the response.
+    var ignoresBody = false
 
     init(_ head: HTTPRequestHead) { self.head = head }
 
     /// Appends a part of the body. The rest of a body that is too large is read and dropped, because a client that is
     /// still sending would not read the response.
     mutating func append(_ part: ByteBuffer, _ lease: MemoryLease) {
-      guard refusal == nil else { return }
+      guard refusal == nil, !ignoresBody else { return }
       size += part.readableBytes
       if size > ReceivedRequest.bodyLimit {
         drop(lease, Refusal.tooLarge)

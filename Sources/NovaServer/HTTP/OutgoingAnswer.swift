@@ -42,6 +42,9 @@
       return false
     }
 
+    /// Whether the system sends a file, of any size.
+    var isFile: Bool { file != nil }
+
     var isAtEnd: Bool { hasBegun && sent == count }
 
     /// Returns the next piece, an empty one if there is no body; nil at the end.

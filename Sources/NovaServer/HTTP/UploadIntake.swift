@@ -15,8 +15,8 @@
     private let gate: InputGate
     private let lease: MemoryLease
     private let eventLoop: any EventLoop
-    private var buffer = ByteBuffer()
-    /// The bytes of the buffer for which the lease had room.
+    private var parts = UploadParts()
+    /// The bytes of the parts for which the lease had room.
     private var leased = 0
     private var isWriting = false
     private var isCancelled = false
@@ -28,13 +28,12 @@
     }
 
     func take(_ part: ByteBuffer) {
-      var part = part
       let count = part.readableBytes
       let hasRoom = lease.add(count)
       if hasRoom { leased += count }
-      if buffer.readableBytes == 0 { buffer = part } else { buffer.writeBuffer(&part) }
-      if !isWriting, buffer.readableBytes >= Self.pieceSize || !hasRoom { write() }
-      if isWriting, buffer.readableBytes >= Self.pieceSize || !hasRoom { gate.hold() }
+      parts.append(part)
+      if !isWriting, parts.count >= Self.pieceSize || !hasRoom { write() }
+      if isWriting, parts.count >= Self.pieceSize || !hasRoom { gate.hold() }
     }
 
     /// Calls `completion` once all bytes are written and validated.
@@ -49,18 +48,18 @@
       whenFinished = nil
       lease.remove(leased)
       leased = 0
-      buffer = ByteBuffer()
+      parts = UploadParts()
       // A write in progress holds the chunk's lock.
       if !isWriting { chunk.cancel() }
     }
 
     private func write() {
-      let (bytes, count, isLast) = (buffer, leased, whenFinished != nil)
-      (buffer, leased, isWriting) = (ByteBuffer(), 0, true)
+      let (parts, count, isLast) = (parts, leased, whenFinished != nil)
+      (self.parts, leased, isWriting) = (UploadParts(), 0, true)
       let bound = NIOLoopBound(self, eventLoop: eventLoop)
       let chunk = chunk
       NIOThreadPool.singleton.runIfActive(eventLoop: eventLoop) {
-        bytes.withUnsafeReadableBytes { chunk.append($0) }
+        for part in parts.buffers { part.withUnsafeReadableBytes { chunk.append($0) } }
         if isLast { chunk.finish() }
       }.whenComplete { _ in bound.value.written(count, isLast: isLast) }
     }
@@ -78,10 +77,31 @@
         completion?()
         return
       }
-      if buffer.readableBytes >= Self.pieceSize || whenFinished != nil { write() }
+      if parts.count >= Self.pieceSize || whenFinished != nil { write() }
       guard whenFinished == nil else { return }
       gate.open()
       gate.drain()
+    }
+  }
+
+  /// Parts of an upload in the order they arrived, as they arrived.
+  private struct UploadParts {
+    /// Smaller parts are copied together: each part keeps the memory that it was received in.
+    private static let smallSize = 16 << 10
+
+    private(set) var buffers: [ByteBuffer] = []
+    private(set) var count = 0
+
+    mutating func append(_ part: ByteBuffer) {
+      var part = part
+      count += part.readableBytes
+      if let last = buffers.indices.last, part.readableBytes + buffers[last].readableBytes <= 4 * Self.smallSize,
+        min(part.readableBytes, buffers[last].readableBytes) < Self.smallSize
+      {
+        buffers[last].writeBuffer(&part)
+      } else {
+        buffers.append(part)
+      }
     }
   }
 #endif

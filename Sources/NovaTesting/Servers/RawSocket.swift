@@ -68,8 +68,15 @@ package final class RawSocket: Sendable {
   package static func accepts(port: Int) -> Bool { (try? connected(to: port)) != nil }
 
   /// Connects and waits until that has succeeded.
-  package static func connected(to port: Int) throws -> RawSocket {
+  ///
+  /// - Parameter bufferSize: how many bytes the system takes in each direction; nil for its choice.
+  package static func connected(to port: Int, bufferSize: Int? = nil) throws -> RawSocket {
     let socket = try make()
+    if var size = bufferSize.map({ Int32(clamping: $0) }) {
+      for option in [SO_SNDBUF, SO_RCVBUF] {
+        setsockopt(socket.descriptor, SOL_SOCKET, option, &size, socklen_t(MemoryLayout<Int32>.size))
+      }
+    }
     var address = loopback(port: port)
     try check(withAddress(&address) { connect(socket.descriptor, $0, $1) }, "connect")
     return socket

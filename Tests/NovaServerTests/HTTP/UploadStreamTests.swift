@@ -10,7 +10,9 @@ import Testing
 /// Chunks that are written to the disk while they arrive, and files that are sent from it.
 @Suite struct UploadStreamTests {
   private let backend = MockBackend(dataSet: .empty)
-  private let file = (0..<(12 << 20)).map { UInt8(truncatingIfNeeded: $0 / 251) }
+  /// Made once, because unoptimized code takes long for it.
+  private static let file = (0..<(12 << 20)).map { UInt8(truncatingIfNeeded: $0 / 251) }
+  private var file: [UInt8] { Self.file }
 
   private func start(_ size: Int) throws -> String {
     let body = #"{"user_id":"u","file_name":"a.mp4","file_size":\#(size),"content_type":"video/mp4"}"#
@@ -56,6 +58,46 @@ import Testing
       let client = try HostileClient(port: port)
       let got = await client.finish(request(try complete(), verb: "GET"))
       #expect(got.suffix(file.count).elementsEqual(file) && got.starts(with: Array("HTTP/1.1 200 OK\r\n".utf8)))
+    }
+  }
+
+  /// The first chunk has the digest of the file so far, the next ones have their own.
+  @Test func partsOfAnySizeKeepTheirOrder() async throws {
+    try await withServer(backend) { server, port in
+      let path = try start(file.count)
+      var sizes = SeededGenerator(seed: 7)
+      for range in [0..<(1 << 20), (1 << 20)..<file.count] {
+        let chunk = Array(file[range])
+        let digest = String(decoding: Base64.encode(try SHA256.digest(of: chunk)), as: UTF8.self)
+        let head =
+          "PUT \(path) HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\nContent-Digest: sha-256=:\(digest):\r\n"
+          + "Content-Range: bytes \(range.lowerBound)-\(range.upperBound - 1)/\(file.count)\r\n\r\n"
+        var (body, sent) = (Array(head.utf8), 0)
+        while sent < chunk.count {
+          let size = min(1 << Int.random(in: 0...17, using: &sizes), chunk.count - sent)
+          body += Array("\(String(size, radix: 16))\r\n".utf8) + chunk[sent..<sent + size] + [13, 10]
+          sent += size
+        }
+        let answer = await exchange(body + Array("0\r\n\r\n".utf8), port: port)
+        #expect(answer.contains(#""uploaded_size":\#(range.upperBound)"#), "\(answer)")
+      }
+      _ = try complete()
+      try await waitUntil { server.heldBytes == 0 }
+    }
+  }
+
+  /// What a page in a browser sends is dropped as it arrives, or not sent at all.
+  @Test func bodiesOfRefusedRequestsAreNotStored() async throws {
+    let budget = MemoryBudget(limit: 0, allowance: 16 << 10)
+    try await withServer(backend, budget: budget) { _, port in
+      let path = try start(file.count)
+      let origin = "Origin: https://example.com\r\n"
+      let read = await exchange([head("PUT", path, file.count, origin), file, isMuted], port: port)
+      #expect(read.hasPrefix("HTTP/1.1 403 ") && read.hasSuffix(#"{"is_muted":false}"#), "\(read)")
+      let asked = await exchange(
+        [head("PUT", path, file.count, origin + "Expect: 100-continue\r\n")], port: port, endsInput: false)
+      #expect(asked.hasPrefix("HTTP/1.1 403 ") && asked.contains("\r\nConnection: close\r\n"), "\(asked)")
+      #expect(try storedSize() == 0)
     }
   }
 
