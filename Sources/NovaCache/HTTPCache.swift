@@ -61,7 +61,8 @@ public final class HTTPCache: Sendable {
   ///
   /// - Parameters:
   ///   - options: the bounds and the directory.
-  ///   - clock: decides what is fresh. Default: the system's.
+  ///   - clock: decides what is fresh, and when the deadlines of calls have passed. In tests, use the clock of the client.
+  ///     Default: the system's.
   public init(_ options: Options = Options(), clock: any CallClock = ContinuousClock()) {
     self.options = options
     engine = CacheEngine(options, clock: clock)

@@ -21,6 +21,17 @@ struct CacheCall: Sendable {
       && Preconditions(request.headers).isEmpty
   }
 
+  /// The same call after it has waited: its request must not take longer than what is left of its time.
+  ///
+  /// - Throws: `TransportError` if nothing is left.
+  func withTimeLeft(at now: ContinuousClock.Instant) throws -> CacheCall {
+    guard let deadline else { return self }
+    guard now < deadline else { throw TransportError.deadlinePassed }
+    var request = request
+    request.limits.totalTimeout = min(request.limits.totalTimeout, now.duration(to: deadline))
+    return with(request)
+  }
+
   /// The same call with another request.
   func with(_ request: HTTPRequest) -> CacheCall {
     CacheCall(request: request, key: key, requiresPermission: requiresPermission, deadline: deadline, send: send)

@@ -8,6 +8,8 @@ struct Fetched: Sendable {
   var shared: StoredResponse?
   /// Whether the server failed, which is the answer for all who waited.
   var isFailure = false
+  /// When the request was sent, see `CacheStore.isCurrent`.
+  var mark: UInt64 = 0
 }
 
 extension CacheEngine {
@@ -17,25 +19,52 @@ extension CacheEngine {
     _ call: CacheCall, _ reason: CacheStatus.Forward, instead stored: StoredResponse?
   ) async throws -> CacheAnswer {
     guard call.isShareable else { return try await exchange(call, reason, instead: stored).answer }
-    let (fetched, isLeader) = try await waiting(call) { [self] in
-      try await flights.join(call.key) { [self] in try await exchange(call, reason, instead: stored) }
+    var call = call
+    for _ in 0..<Self.sharedRequests {
+      let (result, isLeader) = try await join(call, reason, instead: stored)
+      if isLeader { return try result.get().answer }
+      switch result {
+      case .success(let fetched):
+        if let answer = shared(fetched, call, reason) { return answer }
+        return try await exchange(try call.withTimeLeft(at: clock.now), reason, instead: nil).answer
+      case .failure(let error):
+        // One of those who still wait asks again for all of them.
+        guard FailureRule.concernsOneCaller(error) else { throw error }
+        call = try call.withTimeLeft(at: clock.now)
+      }
     }
-    if isLeader || fetched.isFailure { return fetched.answer }
-    guard let shared = fetched.shared, VaryRule.matches(shared.head.selection, call.request.headers),
-      !CacheControl(shared.head.headers).requiresValidation, shared.answers(call.request),
-      let answer = answer(shared, call, CacheStatus.forwarded(reason).collapsed)
-    else { return try await exchange(call, reason, instead: nil).answer }
-    countHit()
-    return answer
+    return try await exchange(call, reason, instead: stored).answer
   }
 
-  /// Bounds the time that a call waits for another one's request by its own deadline.
-  private func waiting(
-    _ call: CacheCall, _ join: @escaping @Sendable () async throws -> (value: Fetched, isLeader: Bool)
-  ) async throws -> (value: Fetched, isLeader: Bool) {
-    guard let deadline = call.deadline else { return try await join() }
+  /// How many requests of others a call waits for before it sends its own.
+  private static let sharedRequests = 2
+
+  /// Sends the request, or waits for that of another call until its own deadline.
+  private func join(
+    _ call: CacheCall, _ reason: CacheStatus.Forward, instead stored: StoredResponse?
+  ) async throws -> Flights<Fetched>.Outcome {
     let timeUp = TransportError.deadlinePassed(waitingFor: "a request for the same URL")
-    return try await Race.run(until: deadline, clock, timeUp: timeUp) { try await join() }
+    return try await Race.run(until: call.deadline, clock, timeUp: timeUp) { [self] in
+      try await flights.join(call.key) { [self] in
+        let mark = store.mark
+        var fetched = try await exchange(call, reason, instead: stored)
+        fetched.mark = mark
+        return fetched
+      }
+    }
+  }
+
+  /// The answer to a call that waited for the request of another one; nil if it must send its own.
+  private func shared(_ fetched: Fetched, _ call: CacheCall, _ reason: CacheStatus.Forward) -> CacheAnswer? {
+    if fetched.isFailure { return fetched.answer }
+    // If the URL was changed meanwhile, the call may have begun after the change, and the request before it.
+    guard store.isCurrent(call.key.url, since: fetched.mark),
+      let shared = fetched.shared, VaryRule.matches(shared.head.selection, call.request.headers),
+      !CacheControl(shared.head.headers).requiresValidation, shared.answers(call.request),
+      let answer = answer(shared, call, CacheStatus.forwarded(reason).collapsed)
+    else { return nil }
+    countHit()
+    return answer
   }
 
   /// Sends a request, stores the response, and falls back to the stored one where that is allowed.
@@ -144,22 +173,10 @@ extension CacheEngine {
   // MARK: Failed
 
   private func replacement(for error: any Error, _ stored: StoredResponse, _ call: CacheCall) -> Fetched? {
-    let apiError = error as? APIError
-    let transport = error as? TransportError ?? apiError?.transport
-    if let transport {
-      // A client that was shut down, a response that is too large, and the like are no failures of the server.
-      guard Self.disconnected.contains(transport.kind) else { return nil }
-      return replacement(stored, call, isDisconnected: true, status: nil)
-    }
-    guard let status = apiError?.httpStatus, StatusRule.isFailure(status) else { return nil }
+    if FailureRule.isDisconnection(error) { return replacement(stored, call, isDisconnected: true, status: nil) }
+    guard let status = FailureRule.status(error), StatusRule.isFailure(status) else { return nil }
     return replacement(stored, call, isDisconnected: false, status: status)
   }
-
-  private static let disconnected: Set<TransportError.Kind> = [
-    .nameResolution, .connectionRefused, .connectionFailed, .connectTimeout, .connectionLost, .idleTimeout,
-    .circuitOpen,
-    .offline,
-  ]
 
   private func replacement(
     _ stored: StoredResponse, _ call: CacheCall, isDisconnected: Bool, status: Int?

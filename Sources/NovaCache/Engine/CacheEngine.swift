@@ -42,7 +42,9 @@ final class CacheEngine: Sendable {
     let control = CacheControl(call.request.headers)
     if control.contains("no-store") { return try await forward(call, .request) }
     let found = store.find(call.key, call.request.headers)
-    guard let stored = found.response, stored.answers(call.request) else {
+    guard let stored = found.response, call.storageRule.allowsReuse(of: stored.head, for: call.request),
+      stored.answers(call.request)
+    else {
       if control.contains("only-if-cached") { return unavailable }
       return try await fetch(call, found.hasOthers ? .variantMissing : .missing, instead: nil)
     }
@@ -94,7 +96,9 @@ final class CacheEngine: Sendable {
   /// A stored response to GET answers HEAD, and the response to HEAD updates it (RFC 9111, 4.3.5).
   private func head(_ call: CacheCall) async throws -> CacheAnswer {
     let control = CacheControl(call.request.headers)
-    guard !control.contains("no-store"), let stored = store.find(call.key, call.request.headers).response else {
+    guard !control.contains("no-store"), let stored = store.find(call.key, call.request.headers).response,
+      call.storageRule.allowsReuse(of: stored.head, for: call.request)
+    else {
       if control.contains("only-if-cached") { return unavailable }
       return try await forward(call, .missing)
     }

@@ -4,7 +4,8 @@ import NovaCore
 ///
 /// A waiter that is cancelled stops waiting at once; the work goes on for the others, and is cancelled with the last one.
 final class Flights<Value: Sendable>: Sendable {
-  private typealias Waiter = CheckedContinuation<(value: Value, isLeader: Bool), any Error>
+  typealias Outcome = (result: Result<Value, any Error>, isLeader: Bool)
+  private typealias Waiter = CheckedContinuation<Outcome, any Error>
 
   private struct Flight {
     let id: Int
@@ -26,11 +27,11 @@ final class Flights<Value: Sendable>: Sendable {
 
   /// Starts `work` unless that of the key is under way, and waits for its result.
   ///
-  /// - Returns: the result, and whether this call started the work.
-  /// - Throws: what the work throws, and `CancellationError` when the waiting task is cancelled.
+  /// - Returns: the result, or what the work threw, and whether this call started the work.
+  /// - Throws: `CancellationError` when the waiting task is cancelled.
   func join(
     _ key: CacheKey, _ work: @escaping @Sendable () async throws -> Value
-  ) async throws -> (value: Value, isLeader: Bool) {
+  ) async throws -> Outcome {
     let id = state.withLock { state in
       state.nextID += 1
       return state.nextID
@@ -81,7 +82,7 @@ final class Flights<Value: Sendable>: Sendable {
       guard state.flights[key]?.id == id else { return [:] }
       return state.flights.removeValue(forKey: key)?.waiters ?? [:]
     }
-    for (waiterID, waiter) in waiters { waiter.resume(with: result.map { ($0, waiterID == id) }) }
+    for (waiterID, waiter) in waiters { waiter.resume(returning: (result, waiterID == id)) }
   }
 
   private func cancel(_ key: CacheKey, _ id: Int) {

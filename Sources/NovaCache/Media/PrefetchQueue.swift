@@ -12,6 +12,8 @@ final class PrefetchQueue: Sendable {
     var owners: Set<Int>
     /// Whether it has had its turn.
     var isStarted = false
+    /// Whether its load was cancelled, which it may not have noticed yet.
+    var isCancelled = false
     var task: Task<Void, Never>?
   }
 
@@ -74,7 +76,12 @@ final class PrefetchQueue: Sendable {
       var tasks: [Task<Void, Never>] = []
       for url in state.items.keys where state.items[url]?.owners.remove(owner) != nil {
         guard let item = state.items[url], item.owners.isEmpty else { continue }
-        if item.isStarted { item.task.map { tasks.append($0) } } else { state.items[url] = nil }
+        guard item.isStarted else {
+          state.items[url] = nil
+          continue
+        }
+        state.items[url]?.isCancelled = true
+        item.task.map { tasks.append($0) }
       }
       return (tasks, state.takeFinished())
     }
@@ -115,7 +122,7 @@ final class PrefetchQueue: Sendable {
       state.withLock { state in
         // The load may be over already.
         if state.items[url] != nil { state.items[url]?.task = task }
-        if state.items[url]?.owners.isEmpty == true { task.cancel() }
+        if state.isClosed || state.items[url]?.isCancelled == true { task.cancel() }
       }
     }
   }
@@ -126,7 +133,7 @@ final class PrefetchQueue: Sendable {
       guard !state.isClosed, state.running < (state.visible > 0 ? Self.limitWhileVisible : Self.limit) else {
         return nil
       }
-      let waiting = state.items.filter { !$0.value.isStarted }
+      let waiting = state.items.lazy.filter { !$0.value.isStarted }
       let next = waiting.min { ($1.value.priority, $0.value.number) < ($0.value.priority, $1.value.number) }
       guard let next else { return nil }
       state.items[next.key]?.isStarted = true
@@ -137,7 +144,12 @@ final class PrefetchQueue: Sendable {
 
   private func finished(_ url: String) {
     let waiters = state.withLock { state in
-      state.items[url] = nil
+      if let item = state.items[url], item.isCancelled, !item.owners.isEmpty, !state.isClosed {
+        // It was asked for again after the cancellation.
+        state.items[url] = Item(priority: item.priority, number: item.number, owners: item.owners)
+      } else {
+        state.items[url] = nil
+      }
       state.running -= 1
       return state.takeFinished()
     }

@@ -36,6 +36,13 @@ struct StorageRule: Sendable {
     return isUseful(head, control)
   }
 
+  /// Whether a stored response can be the answer. One to a request without an account is not that for an account, unless
+  /// the server allows it: many servers leave out `Vary: Authorization`. Cookies alone are no account.
+  func allowsReuse(of head: StoredHead, for request: HTTPRequest) -> Bool {
+    let hasCookiesOnly = request.headers["Authorization"] == nil && request.headers["Cookie"] != nil
+    return !requiresPermission || hasCookiesOnly || permitsSharing(CacheControl(head.headers))
+  }
+
   /// RFC 9111, 3.5: what a server must send so that responses to requests with `Authorization` reach others.
   private func permitsSharing(_ control: CacheControl) -> Bool {
     guard !control.contains("private") else { return false }

@@ -44,8 +44,18 @@ final class DiskStore: Sendable {
     guard let prefix = try? key.filePrefix else { return [] }
     let folder = shard(prefix)
     if let file = open("\(folder)/\(prefix)\([SelectingField].noFileSuffix)") { return [response(file)] }
-    return SystemIO.fileNames(in: folder).filter { $0.hasPrefix(prefix) && !Self.isTemporary($0) }
-      .compactMap { open("\(folder)/\($0)").map(response) }
+    let paths = SystemIO.fileNames(in: folder).filter { $0.hasPrefix(prefix) && !Self.isTemporary($0) }
+      .map { "\(folder)/\($0)" }
+    return withoutSurplus(paths).compactMap { open($0).map(response) }
+  }
+
+  /// Removes the least recently used variants if there are too many: all of them are opened for a lookup.
+  private func withoutSurplus(_ paths: [String]) -> [String] {
+    guard paths.count > MemoryStore.maximumVariants else { return paths }
+    let byUse = paths.map { (path: $0, usedAt: Self.status($0)?.modificationTime ?? 0) }
+      .sorted { $0.usedAt > $1.usedAt }.map(\.path)
+    for path in byUse.dropFirst(MemoryStore.maximumVariants) { unlink(path) }
+    return Array(byUse.prefix(MemoryStore.maximumVariants))
   }
 
   private func response(_ file: DiskFile) -> StoredResponse { StoredResponse(head: file.head, body: .disk(file)) }
@@ -178,11 +188,15 @@ final class DiskStore: Sendable {
     SystemIO.fileNames(in: directory).filter { $0.utf8.count == 2 }.flatMap { shard in
       SystemIO.fileNames(in: "\(directory)/\(shard)").compactMap { name in
         let path = "\(directory)/\(shard)/\(name)"
-        var status = stat()
-        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        guard let status = Self.status(path), status.st_mode & S_IFMT == S_IFREG else { return nil }
         return Item(path: path, name: name, byteCount: Int(status.st_size), usedAt: status.modificationTime)
       }
     }
+  }
+
+  private static func status(_ path: String) -> stat? {
+    var status = stat()
+    return lstat(path, &status) == 0 ? status : nil
   }
 
   // MARK: Places

@@ -26,6 +26,10 @@ struct MemoryStore: Sendable {
 
   init(limit: Int) { self.limit = max(0, limit) }
 
+  /// The maximum number of variants of a response. A server could otherwise let each request add one, and every lookup
+  /// compare all of them.
+  static let maximumVariants = 32
+
   /// The largest body to keep.
   var largestBody: Int { limit / 8 }
 
@@ -52,11 +56,19 @@ struct MemoryStore: Sendable {
     remove(key, head.selection)
     let entry = Entry(head: head, body: body, tick: 0)
     guard body.count <= largestBody, entry.byteCount <= limit else { return }
+    removeSurplusVariant(key)
     entries[key, default: [:]][head.selection] = entry
     byteCount += entry.byteCount
     count += 1
     touch(key, head.selection)
     evict()
+  }
+
+  private mutating func removeSurplusVariant(_ key: CacheKey) {
+    guard let variants = entries[key], variants.count >= Self.maximumVariants,
+      let oldest = variants.min(by: { $0.value.tick < $1.value.tick })
+    else { return }
+    remove(key, oldest.key)
   }
 
   mutating func remove(_ key: CacheKey, _ selection: [SelectingField]) {

@@ -84,6 +84,7 @@ extension StoredHead {
     headers = HTTPHeaders(fields)
     requestTime = Double(bitPattern: sent)
     responseTime = Double(bitPattern: received)
+    guard requestTime.isFinite, responseTime.isFinite else { return nil }
   }
 }
 

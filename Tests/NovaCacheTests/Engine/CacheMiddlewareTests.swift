@@ -225,4 +225,28 @@ struct CacheMiddlewareTests {
     #expect(await second.cache.usage().entries == 0)
     #expect(await first.cache.usage().diskBytes == 0)
   }
+
+  /// What the server sent to nobody in particular is not the answer for an account, unless the server allows it.
+  @Test(arguments: [("max-age=60", 2), ("public, max-age=60", 1)])
+  func keepsAnonymousResponsesFromAccounts(control: String, requests: Int) async throws {
+    let fixture = CacheFixture(headers: ["Cache-Control": control])
+    _ = try await fixture.send()
+    _ = try await fixture.send(headers: ["Authorization": "Bearer x"])
+    #expect(fixture.requestCount == requests)
+    #expect(try await fixture.text() == "0 nova; hit; ttl=60")
+  }
+
+  /// A server that lets every request select another response fills neither memory nor disk with them.
+  @Test func limitsVariants() async throws {
+    let folder = try TemporaryFolder()
+    let fixture = CacheFixture(
+      .init(directory: folder.path), headers: ["Cache-Control": "max-age=60", "Vary": "X-Number"])
+    for number in 0..<100 { _ = try await fixture.send(headers: ["X-Number": "\(number)"]) }
+    #expect(await fixture.cache.usage().entries <= 2 * MemoryStore.maximumVariants + 1)
+    #expect(try await fixture.text(headers: ["X-Number": "99"]) == "99 nova; hit; ttl=60")
+    let key = CacheKey(url: "http://localhost/a", partition: nil)
+    #expect(fixture.cache.engine.store.find(key, [:]).response == nil)
+    let shard = try #require(SystemIO.fileNames(in: "\(folder.path)/v1").first)
+    #expect(SystemIO.fileNames(in: "\(folder.path)/v1/\(shard)").count == MemoryStore.maximumVariants)
+  }
 }

@@ -117,4 +117,45 @@ struct SharedRequestTests {
     for task in tasks { bodies.insert(try await task.value) }
     #expect(bodies.count == 5)
   }
+
+  /// A read that begins after a change does not get what a read before the change confirmed.
+  @Test(.timeLimit(.minutes(2)))
+  func doNotOutliveAChange() async throws {
+    let gate = Gate()
+    let headers: HTTPHeaders = ["Cache-Control": "max-age=60", "ETag": "\"1\""]
+    let fixture = CacheFixture(.init()) { number, request in
+      guard number > 0, request.method == .get else { return HTTPResponse(status: 200, headers: headers, body: [0]) }
+      await gate.wait()
+      guard request.headers["If-None-Match"] == nil else { return HTTPResponse(status: 304, headers: headers) }
+      return HTTPResponse(status: 200, headers: ["Cache-Control": "max-age=60", "ETag": "\"2\""], body: [1])
+    }
+    _ = try await fixture.send()
+    fixture.clock.advance(by: .seconds(100))
+    let before = Task { try await fixture.send().body.bytes }
+    while fixture.requestCount < 2 { await Task.yield() }
+    _ = try await fixture.send(method: .put)
+    let after = Task { try await fixture.send().body.bytes }
+    try await waitForWaiters(2, fixture)
+    gate.open()
+    #expect(try await before.value == [0])
+    #expect(try await after.value == [1])
+  }
+
+  /// What one client accepts and how long it lives decide nothing for others.
+  @Test(arguments: [TransportError.Kind.totalTimeout, .responseTooLarge, .shutDown])
+  func surviveTheLimitsOfOne(kind: TransportError.Kind) async throws {
+    let gate = Gate()
+    let fixture = fixture(gate) { number in
+      guard number > 0 else { throw TransportError(kind, "failed", requestMayHaveLeft: true) }
+      return ok(number, "max-age=60")
+    }
+    let leader = Task { try await fixture.send().body.bytes }
+    try await waitForWaiters(1, fixture)
+    let others = (0..<10).map { _ in Task { try await fixture.send().body.bytes } }
+    try await waitForWaiters(11, fixture)
+    gate.open()
+    await #expect(throws: TransportError.self) { try await leader.value }
+    for other in others { #expect(try await other.value == Array("1".utf8)) }
+    #expect(fixture.requestCount == 2)
+  }
 }

@@ -85,4 +85,18 @@ struct PrefetchQueueTests {
     await queue.finish(queue.add(["9"], .high))
     #expect(loads.names.count == 5)
   }
+
+  /// A list that scrolls away and back gets its images.
+  @Test func loadsAgainWhatWasCancelled() async {
+    let loads = Loads(["a"])
+    let queue = PrefetchQueue { await loads.load($0) }
+    let first = queue.add(["a"], .low)
+    await loads.waitForStarts(1)
+    queue.cancel(first)
+    let second = queue.add(["a"], .low)
+    loads.end("a")
+    await queue.finish(second)
+    #expect(loads.names == ["a", "a"])
+    #expect(queue.counts == (0, 0))
+  }
 }

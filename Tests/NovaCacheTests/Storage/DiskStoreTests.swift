@@ -156,4 +156,15 @@ struct DiskStoreTests {
     store().insert(head(["Set-Cookie": "session=\(Canary.secret)"]), [1], for: try key(), at: 1)
     #expect(try files().isEmpty)
   }
+
+  /// Times with which nothing can be computed are damage.
+  @Test(arguments: [Double.nan, .infinity, -.infinity])
+  func refusesImpossibleTimes(time: Double) {
+    let response = HTTPResponse(status: 200)
+    let heads = [
+      StoredHead(response, requestTime: time, responseTime: 1),
+      StoredHead(response, requestTime: 1, responseTime: time),
+    ]
+    for head in heads { #expect(StoredHead(encoded: head.encoded) == nil) }
+  }
 }
