@@ -24,7 +24,8 @@ extension MediaService {
   ///     is replaced itself.
   ///   - onProgress: called about ten times a second while bytes arrive, and with the last one. Default: nobody.
   /// - Returns: the file.
-  /// - Throws: ``APIError``; `failedPrecondition` if the file cannot be written, or another download writes it.
+  /// - Throws: ``APIError``; `failedPrecondition` if the file cannot be written, another download writes it, or
+  ///   `<path>.part` was not left by a download.
   @discardableResult
   public func download(
     url: String, to path: String, onProgress: (@Sendable (DownloadProgress) -> Void)? = nil

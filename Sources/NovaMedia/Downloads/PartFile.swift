@@ -12,7 +12,7 @@ import NovaCore
 /// The file that a download writes, `<path>.part`, and the record of what it is a part of, `<path>.part.json`.
 ///
 /// The file is locked while it is open, so that no two downloads write it. Its record is there before its first byte: bytes
-/// without a matching record are not used.
+/// without a record were written by something else, and stay. Bytes with the record of another file are not used.
 final class PartFile {
   private let path: String
   private let descriptor: Int32
@@ -33,7 +33,7 @@ final class PartFile {
   /// Opens the file, or creates it.
   ///
   /// - Parameter path: where the file goes when it is complete.
-  /// - Throws: ``APIError`` if it cannot be written there, or another download writes it.
+  /// - Throws: ``APIError`` if it cannot be written there, another download writes it, or it was not left by a download.
   init(
     for path: String,
     writing: @escaping Writing = PartFile.write
@@ -42,6 +42,9 @@ final class PartFile {
     self.path = path
     writeBytes = writing
     (descriptor, size) = try Self.open("\(path).part")
+    guard size == 0 || record() != nil else {
+      throw Self.failure(partPath, "it was not left by a download", "remove it, or choose another path")
+    }
   }
 
   deinit { close(descriptor) }
@@ -164,6 +167,8 @@ final class PartFile {
 
   /// Removes the file and its record.
   func discard() {
+    // A program that ends between the two steps leaves no bytes without a record.
+    _ = ftruncate(descriptor, 0)
     unlink(recordPath)
     unlink(partPath)
   }

@@ -176,11 +176,35 @@ import Testing
         #expect(file.byteCount == bytes.count)
         #expect(try folder.bytes("file") == bytes && folder.names == ["file"])
       }
-      _ = try folder.write(Array(bytes[..<50_000]), to: "file.part")
-      _ = try folder.write("no JSON", to: "file.part.json")
-      #expect(try await media.download(url: "/1", to: path).resumedFrom == 0)
     }
-    #expect(try folder.bytes("file") == bytes)
+  }
+
+  /// A browser's or a person's `file.part` is not overwritten.
+  @Test(arguments: [nil, "", "no JSON", "{}"]) func bytesOfSomebodyElseStay(record: String?) async throws {
+    _ = try folder.write("not ours", to: "file.part")
+    if let record { _ = try folder.write(record, to: "file.part.json") }
+    let names = folder.names
+    try await withMedia(FileServer.script { _ in Behavior(file: bytes) }) { media, server in
+      let error = await apiError { try await media.download(url: "/1", to: path) }
+      #expect(error?.code == .failedPrecondition && error?.rpc == "media.DownloadBytes", "\(error as Any)")
+      #expect(
+        error?.message.contains("file.part\": it was not left by a download; remove it") == true, "\(error as Any)")
+      #expect(server.requests.isEmpty)
+      #expect(try folder.names == names && folder.bytes("file.part") == Array("not ours".utf8))
+      try FileManager.default.removeItem(atPath: "\(path).part")
+      let file = try await media.download(url: "/1", to: path)
+      #expect(file.resumedFrom == 0)
+    }
+    #expect(try folder.names == ["file"] && folder.bytes("file") == bytes)
+  }
+
+  /// A program that ended between the creation of the file and that of its record left nothing to lose.
+  @Test func anEmptyPartIsUsed() async throws {
+    _ = try folder.write("", to: "file.part")
+    try await withMedia(FileServer.script { _ in Behavior(file: bytes) }) { media, _ in
+      try await media.download(url: "/1", to: path)
+    }
+    #expect(try folder.names == ["file"] && folder.bytes("file") == bytes)
   }
 
   @Test func digestsAreChecked() async throws {
