@@ -289,6 +289,57 @@ import Testing
     #expect(server.count(.put) == 3 && server.count(.complete) == 0)
     #expect(try await media.pendingUploads().uploads.isEmpty)
   }
+
+  /// The file is open: permissions that are taken away do not end its upload.
+  @Test func aFileThatBecomesUnreadableIsSentToItsEnd() async throws {
+    let (server, folder) = (UploadServer(), try TemporaryFolder())
+    let path = try folder.write(Self.bytes, to: "walk.bin")
+    server.setScript { step, number in
+      if step == .put, number == 3 { chmod(path, 0) }
+      return nil
+    }
+    _ = try await server.media(state: folder).upload(.file(path), userId: "u").value
+    #expect(server.onlyUpload?.bytes == Self.bytes && server.onlyUpload?.status == "completed")
+  }
+
+  // MARK: Clocks
+
+  /// The clock is set ahead or back by years during an upload, which is stopped and continues later.
+  @Test(arguments: [[10, 10], [-10, -10], [10, -10], [-10, 10]]) func aClockThatJumpsHarmsNoUpload(years: [Int])
+    async throws
+  {
+    let (server, folder, clock) = (UploadServer(), try TemporaryFolder(), JumpingClock())
+    server.setScript { step, number in
+      if step == .put, [3, 6].contains(number) { clock.jump(years: years[number / 3 - 1]) }
+      return step == .put && number == 9 ? .lostBefore : nil
+    }
+    let media = try server.media(state: folder, attempts: 1, clock: clock)
+    let upload = media.upload(.file(try folder.write(Self.bytes, to: "walk.bin")), userId: "u")
+    #expect(await apiError { try await upload.value }?.code == .networkError)
+    #expect(upload.progress.bytesPerSecond.map { $0 > 0 } ?? true)
+    // Set right again.
+    clock.jump(years: -years[0] - years[1])
+    let all = try await media.pendingUploads()
+    #expect(all.dropped.isEmpty && all.uploads.map(\.uploadedBytes) == [8 * Self.chunk], "\(all)")
+    _ = try await media.resumeUpload(try #require(all.uploads.first)).value
+    #expect(server.onlyUpload?.bytes == Self.bytes)
+  }
+}
+
+/// A clock whose time of day can be set. Time goes on as if nothing had happened.
+private final class JumpingClock: CallClock {
+  private let clock = ManualClock(autoAdvances: true)
+  private let offset = Locked(0.0)
+
+  var now: ContinuousClock.Instant { clock.now }
+  var minimumResolution: Duration { clock.minimumResolution }
+  var unixTime: Double { clock.unixTime + offset.withLock { $0 } }
+
+  func jump(years: Int) { offset.withLock { $0 += Double(years) * 365 * 86_400 } }
+
+  func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
+    try await clock.sleep(until: deadline, tolerance: tolerance)
+  }
 }
 
 /// Changes of files.

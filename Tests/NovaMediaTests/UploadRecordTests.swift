@@ -34,6 +34,20 @@ import Testing
     #expect(again.start == secret && again.position == nil)
   }
 
+  /// A clock that is set back during an upload makes it no older, or it would expire at once.
+  @Test func aClockThatIsSetBackMakesNothingOlder() throws {
+    let back = Self.line(Self.positions[1].json(at: 5))
+    let record = try #require(UploadRecord(journal: Self.lines[..<3].flatMap { $0 } + back))
+    #expect(record.position == Self.positions[1] && record.changedAt == 1_764_583_202)
+  }
+
+  @Test(arguments: ["1e999", "-1e999", "1e300"]) func aTimeThatIsNoneIsNoRecord(time: String) throws {
+    let first = String(decoding: Self.lines[0], as: UTF8.self)
+    #expect(UploadRecord(journal: Array(first.replacing("1764583200.125", with: time).utf8)) == nil)
+    let line = String(decoding: Self.lines[2], as: UTF8.self).replacing("1764583202", with: time)
+    #expect(line.contains(time) && UploadRecord(journal: Self.lines[0] + Array(line.utf8)) == nil)
+  }
+
   /// Torn off at any byte, a journal is what it was after its last whole line.
   @Test func aTornLineIsIgnored() throws {
     let bytes = Self.lines.flatMap { $0 }

@@ -26,27 +26,39 @@ final class UploadJournal: Sendable {
 
   let path: String
   private let descriptor: Int32
+  private let writeBytes: Writing
   private let state: Locked<State>
 
-  private init(path: String, descriptor: Int32, length: Int) {
+  /// Writes all of the bytes to a descriptor.
+  typealias Writing = @Sendable (_ bytes: [UInt8], _ descriptor: Int32) throws(SystemError) -> Void
+
+  /// Writes to the file.
+  static let write: Writing = { (bytes, descriptor) throws(SystemError) in
+    try SystemIO.write(bytes, to: descriptor)
+  }
+
+  private init(path: String, descriptor: Int32, length: Int, writing: @escaping Writing) {
     self.path = path
     self.descriptor = descriptor
+    writeBytes = writing
     state = Locked(State(length: length))
   }
 
   deinit { close(descriptor) }
 
   /// Creates a journal. Afterward it is on the disk, also if the machine fails.
-  static func create(_ beginning: UploadRecord.Beginning, in directory: UploadDirectory) throws(SystemError)
-    -> UploadJournal
-  {
+  ///
+  /// - Parameter writing: writes the lines after the first one; replaced by tests.
+  static func create(
+    _ beginning: UploadRecord.Beginning, in directory: UploadDirectory, writing: @escaping Writing = UploadJournal.write
+  ) throws(SystemError) -> UploadJournal {
     let line = beginning.json.jsonUTF8 + [UInt8(ascii: "\n")]
     let path = directory.path(of: beginning.id)
     var file = try AtomicFile(for: path, mode: 0o600, appends: true)
     // The lock is that of the open file, and stays when this descriptor is all that is left of it.
     let descriptor = fcntl(file.descriptor, F_DUPFD_CLOEXEC, 0)
     guard descriptor >= 0 else { throw .last }
-    let journal = UploadJournal(path: path, descriptor: descriptor, length: line.count)
+    let journal = UploadJournal(path: path, descriptor: descriptor, length: line.count, writing: writing)
     guard try SystemIO.lock(descriptor) else { throw SystemError(code: EWOULDBLOCK) }
     try file.write(line)
     try file.publish()
@@ -71,7 +83,7 @@ final class UploadJournal: Sendable {
       if errno == ENOENT { throw .missing }
       throw .unusable("cannot be opened: \(SystemError.last.reason)")
     }
-    let journal = UploadJournal(path: path, descriptor: descriptor, length: 0)
+    let journal = UploadJournal(path: path, descriptor: descriptor, length: 0, writing: write)
     do {
       guard try SystemIO.lock(descriptor) else { throw Refusal.inUse }
       var status = stat()
@@ -128,7 +140,7 @@ final class UploadJournal: Sendable {
   private func write(_ line: [UInt8], _ state: inout State) {
     guard state.isWritable else { return }
     do {
-      try SystemIO.write(line, to: descriptor)
+      try writeBytes(line, descriptor)
       state.length += line.count
       state.needsSync = true
     } catch {

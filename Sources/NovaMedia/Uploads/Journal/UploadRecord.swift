@@ -38,7 +38,7 @@ struct UploadRecord: Sendable, Hashable {
   var beginning: Beginning
   var start: Start?
   var position: Position?
-  /// When the last line was written, in Unix seconds.
+  /// When the last line was written, in Unix seconds: the latest time of all lines, because clocks are set back.
   var changedAt: Double
   /// How many bytes of the journal are whole lines.
   var length: Int
@@ -64,7 +64,7 @@ struct UploadRecord: Sendable, Hashable {
       } else {
         return nil
       }
-      changedAt = time
+      changedAt = max(changedAt, time)
     }
   }
 
@@ -142,7 +142,9 @@ extension JSONValue {
     return .number(Duration.milliseconds(milliseconds).secondsText)
   }
 
+  /// Seconds of a time that a date can have.
   fileprivate var double: Double? {
-    if case .number(let text) = self { Double(text) } else { nil }
+    guard case .number(let text) = self, let number = Double(text), abs(number) < 1e12 else { return nil }
+    return number
   }
 }
