@@ -60,6 +60,33 @@ import Testing
     #expect(upload.progress.state == .completed)
   }
 
+  /// A pause does not extend the deadline: the upload fails when it is resumed, and can be continued by another one.
+  @Test func aDeadlineThatPassesDuringAPauseEndsTheUploadWhenItIsResumed() async throws {
+    let (folder, clock) = (try TemporaryFolder(), ManualClock())
+    let (hanging, signal) = AsyncStream.makeStream(of: Void.self)
+    let server = UploadServer { step, number in
+      guard step == .put, number == 3 else { return nil }
+      signal.yield()
+      return .hangs
+    }
+    let deadline = clock.now.advanced(by: .seconds(60))
+    let upload = try server.media(state: folder, options: CallOptions(deadline: deadline), clock: clock).upload(
+      .file(try folder.write(Self.bytes, to: "a")), userId: "u")
+    for await _ in hanging { break }
+    upload.pause()
+    clock.advance(by: .seconds(61))
+    #expect(upload.progress.state == .paused)
+    upload.resume()
+    let error = await apiError { try await upload.value }
+    #expect(error?.code == .timeout && upload.progress.state == .failed, "\(error as Any)")
+    #expect(server.count(.put) == 3)
+    let media = try server.media(state: folder)
+    let pending = try #require(try await media.pendingUploads().uploads.first)
+    #expect(pending.uploadedBytes == 2 * 16_384)
+    _ = try await media.resumeUpload(pending).value
+    #expect(server.onlyUpload?.bytes == Self.bytes)
+  }
+
   @Test func aPausedUploadCanBeCancelled() async throws {
     let folder = try TemporaryFolder()
     let server = UploadServer { step, _ in step == .put ? .hangs : nil }

@@ -67,6 +67,20 @@ import Testing
     #expect(error?.code == .invalidArgument && server.current.steps.isEmpty, "\(String(describing: error))")
   }
 
+  /// The name of a file may be one that cannot be sent; another one can be passed.
+  @Test(arguments: ["a\nb.mov", "a\u{7f}", "\u{1b}[31m.mov"]) func aFileWithControlCharactersInItsNameNeedsAnotherName(
+    name: String
+  ) async throws {
+    let (server, folder) = (UploadServer(), try TemporaryFolder())
+    let path = try folder.write(SampleMedia.mp4(), to: name)
+    let media = try server.media(state: folder)
+    let error = await apiError { try await media.upload(.file(path), userId: "u").value }
+    #expect(error?.code == .invalidArgument && error?.message.hasSuffix("pass another fileName") == true)
+    #expect(error?.message.utf8.allSatisfy { $0 >= 0x20 } == true && server.current.steps.isEmpty, "\(error as Any)")
+    _ = try await media.upload(.file(path), userId: "u", fileName: "b.mov").value
+    #expect(server.onlyUpload?.fileName == "b.mov" && server.onlyUpload?.status == "completed")
+  }
+
   @Test func argumentsAreCheckedBeforeAnythingIsSent() async throws {
     let server = UploadServer()
     let media = try server.media()

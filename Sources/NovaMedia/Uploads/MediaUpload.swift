@@ -105,6 +105,9 @@ public final class MediaUpload: Sendable, Observable {
 
   /// Stops sending at once, until ``resume()``. The chunk on its way is sent again later, except for what the server
   /// has of it. Without effect on an upload that completes or has ended.
+  ///
+  /// A pause does not extend a `deadline` of the service's options. An upload whose deadline passes during the pause stays
+  /// paused, and fails with `timeout` when it is resumed; ``MediaService/resumeUpload(_:)`` can continue it.
   public func pause() {
     let interrupt = change { state -> (@Sendable () -> Void)? in
       guard !state.isPaused, state.progress.state == .starting || state.progress.state == .uploading else { return nil }
