@@ -5,6 +5,8 @@ import NovaCore
 final class UploadReports: Sendable {
   private struct State {
     var next: Int?
+    /// The size that the server knows.
+    var reported: Int?
     var sending: Task<Void, Never>?
   }
 
@@ -34,7 +36,7 @@ final class UploadReports: Sendable {
     } onCancel: {
       sending?.cancel()
     }
-    try? await send(size)
+    if state.withLock({ $0.reported }) != size { try? await send(size) }
     try Task.checkCancellation()
   }
 
@@ -42,7 +44,10 @@ final class UploadReports: Sendable {
   func stop() { state.withLock { $0.sending }?.cancel() }
 
   private func sendAll() async {
-    while let size = next() { try? await send(size) }
+    while let size = next() {
+      guard (try? await send(size)) != nil else { continue }
+      state.withLock { $0.reported = size }
+    }
   }
 
   private func next() -> Int? {

@@ -83,7 +83,8 @@ import Testing
 
   /// The RPCs with an acting user that have no command of their own.
   private static let withoutCommand: Set = [
-    "auth.GetUser", "feed.InvalidateFeedCache", "feed.RankPosts", "graph.BatchCheckFollowing", "social.BatchCheckUserLiked",
+    "auth.GetUser", "feed.InvalidateFeedCache", "feed.RankPosts", "graph.BatchCheckFollowing",
+    "social.BatchCheckUserLiked",
     "social.CheckUserLiked", "social.CheckUserShared", "user.CheckUserRelationship", "user.GetUserSettings",
     "user.UpdateUserSettings",
   ]
