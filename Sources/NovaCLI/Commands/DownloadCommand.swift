@@ -107,7 +107,7 @@ struct DownloadCommand: AsyncParsableCommand {
 
   /// Writes the bytes to standard output.
   private func write(_ found: DownloadSource.Found, _ context: CommandContext) async throws {
-    let transfer = DownloadTransfer(found.name ?? found.url, context, isQuiet: progress.quiet)
+    let transfer = DownloadTransfer(found.name ?? "the file", context, isQuiet: progress.quiet)
     let bytes = try await context.media.bytes(of: found.url, limit: .max)
     var count = 0
     try await transfer.run {

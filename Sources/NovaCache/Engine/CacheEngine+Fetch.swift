@@ -109,7 +109,7 @@ extension CacheEngine {
       store.remove(call.key, stored.head.selection)
       return nil
     }
-    var confirmed = StoredResponse(head: stored.head.confirmed(by: received), body: stored.body)
+    var confirmed = StoredResponse(head: stored.head.confirmed(by: received), body: stored.body, mark: stored.mark)
     if let selection = storedSelection(confirmed.head, call) {
       confirmed.head.selection = selection
       store.update(stored, with: confirmed.head, for: call.key)

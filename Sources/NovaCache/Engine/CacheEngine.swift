@@ -109,6 +109,10 @@ final class CacheEngine: Sendable {
     var answer = try await forward(call, .stale)
     guard answer.response.status == 200 else { return answer }
     let later = StoredHead(answer.response, requestTime: sent, responseTime: clock.unixTime)
+    guard store.isCurrent(call.key.url, since: stored.mark) else {
+      answer.response.body = .empty
+      return answer
+    }
     if stored.describes(later.headers) {
       store.update(stored, with: stored.head.confirmed(by: later), for: call.key)
     } else {

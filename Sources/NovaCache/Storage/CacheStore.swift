@@ -37,6 +37,13 @@ final class CacheStore: Sendable {
   /// Finds the latest response that a request selects: in memory, and also on disk unless the one in memory is fresh,
   /// because another process may have stored a newer one.
   func find(_ key: CacheKey, _ request: HTTPHeaders) -> Found {
+    let mark = mark
+    var found = search(key, request)
+    found.response?.mark = mark
+    return found
+  }
+
+  private func search(_ key: CacheKey, _ request: HTTPHeaders) -> Found {
     let now = clock.unixTime
     let inMemory = memory.withLock { $0.responses(for: key) }
     if let response = best(inMemory, request), Freshness(response.head, at: now).isFresh {
@@ -67,7 +74,10 @@ final class CacheStore: Sendable {
         disk?.heal(key, response.head.selection)
         return nil
       }
-      memory.withLock { $0.insert(response.head, bytes, for: key) }
+      // It may have been removed since it was found: at a sign-out, for example.
+      if isCurrent(key.url, since: response.mark) {
+        memory.withLock { $0.insert(response.head, bytes, for: key) }
+      }
       return bytes
     }
   }
@@ -117,25 +127,30 @@ final class CacheStore: Sendable {
 
   /// Removes a URL from all partitions. Responses that are under way are not stored anymore.
   func remove(_ url: HTTPURL) {
-    removals.withLock { removals in
-      removals.mark += 1
-      if removals.urls.count >= 1024 {
-        removals.urls = [:]
-        removals.all = removals.mark
-      }
-      removals.urls[url] = removals.mark
-    }
-    memory.withLock { $0.remove(url) }
+    noteRemoval(of: url)
     disk?.remove(url)
+    // Again, for what was found on the disk meanwhile. What was read from there before is in memory.
+    noteRemoval(of: url)
+    memory.withLock { $0.remove(url) }
   }
 
   func removeAll() {
+    noteRemoval(of: nil)
+    disk?.removeAll()
+    noteRemoval(of: nil)
+    memory.withLock { $0.removeAll() }
+  }
+
+  /// - Parameter url: what was removed; nil for everything.
+  private func noteRemoval(of url: HTTPURL?) {
     removals.withLock { removals in
       removals.mark += 1
-      removals.all = removals.mark
+      if url == nil || removals.urls.count >= 1024 {
+        removals.urls = [:]
+        removals.all = removals.mark
+      }
+      if let url { removals.urls[url] = removals.mark }
     }
-    memory.withLock { $0.removeAll() }
-    disk?.removeAll()
   }
 
   /// The present, to ask later what was removed since.

@@ -16,6 +16,8 @@ struct StoredResponse: Sendable {
 
   var head: StoredHead
   var body: Body
+  /// When it was found, see `CacheStore.isCurrent`.
+  var mark: UInt64 = 0
 
   var source: CachedMedia.Source { if case .memory = body { .memory } else { .disk } }
 }

@@ -38,12 +38,24 @@ struct FileDownload {
     }
   }
 
+  /// The next piece. After a failure, only bytes are kept that no digest of the server contradicts.
+  private func next(_ reader: inout MediaReader) async throws -> MediaReader.Piece? {
+    do { return try await reader.next() } catch {
+      if reader.hasWrongDigest {
+        part.discard()
+      } else if reader.position < part.size {
+        try part.truncate(to: reader.position)
+      }
+      throw error
+    }
+  }
+
   /// Receives what is missing, and returns what the server reports about the file.
   private mutating func receive() async throws -> MediaHead {
     let record = part.record().flatMap { $0.place == PartRecord.place(of: url) ? $0 : nil }
     var reader = MediaReader(request, from: part.size, of: record?.head, mayRewind: true)
     var head = MediaHead()
-    while let piece = try await reader.next() {
+    while let piece = try await next(&reader) {
       switch piece {
       case .begin(let reported, let position):
         head = reported
@@ -58,7 +70,7 @@ struct FileDownload {
         progress.add(bytes.count)
       }
     }
-    if let digest = head.digest, !reader.isVerified, try !part.matches(digest) {
+    if let digest = head.digest, !reader.isVerified, try await !part.matches(digest) {
       part.discard()
       throw MediaReader.wrongDigest
     }

@@ -14,7 +14,8 @@ struct MediaReader {
   /// Whether bytes that were read may be taken back.
   private let mayRewind: Bool
   private var head: MediaHead?
-  private var position: Int
+  /// Where the next byte belongs; those before it are right as far as it is known.
+  private(set) var position: Int
   private var hasBegun = false
   private var isOver = false
 
@@ -50,6 +51,8 @@ struct MediaReader {
 
   /// Whether all bytes were compared with the digest of the whole file, if the server sent one.
   private(set) var isVerified = false
+  /// Whether the bytes are not those of the digest that the server sent: none of them can be used.
+  private(set) var hasWrongDigest = false
 
   /// The next piece; nil at the end of the file.
   ///
@@ -109,6 +112,9 @@ struct MediaReader {
       body.head.total = body.head.total ?? head?.total
       body.head.contentType = body.head.contentType ?? head?.contentType
       body.head.digest = body.head.digest ?? head?.digest
+      // A part need not repeat what proves that it is of the same file.
+      body.head.validator = body.head.validator ?? head?.validator
+      body.head.etag = body.head.etag ?? head?.etag
       head = body.head
     }
     surplus = position - body.start
@@ -164,9 +170,11 @@ struct MediaReader {
     let start = min(body?.start ?? 0, position)
     let isIntact = try bodyDigest?.matches() ?? true
     let end = body?.end
+    // Only the whole file, or a part of a known size, shows where the file ends.
+    let mayBePart = body?.isPart == true && head?.total == nil
     close()
     guard isIntact else { return try await rewind(to: start) }
-    let isShort = position < end ?? position || position < head?.total ?? position
+    let isShort = position < end ?? position || position < head?.total ?? position || mayBePart
     guard isShort else {
       isOver = true
       if head?.total == nil { head?.total = position }
@@ -195,7 +203,10 @@ struct MediaReader {
   private mutating func checkFile() throws {
     guard let check = fileDigest else { return }
     fileDigest = nil
-    guard try check.matches() else { throw MediaReader.wrongDigest }
+    guard try check.matches() else {
+      hasWrongDigest = true
+      throw MediaReader.wrongDigest
+    }
     isVerified = true
   }
 

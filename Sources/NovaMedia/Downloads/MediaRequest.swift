@@ -57,7 +57,10 @@ struct MediaRequest: Sendable {
     switch response.status {
     case 200, 203: return .body(MediaBody(response))
     case 206 where validator != nil: return try part(response, from: position, of: known)
-    case 416 where ContentRange(response.headers["Content-Range"])?.total == position: return .complete
+    case 416 where ContentRange(response.headers["Content-Range"])?.total == position:
+      // A server that does not read If-Range may have another file of the same size.
+      let present = MediaHead(response.headers, total: nil).validator
+      return present == nil || present == known?.validator ? .complete : .changed
     case 416: return .changed
     default: throw failure("expected the bytes of a file, got status \(response.status)", response)
     }
@@ -109,6 +112,8 @@ struct MediaBody: Sendable {
   var start: Int
   /// The place behind the last byte, if it is known.
   var end: Int?
+  /// Whether the server sent a range.
+  var isPart = false
   /// The digest of this body alone (`Content-Digest`).
   var digest: [UInt8]?
   var chunks: HTTPBody
@@ -126,6 +131,7 @@ struct MediaBody: Sendable {
   init(_ response: APIResponse<HTTPBody>, range: Range<Int>, head: MediaHead) {
     self.init(response)
     self.head = head
+    isPart = true
     (start, end) = (range.lowerBound, range.upperBound)
   }
 }

@@ -1,4 +1,3 @@
-import Dispatch
 import NovaCore
 
 #if canImport(Glibc)
@@ -134,11 +133,16 @@ final class PartFile {
   }
 
   /// Whether the file has this digest.
-  func matches(_ digest: [UInt8]) throws -> Bool {
+  func matches(_ digest: [UInt8]) async throws -> Bool {
     let check = try DigestCheck(digest)
     do {
       guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw SystemError.last }
-      while case let bytes = try SystemIO.read(descriptor, atMost: 1 << 20), !bytes.isEmpty { check.take(bytes) }
+      while case let bytes = try SystemIO.read(descriptor, atMost: 1 << 20), !bytes.isEmpty {
+        check.take(bytes)
+        try Task.checkCancellation()
+        // A large file takes minutes, in which other tasks need the thread.
+        await Task.yield()
+      }
     } catch let error as SystemError { throw failure(error) }
     return try check.matches()
   }
@@ -148,18 +152,15 @@ final class PartFile {
   /// Writes the file to the disk, and puts it in its place.
   func publish() async throws(APIError) {
     let (descriptor, path, partPath, recordPath, directory) = (descriptor, path, partPath, recordPath, directory)
-    // Synchronizing a large file takes seconds, for which no thread of Swift's pool may be blocked.
-    let failure: SystemError? = await withCheckedContinuation { continuation in
-      DispatchQueue.global().async {
-        do throws(SystemError) {
-          try SystemIO.synchronize(descriptor)
-          guard rename(partPath, path) == 0 else { throw .last }
-          unlink(recordPath)
-          try SystemIO.synchronizeDirectory(directory)
-          continuation.resume(returning: nil)
-        } catch {
-          continuation.resume(returning: error)
-        }
+    let failure: SystemError? = await BlockingWork.run {
+      do throws(SystemError) {
+        try SystemIO.synchronize(descriptor)
+        guard rename(partPath, path) == 0 else { throw .last }
+        unlink(recordPath)
+        try SystemIO.synchronizeDirectory(directory)
+        return nil
+      } catch {
+        return error
       }
     }
     if let failure { throw self.failure(failure) }

@@ -75,14 +75,31 @@ actor UploadReader {
   /// Computes the digest of the bytes that an earlier process has sent.
   ///
   /// - Returns: whether the bytes up to `offset` still have that digest.
-  func catchUp(to position: Int, verifying digest: [UInt8]?, at offset: Int) throws -> Bool {
+  func catchUp(to position: Int, verifying digest: [UInt8]?, at offset: Int) async throws -> Bool {
     guard case .file(let file) = source else { return true }
     if let digest, offset > 0, offset <= count {
-      _ = try self.digest(of: file, 0..<offset)
+      try await hash(file, upTo: offset)
       guard try soFar(offset) == digest else { return false }
     }
-    if hashed < position { _ = try self.digest(of: file, hashed..<position) }
+    try await hash(file, upTo: position)
     return true
+  }
+
+  /// Adds the file's bytes up to `end` to the digest of the whole.
+  private func hash(_ file: UploadFile, upTo end: Int) async throws {
+    while hashed < end {
+      try Task.checkCancellation()
+      let piece = hashed..<min(hashed + Self.pieceSize, end)
+      try fillBuffer(from: file, piece)
+      takeWhole(buffer[..<piece.count], at: piece.lowerBound)
+      // A large file takes minutes, in which other tasks need the thread.
+      await Task.yield()
+    }
+  }
+
+  private func fillBuffer(from file: UploadFile, _ piece: Range<Int>) throws {
+    if buffer.isEmpty { buffer = [UInt8](repeating: 0, count: min(Self.pieceSize, count)) }
+    try buffer.withUnsafeMutableBytes { try file.read(piece, into: $0) }
   }
 
   /// The digest of all bytes, after the last chunk was read.
@@ -103,15 +120,14 @@ actor UploadReader {
 
   /// Reads a range of a file once, for its own digest and that of the whole.
   private func digest(of file: UploadFile, _ range: Range<Int>) throws -> [UInt8] {
-    if buffer.isEmpty { buffer = [UInt8](repeating: 0, count: min(Self.pieceSize, count)) }
     // The digest of a first chunk is that of everything so far.
     let isFirst = range.lowerBound == 0 && hashed == 0
     var hash = try Self.digesting { () throws(CryptoError) in try SHA256() }
     var position = range.lowerBound
     while position < range.upperBound {
       try Task.checkCancellation()
-      let piece = position..<min(position + buffer.count, range.upperBound)
-      try buffer.withUnsafeMutableBytes { try file.read(piece, into: $0) }
+      let piece = position..<min(position + Self.pieceSize, range.upperBound)
+      try fillBuffer(from: file, piece)
       if !isFirst {
         buffer.withUnsafeBytes { hash.update(UnsafeRawBufferPointer(rebasing: $0[..<piece.count])) }
       }

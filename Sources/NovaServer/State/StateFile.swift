@@ -40,11 +40,12 @@ public final class StateFile: Sendable {
     let media = try MediaFolder(at: "\(path).media", limit: backend.mediaLimit)
     backend.use(media)
     let head = StateHead(seed: backend.seed, dataSet: backend.dataSet.name)
+    var isDamaged = false
     if let headEnd = try head.end(in: descriptor) {
       try descriptor.makePrivate()
       headLength = headEnd
-      let (file, length) = try Self.restore(backend, from: descriptor, at: headEnd, warn: warn)
-      self.descriptor = file
+      let (file, length, hasDamage) = try Self.restore(backend, from: descriptor, at: headEnd, warn: warn)
+      (self.descriptor, isDamaged) = (file, hasDamage)
       state = Locked(State(length: length))
     } else {
       try descriptor.makePrivate()
@@ -58,14 +59,17 @@ public final class StateFile: Sendable {
     try self.descriptor.truncate(to: state.withLock { $0.length })
     try self.descriptor.synchronize()
     self.descriptor.synchronizeFolder()
-    media.finishRestoring()
+    let kept = media.finishRestoring(isDamaged: isDamaged)
+    if !kept.isEmpty {
+      warn("kept the uploaded bytes that damaged lines may refer to: \(kept.joined(separator: ", "))")
+    }
     backend.attach(self)
   }
 
   /// Applies the changes in a file, and returns the file to continue with: a new one if lines are damaged.
   private static func restore(
     _ backend: MockBackend, from descriptor: StateDescriptor, at headEnd: Int64, warn: (String) -> Void
-  ) throws -> (StateDescriptor, length: Int64) {
+  ) throws -> (StateDescriptor, length: Int64, isDamaged: Bool) {
     var reader = StateFileReader(descriptor, from: headEnd)
     var damage = StateDamage()
     var (end, incomplete): (Int64, Range<Int64>?) = (headEnd, nil)
@@ -93,7 +97,7 @@ public final class StateFile: Sendable {
       (file, length) = (repaired.descriptor, repaired.length)
     }
     if let incomplete { warn(report(incomplete, lineNumber: reader.lineNumber, of: descriptor.path)) }
-    return (file, try terminate(file, at: length))
+    return (file, try terminate(file, at: length), !damage.isEmpty)
   }
 
   /// Adds the line break that the last line may have lost, and returns where the next line begins.

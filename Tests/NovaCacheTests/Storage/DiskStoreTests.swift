@@ -1,6 +1,7 @@
 import Foundation
 import NovaCore
 import NovaTestSupport
+import NovaTesting
 import Testing
 
 @testable import NovaCache
@@ -75,6 +76,17 @@ struct DiskStoreTests {
       #expect(try files().isEmpty, "round \(round)")
       #expect(store.healed == 1, "round \(round)")
     }
+  }
+
+  /// A response that was found before its removal, and read after it, must not come back.
+  @Test(arguments: [true, false]) func whatWasRemovedStaysRemoved(all: Bool) throws {
+    store().insert(head(["Cache-Control": "max-age=100"]), [1], for: try key(), at: 100)
+    let store = CacheStore(.init(directory: folder.path), clock: ManualClock())
+    let found = try #require(store.find(try key(), [:]).response)
+    if all { store.removeAll() } else { store.remove(try key().url) }
+    // The open file can still be read.
+    #expect(store.bytes(of: found, for: try key()) == [1])
+    #expect(store.find(try key(), [:]).response == nil)
   }
 
   @Test func removesTheLeastRecentlyUsed() throws {

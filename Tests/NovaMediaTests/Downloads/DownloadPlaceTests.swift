@@ -244,6 +244,7 @@ import Testing
         #expect(server.requests.count == (header == falseContent ? 3 : 1))
       }
       #expect(try folder.bytes("file") == file, "the file from before is still there")
+      #expect(folder.names == ["file"], "and nothing of the damaged one")
     }
   }
 

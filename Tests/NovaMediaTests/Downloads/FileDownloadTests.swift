@@ -59,6 +59,32 @@ import Testing
     }
   }
 
+  /// A server may send less than the rest, and need not know where the file ends.
+  @Test func aPartOfUnknownSizeIsNotTheEnd() async throws {
+    let bytes = someBytes(1000)
+    let (file, error, requests) = try await download([
+      Behavior(file: bytes, resetsAfter: 400, isChunked: true),
+      Behavior(file: bytes, contentRange: "bytes 400-599/*", longestPart: 200), Behavior(file: bytes),
+    ])
+    #expect(error == nil && file?.byteCount == 1000, "\(error?.description ?? "no error")")
+    #expect(try folder.bytes("video.mp4") == bytes)
+    #expect(requests.map { $0.header("Range") } == [nil, "bytes=400-", "bytes=600-"])
+  }
+
+  /// RFC 9110, 15.3.7: a part that answers `If-Range` should not repeat `Last-Modified`.
+  @Test func aPartNeedNotRepeatTheValidator() async throws {
+    let bytes = someBytes(1000)
+    let dated = ["Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT", "Date: Sun, 06 Nov 1994 09:49:37 GMT"]
+    let (file, error, requests) = try await download([
+      Behavior(file: bytes, etag: nil, headers: dated, resetsAfter: 400),
+      Behavior(file: bytes, etag: nil, headers: [], ignoresIfRange: true, resetsAfter: 100),
+      Behavior(file: bytes, etag: nil, headers: dated),
+    ])
+    #expect(error == nil && file?.byteCount == 1000, "\(error?.description ?? "no error")")
+    #expect(try folder.bytes("video.mp4") == bytes)
+    #expect(requests.map { $0.header("Range") } == [nil, "bytes=400-", "bytes=500-"])
+  }
+
   @Test func withoutProgressTheRetryPolicyCounts() async throws {
     let bytes = someBytes(1000)
     let silent = Behavior(file: bytes, resetsAfter: 0)

@@ -24,6 +24,8 @@ struct FileServer: Sendable {
     var contentLength: String?
     /// The longest part of the file in one response.
     var longestPart: Int?
+    /// Whether the body is chunked, so that nothing announces its length.
+    var isChunked = false
     /// Bytes behind the last one, in a chunked body.
     var extra = 0
     var changesBody: (@Sendable ([UInt8]) -> [UInt8])?
@@ -65,7 +67,7 @@ struct FileServer: Sendable {
     if range != nil {
       head += "Content-Range: \(behavior.contentRange ?? "bytes \(start)-\(end - 1)/\(file.count)")\r\n"
     }
-    let isChunked = behavior.extra > 0
+    let isChunked = behavior.isChunked || behavior.extra > 0
     if isChunked {
       head += "Transfer-Encoding: chunked\r\n"
       body += [UInt8](repeating: 0, count: behavior.extra)
@@ -75,6 +77,10 @@ struct FileServer: Sendable {
     try connection.write(head + "\r\n")
     if isChunked {
       try connection.write("\(String(body.count, radix: 16))\r\n")
+      if let limit = behavior.resetsAfter, limit < body.count {
+        try connection.write(Array(body[..<limit]))
+        return false
+      }
       try connection.write(body)
       try connection.write("\r\n0\r\n\r\n")
       return true

@@ -26,11 +26,12 @@ import Testing
 
   /// A server's backend with its state; the file is released with it.
   private struct Opened {
-    let backend = MockBackend(dataSet: .empty, now: { 1_764_585_000 })
+    let backend: MockBackend
     let state: StateFile
     let warnings: [String]
 
-    init(_ path: String) throws {
+    init(_ path: String, mediaLimit: Int64 = 4 << 30) throws {
+      backend = MockBackend(dataSet: .empty, mediaLimit: mediaLimit, now: { 1_764_585_000 })
       var warnings: [String] = []
       state = try StateFile(path, of: backend) { warnings.append($0) }
       self.warnings = warnings
@@ -148,6 +149,64 @@ import Testing
       let opened = try Opened(path)
       #expect(opened.warnings.isEmpty, "\(opened.warnings)")
       #expect(try await opened.bytes("/media/upload-1/a.mp4") == file)
+    }
+  }
+
+  /// A line that cannot be read may refer to any of the bytes, so they are kept beside it.
+  @Test func aDamagedLineKeepsItsBytes() async throws {
+    try await inFolder {
+      do {
+        let opened = try Opened(path)
+        try await opened.start(file.count)
+        #expect(try await opened.put(file, 0..<1000) == 200)
+      }
+      let lines = try String(contentsOfFile: path, encoding: .utf8)
+      try lines.replacing(#""offset":0"#, with: #""offset":9"#).write(toFile: path, atomically: true, encoding: .utf8)
+      let opened = try Opened(path)
+      #expect(opened.warnings.count == 2 && names == ["1.damaged-1"], "\(opened.warnings) \(names)")
+      #expect(try Data(contentsOf: media.appendingPathComponent("1.damaged-1")) == Data(file.prefix(1000)))
+      #expect(try await opened.put(file, 0..<3000) == 200)
+    }
+  }
+
+  @Test func aResetGivesBackTheSpace() async throws {
+    try await inFolder {
+      func reset(_ opened: Opened) async {
+        _ = await AdminAPI(opened.backend).respond(
+          to: HTTPRequest(method: .post, url: "/_nova/reset", headers: ["Content-Type": "application/json"]))
+      }
+      do {
+        let opened = try Opened(path)
+        try await opened.start(file.count)
+        #expect(try await opened.put(file, 0..<3000) == 200)
+      }
+      // What was restored takes space, and so does each of the others; two at once do not fit.
+      let opened = try Opened(path, mediaLimit: 5000)
+      for _ in 0..<4 {
+        await reset(opened)
+        #expect(names == [])
+        try await opened.start(file.count)
+        #expect(try await opened.put(file, 0..<3000) == 200)
+      }
+    }
+  }
+
+  @Test func abortedChunksLeaveNoFiles() async throws {
+    try await inFolder {
+      let opened = try Opened(path)
+      try await opened.start(file.count)
+      for _ in 0..<3 {
+        // The digest is wrong, so that nothing is stored.
+        let response = try await opened.backend.answer(
+          HTTPRequest(
+            method: .put, url: "/api/v1/media/upload/upload-1/bytes",
+            headers: [
+              "Content-Range": "bytes 0-999/3000",
+              "Content-Digest": "sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:",
+            ], body: Array(file[..<1000])))
+        #expect(response.status == 422)
+      }
+      #expect(names == [])
     }
   }
 

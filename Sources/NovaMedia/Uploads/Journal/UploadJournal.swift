@@ -156,7 +156,7 @@ final class UploadJournal: Sendable {
 
   private func synchronize() async {
     while writePending() {
-      try? SystemIO.synchronize(descriptor)
+      await BlockingWork.run { [descriptor] in try? SystemIO.synchronize(descriptor) }
       // Several chunks share a line. `flush` ends the wait.
       try? await Task.sleep(for: .milliseconds(250))
     }

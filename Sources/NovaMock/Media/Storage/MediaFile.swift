@@ -23,22 +23,33 @@ final class MediaFile: Sendable {
     /// The space of the last commit, which ``retract(to:)`` undoes.
     var lastDiskBytes: Int64 = 0
     var isRemovedAtEnd: Bool
+    /// Whether nothing refers to the file unless bytes are committed: it was created by this process.
+    var isNew: Bool
   }
 
   let path: String
   let folder: MediaFolder
   private let state: Locked<State>
 
+  /// Represents a new, empty file.
   init(_ path: String, in folder: MediaFolder, isRemovedAtEnd: Bool) {
     (self.path, self.folder) = (path, folder)
-    state = Locked(State(isRemovedAtEnd: isRemovedAtEnd))
+    state = Locked(State(isRemovedAtEnd: isRemovedAtEnd, isNew: true))
+  }
+
+  /// Represents a file that was there before the process started.
+  init(existing path: String, in folder: MediaFolder, diskBytes: Int64) {
+    (self.path, self.folder) = (path, folder)
+    state = Locked(State(diskBytes: diskBytes, isRemovedAtEnd: false, isNew: false))
   }
 
   deinit {
-    let (isRemoved, diskBytes) = state.withLock { ($0.isRemovedAtEnd, $0.diskBytes + $0.uncommittedDiskBytes) }
-    guard isRemoved else { return }
-    unlink(path)
-    folder.release(diskBytes)
+    let (isRemoved, diskBytes) = state.withLock { state in
+      let isUnused = state.isNew && state.committed == 0
+      return (state.isRemovedAtEnd || isUnused, state.diskBytes + state.uncommittedDiskBytes)
+    }
+    if isRemoved { unlink(path) }
+    folder.close(name, isRemoved: isRemoved, diskBytes: diskBytes)
   }
 
   /// The file's name in its folder.

@@ -15,6 +15,8 @@ import NovaCore
 package final class MediaFolder: Sendable {
   private struct Entry {
     weak var file: MediaFile?
+    /// The space on the disk that the file takes while nothing uses it.
+    var diskBytes: Int64 = 0
   }
 
   private struct State {
@@ -60,6 +62,18 @@ package final class MediaFolder: Sendable {
 
   func release(_ count: Int64) { state.withLock { $0.diskBytes -= count } }
 
+  /// Nothing uses a file any more.
+  func close(_ name: String, isRemoved: Bool, diskBytes: Int64) {
+    state.withLock { state in
+      if isRemoved {
+        state.diskBytes -= diskBytes
+        state.entries[name] = nil
+      } else {
+        state.entries[name]?.diskBytes = diskBytes
+      }
+    }
+  }
+
   /// Creates an empty file.
   func makeFile() throws(MockFailure) -> MediaFile {
     do throws(SystemError) {
@@ -101,8 +115,10 @@ package final class MediaFolder: Sendable {
       if let file = state.entries[name]?.file { return file }
       var status = stat()
       guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-      let file = MediaFile(path, in: self, isRemovedAtEnd: false)
-      state.diskBytes += Int64(status.st_blocks) * 512
+      let isKnown = state.entries[name] != nil
+      let diskBytes = state.entries[name]?.diskBytes ?? Int64(status.st_blocks) * 512
+      let file = MediaFile(existing: path, in: self, diskBytes: diskBytes)
+      if !isKnown { state.diskBytes += diskBytes }
       state.entries[name] = Entry(file: file)
       return file
     }
@@ -115,32 +131,48 @@ package final class MediaFolder: Sendable {
       defer { state.entries = [:] }
       return state.entries
     }
-    for entry in entries.values { entry.file?.removeAtEnd() }
+    // Not inside the lock: the end of a file needs it, too.
+    for entry in entries.values {
+      if let file = entry.file { file.removeAtEnd() } else { release(entry.diskBytes) }
+    }
     for name in SystemIO.fileNames(in: permanentPath) where Self.number(name) != nil && entries[name]?.file == nil {
       unlink("\(permanentPath)/\(name)")
     }
   }
 
   /// Removes bytes to which the journal does not refer: they were never confirmed to a client.
-  package func finishRestoring() {
-    guard let permanentPath else { return }
+  ///
+  /// - Parameter isDamaged: whether lines of the journal cannot be read. Then those lines may refer to the bytes, which are
+  ///   kept under other names.
+  /// - Returns: the paths of the files that were kept.
+  package func finishRestoring(isDamaged: Bool) -> [String] {
+    guard let permanentPath else { return [] }
     let entries = state.withLock { $0.entries }
+    var kept: [String] = []
     for name in SystemIO.fileNames(in: permanentPath) where Self.number(name) != nil && entries[name] == nil {
-      unlink("\(permanentPath)/\(name)")
+      let path = "\(permanentPath)/\(name)"
+      let aside = Self.nameAside(path)
+      if isDamaged, rename(path, aside) == 0 { kept.append(aside) } else if !isDamaged { unlink(path) }
     }
     // A file that cannot be opened now fails when it is written.
     for file in entries.values.compactMap(\.file) {
       try? MediaDescriptor(file.path).resize(to: file.committedCount)
     }
+    return kept
+  }
+
+  /// The path under which a damaged file is kept.
+  private static func nameAside(_ path: String) -> String {
+    var number = 1
+    while SystemIO.exists("\(path).damaged-\(number)") { number += 1 }
+    return "\(path).damaged-\(number)"
   }
 
   /// Keeps a damaged file under another name, for inspection, and replaces it with its undamaged beginning.
   ///
   /// - Returns: the other path.
   func replaceDamaged(_ file: MediaFile) throws(SystemError) -> String {
-    var number = 1
-    while SystemIO.exists("\(file.path).damaged-\(number)") { number += 1 }
-    let (aside, repaired) = ("\(file.path).damaged-\(number)", "\(file.path).repaired")
+    let (aside, repaired) = (Self.nameAside(file.path), "\(file.path).repaired")
     unlink(repaired)
     try MediaDescriptor.create(repaired)
     let copy = try MediaDescriptor(repaired)
