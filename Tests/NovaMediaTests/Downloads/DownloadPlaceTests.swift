@@ -103,16 +103,8 @@ import Testing
 
   /// A full disk, with what was written before it kept for the next download.
   @Test func aFullDiskIsNamed() async throws {
-    let room = Locked(50_000)
+    let writing = PartFile.writingToDisk(withRoomFor: 50_000)
     try await withMedia(FileServer.script { _ in Behavior(file: bytes) }) { media, server in
-      let writing: PartFile.Writing = { (bytes, descriptor) throws(SystemError) in
-        let count = room.withLock { room in
-          defer { room -= min(room, bytes.count) }
-          return min(room, bytes.count)
-        }
-        try SystemIO.write(Array(bytes[..<count]), to: descriptor)
-        if count < bytes.count { throw SystemError(code: ENOSPC) }
-      }
       let error = await apiError {
         var download = try FileDownload(MediaRequest(media, url: "/1"), to: path, writing: writing)
         return try await download.run()

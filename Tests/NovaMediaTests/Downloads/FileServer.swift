@@ -1,7 +1,9 @@
+import Foundation
 import NovaCore
-import NovaMedia
 import NovaTestSupport
 import NovaTesting
+
+@testable import NovaMedia
 
 /// A server of one file that supports ranges, and misbehaves as told.
 struct FileServer: Sendable {
@@ -113,6 +115,21 @@ func withMedia<Result: Sendable>(
     let client = try APIClient.test(
       transport, baseURL: server.url(""), resilience: resilience, clock: ManualClock(autoAdvances: true))
     return try await body(MediaService(client: client, options: options), server)
+  }
+}
+
+extension PartFile {
+  /// Writes to a disk that is full after so many bytes.
+  static func writingToDisk(withRoomFor byteCount: Int) -> Writing {
+    let room = Locked(byteCount)
+    return { (bytes, descriptor) throws(SystemError) in
+      let count = room.withLock { room in
+        defer { room -= min(room, bytes.count) }
+        return min(room, bytes.count)
+      }
+      try SystemIO.write(Array(bytes[..<count]), to: descriptor)
+      if count < bytes.count { throw SystemError(code: ENOSPC) }
+    }
   }
 }
 

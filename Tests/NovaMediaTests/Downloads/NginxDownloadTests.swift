@@ -20,15 +20,7 @@ import Testing
       let path = folder.path + "/\(number)"
       let transport = CurlTransport(options: .init(caFile: nginx.caFile))
       let media = MediaService(client: try .test(transport, baseURL: "https://localhost:\(port)"))
-      let room = Locked(1_000_000)
-      let writing: PartFile.Writing = { (bytes, descriptor) throws(SystemError) in
-        let count = room.withLock { room in
-          defer { room -= min(room, bytes.count) }
-          return min(room, bytes.count)
-        }
-        try SystemIO.write(Array(bytes[..<count]), to: descriptor)
-        if count < bytes.count { throw SystemError(code: ENOSPC) }
-      }
+      let writing = PartFile.writingToDisk(withRoomFor: 1_000_000)
       let error = await apiError {
         var download = try FileDownload(
           MediaRequest(media, url: "/files/video.mp4"), to: path, writing: writing)
