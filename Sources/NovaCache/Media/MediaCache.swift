@@ -13,7 +13,7 @@ public final class MediaCache: Sendable {
     case low
     /// Soon.
     case medium
-    /// Now: somebody is waiting for it.
+    /// Immediately, because it is about to be shown.
     case high
 
     public static func < (left: Priority, right: Priority) -> Bool { left.rawValue < right.rawValue }

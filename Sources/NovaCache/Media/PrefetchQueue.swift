@@ -1,7 +1,7 @@
 import NovaCore
 
-/// Loads in the background: the most urgent first, a limited number at a time, and fewer while somebody waits for another
-/// load.
+/// Loads in the background: the most urgent first, a limited number at a time, and fewer during a
+/// load that a caller awaits.
 final class PrefetchQueue: Sendable {
   /// The loads of a URL that several prefetches asked for.
   private struct Item {
@@ -41,7 +41,7 @@ final class PrefetchQueue: Sendable {
 
   /// The number of loads at a time.
   static let limit = 4
-  /// The number of loads at a time while somebody waits for another one.
+  /// The number of simultaneous prefetches during a load that a caller awaits.
   static let limitWhileVisible = 1
 
   private let state = Locked(State())
@@ -103,7 +103,7 @@ final class PrefetchQueue: Sendable {
 
   // MARK: Turns
 
-  /// Runs a load that somebody waits for. Prefetches step back meanwhile.
+  /// Runs a load that a caller awaits. Meanwhile, fewer prefetches run.
   func visible<Result>(_ body: () async throws -> Result) async rethrows -> Result {
     state.withLock { $0.visible += 1 }
     defer {

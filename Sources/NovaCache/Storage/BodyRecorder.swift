@@ -1,8 +1,8 @@
 import NovaCore
 
-/// Stores a body while somebody else reads it. What is not read to its end is not stored.
+/// Stores a body while a caller reads it. A body that is not read to its end is not stored.
 ///
-/// Used by one task at a time.
+/// Only one task uses it at a time.
 final class BodyRecorder {
   private let head: StoredHead
   private let call: CacheCall

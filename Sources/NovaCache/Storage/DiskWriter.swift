@@ -11,7 +11,7 @@ import NovaCrypto
 
 /// Writes the file of a response piece by piece, under a temporary name. Unless it is published, the file is removed.
 ///
-/// Used by one task at a time. Failures, a full disk among them, have the result that there is no file.
+/// Only one task uses it at a time. After a failure, such as a full disk, no file is left.
 final class DiskWriter {
   private let store: DiskStore
   private let head: [UInt8]

@@ -39,7 +39,7 @@ extension APIConfiguration {
     }
     return entries.filter { entry in
       let isOfFile = foundFile.sets(entry)
-      // Whoever writes the records of interrupted uploads chooses the files that are sent.
+      // The records of interrupted uploads name the files that are sent.
       if FoundConfigurationFile.certificates.contains(entry.key) || entry.key == "state_directory" { return isOfFile }
       guard entry.isBaseURL, isOfFile || choosesEnvironment && entry.source == .builtIn else { return false }
       let origin = entry.origin

@@ -40,10 +40,8 @@ struct PartRecord: Sendable, Hashable {
     return JSONValue.object(members).jsonUTF8
   }
 
-  /// The URL without its query, and a hash of all of it (FNV-1a): signed URLs differ in their queries, which are secret.
+  /// The URL without its query, and a hash of all of it: signed URLs differ in their queries, which are secret.
   static func place(of url: HTTPURL) -> String {
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for byte in url.text.utf8Bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-    return "\(url.textWithoutQuery)#\(String(hash, radix: 16))"
+    "\(url.textWithoutQuery)#\(String(FNV1a.hash(of: url.text), radix: 16))"
   }
 }

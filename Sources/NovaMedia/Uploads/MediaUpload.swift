@@ -143,7 +143,7 @@ public final class MediaUpload: Sendable, Observable {
 
   // MARK: For the upload's work
 
-  /// Changes the state, and notifies whoever observes the progress if that changes with it.
+  /// Changes the state, and notifies observers if the progress changes.
   @discardableResult
   func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
     let (result, isChanged) = state.withLock { state in

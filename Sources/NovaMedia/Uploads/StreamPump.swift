@@ -1,6 +1,6 @@
 import NovaCore
 
-/// Reads a stream in a task of its own, and no further than somebody asks.
+/// Reads a stream in a task of its own, and no further than requested.
 final class StreamPump: Sendable {
   private struct State {
     var buffer: [UInt8] = []
@@ -8,7 +8,7 @@ final class StreamPump: Sendable {
     var wanted = 0
     var ending: Result<Void, any Error>?
     var task: Task<Void, Never>?
-    /// Who waits for the bytes.
+    /// The task that waits for the bytes.
     var taker: CheckedContinuation<Void, Never>?
     /// The task, while nobody wants more.
     var reader: CheckedContinuation<Void, Never>?

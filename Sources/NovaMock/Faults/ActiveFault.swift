@@ -11,9 +11,7 @@ struct ActiveFault: Sendable {
 
   init(_ rule: FaultRule, seed: UInt64, place: UInt64) {
     self.rule = rule
-    // FNV-1a, because Hasher differs between processes.
-    let hash = rule.description.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-    generator = SeededGenerator(seed: seed ^ hash &+ place)
+    generator = SeededGenerator(seed: seed ^ FNV1a.hash(of: rule.description) &+ place)
   }
 
   /// The effect on the next affected call; nil once the rule is finished.

@@ -1,3 +1,5 @@
+import NovaCore
+
 /// The start of the next page of a feed: after a position, not after a number of posts, so that new posts shift
 /// nothing.
 ///
@@ -21,12 +23,7 @@ struct FeedCursor: Equatable {
   func text(user: String, _ algorithm: FeedAlgorithm) -> String {
     let score = String(place.score.bitPattern, radix: 36)
     let post = String(place.post, radix: 36)
-    let check = Self.check("\(score)-\(post)-\(algorithm.rawValue)-\(user)")
+    let check = FNV1a.hash(of: "\(score)-\(post)-\(algorithm.rawValue)-\(user)")
     return "\(score)-\(post)-\(String(check, radix: 36))"
-  }
-
-  /// FNV-1a, which detects mistakes, not forgery.
-  private static func check(_ text: String) -> UInt64 {
-    text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
   }
 }

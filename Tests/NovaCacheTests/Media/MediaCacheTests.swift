@@ -115,7 +115,7 @@ struct MediaCacheTests {
     while server.requests.count < count { await Task.yield() }
   }
 
-  /// A load that somebody waits for does not wait for prefetches, nor for its own turn among them.
+  /// A load that a caller awaits does not wait for prefetches, nor for its own turn among them.
   @Test(.timeLimit(.minutes(2)))
   func overtakesPrefetches() async throws {
     let gate = Gate()

@@ -16,7 +16,7 @@ struct FileServer: Sendable {
     var hasRanges = true
     /// Whether a range is sent although its `If-Range` does not match.
     var ignoresIfRange = false
-    /// The status line in place of 200 and 206; with one, there is no body.
+    /// The status line in place of 200 and 206. The response then has no body.
     var status: String?
     /// Where in the body the connection is reset; nil for nowhere.
     var resetsAfter: Int?

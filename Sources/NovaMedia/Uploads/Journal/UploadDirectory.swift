@@ -70,7 +70,7 @@ struct UploadDirectory: Sendable {
   ///
   /// - Throws: ``APIError``; `notFound` if there is none, `conflict` if another upload has it.
   func open(_ id: String) async throws -> (UploadJournal, UploadRecord) {
-    // Whoever lists the uploads has each of them for a moment.
+    // Listing the uploads locks each of them for a moment.
     if case .failure(.inUse) = opened(id) { try await Task.sleep(for: .milliseconds(50)) }
     return try opened(id).mapError { $0.error(id, path(of: id)) }.get()
   }

@@ -88,9 +88,9 @@ final class UploadJournal: Sendable {
       guard try SystemIO.lock(descriptor) else { throw Refusal.inUse }
       var status = stat()
       guard fstat(descriptor, &status) == 0 else { throw SystemError.last }
-      // Removed by whoever had the lock before.
+      // The previous owner of the lock removed it.
       guard status.st_nlink > 0 else { throw Refusal.missing }
-      // Whoever writes it chooses which of the user's files are sent.
+      // Another user who can write it could choose which of this user's files are sent.
       guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(), status.st_mode & 0o022 == 0 else {
         throw Refusal.unusable("belongs to another user, or others can write to it")
       }
