@@ -10,17 +10,23 @@ public struct DownloadedFile: Sendable, Hashable {
   public var etag: String?
   /// How many bytes an earlier, interrupted download had left; 0 for a download from the beginning.
   public var resumedFrom: Int
+  /// Why bytes were discarded and received again; nil if none were.
+  public var restart: DownloadRestart?
 
   /// Whether the download continued an earlier one.
   public var wasResumed: Bool { resumedFrom > 0 }
 
   /// Creates a description of a file.
-  public init(path: String, byteCount: Int, contentType: String? = nil, etag: String? = nil, resumedFrom: Int = 0) {
+  public init(
+    path: String, byteCount: Int, contentType: String? = nil, etag: String? = nil, resumedFrom: Int = 0,
+    restart: DownloadRestart? = nil
+  ) {
     self.path = path
     self.byteCount = byteCount
     self.contentType = contentType
     self.etag = etag
     self.resumedFrom = resumedFrom
+    self.restart = restart
   }
 }
 
@@ -34,6 +40,8 @@ public struct DownloadProgress: Sendable, Hashable {
   public var bytesPerSecond: Double?
   /// How many bytes an earlier, interrupted download had left; 0 for a download from the beginning.
   public var resumedFrom: Int
+  /// Why bytes were discarded and are received again, the last time; nil if none were.
+  public var restart: DownloadRestart?
 
   /// How long the rest takes at the present rate; nil while the size or the rate is unknown.
   public var timeLeft: Duration? {
@@ -42,10 +50,14 @@ public struct DownloadProgress: Sendable, Hashable {
   }
 
   /// Creates a progress.
-  public init(receivedBytes: Int, totalBytes: Int? = nil, bytesPerSecond: Double? = nil, resumedFrom: Int = 0) {
+  public init(
+    receivedBytes: Int, totalBytes: Int? = nil, bytesPerSecond: Double? = nil, resumedFrom: Int = 0,
+    restart: DownloadRestart? = nil
+  ) {
     self.receivedBytes = receivedBytes
     self.totalBytes = totalBytes
     self.bytesPerSecond = bytesPerSecond
     self.resumedFrom = resumedFrom
+    self.restart = restart
   }
 }

@@ -7,6 +7,8 @@ struct FileDownload {
   private let path: String
   private let part: PartFile
   private var progress: DownloadReport
+  /// Whether the bytes in the part are those that the server has. Until then they can be of another file, and stay.
+  private var hasBegun = false
 
   /// - Parameter writing: writes bytes to a descriptor; replaced by tests.
   /// - Throws: ``APIError`` for a URL or a path that cannot be used; nothing was sent then.
@@ -31,7 +33,7 @@ struct FileDownload {
       progress.finish()
       return DownloadedFile(
         path: path, byteCount: part.size, contentType: head.contentType, etag: head.etag,
-        resumedFrom: progress.current.resumedFrom)
+        resumedFrom: progress.current.resumedFrom, restart: progress.current.restart)
     } catch {
       if part.size == 0 { part.discard() }
       throw error
@@ -43,7 +45,7 @@ struct FileDownload {
     do { return try await reader.next() } catch {
       if reader.hasWrongDigest {
         part.discard()
-      } else if reader.position < part.size {
+      } else if hasBegun, reader.position < part.size {
         try part.truncate(to: reader.position)
       }
       throw error
@@ -52,13 +54,19 @@ struct FileDownload {
 
   /// Receives what is missing, and returns what the server reports about the file.
   private mutating func receive() async throws -> MediaHead {
-    let record = part.record().flatMap { $0.place == PartRecord.place(of: url) ? $0 : nil }
-    var reader = MediaReader(request, from: part.size, of: record?.head, mayRewind: true)
+    let record = part.record()
+    let isOfURL = record?.place == PartRecord.place(of: url)
+    var reader = MediaReader(request, from: part.size, of: isOfURL ? record?.head : nil, mayRewind: true)
     var head = MediaHead()
     while let piece = try await next(&reader) {
       switch piece {
       case .begin(let reported, let position):
         head = reported
+        if position < part.size {
+          let reason = isOfURL || hasBegun ? reader.rewindReason : .differentURL
+          progress.restart(DownloadRestart(reason: reason, byteCount: part.size - position))
+        }
+        hasBegun = true
         if position == 0 {
           try part.begin(PartRecord(url: url, head: reported))
         } else {
@@ -102,6 +110,9 @@ struct DownloadReport {
     hasBegun = true
     report(at: clock.now)
   }
+
+  /// Bytes are discarded; the next report has the reason.
+  mutating func restart(_ restart: DownloadRestart) { current.restart = restart }
 
   mutating func add(_ count: Int) {
     current.receivedBytes += count

@@ -53,6 +53,8 @@ struct MediaReader {
   private(set) var isVerified = false
   /// Whether the bytes are not those of the digest that the server sent: none of them can be used.
   private(set) var hasWrongDigest = false
+  /// Why the last ``Piece/begin(_:at:)`` was before the bytes that were there.
+  private(set) var rewindReason = DownloadRestart.Reason.noValidator
 
   /// The next piece; nil at the end of the file.
   ///
@@ -94,7 +96,7 @@ struct MediaReader {
       guard !hasBegun, let head else { return nil }
       return .begin(head, at: position)
     case .changed:
-      try forget()
+      try forget(.fileChanged)
       return nil
     case .body(let body): return try begin(body)
     }
@@ -104,7 +106,7 @@ struct MediaReader {
     var body = body
     let isSame = body.start == position || body.head.validator == head?.validator && body.head.validator != nil
     if !isSame || position == 0 {
-      if position > 0 { try forget() }
+      if position > 0 { try forget(body.head.validator == nil ? .noValidator : .fileChanged) }
       head = body.head
       fileDigest = try body.head.digest.map { try DigestCheck($0) }
     } else {
@@ -127,7 +129,8 @@ struct MediaReader {
   }
 
   /// Begins anew: the file is not the one of which bytes are there.
-  private mutating func forget() throws {
+  private mutating func forget(_ reason: DownloadRestart.Reason) throws {
+    rewindReason = reason
     guard position == 0 || mayRewind || !hasBegun else {
       throw APIError(
         .failedPrecondition, "cannot continue: the file has changed after \(position) bytes were read; read it again",
@@ -195,7 +198,7 @@ struct MediaReader {
   private mutating func rewind(to start: Int) async throws -> Piece? {
     let error = lost("the bytes from \(start) on do not have the digest that the server sent with them")
     guard mayRewind, let head else { throw error }
-    (position, fileDigest) = (start, nil)
+    (position, fileDigest, rewindReason) = (start, nil, .wrongDigest)
     try await recover(from: error)
     return .begin(head, at: start)
   }
@@ -234,7 +237,7 @@ struct MediaReader {
         throw error
       }
       // Without proof that the file is the same, all of it is read again.
-      try forget()
+      try forget(.noValidator)
     }
     try await request.wait(after: error, failures: failures, since: lastProgress)
   }

@@ -42,7 +42,8 @@ final class PartFile {
     writeBytes = writing
     (descriptor, size) = try Self.open("\(path).part")
     guard size == 0 || record() != nil else {
-      throw Self.failure(partPath, "it was not left by a download", "remove it, or choose another path")
+      throw Self.failure(
+        at: partPath, problem: "it was not left by a download", advice: "remove it, or choose another path")
     }
   }
 
@@ -55,10 +56,17 @@ final class PartFile {
         .invalidArgument, "cannot download: the path is empty or contains a null character; name a file", rpc: rpc)
     }
     var status = stat()
-    let isDirectory = stat(path, &status) == 0 ? status.st_mode & S_IFMT == S_IFDIR : path.hasSuffix("/")
-    if isDirectory { throw failure(path, "it is a directory", "name a file in it") }
-    if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
-      throw failure(path, "it is not a regular file", "choose another path")
+    let exists = stat(path, &status) == 0
+    if exists, status.st_mode & S_IFMT == S_IFDIR {
+      throw failure(at: path, problem: "it is a directory", advice: "name a file in it")
+    }
+    if exists, status.st_mode & S_IFMT != S_IFREG {
+      throw failure(at: path, problem: "it is not a regular file", advice: "choose another path")
+    }
+    let directory = directory(of: path)
+    if !exists, stat(directory, &status) != 0, errno == ENOENT {
+      throw failure(
+        at: path, problem: "there is no directory \(directory.quoted)", advice: "create it, or choose another path")
     }
   }
 
@@ -66,15 +74,19 @@ final class PartFile {
     for _ in 0..<8 {
       // Without blocking: a pipe in this place must not wait for its reader.
       let descriptor = Self.openFile(path)
-      guard descriptor >= 0 else { throw failure(path, SystemError.last.reason, "choose a directory you can write to") }
+      guard descriptor >= 0 else {
+        throw failure(
+          at: path, problem: SystemError.last.reason, advice: "choose a directory you can write to")
+      }
       var (opened, named) = (stat(), stat())
       guard fstat(descriptor, &opened) == 0, opened.st_mode & S_IFMT == S_IFREG else {
         close(descriptor)
-        throw failure(path, "it is not a regular file", "remove it")
+        throw failure(at: path, problem: "it is not a regular file", advice: "remove it")
       }
       guard (try? SystemIO.lock(descriptor)) == true else {
         close(descriptor)
-        throw failure(path, "another download writes it", "wait for it to finish, or choose another path")
+        throw failure(
+          at: path, problem: "another download writes it", advice: "wait for it to finish, or choose another path")
       }
       // The download that had the lock before may just have moved its file to its place.
       if lstat(path, &named) == 0, named.st_ino == opened.st_ino, named.st_dev == opened.st_dev,
@@ -84,7 +96,8 @@ final class PartFile {
       }
       close(descriptor)
     }
-    throw failure(path, "other downloads write it", "wait for them to finish, or choose another path")
+    throw failure(
+      at: path, problem: "other downloads write it", advice: "wait for them to finish, or choose another path")
   }
 
   private static func openFile(_ path: String) -> Int32 {
@@ -149,21 +162,34 @@ final class PartFile {
 
   // MARK: Ending
 
-  /// Writes the file to the disk, and puts it in its place.
+  /// Writes the file to the disk, puts it in its place, and removes its record.
   func publish() async throws(APIError) {
-    let (descriptor, path, partPath, recordPath, directory) = (descriptor, path, partPath, recordPath, directory)
+    let (descriptor, path, partPath) = (descriptor, path, partPath)
     let failure: SystemError? = await BlockingWork.run {
       do throws(SystemError) {
         try SystemIO.synchronize(descriptor)
         guard rename(partPath, path) == 0 else { throw .last }
-        unlink(recordPath)
-        try SystemIO.synchronizeDirectory(directory)
+        Self.removeRecord(for: path)
+        try SystemIO.synchronizeDirectory(Self.directory(of: path))
         return nil
       } catch {
         return error
       }
     }
     if let failure { throw self.failure(failure) }
+  }
+
+  /// Removes the record of a file that has just taken its place. Not before: bytes without a record are not continued.
+  ///
+  /// With the file, the lock is gone from `<path>.part`. So this acquires it again: if another download to this place has
+  /// begun, the record is that one's.
+  static func removeRecord(for path: String) {
+    guard let (descriptor, size) = try? open("\(path).part") else { return }
+    if size == 0 {
+      unlink("\(path).part.json")
+      unlink("\(path).part")
+    }
+    close(descriptor)
   }
 
   /// Removes the file and its record.
@@ -174,7 +200,7 @@ final class PartFile {
     unlink(partPath)
   }
 
-  private var directory: String {
+  private static func directory(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
@@ -187,10 +213,10 @@ final class PartFile {
     let advice =
       [ENOSPC, EDQUOT, EFBIG].contains(error.code)
       ? "make room and download again: it continues after \(size) bytes" : "correct that and download again"
-    return Self.failure(partPath, error.reason, advice)
+    return Self.failure(at: partPath, problem: error.reason, advice: advice)
   }
 
-  private static func failure(_ path: String, _ problem: String, _ advice: String) -> APIError {
+  private static func failure(at path: String, problem: String, advice: String) -> APIError {
     APIError(.failedPrecondition, "cannot write \(path.quoted): \(problem); \(advice)", rpc: rpc)
   }
 }

@@ -60,8 +60,10 @@ import Testing
       atPath: folder.path + "/linked.part", withDestinationPath: folder.path + "/elsewhere")
     mkfifo(folder.path + "/pipe.part", 0o600)
     let places = [
-      ("\(folder.path)/directory", "it is a directory"), ("\(folder.path)/new/", "it is a directory"),
-      ("\(folder.path)/missing/file", "No such file or directory"), ("/dev/null", "it is not a regular file"),
+      ("\(folder.path)/directory", "it is a directory"),
+      ("\(folder.path)/new/", "there is no directory \"\(folder.path)/new\"; create it"),
+      ("\(folder.path)/missing/file", "there is no directory \"\(folder.path)/missing\"; create it"),
+      ("\(folder.path)/pipe.part/file", "Not a directory"), ("/dev/null", "it is not a regular file"),
       ("\(folder.path)/linked", "Too many levels of symbolic links"),
       ("\(folder.path)/pipe", "it is not a regular file"),
       ("", "the path is empty"), ("a\0b", "null character"),
@@ -157,18 +159,95 @@ import Testing
         let head = MediaHead(contentType: "a/b", etag: etag, validator: etag.map { .etag($0) }, total: bytes.count)
         _ = try folder.write(PartRecord(url: origin.appending(url), head: head).json, to: "file.part.json")
       }
-      for (left, url, etag, resumed) in [
-        (50_000, "/1?k=1", "\"v1\"", 50_000), (200_000, "/1?k=1", "\"v1\"", 200_000), (50_000, "/1?k=2", "\"v1\"", 0),
-        (50_000, "/1?k=1", "\"v0\"", 0), (250_000, "/1?k=1", "\"v1\"", 0), (50_000, "/1?k=1", nil, 0),
-      ] as [(Int, String, String?, Int)] {
+      for (left, url, etag, reason) in [
+        (50_000, "/1?k=1", "\"v1\"", nil), (200_000, "/1?k=1", "\"v1\"", nil),
+        (50_000, "/1?k=2", "\"v1\"", .differentURL), (50_000, "/1?k=1", "\"v0\"", .fileChanged),
+        (250_000, "/1?k=1", "\"v1\"", .fileChanged), (50_000, "/1?k=1", nil, .noValidator),
+      ] as [(Int, String, String?, DownloadRestart.Reason?)] {
         _ = try folder.write(left > bytes.count ? bytes + bytes[..<50_000] : Array(bytes[..<left]), to: "file.part")
         try record(url, etag)
-        let file = try await media.download(url: "/1?k=1", to: path)
-        #expect(file.resumedFrom == resumed, "\(left) \(url) \(etag ?? "")")
+        let seen = Locked<DownloadRestart?>(nil)
+        let file = try await media.download(url: "/1?k=1", to: path) { progress in
+          seen.withLock { $0 = progress.restart }
+        }
+        #expect(file.resumedFrom == (reason == nil ? left : 0), "\(left) \(url) \(etag ?? "")")
+        #expect(file.restart == reason.map { DownloadRestart(reason: $0, byteCount: left) }, "\(left) \(url)")
+        #expect(seen.withLock { $0 } == file.restart, "reported with the progress")
         #expect(file.byteCount == bytes.count)
         #expect(try folder.bytes("file") == bytes && folder.names == ["file"])
       }
     }
+  }
+
+  /// A mistyped URL does not cost the bytes of another one.
+  @Test func aDownloadThatNeverBeginsKeepsWhatIsLeft() async throws {
+    let script = FileServer.script { number in
+      number == 0
+        ? Behavior(file: bytes, resetsAfter: 70_000)
+        : Behavior(file: bytes, status: number == 1 ? "404 Not Found" : nil)
+    }
+    try await withMedia(script, resilience: .none) { media, _ in
+      let lost = await apiError { try await media.download(url: "/1", to: path) }
+      #expect(lost?.code == .networkError)
+      let count = try folder.bytes("file.part").count
+      let error = await apiError { try await media.download(url: "/2", to: path) }
+      #expect(error?.code == .notFound)
+      #expect(try folder.bytes("file.part").count == count && count > 0)
+      let file = try await media.download(url: "/1", to: path)
+      #expect(file.resumedFrom == count && file.restart == nil)
+    }
+    #expect(try folder.bytes("file") == bytes && folder.names == ["file"])
+  }
+
+  /// A download that begins as soon as another one's file is in its place keeps its own record.
+  @Test func theRecordOfAnotherDownloadStays() throws {
+    let record = PartRecord(url: try HTTPURL(parsing: "http://127.0.0.1/1"), head: MediaHead(etag: "\"v1\""))
+    let first = try PartFile(for: path)
+    try first.begin(record)
+    try first.write(Array("first".utf8))
+    try FileManager.default.moveItem(atPath: "\(path).part", toPath: path)
+    for bytes in [[], Array("second".utf8)] {
+      let second = try PartFile(for: path)
+      try second.begin(record)
+      try second.write(bytes)
+      PartFile.removeRecord(for: path)
+      #expect(folder.names == ["file", "file.part", "file.part.json"])
+      second.discard()
+    }
+    // One that was interrupted keeps it, too.
+    func interrupt() throws {
+      let second = try PartFile(for: path)
+      try second.begin(record)
+      try second.write(Array("second".utf8))
+    }
+    try interrupt()
+    PartFile.removeRecord(for: path)
+    #expect(try PartFile(for: path).record() == record)
+  }
+
+  /// Downloads to one place, one as soon as another ends: each succeeds or is refused, and nothing is left.
+  @Test func downloadsFollowEachOther() async throws {
+    try await withMedia(FileServer.script { _ in Behavior(file: bytes) }) { media, _ in
+      await withTaskGroup(of: Int.self) { group in
+        for _ in 0..<4 {
+          group.addTask {
+            var count = 0
+            for _ in 0..<25 {
+              do {
+                try await media.download(url: "/1", to: path)
+                count += 1
+              } catch {
+                let message = (error as? APIError)?.message ?? "\(error)"
+                #expect(message.contains("writes it") || message.contains("write it"), "\(message)")
+              }
+            }
+            return count
+          }
+        }
+        #expect(await group.reduce(0, +) > 0)
+      }
+    }
+    #expect(try folder.bytes("file") == bytes && folder.names == ["file"])
   }
 
   /// A browser's or a person's `file.part` is not overwritten.

@@ -1,0 +1,37 @@
+/// Bytes that a download had and discarded, so that it receives them again.
+public struct DownloadRestart: Sendable, Hashable {
+  /// Why bytes are discarded.
+  public enum Reason: String, Sendable, Hashable, CaseIterable {
+    /// They are those of another URL.
+    case differentURL
+    /// The server has another version of the file.
+    case fileChanged
+    /// The server sends nothing that proves that the file is still the same, such as a strong `ETag`.
+    case noValidator
+    /// They do not have the digest that the server sent with them.
+    case wrongDigest
+  }
+
+  /// Why the bytes are discarded.
+  public var reason: Reason
+  /// How many bytes are discarded.
+  public var byteCount: Int
+
+  /// Creates a description of a restart.
+  public init(reason: Reason, byteCount: Int) {
+    self.reason = reason
+    self.byteCount = byteCount
+  }
+}
+
+extension DownloadRestart.Reason: CustomStringConvertible {
+  /// The reason as a clause: `the file has changed on the server`.
+  public var description: String {
+    switch self {
+    case .differentURL: "the bytes are those of another URL"
+    case .fileChanged: "the file has changed on the server"
+    case .noValidator: "the server sends no strong ETag that proves that the file is the same"
+    case .wrongDigest: "the bytes do not have the digest that the server sent"
+    }
+  }
+}
