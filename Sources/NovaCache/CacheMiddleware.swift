@@ -1,10 +1,11 @@
 public import NovaCore
 
-/// Answers `GET` and `HEAD` requests of a client from a cache, and stores the responses that may be stored.
+/// Answers `GET` and `HEAD` requests of a client from a cache, and stores the responses that may be stored. For images,
+/// use ``MediaCache`` instead.
 ///
 /// ```swift
 /// let cache = HTTPCache()
-/// let client = try APIClient(configuration: .load(), middlewares: [CacheMiddleware(cache, partition: userId)])
+/// let client = try APIClient(configuration: .load(), middlewares: [CacheMiddleware(cache, partition: session.user.id)])
 /// ```
 ///
 /// Every response reports in `Cache-Status` how it was made: `nova; hit; ttl=286`, or why a request was sent:
@@ -17,15 +18,17 @@ public struct CacheMiddleware: Middleware {
   ///
   /// - Parameters:
   ///   - cache: where responses are stored.
-  ///   - partition: the account whose responses these are, for example a user id. No other partition gets them. Default:
-  ///     nil; responses to requests with a token are then stored only if the server allows shared caches to do so.
+  ///   - partition: the account that the client is signed in to, for example the id of the session's user. No other
+  ///     partition gets its responses. Default: nil; responses to requests with a token are then stored only if the server
+  ///     allows shared caches to do so.
   public init(_ cache: HTTPCache, partition: String? = nil) { self.init(cache) { partition } }
 
   /// Creates a middleware for the requests of several accounts.
   ///
   /// - Parameters:
   ///   - cache: where responses are stored.
-  ///   - partition: the account of the request that is about to be sent; nil for none.
+  ///   - partition: returns the account of the request that is about to be sent; nil for none. Called once for each
+  ///     request.
   public init(_ cache: HTTPCache, partition: @escaping @Sendable () -> String?) {
     self.cache = cache
     self.partition = partition

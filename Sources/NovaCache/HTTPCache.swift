@@ -7,15 +7,18 @@ public import NovaCore
 ///
 /// ```swift
 /// let cache = HTTPCache(.init(directory: HTTPCache.defaultDirectory))
-/// let client = try APIClient(configuration: .load(), middlewares: [CacheMiddleware(cache)])
+/// let images = MediaCache(client: nova.client, cache: cache, partition: session.user.id)
 /// ```
+///
+/// Its methods throw nothing: a directory that cannot be read or written stores nothing.
 public final class HTTPCache: Sendable {
   /// The bounds of a cache, and where it keeps its files.
   public struct Options: Sendable, Hashable {
-    /// The maximum size of all responses in memory, in bytes. Default: 32 MiB.
+    /// The maximum size of all responses in memory, in bytes. A response of more than an eighth of it is not stored in
+    /// memory; with 0, none is. Default: 32 MiB.
     public var memoryBytes: Int
-    /// The maximum size of all files, in bytes. Several processes that share a directory keep to it approximately.
-    /// Default: 256 MiB.
+    /// The maximum size of all files, in bytes. A response of more than an eighth of it is not stored on disk. Several
+    /// processes that share a directory keep to it approximately. Default: 256 MiB.
     public var diskBytes: Int
     /// The directory of the files, which is created when the first response is stored. Default: nil, memory only.
     public var directory: String?
@@ -49,8 +52,8 @@ public final class HTTPCache: Sendable {
     public init() {}
   }
 
-  /// The directory that all processes of a user share: `nova/media` in `$XDG_CACHE_HOME`, or else in `~/.cache`. Nil if
-  /// neither is known.
+  /// The directory that programs of a user share, `nova cache` among them: `nova/media` in `$XDG_CACHE_HOME`, or else in
+  /// `~/.cache`. Nil if neither is known.
   public static var defaultDirectory: String? { UserDirectories.cache.map { "\($0)/nova/media" } }
 
   /// The cache's bounds and directory.
@@ -68,7 +71,7 @@ public final class HTTPCache: Sendable {
     engine = CacheEngine(options, clock: clock)
   }
 
-  /// What the cache holds, and how it was used since it was created. Looks at all files.
+  /// What the cache holds, and how it was used since it was created. Lists all files of the directory.
   public func usage() async -> Usage {
     var usage = engine.store.usage
     let counts = engine.counts
@@ -78,7 +81,8 @@ public final class HTTPCache: Sendable {
     return usage
   }
 
-  /// Removes everything from memory and disk. Other processes keep what they have in memory.
+  /// Removes everything from memory and disk, for all accounts and all programs that share the directory. Other processes
+  /// keep what they have in memory. Responses to requests that are under way are not stored.
   public func removeAll() async { engine.store.removeAll() }
 
   /// Removes all responses for a URL, whatever their partitions.
@@ -87,6 +91,7 @@ public final class HTTPCache: Sendable {
   /// Waits for the work in the background.
   package func waitUntilIdle() async { await engine.background.finish() }
 
-  /// Cancels the work in the background, waits for it, and starts no more. The cache can still be used.
+  /// Cancels the work in the background (`stale-while-revalidate`), waits for it, and starts no more. The cache can still
+  /// be used.
   public func shutdown() async { await engine.background.shutdown() }
 }

@@ -1,7 +1,7 @@
 import NovaCore
 
 extension MediaServiceProtocol {
-  /// Makes a video. Calling it twice makes two.
+  /// Creates a video. Calling it twice creates two.
   ///
   /// - Parameters:
   ///   - visibility: who may see it, as the server names it. Default: the server's.
@@ -33,10 +33,10 @@ extension MediaServiceProtocol {
     try await getUserVideos(GetUserVideosRequest(userId: userId, limit: limit)).videos
   }
 
-  /// Makes a reel of a completed upload. Calling it twice makes two.
+  /// Creates a reel of a completed upload. Calling it twice creates two.
   ///
   /// - Parameters:
-  ///   - durationSeconds: how long it runs. Default 0: the server finds out.
+  ///   - durationSeconds: the length of the video, in seconds. Default 0: the server determines it.
   ///   - visibility: who may see it, as the server names it. Default: the server's.
   /// - Returns: the reel, which the server goes on to process; ``getReel(reelId:)`` returns its progress.
   /// - Throws: ``APIError``; `notFound` if there is no such upload, `failedPrecondition` if it is not completed or not

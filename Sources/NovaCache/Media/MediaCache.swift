@@ -1,10 +1,10 @@
 public import NovaCore
 
-/// Loads avatars and images through a cache.
+/// Loads avatars and images through a cache. Create one when a user signs in, and share it.
 ///
 /// ```swift
-/// let media = MediaCache(client: client, cache: cache, partition: userId)
-/// let avatar = try await media.image(profile.avatarUrl)
+/// let images = MediaCache(client: nova.client, cache: HTTPCache(), partition: session.user.id)
+/// if let url = profile.avatarUrl { show(try await images.image(url).bytes) }
 /// ```
 public final class MediaCache: Sendable {
   /// How urgent a load is.
@@ -28,9 +28,10 @@ public final class MediaCache: Sendable {
   /// - Parameters:
   ///   - client: sends the requests. Its token goes only to the gateway's own origin.
   ///   - cache: where images are stored.
-  ///   - partition: the account that the client is signed in to, for example a user id. Images of the gateway are then
-  ///     stored for this account; images of other servers, which get no token, are stored for all. Default: nil; images of
-  ///     the gateway are then stored only if it allows shared caches to do so.
+  ///   - partition: the account that the client is signed in to, for example the id of the session's user; not the user
+  ///     whose images are loaded. Images of the gateway are then stored for this account; images of other servers, which get
+  ///     no token, are stored for all. Default: nil; images of the gateway are then stored only if it allows shared caches
+  ///     to do so.
   ///   - maximumBytes: the maximum size of an image, in bytes. Default: 32 MiB.
   public init(client: APIClient, cache: HTTPCache, partition: String? = nil, maximumBytes: Int = 32 << 20) {
     self.cache = cache
@@ -39,10 +40,12 @@ public final class MediaCache: Sendable {
     queue = PrefetchQueue { url in _ = try? await loader.load(url) }
   }
 
-  /// Loads an image. Concurrent loads of one URL share a request.
+  /// Returns an image from the cache, or loads it. Concurrent loads of one URL share a request. If the server cannot be
+  /// reached, a stale image is returned, unless the server has forbidden that.
   ///
   /// - Parameter url: absolute, or a path on the gateway, as the backend returns it.
-  /// - Throws: `APIError`, for example with the code `notFound`.
+  /// - Throws: `APIError`; `notFound`, for example, `invalidResponse` if the image is larger than the maximum, and
+  ///   `cancelled` if the task is cancelled, which does not end the request for others that wait for it.
   public func image(_ url: String) async throws -> CachedMedia {
     try await queue.visible { try await loader.load(url) }
   }
@@ -64,15 +67,16 @@ public final class MediaCache: Sendable {
   /// What the cache holds, and how it was used.
   public func usage() async -> HTTPCache.Usage { await cache.usage() }
 
-  /// Removes everything from the cache.
+  /// Removes everything from the cache, the responses of other accounts and of ``CacheMiddleware`` as well.
   public func removeAll() async { await cache.removeAll() }
 
-  /// Removes an image from the cache.
+  /// Removes an image from the cache, for all accounts. Without effect if it is not there.
   ///
   /// - Parameter url: absolute, or a path on the gateway.
   public func remove(_ url: String) async { if let place = loader.place(url) { await cache.remove(place.url) } }
 
-  /// Cancels prefetches and the cache's work in the background, and waits for them. Prefetches have no effect anymore.
+  /// Cancels prefetches and the cache's work in the background, and waits for them. Later prefetches have no effect;
+  /// ``image(_:)`` still works. Call it at a sign-out, before ``removeAll()``.
   public func shutdown() async {
     await queue.shutdown()
     await cache.shutdown()

@@ -1,12 +1,12 @@
 /// A file that was downloaded with ``MediaService/download(url:to:onProgress:)``.
 public struct DownloadedFile: Sendable, Hashable {
-  /// Where the file is, as the caller named it.
+  /// The file's path, as the caller passed it.
   public var path: String
   /// The file's size in bytes.
   public var byteCount: Int
   /// The file's media type, such as `video/mp4`; nil if the server reports none.
   public var contentType: String?
-  /// The server's strong or weak entity tag with its quotation marks; nil if it sent none.
+  /// The server's entity tag, strong or weak, with its quotation marks; nil if it sent none.
   public var etag: String?
   /// How many bytes an earlier, interrupted download had left; 0 for a download from the beginning.
   public var resumedFrom: Int
@@ -30,20 +30,20 @@ public struct DownloadedFile: Sendable, Hashable {
   }
 }
 
-/// How far a download is.
+/// The progress of a download.
 public struct DownloadProgress: Sendable, Hashable {
-  /// How many bytes are on disk, those of an earlier download included.
+  /// The number of bytes on disk, with those of an earlier download. Decreases if the download has to start over.
   public var receivedBytes: Int
   /// The file's size in bytes; nil if the server does not report it.
   public var totalBytes: Int?
-  /// How many bytes arrive in a second, over the last few seconds; nil until that can be measured.
+  /// The number of bytes per second over the last 8 seconds; nil until that can be measured.
   public var bytesPerSecond: Double?
   /// How many bytes an earlier, interrupted download had left; 0 for a download from the beginning.
   public var resumedFrom: Int
   /// Why bytes were discarded and are received again, the last time; nil if none were.
   public var restart: DownloadRestart?
 
-  /// How long the rest takes at the present rate; nil while the size or the rate is unknown.
+  /// The estimated time for the remaining bytes; nil while the size or the speed is unknown.
   public var timeLeft: Duration? {
     guard let totalBytes, let bytesPerSecond, bytesPerSecond > 0 else { return nil }
     return .seconds(min(Double(max(0, totalBytes - receivedBytes)) / bytesPerSecond, 1e9))

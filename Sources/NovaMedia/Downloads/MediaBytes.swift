@@ -2,7 +2,14 @@ import NovaCore
 
 /// The bytes of a media file as they arrive, chunk by chunk; see ``MediaService/bytes(of:limit:)``.
 ///
-/// They can be read once. When the connection is lost, reading continues on another one, with the next byte.
+/// ```swift
+/// let bytes = try await nova.media.bytes(of: url, limit: 5 << 20)
+/// for try await chunk in bytes { print(chunk.count) }
+/// ```
+///
+/// The sequence can be read once. When the connection is lost, reading continues on another one, with the next byte. A
+/// digest that the server sends is compared at the end, so the bytes are verified only when the sequence has ended without
+/// an error. Drop the sequence and its iterator to end the transfer.
 public struct MediaBytes: AsyncSequence, Sendable {
   /// Reads the chunks.
   public struct AsyncIterator: AsyncIteratorProtocol {
@@ -10,7 +17,8 @@ public struct MediaBytes: AsyncSequence, Sendable {
 
     /// The next chunk, never empty; nil at the end.
     ///
-    /// - Throws: ``APIError``.
+    /// - Throws: ``APIError``; `failedPrecondition` if the file has changed or the bytes were read before, `networkError` if
+    ///   the connection is lost and reading cannot continue, `invalidResponse` for too many bytes or a wrong digest.
     public mutating func next() async throws -> [UInt8]? {
       do { return try await chunks.next() } catch is HTTPBodyError {
         throw APIError(
@@ -41,9 +49,9 @@ public struct MediaBytes: AsyncSequence, Sendable {
 
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(chunks: body.makeAsyncIterator()) }
 
-  /// Reads all bytes into memory: at most the limit that ``MediaService/bytes(of:limit:)`` was given.
+  /// Reads all bytes into memory: at most the limit that was passed to ``MediaService/bytes(of:limit:)``.
   ///
-  /// - Throws: ``APIError``.
+  /// - Throws: ``APIError``, as ``AsyncIterator/next()`` does.
   public func collect() async throws -> [UInt8] {
     var bytes: [UInt8] = []
     // A server's announcement is not worth more before a byte of it is here.

@@ -1,12 +1,12 @@
 package import NovaCore
 
 extension MediaService {
-  /// Downloads a file to a place on disk.
+  /// Downloads a file to a path on disk.
   ///
-  /// The bytes go to `<path>.part` beside the place, and take it when all of them are there: a reader sees the whole new
-  /// file, or what was there before. If the connection is lost, the download continues where it was; if the task or the
-  /// program ends, the next call continues. What an earlier download left is used only if the server confirms that the file
-  /// has not changed since.
+  /// The bytes go to `<path>.part`, which takes the place of the file when all of them are there: a reader sees the whole
+  /// new file, or what was there before. If the connection is lost, the download continues where it was. If it fails, or if
+  /// the task or the program ends, `<path>.part` stays, and the next call with the same URL and path continues. What an
+  /// earlier download left is used only if the server confirms that the file has not changed since.
   ///
   /// ```swift
   /// let file = try await nova.media.download(url: video.cdnUrl, to: "/videos/holiday.mp4") { progress in
@@ -14,18 +14,20 @@ extension MediaService {
   /// }
   /// ```
   ///
-  /// The limit of a transfer (`limits.totalTimeout`, 300 s) bounds each request and not the download, which goes on as
-  /// long as bytes arrive. A timeout or deadline of the service's options bounds the download.
+  /// `limits.transfer_timeout_seconds` (300 s) limits each request, and not the download, which goes on as long as bytes
+  /// arrive. `timeout` and `deadline` of the service's options limit the whole download.
   ///
   /// - Parameters:
   ///   - url: absolute, or a path on the gateway, as the messages of the service have it. The token and the options'
   ///     headers go to the gateway only.
-  ///   - path: the file's place. Its directory must exist. A file in this place is replaced at the end; a symbolic link
-  ///     is replaced itself.
-  ///   - onProgress: called about ten times a second while bytes arrive, and with the last one. Default: nobody.
-  /// - Returns: the file.
+  ///   - path: the path of the file, in a directory that exists. A file that is there is replaced at the end; a symbolic
+  ///     link is replaced itself.
+  ///   - onProgress: called at the beginning, about ten times a second while bytes arrive, and at the end, from the task of
+  ///     the download. Default: none.
+  /// - Returns: the file, with its size and what the server reports about it.
   /// - Throws: ``APIError``; `failedPrecondition` if the file cannot be written, another download writes it, or
-  ///   `<path>.part` was not left by a download.
+  ///   `<path>.part` was not left by a download; `invalidResponse` if the bytes do not have the digest that the server
+  ///   sends; `cancelled` if the task is cancelled.
   @discardableResult
   public func download(
     url: String, to path: String, onProgress: (@Sendable (DownloadProgress) -> Void)? = nil
@@ -37,18 +39,18 @@ extension MediaService {
   /// Requests a file, and returns its bytes as they arrive.
   ///
   /// If the connection is lost, reading continues where it was, provided that the server confirms that the file has not
-  /// changed. The limits of time are those of ``download(url:to:onProgress:)``.
+  /// changed. The time limits are those of ``download(url:to:onProgress:)``. Nothing is written to the disk.
   ///
   /// ```swift
-  /// let bytes = try await nova.media.bytes(of: user.avatarUrl, limit: 5 << 20)
-  /// let image = try await bytes.collect()
+  /// let image = try await nova.media.bytes(of: url, limit: 5 << 20).collect()
   /// ```
   ///
   /// - Parameters:
   ///   - url: absolute, or a path on the gateway. The token and the options' headers go to the gateway only.
-  ///   - limit: the largest file to accept, in bytes.
-  /// - Returns: the bytes, and what the server reports about them.
-  /// - Throws: ``APIError``; `invalidResponse` if the file is larger than the limit, as soon as that is known.
+  ///   - limit: the size of the largest file to accept, in bytes.
+  /// - Returns: the bytes, and what the server reports about them, once the head of the response is there.
+  /// - Throws: ``APIError``; `invalidResponse` if the announced size is larger than the limit. If no size is announced,
+  ///   reading throws it.
   public func bytes(of url: String, limit: Int) async throws -> MediaBytes {
     let request = MediaRequest(self, url: url)
     guard case .body(let first) = try await request.answer(from: 0, of: nil) else {

@@ -1,14 +1,20 @@
 import NovaCore
 
 extension MediaService {
-  /// Uploads a video and makes a record of it.
+  /// Uploads a video and creates its record. Calling it twice creates two.
   ///
-  /// If only the second step fails, the error's message has the upload's id, and the bytes stay at the server: call
+  /// ```swift
+  /// let video = try await nova.media.createVideo(from: .file("/videos/walk.mp4"), creatorId: me, title: "Walk")
+  /// ```
+  ///
+  /// The time limits are those of ``upload(_:userId:contentType:fileName:isResumable:)``. To show progress, call that, and
+  /// then ``MediaServiceProtocol/createVideo(creatorId:title:description:visibility:uploadId:)``.
+  ///
+  /// If only the creation fails, the error's message has the upload's id, and the bytes stay at the server: call
   /// ``MediaServiceProtocol/createVideo(creatorId:title:description:visibility:uploadId:)`` with it.
   ///
-  /// - Parameters:
-  ///   - visibility: who may see it, as the server names it. Default: the server's.
-  /// - Throws: ``APIError``.
+  /// - Parameter visibility: who may see it, as the server names it. Default: the server's.
+  /// - Throws: ``APIError``, of the upload or of the creation.
   public func createVideo(
     from source: MediaSource, creatorId: String, title: String, description: String = "", visibility: String = ""
   ) async throws -> Video {
@@ -19,16 +25,18 @@ extension MediaService {
     }
   }
 
-  /// Uploads a video and makes a reel of it.
+  /// Uploads a video and creates a reel of it. Calling it twice creates two.
   ///
-  /// If only the second step fails, the error's message has the upload's id, and the bytes stay at the server: call
+  /// The time limits are those of ``upload(_:userId:contentType:fileName:isResumable:)``.
+  ///
+  /// If only the creation fails, the error's message has the upload's id, and the bytes stay at the server: call
   /// `createReel(creatorId:uploadId:)` with it.
   ///
   /// - Parameters:
-  ///   - durationSeconds: how long it runs. Default 0: the server finds out.
+  ///   - durationSeconds: the length of the video, in seconds. Default 0: the server determines it.
   ///   - visibility: who may see it, as the server names it. Default: the server's.
   /// - Returns: the reel, which the server goes on to process; `getReel(reelId:)` returns its progress.
-  /// - Throws: ``APIError``.
+  /// - Throws: ``APIError``, of the upload or of the creation.
   public func createReel(
     from source: MediaSource, creatorId: String, caption: String = "", musicTitle: String = "",
     musicArtist: String = "", durationSeconds: Int = 0, visibility: String = "", allowComments: Bool = true,

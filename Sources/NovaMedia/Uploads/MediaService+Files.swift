@@ -2,7 +2,7 @@ import NovaCore
 
 // The bytes go past the contract's RPCs, so these are written for the real service; see ``MediaServiceProtocol``.
 extension MediaService {
-  /// Uploads a file, bytes, or a sequence.
+  /// Starts the upload of a file, bytes, or a sequence, and returns it at once.
   ///
   /// Sends the bytes in chunks, each with its digest, and then completes the upload with the digest of all. The upload
   /// of a file is recorded on disk, and can be resumed after the process has ended: see ``pendingUploads()``.
@@ -12,18 +12,26 @@ extension MediaService {
   /// print(try await upload.value.url)
   /// ```
   ///
-  /// Every call and every chunk has its own time limit: `options.timeout`, or else the configuration's. A deadline
-  /// (`options.deadline`) bounds the whole upload.
+  /// Each chunk and each call has its own time limit: `options.timeout`, or else `limits.transfer_timeout_seconds` (300 s)
+  /// for a chunk and the configuration's timeout for a call. Only `options.deadline` limits the whole upload:
+  ///
+  /// ```swift
+  /// let media = nova.media.with { $0.deadline = ContinuousClock.now.advanced(by: .seconds(600)) }
+  /// let upload = media.upload(.file("/videos/holiday.mp4"), userId: me)
+  /// ```
   ///
   /// - Parameters:
+  ///   - source: what is sent; at least one byte.
   ///   - userId: the owner; with a token, the signed-in user.
   ///   - contentType: the media type, such as `video/mp4`. Default: detected from the first bytes, or else
-  ///     `application/octet-stream`.
-  ///   - fileName: a plain name of at most 255 bytes. Default: the file's own name, or `file`.
-  ///   - isResumable: whether the upload of a file is recorded on disk. Default true; never in mock mode, where the
-  ///     server ends with the process.
-  /// - Returns: the upload, which has begun. Its ``MediaUpload/value`` throws what goes wrong, `invalidArgument` before
-  ///   anything is sent if an argument or the file cannot be used.
+  ///     `application/octet-stream`. One of the detected types that the bytes do not match is refused.
+  ///   - fileName: a name of at most 255 bytes, without `/` and control characters. Default: the file's own name, or
+  ///     `file` for other sources.
+  ///   - isResumable: whether the upload of a file is recorded on disk. Default true. In mock mode nothing is recorded,
+  ///     because the mock ends with the process.
+  /// - Returns: the upload, which has begun. Its ``MediaUpload/value`` throws the ``APIError``s: `invalidArgument` or
+  ///   `failedPrecondition` before anything is sent if an argument or the file cannot be used, or if the upload cannot
+  ///   be recorded.
   public func upload(
     _ source: MediaSource, userId: String, contentType: String? = nil, fileName: String? = nil,
     isResumable: Bool = true
@@ -38,8 +46,17 @@ extension MediaService {
   /// Returns the interrupted uploads of files: those of processes that ended, and those that failed or were stopped.
   /// Uploads that are running are not among them. Sends nothing.
   ///
-  /// Uploads without progress for seven days are removed, and reported as dropped.
+  /// The records of all users and gateways are in the same directory: resume an upload as its ``PendingUpload/userId``.
+  /// Removes the records of uploads without progress for seven days, and returns those as dropped. Nothing else removes
+  /// them. Files are never removed.
   ///
+  /// ```swift
+  /// for upload in try await nova.media.pendingUploads().uploads where upload.userId == me {
+  ///   do { print(try await nova.media.resumeUpload(upload).value.url) } catch { print("\(upload.path): \(error)") }
+  /// }
+  /// ```
+  ///
+  /// - Returns: the uploads, oldest first; none if nothing was recorded.
   /// - Throws: ``APIError``; `failedPrecondition` if the directory cannot be read.
   public func pendingUploads() async throws -> PendingUploads {
     guard let directory = UploadDirectory(client.configuration) else {
@@ -52,12 +69,12 @@ extension MediaService {
     return await directory.pendingUploads(at: client.clock.unixTime)
   }
 
-  /// Continues an interrupted upload where the server stands.
+  /// Continues an interrupted upload after the bytes that the server has, and returns it at once. Time limits are those of
+  /// ``upload(_:userId:contentType:fileName:isResumable:)``.
   ///
-  /// Fails if the file is not the one that was uploaded (its size, its time of modification, or its content changed),
-  /// if another process has resumed the upload, or if the server does not have it anymore.
-  ///
-  /// - Returns: the upload, which has begun; its ``MediaUpload/value`` throws what goes wrong.
+  /// - Returns: the upload, which has begun. Its ``MediaUpload/value`` throws the ``APIError``s: `failedPrecondition` if
+  ///   the file changed or the upload belongs to another gateway, `conflict` if it is running, in this process or another
+  ///   one, and `notFound` if its record is gone or the server does not have it anymore.
   public func resumeUpload(_ upload: PendingUpload) -> MediaUpload {
     let progress = UploadProgress(uploadedBytes: upload.uploadedBytes, totalBytes: upload.totalBytes)
     return MediaUpload(id: upload.id, clock: client.clock, progress: progress) { handle in
@@ -65,14 +82,16 @@ extension MediaService {
     }
   }
 
-  /// Removes what is kept of an interrupted upload, so that it cannot be resumed. The server is not asked.
+  /// Removes the record of an interrupted upload, so that it cannot be resumed. The file stays, and the server is not
+  /// asked.
   ///
-  /// - Throws: ``APIError``; `conflict` if the upload is running.
+  /// - Throws: ``APIError``; `conflict` if the upload is running, `failedPrecondition` if the record cannot be removed.
   public func discardUpload(_ upload: PendingUpload) async throws { try await discardUpload(id: upload.id) }
 
-  /// Removes what is kept of an interrupted upload with this id, also if it was dropped; without effect if there is none.
+  /// Removes the record of an interrupted upload, also one that is damaged. Without effect if there is none.
   ///
-  /// - Throws: ``APIError``; `conflict` if the upload is running.
+  /// - Parameter id: ``PendingUpload/id``, ``DroppedUpload/id``, or ``MediaUpload/id``.
+  /// - Throws: ``APIError``; `conflict` if the upload is running, `failedPrecondition` if the record cannot be removed.
   public func discardUpload(id: String) async throws {
     guard let directory = UploadDirectory(client.configuration) else { return }
     try await directory.discard(id)

@@ -1,15 +1,16 @@
 import NovaCore
 public import Observation
 
-/// A running upload: shows its progress, pauses, resumes, and ends it.
+/// An upload that was started: shows its progress, pauses, resumes, and ends it.
 ///
 /// ```swift
 /// let upload = nova.media.upload(.file(path), userId: me)
-/// Task { for await progress in upload.updates { print(progress.uploadedBytes, "of", progress.totalBytes) } }
+/// for await progress in upload.updates { print(progress.uploadedBytes, "of", progress.totalBytes) }
 /// let record = try await upload.value
 /// ```
 ///
-/// An upload runs until it ends, also if nothing refers to it anymore. It can be used from any task.
+/// An upload runs until it ends, even if nothing refers to it anymore. All of its methods can be called in every state, from
+/// any task.
 public final class MediaUpload: Sendable, Observable {
   /// Reports one upload's steps, and returns the completed upload.
   typealias Work = @Sendable (MediaUpload) async throws -> Upload
@@ -30,8 +31,8 @@ public final class MediaUpload: Sendable, Observable {
     var discard: (@Sendable () async -> Void)?
   }
 
-  /// The upload's id on this machine, under which ``MediaService/pendingUploads()`` lists it. The server's id is that of
-  /// ``value``.
+  /// The upload's id on this machine, under which ``MediaService/pendingUploads()`` lists it. It is not the id at the
+  /// server, which ``value`` has.
   public let id: String
 
   let clock: any CallClock
@@ -58,14 +59,14 @@ public final class MediaUpload: Sendable, Observable {
     state.withLock { $0.task = task }
   }
 
-  /// How far the upload is. Observable: SwiftUI and `withObservationTracking` notice its changes.
+  /// The present progress. Observable: SwiftUI and `withObservationTracking` notice its changes.
   public var progress: UploadProgress {
     registrar.access(self, keyPath: \.progress)
     return state.withLock { $0.progress }
   }
 
-  /// The progress now and each time it changes. A slow reader gets the newest value; the last one has the state
-  /// `completed`, `failed`, or `cancelled`, and then the sequence ends.
+  /// The present progress, and each change of it. A slow reader gets the newest value. The last one has the state
+  /// `completed`, `failed`, or `cancelled`; then the sequence ends, without an error. Each access returns a new sequence.
   public var updates: AsyncStream<UploadProgress> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: UploadProgress.self, bufferingPolicy: .bufferingNewest(1))
@@ -82,12 +83,14 @@ public final class MediaUpload: Sendable, Observable {
     return stream
   }
 
-  /// The completed upload, once the server has it all.
+  /// The server's record of the completed upload, with its id and URL. Waits for the end of the upload; several tasks can
+  /// wait, also afterward.
   ///
-  /// Cancelling a task that waits for it stops the upload at once. What is kept for ``MediaService/resumeUpload(_:)``
-  /// stays.
+  /// Cancelling a task that waits for it ends the upload at once. Its record on disk stays, for
+  /// ``MediaService/resumeUpload(_:)``.
   ///
-  /// - Throws: ``APIError``; `cancelled` after ``cancel()`` or the cancellation of a waiting task.
+  /// - Throws: ``APIError``; `cancelled` after ``cancel()`` or the cancellation of a waiting task, `timeout` after the
+  ///   deadline.
   public var value: Upload {
     get async throws {
       guard let task = state.withLock({ $0.task }) else {
@@ -103,8 +106,8 @@ public final class MediaUpload: Sendable, Observable {
     }
   }
 
-  /// Stops sending at once, until ``resume()``. The chunk on its way is sent again later, except for what the server
-  /// has of it. Without effect on an upload that completes or has ended.
+  /// Stops sending at once, until ``resume()``. What the server does not have of the chunk on its way is sent again later.
+  /// Without effect on an upload that completes or has ended.
   ///
   /// A pause does not extend a `deadline` of the service's options. An upload whose deadline passes during the pause stays
   /// paused, and fails with `timeout` when it is resumed; ``MediaService/resumeUpload(_:)`` can continue it.
@@ -120,7 +123,7 @@ public final class MediaUpload: Sendable, Observable {
     interrupt?()
   }
 
-  /// Continues after ``pause()``; in other states without effect.
+  /// Continues after ``pause()``, behind the bytes that the server has. Without effect in other states.
   public func resume() {
     let resumers = change { state -> [CheckedContinuation<Void, Never>] in
       guard state.isPaused else { return [] }
@@ -132,8 +135,10 @@ public final class MediaUpload: Sendable, Observable {
     for resumer in resumers { resumer.resume() }
   }
 
-  /// Ends the upload, and removes what is kept for resuming it. Returns when both are done. Without effect on an upload
-  /// that has completed; that of one that failed or was stopped cannot be resumed afterward.
+  /// Ends the upload, and removes its record on disk, so that it cannot be resumed. Returns when both are done.
+  ///
+  /// Also removes the record of an upload that failed or was stopped before. Without effect on a completed upload. The
+  /// server keeps the bytes that it has.
   public func cancel() async {
     let task = state.withLock { $0.task }
     task?.cancel()

@@ -1,4 +1,4 @@
-/// The upload of a file that was interrupted, and that ``MediaService/resumeUpload(_:)`` continues.
+/// An interrupted upload of a file, which ``MediaService/resumeUpload(_:)`` continues.
 public struct PendingUpload: Sendable, Hashable, Identifiable {
   /// The upload's id on this machine; see ``MediaUpload/id``.
   public let id: String
@@ -8,27 +8,27 @@ public struct PendingUpload: Sendable, Hashable, Identifiable {
   public let fileName: String
   /// The file's size, in bytes.
   public let totalBytes: Int
-  /// How many bytes the server had, as far as is known without asking it.
+  /// The number of bytes that the server had confirmed, as far as was recorded.
   public let uploadedBytes: Int
-  /// The owner of the upload.
+  /// The owner of the upload. Resume it as this user.
   public let userId: String
-  /// The media type.
+  /// The media type, such as `video/mp4`.
   public let contentType: String
   /// When the upload was started, in Unix seconds.
   public let startedAt: Double
   /// When bytes were last confirmed, in Unix seconds.
   public let changedAt: Double
-  /// The root of the gateway's URLs: `https://api.nova.social`. Only a client of this gateway can resume the upload.
+  /// The gateway's base URL, such as `https://api.nova.social`. Only a client of this gateway can resume the upload.
   public let gateway: String
-  /// The server's id of the upload; nil if it is not known to have started it.
+  /// The id of the upload at the server; nil if no response to StartUpload was recorded.
   public let uploadId: String?
 }
 
-/// The interrupted uploads of this machine.
+/// The interrupted uploads whose records are in the state directory, of all users and gateways.
 public struct PendingUploads: Sendable, Hashable {
-  /// Those that can be resumed, oldest first.
+  /// The uploads that can be resumed, oldest first.
   public var uploads: [PendingUpload]
-  /// Those that cannot, and why.
+  /// The uploads that cannot be resumed: those that expired just now, and damaged records.
   public var dropped: [DroppedUpload]
 }
 
@@ -36,10 +36,10 @@ public struct PendingUploads: Sendable, Hashable {
 public struct DroppedUpload: Sendable, Hashable, Identifiable {
   /// The upload's id on this machine.
   public let id: String
-  /// The upload; nil if its file cannot be read.
+  /// The upload; nil if its record cannot be read.
   public let upload: PendingUpload?
   /// Why it cannot be resumed, in a sentence.
   public let reason: String
-  /// The file that describes it; nil if that was removed. ``MediaService/discardUpload(id:)`` removes it.
+  /// The file of its record, which ``MediaService/discardUpload(id:)`` removes; nil if it is removed already.
   public let journalPath: String?
 }

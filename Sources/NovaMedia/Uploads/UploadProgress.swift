@@ -1,16 +1,16 @@
-/// How far an upload is.
+/// The progress of an upload: bytes that the server has confirmed, speed, and state.
 public struct UploadProgress: Sendable, Hashable {
-  /// What an upload does.
+  /// The stages of an upload.
   public enum State: Sendable, Hashable {
-    /// The source is opened, and the server asked where the bytes go.
+    /// The source is opened, and StartUpload is sent.
     case starting
-    /// Bytes are sent.
+    /// Chunks are sent.
     case uploading
     /// Nothing is sent until ``MediaUpload/resume()``.
     case paused
-    /// All bytes are sent, and the server checks them.
+    /// The server has all bytes, and verifies them. The upload cannot be paused anymore.
     case completing
-    /// The server has the whole file.
+    /// The server has verified the whole file.
     case completed
     /// The upload ended with an error, which ``MediaUpload/value`` throws.
     case failed
@@ -18,26 +18,27 @@ public struct UploadProgress: Sendable, Hashable {
     case cancelled
   }
 
-  /// How many bytes the server has confirmed. Goes back only if the server loses bytes.
+  /// The number of bytes that the server has confirmed, 0…``totalBytes``. Decreases only if the server loses bytes.
   public internal(set) var uploadedBytes: Int
-  /// How many bytes there are; 0 until the source is opened.
+  /// The size of the source in bytes; 0 until it is opened.
   public internal(set) var totalBytes: Int
-  /// How many bytes a second the server has confirmed in the last seconds; nil while that is unknown.
+  /// The number of bytes per second that the server has confirmed, in the last 8 seconds or during the last chunk if that
+  /// took longer. Nil before the first chunk is confirmed, and except while chunks are sent.
   public internal(set) var bytesPerSecond: Double?
-  /// What the upload does.
+  /// The stage of the upload.
   public internal(set) var state: State
 
-  /// The estimated time until all bytes are sent; nil while that is unknown.
+  /// The estimated time until all bytes are sent; nil while ``bytesPerSecond`` is.
   public var timeLeft: Duration? {
     guard let bytesPerSecond, bytesPerSecond > 0, state == .uploading else { return nil }
     let seconds = Double(totalBytes - uploadedBytes) / bytesPerSecond
     return seconds < 1e9 ? .seconds(seconds) : nil
   }
 
-  /// The part that the server has confirmed, 0…1.
+  /// The part that the server has confirmed, 0…1; 0 while the size is unknown.
   public var fractionCompleted: Double { totalBytes > 0 ? Double(uploadedBytes) / Double(totalBytes) : 0 }
 
-  /// Whether the upload has ended, in whichever way.
+  /// Whether the upload has completed, failed, or was cancelled.
   public var isOver: Bool {
     switch state {
     case .completed, .failed, .cancelled: true
