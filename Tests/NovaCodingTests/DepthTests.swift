@@ -2,7 +2,7 @@ import NovaCoding
 import Testing
 
 @Suite struct DepthTests {
-  private func nested(_ open: String, _ close: String, _ count: Int, inside: String = "") -> String {
+  private func nested(_ open: String, _ close: String, count: Int, inside: String = "") -> String {
     String(repeating: open, count: count) + inside + String(repeating: close, count: count)
   }
 
@@ -10,11 +10,11 @@ import Testing
   private func texts(_ count: Int) -> [String] {
     let even = count % 2 == 0
     return [
-      "{\"unknown\":\(nested("[", "]", count - 1))}",
-      "{\"unknown\":\(nested("[", "]", count - 1, inside: "1"))}",
-      "{\"unknown\":\(nested("{\"a\":", "}", count - 2, inside: "{}"))}",
-      nested("{\"children\":[", "]}", count / 2, inside: even ? "" : "{}"),
-      nested("{\"children\":[", "]}", count / 2 - 1, inside: "{\"x\":[\(even ? "" : "{}")]}"),
+      "{\"unknown\":\(nested("[", "]", count: count - 1))}",
+      "{\"unknown\":\(nested("[", "]", count: count - 1, inside: "1"))}",
+      "{\"unknown\":\(nested("{\"a\":", "}", count: count - 2, inside: "{}"))}",
+      nested("{\"children\":[", "]}", count: count / 2, inside: even ? "" : "{}"),
+      nested("{\"children\":[", "]}", count: count / 2 - 1, inside: "{\"x\":[\(even ? "" : "{}")]}"),
     ]
   }
 

@@ -12,7 +12,7 @@ import Testing
 
   /// Returns whether the bytes were accepted.
   @discardableResult
-  private func check<M: ProtoMessage>(_ type: M.Type, _ json: [UInt8], _ hint: String) throws -> Bool {
+  private func check<M: ProtoMessage>(_ type: M.Type, _ json: [UInt8], hint: String) throws -> Bool {
     let message: M
     do {
       message = try M(jsonUTF8: json)
@@ -38,8 +38,8 @@ import Testing
     var random = SeededGenerator(seed: 100 + UInt64(index))
     for round in 0..<4000 {
       let bytes = (0..<random.int(below: 40)).map { _ in UInt8(truncatingIfNeeded: random.next()) }
-      try check(Self.types[index], bytes, "round \(round)")
-      try check(Self.types[index], Array("{\"".utf8) + bytes, "round \(round)")
+      try check(Self.types[index], bytes, hint: "round \(round)")
+      try check(Self.types[index], Array("{\"".utf8) + bytes, hint: "round \(round)")
     }
   }
 
@@ -56,7 +56,7 @@ import Testing
     var random = SeededGenerator(seed: 200 + UInt64(index))
     for round in 0..<4000 {
       let text = (0..<random.int(below: 12)).map { _ in tokens[random.int(below: tokens.count)] }.joined()
-      try check(type, Array("{\(text)}".utf8), "round \(round)")
+      try check(type, Array("{\(text)}".utf8), hint: "round \(round)")
     }
   }
 
@@ -71,7 +71,7 @@ import Testing
       let options = ProtoJSONOptions.all[random.int(below: ProtoJSONOptions.all.count)]
       let json = try M.random(seed: random.next()).jsonUTF8(options)
       for _ in 0..<50 {
-        if try check(M.self, mutated(json, &random), "round \(round)") { accepted += 1 }
+        if try check(M.self, mutated(json, &random), hint: "round \(round)") { accepted += 1 }
       }
     }
     #expect(accepted > 20, "only \(accepted) mutations were accepted: the test tests little")

@@ -53,16 +53,20 @@ import Testing
     let nonce = [UInt8].random(count: 12)
     let authenticated: [UInt8] = [1, 2, 3]
     let sealed = try AESGCM.seal(Array("secret".utf8), key: key, nonce: nonce, authenticated: authenticated)
-    func opened(_ sealed: [UInt8], _ key: [UInt8], _ nonce: [UInt8], _ authenticated: [UInt8]) throws -> [UInt8]? {
-      try AESGCM.open(sealed, key: key, nonce: nonce, authenticated: authenticated)
+    func opened(
+      _ changed: [UInt8]? = nil, key otherKey: [UInt8]? = nil, nonce otherNonce: [UInt8]? = nil,
+      authenticated others: [UInt8]? = nil
+    ) throws -> [UInt8]? {
+      try AESGCM.open(
+        changed ?? sealed, key: otherKey ?? key, nonce: otherNonce ?? nonce, authenticated: others ?? authenticated)
     }
-    #expect(try opened(sealed, key, nonce, authenticated) == Array("secret".utf8))
-    for bit in 0..<8 * sealed.count { #expect(try opened(sealed.flipped(bit), key, nonce, authenticated) == nil) }
-    for bit in 0..<8 * key.count { #expect(try opened(sealed, key.flipped(bit), nonce, authenticated) == nil) }
-    for bit in 0..<8 * nonce.count { #expect(try opened(sealed, key, nonce.flipped(bit), authenticated) == nil) }
-    for bit in 0..<8 * 3 { #expect(try opened(sealed, key, nonce, authenticated.flipped(bit)) == nil) }
-    for count in 0..<sealed.count { #expect(try opened(Array(sealed[..<count]), key, nonce, authenticated) == nil) }
-    #expect(try opened(sealed, key, nonce, []) == nil)
+    #expect(try opened() == Array("secret".utf8))
+    for bit in 0..<8 * sealed.count { #expect(try opened(sealed.flipped(bit)) == nil) }
+    for bit in 0..<8 * key.count { #expect(try opened(key: key.flipped(bit)) == nil) }
+    for bit in 0..<8 * nonce.count { #expect(try opened(nonce: nonce.flipped(bit)) == nil) }
+    for bit in 0..<8 * 3 { #expect(try opened(authenticated: authenticated.flipped(bit)) == nil) }
+    for count in 0..<sealed.count { #expect(try opened(Array(sealed[..<count])) == nil) }
+    #expect(try opened(authenticated: []) == nil)
   }
 
   @Test func keysAndNoncesOfAnotherSizeAreRefused() throws {

@@ -65,18 +65,18 @@ enum MockBenchmark {
     for limit in [50, 1000] {
       for offset in [0, max(0, followers - limit)] {
         let body = #"{"user_id":"\#(user)","limit":\#(limit),"offset":\#(offset)}"#
-        backend.measure("\(limit) followers from \(offset)", "graph/followers", [body])
+        backend.measure("\(limit) followers from \(offset)", path: "graph/followers", bodies: [body])
       }
     }
     let somebody = (0..<200).map { #"{"follower_id":"user-\#(2 + $0 * 400)","followee_id":"\#(user)"}"# }
-    backend.measure("unfollow", "graph/unfollow", somebody)
-    backend.measure("follow", "graph/follow", somebody)
+    backend.measure("unfollow", path: "graph/unfollow", bodies: somebody)
+    backend.measure("follow", path: "graph/follow", bodies: somebody)
     let others = (1...200).map { #"{"user_id":"user-\#($0 * 400)","limit":20}"# }
     let own = [#"{"user_id":"\#(user)","limit":20}"#]
-    backend.measure("20 posts of \(user)'s feed", "feed", own)
-    backend.measure("20 posts of others' feeds", "feed", others)
-    backend.measure("20 suggestions for \(user)", "feed/recommended-creators", own)
-    backend.measure("20 suggestions for others", "feed/recommended-creators", others)
+    backend.measure("20 posts of \(user)'s feed", path: "feed", bodies: own)
+    backend.measure("20 posts of others' feeds", path: "feed", bodies: others)
+    backend.measure("20 suggestions for \(user)", path: "feed/recommended-creators", bodies: own)
+    backend.measure("20 suggestions for others", path: "feed/recommended-creators", bodies: others)
     if let post { measureLikes(backend, post: post) }
   }
 
@@ -85,10 +85,10 @@ enum MockBenchmark {
     print("  \(post) has \(likes) likes")
     for offset in [0, max(0, likes - 100)] {
       let body = #"{"post_id":"\#(post)","limit":100,"offset":\#(offset)}"#
-      backend.measure("100 likes from \(offset)", "social/likes", [body])
+      backend.measure("100 likes from \(offset)", path: "social/likes", bodies: [body])
     }
     let somebody = (0..<200).map { #"{"user_id":"user-\#(2 + $0 * 400)","post_id":"\#(post)"}"# }
-    backend.measure("like", "social/like", somebody)
-    backend.measure("unlike", "social/unlike", somebody)
+    backend.measure("like", path: "social/like", bodies: somebody)
+    backend.measure("unlike", path: "social/unlike", bodies: somebody)
   }
 }

@@ -26,7 +26,7 @@ extension MockBackend {
 
   /// Prints median and maximum over 200 requests, JSON in to JSON out. `bodies` are taken in turn; the requests are
   /// built before the clock starts.
-  func measure(_ name: String, _ path: String, _ bodies: [String]) {
+  func measure(_ name: String, path: String, bodies: [String]) {
     let clock = ContinuousClock()
     let requests = bodies.map { Self.request(path, $0) }
     var times = (0..<200).map { number in

@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  private func expect(_ kind: SessionStoreError.Kind?, _ name: String, _ comment: Comment) async {
+  private func expect(_ kind: SessionStoreError.Kind?, at name: String, _ comment: Comment) async {
     let expected = Dictionary(uniqueKeysWithValues: ["load", "save", "lock", "clear"].map { ($0, kind) })
     let found = await kinds(name)
     #expect(found == expected, comment)
@@ -52,7 +52,7 @@ import Testing
     try makeDirectory("a/b")
     try await FileSessionStore(path: "\(folder.path)/a/b/session").save(stored)
     try folder.setMode(mode, "a/b")
-    await expect(.tooOpen, "a/b/session", "mode \(String(mode, radix: 8))")
+    await expect(.tooOpen, at: "a/b/session", "mode \(String(mode, radix: 8))")
     try folder.setMode(0o700, "a/b")
     #expect(try await FileSessionStore(path: "\(folder.path)/a/b/session").load() == stored)
     #expect(
@@ -64,9 +64,9 @@ import Testing
     try await FileSessionStore(path: "\(folder.path)/a/b/c/session").save(stored)
     for parent in ["a", "a/b"] {
       try folder.setMode(mode, parent)
-      await expect(.tooOpen, "a/b/c/session", "\(parent) has mode \(String(mode, radix: 8))")
+      await expect(.tooOpen, at: "a/b/c/session", "\(parent) has mode \(String(mode, radix: 8))")
       // Nothing is made below it either.
-      await expect(.tooOpen, "\(parent)/new/session", "\(parent) has mode \(String(mode, radix: 8))")
+      await expect(.tooOpen, at: "\(parent)/new/session", "\(parent) has mode \(String(mode, radix: 8))")
       try folder.setMode(0o700, parent)
     }
     #expect(try FileManager.default.contentsOfDirectory(atPath: "\(folder.path)/a/b") == ["c"])
@@ -75,7 +75,7 @@ import Testing
   @Test(arguments: [0o700, 0o755, 0o711, 0o1777, 0o1770, 0o500]) func othersMayReadWhatIsAbove(mode: Int) async throws {
     try makeDirectory("a/b")
     try folder.setMode(mode, "a")
-    await expect(nil, "a/b/session", "mode \(String(mode, radix: 8))")
+    await expect(nil, at: "a/b/session", "mode \(String(mode, radix: 8))")
     try folder.setMode(0o700, "a")
   }
 
@@ -83,21 +83,21 @@ import Testing
   @Test(.enabled(if: geteuid() == 0, "only root gives files away")) func groupsAreTheUsersOwnOrOthers() async throws {
     try makeDirectory("a/b")
     try folder.setMode(0o770, "a")
-    await expect(nil, "a/b/session", "the user's own group")
+    await expect(nil, at: "a/b/session", "the user's own group")
     #expect(chown("\(folder.path)/a", 0, 1) == 0)
-    await expect(.tooOpen, "a/b/session", "another group")
+    await expect(.tooOpen, at: "a/b/session", "another group")
     try folder.setMode(0o750, "a")
-    await expect(nil, "a/b/session", "another group that only reads")
+    await expect(nil, at: "a/b/session", "another group that only reads")
   }
 
   @Test(.enabled(if: geteuid() == 0, "only root gives files away")) func othersDirectoriesAreRefused() async throws {
     try makeDirectory("a/b")
     for name in ["a", "a/b"] {
       #expect(chown("\(folder.path)/\(name)", 1, 0) == 0)
-      await expect(.notOwned, "a/b/session", "\(name)")
+      await expect(.notOwned, at: "a/b/session", "\(name)")
       #expect(chown("\(folder.path)/\(name)", 0, 0) == 0)
     }
-    await expect(nil, "a/b/session", "mine again")
+    await expect(nil, at: "a/b/session", "mine again")
   }
 
   @Test func linksThatOthersCannotChangeAreFollowed() async throws {
@@ -111,13 +111,13 @@ import Testing
     try FileManager.default.createSymbolicLink(atPath: "\(folder.path)/open/back", withDestinationPath: "../real")
     try FileManager.default.createSymbolicLink(atPath: "\(folder.path)/loop", withDestinationPath: "loop")
     try folder.setMode(0o777, "open")
-    await expect(nil, "link/sessions/session", "a link")
-    await expect(nil, "relative/sessions/session", "a relative link")
-    await expect(.tooOpen, "unsafe/sessions/session", "a link to where others write")
+    await expect(nil, at: "link/sessions/session", "a link")
+    await expect(nil, at: "relative/sessions/session", "a relative link")
+    await expect(.tooOpen, at: "unsafe/sessions/session", "a link to where others write")
     // Write access to the link's directory allows replacing the link.
-    await expect(.tooOpen, "open/back/sessions/session", "a link that others can replace")
-    await expect(.tooOpen, "open/../real/sessions/session", "a way through where others write")
-    await expect(.symbolicLink, "loop/session", "a link to itself")
+    await expect(.tooOpen, at: "open/back/sessions/session", "a link that others can replace")
+    await expect(.tooOpen, at: "open/../real/sessions/session", "a way through where others write")
+    await expect(.symbolicLink, at: "loop/session", "a link to itself")
     #expect(await kind { try await FileSessionStore(path: "\(folder.path)/link/sessions/session").save(stored) } == nil)
     #expect(try await FileSessionStore(path: "\(folder.path)/real/sessions/session").load() == stored)
   }

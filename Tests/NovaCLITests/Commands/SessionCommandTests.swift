@@ -90,17 +90,20 @@ import Testing
 
   @Test func refusedSignInsAreReported() async throws {
     let home = try Home()
-    func login(_ email: String, _ password: String, _ environment: [String: String] = [:]) async throws -> RunResult {
+    func login(
+      _ email: String, password: String, environment: [String: String] = [:]
+    ) async throws -> RunResult {
       try await home.run("login", email, "--mock", "--password-stdin", input: password, environment: environment)
     }
-    let wrong = try await login("bruce@nova.social", "wrong")
+    let wrong = try await login("bruce@nova.social", password: "wrong")
     #expect(wrong.status == 4 && wrong.errors == "nova: cannot sign in: the e-mail address or the password is wrong\n")
-    let empty = try await login("bruce@nova.social", "")
+    let empty = try await login("bruce@nova.social", password: "")
     #expect(empty.status == 65 && empty.errors == "nova: invalid password: must not be empty\n")
-    #expect(try await login("nobody", "mock-password").status == 65)
-    let key = try await login("bruce@nova.social", Self.password, ["NOVA_SESSION_KEY": "too short"])
+    #expect(try await login("nobody", password: "mock-password").status == 65)
+    let key = try await login(
+      "bruce@nova.social", password: Self.password, environment: ["NOVA_SESSION_KEY": "too short"])
     #expect(key.status == 1 && key.errors.contains("NOVA_SESSION_KEY") && !key.errors.contains("too short"))
-    let homeless = try await login("bruce@nova.social", Self.password, ["HOME": ""])
+    let homeless = try await login("bruce@nova.social", password: Self.password, environment: ["HOME": ""])
     #expect(homeless.status == 1 && homeless.errors.contains("NOVA_SESSION_FILE"))
     let asked = try await home.run("login", "bruce@nova.social", "--mock")
     #expect(asked.status == 64 && asked.errors.contains("--password-stdin"))

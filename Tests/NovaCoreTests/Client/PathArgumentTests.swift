@@ -12,7 +12,7 @@ import Testing
     }
   }
 
-  private func target(_ rpc: RPCDescriptor, _ field: String, _ text: String) throws -> String {
+  private func target(_ rpc: RPCDescriptor, field: String, text: String) throws -> String {
     let json = JSONValue.object([.init(name: field, value: .string(text))])
     return try HTTPTranscoder.request(try rpc.requestType.init(jsonUTF8: json.jsonUTF8), rpc.http).target
   }
@@ -41,7 +41,7 @@ import Testing
   ])
   func whatCouldLeaveIsRefused(text: String) async {
     for (rpc, field) in Self.bound {
-      let error = await apiError { try target(rpc, field, text) }
+      let error = await apiError { try target(rpc, field: field, text: text) }
       #expect(error?.code == .invalidArgument, "\(rpc.id) \(text.prefix(40).debugDescription)")
       #expect(error?.message.hasPrefix("\(field) must ") == true && (error?.message.utf8.count ?? 999) < 120)
     }
@@ -53,7 +53,7 @@ import Testing
   ])
   func everythingElseArrives(text: String) throws {
     for (rpc, field) in Self.bound {
-      let target = try target(rpc, field, text)
+      let target = try target(rpc, field: field, text: text)
       #expect(PathTemplate(rpc.http.path).match(target)?[field] == text, "\(rpc.id) \(target.prefix(100))")
     }
   }
@@ -68,7 +68,7 @@ import Testing
       for _ in 0..<200 {
         let text = (0..<Int.random(in: 1...6, using: &random)).compactMap { _ in pieces.randomElement(using: &random) }
           .joined()
-        guard let target = try? target(rpc, field, text) else { continue }
+        guard let target = try? target(rpc, field: field, text: text) else { continue }
         #expect(PathTemplate(rpc.http.path).match(target)?[field] == text, "\(rpc.id) \(text)")
         let segments = resolved(target)
         #expect(segments.starts(with: literal) && segments.count > literal.count - 1, "\(rpc.id) \(text): \(segments)")

@@ -18,7 +18,9 @@ import Testing
   }
 
   /// Calls an RPC of this effect.
-  private func call(_ client: APIClient, _ effect: RPCEffect, _ options: CallOptions = CallOptions()) async throws {
+  private func call(
+    _ client: APIClient, _ effect: RPCEffect, options: CallOptions = CallOptions()
+  ) async throws {
     switch effect {
     case .noSideEffects:
       _ = try await client.call(GraphRPC.isMuted, IsMutedRequest(muterId: "a", muteeId: "b"), options: options)
@@ -91,7 +93,7 @@ import Testing
     let transport = RecordingTransport { number, _ in
       HTTPResponse(status: number < 2 ? 503 : 200, body: Array(#"{"success":true}"#.utf8))
     }
-    try await call(try client(transport), .idempotent, CallOptions(timeout: .seconds(20)))
+    try await call(try client(transport), .idempotent, options: CallOptions(timeout: .seconds(20)))
     let requests = transport.requests
     #expect(requests.map { $0.headers["X-Request-ID"] } == Array(repeating: "test-request", count: 3))
     #expect(requests.map { $0.headers["Idempotency-Key"] } == Array(repeating: "test-request", count: 3))
@@ -150,7 +152,7 @@ import Testing
     let client = try client(transport)
     let deadline = clock.now.advanced(by: .seconds(10))
     let error = await apiError {
-      try await call(client, .noSideEffects, CallOptions(deadline: deadline, retry: policy))
+      try await call(client, .noSideEffects, options: CallOptions(deadline: deadline, retry: policy))
     }
     #expect(error?.code == .timeout && clock.now <= deadline)
     // 4 s, 0.5 s, 4 s, 1 s, and half a second for the last.
@@ -162,7 +164,7 @@ import Testing
     let transport = RecordingTransport("{}")
     let client = try client(transport)
     let options = CallOptions(deadline: clock.now.advanced(by: .seconds(-1)))
-    let error = await apiError { try await call(client, .noSideEffects, options) }
+    let error = await apiError { try await call(client, .noSideEffects, options: options) }
     #expect(error?.code == .timeout && transport.requests.isEmpty)
   }
 
@@ -206,7 +208,7 @@ import Testing
     }
     let policy = RetryPolicy.standard(attempts: 10).adding(OnlyRefusals())
     let client = try client(transport)
-    let error = await apiError { try await call(client, .noSideEffects, CallOptions(retry: policy)) }
+    let error = await apiError { try await call(client, .noSideEffects, options: CallOptions(retry: policy)) }
     #expect(transport.requests.count == 4)
     #expect(error?.attempts.last?.consequence == .stop(reason: .custom("not refused")))
   }
@@ -216,7 +218,7 @@ import Testing
     let policy = RetryPolicy(
       rules: [.transientOnly, .elapsed(.seconds(5))], backoff: Backoff(base: .seconds(2), factor: 1))
     let client = try client(transport)
-    _ = await apiError { try await call(client, .noSideEffects, CallOptions(retry: policy)) }
+    _ = await apiError { try await call(client, .noSideEffects, options: CallOptions(retry: policy)) }
     #expect(transport.requests.count == 6)
   }
 }

@@ -91,7 +91,9 @@ struct FieldType: Equatable {
   var swiftDefault: String
   var codec: String
 
-  static func scalar(_ kind: String, _ swift: String, _ swiftDefault: String, codec: String? = nil) -> FieldType {
+  static func scalar(
+    _ kind: String, swift: String, swiftDefault: String, codec: String? = nil
+  ) -> FieldType {
     FieldType(kind: ".\(kind)", swift: swift, swiftDefault: swiftDefault, codec: ".\(codec ?? kind)")
   }
 

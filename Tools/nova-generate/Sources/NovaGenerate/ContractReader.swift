@@ -38,13 +38,13 @@ struct ContractReader {
   }
 
   private func package(_ file: FileDescriptor) throws -> Package {
-    guard file.edition == .proto3 else { throw error(file, file.package, "is not proto3") }
-    guard !file.package.isEmpty else { throw error(file, "the file", "has no package") }
+    guard file.edition == .proto3 else { throw error(file, at: file.package, "is not proto3") }
+    guard !file.package.isEmpty else { throw error(file, at: "the file", "has no package") }
     guard file.extensions.isEmpty, file.messages.allSatisfy(\.extensions.isEmpty) else {
-      throw error(file, file.package, "extends messages, which is not supported")
+      throw error(file, at: file.package, "extends messages, which is not supported")
     }
     guard file.services.count <= 1 else {
-      throw error(file, file.services[1].name, "is a second service; one per package is supported")
+      throw error(file, at: file.services[1].name, "is a second service; one per package is supported")
     }
     var imports: Set<String> = []
     for message in file.messages {
@@ -72,16 +72,16 @@ struct ContractReader {
 
   private func message(_ message: Descriptor) throws -> Message {
     if let nested = message.messages.first(where: { !$0.options.mapEntry }) {
-      throw error(message.file, nested.fullName, "is nested; declare messages at top level")
+      throw error(message.file, at: nested.fullName, "is nested; declare messages at top level")
     }
     if let nested = message.enums.first {
-      throw error(message.file, nested.fullName, "is nested; declare enums at top level")
+      throw error(message.file, at: nested.fullName, "is nested; declare enums at top level")
     }
     if let oneof = message.realOneofs.first {
-      throw error(message.file, "\(message.name).\(oneof.name)", "is a oneof, which is not supported")
+      throw error(message.file, at: "\(message.name).\(oneof.name)", "is a oneof, which is not supported")
     }
     guard message.fields.count <= 64 else {
-      throw error(message.file, message.name, "has \(message.fields.count) fields; at most 64 are supported")
+      throw error(message.file, at: message.name, "has \(message.fields.count) fields; at most 64 are supported")
     }
     return Message(
       name: message.name, fullName: message.fullName, documentation: documentation(message),
@@ -111,7 +111,7 @@ struct ContractReader {
 
   private func method(_ method: MethodDescriptor) throws -> Method {
     guard !method.clientStreaming, !method.serverStreaming else {
-      throw error(method.file, method.fullName, "streams, which is not supported")
+      throw error(method.file, at: method.fullName, "streams, which is not supported")
     }
     guard let binding = gateway.bindings[method.fullName] else {
       throw GenerationError(file: "gateway.yaml", place: method.fullName, reason: "has no HTTP binding")
@@ -119,7 +119,8 @@ struct ContractReader {
     let types: [Descriptor] = [method.inputType, method.outputType]
     for type in types where type.file.package != method.file.package {
       throw error(
-        method.file, method.fullName, "takes or returns \(type.fullName); messages of its own package are supported")
+        method.file, at: method.fullName, "takes or returns \(type.fullName); messages of its own package are supported"
+      )
     }
     let package = method.file.package
     let effect =
@@ -139,7 +140,7 @@ struct ContractReader {
       batchLimit: gateway.batchLimits[method.fullName], list: gateway.lists[method.fullName])
   }
 
-  private func error(_ file: FileDescriptor, _ place: String, _ reason: String) -> GenerationError {
+  private func error(_ file: FileDescriptor, at place: String, _ reason: String) -> GenerationError {
     GenerationError(file: file.name, place: place, reason: reason)
   }
 }

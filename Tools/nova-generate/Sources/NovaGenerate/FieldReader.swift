@@ -59,22 +59,24 @@ struct FieldReader {
 
   private func type(_ field: FieldDescriptor) throws -> FieldType {
     switch field.type {
-    case .double: .scalar("double", "Double", "0")
-    case .float: .scalar("float", "Float", "0")
-    case .int32: .scalar("int32", "Int", "0")
-    case .sint32: .scalar("sint32", "Int", "0", codec: "int32")
-    case .sfixed32: .scalar("sfixed32", "Int", "0", codec: "int32")
-    case .uint32: .scalar("uint32", "Int", "0")
-    case .fixed32: .scalar("fixed32", "Int", "0", codec: "uint32")
+    case .double: .scalar("double", swift: "Double", swiftDefault: "0")
+    case .float: .scalar("float", swift: "Float", swiftDefault: "0")
+    case .int32: .scalar("int32", swift: "Int", swiftDefault: "0")
+    case .sint32: .scalar("sint32", swift: "Int", swiftDefault: "0", codec: "int32")
+    case .sfixed32: .scalar("sfixed32", swift: "Int", swiftDefault: "0", codec: "int32")
+    case .uint32: .scalar("uint32", swift: "Int", swiftDefault: "0")
+    case .fixed32: .scalar("fixed32", swift: "Int", swiftDefault: "0", codec: "uint32")
     case .int64:
-      field.name.hasSuffix("_at") ? .scalar("unixSeconds", "Int64", "0") : .scalar("int64", "Int64", "0")
-    case .sint64: .scalar("sint64", "Int64", "0", codec: "int64")
-    case .sfixed64: .scalar("sfixed64", "Int64", "0", codec: "int64")
-    case .uint64: .scalar("uint64", "UInt64", "0")
-    case .fixed64: .scalar("fixed64", "UInt64", "0", codec: "uint64")
-    case .bool: .scalar("bool", "Bool", "false")
-    case .string: .scalar("string", "String", "\"\"")
-    case .bytes: .scalar("bytes", "[UInt8]", "[]")
+      field.name.hasSuffix("_at")
+        ? .scalar("unixSeconds", swift: "Int64", swiftDefault: "0")
+        : .scalar("int64", swift: "Int64", swiftDefault: "0")
+    case .sint64: .scalar("sint64", swift: "Int64", swiftDefault: "0", codec: "int64")
+    case .sfixed64: .scalar("sfixed64", swift: "Int64", swiftDefault: "0", codec: "int64")
+    case .uint64: .scalar("uint64", swift: "UInt64", swiftDefault: "0")
+    case .fixed64: .scalar("fixed64", swift: "UInt64", swiftDefault: "0", codec: "uint64")
+    case .bool: .scalar("bool", swift: "Bool", swiftDefault: "false")
+    case .string: .scalar("string", swift: "String", swiftDefault: "\"\"")
+    case .bytes: .scalar("bytes", swift: "[UInt8]", swiftDefault: "[]")
     case .enum where field.enumType.file.package.hasPrefix("google.protobuf"):
       throw error("is a \(field.enumType.fullName); of the well-known types only Timestamp is supported")
     case .enum: .enumeration(field.enumType.fullName, field.enumType.name)
@@ -86,7 +88,7 @@ struct FieldReader {
   private func messageType(_ message: Descriptor) throws -> FieldType {
     switch message.wellKnownType {
     case nil where !message.fullName.hasPrefix("google.protobuf."): .message(message.fullName, message.name)
-    case .timestamp: .scalar("timestamp", "Timestamp", "Timestamp()")
+    case .timestamp: .scalar("timestamp", swift: "Timestamp", swiftDefault: "Timestamp()")
     default: throw error("is a \(message.fullName); of the well-known types only Timestamp is supported")
     }
   }

@@ -7,14 +7,14 @@ struct NameCheck {
     try types()
     for package in contract.packages {
       for message in package.messages {
-        try unique(message.fields.map { ($0.name, $0.swiftName) }, "\(message.name).", package)
+        try unique(message.fields.map { ($0.name, $0.swiftName) }, at: "\(message.name).", in: package)
       }
       for enumeration in package.enums {
         let values = enumeration.values.map { ($0.name, $0.swiftName) }
-        try unique(values, "\(enumeration.name).", package, taken: ["names", "`self`"])
+        try unique(values, at: "\(enumeration.name).", in: package, taken: ["names", "`self`"])
       }
       let calls = (package.service?.calls ?? []).map { ($0.name, SwiftNames.lowercasedFirst($0.name)) }
-      try unique(calls, "\(package.service?.fullName ?? "").", package, taken: Self.takenCalls)
+      try unique(calls, at: "\(package.service?.fullName ?? "").", in: package, taken: Self.takenCalls)
     }
   }
 
@@ -23,7 +23,7 @@ struct NameCheck {
     var owners: [String: String] = [:]
     for package in contract.packages {
       if let owner = owners.updateValue(package.name, forKey: "\(package.module.folder)/\(package.swiftName)") {
-        throw error(package, package.name, "has the same Swift files as \(owner)")
+        throw error(package, at: package.name, "has the same Swift files as \(owner)")
       }
     }
   }
@@ -43,24 +43,24 @@ struct NameCheck {
       let messages = package.messages.map { ($0.name, $0.fullName) }
       for (name, fullName) in messages + package.enums.map({ ($0.name, $0.fullName) }) {
         if let owner = owners.updateValue(fullName, forKey: name.lowercased()) {
-          throw error(package, name, "has the same name in Swift as \(owner)")
+          throw error(package, at: name, "has the same name in Swift as \(owner)")
         }
       }
     }
   }
 
   private func unique(
-    _ names: [(proto: String, swift: String)], _ place: String, _ package: Package, taken: [String] = []
+    _ names: [(proto: String, swift: String)], at place: String, in package: Package, taken: [String] = []
   ) throws {
     var owners = Dictionary(uniqueKeysWithValues: taken.map { ($0, "what is generated beside it") })
     for name in names {
       if let owner = owners.updateValue(name.proto, forKey: name.swift) {
-        throw error(package, place + name.proto, "would be \(name.swift) in Swift, as \(owner)")
+        throw error(package, at: place + name.proto, "would be \(name.swift) in Swift, as \(owner)")
       }
     }
   }
 
-  private func error(_ package: Package, _ place: String, _ reason: String) -> GenerationError {
+  private func error(_ package: Package, at place: String, _ reason: String) -> GenerationError {
     GenerationError(file: package.file, place: place, reason: reason)
   }
 
