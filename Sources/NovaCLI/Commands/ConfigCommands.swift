@@ -29,7 +29,7 @@ struct ConfigShow: ParsableCommand {
     let rows = [context(configuration)] + configuration.entries.map { ($0.key, $0.value, Self.source($0)) }
     table.rows = rows.map { [$0, $1 ?? "-", $2] }
     try table.print(
-      options.format, json: rows.map(Self.json), showing: options.view)
+      options.format, json: rows.map { Self.json(key: $0, value: $1, source: $2) }, showing: options.view)
   }
 
   /// The row of the context in use.
@@ -59,7 +59,7 @@ struct ConfigShow: ParsableCommand {
     return flag ?? "\(entry.source)"
   }
 
-  private static func json(_ key: String, _ value: String?, _ source: String) -> JSONValue {
+  private static func json(key: String, value: String?, source: String) -> JSONValue {
     .members(
       ("key", .string(key)), ("value", value.map(JSONValue.string) ?? JSONValue.null), ("source", .string(source)))
   }

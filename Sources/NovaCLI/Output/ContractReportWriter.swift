@@ -22,20 +22,22 @@ struct ContractReportWriter {
       let output = StandardOutput()
       let page = ContractReportPage(report, output.styles, width: System.terminalWidth(output.descriptor))
       switch destination.format {
-      case .json, .sarif: try output.write(json: Array(text(report, destination.format, page).utf8))
-      default: try output.write(text(report, destination.format, page))
+      case .json, .sarif: try output.write(json: Array(text(report, as: destination.format, for: page).utf8))
+      default: try output.write(text(report, as: destination.format, for: page))
       }
       return try output.flush()
     }
     let page = ContractReportPage(report, Styles(isTerminal: false, noColor: nil, terminal: nil), width: nil)
     do throws(SystemError) {
-      try System.replaceFile(path, with: Array(text(report, destination.format, page).utf8))
+      try System.replaceFile(path, with: Array(text(report, as: destination.format, for: page).utf8))
     } catch {
       throw Failure("cannot write \(path): \(error.reason)", .failed)
     }
   }
 
-  private func text(_ report: ContractReport, _ format: ContractReportFormat, _ page: ContractReportPage) -> String {
+  private func text(
+    _ report: ContractReport, as format: ContractReportFormat, for page: ContractReportPage
+  ) -> String {
     switch format {
     case .json: String(decoding: PrettyJSON.spread(report.json), as: UTF8.self) + "\n"
     case .sarif: String(decoding: PrettyJSON.spread(report.sarif), as: UTF8.self) + "\n"
