@@ -19,6 +19,20 @@ extension String {
     return text + "…"
   }
 
+  /// The text, or its beginning and its end with an ellipsis between them, within a width. The end keeps the extension of
+  /// a file's name, if there is room.
+  func cutInTheMiddle(to width: Int) -> String {
+    guard columns > width, width > 4 else { return cut(to: width) }
+    let ending = lastIndex(of: ".").map { self[$0...].reduce(0) { $0 + $1.columns } } ?? 0
+    let tailWidth = Swift.max((width - 1) / 3, Swift.min(ending, (width - 1) / 2))
+    var (tail, used) = (Substring(), 0)
+    for (index, character) in zip(indices, self).reversed() {
+      guard used + character.columns <= tailWidth else { break }
+      (tail, used) = (self[index...], used + character.columns)
+    }
+    return cut(to: width - used) + tail
+  }
+
   /// The text, padded with spaces to a width.
   func padded(to width: Int) -> String { self + String(repeating: " ", count: Swift.max(0, width - columns)) }
 }

@@ -9,6 +9,8 @@ final class TransferBoard: Sendable {
     var progress: TransferProgress
     /// The tenths that were reported.
     var tenths = 0
+    /// Whether it was reported that the transfer has begun.
+    var isReported = true
   }
 
   private struct State {
@@ -47,18 +49,22 @@ final class TransferBoard: Sendable {
     style = isQuiet ? .none : isInPlace && line.isShown ? .inPlace : .lines
   }
 
-  /// Adds a transfer, which continues an earlier one if it has bytes already.
+  /// Adds a transfer, which continues an earlier one if it has bytes already. One that is still starting then is reported
+  /// when the server has confirmed that: see ``resume(_:at:)``.
   ///
   /// - Returns: an identifier for ``update(_:_:)`` and ``end(_:_:)``.
   func begin(_ name: String, _ progress: TransferProgress = TransferProgress()) -> Int {
     let (id, isFirst) = state.withLock { state in
       state.nextID += 1
       let tenths = (progress.percent ?? 0) / 10
-      state.running.append(Entry(id: state.nextID, name: name, progress: progress, tenths: tenths))
+      let isReported = progress.state != .starting || progress.doneBytes == 0
+      state.running.append(
+        Entry(id: state.nextID, name: name, progress: progress, tenths: tenths, isReported: isReported))
       return (state.nextID, state.following == nil)
     }
     switch style {
     case .none: break
+    case .lines where progress.state == .starting && progress.doneBytes > 0: break
     case .lines: report("\(name): \(progress.beginning)")
     case .inPlace where isFirst:
       let following = line.follow { [weak self] in self?.lines(width: $0) ?? [] }
@@ -66,6 +72,26 @@ final class TransferBoard: Sendable {
     case .inPlace: break
     }
     return id
+  }
+
+  /// Reports where a transfer continues, the first time it is called.
+  func resume(_ id: Int, at doneBytes: Int) {
+    let news: String? = state.withLock { state in
+      guard let index = state.running.firstIndex(where: { $0.id == id }), !state.running[index].isReported else {
+        return nil
+      }
+      state.running[index].isReported = true
+      state.running[index].progress.doneBytes = doneBytes
+      state.running[index].tenths = (state.running[index].progress.percent ?? 0) / 10
+      return style == .lines ? "\(state.running[index].name): \(state.running[index].progress.beginning)" : nil
+    }
+    if let news { report(news) }
+  }
+
+  /// Reports something about a transfer that goes on.
+  func note(_ id: Int, _ text: String) {
+    guard style != .none, let entry = state.withLock({ state in state.running.first { $0.id == id } }) else { return }
+    report("\(entry.name): \(text)")
   }
 
   func update(_ id: Int, _ progress: TransferProgress) {
@@ -101,11 +127,11 @@ final class TransferBoard: Sendable {
   /// The lines of a terminal.
   func lines(width: Int) -> [String] {
     let state = state.withLock { $0 }
-    let each = state.running.map { TransferLine(name: $0.name, progress: $0.progress).text(width: width) }
-    guard count > 1 else { return each }
-    let total = TransferLine(name: "\(state.ended)/\(count)", progress: total(state)).text(width: width)
+    let each = state.running.map { TransferLine(name: $0.name, progress: $0.progress) }
+    guard count > 1 else { return TransferLine.texts(each, width: width) }
+    let total = TransferLine(name: "\(state.ended)/\(count)", progress: total(state))
     // A terminal with few lines has room for one.
-    return each.count + 2 < rows() ? each + [total] : [total]
+    return TransferLine.texts(each.count + 2 < rows() ? each + [total] : [total], width: width)
   }
 
   private func total(_ state: State) -> TransferProgress {

@@ -29,13 +29,42 @@ import Testing
     doneBytes: 10_000_000, totalBytes: 30_000_000, bytesPerSecond: 3_100_000, timeLeft: .seconds(6.4), state: .running)
 
   @Test(arguments: [
-    (117, "photo.jpg  [########................]  33 %  10.0/30.0 MB  3.1 MB/s  0:07"),
-    (77, "photo.jpg  [########................]  33 %  10.0/30.0 MB  3.1 MB/s  0:07"),
-    (60, "photo.jpg  [###.......]  33 %  10.0/30.0 MB  3.1 MB/s  0:07"),
-    (50, "photo.jpg  33 % 10.0/30.0 MB 3.1 MB/s 0:07"), (37, "photo.jpg 10.0/30.0 MB 3.1 MB/s 0:07"),
-    (26, "photo.j… 10.0/30.0 MB 0:07"),
+    (117, "photo.jpg  [########................]  33 %  10.0/30.0 MB    3.1 MB/s   0:07"),
+    (77, "photo.jpg  [########................]  33 %  10.0/30.0 MB    3.1 MB/s   0:07"),
+    (62, "photo.jpg  [###.......]  33 %  10.0/30.0 MB    3.1 MB/s   0:07"),
+    (50, "photo.jpg  33 % 10.0/30.0 MB   3.1 MB/s  0:07"), (37, "photo.jpg 10.0/30.0 MB  0:07"),
+    (39, "photo.jpg 10.0/30.0 MB   3.1 MB/s  0:07"), (26, "pho…jpg 10.0/30.0 MB  0:07"),
   ]) func itFits(_ width: Int, _ text: String) {
-    #expect(TransferLine(name: "photo.jpg", progress: Self.running).text(width: width) == text)
+    #expect(TransferLine.texts([TransferLine(name: "photo.jpg", progress: Self.running)], width: width) == [text])
+  }
+
+  /// Whatever the numbers, and whichever of them are known.
+  @Test(arguments: [117, 77, 50, 38, 28]) func theColumnsKeepTheirPlaces(_ width: Int) {
+    var changing = TransferProgress(totalBytes: 30_000_000, state: .running)
+    var places: Set<[Int?]> = []
+    for (done, rate, left) in [(0, nil, nil), (9_999_999, 999, 7), (30_000_000, 99_900_000.0, 3599)]
+      as [(Int, Double?, Int?)]
+    {
+      (changing.doneBytes, changing.bytesPerSecond) = (done, rate)
+      changing.timeLeft = left.map { .seconds($0) }
+      let lines = [
+        TransferLine(name: "a-long-name.jpg", progress: changing), TransferLine(name: "b.jpg", progress: Self.running),
+      ]
+      for text in TransferLine.texts(lines, width: width) {
+        let place = text.firstIndex(of: "/").map { text.distance(from: text.startIndex, to: $0) }
+        places.insert([place, text.firstIndex(of: "[").map { text.distance(from: text.startIndex, to: $0) }])
+      }
+    }
+    #expect(places.count == 1, "\(places)")
+  }
+
+  @Test(arguments: [
+    ("photo.jpg", 9, "photo.jpg"), ("holiday-by-the-sea-1.mp4", 16, "holiday-by…1.mp4"),
+    ("holiday-by-the-sea-1.mp4", 10, "holid….mp4"), ("without-extension", 10, "withou…ion"),
+    ("a.very-long-extension-indeed", 11, "a.ver…ndeed"), ("散歩散歩散歩散歩.jpg", 10, "散歩….jpg"), ("photo.jpg", 3, "ph…"),
+    ("photo.jpg", 0, ""),
+  ]) func aNameKeepsItsEnd(_ name: String, _ width: Int, _ cut: String) {
+    #expect(name.cutInTheMiddle(to: width) == cut)
   }
 
   /// Whatever the name, the state and the numbers.
@@ -47,7 +76,7 @@ import Testing
         for (done, total) in [(0, 0), (1, Optional(4_294_967_296)), (5, nil), (.max, .max), (9, 3)] {
           let progress = TransferProgress(
             doneBytes: done, totalBytes: total, bytesPerSecond: 123_456_789, timeLeft: .seconds(1e9), state: state)
-          let text = TransferLine(name: name, progress: progress).text(width: width)
+          let text = TransferLine.texts([TransferLine(name: name, progress: progress)], width: width)[0]
           #expect(text.columns <= width, "\(text)")
           #expect(!text.contains("\u{1B}") && !text.contains("\u{202E}"), "\(text)")
         }
@@ -61,7 +90,7 @@ import Testing
     ] {
       var progress = Self.running
       progress.state = state
-      #expect(TransferLine(name: "a", progress: progress).text(width: 80).hasSuffix("  \(word)"))
+      #expect(TransferLine.texts([TransferLine(name: "a", progress: progress)], width: 80)[0].hasSuffix("  \(word)"))
     }
   }
 }
@@ -106,6 +135,20 @@ import Testing
     #expect(lines.all.withLock { $0 } == ["a.jpg: resumed at 0.3/1.0 kB", "a.jpg: 40 %", "b.jpg: started"])
   }
 
+  /// Before that, the server may not have it anymore.
+  @Test func aContinuedTransferIsReportedWhenTheServerHasConfirmedIt() {
+    let lines = Lines()
+    let board = lines.board()
+    let id = board.begin("a.jpg", TransferProgress(doneBytes: 350, totalBytes: 1000, state: .starting))
+    #expect(lines.all.withLock { $0 }.isEmpty)
+    board.resume(id, at: 200)
+    board.update(id, Self.progress(200))
+    board.resume(id, at: 300)
+    board.update(id, Self.progress(310))
+    board.end(id, nil)
+    #expect(lines.all.withLock { $0 } == ["a.jpg: resumed at 0.2/1.0 kB", "a.jpg: 30 %"])
+  }
+
   @Test func nothingIsReportedQuietly() {
     let lines = Lines()
     let board = lines.board(isQuiet: true)
@@ -123,10 +166,10 @@ import Testing
     #expect(
       board.lines(width: 77) == [
         "a.jpg  [........................]   0 %  0.0/1.0 kB", "b.jpg  [############............]  50 %  0.5/1.0 kB",
-        "0/3  [####....................]  16 %  0.5/3.0 kB",
+        "0/3    [####....................]  16 %  0.5/3.0 kB",
       ])
     board.end(first, nil)
-    #expect(board.lines(width: 77).last == "1/3  [############............]  50 %  1.5/3.0 kB")
+    #expect(board.lines(width: 77).last == "1/3    [############............]  50 %  1.5/3.0 kB")
     board.end(second, nil)
   }
 
@@ -151,10 +194,10 @@ import Testing
     }
     let id = board.begin("a.jpg", Self.progress(0))
     await tick()
-    #expect(look() == "\ra.jpg   0 % 0.0/1.0 kB\u{1B}[K\n0/2   0 % 0.0/2.0 kB\u{1B}[K")
+    #expect(look() == "\ra.jpg   0 % 0.0/1.0 kB\u{1B}[K\n0/2     0 % 0.0/2.0 kB\u{1B}[K")
     board.update(id, Self.progress(500))
     await tick()
-    #expect(look() == "\r\u{1B}[1Aa.jpg  50 % 0.5/1.0 kB\u{1B}[K\n0/2  25 % 0.5/2.0 kB\u{1B}[K")
+    #expect(look() == "\r\u{1B}[1Aa.jpg  50 % 0.5/1.0 kB\u{1B}[K\n0/2    25 % 0.5/2.0 kB\u{1B}[K")
     let wait = line.begin("host:1", detail: "media.UploadBytes")
     await tick()
     #expect(look() == "", "progress is shown instead of the wait")
