@@ -110,6 +110,42 @@ import Testing
     #expect(try await other.pendingUploads().uploads.count == 1)
   }
 
+  /// Nothing has begun, so there is nothing to resume. Later, another account may be signed in.
+  @Test(arguments: [(.start, 1, true), (.put, 3, false), (.complete, 1, false)] as [(UploadServer.Step, Int, Bool)])
+  func anUploadThatIsNotAllowed(at step: UploadServer.Step, number: Int, isRemoved: Bool) async throws {
+    let (server, folder) = (UploadServer(), try TemporaryFolder())
+    let path = try folder.write(Self.bytes, to: "walk.bin")
+    let media = try server.media(state: folder, attempts: 1)
+    server.setScript { at, count in at == step && count == number ? .status(403) : nil }
+    let error = await apiError { try await media.upload(.file(path), userId: "u").value }
+    #expect(error?.code == .permissionDenied, "\(error as Any)")
+    #expect(try await media.pendingUploads().uploads.isEmpty == isRemoved)
+  }
+
+  @Test func theFileOfAnUploadIsRecognized() async throws {
+    let (server, folder) = (UploadServer(), try TemporaryFolder())
+    let (_, pending, path) = try await interrupted(server, folder)
+    #expect(pending.fileChange == nil && pending.isUpload(ofFileAt: path))
+    let copy = try folder.write(Self.bytes, to: "copy.bin")
+    #expect(!pending.isUpload(ofFileAt: copy) && !pending.isUpload(ofFileAt: "\(path).none"))
+    try FileChange.append([1], to: path)
+    #expect(pending.fileChange == "it grew from 200000 to 200001 bytes" && !pending.isUpload(ofFileAt: path))
+    try FileManager.default.moveItem(atPath: path, toPath: "\(path).old")
+    #expect(pending.fileChange == "it was removed or renamed" && !pending.isUpload(ofFileAt: "\(path).old"))
+  }
+
+  @Test func aRunningUploadIsListedAsSuch() async throws {
+    let (server, folder) = (UploadServer { step, _ in step == .put ? .hangs : nil }, try TemporaryFolder())
+    let path = try folder.write(Self.bytes, to: "walk.bin")
+    let media = try server.media(state: folder, attempts: 1)
+    let upload = media.upload(.file(path), userId: "u")
+    for await progress in upload.updates where progress.state == .uploading { break }
+    let all = try await media.pendingUploads()
+    #expect(all.uploads.isEmpty && all.running == [upload.id])
+    await upload.cancel()
+    #expect(try await media.pendingUploads() == PendingUploads(uploads: [], dropped: []))
+  }
+
   static let changes: [(name: String, message: String)] = [
     ("grown", "it grew from 200000 to 200001 bytes"), ("shrunk", "it shrank from 200000 to 199999 bytes"),
     ("replaced", "another file has taken its place"), ("modified", "it was modified"), ("removed", "No such file"),
@@ -225,7 +261,7 @@ import Testing
     let error = await apiError { try await media.resumeUpload(pending).value }
     #expect(error?.code == .conflict && error?.message.contains("another one") == true, "\(error as Any)")
     #expect(await apiError { try await media.discardUpload(pending) }?.code == .conflict)
-    #expect(try await media.pendingUploads() == PendingUploads(uploads: [], dropped: []))
+    #expect(try await media.pendingUploads() == PendingUploads(uploads: [], dropped: [], running: [pending.id]))
     try input.fileHandleForWriting.close()
     other.waitUntilExit()
     _ = try await media.resumeUpload(pending).value
@@ -253,7 +289,7 @@ import Testing
     let media = MediaService(client: client)
     let error = await apiError { try await media.upload(.file(path), userId: "u").value }
     #expect(error?.code == .failedPrecondition && server.current.steps.isEmpty, "\(error as Any)")
-    #expect(error?.message.contains("state_directory") == true && error?.message.contains("isResumable: false") == true)
+    #expect(error?.message.contains("set state_directory (NOVA_STATE_DIRECTORY)") == true)
     _ = try await media.upload(.file(path), userId: "u", isResumable: false).value
     #expect(server.onlyUpload?.bytes == Self.bytes)
   }

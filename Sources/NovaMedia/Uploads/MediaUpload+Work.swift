@@ -10,6 +10,7 @@ extension MediaUpload {
     let now = clock.now
     change { state in
       (state.progress.uploadedBytes, state.progress.totalBytes) = (uploadedBytes, totalBytes)
+      state.firstBytes = uploadedBytes
       if !state.isPaused { state.progress.state = .uploading }
       state.rate.reset()
       state.rate.note(uploadedBytes, at: now)

@@ -18,6 +18,8 @@ public final class MediaUpload: Sendable, Observable {
   struct State {
     var progress = UploadProgress()
     var rate = UploadRate()
+    /// How many bytes the server had when sending began.
+    var firstBytes: Int?
     var isPaused = false
     /// Whether ``pause()`` has interrupted the present step.
     var wasInterrupted = false
@@ -64,6 +66,9 @@ public final class MediaUpload: Sendable, Observable {
     registrar.access(self, keyPath: \.progress)
     return state.withLock { $0.progress }
   }
+
+  /// How many bytes the server had when sending began, 0 for a new upload; nil before that.
+  package var resumedFrom: Int? { state.withLock { $0.firstBytes } }
 
   /// The present progress, and each change of it. A slow reader gets the newest value. The last one has the state
   /// `completed`, `failed`, or `cancelled`; then the sequence ends, without an error. Each access returns a new sequence.

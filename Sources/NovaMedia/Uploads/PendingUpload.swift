@@ -22,6 +22,17 @@ public struct PendingUpload: Sendable, Hashable, Identifiable {
   public let gateway: String
   /// The id of the upload at the server; nil if no response to StartUpload was recorded.
   public let uploadId: String?
+  /// The file as it was when the upload began.
+  let file: FileIdentity
+
+  /// How the file has changed since the upload began, as the end of a sentence; nil if it has not.
+  package var fileChange: String? {
+    guard let now = FileIdentity(path: path) else { return "it was removed or renamed" }
+    return file.difference(from: now)
+  }
+
+  /// Whether the file at a path is the one that was begun, and unchanged.
+  package func isUpload(ofFileAt path: String) -> Bool { FileIdentity(path: path) == file && fileChange == nil }
 }
 
 /// The interrupted uploads whose records are in the state directory, of all users and gateways.
@@ -30,6 +41,8 @@ public struct PendingUploads: Sendable, Hashable {
   public var uploads: [PendingUpload]
   /// The uploads that cannot be resumed: those that expired just now, and damaged records.
   public var dropped: [DroppedUpload]
+  /// The ids of uploads that this process or another one is sending.
+  package var running: [String] = []
 }
 
 /// An interrupted upload that cannot be resumed.

@@ -20,7 +20,7 @@ struct UploadEngine: Sendable {
 
   /// - Parameter stored: how many bytes the server has from an earlier process.
   init(
-    _ service: MediaService, _ handle: MediaUpload, _ reader: UploadReader, journal: UploadJournal?,
+    _ service: MediaService, handle: MediaUpload, reader: UploadReader, journal: UploadJournal?,
     contentType: String, start: UploadRecord.Start, url: String, stored: Int = 0
   ) {
     self.service = service

@@ -12,20 +12,21 @@ struct UploadWork: Sendable {
     let reader = try request.reader()
     handle.open(reader.count)
     let start = try await request.start(reader, checks: service.options.checksArguments)
-    let journal = try newJournal(request, start, reader)
+    let journal = try newJournal(request, start: start, reader: reader)
     guard let (journal, key) = journal else {
-      let (started, url) = try await begin(start, service)
-      return try await finish(reader, nil, start.contentType, started, url, stored: 0)
+      let (started, url) = try await begin(start, with: service)
+      return try await finish(reader, nil, contentType: start.contentType, start: started, url: url, stored: 0)
     }
     return try await keeping(journal, reader.file) {
-      let (started, url) = try await begin(start, service.with { $0.idempotencyKey = key }, journal)
-      return try await finish(reader, journal, start.contentType, started, url, stored: 0)
+      let (started, url) = try await begin(start, with: service.with { $0.idempotencyKey = key }, in: journal)
+      return try await finish(
+        reader, journal, contentType: start.contentType, start: started, url: url, stored: 0)
     }
   }
 
   /// Records the upload of a file before anything is sent.
   private func newJournal(
-    _ request: UploadRequest, _ start: StartUploadRequest, _ reader: UploadReader
+    _ request: UploadRequest, start: StartUploadRequest, reader: UploadReader
   ) throws -> (journal: UploadJournal, key: String)? {
     // The mock of this process ends with it.
     guard let file = reader.file, request.isResumable, !client.configuration.usesMockData else { return nil }
@@ -49,15 +50,17 @@ struct UploadWork: Sendable {
     guard beginning.gateway == service.gateway else {
       throw APIError(
         .failedPrecondition,
-        "the upload belongs to another gateway, \(beginning.gateway); resume it with a client of that",
+        "the upload belongs to another gateway, \(beginning.gateway); resume it with a client of that gateway",
         rpc: MediaRPC.startUpload.descriptor.id)
     }
     let reader = try UploadReader(try UploadFile(path: beginning.path, expected: beginning.file))
     handle.open(reader.count)
-    return try await keeping(journal, reader.file) { try await resume(record, journal, reader) }
+    return try await keeping(journal, reader.file) { try await resume(record, in: journal, from: reader) }
   }
 
-  private func resume(_ record: UploadRecord, _ journal: UploadJournal, _ reader: UploadReader) async throws -> Upload {
+  private func resume(
+    _ record: UploadRecord, in journal: UploadJournal, from reader: UploadReader
+  ) async throws -> Upload {
     let beginning = record.beginning
     var (start, url) = (record.start, record.start?.uploadUrl)
     // Where the bytes go may be a secret that was not kept. The same key gets the same upload of a server that
@@ -66,7 +69,7 @@ struct UploadWork: Sendable {
       let request = StartUploadRequest(
         userId: beginning.userId, fileName: beginning.fileName, fileSize: Int64(beginning.file.size),
         contentType: beginning.contentType)
-      (start, url) = try await begin(request, service.with { $0.idempotencyKey = beginning.key }, journal)
+      (start, url) = try await begin(request, with: service.with { $0.idempotencyKey = beginning.key }, in: journal)
     }
     guard let start, let url else { throw UploadGone.error(beginning.id) }
     guard let upload = try await service.getUpload(uploadId: start.uploadId) else {
@@ -91,7 +94,7 @@ struct UploadWork: Sendable {
     // The keys of the caller name calls of this process.
     let service = service.with { $0.idempotencyKey = nil }
     return try await UploadWork(service: service, handle: handle).finish(
-      reader, journal, beginning.contentType, start, url, stored: stored)
+      reader, journal, contentType: beginning.contentType, start: start, url: url, stored: stored)
   }
 
   // MARK: Both
@@ -103,7 +106,7 @@ struct UploadWork: Sendable {
   }
 
   private func begin(
-    _ request: StartUploadRequest, _ service: MediaService, _ journal: UploadJournal? = nil
+    _ request: StartUploadRequest, with service: MediaService, in journal: UploadJournal? = nil
   ) async throws -> (UploadRecord.Start, url: String) {
     let answer = try await service.startUpload(request)
     guard let upload = answer.upload, !upload.id.isEmpty else {
@@ -120,11 +123,12 @@ struct UploadWork: Sendable {
   private static func isSecret(_ url: String) -> Bool { url.utf8.contains { [0x3F, 0x40, 0x23].contains($0) } }
 
   private func finish(
-    _ reader: UploadReader, _ journal: UploadJournal?, _ contentType: String, _ start: UploadRecord.Start,
-    _ url: String, stored: Int
+    _ reader: UploadReader, _ journal: UploadJournal?, contentType: String, start: UploadRecord.Start,
+    url: String, stored: Int
   ) async throws -> Upload {
     var engine = UploadEngine(
-      service, handle, reader, journal: journal, contentType: contentType, start: start, url: url, stored: stored)
+      service, handle: handle, reader: reader, journal: journal, contentType: contentType, start: start, url: url,
+      stored: stored)
     return try await engine.run()
   }
 
@@ -150,6 +154,8 @@ struct UploadWork: Sendable {
     // Another server's 404 proves nothing.
     case .notFound: return error.httpStatus == nil
     case .invalidArgument: return error.httpStatus != 422
+    // Nothing has begun. Later, another account may be signed in than the one that began the upload.
+    case .permissionDenied: return error.rpc == MediaRPC.startUpload.descriptor.id
     case .failedPrecondition:
       return error.rpc == MediaRPC.completeUpload.descriptor.id || (try? file?.checkUnchanged()) == nil
     default: return false

@@ -17,7 +17,7 @@ extension UploadDirectory {
   ///
   /// - Parameter time: the present time, in Unix seconds.
   func pendingUploads(at time: Double) async -> PendingUploads {
-    var (uploads, dropped): ([PendingUpload], [DroppedUpload]) = ([], [])
+    var (uploads, dropped, running): ([PendingUpload], [DroppedUpload], [String]) = ([], [], [])
     for id in ids {
       let path = path(of: id)
       do throws(UploadJournal.Refusal) {
@@ -32,6 +32,7 @@ extension UploadDirectory {
           DroppedUpload(
             id: id, upload: record.pending, reason: "expired: no progress for more than 7 days", journalPath: nil))
       } catch {
+        if case .inUse = error { running.append(id) }
         guard case .unusable(let problem) = error else { continue }
         dropped.append(
           DroppedUpload(id: id, upload: nil, reason: "the record \(problem): \(path.quoted)", journalPath: path))
@@ -39,7 +40,7 @@ extension UploadDirectory {
     }
     removeLeftovers(at: time)
     uploads.sort { ($0.startedAt, $0.id) < ($1.startedAt, $1.id) }
-    return PendingUploads(uploads: uploads, dropped: dropped)
+    return PendingUploads(uploads: uploads, dropped: dropped, running: running)
   }
 
   /// Removes what a process left that ended while it wrote the first line of a journal. Nothing was sent for it.

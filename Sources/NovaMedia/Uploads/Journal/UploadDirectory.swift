@@ -85,7 +85,7 @@ struct UploadDirectory: Sendable {
     APIError(
       .failedPrecondition,
       "the upload cannot be recorded for a restart: \(problem); set state_directory (NOVA_STATE_DIRECTORY) to a directory "
-        + "that can be written, or pass isResumable: false",
+        + "that can be written",
       rpc: MediaRPC.startUpload.descriptor.id)
   }
 

@@ -73,7 +73,8 @@ struct UploadRecord: Sendable, Hashable {
     PendingUpload(
       id: beginning.id, path: beginning.path, fileName: beginning.fileName, totalBytes: beginning.file.size,
       uploadedBytes: position?.offset ?? 0, userId: beginning.userId, contentType: beginning.contentType,
-      startedAt: beginning.time, changedAt: changedAt, gateway: beginning.gateway, uploadId: start?.uploadId)
+      startedAt: beginning.time, changedAt: changedAt, gateway: beginning.gateway, uploadId: start?.uploadId,
+      file: beginning.file)
   }
 }
 
