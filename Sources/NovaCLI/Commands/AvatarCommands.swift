@@ -22,11 +22,13 @@ struct AvatarSet: RecordCommand {
   func validate() throws { try UploadPath.check([file]) }
 
   func call() throws -> (CommandContext) async throws -> UserProfile {
-    let type = try ImageFile.type(of: file)
+    let image = try LocalFile(file, for: .picture)
     return { context in
       let user = try await context.id(of: acting.actor())
-      let job = UploadJob(file: file, userId: user, type: type, isResumable: false, by: context.media)
-      let uploads = try await UploadBatch(context: context, jobs: [job], isQuiet: progress.quiet).uploads()
+      let job = UploadJob(image, userId: user, isResumable: false, by: context.media)
+      let uploads = try await UploadBatch(context: context, jobs: [job], isQuiet: progress.quiet) { _ in
+        "The profile picture is unchanged; run the same command again."
+      }.uploads()
       guard let url = uploads.first?.url, !url.isEmpty else {
         throw Failure("invalid response: the server returned no URL of the upload", .badData)
       }

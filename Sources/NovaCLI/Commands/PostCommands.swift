@@ -88,20 +88,14 @@ struct PostCreate: RecordCommand {
   @OptionGroup var options: RecordOptions
 
   func call() throws -> (CommandContext) async throws -> Post {
+    let media = try PostMediaFiles(media, readsInput: text == nil || text == "-")
     let text = try Input.text(text)
     return { context in
       let user = try await context.id(of: acting.actor())
-      let media = try await PostMedia.ids(of: media, context, user: user, isQuiet: progress.quiet)
-      do {
-        return try await context.content.createPost(
+      return try await media.use(context, user: user, isQuiet: progress.quiet) { ids in
+        try await context.content.createPost(
           creatorId: user, content: text, title: title, privacy: state.postPrivacy, status: state.postStatus,
-          mediaIds: media.all)
-      } catch {
-        if !media.uploaded.isEmpty {
-          let options = media.uploaded.map { "--media \($0.printable(to: 100))" }.joined(separator: " ")
-          Diagnostics.note("the files are uploaded; attach them with `nova post create \(options)`")
-        }
-        throw error
+          mediaIds: ids)
       }
     }
   }

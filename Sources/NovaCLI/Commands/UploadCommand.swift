@@ -9,8 +9,9 @@ struct UploadCommand: AsyncParsableCommand {
     usage: "nova upload <file> ... [--type <media-type>] [--concurrency <count>] [<options>]",
     discussion: """
       Attach an upload with `nova post create --media <upload-id>`, or use it with `nova video create --upload` and \
-      `nova reel create --upload`. Ctrl-C pauses: `nova uploads resume` continues where the server stands, also after \
-      a crash. A file that fails does not stop the others. --timeout limits each request, not the whole file.
+      `nova reel create --upload`. Ctrl-C pauses: the same command continues where the server stands, also after a \
+      crash. All files are checked before anything is sent. A file that fails later does not stop the others. \
+      --timeout limits each request, not the whole file.
       """)
   static let columns = ["id", "file_name", "file_size", "url"]
 
@@ -25,35 +26,38 @@ struct UploadCommand: AsyncParsableCommand {
 
   func run() async throws {
     let shape = try options.shape(Upload.self, columns: Self.columns)
+    let files = try LocalFile.all(files, type: media.type)
     try await CommandContext.run(options) { context in
       let user = try await context.id(of: acting.actor())
-      let service = context.media
-      let jobs = files.map { UploadJob(file: $0, userId: user, type: media.type, by: service) }
+      let jobs = try await context.uploadJobs(files, userId: user, isQuiet: progress.quiet)
       try await context.write(
-        UploadBatch(context: context, jobs: jobs, concurrency: sending.concurrency, isQuiet: progress.quiet), in: shape)
+        UploadBatch(
+          context: context, jobs: jobs, concurrency: sending.concurrency, isQuiet: progress.quiet, advice: Self.advice),
+        in: shape)
     }
+  }
+
+  /// How to upload the rest: the completed files are not to be sent again.
+  private static func advice(_ rest: UploadRest) -> String {
+    guard !rest.completed.isEmpty else {
+      guard rest.arguments.count == 1, let id = rest.resumable.first else { return "Continue with the same command." }
+      return "Continue with the same command, or with `nova uploads resume \(id)`."
+    }
+    var command = RepeatedCommand()
+    guard rest.completed.allSatisfy({ command.remove(argument: $0.file) }), let text = command.text else {
+      return "Continue with the same command, but without the files that are uploaded."
+    }
+    return RepeatedCommand.hint("Continue with", text)
   }
 }
 
 extension CommandContext {
-  /// Runs uploads, and lists them: on a terminal as a table when all have ended, elsewhere each when it is complete.
+  /// Runs uploads, and lists each when it is complete, so that no ID is lost with the program.
   func write(_ batch: UploadBatch, in shape: RecordShape) async throws {
     var writer = RecordWriter<Upload>(output, in: shape, key: "uploads") { try $0.jsonValue() }
-    let isTable = shape.format == .table && output.isTerminal
-    var completed: [(index: Int, upload: Upload)] = []
-    var failure: (any Error)?
     try writer.begin()
-    do {
-      try await batch.run { index, upload in
-        if isTable { completed.append((index, upload)) } else { try await writer.write([upload]) }
-      }
-    } catch let error as Failure {
-      // What is complete is listed nevertheless.
-      failure = error
-    }
-    // No heading without rows.
-    if !completed.isEmpty { try await writer.write(completed.sorted { $0.index < $1.index }.map(\.upload)) }
-    try writer.end([])
-    if let failure { throw failure }
+    let problems = try await batch.run { _, upload in try await writer.write([upload]) }
+    try writer.end([JSONValue.Member(name: "failed", value: .array(problems.json))])
+    if let failure = problems.failure() { throw failure }
   }
 }

@@ -14,8 +14,8 @@ struct UploadsList: AsyncParsableCommand {
     commandName: "list", abstract: "List the interrupted uploads of this machine, oldest first.",
     usage: "nova uploads list [<options>]",
     discussion: """
-      Sends nothing. Uploads that cannot be resumed are listed as notes with the reason. Uploads that another program \
-      is running are not listed.
+      Sends nothing. Uploads that cannot be resumed are listed as notes with the reason, and those that another program \
+      is sending with their ID.
       """)
   static let columns = ["id", "file_name", "uploaded_size", "file_size", "changed_at", "gateway"]
 
@@ -30,6 +30,7 @@ struct UploadsList: AsyncParsableCommand {
         members: [JSONValue.Member(name: "dropped", value: .array(pending.dropped.map(\.json)))])
       guard shape.format != .json else { return }
       for dropped in pending.dropped { Diagnostics.note(dropped.sentence) }
+      for id in pending.running.sorted() { Diagnostics.note("upload \(id) is being sent by another program") }
     }
   }
 }
@@ -38,7 +39,10 @@ struct UploadsResume: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "resume", abstract: "Resume interrupted uploads, and list their IDs and URLs.",
     usage: "nova uploads resume [<id> ...] [--all] [--concurrency <count>] [<options>]",
-    discussion: "--all resumes the uploads to the gateway in use. A file that has changed is refused.")
+    discussion: """
+      --all resumes the uploads to the gateway in use. A file that has changed is refused. Uploading the same file again \
+      continues its upload, too.
+      """)
 
   @Argument(help: ArgumentHelp("IDs from `nova uploads list`.", valueName: "id")) var ids: [String] = []
   @Flag(help: "Resume all interrupted uploads to this gateway.") var all = false
@@ -55,26 +59,58 @@ struct UploadsResume: AsyncParsableCommand {
     let shape = try options.shape(Upload.self, columns: UploadCommand.columns)
     try await CommandContext.run(options) { context in
       let media = context.media
-      let uploads = try await chosen(context)
-      let jobs = uploads.map { upload in
-        UploadJob(name: upload.fileName, progress: TransferProgress(upload)) { media.resumeUpload(upload) }
+      let jobs = try await chosen(context).map { UploadJob($0, by: media) }
+      let target = context.configuration.target
+      let batch = UploadBatch(
+        context: context, jobs: jobs, concurrency: sending.concurrency, isQuiet: progress.quiet
+      ) { rest in
+        RepeatedCommand.hint(
+          "Continue with", "nova uploads resume \(rest.arguments.joined(separator: " "))\(target)")
       }
-      try await context.write(
-        UploadBatch(context: context, jobs: jobs, concurrency: sending.concurrency, isQuiet: progress.quiet), in: shape)
+      try await context.write(batch, in: shape)
     }
   }
 
   private func chosen(_ context: CommandContext) async throws -> [PendingUpload] {
     let pending = try await context.media.pendingUploads()
-    guard all else { return try ids.unique.map { try pending.upload($0) } }
-    let gateway = context.configuration.gatewayOfUploads
-    let others = pending.uploads.filter { $0.gateway != gateway }
+    guard all else { return try ids.unique.map { try upload($0, in: pending, context) } }
+    let others = pending.uploads.filter { !context.canResume($0) }
     for other in Set(others.map(\.gateway)).sorted() {
-      Diagnostics.note("uploads to \(other) are not resumed; resume them with --base-url \(other)")
+      Diagnostics.note("uploads to \(other) are not resumed; resume them with \(CommandContext.option(for: other))")
     }
-    let uploads = pending.uploads.filter { $0.gateway == gateway }
+    let uploads = pending.uploads.filter { context.canResume($0) }
     if uploads.isEmpty { Diagnostics.note("no uploads to resume") }
     return uploads
+  }
+
+  /// - Throws: ``Failure`` if there is no such upload, or it cannot be resumed here.
+  private func upload(_ id: String, in pending: PendingUploads, _ context: CommandContext) throws -> PendingUpload {
+    let upload = try pending.upload(id, hint: context.hintAboutMock)
+    guard !context.canResume(upload) else { return upload }
+    let command = "nova uploads resume \(id) \(CommandContext.option(for: upload.gateway))"
+    throw Failure(
+      "cannot resume \(upload.fileName.printable(to: 200)): it was begun at another gateway, \(upload.gateway)",
+      hint: RepeatedCommand.hint("Resume it with", command), .failed)
+  }
+}
+
+extension CommandContext {
+  /// Whether an upload was begun at the gateway in use.
+  fileprivate func canResume(_ upload: PendingUpload) -> Bool {
+    !configuration.usesMockData && upload.gateway == configuration.gatewayOfUploads
+  }
+
+  /// The option that chooses a gateway: a context that has its URL, or else the URL.
+  fileprivate static func option(for gateway: String) -> String {
+    let contexts = (try? ContextStore.ofUser().read()) ?? SavedContexts()
+    let setting = ConfigurationContext.Setting("base_url", .string(gateway))
+    let context = contexts.all.first { $0.settings.contains(setting) }
+    return context.map { "--context \($0.name)" } ?? "--base-url \(gateway)"
+  }
+
+  /// Why no upload is found with mock data; nil elsewhere.
+  fileprivate var hintAboutMock: String? {
+    configuration.usesMockData ? "With --mock, nothing can be resumed: the backend ends with the program." : nil
   }
 }
 
@@ -95,7 +131,8 @@ struct UploadsCancel: AsyncParsableCommand {
     try await CommandContext.run(connection) { context in
       let pending = try await context.media.pendingUploads()
       let names = try ids.map { id in
-        try pending.dropped.first { $0.id == id }.map { $0.upload?.fileName ?? id } ?? pending.upload(id).fileName
+        try pending.dropped.first { $0.id == id }.map { $0.upload?.fileName ?? id }
+          ?? pending.upload(id, to: "cancel", hint: context.hintAboutMock).fileName
       }
       try confirmation.obtain()
       for (id, name) in zip(ids, names) {
@@ -106,19 +143,22 @@ struct UploadsCancel: AsyncParsableCommand {
   }
 }
 
-extension APIConfiguration {
-  /// The gateway as uploads record it.
-  fileprivate var gatewayOfUploads: String { baseURL(for: "media").text }
-}
-
 extension PendingUploads {
-  /// - Throws: ``Failure`` if there is no such upload, or it cannot be resumed.
-  fileprivate func upload(_ id: String) throws -> PendingUpload {
+  /// - Parameters:
+  ///   - action: what is to be done with it.
+  ///   - hint: what to do if there is none. Default: list them.
+  /// - Throws: ``Failure`` if there is no such upload, or it is running or damaged.
+  fileprivate func upload(_ id: String, to action: String = "resume", hint: String?) throws -> PendingUpload {
     if let upload = uploads.first(where: { $0.id == id }) { return upload }
     if let dropped = dropped.first(where: { $0.id == id }) { throw Failure(dropped.sentence, .failed) }
+    if running.contains(id) {
+      throw Failure(
+        "cannot \(action) upload \(id.quoted): another program is sending it",
+        hint: "Wait until it ends, or interrupt that program first.", .failed)
+    }
     throw Failure(
       "not found: upload \(id.printable(to: 100).quoted)",
-      hint: "List the interrupted uploads with `nova uploads list`; one that is running cannot be resumed.", .notFound)
+      hint: hint ?? "List the interrupted uploads with `nova uploads list`.", .notFound)
   }
 }
 
@@ -157,12 +197,6 @@ extension DroppedUpload {
   fileprivate var sentence: String {
     let advice = journalPath == nil ? "" : "; remove it with `nova uploads cancel \(id)`"
     return "cannot resume \(upload?.fileName ?? id): \(reason)\(advice)"
-  }
-}
-
-extension TransferProgress {
-  fileprivate init(_ upload: PendingUpload) {
-    self.init(doneBytes: upload.uploadedBytes, totalBytes: upload.totalBytes)
   }
 }
 

@@ -35,22 +35,26 @@ struct VideoCreate: RecordCommand {
     discussion: """
       nova video create --file holiday.mp4 --title 'Our holiday'
       nova video create --upload upload-1 --title 'Our holiday' --as ada
+
+      The file must be a video: MP4, MOV, or another format whose type --type names. Ctrl-C pauses the upload: the same \
+      command continues it, and then creates the video.
       """)
 
   @OptionGroup var source: UploadSourceOptions
   @OptionGroup var acting: ActorOptions
   @Option(help: "The title.") var title: String
   @Option(help: "The description.") var description = ""
-  @Option(help: "Who can see the video: public, followers or private. Default: the server's.") var visibility = ""
+  @OptionGroup var visibility: VisibilityOptions
   @OptionGroup var progress: ProgressOptions
   @OptionGroup var options: RecordOptions
 
   func call() throws -> (CommandContext) async throws -> Video {
-    { context in
+    let source = try source.checked()
+    return { context in
       let user = try await context.id(of: acting.actor())
-      return try await source.use(context, user: user, isQuiet: progress.quiet, for: "nova video create") { upload in
+      return try await source.use(context, user: user, isQuiet: progress.quiet, for: "video") { upload in
         try await context.media.createVideo(
-          creatorId: user, title: title, description: description, visibility: visibility, uploadId: upload)
+          creatorId: user, title: title, description: description, visibility: visibility.visibility, uploadId: upload)
       }
     }
   }
@@ -90,7 +94,8 @@ struct ReelCreate: RecordCommand {
       nova reel create --file walk.mp4 --caption 'Morning walk'
       nova reel create --upload upload-1 --as ada
 
-      The server goes on to process the reel: see `nova reel show`.
+      The file must be a video: MP4, MOV, or another format whose type --type names. Ctrl-C pauses the upload: the same \
+      command continues it, and then creates the reel. The server goes on to process the reel: see `nova reel show`.
       """)
 
   @OptionGroup var source: UploadSourceOptions
@@ -98,57 +103,21 @@ struct ReelCreate: RecordCommand {
   @Option(help: "The caption.") var caption = ""
   @Option(help: "The title of the music.") var musicTitle = ""
   @Option(help: "The artist of the music.") var musicArtist = ""
-  @Option(help: "Who can see the reel: public, followers or private. Default: the server's.") var visibility = ""
+  @OptionGroup var visibility: VisibilityOptions
   @Flag(inversion: .prefixedNo, help: "Whether others can comment.") var comments = true
   @Flag(inversion: .prefixedNo, help: "Whether others can share.") var shares = true
   @OptionGroup var progress: ProgressOptions
   @OptionGroup var options: RecordOptions
 
   func call() throws -> (CommandContext) async throws -> Reel {
-    { context in
+    let source = try source.checked()
+    return { context in
       let user = try await context.id(of: acting.actor())
-      return try await source.use(context, user: user, isQuiet: progress.quiet, for: "nova reel create") { upload in
+      return try await source.use(context, user: user, isQuiet: progress.quiet, for: "reel") { upload in
         try await context.media.createReel(
           creatorId: user, uploadId: upload, caption: caption, musicTitle: musicTitle, musicArtist: musicArtist,
-          visibility: visibility, allowComments: comments, allowShares: shares)
+          visibility: visibility.visibility, allowComments: comments, allowShares: shares)
       }
-    }
-  }
-}
-
-/// What a video or reel is made of: a file to upload, or an upload.
-struct UploadSourceOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The file to upload.", valueName: "file"), completion: .file()) var file: String?
-  @Option(help: ArgumentHelp("ID of an upload, instead of a file.", valueName: "upload-id")) var upload: EntityID?
-  @OptionGroup var media: MediaTypeOptions
-
-  func validate() throws {
-    guard (file == nil) != (upload == nil) else {
-      throw ValidationError(
-        file == nil
-          ? "missing --file: name a file to upload, or an upload with --upload"
-          : "--file and --upload cannot be combined")
-    }
-    if media.type != nil, file == nil { throw ValidationError("--type requires --file: an upload has its type") }
-    try UploadPath.check(file.map { [$0] } ?? [])
-  }
-
-  /// Uploads the file, if it is one, and makes a record of the upload.
-  ///
-  /// - Parameter command: the command that makes the record, which a failure names so that no bytes are sent again.
-  func use<Record>(
-    _ context: CommandContext, user: String, isQuiet: Bool, for command: String,
-    _ create: (String) async throws -> Record
-  ) async throws -> Record {
-    guard let file else { return try await create(upload?.text ?? "") }
-    let job = UploadJob(file: file, userId: user, type: media.type, by: context.media)
-    let uploads = try await UploadBatch(context: context, jobs: [job], isQuiet: isQuiet).uploads()
-    let id = uploads.first?.id ?? ""
-    do {
-      return try await create(id)
-    } catch {
-      Diagnostics.note("the file is uploaded; use it with `\(command) --upload \(id.printable(to: 100))`")
-      throw error
     }
   }
 }

@@ -60,7 +60,10 @@ enum Diagnostics {
 
   private static func indented(_ text: String) -> [String] {
     let start = String(repeating: " ", count: indent)
-    return text.displayedLines.flatMap { $0.wrapped(to: width, after: start, indent: indent) }
+    return text.displayedLines.flatMap { line in
+      // A command on its own line is left to the terminal to wrap, so that it can be copied.
+      line.hasPrefix("  ") ? [start + line] : line.wrapped(to: width, after: start, indent: indent)
+    }
   }
 
   /// The lines of the parser, which begin with a label or spaces.

@@ -25,7 +25,7 @@ extension APIConfiguration {
   }
 
   /// The option that chose the gateway; empty if a variable or a file did, which later commands read, too.
-  private var target: String {
+  var target: String {
     if let context { return " --context \(context)" }
     if usesMockData { return " --mock" }
     if source(of: "base_url") == .code { return " --base-url \(baseURL.text)" }

@@ -23,6 +23,7 @@ import Testing
       let result = try await run.result()
       #expect(result.status == status && result.output.isEmpty, "\(result)")
       #expect(result.errors.contains("nova: interrupted: paused walk.bin at 16.3/49.1 kB\n"), "\(result.errors)")
+      #expect(result.errors.contains("      Continue with the same command, or with `nova uploads resume "))
       let hint = try #require(result.errors.split(separator: "`").dropFirst().first, "\(result.errors)")
       let command = hint.split(separator: " ").map(String.init)
       #expect(command.prefix(3) == ["nova", "uploads", "resume"])
@@ -55,7 +56,7 @@ import Testing
         environment: ["HOME": folder.path, "NO_COLOR": "1"])
       gateway.setVictim(terminal.processIdentifier)
       #expect(try await terminal.status() == 130)
-      try await terminal.wait(for: "nova uploads resume ")
+      try await terminal.wait(for: "Continue with the same command.")
       let screen = terminal.output
       #expect(screen.contains("0/2 ") && screen.contains("kB"), "\(screen)")
       let progress = try screen[..<#require(screen.firstRange(of: "nova: interrupted")).lowerBound]
@@ -74,7 +75,11 @@ import Testing
       #expect(all.status == 0 && all.errors == "no uploads to resume\n", "\(all)")
       for command in [["resume"], ["cancel", "--yes"]] {
         let run = try await ProgramRun(["uploads"] + command + ["nope", "--mock"]).result()
-        #expect(run.status == 5 && run.errors.hasPrefix("nova: not found: upload \"nope\"\n"), "\(run)")
+        #expect(
+          run.status == 5
+            && run.errors
+              == "nova: not found: upload \"nope\"\n      With --mock, nothing can be resumed: the backend ends with the program.\n",
+          "\(run)")
       }
     }
   }

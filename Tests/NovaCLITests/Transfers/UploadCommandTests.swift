@@ -49,29 +49,57 @@ import Testing
     }
   }
 
-  @Test func oneFailureDoesNotStopTheOthers() async throws {
-    try await withDesk { desk in
-      _ = try desk.folder.write(Self.jpeg, to: "a.jpg")
-      _ = try desk.folder.write(Self.jpeg, to: "b.jpg")
-      let run = try await desk.run(
-        "upload", "a.jpg", "missing.jpg", "b.jpg", "--as", "ada", "--quiet", "--concurrency", "1", "--fields",
-        "file_name")
-      #expect(run.lines == ["a.jpg", "b.jpg"], "\(run)")
-      #expect(run.errors.hasPrefix("nova: cannot read missing.jpg: No such file or directory\n"), "\(run.errors)")
-      #expect(run.errors.hasSuffix("nova: uploaded 2 of 3 files\n"), "\(run.errors)")
-      #expect(run.status == 65)
-      let single = try await desk.run("upload", "missing.jpg", "--as", "ada", "--quiet")
-      #expect(
-        single.status == 65 && single.output.isEmpty
-          && single.errors == "nova: cannot read missing.jpg: No such file or directory\n", "\(single)")
+  /// All files are checked before anything is sent: nothing listens at this address.
+  @Test func filesAreCheckedFirst() async throws {
+    let folder = try TemporaryFolder()
+    _ = try folder.write(Self.jpeg, to: "a.jpg")
+    _ = try folder.write("hello", to: "note.txt")
+    func errors(_ arguments: String...) async throws -> String {
+      let run = try await ProgramRun(
+        arguments + ["--as", "ada", "--base-url", "http://127.0.0.1:1"], environment: ["HOME": folder.path],
+        directory: URL(filePath: folder.path)
+      ).result()
+      #expect(run.status == 65 && run.output.isEmpty, "\(run)")
+      return run.errors
+    }
+    let missing = "nova: cannot read missing.jpg: No such file or directory\n"
+    #expect(try await errors("upload", "missing.jpg") == missing)
+    #expect(try await errors("upload", "a.jpg", "missing.jpg") == missing + "      Nothing was uploaded.\n")
+    #expect(
+      try await errors("upload", "a.jpg", "missing.jpg", ".")
+        == missing + "nova: cannot read .: Is a directory\nnova: nothing was uploaded: 2 of 3 files cannot be used\n")
+    #expect(
+      try await errors("upload", "a.jpg", "--type", "image/png")
+        == "nova: cannot upload a.jpg as image/png: the content is image/jpeg; use --type image/jpeg, or leave out --type\n"
+    )
+    #expect(
+      try await errors("upload", "note.txt", "--type", "video/mp4")
+        == "nova: cannot upload note.txt as video/mp4: the content is something else; leave out --type\n")
+    #expect(try await errors("post", "create", "Walk", "--media", "a.jpg", "--media", "b.jpg").contains("b.jpg"))
+    for command in [["video", "create", "--title", "Walk"], ["reel", "create"]] {
+      for (file, reason) in [
+        ("a.jpg", "as a video: it is image/jpeg\n"), ("note.txt", "as a video: it is neither MP4 nor MOV\n"),
+      ] {
+        let run = try await ProgramRun(
+          command + ["--file", file, "--as", "ada", "--base-url", "http://127.0.0.1:1"],
+          directory: URL(filePath: folder.path)
+        ).result()
+        #expect(run.status == 65 && run.errors.hasPrefix("nova: cannot use \(file) \(reason)"), "\(run)")
+      }
     }
   }
 
-  @Test func aWrongTypeIsRefused() async throws {
+  @Test func aTypeThatIsNotDetectedIsTaken() async throws {
     try await withDesk { desk in
+      _ = try desk.folder.write("webm", to: "walk.webm")
+      let video = try await desk.run(
+        "video", "create", "--file", "walk.webm", "--type", "video/webm", "--title", "Walk", "--as", "ada", "-o",
+        "ids", "-q")
+      #expect(video.status == 0, "\(video)")
       _ = try desk.folder.write(Self.jpeg, to: "photo.jpg")
-      let run = try await desk.run("upload", "photo.jpg", "--type", "image/png", "--as", "ada", "--quiet")
-      #expect(run.status == 65 && run.errors.contains("image/jpeg") && run.errors.contains("image/png"), "\(run)")
+      let photo = try await desk.run(
+        "upload", "photo.jpg", "--type", "image/x-photo", "--as", "ada", "--fields", "content_type", "-q")
+      #expect(photo.lines == ["image/x-photo"], "\(photo)")
     }
   }
 
@@ -135,6 +163,11 @@ import Testing
       #expect(media.count == 2 && media.first == id && media.last != id, "\(post)")
       let missing = try await desk.run("post", "create", "Walk", "--media", "none.jpg", "--as", "ada", "--quiet")
       #expect(missing.status == 65 && missing.output.isEmpty, "\(missing)")
+      // A slip in the name of a file. Nothing is uploaded for it.
+      let slip = try await desk.run(
+        "post", "create", "Walk", "--media", "photo.jpg", "--media", "photo", "--as", "ada")
+      #expect(slip.status == 5 && slip.errors.hasPrefix("nova: not found: upload \"photo\"\n"), "\(slip)")
+      #expect(slip.errors.contains("There is no file with this name either."), "\(slip)")
       #expect(try await desk.run("posts", "ada", "-o", "ids").lines.count == 1)
     }
   }

@@ -43,6 +43,8 @@ import Testing
       let before = desk.gateway.requests.count
       let run = try await desk.uploads("resume", desk.id, "-q")
       #expect(run.status == 1 && run.output.isEmpty && run.errors.contains("changed"), "\(run)")
+      #expect(run.errors.contains("Remove it with `nova uploads cancel \(desk.id)`."), "\(run)")
+      #expect(!run.errors.contains("uploads resume"), "\(run)")
       #expect(desk.gateway.requests.count == before, "nothing is sent")
     }
 
@@ -51,8 +53,37 @@ import Testing
       let all = try await desk.uploads("resume", "--all", at: "http://127.0.0.1:1")
       #expect(all.status == 0 && all.output.isEmpty, "\(all)")
       #expect(all.errors.hasPrefix("uploads to \(desk.gateway.url) are not resumed"), "\(all)")
-      #expect(try await desk.uploads("resume", desk.id, at: "http://127.0.0.1:1").status == 1)
+      let command = "nova uploads resume \(desk.id)"
+      let one = try await desk.uploads("resume", desk.id, at: "http://127.0.0.1:1")
+      #expect(one.status == 1 && one.errors.contains("at another gateway, \(desk.gateway.url)\n"), "\(one)")
+      #expect(one.errors.contains("\n        \(command) --base-url \(desk.gateway.url)\n"), "\(one)")
+      _ = try await desk.uploads("list")
+      let context = try await ProgramRun(
+        ["context", "add", "walk", "--base-url", desk.gateway.url], environment: ["HOME": desk.folder.path]
+      ).result()
+      #expect(context.status == 0, "\(context)")
+      let named = try await desk.uploads("resume", desk.id, at: "http://127.0.0.1:1")
+      #expect(named.errors.contains("`\(command) --context walk`"), "\(named)")
       #expect(try await desk.uploads("resume", desk.id, "-q", "-o", "ids").lines == Array(desk.gateway.started))
+    }
+
+    @Test func aRunningUploadIsLeftAlone() async throws {
+      let desk = try await Desk()
+      // As another program that sends it.
+      let journal = open("\(desk.folder.path)/.local/state/nova/uploads/\(desk.id).upload", O_RDWR)
+      try #require(journal >= 0 && flock(journal, LOCK_EX) == 0)
+      defer { close(journal) }
+      for (action, arguments) in [("resume", ["resume", desk.id]), ("cancel", ["cancel", desk.id, "--yes"])] {
+        let run = try await ProgramRun(
+          ["uploads"] + arguments + ["--base-url", desk.gateway.url], environment: ["HOME": desk.folder.path]
+        ).result()
+        #expect(
+          run.status == 1
+            && run.errors.hasPrefix("nova: cannot \(action) upload \"\(desk.id)\": another program is sending it\n"),
+          "\(run)")
+      }
+      let list = try await desk.uploads("list", "-o", "ids")
+      #expect(list.output.isEmpty && list.errors == "upload \(desk.id) is being sent by another program\n", "\(list)")
     }
 
     @Test func aCancelledUploadIsGone() async throws {

@@ -1,0 +1,65 @@
+import NovaCore
+import NovaSupport
+
+/// The command line of this program as a command that the user can run again, changed for what is left to do.
+struct RepeatedCommand {
+  /// Longer commands are not printed.
+  private static let longest = 1000
+  /// The characters of words that no shell changes.
+  private static let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_./:,@%+=")
+  /// The flags of the commands that upload: the word after them is not their value.
+  private static let flags: Set<String> = [
+    "--", "-q", "--quiet", "--verbose", "--explain", "--comments", "--no-comments", "--shares", "--no-shares",
+  ]
+
+  private(set) var words: [String]
+
+  /// - Parameter words: the arguments. Default: those of this process.
+  init(_ words: [String] = Array(CommandLine.arguments.dropFirst())) { self.words = words }
+
+  /// Removes the last argument with this text that is not the value of an option.
+  ///
+  /// - Returns: whether there is one.
+  mutating func remove(argument: String) -> Bool {
+    let index = words.indices.last { index in
+      guard words[index] == argument, index > 0 else { return false }
+      return !words[index - 1].hasPrefix("-") || Self.flags.contains(words[index - 1])
+    }
+    if let index { words.remove(at: index) }
+    return index != nil
+  }
+
+  /// Replaces an option with a value, in either notation, by other words.
+  ///
+  /// - Parameter value: the value; nil for any.
+  /// - Returns: whether there is one.
+  mutating func replace(_ option: String, value: String? = nil, with replacement: [String] = []) -> Bool {
+    for (index, word) in words.enumerated() {
+      if word == option, index + 1 < words.count, value == nil || words[index + 1] == value {
+        words.replaceSubrange(index...index + 1, with: replacement)
+        return true
+      }
+      if word.hasPrefix("\(option)="), value == nil || word == "\(option)=\(value ?? "")" {
+        words.replaceSubrange(index...index, with: replacement)
+        return true
+      }
+    }
+    return false
+  }
+
+  /// The command for a shell; nil if it is too long to print, or has characters that cannot be printed.
+  var text: String? {
+    guard words.allSatisfy({ $0.displayed == $0 }) else { return nil }
+    let text = "nova \(words.map(Self.quoted).joined(separator: " "))"
+    return text.count <= Self.longest ? text : nil
+  }
+
+  private static func quoted(_ word: String) -> String {
+    !word.isEmpty && word.allSatisfy(plain.contains) ? word : word.shellQuoted
+  }
+
+  /// A hint with a command. A long one has its own line, which is not wrapped, so that it can be copied.
+  static func hint(_ words: String, _ command: String) -> String {
+    command.columns <= 60 ? "\(words) `\(command)`." : "\(words):\n  \(command)"
+  }
+}

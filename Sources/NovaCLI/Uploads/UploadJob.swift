@@ -1,0 +1,106 @@
+import NovaCore
+import NovaMedia
+
+/// An upload to run.
+struct UploadJob: Sendable {
+  /// The file or interrupted upload as the command line names it.
+  let argument: String
+  /// The file in messages.
+  let name: String
+  let progress: TransferProgress
+  let start: @Sendable () -> MediaUpload
+  /// Begins anew where an interrupted upload cannot be continued; nil if that is not to be done.
+  var startOver: (@Sendable () async -> MediaUpload)?
+
+  /// The continuation of an interrupted upload that the user named.
+  init(_ upload: PendingUpload, by media: MediaService) {
+    (argument, name, progress) = (upload.id, upload.fileName, TransferProgress(upload))
+    start = { media.resumeUpload(upload) }
+  }
+
+  /// The upload of a file.
+  ///
+  /// - Parameters:
+  ///   - userId: the owner.
+  ///   - interrupted: an interrupted upload of this file, which is continued if the server still has it.
+  ///   - isResumable: whether it can be continued after this program.
+  init(
+    _ file: LocalFile, userId: String, continuing interrupted: PendingUpload? = nil, isResumable: Bool = true,
+    by media: MediaService
+  ) {
+    (argument, name) = (file.path, file.path.name)
+    let begin: @Sendable () -> MediaUpload = {
+      media.upload(.file(file.path), userId: userId, contentType: file.type, isResumable: isResumable)
+    }
+    guard let interrupted else {
+      progress = TransferProgress(totalBytes: System.fileSize(file.path))
+      start = begin
+      return
+    }
+    progress = TransferProgress(interrupted)
+    start = { media.resumeUpload(interrupted) }
+    startOver = {
+      // What is kept of it would be found again.
+      try? await media.discardUpload(interrupted)
+      return begin()
+    }
+  }
+
+  /// Whether another upload of the file can succeed where this one could not be continued.
+  func canStartOver(after error: any Error) -> Bool {
+    guard startOver != nil, let error = error as? APIError else { return false }
+    // The server does not have it anymore, or has other bytes.
+    return error.code == .notFound && error.httpStatus == nil || error.code == .failedPrecondition
+  }
+}
+
+extension CommandContext {
+  /// The uploads of files, of which those that were interrupted are continued.
+  ///
+  /// - Parameter isQuiet: whether to print no notes about that.
+  func uploadJobs(_ files: [LocalFile], userId: String, isQuiet: Bool) async throws -> [UploadJob] {
+    // The mock of this program has no uploads of earlier ones.
+    var interrupted = configuration.usesMockData ? [] : try await media.pendingUploads().uploads
+    let gateway = configuration.gatewayOfUploads
+    return files.map { file in
+      let candidates = interrupted.indices.filter { index in
+        let upload = interrupted[index]
+        return upload.gateway == gateway && upload.userId == userId && upload.contentType == file.type
+          && upload.fileName == file.path.name && upload.isUpload(ofFileAt: file.path)
+      }
+      // Oldest first.
+      let index = candidates.last { index in
+        candidates.allSatisfy { interrupted[$0].uploadedBytes <= interrupted[index].uploadedBytes }
+      }
+      // Each is continued once, if a file is named twice.
+      let upload = index.map { interrupted.remove(at: $0) }
+      if let upload, !isQuiet {
+        let extent = ByteText.part(upload.uploadedBytes, of: upload.totalBytes)
+        Diagnostics.note("\(upload.fileName): continuing upload \(upload.id), which was interrupted at \(extent)")
+      }
+      return UploadJob(file, userId: userId, continuing: upload, by: media)
+    }
+  }
+}
+
+extension APIConfiguration {
+  /// The gateway as uploads record it.
+  var gatewayOfUploads: String { baseURL(for: "media").text }
+}
+
+extension TransferProgress {
+  init(_ upload: PendingUpload) { self.init(doneBytes: upload.uploadedBytes, totalBytes: upload.totalBytes) }
+
+  init(_ progress: UploadProgress) {
+    let state: State =
+      switch progress.state {
+      case .starting: .starting
+      case .paused: .paused
+      case .completing, .completed: .finishing
+      default: .running
+      }
+    self.init(
+      doneBytes: progress.uploadedBytes, totalBytes: progress.totalBytes, bytesPerSecond: progress.bytesPerSecond,
+      timeLeft: progress.timeLeft, state: state)
+  }
+}
