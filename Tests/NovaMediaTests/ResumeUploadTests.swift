@@ -7,24 +7,8 @@ import Testing
 
 /// Uploads of files that end with their process, and continue in another one.
 @Suite(.timeLimit(.minutes(5))) struct ResumeUploadTests {
-  static let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 9) }
+  static let bytes = UploadServer.walk
   private static let chunk = 16 << 10
-
-  /// An upload that was stopped before its `number`th step of a kind, as if the process had ended there.
-  private func interrupted(
-    _ server: UploadServer, _ folder: TemporaryFolder, at step: UploadServer.Step = .put, _ number: Int = 4,
-    _ fault: UploadServer.Fault = .lostBefore
-  ) async throws -> (media: MediaService, pending: PendingUpload, path: String) {
-    let path = try folder.write(Self.bytes, to: "walk.bin")
-    let media = try server.media(state: folder, attempts: 1)
-    server.setScript { at, count in at == step && count == number ? fault : nil }
-    let error = await apiError { try await media.upload(.file(path), userId: "u").value }
-    #expect(error?.code == .networkError, "\(error as Any)")
-    server.setScript { _, _ in nil }
-    let all = try await media.pendingUploads()
-    #expect(all.dropped.isEmpty && all.uploads.count == 1)
-    return (media, try #require(all.uploads.first), path)
-  }
 
   private static let steps: [(UploadServer.Step, Int)] =
     [(.start, 1), (.progress, 1), (.complete, 1)] + (1...13).map { (.put, $0) }
@@ -35,8 +19,8 @@ import Testing
     // Nothing hears of a report that fails.
     guard step.0 != .progress else { return }
     let (server, folder) = (UploadServer(), try TemporaryFolder())
-    let (media, pending, _) = try await interrupted(
-      server, folder, at: step.0, step.1, isDone ? .lostAfter : .lostBefore)
+    let (media, pending, _) = try await server.interrupted(
+      in: folder, at: step.0, number: step.1, by: isDone ? .lostAfter : .lostBefore)
     let upload = media.resumeUpload(pending)
     #expect(upload.id == pending.id)
     let record = try await upload.value
@@ -51,7 +35,7 @@ import Testing
 
   @Test func onlyAPartOfAChunkIsNotSentAgain() async throws {
     let (server, folder) = (UploadServer(), try TemporaryFolder())
-    let (media, pending, _) = try await interrupted(server, folder, at: .put, 4, .keeps(1000))
+    let (media, pending, _) = try await server.interrupted(in: folder, at: .put, number: 4, by: .keeps(1000))
     #expect(pending.uploadedBytes == 3 * Self.chunk && pending.contentType == "application/octet-stream")
     _ = try await media.resumeUpload(pending).value
     #expect(server.onlyUpload?.bytes == Self.bytes)
@@ -60,7 +44,7 @@ import Testing
 
   @Test func bytesThatTheServerLostMeanwhileAreSentAgain() async throws {
     let (server, folder) = (UploadServer(), try TemporaryFolder())
-    let (media, pending, _) = try await interrupted(server, folder)
+    let (media, pending, _) = try await server.interrupted(in: folder)
     server.change { $0.uploads["up1"]?.bytes.removeLast(20_000) }
     _ = try await media.resumeUpload(pending).value
     #expect(server.onlyUpload?.bytes == Self.bytes)
@@ -68,7 +52,7 @@ import Testing
 
   @Test func aSecretURLIsNotKept() async throws {
     let (server, folder) = (UploadServer(url: "http://127.0.0.1:9/put/?signature=SECRET"), try TemporaryFolder())
-    let (media, pending, _) = try await interrupted(server, folder)
+    let (media, pending, _) = try await server.interrupted(in: folder)
     let journal = try folder.bytes("state/uploads/\(pending.id).upload")
     #expect(!String(decoding: journal, as: UTF8.self).contains("SECRET"))
     // The key brings the same upload and its URL.
@@ -79,14 +63,14 @@ import Testing
   @Test func aSecretURLOfAServerWithoutKeysIsANewUpload() async throws {
     let server = UploadServer(url: "http://127.0.0.1:9/put/?signature=SECRET", recognizesKeys: false)
     let folder = try TemporaryFolder()
-    let (media, pending, _) = try await interrupted(server, folder)
+    let (media, pending, _) = try await server.interrupted(in: folder)
     _ = try await media.resumeUpload(pending).value
     #expect(server.current.uploads["up2"]?.bytes == Self.bytes && server.current.uploads.count == 2)
   }
 
   @Test(arguments: ["gone", "failed", "too large"]) func anUploadThatIsGoneIsSaidSo(what: String) async throws {
     let (server, folder) = (UploadServer(), try TemporaryFolder())
-    let (media, pending, _) = try await interrupted(server, folder)
+    let (media, pending, _) = try await server.interrupted(in: folder)
     server.change { state in
       switch what {
       case "gone": state.uploads = [:]
@@ -101,49 +85,13 @@ import Testing
 
   @Test func anotherGatewayDoesNotGetTheFile() async throws {
     let (server, folder) = (UploadServer(), try TemporaryFolder())
-    let (_, pending, _) = try await interrupted(server, folder)
+    let (_, pending, _) = try await server.interrupted(in: folder)
     let other = try server.media(state: folder, baseURL: "https://other.example")
     let before = server.current.steps.count
     let error = await apiError { try await other.resumeUpload(pending).value }
     #expect(error?.code == .failedPrecondition && error?.message.contains("http://localhost:8080") == true)
     #expect(server.current.steps.count == before)
     #expect(try await other.pendingUploads().uploads.count == 1)
-  }
-
-  /// Nothing has begun, so there is nothing to resume. Later, another account may be signed in.
-  @Test(arguments: [(.start, 1, true), (.put, 3, false), (.complete, 1, false)] as [(UploadServer.Step, Int, Bool)])
-  func anUploadThatIsNotAllowed(at step: UploadServer.Step, number: Int, isRemoved: Bool) async throws {
-    let (server, folder) = (UploadServer(), try TemporaryFolder())
-    let path = try folder.write(Self.bytes, to: "walk.bin")
-    let media = try server.media(state: folder, attempts: 1)
-    server.setScript { at, count in at == step && count == number ? .status(403) : nil }
-    let error = await apiError { try await media.upload(.file(path), userId: "u").value }
-    #expect(error?.code == .permissionDenied, "\(error as Any)")
-    #expect(try await media.pendingUploads().uploads.isEmpty == isRemoved)
-  }
-
-  @Test func theFileOfAnUploadIsRecognized() async throws {
-    let (server, folder) = (UploadServer(), try TemporaryFolder())
-    let (_, pending, path) = try await interrupted(server, folder)
-    #expect(pending.fileChange == nil && pending.isUpload(ofFileAt: path))
-    let copy = try folder.write(Self.bytes, to: "copy.bin")
-    #expect(!pending.isUpload(ofFileAt: copy) && !pending.isUpload(ofFileAt: "\(path).none"))
-    try FileChange.append([1], to: path)
-    #expect(pending.fileChange == "it grew from 200000 to 200001 bytes" && !pending.isUpload(ofFileAt: path))
-    try FileManager.default.moveItem(atPath: path, toPath: "\(path).old")
-    #expect(pending.fileChange == "it was removed or renamed" && !pending.isUpload(ofFileAt: "\(path).old"))
-  }
-
-  @Test func aRunningUploadIsListedAsSuch() async throws {
-    let (server, folder) = (UploadServer { step, _ in step == .put ? .hangs : nil }, try TemporaryFolder())
-    let path = try folder.write(Self.bytes, to: "walk.bin")
-    let media = try server.media(state: folder, attempts: 1)
-    let upload = media.upload(.file(path), userId: "u")
-    for await progress in upload.updates where progress.state == .uploading { break }
-    let all = try await media.pendingUploads()
-    #expect(all.uploads.isEmpty && all.running == [upload.id])
-    await upload.cancel()
-    #expect(try await media.pendingUploads() == PendingUploads(uploads: [], dropped: []))
   }
 
   static let changes: [(name: String, message: String)] = [
@@ -155,7 +103,7 @@ import Testing
   /// Another file is never the rest of the one that was begun.
   @Test(arguments: changes) func aChangedFileIsRefused(change: (name: String, message: String)) async throws {
     let (server, folder) = (UploadServer(), try TemporaryFolder())
-    let (media, pending, path) = try await interrupted(server, folder)
+    let (media, pending, path) = try await server.interrupted(in: folder)
     switch change.name {
     case "grown": try FileChange.append([1], to: path)
     case "shrunk": #expect(truncate(path, 199_999) == 0)
@@ -182,7 +130,7 @@ import Testing
 
   @Test func theJournalIsTheUsersAlone() async throws {
     let (server, folder) = (UploadServer(), try TemporaryFolder())
-    let (_, pending, _) = try await interrupted(server, folder)
+    let (_, pending, _) = try await server.interrupted(in: folder)
     let directory = "\(folder.path)/state/uploads"
     for (path, mode) in [(directory, 0o700), ("\(directory)/\(pending.id).upload", 0o600)] {
       let attributes = try FileManager.default.attributesOfItem(atPath: path)
@@ -194,7 +142,7 @@ import Testing
 
   @Test func aJournalThatOthersCanWriteIsNotFollowed() async throws {
     let (server, folder) = (UploadServer(), try TemporaryFolder())
-    let (media, pending, _) = try await interrupted(server, folder)
+    let (media, pending, _) = try await server.interrupted(in: folder)
     let path = "\(folder.path)/state/uploads/\(pending.id).upload"
     #expect(chmod(path, 0o666) == 0)
     let all = try await media.pendingUploads()
@@ -204,7 +152,7 @@ import Testing
 
   @Test func aDamagedJournalIsReportedAndStays() async throws {
     let (server, folder) = (UploadServer(), try TemporaryFolder())
-    let (media, pending, _) = try await interrupted(server, folder)
+    let (media, pending, _) = try await server.interrupted(in: folder)
     _ = try folder.write("nonsense\n", to: "state/uploads/\(pending.id).upload")
     for _ in 0..<2 {
       let dropped = try await media.pendingUploads().dropped
@@ -218,7 +166,7 @@ import Testing
 
   @Test func tornLinesDoNotHarmTheNextOnes() async throws {
     let (server, folder) = (UploadServer(), try TemporaryFolder())
-    let (media, pending, _) = try await interrupted(server, folder, at: .put, 4)
+    let (media, pending, _) = try await server.interrupted(in: folder, at: .put, number: 4)
     let name = "state/uploads/\(pending.id).upload"
     try FileChange.append(Array(#"{"offset":65"#.utf8), to: "\(folder.path)/\(name)")
     server.setScript { step, number in step == .put && number == 8 ? .lostBefore : nil }
@@ -235,7 +183,7 @@ import Testing
   ])
   func anUploadExpires(after seconds: Int, isExpired: Bool) async throws {
     let (server, folder) = (UploadServer(), try TemporaryFolder())
-    let (_, pending, _) = try await interrupted(server, folder)
+    let (_, pending, _) = try await server.interrupted(in: folder)
     let clock = ManualClock(unixTime: 1_764_583_200 + Double(seconds))
     let media = try server.media(state: folder, clock: clock)
     let all = try await media.pendingUploads()
@@ -249,7 +197,7 @@ import Testing
   /// Another process has the journal: `flock` of util-linux, which holds the lock until its input ends.
   @Test func aRunningUploadOfAnotherProcessIsLeftAlone() async throws {
     let (server, folder) = (UploadServer(), try TemporaryFolder())
-    let (media, pending, _) = try await interrupted(server, folder)
+    let (media, pending, _) = try await server.interrupted(in: folder)
     let path = "\(folder.path)/state/uploads/\(pending.id).upload"
     let other = Process()
     let (input, output) = (Pipe(), Pipe())
@@ -270,7 +218,7 @@ import Testing
 
   @Test func twoResumptionsAreOne() async throws {
     let (server, folder) = (UploadServer(), try TemporaryFolder())
-    let (media, pending, _) = try await interrupted(server, folder)
+    let (media, pending, _) = try await server.interrupted(in: folder)
     server.setScript { step, _ in step == .get ? .hangs : nil }
     let first = media.resumeUpload(pending)
     for await progress in first.updates where progress.totalBytes > 0 { break }
@@ -379,7 +327,7 @@ private final class JumpingClock: CallClock {
 }
 
 /// Changes of files.
-private enum FileChange {
+enum FileChange {
   static func append(_ bytes: [UInt8], to path: String) throws {
     let file = try FileHandle(forWritingTo: URL(filePath: path))
     defer { try? file.close() }

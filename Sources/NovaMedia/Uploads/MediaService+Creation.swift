@@ -19,7 +19,7 @@ extension MediaService {
     from source: MediaSource, creatorId: String, title: String, description: String = "", visibility: String = ""
   ) async throws -> Video {
     let upload = try await upload(source, userId: creatorId).value
-    return try await Self.keeping(upload, "createVideo") {
+    return try await Self.keeping(upload, for: "createVideo") {
       try await createVideo(
         creatorId: creatorId, title: title, description: description, visibility: visibility, uploadId: upload.id)
     }
@@ -43,7 +43,7 @@ extension MediaService {
     allowShares: Bool = true, coverImageUrl: String = ""
   ) async throws -> Reel {
     let upload = try await upload(source, userId: creatorId).value
-    return try await Self.keeping(upload, "createReel") {
+    return try await Self.keeping(upload, for: "createReel") {
       try await createReel(
         creatorId: creatorId, uploadId: upload.id, caption: caption, musicTitle: musicTitle, musicArtist: musicArtist,
         durationSeconds: durationSeconds, visibility: visibility, allowComments: allowComments,
@@ -53,7 +53,7 @@ extension MediaService {
 
   /// Adds to an error of `body` that the bytes are at the server.
   private static func keeping<Record>(
-    _ upload: Upload, _ method: String, _ body: () async throws -> Record
+    _ upload: Upload, for method: String, _ body: () async throws -> Record
   ) async throws -> Record {
     do { return try await body() } catch var error as APIError where error.code != .unconfirmed {
       error.message +=

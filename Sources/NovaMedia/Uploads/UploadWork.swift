@@ -17,7 +17,7 @@ struct UploadWork: Sendable {
       let (started, url) = try await begin(start, with: service)
       return try await finish(reader, nil, contentType: start.contentType, start: started, url: url, stored: 0)
     }
-    return try await keeping(journal, reader.file) {
+    return try await keeping(journal, of: reader.file) {
       let (started, url) = try await begin(start, with: service.with { $0.idempotencyKey = key }, in: journal)
       return try await finish(
         reader, journal, contentType: start.contentType, start: started, url: url, stored: 0)
@@ -55,7 +55,7 @@ struct UploadWork: Sendable {
     }
     let reader = try UploadReader(try UploadFile(path: beginning.path, expected: beginning.file))
     handle.open(reader.count)
-    return try await keeping(journal, reader.file) { try await resume(record, in: journal, from: reader) }
+    return try await keeping(journal, of: reader.file) { try await resume(record, in: journal, from: reader) }
   }
 
   private func resume(
@@ -134,7 +134,7 @@ struct UploadWork: Sendable {
 
   /// Removes the journal after an upload that has ended, or that cannot be resumed.
   private func keeping(
-    _ journal: UploadJournal, _ file: UploadFile?, _ body: () async throws -> Upload
+    _ journal: UploadJournal, of file: UploadFile?, _ body: () async throws -> Upload
   ) async throws -> Upload {
     do {
       let upload = try await body()

@@ -17,30 +17,39 @@ extension UploadDirectory {
   ///
   /// - Parameter time: the present time, in Unix seconds.
   func pendingUploads(at time: Double) async -> PendingUploads {
-    var (uploads, dropped, running): ([PendingUpload], [DroppedUpload], [String]) = ([], [], [])
-    for id in ids {
-      let path = path(of: id)
-      do throws(UploadJournal.Refusal) {
-        let (journal, record) = try UploadJournal.open(path)
-        // A clock that was set back makes nothing older.
-        guard time - record.changedAt > Self.lifetime / .seconds(1) else {
-          uploads.append(record.pending)
-          continue
-        }
-        await journal.remove()
-        dropped.append(
-          DroppedUpload(
-            id: id, upload: record.pending, reason: "expired: no progress for more than 7 days", journalPath: nil))
-      } catch {
-        if case .inUse = error { running.append(id) }
-        guard case .unusable(let problem) = error else { continue }
-        dropped.append(
+    var pending = PendingUploads(uploads: [], dropped: [])
+    for id in ids { await add(id, to: &pending, at: time) }
+    if !pending.running.isEmpty {
+      // Listing the uploads locks each of them for a moment, in other processes as well.
+      try? await Task.sleep(for: .milliseconds(50))
+      let ids = pending.running
+      pending.running = []
+      for id in ids { await add(id, to: &pending, at: time) }
+    }
+    removeLeftovers(at: time)
+    pending.uploads.sort { ($0.startedAt, $0.id) < ($1.startedAt, $1.id) }
+    return pending
+  }
+
+  private func add(_ id: String, to pending: inout PendingUploads, at time: Double) async {
+    let path = path(of: id)
+    do throws(UploadJournal.Refusal) {
+      let (journal, record) = try UploadJournal.open(path)
+      // A clock that was set back makes nothing older.
+      guard time - record.changedAt > Self.lifetime / .seconds(1) else { return pending.uploads.append(record.pending) }
+      await journal.remove()
+      pending.dropped.append(
+        DroppedUpload(
+          id: id, upload: record.pending, reason: "expired: no progress for more than 7 days", journalPath: nil))
+    } catch {
+      switch error {
+      case .missing: return
+      case .inUse: pending.running.append(id)
+      case .unusable(let problem):
+        pending.dropped.append(
           DroppedUpload(id: id, upload: nil, reason: "the record \(problem): \(path.quoted)", journalPath: path))
       }
     }
-    removeLeftovers(at: time)
-    uploads.sort { ($0.startedAt, $0.id) < ($1.startedAt, $1.id) }
-    return PendingUploads(uploads: uploads, dropped: dropped, running: running)
   }
 
   /// Removes what a process left that ended while it wrote the first line of a journal. Nothing was sent for it.
