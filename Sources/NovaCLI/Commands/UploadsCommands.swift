@@ -194,7 +194,7 @@ extension DroppedUpload {
   }
 
   /// Why it cannot be resumed, and what to do.
-  fileprivate var sentence: String {
+  var sentence: String {
     let advice = journalPath == nil ? "" : "; remove it with `nova uploads cancel \(id)`"
     return "cannot resume \(upload?.fileName ?? id): \(reason)\(advice)"
   }

@@ -60,7 +60,10 @@ extension CommandContext {
   /// - Parameter isQuiet: whether to print no notes about that.
   func uploadJobs(_ files: [LocalFile], userId: String, isQuiet: Bool) async throws -> [UploadJob] {
     // The mock of this program has no uploads of earlier ones.
-    var interrupted = configuration.usesMockData ? [] : try await media.pendingUploads().uploads
+    let pending = configuration.usesMockData ? nil : try await media.pendingUploads()
+    var interrupted = pending?.uploads ?? []
+    // They are reported only once.
+    for expired in pending?.dropped ?? [] where expired.journalPath == nil { Diagnostics.note(expired.sentence) }
     let gateway = configuration.gatewayOfUploads
     return files.map { file in
       let candidates = interrupted.indices.filter { index in

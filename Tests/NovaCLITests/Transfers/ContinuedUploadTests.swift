@@ -107,6 +107,20 @@ import Testing
       #expect(try await desk.run([command[0], "show", run.lines[0], "--base-url", desk.gateway.url]).status == 0)
     }
 
+    @Test func anExpiredUploadIsReported() async throws {
+      let desk = try Desk()
+      _ = try await desk.interrupted(desk.arguments("upload", "walk.mp4"), at: 2)
+      let id = try #require(try await desk.pending().first)
+      let journal = ".local/state/nova/uploads/\(id).upload"
+      let record = String(decoding: try desk.folder.bytes(journal), as: UTF8.self)
+      _ = try desk.folder.write(record.replacing(#/"time":[0-9.]+/#, with: "\"time\":1"), to: journal)
+      let run = try await desk.run(desk.arguments("upload", "walk.mp4", "-q"))
+      #expect(
+        run.status == 0
+          && run.errors == "cannot resume walk.mp4: expired: no progress for more than 7 days\n", "\(run)")
+      #expect(desk.gateway.started.count == 2)
+    }
+
     /// The step after the upload fails, and the message has the whole command for it.
     @Test func theSecondStepAlone() async throws {
       let desk = try Desk()
@@ -151,6 +165,22 @@ import Testing
       #expect(result.errors.contains("Continue with the same command: it uploads the rest"), "\(result)")
       let run = try await desk.run(post)
       #expect(run.status == 0 && run.lines.count == 1, "\(run)")
+    }
+
+    @Test func filesOfAPostAreNotSentAgain() async throws {
+      let desk = try Desk()
+      let post = desk.arguments("post", "create", "Walk", "--media", "a.bin", "--media=walk.mp4")
+      // Four requests for the small file, and six for the other.
+      let result = try await desk.interrupted(post, at: 10)
+      #expect(result.errors.contains("nova: interrupted: the files are uploaded, but the post is not created"))
+      let line = try #require(result.errors.split(separator: "\n").last)
+      let words = line.split(separator: " ").map(String.init)
+      #expect(words.prefix(5) == ["nova", "post", "create", "Walk", "--media"] && words.count == 12, "\(result)")
+      let count = desk.gateway.requests.count
+      let run = try await desk.run(words.dropFirst() + ["-o", "json"])
+      let media = try JSONValue(jsonUTF8: Array(run.output.utf8))["media_ids"]?.elements?.compactMap(\.stringValue)
+      #expect(Set(media ?? []) == desk.gateway.started && media?.count == 2, "\(run)")
+      #expect(!desk.gateway.requests.dropFirst(count).contains { $0.step == "bytes" || $0.step == "start" })
     }
 
     @Test func anAvatarStaysAsItIs() async throws {

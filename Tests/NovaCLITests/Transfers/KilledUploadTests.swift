@@ -38,7 +38,7 @@ import Testing
       let result = try await killed.result()
       #expect(result.status == 137 && result.output.isEmpty, "\(result)")
 
-      let resumed = try await Self.nova(["uploads", "resume", "--all", "-o", "ids"], gateway, folder).result()
+      let resumed = try await Self.nova(["uploads", "resume", "--all", "-o", "ids"], at: gateway, in: folder).result()
       let steps = gateway.requests.map(\.step).joined(separator: " ")
       #expect(resumed.status == 0, "\(resumed.errors) after \(steps)")
       #expect(gateway.started.count == 1 && resumed.lines == Array(gateway.started), "\(resumed) after \(steps)")
@@ -48,17 +48,17 @@ import Testing
       #expect(
         try SHA256.digest(of: stored) == SHA256.digest(of: Self.content()), "\(stored.count) bytes after \(steps)")
 
-      let list = try await Self.nova(["uploads", "list", "-o", "ids"], gateway, folder).result()
+      let list = try await Self.nova(["uploads", "list", "-o", "ids"], at: gateway, in: folder).result()
       #expect(list.status == 0 && list.output.isEmpty, "\(list)")
     }
 
     private static func upload(_ gateway: KillingGateway, _ folder: TemporaryFolder) throws -> ProgramRun {
       let path = try folder.write(content(), to: "walk.bin")
-      return try nova(["upload", path, "--as", "ada", "--quiet"], gateway, folder)
+      return try nova(["upload", path, "--as", "ada", "--quiet"], at: gateway, in: folder)
     }
 
     private static func nova(
-      _ arguments: [String], _ gateway: KillingGateway, _ folder: TemporaryFolder
+      _ arguments: [String], at gateway: KillingGateway, in folder: TemporaryFolder
     ) throws -> ProgramRun {
       try ProgramRun(arguments + ["--base-url", gateway.url], environment: ["HOME": folder.path])
     }

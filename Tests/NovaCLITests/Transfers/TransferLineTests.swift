@@ -63,7 +63,7 @@ import Testing
     ("holiday-by-the-sea-1.mp4", 10, "holid….mp4"), ("without-extension", 10, "withou…ion"),
     ("a.very-long-extension-indeed", 11, "a.ver…ndeed"), ("散歩散歩散歩散歩.jpg", 10, "散歩….jpg"), ("photo.jpg", 3, "ph…"),
     ("photo.jpg", 0, ""),
-  ]) func aNameKeepsItsEnd(_ name: String, _ width: Int, _ cut: String) {
+  ]) func aNameKeepsItsEnd(name: String, width: Int, cut: String) {
     #expect(name.cutInTheMiddle(to: width) == cut)
   }
 
