@@ -64,10 +64,20 @@ extension Duration {
     return whole.addingClamped(attoseconds / 1_000_000_000)
   }
 
-  /// For messages: "30 s", "250 ms".
+  /// Two or three digits, as people write it: `12 ms`, `1.3 s`, `75 s`. What is left of three seconds a moment later is
+  /// `3 s`.
   package var formatted: String {
-    let milliseconds = clampedNanoseconds / 1_000_000
-    return milliseconds % 1000 == 0 ? "\(milliseconds / 1000) s" : "\(milliseconds) ms"
+    let milliseconds = self / .milliseconds(1)
+    if milliseconds < 9.95 { return "\(Self.tenths(milliseconds * 10)) ms" }
+    if milliseconds < 999.5 { return "\(Int(milliseconds.rounded())) ms" }
+    if milliseconds < 9950 { return "\(Self.tenths(milliseconds / 100)) s" }
+    return "\(Int(min(milliseconds / 1000, 1e15).rounded())) s"
+  }
+
+  /// So many tenths, without a zero behind the point.
+  private static func tenths(_ number: Double) -> String {
+    let text = String(number.rounded() / 10)
+    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
   }
 }
 

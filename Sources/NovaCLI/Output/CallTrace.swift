@@ -34,7 +34,7 @@ final class CallTrace: CallObserver {
       return line.pause(id, for: wait, because: reason.description)
     }
     guard System.isTerminal(System.standardError), !isComplete else { return }
-    Diagnostics.note("\(rpc.id): \(reason); retrying in \(wait.inShort)")
+    Diagnostics.note("\(rpc.id): \(reason); retrying in \(wait.formatted)")
   }
 
   func callEnded(_ rpc: RPCDescriptor, _ report: CallReport) {
@@ -42,8 +42,16 @@ final class CallTrace: CallObserver {
     guard isComplete else {
       return report.warnings.forEach { Diagnostics.warning("\(rpc.id): \($0)") }
     }
+    write("\(report)")
+  }
+
+  func bodyEnded(_ rpc: RPCDescriptor, _ report: BodyReport) {
+    if isComplete { write("\(report)") }
+  }
+
+  private func write(_ report: String) {
     let styles = Styles(System.standardError)
-    Diagnostics.write("\(report)".displayedLines.map(styles.faint).joined(separator: "\n"))
+    Diagnostics.write(report.displayedLines.map(styles.faint).joined(separator: "\n"))
   }
 }
 

@@ -16,6 +16,8 @@ public struct CallContext: Sendable {
   public internal(set) var deadline: ContinuousClock.Instant?
   /// The number of the attempt, counted from 1.
   public internal(set) var attempt = 1
+  /// The range of bytes that is requested, as the value of `Range`; nil for everything.
+  var range: String?
   /// The last request that was sent, whose secrets are masked in errors and logs.
   let sent = SentRequest()
 

@@ -15,11 +15,13 @@ public struct CallReport: Sendable, Equatable {
   /// Signs that the server ignored a part of the request, although its response is usable, as sentences without values.
   /// Empty for most calls.
   public var warnings: [String]
+  /// The range of bytes that was requested, as the value of `Range`, such as `bytes=600000-`; nil for everything.
+  public var range: String?
 
   /// Creates a report.
   public init(
     rpc: String, requestID: String, duration: Duration, failure: APIError.Code?, attempts: [CallAttempt],
-    warnings: [String] = []
+    warnings: [String] = [], range: String? = nil
   ) {
     self.rpc = rpc
     self.requestID = requestID
@@ -27,6 +29,7 @@ public struct CallReport: Sendable, Equatable {
     self.failure = failure
     self.attempts = attempts
     self.warnings = warnings
+    self.range = range
   }
 }
 
@@ -40,10 +43,13 @@ public protocol CallObserver: Sendable {
   func callWillRetry(_ rpc: RPCDescriptor, after attempt: CallAttempt)
   /// A call is over, however it ended. Every call that began ends once.
   func callEnded(_ rpc: RPCDescriptor, _ report: CallReport)
+  /// The body of a response that arrives after its call has ended, such as a download's, has ended, too. Default: nothing.
+  func bodyEnded(_ rpc: RPCDescriptor, _ report: BodyReport)
 }
 
 extension CallObserver {
   public func callWillRetry(_ rpc: RPCDescriptor, after attempt: CallAttempt) {}
+  public func bodyEnded(_ rpc: RPCDescriptor, _ report: BodyReport) {}
 }
 
 extension CallReport: CustomStringConvertible {
@@ -57,7 +63,8 @@ extension CallReport: CustomStringConvertible {
   public var description: String {
     let count = attempts.count == 1 ? "1 attempt" : "\(attempts.count) attempts"
     let ending = failure.map { " and failed with \($0)" } ?? ""
-    var text = "\(rpc) took \(duration.inShort) and \(count)\(ending) (request \(requestID.printable(to: 80)))"
+    let part = range.map { " for \($0.printable(to: 80))" } ?? ""
+    var text = "\(rpc) took \(duration.formatted) and \(count)\(part)\(ending) (request \(requestID.printable(to: 80)))"
     for index in attempts.indices { text += "\n  \(index + 1). \(attempts[index])" }
     for warning in warnings { text += "\n  warning: \(warning)" }
     return text
@@ -67,7 +74,7 @@ extension CallReport: CustomStringConvertible {
 extension CallAttempt: CustomStringConvertible {
   /// `after 0 ms: HTTP 503 in 12 ms; not retried: all 3 attempts are used up`
   public var description: String {
-    "after \(start.inShort): \(outcome) in \(duration.inShort)\(consequence?.clause ?? "")"
+    "after \(start.formatted): \(outcome) in \(duration.formatted)\(consequence?.clause ?? "")"
   }
 
   private var outcome: String {
@@ -81,25 +88,8 @@ extension CallAttempt.Consequence {
   fileprivate var clause: String {
     switch self {
     case .retry(.zero, let reason): "; retried at once: \(reason)"
-    case .retry(let wait, let reason): "; retried after \(wait.inShort): \(reason)"
+    case .retry(let wait, let reason): "; retried after \(wait.formatted): \(reason)"
     case .stop(let reason): "; not retried: \(reason)"
     }
-  }
-}
-
-extension Duration {
-  /// Two or three digits, as people write it: `12 ms`, `1.3 s`, `75 s`.
-  package var inShort: String {
-    let milliseconds = self / .milliseconds(1)
-    if milliseconds < 9.95 { return "\(Self.tenths(milliseconds * 10)) ms" }
-    if milliseconds < 999.5 { return "\(Int(milliseconds.rounded())) ms" }
-    if milliseconds < 9950 { return "\(Self.tenths(milliseconds / 100)) s" }
-    return "\(Int(min(milliseconds / 1000, 1e15).rounded())) s"
-  }
-
-  /// So many tenths, without a zero behind the point.
-  private static func tenths(_ number: Double) -> String {
-    let text = String(number.rounded() / 10)
-    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
   }
 }

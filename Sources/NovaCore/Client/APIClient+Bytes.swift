@@ -54,7 +54,8 @@ extension APIClient {
   ) async throws -> APIResponse<HTTPBody> {
     let place = Result { () throws(APIError) in try self.place(of: url, for: rpc) }
     let isOnGateway = (try? place.get())?.isOnGateway ?? false
-    let context = newContext(rpc, options, isForGateway: isOnGateway)
+    var context = newContext(rpc, options, isForGateway: isOnGateway)
+    context.range = headers["Range"]
     let (response, body) = try await execute(
       context, timeout: configuration.limits.totalTimeout,
       request: {

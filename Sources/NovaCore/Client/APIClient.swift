@@ -213,10 +213,12 @@ public final class APIClient: Sendable {
 
   /// The body of a streamed response, as the caller reads it.
   private func body(_ stream: HTTPBodyStream, of run: CallRun) -> HTTPBody {
-    let (gate, clock) = (gate, runner.clock)
-    let body = ObservedBody(.stream(stream), failure: { APIError($0, run, at: clock.now) }) { event in
+    let (gate, clock, observers) = (gate, runner.clock, runner.observers)
+    let body = ObservedBody(.stream(stream), failure: { APIError($0, run, at: clock.now) }) { event, byteCount in
       if case .firstChunk = event { return }
       gate.leave()
+      let report = run.report(of: event, byteCount: byteCount, at: clock.now)
+      for observer in observers { observer.bodyEnded(run.context.rpc, report) }
     }
     return .stream(HTTPBodyStream(body, length: stream.length))
   }

@@ -22,7 +22,8 @@ struct CallRun: Sendable {
 
   /// What is left of the call's time, at most what one attempt may take.
   func attemptTimeout(at now: ContinuousClock.Instant) -> Duration {
-    let rest = now.duration(to: deadline)
+    // The first has all of it, so that messages have the limit that was set, and not a microsecond less.
+    let rest = (attempts.isEmpty ? began : now).duration(to: deadline)
     return policy.attemptTimeout.map { min(max($0, .milliseconds(1)), rest) } ?? rest
   }
 
@@ -60,6 +61,19 @@ struct CallRun: Sendable {
   func report(at now: ContinuousClock.Instant, failure: APIError.Code?) -> CallReport {
     CallReport(
       rpc: context.rpc.id, requestID: context.requestID, duration: began.duration(to: now), failure: failure,
-      attempts: attempts)
+      attempts: attempts, range: context.range)
+  }
+
+  /// The report of a body that has ended.
+  func report(of event: ObservedBody.Event, byteCount: Int, at now: ContinuousClock.Instant) -> BodyReport {
+    var report = BodyReport(
+      rpc: context.rpc.id, requestID: context.requestID, byteCount: byteCount, duration: began.duration(to: now),
+      isComplete: false)
+    switch event {
+    case .finished: report.isComplete = true
+    case .failed(let error): report.failure = APIError(anyFailure: error).transport?.kind
+    case .firstChunk, .dropped: break
+    }
+    return report
   }
 }

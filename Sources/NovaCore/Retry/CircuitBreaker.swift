@@ -145,7 +145,7 @@ struct GuardedTransport: HTTPTransport {
   private func observed(
     _ stream: HTTPBodyStream, from host: String, since began: ContinuousClock.Instant
   ) -> HTTPBody {
-    let body = ObservedBody(.stream(stream)) { event in
+    let body = ObservedBody(.stream(stream)) { event, _ in
       switch event {
       case .firstChunk, .finished: breaker.succeeded(host)
       case .failed(let error): note(error, from: host, .passed, since: began)

@@ -12,7 +12,12 @@ final class ObservedBody: AsyncSequence, Sendable {
     case dropped
   }
 
-  private enum Progress { case unread, begun, over }
+  private enum Phase { case unread, begun, over }
+
+  private struct Progress {
+    var phase = Phase.unread
+    var byteCount = 0
+  }
 
   struct AsyncIterator: AsyncIteratorProtocol {
     fileprivate let observed: ObservedBody
@@ -21,7 +26,7 @@ final class ObservedBody: AsyncSequence, Sendable {
     mutating func next() async throws -> [UInt8]? {
       do {
         let chunk = try await chunks.next()
-        observed.reached(chunk == nil ? .finished : .firstChunk)
+        observed.reached(chunk == nil ? .finished : .firstChunk, adding: chunk?.count ?? 0)
         return chunk
       } catch {
         observed.reached(.failed(error))
@@ -32,15 +37,15 @@ final class ObservedBody: AsyncSequence, Sendable {
 
   private let body: HTTPBody
   private let failure: @Sendable (any Error) -> any Error
-  private let observe: @Sendable (Event) -> Void
-  private let progress = Locked(Progress.unread)
+  private let observe: @Sendable (_ event: Event, _ byteCount: Int) -> Void
+  private let progress = Locked(Progress())
 
   /// - Parameters:
   ///   - failure: what the reader gets in place of an error.
-  ///   - observe: called with each event.
+  ///   - observe: called with each event, and the number of bytes until then.
   init(
     _ body: HTTPBody, failure: @escaping @Sendable (any Error) -> any Error = { $0 },
-    observe: @escaping @Sendable (Event) -> Void
+    observe: @escaping @Sendable (_ event: Event, _ byteCount: Int) -> Void
   ) {
     self.body = body
     self.failure = failure
@@ -51,12 +56,17 @@ final class ObservedBody: AsyncSequence, Sendable {
 
   func makeAsyncIterator() -> AsyncIterator { AsyncIterator(observed: self, chunks: body.makeAsyncIterator()) }
 
-  private func reached(_ event: Event) {
-    let isNew = progress.withLock { progress in
-      defer { if case .firstChunk = event { if progress == .unread { progress = .begun } } else { progress = .over } }
-      if case .firstChunk = event { return progress == .unread }
-      return progress != .over
+  private func reached(_ event: Event, adding count: Int = 0) {
+    let (isNew, byteCount) = progress.withLock { progress in
+      let phase = progress.phase
+      progress.byteCount += count
+      if case .firstChunk = event {
+        if phase == .unread { progress.phase = .begun }
+        return (phase == .unread, progress.byteCount)
+      }
+      progress.phase = .over
+      return (phase != .over, progress.byteCount)
     }
-    if isNew { observe(event) }
+    if isNew { observe(event, byteCount) }
   }
 }

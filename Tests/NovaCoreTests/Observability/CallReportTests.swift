@@ -79,6 +79,6 @@ import Testing
     (.seconds(75), "75 s"),
   ])
   func timesAreShort(time: Duration, text: String) {
-    #expect(time.inShort == text)
+    #expect(time.formatted == text)
   }
 }
