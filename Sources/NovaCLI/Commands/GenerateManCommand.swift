@@ -19,7 +19,7 @@ struct GenerateMan: ParsableCommand {
       do throws(SystemError) {
         try System.replaceFile(path, with: Array(page.source.utf8))
       } catch {
-        throw Failure("cannot write \(path): \(error.reason)", .failed)
+        throw Failure(writing: path, error)
       }
     }
     Diagnostics.confirmation("\(pages.count) pages written; show one with `man -l \(directory)/nova.1`")

@@ -67,7 +67,7 @@ struct OpenAPICommand: ParsableCommand {
     do throws(SystemError) {
       try System.replaceFile(out, with: bytes)
     } catch {
-      throw Failure("cannot write \(out): \(error.reason)", .failed)
+      throw Failure(writing: out, error)
     }
   }
 }

@@ -31,6 +31,12 @@ struct Failure: Error {
       hint: "\(known) Ignore unknown fields with --allow-unknown-fields.", .badData)
   }
 
+  /// Creates a failure for a file that cannot be written.
+  init(writing path: String, _ error: SystemError) {
+    let hint = error.isMissingFile ? "Create its directory, or name another place." : nil
+    self.init("cannot write \(path.printable(to: 200)): \(error.reason)", hint: hint, .failed)
+  }
+
   /// Creates a failure for an invalid setting.
   init(_ error: ConfigurationError) {
     guard error.source == .code else {
@@ -96,6 +102,7 @@ extension Failure {
       // Elsewhere it would be advice to send the token without encryption.
       "Use http:// if the server has no TLS."
     case .unconfirmed: hint(error.unconfirmedRecord, error.rpc)
+    case .notFound where error.rpc == "user.GetUserProfile": "Find users by name with `nova search <query>`."
     case .timeout: "Allow more time with --timeout, for example --timeout 60s."
     case .unimplemented where baseURL.origin.isLoopback: "List the RPCs of the contract with `nova call --list`."
     default: nil

@@ -15,13 +15,18 @@ typealias UserID = EntityID
 typealias PostID = EntityID
 typealias CommentID = EntityID
 
-/// A duration: `5s`, `500ms`, `2m`, or seconds without a unit.
+/// A duration: `5s`, `500ms`, `2m`, `1h`, or seconds without a unit.
 struct Seconds: ExpressibleByArgument {
   let duration: Duration
+  /// As it was typed.
+  private let text: String
+
+  /// The longest that a call may take.
+  static let longestCall = Duration.seconds(300)
 
   init?(argument: String) {
     let units: [(suffix: String, duration: Duration)] = [
-      ("ms", .milliseconds(1)), ("s", .seconds(1)), ("m", .seconds(60)), ("", .seconds(1)),
+      ("ms", .milliseconds(1)), ("s", .seconds(1)), ("m", .seconds(60)), ("h", .seconds(3600)), ("", .seconds(1)),
     ]
     guard let unit = units.first(where: { argument.hasSuffix($0.suffix) }) else { return nil }
     let number = argument.dropLast(unit.suffix.count)
@@ -29,6 +34,17 @@ struct Seconds: ExpressibleByArgument {
       let value = Double(number)
     else { return nil }
     duration = unit.duration * value
+    text = argument
+  }
+
+  /// Checks a time limit.
+  ///
+  /// - Parameter longest: the longest limit; nil for any.
+  /// - Throws: ``Failure`` that names `--timeout`.
+  func checkTimeout(upTo longest: Duration? = longestCall) throws {
+    guard duration < .milliseconds(1) || duration > longest ?? duration else { return }
+    let expected = longest.map { "1ms to \($0.components.seconds)s" } ?? "at least 1ms"
+    throw Failure("invalid --timeout: must be \(expected), got \(text)", .usage)
   }
 }
 

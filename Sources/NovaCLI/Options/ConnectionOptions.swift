@@ -34,13 +34,22 @@ struct ConnectionOptions: ParsableArguments {
     help: "Print a trace of each call to standard error: its attempts, why it was retried or not, and its request ID.")
   var explain = false
 
+  /// What `--timeout` limits.
+  enum TimeLimit {
+    /// Each call, or each request of an upload.
+    case call
+    /// All that the command does, which can take longer than the longest call.
+    case command
+  }
+
   /// The configuration from the file, the context, the environment variables and these options.
   ///
-  /// - Throws: ConfigurationError; ``Failure`` for a context that cannot be used.
-  func configuration() throws -> APIConfiguration {
+  /// - Throws: ConfigurationError; ``Failure`` for a context or a time limit that cannot be used.
+  func configuration(limiting limit: TimeLimit = .call) throws -> APIConfiguration {
+    try timeout?.checkTimeout(upTo: limit == .call ? Seconds.longestCall : nil)
     let variables = APIConfiguration.processVariables()
     let overrides = ConfigurationOverrides(
-      environment: environment.map { APIEnvironment(rawValue: $0) }, baseURL: baseURL, timeout: timeout?.duration,
+      environment: environment.map { APIEnvironment(rawValue: $0) }, baseURL: baseURL, timeout: callTimeout,
       usesMockData: mock ? true : nil)
     var context = try chosenContext()
     if let replaced = context, replaced.isReplaced(by: variables, overrides, hasFile: config != nil) {
@@ -50,6 +59,9 @@ struct ConnectionOptions: ParsableArguments {
     return try APIConfiguration.load(
       file: file(context), environment: variables, overrides: overrides, context: context)
   }
+
+  /// The time limit of a call.
+  var callTimeout: Duration? { timeout.map { min($0.duration, Seconds.longestCall) } }
 
   /// The context, which may be replaced. None is read if an option chooses the gateway, so that a command that needs no
   /// context works although the contexts cannot be read.

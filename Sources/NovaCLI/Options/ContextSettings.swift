@@ -44,6 +44,7 @@ struct ContextSettings: ParsableArguments {
   /// - Throws: ``Failure`` if there are none; ConfigurationError for the first that is invalid.
   func context(named name: String, replaces: Bool) throws -> ConfigurationContext {
     // Checks the values, as if they were typed for a command. The context may be used in any directory.
+    try timeout?.checkTimeout()
     let file = try config.map(Self.absolute)
     let overrides = ConfigurationOverrides(
       environment: environment.map { APIEnvironment(rawValue: $0) }, baseURL: baseURL, timeout: timeout?.duration,

@@ -31,7 +31,7 @@ struct ContractReportWriter {
     do throws(SystemError) {
       try System.replaceFile(path, with: Array(text(report, as: destination.format, for: page).utf8))
     } catch {
-      throw Failure("cannot write \(path): \(error.reason)", .failed)
+      throw Failure(writing: path, error)
     }
   }
 

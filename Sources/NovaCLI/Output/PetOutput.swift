@@ -75,7 +75,7 @@ struct PetCard {
     [
       ("LAST SEEN", "\(pet.lastSeenDate) at \(pet.coordinate)"), ("DESCRIPTION", pet.description),
       ("BREED", shown(pet.breed)), ("MICROCHIP", shown(pet.microchipNumber)), ("PHONE", pet.contactPhone),
-      ("E-MAIL", shown(pet.contactEmail)), ("REWARD", pet.reward.map(Self.amount) ?? Self.missing),
+      ("EMAIL", shown(pet.contactEmail)), ("REWARD", pet.reward.map(Self.amount) ?? Self.missing),
       ("PHOTO", pet.photoUrl), ("CREATED", time(pet.createdAt)), ("UPDATED", time(pet.updatedAt)),
     ]
   }

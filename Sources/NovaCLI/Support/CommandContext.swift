@@ -36,13 +36,15 @@ struct CommandContext {
   ///
   /// - Parameters:
   ///   - view: how the results are shown. Default: as they are.
+  ///   - limit: what `--timeout` limits.
   ///   - request: the request that `body` sends; required if it can hold a password or a token.
   /// - Throws: ``Failure``, ``Interrupted``, ``OutputClosed`` or ConfigurationError.
   static func run(
     _ connection: ConnectionOptions, showing view: OutputView? = nil, as identity: Identity = .automatic,
-    sending request: (any ProtoMessage)? = nil, _ body: (CommandContext) async throws -> Void
+    limiting limit: ConnectionOptions.TimeLimit = .call, sending request: (any ProtoMessage)? = nil,
+    _ body: (CommandContext) async throws -> Void
   ) async throws {
-    let configuration = try connection.configuration()
+    let configuration = try connection.configuration(limiting: limit)
     configuration.warnings.forEach(Diagnostics.warning)
     try await CredentialGuard(configuration).check(sending: request)
     // Before anything is sent: a filter that does not work would lose the output.
@@ -132,7 +134,7 @@ struct CommandContext {
     return NovaClient(
       configuration: configuration,
       sessionStore: try SessionFile.store(configuration, line: logger.logLevel == .critical ? line : nil),
-      refreshing: RefreshPolicy(refreshesInBackground: false, timeout: connection.timeout?.duration),
+      refreshing: RefreshPolicy(refreshesInBackground: false, timeout: connection.callTimeout),
       resilience: resilience, observer: observer, logger: logger)
   }
 

@@ -12,7 +12,7 @@ enum SessionFile {
     do {
       key = try System.variable(ConfigurationVariable.sessionKey).map { try SessionKey($0) }
     } catch let error as SessionStoreError {
-      throw Failure("\(ConfigurationVariable.sessionKey): \(error.message)", .failed)
+      throw Failure("invalid \(ConfigurationVariable.sessionKey): \(error.message)", .usage)
     }
     return FileSessionStore(path: try path(configuration), key: key) {
       guard let line else { return {} }

@@ -11,6 +11,8 @@ import NovaCore
 extension SystemError {
   /// Whether the other end of a pipe is closed.
   var isClosedPipe: Bool { code == EPIPE }
+  /// Whether a file or a directory on the way to it does not exist.
+  var isMissingFile: Bool { code == ENOENT }
 }
 
 /// System functions in addition to `SystemIO`.
@@ -64,6 +66,12 @@ enum System {
   static func isDirectory(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
+  /// Whether a path leads to a device or a pipe, which takes bytes and keeps none.
+  static func isStream(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
   }
 
   /// Makes writing to a closed pipe or socket an error instead of terminating the program.
@@ -163,4 +171,16 @@ enum UserDirectory {
     if let home = System.variable("HOME") { return "\(home)/.config/nova" }
     throw Failure("neither HOME nor XDG_CONFIG_HOME is set, so there is no place for \(what)", hint: hint, .failed)
   }
+}
+
+/// A device or a pipe that is open for writing.
+final class OutputStream: Sendable {
+  let descriptor: Int32
+
+  init(_ path: String) throws(SystemError) {
+    descriptor = open(path, O_WRONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .last }
+  }
+
+  deinit { close(descriptor) }
 }

@@ -5,12 +5,15 @@ struct MediaRequest: Sendable {
   let client: APIClient
   let url: String
   private let options: CallOptions
+  /// The time limit of the whole download.
+  private let timeout: Duration?
 
   init(_ service: MediaService, url: String) {
     client = service.client
     self.url = url
     var options = service.options
-    if let timeout = options.timeout {
+    timeout = options.timeout
+    if let timeout {
       let end = service.client.clock.now.advanced(by: timeout)
       options.deadline = min(end, options.deadline ?? end)
       // From here on it would bound each request.
@@ -48,8 +51,11 @@ struct MediaRequest: Sendable {
       headers["Range"] = "bytes=\(position)-"
       headers["If-Range"] = validator.text
     }
-    let response = try await client.get(
-      url, headers: headers, for: MediaService.downloadBytes.descriptor, options: options)
+    let response: APIResponse<HTTPBody>
+    do {
+      response = try await client.get(
+        url, headers: headers, for: MediaService.downloadBytes.descriptor, options: options)
+    } catch let error as APIError { throw explained(error) }
     if let encoding = response.headers["Content-Encoding"], !encoding.equalsIgnoringASCIICase("identity") {
       throw failure(
         "the server compresses the file (\(encoding.printable(to: 20))), although none was asked for", response)
@@ -89,6 +95,16 @@ struct MediaRequest: Sendable {
       .invalidResponse, "cannot download: \(problem)", rpc: MediaService.downloadBytes.descriptor, response: response)
   }
 
+  /// The error with the limit of the whole download, if that has passed: a request has only what was left of it.
+  private func explained(_ error: APIError) -> APIError {
+    guard let timeout, let deadline = options.deadline, error.transport?.kind == .totalTimeout,
+      client.clock.now >= deadline, let place = try? place().origin.place
+    else { return error }
+    var error = error
+    error.message = "the download from \(place) did not finish within \(timeout.formatted)"
+    return error
+  }
+
   /// Waits before the next request after a body that broke off.
   ///
   /// - Parameters:
@@ -98,7 +114,8 @@ struct MediaRequest: Sendable {
   func wait(after error: APIError, failures: Int, since progress: ContinuousClock.Instant) async throws {
     do {
       try await client.waitToContinue(
-        after: error, failures: failures, since: progress, for: MediaService.downloadBytes.descriptor, options: options)
+        after: explained(error), failures: failures, since: progress, for: MediaService.downloadBytes.descriptor,
+        options: options)
     } catch is CancellationError {
       throw APIError.ofCancellation
     }

@@ -44,6 +44,11 @@ import Testing
   @Test func aFileThatCannotBeWrittenIsNamed() async throws {
     let run = try await nova("openapi", "--out", "/does/not/exist.json")
     #expect(run.status == 1)
-    #expect(run.errors == "nova: cannot write /does/not/exist.json: No such file or directory\n")
+    #expect(
+      run.errors == """
+        nova: cannot write /does/not/exist.json: No such file or directory
+              Create its directory, or name another place.
+
+        """)
   }
 }

@@ -63,7 +63,7 @@ import Testing
       run.lines == [
         "Rex (pet-2), dog, found", "LAST SEEN    2025-11-18 at 50.0647,19.945",
         "DESCRIPTION  Found by the river, friendly, blue collar.", "BREED        —", "MICROCHIP    —",
-        "PHONE        +48 600 100 201", "E-MAIL       —", "REWARD       —",
+        "PHONE        +48 600 100 201", "EMAIL        —", "REWARD       —",
         "PHOTO        https://cdn.nova.social/pets/2.jpg", "CREATED      2025-11-18T09:00:00Z",
         "UPDATED      2025-11-18T09:00:00Z",
       ])

@@ -102,7 +102,7 @@ import Testing
     #expect(try await login("nobody", password: "mock-password").status == 65)
     let key = try await login(
       "bruce@nova.social", password: Self.password, environment: ["NOVA_SESSION_KEY": "too short"])
-    #expect(key.status == 1 && key.errors.contains("NOVA_SESSION_KEY") && !key.errors.contains("too short"))
+    #expect(key.status == 64 && key.errors.contains("invalid NOVA_SESSION_KEY") && !key.errors.contains("too short"))
     let homeless = try await login("bruce@nova.social", password: Self.password, environment: ["HOME": ""])
     #expect(homeless.status == 1 && homeless.errors.contains("NOVA_SESSION_FILE"))
     let asked = try await home.run("login", "bruce@nova.social", "--mock")

@@ -49,14 +49,14 @@ final class KillingGateway: Sendable {
       let plan = Self.note(request, state)
       if let plan { usleep(plan.delay) }
       if let plan, plan.moment == .before {
-        Self.end(with: plan.signal, state)
+        KilledProcess.end(with: plan.signal) { state.withLock { $0.victim } }
         return HTTPResponse(status: 503)
       }
       var response = backend.respond(to: request)
       if request.url.path.hasSuffix("/upload/start") {
         response = Self.shrunk(response, to: chunkSize, state)
       }
-      if let plan { Self.end(with: plan.signal, state) }
+      if let plan { KilledProcess.end(with: plan.signal) { state.withLock { $0.victim } } }
       return response
     }
   }
@@ -114,26 +114,5 @@ final class KillingGateway: Sendable {
     let answer = JSONValue.object(members)
     if let id = answer["upload"]?["id"]?.stringValue { state.withLock { _ = $0.started.insert(id) } }
     return HTTPResponse(status: response.status, headers: response.headers, body: answer.jsonUTF8)
-  }
-
-  /// Returns when the process cannot do anything more.
-  private static func end(with signal: Int32, _ state: Locked<State>) {
-    var isSent = false
-    for _ in 0..<10_000 {
-      if let victim = state.withLock({ $0.victim }) {
-        if !isSent { kill(victim, signal) }
-        isSent = true
-        // Foundation reaps it. Until then it is a zombie.
-        guard kill(victim, 0) == 0, !isZombie(victim) else { return }
-      }
-      usleep(1000)
-    }
-  }
-
-  private static func isZombie(_ process: Int32) -> Bool {
-    guard let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
-      let end = status.lastIndex(of: ")")
-    else { return true }
-    return "ZX".contains(status[end...].dropFirst(2).prefix(1))
   }
 }

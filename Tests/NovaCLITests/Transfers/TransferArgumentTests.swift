@@ -26,6 +26,15 @@ import Testing
     (["download"], "missing <upload-id-or-url>"), (["download", "x", "-o", ""], "invalid --out"),
     (["download", "x", "-o", "-", "--json"], "--json requires a file"),
     (["download", "x", "-o", "-", "--force"], "--force requires a file"),
+    (
+      ["download", "x", "-o", "json"],
+      "invalid --out json: it names a file, not a format; print the result as JSON with"
+    ),
+    (["download", "x", "-o", "ids", "--json"], "invalid --out ids: it names a file, not a format; write a file"),
+    (["download", "x", "-o", "table"], "invalid --out table: it names a file, not a format; write a file"),
+    (["download", "x", "--timeout", "0s"], "invalid --timeout: must be at least 1ms, got 0s"),
+    (["upload", "a", "--timeout", "301"], "invalid --timeout: must be 1ms to 300s, got 301"),
+    (["context", "add", "x", "--timeout", "0s"], "invalid --timeout: must be 1ms to 300s, got 0s"),
     (["post", "create", "x", "--media", "-"], "invalid value - for --media <file-or-upload-id>"),
   ]
 

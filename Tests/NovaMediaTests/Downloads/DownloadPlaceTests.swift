@@ -278,6 +278,17 @@ import Testing
     #expect(try folder.names == ["file"] && folder.bytes("file") == bytes)
   }
 
+  /// Nor one that ended after the file took its place and before the record was removed.
+  @Test func aRecordWithoutBytesIsReplaced() async throws {
+    let record = PartRecord(url: try HTTPURL(parsing: "http://127.0.0.1/1"), head: MediaHead(etag: "\"v0\""))
+    _ = try folder.write(record.json, to: "file.part.json")
+    try await withMedia(FileServer.script { _ in Behavior(file: bytes) }) { media, _ in
+      let file = try await media.download(url: "/1", to: path)
+      #expect(file.restart == nil && file.resumedFrom == 0)
+    }
+    #expect(try folder.names == ["file"] && folder.bytes("file") == bytes)
+  }
+
   @Test func digestsAreChecked() async throws {
     let file = bytes
     let wrong = someBytes(10)

@@ -1,0 +1,64 @@
+import ArgumentParser
+import NovaCore
+import NovaMedia
+import NovaSDK
+
+/// What to download.
+enum DownloadSource: ExpressibleByArgument {
+  case url(String)
+  case upload(String)
+
+  /// What was found.
+  struct Found {
+    /// Where the bytes are.
+    let url: String
+    /// The name for their file; nil if there is none.
+    let name: String?
+  }
+
+  init?(argument: String) {
+    guard !argument.isEmpty else { return nil }
+    self = argument.hasPrefix("/") || argument.contains("://") ? .url(argument) : .upload(argument)
+  }
+
+  func resolve(_ context: CommandContext) async throws -> Found {
+    switch self {
+    case .url(let url): return Found(url: url, name: DownloadName.of(url: url))
+    case .upload(let id):
+      let shown = id.printable(to: 100).quoted
+      guard let upload = try await context.media.getUpload(uploadId: id) else {
+        let hint = context.configuration.usesMockData ? DownloadFailure.emptyMock : nil
+        throw Failure("not found: upload \(shown)", hint: hint, .notFound)
+      }
+      guard !upload.url.isEmpty else {
+        let status = upload.status.isEmpty ? "not completed" : upload.status.printable(to: 40)
+        throw Failure("cannot download upload \(shown): it is \(status), and has no URL yet", .failed)
+      }
+      let name = DownloadName.safe(upload.fileName) ?? DownloadName.of(url: upload.url)
+      return Found(url: upload.url, name: name)
+    }
+  }
+}
+
+/// The name of a downloaded file, which the server chooses.
+enum DownloadName {
+  /// The last part of a URL's path; nil if it has none.
+  static func of(url: String) -> String? {
+    let path = url.prefix { $0 != "?" && $0 != "#" }
+    let rest = path.firstRange(of: "://").map { path[$0.upperBound...].drop { $0 != "/" } } ?? path
+    let last = rest.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
+    return safe(PercentEncoding.decode(String(last)) ?? String(last))
+  }
+
+  /// A name that is a visible file in the current directory whatever the server sends; nil if nothing is left.
+  static func safe(_ name: String) -> String? {
+    let last = name.split { $0 == "/" || $0 == "\\" }.last ?? ""
+    var safe = ""
+    for scalar in last.unicodeScalars where scalar.isSafeToShow && safe.utf8.count < 200 {
+      safe.unicodeScalars.append(scalar)
+    }
+    // Neither hidden nor an option.
+    let start = safe.drop { ".- ".contains($0) }
+    return start.isEmpty ? nil : String(start)
+  }
+}
