@@ -33,7 +33,7 @@ import Testing
     (["download", "x", "-o", "ids", "--json"], "invalid --out ids: it names a file, not a format; write a file"),
     (["download", "x", "-o", "table"], "invalid --out table: it names a file, not a format; write a file"),
     (["download", "x", "--timeout", "0s"], "invalid --timeout: must be at least 1ms, got 0s"),
-    (["upload", "a", "--timeout", "301"], "invalid --timeout: must be 1ms to 300s, got 301"),
+    (["whoami", "--timeout", "301"], "invalid --timeout: must be 1ms to 300s, got 301"),
     (["context", "add", "x", "--timeout", "0s"], "invalid --timeout: must be 1ms to 300s, got 0s"),
     (["post", "create", "x", "--media", "-"], "invalid value - for --media <file-or-upload-id>"),
   ]
