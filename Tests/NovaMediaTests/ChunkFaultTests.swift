@@ -21,8 +21,8 @@ import Testing
 
     /// A fault in some of the steps of a kind; from the first of them on if `isForever`.
     init(
-      _ name: String, _ fault: FaultyGateway.Fault, _ step: FaultyGateway.Step, _ numbers: [Int],
-      isForever: Bool = false, _ error: APIError.Code? = nil
+      _ name: String, _ fault: FaultyGateway.Fault, at step: FaultyGateway.Step, in numbers: [Int],
+      isForever: Bool = false, ending error: APIError.Code? = nil
     ) {
       self.init(name, error) { at, number in
         at == step && (numbers.contains(number) || isForever && number >= numbers[0]) ? fault : nil
@@ -33,24 +33,26 @@ import Testing
   }
 
   static let cases: [Case] = [
-    Case("reset in a chunk", .resets(after: 5000), .bytes, [2, 5]),
-    Case("always reset in a chunk", .resets(after: 5000), .bytes, [2], isForever: true, .networkError),
-    Case("503", .unavailable, .bytes, [1, 3, 4]),
-    Case("always 503", .unavailable, .bytes, [3], isForever: true, .unavailable),
-    Case("slow", .isSlow, .bytes, [2, 4]),
-    Case("a changed byte", .flipsByte, .bytes, [2, 4, 5]),
-    Case("always a changed byte", .flipsByte, .bytes, [3], isForever: true, .invalidArgument),
-    Case("answer to a chunk lost", .losesAnswer, .bytes, [1, 3, 6]),
-    Case("all answers to chunks lost", .losesAnswer, .bytes, [2], isForever: true, .networkError),
-    Case("chunk not taken, and no answer", .closes, .bytes, [2, 5]),
-    Case("answer to the start lost", .losesAnswer, .start, [1], .networkError),
-    Case("start not done", .closes, .start, [1], .networkError),
-    Case("answer to the progress lost", .losesAnswer, .progress, [1], isForever: true),
-    Case("progress not taken", .closes, .progress, [1], isForever: true),
-    Case("answer to the completion lost", .losesAnswer, .complete, [1]),
-    Case("completion not done", .closes, .complete, [1]),
-    Case("all answers to the completion lost", .losesAnswer, .complete, [1], isForever: true, .networkError),
-    Case("completion never done", .closes, .complete, [1], isForever: true, .networkError),
+    Case("reset in a chunk", .resets(after: 5000), at: .bytes, in: [2, 5]),
+    Case("always reset in a chunk", .resets(after: 5000), at: .bytes, in: [2], isForever: true, ending: .networkError),
+    Case("503", .unavailable, at: .bytes, in: [1, 3, 4]),
+    Case("always 503", .unavailable, at: .bytes, in: [3], isForever: true, ending: .unavailable),
+    Case("slow", .isSlow, at: .bytes, in: [2, 4]),
+    Case("a changed byte", .flipsByte, at: .bytes, in: [2, 4, 5]),
+    Case("always a changed byte", .flipsByte, at: .bytes, in: [3], isForever: true, ending: .invalidArgument),
+    Case("answer to a chunk lost", .losesAnswer, at: .bytes, in: [1, 3, 6]),
+    Case("all answers to chunks lost", .losesAnswer, at: .bytes, in: [2], isForever: true, ending: .networkError),
+    Case("chunk not taken, and no answer", .closes, at: .bytes, in: [2, 5]),
+    Case("answer to the start lost", .losesAnswer, at: .start, in: [1], ending: .networkError),
+    Case("start not done", .closes, at: .start, in: [1], ending: .networkError),
+    Case("answer to the progress lost", .losesAnswer, at: .progress, in: [1], isForever: true),
+    Case("progress not taken", .closes, at: .progress, in: [1], isForever: true),
+    Case("answer to the completion lost", .losesAnswer, at: .complete, in: [1]),
+    Case("completion not done", .closes, at: .complete, in: [1]),
+    Case(
+      "all answers to the completion lost", .losesAnswer, at: .complete, in: [1], isForever: true, ending: .networkError
+    ),
+    Case("completion never done", .closes, at: .complete, in: [1], isForever: true, ending: .networkError),
   ]
 
   private static let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 9) }
@@ -124,12 +126,13 @@ final class FaultyGateway: Sendable {
         counts[step, default: 0] += 1
         return counts[step, default: 0]
       }
-      guard try serve(head, step, script.withLock({ $0 })(step, number), on: connection) else { return }
+      guard try serve(head, at: step, with: script.withLock({ $0 })(step, number), on: connection) else { return }
     }
   }
 
   /// Returns whether the connection goes on.
-  private func serve(_ head: RawRequest, _ step: Step, _ fault: Fault?, on connection: RawConnection) throws -> Bool {
+  private func serve(_ head: RawRequest, at step: Step, with fault: Fault?, on connection: RawConnection) throws -> Bool
+  {
     let length = head.header("Content-Length").flatMap { Int($0) } ?? 0
     var isSlow = false
     if case .isSlow? = fault { isSlow = true }

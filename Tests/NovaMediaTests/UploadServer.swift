@@ -113,21 +113,21 @@ final class UploadServer: HTTPTransport {
         }
         return (HTTPResponse(status: 500), fault)
       case .answersNothing:
-        _ = process(request, step, &state)
+        _ = process(request, at: step, in: &state)
         return (Self.json(200, ""), fault)
       case .lostAfter, nil: break
       }
-      return (process(request, step, &state), fault)
+      return (process(request, at: step, in: &state), fault)
     }
   }
 
-  private func process(_ request: HTTPRequest, _ step: Step, _ state: inout State) -> HTTPResponse {
+  private func process(_ request: HTTPRequest, at step: Step, in state: inout State) -> HTTPResponse {
     let json = (try? JSONValue(jsonUTF8: request.body.inMemory)) ?? .null
     let query = request.url.text.split(separator: "upload_id=").dropFirst().first.map(String.init)
     let id = json["upload_id"]?.stringValue ?? query ?? Self.id(in: request.url.text)
     switch step {
-    case .start: return start(request, json, &state)
-    case .put: return put(request, id, &state)
+    case .start: return start(request, json, in: &state)
+    case .put: return put(request, to: id, in: &state)
     case .progress:
       state.reports.append(Int(json["uploaded_size"]?.stringValue ?? "") ?? json["uploaded_size"]?.integerValue ?? -1)
       return Self.upload(id, state)
@@ -142,7 +142,7 @@ final class UploadServer: HTTPTransport {
     }
   }
 
-  private func start(_ request: HTTPRequest, _ json: JSONValue, _ state: inout State) -> HTTPResponse {
+  private func start(_ request: HTTPRequest, _ json: JSONValue, in state: inout State) -> HTTPResponse {
     let key = recognizesKeys ? request.headers["Idempotency-Key"] : nil
     let id = key.flatMap { state.keys[$0] } ?? "up\(state.uploads.count + 1)"
     if state.uploads[id] == nil {
@@ -157,7 +157,7 @@ final class UploadServer: HTTPTransport {
       200, #"{"upload":{"id":"\#(id)"},"upload_url":"\#(target[0])\#(id)\#(secret)","chunk_size":\#(chunkSize)}"#)
   }
 
-  private func put(_ request: HTTPRequest, _ id: String, _ state: inout State) -> HTTPResponse {
+  private func put(_ request: HTTPRequest, to id: String, in state: inout State) -> HTTPResponse {
     guard let upload = state.uploads[id] else { return Self.json(404, "{}") }
     let bytes = request.body.inMemory
     guard Self.first(of: request) == upload.bytes.count else { return Self.upload(id, state, status: 409) }

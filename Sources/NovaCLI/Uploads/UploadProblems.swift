@@ -50,7 +50,7 @@ struct UploadProblems {
       let total = progress.totalBytes ?? job.progress.totalBytes ?? 0
       return paused.append("\(job.name) at \(ByteText.part(progress.doneBytes, of: total))")
     }
-    let cause = context.failure(for: error) as? Failure ?? Failure("\(error)", .failed)
+    let cause = failure(for: error, of: job, pending)
     unfinished[index] = Unfinished(job: job, message: cause.message, id: pending?.id)
     let hint = [cause.hint, pending.flatMap { advice(after: error, $0) }].compactMap(\.self).joined(separator: "\n")
     // A message without the name leaves open which file it is.
@@ -61,12 +61,20 @@ struct UploadProblems {
     failures.append(failure)
   }
 
+  private func failure(for error: any Error, of job: UploadJob, _ pending: PendingUpload?) -> Failure {
+    if let change = pending?.fileChange {
+      let name = job.name.printable(to: 200)
+      return Failure("cannot resume \(name): the file has changed since the upload began: \(change)", .failed)
+    }
+    return context.failure(for: error) as? Failure ?? Failure("\(error)", .failed)
+  }
+
   /// What to do about an upload that failed, and of which something is kept.
   private func advice(after error: any Error, _ pending: PendingUpload) -> String? {
     let cancel = "nova uploads cancel \(pending.id)"
     let code = (error as? APIError)?.code
     if pending.fileChange != nil || code == .failedPrecondition || code == .invalidArgument {
-      return "This upload cannot be continued. Remove it with `\(cancel)`."
+      return "It can be continued only with the same, unchanged file. Remove it with `\(cancel)`."
     }
     if code == .permissionDenied {
       return "If it belongs to another account, resume it as that one. Otherwise remove it with `\(cancel)`."

@@ -43,8 +43,11 @@ import Testing
       let before = desk.gateway.requests.count
       let run = try await desk.uploads("resume", desk.id, "-q")
       #expect(run.status == 1 && run.output.isEmpty && run.errors.contains("changed"), "\(run)")
-      #expect(run.errors.contains("Remove it with `nova uploads cancel \(desk.id)`."), "\(run)")
+      #expect(run.errors.contains("file. Remove it with `nova uploads cancel \(desk.id)`."), "\(run)")
       #expect(!run.errors.contains("uploads resume"), "\(run)")
+      try FileManager.default.removeItem(atPath: desk.path)
+      let removed = try await desk.uploads("resume", desk.id, "-q")
+      #expect(removed.status == 1 && removed.errors.contains("it was removed or renamed"), "\(removed)")
       #expect(desk.gateway.requests.count == before, "nothing is sent")
     }
 
