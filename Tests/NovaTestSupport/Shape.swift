@@ -25,7 +25,7 @@ public indirect enum Shape: Sendable {
     case (.map(let shape), .object(let members)):
       return members.flatMap { shape.problems($0.value, at: "\(path).\($0.name)") }
     case (.object(let required, let optional, let isOpen), .object(let members)):
-      return Self.problems(members, required, optional, isOpen, path)
+      return Self.problems(of: members, required: required, optional: optional, isOpen: isOpen, at: path)
     case (.either(let first, let second), _):
       let problems = first.problems(value, at: path)
       return problems.isEmpty || second.problems(value, at: path).isEmpty ? [] : problems
@@ -35,8 +35,8 @@ public indirect enum Shape: Sendable {
   }
 
   private static func problems(
-    _ members: [JSONValue.Member], _ required: [String: Shape], _ optional: [String: Shape], _ isOpen: Bool,
-    _ path: String
+    of members: [JSONValue.Member], required: [String: Shape], optional: [String: Shape], isOpen: Bool,
+    at path: String
   ) -> [String] {
     var problems = required.keys.filter { name in !members.contains { $0.name == name } }.map { "\(path): no \($0)" }
     for member in members {

@@ -37,7 +37,9 @@ import Testing
       at: gateway, .test(transport, baseURL: authServer.url, clock: ContinuousClock()))
     let counter = CallCounter()
     let calls = ConcurrencyCalls(
-      client: try Self.client(server.url, transport, sessions, counter, CircuitBreaker(pause: .milliseconds(10))))
+      client: try Self.client(
+        of: server.url, over: transport, sessions: sessions, counter: counter,
+        breaker: CircuitBreaker(pause: .milliseconds(10))))
 
     var plans = (0..<Self.count).map { _ in ConcurrencyCalls.Plan(using: &random) }
     let failures = await Self.make(plans, calls, atOnce: plans.count)
@@ -49,7 +51,7 @@ import Testing
     for error in await Self.make(plans, calls, atOnce: 64) where error.code == .unauthorized {
       #expect(error.attempts.filter { $0.httpStatus == 401 }.count == 2, "\(error)")
     }
-    try await Self.expectHealth(server.url, transport, sessions)
+    try await Self.expectHealth(of: server.url, over: transport, sessions: sessions)
     #expect(gateway.counts.expiries >= 3 && gateway.counts.refreshes == gateway.counts.expiries)
     #expect(gateway.counts.needless == 0 && gateway.counts.reused == 0)
     #expect(authServer.duplicateExecutions.isEmpty)
@@ -68,12 +70,14 @@ import Testing
     let transport = CurlTransport()
     let sessions = try SessionManager.signedIn(at: gateway, .test(transport, baseURL: server.url))
     let breaker = CircuitBreaker(pause: .milliseconds(1))
-    let calls = ConcurrencyCalls(client: try Self.client(server.url, transport, sessions, CallCounter(), breaker))
+    let calls = ConcurrencyCalls(
+      client: try Self.client(
+        of: server.url, over: transport, sessions: sessions, counter: CallCounter(), breaker: breaker))
 
     let plans = (0..<Self.count / 10).map { _ in ConcurrencyCalls.Plan(using: &random) }
     let failures = await Self.make(plans, calls, atOnce: 64)
     #expect(failures.contains { $0.transport?.kind == .circuitOpen })
-    try await Self.expectHealth(server.url, transport, sessions)
+    try await Self.expectHealth(of: server.url, over: transport, sessions: sessions)
     // Whatever came last: when the pause is over, a request is let through.
     let later = ContinuousClock.now + breaker.pause
     let admission = breaker.admit(server.url, at: later)
@@ -85,8 +89,8 @@ import Testing
   }
 
   private static func client(
-    _ url: String, _ transport: any HTTPTransport, _ sessions: SessionManager, _ counter: CallCounter,
-    _ breaker: CircuitBreaker
+    of url: String, over transport: any HTTPTransport, sessions: SessionManager, counter: CallCounter,
+    breaker: CircuitBreaker
   ) throws -> APIClient {
     let longest = Duration.seconds(300)
     return try .test(
@@ -115,7 +119,7 @@ import Testing
 
   /// Once the server's last faults are over, calls succeed, with a token that is good.
   private static func expectHealth(
-    _ url: String, _ transport: CurlTransport, _ sessions: SessionManager
+    of url: String, over transport: CurlTransport, sessions: SessionManager
   ) async throws {
     let calls = ConcurrencyCalls(client: try .test(transport, baseURL: url, tokens: sessions, clock: ContinuousClock()))
     for _ in 0..<count {

@@ -31,7 +31,7 @@ enum FixtureBenchmark {
     say("\nNDJSON, \(users) users, one core:")
     var (records, seconds) = (0, 0.0)
     for entity in FixtureEntity.allCases {
-      let run = try write(.init(users: users), [.ndjson], [entity])
+      let run = try write(.init(users: users), formats: [.ndjson], entities: [entity])
       report(entity.rawValue, run)
       records += run.manifest.recordCount
       seconds += run.seconds
@@ -42,13 +42,13 @@ enum FixtureBenchmark {
   private static func measureFormats(users: Int) throws {
     say("\nEach format, \(users) users:")
     for format in FixtureFormat.allCases {
-      report(format.rawValue, try write(.init(users: users), [format], FixtureEntity.allCases))
+      report(format.rawValue, try write(.init(users: users), formats: [format], entities: FixtureEntity.allCases))
     }
   }
 
   private static func measure(_ users: Int, _ entities: [FixtureEntity]) throws {
     let before = memory("VmHWM")
-    let run = try write(.init(users: users, followsPerUser: 20), [.ndjson], entities)
+    let run = try write(.init(users: users, followsPerUser: 20), formats: [.ndjson], entities: entities)
     report("\(users) users, 20 follows each", run)
     say("    \(memory("VmHWM")) MB at the most, \(before) MB before")
   }
@@ -59,7 +59,7 @@ enum FixtureBenchmark {
   }
 
   private static func write(
-    _ size: World.Size, _ formats: [FixtureFormat], _ entities: [FixtureEntity]
+    _ size: World.Size, formats: [FixtureFormat], entities: [FixtureEntity]
   ) throws -> Run {
     let path = NSTemporaryDirectory() + "nova-fixture-benchmark-\(ProcessInfo.processInfo.processIdentifier)"
     defer { try? FileManager.default.removeItem(atPath: path) }

@@ -143,12 +143,13 @@ private struct Grant {
   let now: Int64
 
   init(_ answer: APIResponse<some TokenResponse>, clock: any CallClock) throws(APIError) {
-    try self.init(answer.value, answer.status, answer.headers, answer.report, clock: clock)
+    try self.init(
+      answer.value, status: answer.status, headers: answer.headers, report: answer.report, clock: clock)
   }
 
   @inline(never)
   private init(
-    _ tokens: any TokenResponse, _ status: Int, _ headers: HTTPHeaders, _ report: CallReport, clock: any CallClock
+    _ tokens: any TokenResponse, status: Int, headers: HTTPHeaders, report: CallReport, clock: any CallClock
   ) throws(APIError) {
     guard let accessToken = try? AccessToken(tokens.token), let refreshToken = RefreshToken(tokens.refreshToken) else {
       throw APIError(

@@ -24,7 +24,8 @@ final class ChildProcess {
   init(_ path: String, _ arguments: [String]) throws(SystemError) {
     let (input, output, errors) = (try Pipe(), try Pipe(), try Pipe())
     identifier = try Self.spawn(
-      path, [path] + arguments, Self.environment(), descriptors: [input.reading, output.writing, errors.writing])
+      path, arguments: [path] + arguments, environment: Self.environment(),
+      descriptors: [input.reading, output.writing, errors.writing])
     [input.reading, output.writing, errors.writing].forEach { close($0) }
     (self.input, self.output, self.errors) = (input.writing, output.reading, errors.reading)
     _ = fcntl(self.input, F_SETFL, O_NONBLOCK)
@@ -43,7 +44,8 @@ final class ChildProcess {
     let null = open("/dev/null", O_RDWR | O_CLOEXEC)
     guard null >= 0 else { throw .last }
     defer { close(null) }
-    _ = try spawn(path, [path] + arguments, environment(), descriptors: [null, null, null])
+    _ = try spawn(
+      path, arguments: [path] + arguments, environment: environment(), descriptors: [null, null, null])
   }
 
   private static func environment() -> [String] {
@@ -136,7 +138,7 @@ final class ChildProcess {
 
   /// - Parameter descriptors: the program's standard input, output and error.
   private static func spawn(
-    _ path: String, _ arguments: [String], _ environment: [String], descriptors: [Int32]
+    _ path: String, arguments: [String], environment: [String], descriptors: [Int32]
   ) throws(SystemError) -> pid_t {
     #if canImport(Darwin)
       var actions: posix_spawn_file_actions_t?

@@ -14,8 +14,8 @@ struct FieldSchema {
 
   /// - Parameter reference: the reference to a message's schema.
   init(
-    _ field: FieldDescriptor, in message: MessageDescriptor, _ texts: ContractTexts,
-    _ direction: OpenAPISchemas.Direction, reference: @escaping (String, OpenAPISchemas.Direction) -> JSONValue
+    _ field: FieldDescriptor, in message: MessageDescriptor, texts: ContractTexts,
+    direction: OpenAPISchemas.Direction, reference: @escaping (String, OpenAPISchemas.Direction) -> JSONValue
   ) {
     (self.field, self.message, self.texts) = (field, message, texts)
     (self.direction, self.reference) = (direction, reference)

@@ -104,7 +104,7 @@ public struct OpenAPIDocument: Sendable {
       }
     }
     for rpc in registry.rpcs {
-      let operation = OpenAPIOperation(rpc, schemas, texts)
+      let operation = OpenAPIOperation(rpc, schemas: schemas, texts: texts)
       add(operation.json, rpc.http.method.rawValue.lowercased(), at: operation.path)
     }
     for (path, method, operation) in OpenAPIMedia(registry, schemas).operations { add(operation, method, at: path) }

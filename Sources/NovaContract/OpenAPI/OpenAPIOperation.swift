@@ -7,7 +7,7 @@ struct OpenAPIOperation {
   private let texts: ContractTexts
   private let variables: [String]
 
-  init(_ rpc: RPCDescriptor, _ schemas: OpenAPISchemas, _ texts: ContractTexts) {
+  init(_ rpc: RPCDescriptor, schemas: OpenAPISchemas, texts: ContractTexts) {
     (self.rpc, self.schemas, self.texts) = (rpc, schemas, texts)
     variables = PathTemplate(rpc.http.path).variables
   }

@@ -106,7 +106,7 @@ struct OpenAPISchemas {
 
   /// The schema of a field with its description.
   func schema(of field: FieldDescriptor, in message: MessageDescriptor, _ direction: Direction) -> JSONValue {
-    var schema = FieldSchema(field, in: message, texts, direction, reference: reference)
+    var schema = FieldSchema(field, in: message, texts: texts, direction: direction, reference: reference)
     let rpc = registry.rpcs.first { $0.requestType.descriptor === message }
     schema.describe(description(of: "\(message.name).\(field.name)")?.stringValue, requestOf: rpc)
     return schema.json

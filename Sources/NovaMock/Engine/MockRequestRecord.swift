@@ -46,8 +46,10 @@ extension MockRequestRecord {
   init(_ entry: LoggedRequest, _ secrets: SecretRedactor, limits: ShownLimits) {
     let path = entry.path.masked(secrets)
     let isWhole = path.utf8.count <= limits.path
-    let request = ShownBody(entry.requestBody, entry.rpc?.requestType.descriptor, secrets, limits)
-    let response = ShownBody(entry.responseBody, entry.rpc?.responseType.descriptor, secrets, limits)
+    let request = ShownBody(
+      entry.requestBody, of: entry.rpc?.requestType.descriptor, hiding: secrets, limits: limits)
+    let response = ShownBody(
+      entry.responseBody, of: entry.rpc?.responseType.descriptor, hiding: secrets, limits: limits)
     self.init(
       number: entry.number, unixTime: entry.time, method: entry.method.rawValue,
       path: isWhole ? path : path.shortened(to: limits.path),
@@ -81,7 +83,9 @@ private struct ShownBody {
   let text: String?
   let isComplete: Bool
 
-  init(_ body: LoggedBytes, _ message: MessageDescriptor?, _ secrets: SecretRedactor, _ limits: ShownLimits) {
+  init(
+    _ body: LoggedBytes, of message: MessageDescriptor?, hiding secrets: SecretRedactor, limits: ShownLimits
+  ) {
     guard let bytes = body.bytes else {
       (text, isComplete) = ("\(body.count) bytes, not kept", false)
       return

@@ -49,7 +49,7 @@ struct Inspector {
   /// Sends a request to the server.
   @discardableResult
   func send(
-    _ method: HTTPMethod = .post, _ path: String, _ body: String = "", headers: HTTPHeaders = [:]
+    _ method: HTTPMethod = .post, _ path: String, body: String = "", headers: HTTPHeaders = [:]
   ) async throws -> JSONValue? {
     var headers = headers
     if !body.isEmpty { headers["Content-Type"] = "application/json" }
@@ -63,7 +63,7 @@ struct Inspector {
   func isFollowing(_ user: String, headers: HTTPHeaders = [:]) async throws {
     let body = JSONValue.members(("follower_id", .string(user)), ("followee_id", .string("b")))
     try await send(
-      .post, "/api/v1/graph/is-following", String(decoding: body.jsonUTF8, as: UTF8.self), headers: headers)
+      .post, "/api/v1/graph/is-following", body: String(decoding: body.jsonUTF8, as: UTF8.self), headers: headers)
   }
 
   func showTab(_ name: String) async throws {

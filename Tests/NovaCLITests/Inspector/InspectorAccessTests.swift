@@ -49,9 +49,9 @@ import Testing
   func controlsHaveNamesAndTextHasContrast(width: Int, isDark: Bool) async throws {
     try await Inspector.with(width: width, isDark: isDark) { inspector in
       let browser = inspector.browser
-      try await inspector.send(.put, "/_nova/faults", #"{"rules":["latency 1ms"]}"#)
-      try await inspector.send(.post, "/_nova/stubs", #"{"rpc":"graph.GetFollowers"}"#)
-      try await inspector.send(.post, "/_nova/snapshot", #"{"name":"one"}"#)
+      try await inspector.send(.put, "/_nova/faults", body: #"{"rules":["latency 1ms"]}"#)
+      try await inspector.send(.post, "/_nova/stubs", body: #"{"rpc":"graph.GetFollowers"}"#)
+      try await inspector.send(.post, "/_nova/snapshot", body: #"{"name":"one"}"#)
       try await inspector.isFollowing("a", headers: ["Nova-Fault": "503"])
       try await inspector.send(.get, "/nowhere")
       try await inspector.wait(for: "log.entries.length === 2")

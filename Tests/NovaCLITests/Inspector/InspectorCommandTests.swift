@@ -25,24 +25,25 @@ import Testing
   @Test(arguments: Inspector.widths) func copiedCommandsRepeatTheRequest(width: Int) async throws {
     try await Inspector.with(width: width, "--require-tokens") { inspector in
       let login = #"{"email":"bruce@nova.social","password":"mock-password"}"#
-      let token = try #require(try await inspector.send(.post, "/api/v1/auth/login", login)?["token"]?.stringValue)
+      let token = try #require(
+        try await inspector.send(.post, "/api/v1/auth/login", body: login)?["token"]?.stringValue)
       for call in Self.calls {
         try await inspector.send(
-          call.method, call.path, call.body, headers: ["Authorization": "Bearer \(token)", "X-Note": "it's"])
+          call.method, call.path, body: call.body, headers: ["Authorization": "Bearer \(token)", "X-Note": "it's"])
       }
       let environment = ["NOVA_TOKEN": token, "PASSWORD": "mock-password", "ACCESS_TOKEN": "abcd-1234"]
       let calls = [Call(method: .post, path: "/api/v1/auth/login", body: login)] + Self.calls
       for (index, call) in calls.enumerated() {
         let before = try await inspector.send(.get, "/_nova/requests/\(index + 1)")
-        try await check(inspector, before, isRPC: true, button: 1, environment)
-        try await check(inspector, before, isRPC: call.isRPC, button: 2, environment)
+        try await check(inspector, before, isRPC: true, button: 1, environment: environment)
+        try await check(inspector, before, isRPC: call.isRPC, button: 2, environment: environment)
       }
     }
   }
 
   /// Copies a command, runs it, and compares the request that it sends.
   private func check(
-    _ inspector: Inspector, _ before: JSONValue?, isRPC: Bool, button: Int, _ environment: [String: String]
+    _ inspector: Inspector, _ before: JSONValue?, isRPC: Bool, button: Int, environment: [String: String]
   ) async throws {
     let browser = inspector.browser
     try await inspector.run("copied.length = 0; showMessage('')")
@@ -71,7 +72,7 @@ import Testing
       let browser = inspector.browser
       for user in ["ann", String(repeating: "long", count: 3000), "ann"] { try await inspector.isFollowing(user) }
       try await inspector.isFollowing("ann", headers: ["Authorization": "Bearer nope-nope"])
-      try await inspector.send(.post, "/nowhere", "{", headers: ["Nova-Fault": "503"])
+      try await inspector.send(.post, "/nowhere", body: "{", headers: ["Nova-Fault": "503"])
       _ = try? await inspector.send(.get, "/api/v1/announcements?lat=1", headers: ["Nova-Fault": "drop"])
       try await inspector.wait(for: "log.entries.length >= 6")
       try await browser.command(

@@ -55,11 +55,12 @@ import Testing
       try await browser.click("#stub-form button")
       try await inspector.wait(for: "document.querySelectorAll('#stub-list button').length === 1")
       let body = #"{"follower_id":"ann","followee_id":"b"}"#
-      #expect(try await inspector.send(.post, "/api/v1/graph/is-following", body)?["is_following"] == .bool(true))
+      #expect(try await inspector.send(.post, "/api/v1/graph/is-following", body: body)?["is_following"] == .bool(true))
       try await inspector.wait(for: "byId('stub-list').textContent.includes('1 call')")
       try await browser.click("#stub-list button")
       try await inspector.wait(for: "byId('stub-list').textContent === 'none'")
-      #expect(try await inspector.send(.post, "/api/v1/graph/is-following", body)?["is_following"] == .bool(false))
+      #expect(
+        try await inspector.send(.post, "/api/v1/graph/is-following", body: body)?["is_following"] == .bool(false))
       try await inspector.expectNoProblems()
     }
   }
@@ -68,7 +69,7 @@ import Testing
     try await Inspector.with { inspector in
       let browser = inspector.browser
       try await inspector.send(
-        .post, "/api/v1/auth/login", #"{"email":"bruce@nova.social","password":"mock-password"}"#)
+        .post, "/api/v1/auth/login", body: #"{"email":"bruce@nova.social","password":"mock-password"}"#)
       try await inspector.run("byId('stub-delay').value = '9'; byId('stub-invalid').checked = true")
       try await inspector.openStubForm(forRequest: 1)
       let request = try await browser.value("byId('stub-request').value")?.stringValue
@@ -77,7 +78,7 @@ import Testing
       try await inspector.waitForMessage("the body contains ****")
       #expect(try await browser.isTrue("byId('stub-delay').value === '' && !byId('stub-invalid').checked"))
       // After the last one is removed, the focus stays in the panel.
-      try await inspector.send(.post, "/_nova/stubs", #"{"rpc":"graph.IsMuted"}"#)
+      try await inspector.send(.post, "/_nova/stubs", body: #"{"rpc":"graph.IsMuted"}"#)
       try await inspector.wait(for: "document.querySelectorAll('#stub-list button').length === 1")
       try await inspector.run("document.querySelector('#stub-list button').focus()")
       try await browser.click("#stub-list button")
@@ -124,7 +125,7 @@ import Testing
       try await browser.click("#snapshot-form button")
       try await inspector.wait(for: "document.querySelector('#snapshots button') !== null")
       let counts = try await browser.text("#counts")
-      try await inspector.send(.post, "/api/v1/graph/follow", #"{"follower_id":"a","followee_id":"b"}"#)
+      try await inspector.send(.post, "/api/v1/graph/follow", body: #"{"follower_id":"a","followee_id":"b"}"#)
       try await inspector.wait(for: "byId('counts').textContent !== '\(counts)'")
       try await browser.click("#snapshots button")
       try await inspector.waitForMessage("restored")

@@ -98,8 +98,8 @@ import Testing
       let browser = inspector.browser
       let text = String(repeating: "\u{202E}<b>", count: 20_000)
       try await inspector.isFollowing(text)
-      try await inspector.send(.post, "/api/v1/graph/is-following", String(repeating: "x", count: 5 << 20))
-      try await inspector.send(.post, "/api/v1/graph/is-following", "\u{0}\u{1}\u{fffd}")
+      try await inspector.send(.post, "/api/v1/graph/is-following", body: String(repeating: "x", count: 5 << 20))
+      try await inspector.send(.post, "/api/v1/graph/is-following", body: "\u{0}\u{1}\u{fffd}")
       try await inspector.wait(for: "log.entries.length === 3")
       try await inspector.showDetails(1)
       try await inspector.wait(for: "document.querySelector('#details pre')?.textContent.length === 50000")

@@ -27,8 +27,8 @@ struct Browser {
     let root = "http://127.0.0.1:\(port)"
     let options = #"{"args":["--headless=new","--no-sandbox","--disable-gpu","--window-size=1280,900"]}"#
     let answer = try await Self.send(
-      transport, .post, "\(root)/session",
-      #"{"capabilities":{"alwaysMatch":{"browserName":"chrome","goog:chromeOptions":\#(options)}}}"#)
+      over: transport, .post, "\(root)/session",
+      body: #"{"capabilities":{"alwaysMatch":{"browserName":"chrome","goog:chromeOptions":\#(options)}}}"#)
     let id = try #require(answer["value"]?["sessionId"]?.stringValue, "no session: \(answer)")
     return Browser(driver: driver, transport: transport, root: root, session: "\(root)/session/\(id)")
   }
@@ -39,7 +39,7 @@ struct Browser {
   ///   - width: the width of the page in pixels.
   ///   - isDark: whether the system prefers dark colors.
   func withTab(width: Int = 1280, isDark: Bool = false, _ body: () async throws -> Void) async throws {
-    let first = try await Self.send(transport, .get, "\(session)/window")["value"]?.stringValue ?? ""
+    let first = try await Self.send(over: transport, .get, "\(session)/window")["value"]?.stringValue ?? ""
     let tab = try await post("window/new", ["type": "tab"])["value"]?["handle"]?.stringValue ?? ""
     try await post("window", ["handle": tab])
     // Windows are never as narrow as phones.
@@ -56,14 +56,14 @@ struct Browser {
   }
 
   private func closeTab(returningTo tab: String) async throws {
-    _ = try await Self.send(transport, .delete, "\(session)/window")
+    _ = try await Self.send(over: transport, .delete, "\(session)/window")
     try await post("window", ["handle": tab])
   }
 
   /// Sends a command of the Chrome DevTools Protocol.
   func command(_ name: String, _ parameters: String) async throws {
     _ = try await Self.send(
-      transport, .post, "\(session)/goog/cdp/execute", #"{"cmd":"\#(name)","params":\#(parameters)}"#)
+      over: transport, .post, "\(session)/goog/cdp/execute", body: #"{"cmd":"\#(name)","params":\#(parameters)}"#)
   }
 
   /// Presses keys in the element with the focus. Special keys are those of WebDriver, for example `\u{E015}` for ↓.
@@ -75,7 +75,7 @@ struct Browser {
       ("type", .string("key")), ("id", .string("keyboard")), ("actions", .array(strokes.flatMap { $0 })))
     let body = JSONValue.members(("actions", .array([source])))
     _ = try await Self.send(
-      transport, .post, "\(session)/actions", String(decoding: body.jsonUTF8, as: UTF8.self))
+      over: transport, .post, "\(session)/actions", body: String(decoding: body.jsonUTF8, as: UTF8.self))
   }
 
   /// Whether an expression is true.
@@ -103,8 +103,8 @@ struct Browser {
 
   /// Ends both.
   func stop() async {
-    _ = try? await Self.send(transport, .delete, session)
-    _ = try? await Self.send(transport, .get, "\(root)/shutdown")
+    _ = try? await Self.send(over: transport, .delete, session)
+    _ = try? await Self.send(over: transport, .get, "\(root)/shutdown")
     await transport.shutdown()
   }
 
@@ -125,8 +125,8 @@ struct Browser {
       .init(name: "script", value: .string("return \(expression)")), .init(name: "args", value: .array([])),
     ])
     return try await Self.send(
-      transport, .post, "\(session)/execute/\(isAsync ? "async" : "sync")",
-      String(decoding: script.jsonUTF8, as: UTF8.self))["value"]
+      over: transport, .post, "\(session)/execute/\(isAsync ? "async" : "sync")",
+      body: String(decoding: script.jsonUTF8, as: UTF8.self))["value"]
   }
 
   /// Returns once an expression is true. Before each new look at it, the page runs `update`.
@@ -149,7 +149,7 @@ struct Browser {
 
   /// A picture of the page, as PNG.
   func screenshot() async throws -> Data {
-    let answer = try await Self.send(transport, .get, "\(session)/screenshot")
+    let answer = try await Self.send(over: transport, .get, "\(session)/screenshot")
     return try #require(answer["value"]?.stringValue.flatMap { Data(base64Encoded: $0) })
   }
 
@@ -164,11 +164,12 @@ struct Browser {
   @discardableResult
   private func post(_ path: String, _ parameters: [String: String]) async throws -> JSONValue {
     let body = JSONValue.object(parameters.map { .init(name: $0.key, value: .string($0.value)) })
-    return try await Self.send(transport, .post, "\(session)/\(path)", String(decoding: body.jsonUTF8, as: UTF8.self))
+    return try await Self.send(
+      over: transport, .post, "\(session)/\(path)", body: String(decoding: body.jsonUTF8, as: UTF8.self))
   }
 
   private static func send(
-    _ transport: CurlTransport, _ method: HTTPMethod, _ url: String, _ body: String = ""
+    over transport: CurlTransport, _ method: HTTPMethod, _ url: String, body: String = ""
   ) async throws -> JSONValue {
     let request = HTTPRequest(
       method: method, url: url, headers: ["Content-Type": "application/json"], body: Array(body.utf8),

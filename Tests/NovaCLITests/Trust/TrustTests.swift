@@ -120,14 +120,15 @@ import Testing
         }
         let earlier = server.requests.count
         let run = try await place.run(["followers", "x", "-o", "ids"] + arguments, environment: environment)
-        expect(run, Array(server.requests.dropFirst(earlier)), source, token, approval, url: server.url(""))
+        expect(
+          run, requests: Array(server.requests.dropFirst(earlier)), source: source, token: token, approval: approval,
+          url: server.url(""))
       }
     }
   }
 
   private func expect(
-    _ run: RunResult, _ requests: [RawRequest], _ source: Source, _ token: Token, _ approval: Approval,
-    url: String
+    _ run: RunResult, requests: [RawRequest], source: Source, token: Token, approval: Approval, url: String
   ) {
     let name = "\(source) \(token) \(approval): \(run.errors)"
     let isRefused = source.isFound && token != .none && approval != .given

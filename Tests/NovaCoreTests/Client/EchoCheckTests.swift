@@ -33,10 +33,10 @@ import Testing
     for field in rpc.requestType.descriptor.fields {
       guard let value = Self.sample(field), let (record, name) = Self.record(of: rpc, with: field) else { continue }
       let request = try Self.message(rpc.requestType, [field.name: value])
-      let whole = try Self.answer(rpc, name, Self.message(record, [field.name: value]))
+      let whole = try Self.answer(rpc, field: name, record: Self.message(record, [field.name: value]))
       #expect(EchoCheck(of: rpc, request: request, response: whole).lost.isEmpty, "\(rpc.id) \(field.name)")
       // The record needs at least one other value, or it counts as missing.
-      let other = try Self.answer(rpc, name, Self.message(record, ["created_at": .number("5")]))
+      let other = try Self.answer(rpc, field: name, record: Self.message(record, ["created_at": .number("5")]))
       #expect(
         EchoCheck(of: rpc, request: request, response: other).lost.map(\.name) == [field.name],
         "\(rpc.id) \(field.name)")
@@ -78,7 +78,7 @@ import Testing
   }
 
   private static func answer(
-    _ rpc: RPCDescriptor, _ name: String?, _ record: any ProtoMessage
+    _ rpc: RPCDescriptor, field name: String?, record: any ProtoMessage
   ) throws -> any ProtoMessage {
     let record = try JSONValue(jsonUTF8: try record.jsonUTF8(ProtoJSONOptions()))
     guard let name else { return try rpc.responseType.init(jsonUTF8: record.jsonUTF8) }

@@ -9,7 +9,7 @@ import Testing
 /// The names that requests are written in: the contract's, or those that a service reads.
 @Suite struct RequestNamesTests {
   private func sent<Request, Response>(
-    _ rpc: RPC<Request, Response>, _ request: Request, _ names: JSONNameStyle?
+    _ rpc: RPC<Request, Response>, _ request: Request, names: JSONNameStyle?
   ) async throws -> (target: String, body: String) {
     let transport = RecordingTransport("{}")
     let service = ServiceConfiguration(requestNames: names)
@@ -25,17 +25,20 @@ import Testing
   @Test func bodiesHaveTheNamesThatAreSet() async throws {
     let image = CreateSomethingRequest(contentType: "image", mediaUrl: "https://x/y")
     let create = CaptureRPC.createSomething
-    #expect(try await sent(create, image, nil).body == #"{"contentType":"image","mediaUrl":"https://x/y"}"#)
-    #expect(try await sent(create, image, .lowerCamelCase).body == #"{"contentType":"image","mediaUrl":"https://x/y"}"#)
-    #expect(try await sent(create, image, .proto).body == #"{"content_type":"image","media_url":"https://x/y"}"#)
-    let meaning = try await sent(CaptureRPC.updateMeaning, UpdateMeaningRequest(id: 7, meaning: "Calm"), .proto)
+    #expect(try await sent(create, image, names: nil).body == #"{"contentType":"image","mediaUrl":"https://x/y"}"#)
+    #expect(
+      try await sent(create, image, names: .lowerCamelCase).body == #"{"contentType":"image","mediaUrl":"https://x/y"}"#
+    )
+    #expect(try await sent(create, image, names: .proto).body == #"{"content_type":"image","media_url":"https://x/y"}"#)
+    let meaning = try await sent(CaptureRPC.updateMeaning, UpdateMeaningRequest(id: 7, meaning: "Calm"), names: .proto)
     #expect(meaning == ("/api/v1/somethings/7/meaning", #"{"meaning":"Calm"}"#))
     let post = GetPostsByAuthorRequest(authorId: "u", limit: 3)
-    #expect(try await sent(ContentRPC.getPostsByAuthor, post, nil).body == #"{"author_id":"u","limit":3}"#)
-    #expect(try await sent(ContentRPC.getPostsByAuthor, post, .lowerCamelCase).body == #"{"authorId":"u","limit":3}"#)
+    #expect(try await sent(ContentRPC.getPostsByAuthor, post, names: nil).body == #"{"author_id":"u","limit":3}"#)
+    #expect(
+      try await sent(ContentRPC.getPostsByAuthor, post, names: .lowerCamelCase).body == #"{"authorId":"u","limit":3}"#)
     let nested = RankPostsRequest(userId: "u", posts: [RankablePost(id: "p", authorId: "a")])
     #expect(
-      try await sent(FeedRPC.rankPosts, nested, .lowerCamelCase).body
+      try await sent(FeedRPC.rankPosts, nested, names: .lowerCamelCase).body
         == #"{"userId":"u","posts":[{"id":"p","authorId":"a"}]}"#)
   }
 

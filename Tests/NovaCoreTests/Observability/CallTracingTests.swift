@@ -16,7 +16,7 @@ import Tracing
   }
 
   private func call(
-    _ transport: any HTTPTransport, _ tracing: CallTracing, attempts: Int = 1, _ context: CallContext? = nil,
+    _ transport: any HTTPTransport, _ tracing: CallTracing, attempts: Int = 1, context: CallContext? = nil,
     headers: HTTPHeaders = [:]
   ) async throws -> HTTPResponse {
     let context = context ?? self.context()
@@ -94,7 +94,7 @@ import Tracing
 
   @Test func anotherServerIsNotTold() async throws {
     let transport = RecordingTransport("{}")
-    _ = try await call(transport, tracing, context(isForGateway: false))
+    _ = try await call(transport, tracing, context: context(isForGateway: false))
     #expect(transport.requests.last?.headers.fields.isEmpty == true)
     #expect(tracer.finishedSpans.count == 2)
   }

@@ -27,8 +27,8 @@ extension ProfilePage {
   /// Anybody may ask this server, which itself may see more: e-mail addresses, posts for few, and what stands around
   /// private profiles stay here.
   init(
-    forEverybody profile: UserProfile, _ followers: GetFollowersResponse, _ following: GetFollowingResponse,
-    _ posts: GetPostsByAuthorResponse
+    forEverybody profile: UserProfile, followers: GetFollowersResponse, following: GetFollowingResponse,
+    posts: GetPostsByAuthorResponse
   ) {
     var profile = profile
     profile.email = ""

@@ -30,6 +30,6 @@ public struct ProfileReader: Sendable {
     async let following: GetFollowingResponse = graph.getFollowing(userId: userId, limit: 10)
     async let posts = content.getPostsByAuthor(authorId: userId, status: .published, limit: 5)
     // The profile first: whether there is such a user is the error that says most.
-    return try await ProfilePage(forEverybody: profile, followers, following, posts)
+    return try await ProfilePage(forEverybody: profile, followers: followers, following: following, posts: posts)
   }
 }

@@ -11,7 +11,7 @@ public func profileServer(
 ) -> some ApplicationProtocol {
   let router = Router()
   router.get("profiles/:id") { request, context in
-    try await answer(request, context, reader)
+    try await answer(request, in: context, from: reader)
   }
   return Application(
     router: router, configuration: .init(address: .hostname("127.0.0.1", port: port)),
@@ -19,7 +19,7 @@ public func profileServer(
 }
 
 private func answer(
-  _ request: Request, _ context: BasicRequestContext, _ reader: ProfileReader
+  _ request: Request, in context: BasicRequestContext, from reader: ProfileReader
 ) async throws -> Response {
   do {
     let page = try await reader.page(userId: context.parameters.require("id"))

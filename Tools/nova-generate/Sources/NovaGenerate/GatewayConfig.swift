@@ -73,7 +73,7 @@ public struct GatewayConfig: Sendable {
     guard let root = composed else {
       throw GenerationError(file: file, place: "the document", reason: "is empty")
     }
-    let document = try Section(root, file, "the document")
+    let document = try Section(root, file: file, place: "the document")
     try document.allow(["type", "config_version", "http", "nova"])
     if let http = try document.section("http") {
       try http.allow(["rules"])

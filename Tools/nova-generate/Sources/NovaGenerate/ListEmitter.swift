@@ -27,7 +27,8 @@ struct ListEmitter {
       if index > 0 { source.add("") }
       addCall(entry.method, entry.request, to: &source)
       source.add("")
-      addSequence(entry.method, entry.list, entry.request, entry.response, to: &source)
+      addSequence(
+        entry.method, list: entry.list, request: entry.request, response: entry.response, to: &source)
     }
     source.add("}")
     return source.text
@@ -71,7 +72,7 @@ struct ListEmitter {
   }
 
   private func addSequence(
-    _ method: Method, _ list: GatewayConfig.List, _ request: Message, _ response: Message, to source: inout SourceText
+    _ method: Method, list: GatewayConfig.List, request: Message, response: Message, to source: inout SourceText
   ) {
     let fields = request.fields.filter { !["limit", "offset"].contains($0.name) }
     let maximum = method.pageLimit?.maximum ?? 100

@@ -6,7 +6,7 @@ struct Section {
   let file: String
   let place: String
 
-  init(_ node: Node, _ file: String, _ place: String) throws {
+  init(_ node: Node, file: String, place: String) throws {
     let line = node.mark.map { " (line \($0.line))" } ?? ""
     guard let mapping = node.mapping else {
       throw GenerationError(file: file, place: place + line, reason: "is not a mapping")
@@ -28,12 +28,12 @@ struct Section {
     }
   }
 
-  func section(_ key: String) throws -> Section? { try node[Node(key)].map { try Section($0, file, key) } }
+  func section(_ key: String) throws -> Section? { try node[Node(key)].map { try Section($0, file: file, place: key) } }
 
   func list(_ key: String) throws -> [Section] {
     guard let value = node[Node(key)] else { return [] }
     guard let sequence = value.sequence else { throw error("\(key) is not a list") }
-    return try sequence.enumerated().map { try Section($1, file, "\(key)[\($0)]") }
+    return try sequence.enumerated().map { try Section($1, file: file, place: "\(key)[\($0)]") }
   }
 
   func texts(_ key: String) throws -> [String] {
