@@ -35,7 +35,7 @@ enum ByteRange {
   static func headers(_ range: Range<Int>, of count: Int, _ headers: HTTPHeaders) -> HTTPHeaders {
     var headers = headers
     headers["Content-Length"] = String(range.count)
-    headers["Content-Range"] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(count)"
+    headers["Content-Range"] = ContentRange(range, of: count).text
     return headers
   }
 }

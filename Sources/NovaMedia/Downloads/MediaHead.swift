@@ -65,31 +65,3 @@ enum MediaValidator: Sendable, Hashable {
     return true
   }
 }
-
-/// The value of `Content-Range` (RFC 9110, 14.4).
-struct ContentRange: Sendable, Hashable {
-  /// The bytes that the response has; nil for those of a 416.
-  var bytes: Range<Int>?
-  /// The size of the file; nil for `*`.
-  var total: Int?
-
-  /// Reads `bytes 5-9/100`, `bytes 5-9/*` and `bytes */100`; nil for anything else, and for a range that cannot be.
-  init?(_ text: String?) {
-    guard let text, text.prefix(6).lowercased() == "bytes " else { return nil }
-    let parts = String(text.dropFirst(6)).parts(between: "/", keepsEmpty: true)
-    guard parts.count == 2 else { return nil }
-    if parts[1] != "*" {
-      guard let total = Int(digits: parts[1][...]) else { return nil }
-      self.total = total
-    }
-    if parts[0] == "*" {
-      if total == nil { return nil }
-      return
-    }
-    let ends = parts[0].parts(between: "-", keepsEmpty: true)
-    guard ends.count == 2, let first = Int(digits: ends[0][...]), let last = Int(digits: ends[1][...]), first <= last,
-      last < total ?? .max
-    else { return nil }
-    bytes = first..<last + 1
-  }
-}

@@ -13,7 +13,7 @@ struct UploadChunk: Sendable {
   func headers(of count: Int, contentType: String) -> HTTPHeaders {
     [
       "Content-Type": contentType.isEmpty ? MediaType.octetStream.rawValue : contentType,
-      "Content-Range": "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(count)",
+      "Content-Range": ContentRange(range, of: count).text,
       "Content-Digest": "sha-256=:\(String(decoding: Base64.encode(digest), as: UTF8.self)):",
     ]
   }

@@ -23,15 +23,17 @@ struct ChunkHead: Sendable {
       throw MockFailure(
         .invalidArgument, "these are \(received) of \(fileSize) bytes; a part needs a Content-Range")
     }
-    guard let range = ContentRange(header), range.count == received ?? range.count else {
+    guard let range = ContentRange(header), let bytes = range.bytes, let total = range.total,
+      Int64(bytes.count) == received ?? Int64(bytes.count)
+    else {
       let size = received.map { "fit the \($0) bytes sent" } ?? "fit the bytes sent"
       throw MockFailure(.invalidArgument, "Content-Range must be bytes <first>-<last>/<total> and \(size)")
     }
-    guard range.last < fileSize else { throw Self.tooLarge(fileSize) }
-    guard range.total == fileSize else {
-      throw MockFailure(.invalidArgument, "Content-Range has a total of \(range.total) bytes; expected \(fileSize)")
+    guard bytes.upperBound <= fileSize else { throw Self.tooLarge(fileSize) }
+    guard total == fileSize else {
+      throw MockFailure(.invalidArgument, "Content-Range has a total of \(total) bytes; expected \(fileSize)")
     }
-    (first, count) = (range.first, range.count)
+    (first, count) = (Int64(bytes.lowerBound), Int64(bytes.count))
     try Self.checkSize(count, isPart: true)
   }
 

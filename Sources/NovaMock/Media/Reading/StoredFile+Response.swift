@@ -27,7 +27,9 @@ extension StoredFile {
   private func response(_ status: Int, _ part: Range<Int64>, isHead: Bool) -> HTTPResponse {
     var headers = headers
     headers["Content-Length"] = String(part.upperBound - part.lowerBound)
-    if status == 206 { headers["Content-Range"] = "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(count)" }
+    if status == 206 {
+      headers["Content-Range"] = ContentRange(Int(part.lowerBound)..<Int(part.upperBound), of: Int(count)).text
+    }
     do throws(HTTPBodyError) {
       return HTTPResponse(status: status, headers: headers, body: isHead ? .empty : try body(part))
     } catch {
