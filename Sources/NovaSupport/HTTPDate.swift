@@ -2,50 +2,64 @@
 package enum HTTPDate {
   private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
   private static let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
-  /// The form in use; `?` is a digit or letter.
-  private static let form = "???, ?? ??? ???? ??:??:?? GMT".utf8Bytes
+  private static let longDays = ["Thursday", "Friday", "Saturday", "Sunday", "Monday", "Tuesday", "Wednesday"]
 
-  /// Reads each of the three forms that HTTP has known; nil for anything else.
+  // `?` is a digit or letter, whose place decides what it means.
+  private static let current = "???, ?? ??? ???? ??:??:?? GMT".utf8Bytes
+  private static let asctime = "??? ??? ?? ??:??:?? ????".utf8Bytes
+  /// Behind the day's name.
+  private static let rfc850 = ", ??-???-?? ??:??:?? GMT".utf8Bytes
+
+  /// Parses each of the three forms of HTTP, exactly as RFC 9110 has them; nil for anything else. Whether the day of the
+  /// week is that of the date is not checked.
   ///
   /// `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT`, `Sun Nov  6 08:49:37 1994`
   package static func seconds(_ text: String) -> Int64? {
-    // Nearly every response's `Date` has the first form, which is read byte by byte.
-    if let seconds = current(text.utf8Bytes) { return seconds }
-    guard text.utf8.count <= 40 else { return nil }
-    let hasComma = text.parts(between: ",", keepsEmpty: true).count > 1
-    let words = text.parts(between: " ", keepsEmpty: false)
-    switch (words.count, hasComma) {
-    case (6, true) where words[5] == "GMT": return seconds(words[4], day: words[1], month: words[2], year: words[3])
-    case (4, true) where words[3] == "GMT":
-      let date = words[1].parts(between: "-", keepsEmpty: true)
-      return date.count == 3 ? seconds(words[2], day: date[0], month: date[1], year: date[2]) : nil
-    case (5, false): return seconds(words[3], day: words[2], month: words[1], year: words[4])
+    let bytes = text.utf8Bytes
+    // The lengths of the forms differ.
+    switch bytes.count {
+    case current.count:
+      guard matches(bytes[...], current), days.contains(word(bytes[..<3])) else { return nil }
+      return seconds(
+        day: number(bytes[5..<7]), month: bytes[8..<11], year: number(bytes[12..<16]), time: bytes[17..<25])
+    case asctime.count:
+      guard matches(bytes[...], asctime), days.contains(word(bytes[..<3])) else { return nil }
+      // A day of one digit has a space in place of the first.
+      let day = bytes[8] == UInt8(ascii: " ") ? number(bytes[9..<10]) : number(bytes[8..<10])
+      return seconds(day: day, month: bytes[4..<7], year: number(bytes[20..<24]), time: bytes[11..<19])
+    case rfc850.count + 6...rfc850.count + 9:
+      let name = bytes.count - rfc850.count
+      guard matches(bytes[name...], rfc850), longDays.contains(word(bytes[..<name])) else { return nil }
+      let date = Array(bytes[(name + 2)...])
+      // A year of two digits is one from 1970 to 2069.
+      let year = number(date[7..<9]).map { $0 < 70 ? 2000 + $0 : 1900 + $0 }
+      return seconds(day: number(date[0..<2]), month: date[3..<6], year: year, time: date[10..<18])
     default: return nil
     }
   }
 
-  /// Reads the words of an older form in the order of the current one. A year of two digits is one from 1970 to 2069.
-  private static func seconds(_ time: String, day: String, month: String, year: String) -> Int64? {
-    let day = day.utf8.count == 1 ? "0" + day : day
-    let year = year.utf8.count == 2 ? (year < "70" ? "20" : "19") + year : year
-    return current("???, \(day) \(month) \(year) \(time) GMT".utf8Bytes)
+  private static func matches(_ bytes: ArraySlice<UInt8>, _ form: [UInt8]) -> Bool {
+    zip(bytes, form).allSatisfy { $1 == UInt8(ascii: "?") || $0 == $1 }
   }
 
-  @inline(never)
-  private static func current(_ bytes: [UInt8]) -> Int64? {
-    guard bytes.count == form.count else { return nil }
-    for place in 0..<form.count where form[place] != UInt8(ascii: "?") && bytes[place] != form[place] { return nil }
-    func number(_ range: Range<Int>) -> Int? {
-      var value = 0
-      for place in range {
-        guard bytes[place].isASCIIDigit else { return nil }
-        value = value * 10 + Int(bytes[place] - UInt8(ascii: "0"))
-      }
-      return value
+  private static func word(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
+
+  /// The value of digits; nil for anything else.
+  private static func number(_ bytes: ArraySlice<UInt8>) -> Int? {
+    var value = 0
+    for byte in bytes {
+      guard byte.isASCIIDigit else { return nil }
+      value = value * 10 + Int(byte - UInt8(ascii: "0"))
     }
-    let name = String(decoding: bytes[8..<11], as: UTF8.self)
-    guard let year = number(12..<16), let month = months.firstIndex(of: name), let day = number(5..<7),
-      let hour = number(17..<19), let minute = number(20..<22), let second = number(23..<25),
+    return value
+  }
+
+  /// - Parameter time: `08:49:37`. A leap second, 60, is the first second of the next minute.
+  private static func seconds(day: Int?, month: ArraySlice<UInt8>, year: Int?, time: ArraySlice<UInt8>) -> Int64? {
+    let start = time.startIndex
+    guard let year, let month = months.firstIndex(of: word(month)), let day,
+      let hour = number(time[start..<start + 2]), let minute = number(time[start + 3..<start + 5]),
+      let second = number(time[start + 6..<start + 8]),
       (1...CivilDate.daysInMonth(month + 1, year: year)).contains(day), hour < 24, minute < 60, second <= 60
     else { return nil }
     return Int64(CivilDate.toDays(year: year, month: month + 1, day: day)) * 86_400

@@ -34,32 +34,3 @@ import Testing
     #expect(CallRunner.grpcTimeout(time).utf8.count <= 9)
   }
 }
-
-@Suite struct HTTPDateTests {
-  @Test(arguments: [
-    ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777), ("Sunday, 06-Nov-94 08:49:37 GMT", 784_111_777),
-    ("Sun Nov  6 08:49:37 1994", 784_111_777), ("Thu, 01 Jan 1970 00:00:00 GMT", 0),
-    ("Thu, 29 Feb 2024 23:59:60 GMT", 1_709_251_200),
-  ])
-  func readsEachForm(text: String, seconds: Int64) {
-    #expect(HTTPDate.seconds(text) == seconds)
-  }
-
-  @Test(arguments: [
-    "", "now", "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 CET", "Sun, 31 Feb 1994 08:49:37 GMT",
-    "Sun, 06 Nov 1994 24:49:37 GMT", "Sun, 06 Nov 199 08:49:37 GMT", "Sun, 06 Nov 1994 8:49:37 GMT",
-    "Sun, -6 Nov 1994 08:49:37 GMT", "784111777", "Sun, 06 Nov 1994 08:49 GMT", "Sun, 06 Nov 1994 +8:49:37 GMT",
-  ])
-  func refusesEverythingElse(text: String) {
-    #expect(HTTPDate.seconds(text) == nil)
-  }
-
-  @Test func whatIsWrittenIsReadAgain() {
-    var generator = SystemRandomNumberGenerator()
-    for _ in 0..<2000 {
-      let seconds = Int64.random(in: -2_208_988_800...253_402_300_799, using: &generator)
-      #expect(HTTPDate.seconds(HTTPDate.text(seconds)) == seconds)
-    }
-    #expect(HTTPDate.text(784_111_777) == "Sun, 06 Nov 1994 08:49:37 GMT")
-  }
-}
