@@ -161,9 +161,7 @@ final class FaultyGateway: Sendable {
       + "Content-Length: \(response.body.inMemory.count)\r\n\r\n"
       + String(decoding: response.body.inMemory, as: UTF8.self)
     if isSlow {
-      // The next request follows the last byte, and is not for `drip`, which watches the connection between bytes.
-      try connection.drip(Array(answer.utf8.dropLast()), every: .milliseconds(1))
-      try connection.write(Array(answer.utf8.suffix(1)))
+      try connection.drip(Array(answer.utf8), every: .milliseconds(1))
     } else {
       try connection.write(answer)
     }

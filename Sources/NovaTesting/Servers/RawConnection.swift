@@ -129,16 +129,16 @@ package final class RawConnection: Sendable {
     while !socket.read().isEmpty {}
   }
 
-  /// Writes `bytes` one by one with pauses, until the client closes.
+  /// Writes `bytes` one by one with pauses, until the client closes. What the client sends meanwhile is read later.
   package func drip(_ bytes: [UInt8], every pause: Duration) throws {
     for byte in bytes {
       try write([byte])
-      if socket.isClosedByPeer(within: pause) { return }
+      if isClosed(within: pause) { return }
     }
   }
 
-  /// Whether the client closes, or the server stops, within this time.
-  package func isClosed(within pause: Duration) -> Bool { socket.isClosedByPeer(within: pause) }
+  /// Whether the client closes, or the server stops, within this time. What the client sends meanwhile is read later.
+  package func isClosed(within pause: Duration) -> Bool { socket.isReadable(within: pause) && !receive() }
 
   /// Reads nothing until the client closes or the server stops.
   package func hangWithoutReading() { socket.waitForEnd() }

@@ -136,12 +136,12 @@ package final class RawSocket: Sendable {
     return max(0, bytes.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, flags) })
   }
 
-  /// Waits at most `pause` for the other end to close.
-  func isClosedByPeer(within pause: Duration) -> Bool {
+  /// Waits at most `pause` until the other end has sent something or closed.
+  func isReadable(within pause: Duration) -> Bool {
     var watched = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     let (seconds, attoseconds) = pause.components
     let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
-    return poll(&watched, 1, Int32(milliseconds)) > 0 && read().isEmpty
+    return poll(&watched, 1, Int32(milliseconds)) > 0
   }
 
   /// Waits until the other end has closed, or this one is cut, whatever there is to read.
