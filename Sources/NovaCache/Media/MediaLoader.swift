@@ -1,4 +1,5 @@
 import NovaCore
+import NovaCrypto
 import NovaMedia
 
 /// Loads images through a cache, with the streaming GET of a client.
@@ -24,7 +25,7 @@ struct MediaLoader: Sendable {
     } catch is CancellationError {
       throw APIError(.cancelled, "the load was cancelled", rpc: Self.rpc.id)
     } catch let error as HTTPBodyError {
-      throw APIError(.invalidResponse, "cannot load the image: \(error)", rpc: Self.rpc.id)
+      throw APIError(.invalidResponse, "cannot load the file: \(error)", rpc: Self.rpc.id)
     }
   }
 
@@ -41,7 +42,21 @@ struct MediaLoader: Sendable {
   private func send(_ headers: HTTPHeaders, _ url: String) async throws -> HTTPResponse {
     let response = try await client.get(url, headers: headers, for: Self.rpc, limit: maximumBytes)
     let body = try await response.value.collect(upTo: maximumBytes)
+    if response.status == 200 { try checkDigest(of: body, response.headers) }
     return HTTPResponse(status: response.status, headers: response.headers, body: body)
+  }
+
+  /// - Throws: `APIError` if the server sent another digest, so that the bytes are neither used nor stored.
+  private func checkDigest(of bytes: [UInt8], _ headers: HTTPHeaders) throws {
+    let expected = ["Repr-Digest", "Content-Digest"].compactMap { DigestField.sha256(headers[$0]) }
+    // Without libcrypto, nothing can be compared.
+    guard !expected.isEmpty, let digest = try? SHA256.digest(of: bytes) else { return }
+    guard expected.allSatisfy({ $0 == digest }) else {
+      throw APIError(
+        .invalidResponse,
+        "cannot load the file: its bytes do not have the digest that the server sent; nothing was kept, load it again",
+        rpc: Self.rpc.id)
+    }
   }
 
   private func image(_ answer: CacheAnswer) throws -> CachedMedia {

@@ -29,14 +29,17 @@ enum OpenAPIHeaders {
   ]
 
   static let responseHeaders: [JSONValue.Member] = [
-    header(requestID, "The request's own.", "string"),
+    header(requestID, "The request's own."),
+    header("Idempotency-Replayed", "`true` when this is the response to an earlier request with the same key."),
+    header("Retry-After", "The time to wait, in seconds, or an HTTP date."),
+    header("ETag", "Identifies the bytes."),
+    header("Accept-Ranges", "`bytes`."),
+    header("Content-Range", "The part that the body is, or the size: `bytes 0-99/1000`, `bytes */1000`."),
+    header("Cache-Control", "How long the bytes can be cached."),
     header(
-      "Idempotency-Replayed", "`true` when this is the response to an earlier request with the same key.", "string"),
-    header("Retry-After", "The time to wait, in seconds, or an HTTP date.", "string"),
-    header("ETag", "Identifies the bytes.", "string"),
-    header("Accept-Ranges", "`bytes`.", "string"),
-    header("Content-Range", "The part that the body is, or the size: `bytes 0-99/1000`, `bytes */1000`.", "string"),
-    header("Cache-Control", "How long the bytes can be cached.", "string"),
+      "Repr-Digest",
+      "The SHA-256 digest of the whole file, even if the body is a part of it: `sha-256=:<base64>:` (RFC 9530). "
+        + "Not every server sends it."),
   ]
 
   private static let exampleID = "8f14e45f-ceea-467f-a9e6-a9d3f2f0b1c2"
@@ -55,10 +58,10 @@ enum OpenAPIHeaders {
         ("example", .string(exampleID))))
   }
 
-  private static func header(_ name: String, _ description: String, _ type: String) -> JSONValue.Member {
+  private static func header(_ name: String, _ description: String) -> JSONValue.Member {
     .init(
       name: name,
       value: .members(
-        ("description", .string(description)), ("schema", .members(("type", .string(type))))))
+        ("description", .string(description)), ("schema", .members(("type", .string("string"))))))
   }
 }

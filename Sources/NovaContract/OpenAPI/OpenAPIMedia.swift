@@ -85,7 +85,7 @@ struct OpenAPIMedia {
   private func file(_ name: String, _ summary: String) -> JSONValue {
     let body = JSONValue.members(("schema", .members(("type", .string("string")), ("format", .string("binary")))))
     let content: JSONValue? = name == "GetFile" ? .object([.init(name: "*/*", value: body)]) : nil
-    let headers = ["Accept-Ranges", "ETag", "Cache-Control"]
+    let headers = ["Accept-Ranges", "ETag", "Cache-Control", "Repr-Digest"]
     func success(_ description: String, _ names: [String]) -> JSONValue {
       .members(
         ("description", .string(description)), ("headers", OpenAPIHeaders.references(names)), ("content", content))

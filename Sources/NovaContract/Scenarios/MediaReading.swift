@@ -42,8 +42,10 @@ struct FileAnswer: Sendable, ObservedAsJSON {
   let tag: String
   let acceptsRanges: Bool
   let isCacheable: Bool
+  /// The digest of the whole file, which the contract leaves to the server (RFC 9530); nil for none.
+  let digest: [UInt8]?
 
-  init(_ status: Int, _ headers: HTTPHeaders, _ bytes: [UInt8]) {
+  init(status: Int, headers: HTTPHeaders, bytes: [UInt8]) {
     self.status = status
     // The body of an error is the server's own.
     self.bytes = (200..<300).contains(status) ? bytes : []
@@ -52,20 +54,27 @@ struct FileAnswer: Sendable, ObservedAsJSON {
     tag = headers["ETag"] ?? ""
     acceptsRanges = headers["Accept-Ranges"]?.lowercased() == "bytes"
     isCacheable = headers["Cache-Control"] != nil
+    digest = DigestField.sha256(headers["Repr-Digest"])
   }
 
   var hasStrongTag: Bool { tag.utf8.count > 2 && tag.hasPrefix("\"") && tag.hasSuffix("\"") }
 
   func isWhole(_ file: UploadedFile) -> Bool {
-    status == 200 && bytes == file.bytes && type == "application/octet-stream"
+    status == 200 && bytes == file.bytes && type == "application/octet-stream" && hasNoOtherDigest(than: file)
   }
 
   func isPart(_ part: Range<Int>, of file: UploadedFile) -> Bool {
-    status == 206 && bytes == Array(file.bytes[part])
+    status == 206 && bytes == Array(file.bytes[part]) && hasNoOtherDigest(than: file)
       && range == "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(file.bytes.count)"
   }
 
-  /// Without the tag, which servers choose.
+  /// Whether the digest, if there is one, is that of the whole file, also with a part of it.
+  private func hasNoOtherDigest(than file: UploadedFile) -> Bool {
+    guard let digest, let expected = try? SHA256.digest(of: file.bytes) else { return true }
+    return digest == expected
+  }
+
+  /// Without the tag and the digest, which servers choose.
   var observed: JSONValue {
     let digest = (try? SHA256.digest(of: bytes)).map(Hexadecimal.encode) ?? ""
     return .members(
@@ -78,7 +87,8 @@ extension ContractUser {
   /// Reads a file.
   fileprivate func read(_ url: String, _ headers: HTTPHeaders = [:]) async throws -> FileAnswer {
     let answer = try await client.get(url, headers: headers, for: Self.downloadBytes.descriptor, options: options)
-    return FileAnswer(answer.status, answer.headers, try await answer.value.collect(upTo: 1 << 20))
+    return FileAnswer(
+      status: answer.status, headers: answer.headers, bytes: try await answer.value.collect(upTo: 1 << 20))
   }
 
   /// Reading a file is no RPC of the contract; this names it in errors.

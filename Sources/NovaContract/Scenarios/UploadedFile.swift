@@ -64,12 +64,12 @@ extension ContractUser {
     _ range: Range<Int>, of file: UploadedFile, to upload: StartedUpload, digestOf digested: [UInt8]? = nil
   ) async throws -> BytesAnswer {
     let part = Array(file.bytes[range])
-    let digest = Base64.encode(try SHA256.digest(of: digested ?? part))
+    let digest = try SHA256.digest(of: digested ?? part)
     return try await send(
       part,
       headers: [
         "Content-Range": "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(file.bytes.count)",
-        "Content-Digest": "sha-256=:\(String(decoding: digest, as: UTF8.self)):",
+        "Content-Digest": DigestField.text(digest),
       ], to: upload.url)
   }
 

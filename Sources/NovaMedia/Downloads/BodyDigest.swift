@@ -2,9 +2,14 @@ import NovaCore
 import NovaCrypto
 
 /// The digest fields of RFC 9530, such as `Content-Digest: sha-256=:…:`.
-enum DigestField {
+package enum DigestField {
+  /// The field with a SHA-256 digest.
+  package static func text(_ digest: [UInt8]) -> String {
+    "sha-256=:\(String(decoding: Base64.encode(digest), as: UTF8.self)):"
+  }
+
   /// The SHA-256 digest in the field; nil if it has none, or one that cannot be.
-  static func sha256(_ text: String?) -> [UInt8]? {
+  package static func sha256(_ text: String?) -> [UInt8]? {
     guard let text, text.utf8.count <= 4096 else { return nil }
     for member in text.parts(between: ",", keepsEmpty: false) {
       let words = member.parts(between: ":", keepsEmpty: true)

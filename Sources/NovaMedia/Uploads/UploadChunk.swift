@@ -14,7 +14,7 @@ struct UploadChunk: Sendable {
     [
       "Content-Type": contentType.isEmpty ? MediaType.octetStream.rawValue : contentType,
       "Content-Range": ContentRange(range, of: count).text,
-      "Content-Digest": "sha-256=:\(String(decoding: Base64.encode(digest), as: UTF8.self)):",
+      "Content-Digest": DigestField.text(digest),
     ]
   }
 }

@@ -31,7 +31,8 @@ enum MediaFileRoute: Sendable {
   func answer(_ request: HTTPRequest, _ state: MockState) -> HTTPResponse {
     switch (self, request.method) {
     case (.uploadBytes, _): MockFailure.wrongMethod("PUT")
-    case (.file(let id, let name), .get), (.file(let id, let name), .head): state.file(id, name, request)
+    case (.file(let id, let name), .get), (.file(let id, let name), .head):
+      state.file(of: id, named: name, for: request)
     case (.file, _): MockFailure.wrongMethod("GET, HEAD")
     }
   }
@@ -53,7 +54,7 @@ extension MockFailure {
 
 extension MockState {
   /// Returns a file: a completed upload, a video's thumbnail, or a reel's encoding, which is the source file.
-  fileprivate func file(_ id: String, _ name: String, _ request: HTTPRequest) -> HTTPResponse {
+  fileprivate func file(of id: String, named name: String, for request: HTTPRequest) -> HTTPResponse {
     guard let file = storedFile(id, name) else {
       return MockFailure(.notFound, "there is no file \(id)/\(name)").response
     }

@@ -79,6 +79,24 @@ struct MediaCacheTests {
     #expect(await media.usage().entries == 0)
   }
 
+  /// Bytes that were changed on their way are neither returned nor stored.
+  @Test(arguments: ["Repr-Digest", "Content-Digest"])
+  func refusesDamagedImages(field: String) async throws {
+    let folder = try TemporaryFolder()
+    let digest = "sha-256=:A5BYxvLAy0ksUzsKTRTvd8wPeKvMztUofYShogEc+4E=:"
+    let server = RecordingTransport { number, _ in
+      var headers = Self.image
+      headers[field] = digest.replacing("A5BY", with: number == 0 ? "A5BZ" : "A5BY")
+      return HTTPResponse(status: 200, headers: headers, body: [1, 2, 3])
+    }
+    let media = try media(.init(directory: folder.path), over: server)
+    let error = await apiError { try await media.image("/1.png") }
+    #expect(error?.code == .invalidResponse && error?.message.contains("digest") == true)
+    #expect(await media.usage().entries == 0)
+    #expect(try await media.image("/1.png").bytes == [1, 2, 3])
+    #expect(await media.usage().entries == 1)
+  }
+
   @Test func reportsErrors() async throws {
     let media = try media(over: RecordingTransport { _, _ in HTTPResponse(status: 404) })
     #expect(await apiError { try await media.image("/1.png") }?.code == .notFound)

@@ -1,21 +1,27 @@
 import NovaCore
+import NovaMedia
 
 /// A file to download, with what its responses' headers are made of.
 struct StoredFile: Sendable {
   let contentType: String
   let count: Int64
-  /// The strong entity tag: the SHA-256 digest, in quotes.
-  let tag: String
+  /// The SHA-256 digest of the bytes.
+  let digest: [UInt8]
   /// When the file got its bytes, in Unix seconds.
   let modified: Int64
   /// Returns a part of the bytes.
   let body: @Sendable (Range<Int64>) throws(HTTPBodyError) -> HTTPBody
+
+  /// The strong entity tag: the digest, in quotes.
+  var tag: String { "\"\(Hexadecimal.encode(digest))\"" }
 
   /// The headers of every response that describes the file. Ids are used again after a reset, so caches ask again soon.
   var headers: HTTPHeaders {
     var headers = StoredFileHeaders.make(type: contentType)
     headers["Accept-Ranges"] = "bytes"
     headers["ETag"] = tag
+    // That of the whole file, also where the response has a part of it.
+    headers["Repr-Digest"] = DigestField.text(digest)
     headers["Last-Modified"] = HTTPDate.text(modified)
     headers["Cache-Control"] = "public, max-age=300"
     return headers
@@ -26,7 +32,7 @@ extension StoredFile {
   /// A file in memory.
   init(_ bytes: [UInt8], digest: [UInt8], contentType: String, modified: Int64) {
     self.init(
-      contentType: contentType, count: Int64(bytes.count), tag: Self.tag(digest), modified: modified,
+      contentType: contentType, count: Int64(bytes.count), digest: digest, modified: modified,
       body: { range throws(HTTPBodyError) in .bytes(Array(bytes[Int(range.lowerBound)..<Int(range.upperBound)])) })
   }
 
@@ -35,15 +41,13 @@ extension StoredFile {
     guard let bytes = upload.bytes, let digest = upload.sha256 else { return nil }
     self.init(
       contentType: contentType.isEmpty ? "application/octet-stream" : contentType, count: bytes.count,
-      tag: Self.tag(digest), modified: upload.completedAt,
+      digest: digest, modified: upload.completedAt,
       body: { range throws(HTTPBodyError) in
         .file(
           try HTTPFileRegion(
             path: bytes.file.path, offset: Int(range.lowerBound), length: Int(range.upperBound - range.lowerBound)))
       })
   }
-
-  private static func tag(_ digest: [UInt8]) -> String { "\"\(Hexadecimal.encode(digest))\"" }
 }
 
 /// The headers of an uploaded file. Browsers must not run it, because it has the mock's origin.

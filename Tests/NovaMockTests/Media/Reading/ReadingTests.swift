@@ -13,6 +13,10 @@ import Testing
 
   private func tag() throws -> String { "\"\(Hexadecimal.encode(try SHA256.digest(of: file)))\"" }
 
+  private func digest() throws -> String {
+    "sha-256=:\(String(decoding: Base64.encode(try SHA256.digest(of: file)), as: UTF8.self)):"
+  }
+
   @Test func aFileHasTheHeadersThatCachesAndDownloadsNeed() async throws {
     let url = try url()
     let response = mock.get(url)
@@ -20,7 +24,7 @@ import Testing
     let expected = [
       "Content-Type": "video/mp4", "Content-Length": "1000", "Accept-Ranges": "bytes", "ETag": try tag(),
       "Cache-Control": "public, max-age=300", "Last-Modified": HTTPDate.text(MockCaller.start),
-      "X-Content-Type-Options": "nosniff",
+      "X-Content-Type-Options": "nosniff", "Repr-Digest": try digest(),
     ]
     for (name, value) in expected { #expect(response.headers[name] == value, "\(name)") }
     guard case .file(let region) = response.body else {
@@ -38,6 +42,7 @@ import Testing
       let response = mock.get(url, headers: ["Range": range])
       #expect(response.status == 206 && response.headers["Content-Length"] == String(part.count), "\(range)")
       #expect(response.headers["Content-Range"] == "bytes \(part.lowerBound)-\(part.upperBound - 1)/1000", "\(range)")
+      #expect(response.headers["Repr-Digest"] == (try digest()), "the digest is that of the whole file")
       #expect(try await response.body.collect(upTo: 1000) == Array(file[part]), "\(range)")
     }
     let past = mock.get(url, headers: ["Range": "bytes=1000-"])
