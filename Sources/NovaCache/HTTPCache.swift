@@ -39,6 +39,10 @@ public final class HTTPCache: Sendable {
     public var memoryBytes = 0
     /// The size of the files, in bytes.
     public var diskBytes = 0
+    /// When the least recently used file was last used, in Unix seconds; nil without files. It is removed first.
+    public var oldestUse: Int64?
+    /// When a file was last used, in Unix seconds; nil without files.
+    public var newestUse: Int64?
     /// The number of requests that were answered without the network.
     public var hits = 0
     /// The number of requests that were sent because nothing stored could answer them.

@@ -6,7 +6,7 @@ extension CacheEngine {
   /// has it already.
   ///
   /// - Returns: nil if the body is damaged, or if only the server can answer.
-  func answer(_ stored: StoredResponse, _ call: CacheCall, _ status: CacheStatus) -> CacheAnswer? {
+  func answer(from stored: StoredResponse, to call: CacheCall, status: CacheStatus) -> CacheAnswer? {
     let freshness = Freshness(stored.head, at: clock.unixTime)
     var response = HTTPResponse(status: stored.head.status, headers: stored.head.headers)
     response.headers["Age"] = freshness.ageField

@@ -25,7 +25,7 @@ extension CacheEngine {
       if isLeader { return try result.get().answer }
       switch result {
       case .success(let fetched):
-        if let answer = shared(fetched, call, reason) { return answer }
+        if let answer = shared(fetched, for: call, reason: reason) { return answer }
         return try await exchange(try call.withTimeLeft(at: clock.now), reason, instead: nil).answer
       case .failure(let error):
         // One of those who still wait asks again for all of them.
@@ -43,25 +43,27 @@ extension CacheEngine {
   private func join(
     _ call: CacheCall, _ reason: CacheStatus.Forward, instead stored: StoredResponse?
   ) async throws -> Flights<Fetched>.Outcome {
+    let work: @Sendable () async throws -> Fetched = { [self] in
+      let mark = store.mark
+      var fetched = try await exchange(call, reason, instead: stored)
+      fetched.mark = mark
+      return fetched
+    }
+    guard let deadline = call.deadline else { return try await flights.join(call.key, work) }
     let timeUp = TransportError.deadlinePassed(waitingFor: "a request for the same URL")
-    return try await Race.run(until: call.deadline, clock, timeUp: timeUp) { [self] in
-      try await flights.join(call.key) { [self] in
-        let mark = store.mark
-        var fetched = try await exchange(call, reason, instead: stored)
-        fetched.mark = mark
-        return fetched
-      }
+    return try await Race.run(until: deadline, clock, timeUp: timeUp) { [flights] in
+      try await flights.join(call.key, work)
     }
   }
 
   /// The answer to a call that waited for the request of another one; nil if it must send its own.
-  private func shared(_ fetched: Fetched, _ call: CacheCall, _ reason: CacheStatus.Forward) -> CacheAnswer? {
+  private func shared(_ fetched: Fetched, for call: CacheCall, reason: CacheStatus.Forward) -> CacheAnswer? {
     if fetched.isFailure { return fetched.answer }
     // If the URL was changed meanwhile, the call may have begun after the change, and the request before it.
     guard store.isCurrent(call.key.url, since: fetched.mark),
       let shared = fetched.shared, VaryRule.matches(shared.head.selection, call.request.headers),
       !CacheControl(shared.head.headers).requiresValidation, shared.answers(call.request),
-      let answer = answer(shared, call, CacheStatus.forwarded(reason).collapsed)
+      let answer = answer(from: shared, to: call, status: CacheStatus.forwarded(reason).collapsed)
     else { return nil }
     countHit()
     return answer
@@ -93,17 +95,17 @@ extension CacheEngine {
     }
     let received = StoredHead(response, requestTime: sent, responseTime: clock.unixTime)
     if let stored, isValidation, response.status == 304 {
-      if let fetched = confirm(stored, by: received, call, reason) { return fetched }
+      if let fetched = confirm(stored, by: received, for: call, reason: reason) { return fetched }
       return try await exchange(call, reason, instead: nil)
     }
-    return try await take(response, received, call, reason, instead: stored)
+    return try await take(response, head: received, for: call, reason: reason, instead: stored)
   }
 
   // MARK: Confirmed
 
   /// - Returns: nil if the confirmation is that of another response, or the stored one is damaged.
   private func confirm(
-    _ stored: StoredResponse, by received: StoredHead, _ call: CacheCall, _ reason: CacheStatus.Forward
+    _ stored: StoredResponse, by received: StoredHead, for call: CacheCall, reason: CacheStatus.Forward
   ) -> Fetched? {
     if let etag = received.headers["ETag"], Validators.isStrong(etag), etag != stored.head.headers["ETag"] {
       store.remove(call.key, stored.head.selection)
@@ -116,7 +118,7 @@ extension CacheEngine {
     } else {
       store.remove(call.key, stored.head.selection)
     }
-    guard let answer = answer(confirmed, call, .forwarded(reason, status: 304)) else { return nil }
+    guard let answer = answer(from: confirmed, to: call, status: .forwarded(reason, status: 304)) else { return nil }
     countRevalidation()
     return Fetched(answer: answer, shared: confirmed)
   }
@@ -124,7 +126,7 @@ extension CacheEngine {
   // MARK: New
 
   private func take(
-    _ response: HTTPResponse, _ head: StoredHead, _ call: CacheCall, _ reason: CacheStatus.Forward,
+    _ response: HTTPResponse, head: StoredHead, for call: CacheCall, reason: CacheStatus.Forward,
     instead stored: StoredResponse?
   ) async throws -> Fetched {
     countMiss()
@@ -139,7 +141,7 @@ extension CacheEngine {
     if let selection {
       head.selection = selection
       if let bytes = response.body.bytes { shared = StoredResponse(head: head, body: .memory(bytes)) }
-      response.body = recorded(response.body, head, call)
+      response.body = recorded(response.body, of: head, for: call)
     } else if let stored, !StatusRule.isFailure(head.status), head.status != 304, head.status != 206 {
       store.remove(call.key, stored.head.selection)
     }
@@ -160,13 +162,13 @@ extension CacheEngine {
   }
 
   /// Stores a body: at once if it is in memory, or else while it is read.
-  func recorded(_ body: HTTPBody, _ head: StoredHead, _ call: CacheCall) -> HTTPBody {
+  func recorded(_ body: HTTPBody, of head: StoredHead, for call: CacheCall) -> HTTPBody {
     guard let bytes = body.bytes else {
       if let length = body.length, length > store.largestBody { return body }
       return .stream(
         HTTPBodyStream(RecordedChunks(body: body, head: head, call: call, store: store), length: body.length))
     }
-    if BodyLength.isPlausible(bytes.count, head.headers) { store.insert(head, bytes, for: call.key) }
+    if BodyLength.isPlausible(bytes.count, head.headers) { store.insert(head, bytes, for: call.key, since: call.mark) }
     return body
   }
 
@@ -185,7 +187,7 @@ extension CacheEngine {
     guard rule.replacesFailure(isDisconnected: isDisconnected) else { return nil }
     var reusable = stored
     reusable.head.headers = HeaderRules.reusable(stored.head.headers)
-    guard let answer = answer(reusable, call, .stale(status: status)) else { return nil }
+    guard let answer = answer(from: reusable, to: call, status: .stale(status: status)) else { return nil }
     countHit()
     return Fetched(answer: answer, shared: reusable)
   }

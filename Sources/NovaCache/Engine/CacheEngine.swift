@@ -74,7 +74,7 @@ final class CacheEngine: Sendable {
     let freshness = Freshness(stored.head, at: clock.unixTime)
     var stored = stored
     stored.head.headers = HeaderRules.reusable(stored.head.headers)
-    guard let answer = answer(stored, call, .hit(freshness)) else { return nil }
+    guard let answer = answer(from: stored, to: call, status: .hit(freshness)) else { return nil }
     countHit()
     return answer
   }
@@ -144,7 +144,7 @@ final class CacheEngine: Sendable {
     var head = StoredHead(response, requestTime: sent, responseTime: clock.unixTime)
     if let selection = storedSelection(head, call) {
       head.selection = selection
-      answer.response.body = recorded(response.body, head, call)
+      answer.response.body = recorded(response.body, of: head, for: call)
     }
     return answer
   }

@@ -25,7 +25,8 @@ final class Flights<Value: Sendable>: Sendable {
   /// How many tasks wait for the work of a key.
   func waiterCount(_ key: CacheKey) -> Int { state.withLock { $0.flights[key]?.waiters.count ?? 0 } }
 
-  /// Starts `work` unless that of the key is under way, and waits for its result.
+  /// Starts `work` unless that of the key is under way, and waits for its result. The work gets the highest priority of
+  /// the tasks that wait for it.
   ///
   /// - Returns: the result, or what the work threw, and whether this call started the work.
   /// - Throws: `CancellationError` when the waiting task is cancelled.
@@ -37,23 +38,25 @@ final class Flights<Value: Sendable>: Sendable {
       return state.nextID
     }
     defer { state.withLock { state in _ = state.cancelled.remove(id) } }
-    return try await withTaskCancellationHandler {
-      try Task.checkCancellation()
-      return try await withCheckedThrowingContinuation { waiter in
-        switch add(waiter, id, key) {
-        case .cancelled: waiter.resume(throwing: CancellationError())
-        case .first: start(key, id, work)
-        case .later: break
+    return try await PriorityEscalation.forwarding(to: { self.raise(key, to: $0) }) {
+      try await withTaskCancellationHandler {
+        try Task.checkCancellation()
+        return try await withCheckedThrowingContinuation { waiter in
+          switch add(waiter, id: id, key: key) {
+          case .cancelled: waiter.resume(throwing: CancellationError())
+          case .first: start(key, id: id, work: work)
+          case .later: raise(key, to: Task.currentPriority)
+          }
         }
+      } onCancel: {
+        cancel(key, id)
       }
-    } onCancel: {
-      cancel(key, id)
     }
   }
 
   private enum Entry { case cancelled, first, later }
 
-  private func add(_ waiter: Waiter, _ id: Int, _ key: CacheKey) -> Entry {
+  private func add(_ waiter: Waiter, id: Int, key: CacheKey) -> Entry {
     state.withLock { state in
       if state.cancelled.remove(id) != nil { return .cancelled }
       let isFirst = state.flights[key] == nil
@@ -62,12 +65,12 @@ final class Flights<Value: Sendable>: Sendable {
     }
   }
 
-  private func start(_ key: CacheKey, _ id: Int, _ work: @escaping @Sendable () async throws -> Value) {
+  private func start(_ key: CacheKey, id: Int, work: @escaping @Sendable () async throws -> Value) {
     // Not detached: the spans of the work belong to the call that started it.
     let task = Task {
       let result: Result<Value, any Error>
       do { result = .success(try await work()) } catch { result = .failure(error) }
-      finish(key, id, result)
+      finish(key, id: id, result: result)
     }
     let isWanted = state.withLock { state in
       guard state.flights[key]?.id == id else { return false }
@@ -77,7 +80,11 @@ final class Flights<Value: Sendable>: Sendable {
     if !isWanted { task.cancel() }
   }
 
-  private func finish(_ key: CacheKey, _ id: Int, _ result: Result<Value, any Error>) {
+  private func raise(_ key: CacheKey, to priority: TaskPriority) {
+    state.withLock { $0.flights[key]?.task }?.raisePriority(to: priority)
+  }
+
+  private func finish(_ key: CacheKey, id: Int, result: Result<Value, any Error>) {
     let waiters = state.withLock { state -> [Int: Waiter] in
       guard state.flights[key]?.id == id else { return [:] }
       return state.flights.removeValue(forKey: key)?.waiters ?? [:]

@@ -47,16 +47,17 @@ public final class MediaCache: Sendable {
   /// - Throws: `APIError`; `notFound`, for example, `invalidResponse` if the image is larger than the maximum, and
   ///   `cancelled` if the task is cancelled, which does not end the request for others that wait for it.
   public func image(_ url: String) async throws -> CachedMedia {
-    try await queue.visible { try await loader.load(url) }
+    try await queue.visible(url) { try await loader.load(url) }
   }
 
   /// Loads images into the cache in the background: at most four at a time, and one at a time while ``image(_:)`` loads
   /// another one.
   ///
-  /// An image that cannot be loaded is left out without an error. ``image(_:)`` does not wait for its URL's turn.
+  /// An image that cannot be loaded is left out without an error. ``image(_:)`` does not wait for its URL's turn, and
+  /// raises the priority of a prefetch of it that runs already.
   ///
   /// - Parameters:
-  ///   - urls: absolute, or paths on the gateway. A URL that waits already gets the higher priority of both.
+  ///   - urls: absolute, or paths on the gateway. A URL that waits or is being loaded gets the higher priority of both.
   ///   - priority: which URLs come first. Default: `low`.
   /// - Returns: a handle that cancels the loads, for example when a list has scrolled away.
   @discardableResult

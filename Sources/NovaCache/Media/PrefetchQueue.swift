@@ -30,6 +30,13 @@ final class PrefetchQueue: Sendable {
       return nextNumber
     }
 
+    /// Raises a priority, and returns the task that has the lower one.
+    mutating func raise(_ url: String, to priority: MediaCache.Priority) -> Task<Void, Never>? {
+      guard let item = items[url], item.priority < priority else { return nil }
+      items[url]?.priority = priority
+      return item.task
+    }
+
     func isOver(_ owner: Int) -> Bool { !items.values.contains { $0.owners.contains(owner) } }
 
     /// The continuations of the prefetches that are over.
@@ -52,20 +59,22 @@ final class PrefetchQueue: Sendable {
   /// How many loads run, and how many wait for their turn.
   var counts: (running: Int, waiting: Int) { state.withLock { ($0.running, $0.items.count - $0.running) } }
 
-  /// Adds loads. One that was asked for before gets the higher priority of both.
+  /// Adds loads. One that was asked for before gets the higher priority of both, also if it runs already.
   ///
   /// - Returns: the number by which the loads are cancelled.
   func add(_ urls: [String], _ priority: MediaCache.Priority) -> Int {
-    let owner = state.withLock { state in
+    let (owner, raised) = state.withLock { state in
       let owner = state.number()
-      guard !state.isClosed else { return owner }
+      var raised: [Task<Void, Never>] = []
+      guard !state.isClosed else { return (owner, raised) }
       for url in urls {
         let number = state.number()
         state.items[url, default: Item(priority: priority, number: number, owners: [])].owners.insert(owner)
-        if let old = state.items[url]?.priority { state.items[url]?.priority = max(old, priority) }
+        if let task = state.raise(url, to: priority) { raised.append(task) }
       }
-      return owner
+      return (owner, raised)
     }
+    for task in raised { task.raisePriority(to: priority.task) }
     startNext()
     return owner
   }
@@ -103,9 +112,14 @@ final class PrefetchQueue: Sendable {
 
   // MARK: Turns
 
-  /// Runs a load that a caller awaits. Meanwhile, fewer prefetches run.
-  func visible<Result>(_ body: () async throws -> Result) async rethrows -> Result {
-    state.withLock { $0.visible += 1 }
+  /// Runs the load of a URL that a caller awaits. Meanwhile, fewer prefetches run; one of this URL that runs already,
+  /// whose request the caller shares, is now urgent.
+  func visible<Result>(_ url: String, _ body: () async throws -> Result) async rethrows -> Result {
+    let running = state.withLock { state in
+      state.visible += 1
+      return state.items[url]?.isStarted == true ? state.raise(url, to: .high) : nil
+    }
+    running?.raisePriority(to: MediaCache.Priority.high.task)
     defer {
       state.withLock { $0.visible -= 1 }
       startNext()
@@ -114,21 +128,23 @@ final class PrefetchQueue: Sendable {
   }
 
   private func startNext() {
-    while let url = takeNext() {
-      let task = Task(priority: .utility) {
+    while let (url, priority) = takeNext() {
+      let task = Task(priority: priority.task) {
         await load(url)
         finished(url)
       }
-      state.withLock { state in
+      let current = state.withLock { state in
         // The load may be over already.
         if state.items[url] != nil { state.items[url]?.task = task }
         if state.isClosed || state.items[url]?.isCancelled == true { task.cancel() }
+        return state.items[url]?.priority ?? priority
       }
+      if current > priority { task.raisePriority(to: current.task) }
     }
   }
 
   /// The most urgent load, if it is its turn.
-  private func takeNext() -> String? {
+  private func takeNext() -> (url: String, priority: MediaCache.Priority)? {
     state.withLock { state in
       guard !state.isClosed, state.running < (state.visible > 0 ? Self.limitWhileVisible : Self.limit) else {
         return nil
@@ -138,7 +154,7 @@ final class PrefetchQueue: Sendable {
       guard let next else { return nil }
       state.items[next.key]?.isStarted = true
       state.running += 1
-      return next.key
+      return (next.key, next.value.priority)
     }
   }
 
@@ -167,5 +183,16 @@ final class PrefetchQueue: Sendable {
     for waiter in waiters { waiter.resume() }
     for task in tasks { task.cancel() }
     for task in tasks { await task.value }
+  }
+}
+
+extension MediaCache.Priority {
+  /// The priority of the task that loads.
+  fileprivate var task: TaskPriority {
+    switch self {
+    case .low: .low
+    case .medium: .medium
+    case .high: .high
+    }
   }
 }

@@ -27,11 +27,11 @@ final class BodyRecorder {
     do { try writer?.append(chunk) } catch { writer = nil }
   }
 
-  /// Stores the response, if the body is as long as the head announced.
+  /// Stores the response, if the body is as long as the head announced and the URL was not removed meanwhile.
   func finish() {
-    guard BodyLength.isPlausible(count, head.headers), store.isCurrent(call.key.url, since: call.mark) else { return }
-    if let bytes { store.insertInMemory(head, bytes, for: call.key) }
-    if let writer { store.finish(writer) }
+    guard BodyLength.isPlausible(count, head.headers) else { return }
+    if let bytes { store.insertInMemory(head, bytes, for: call.key, since: call.mark) }
+    if let writer { store.finish(writer, head, for: call.key, since: call.mark) }
     writer = nil
   }
 }

@@ -75,9 +75,7 @@ final class CacheStore: Sendable {
         return nil
       }
       // It may have been removed since it was found: at a sign-out, for example.
-      if isCurrent(key.url, since: response.mark) {
-        memory.withLock { $0.insert(response.head, bytes, for: key) }
-      }
+      insertInMemory(response.head, bytes, for: key, since: response.mark)
       return bytes
     }
   }
@@ -91,9 +89,10 @@ final class CacheStore: Sendable {
 
   // MARK: Writing
 
-  func insert(_ head: StoredHead, _ body: [UInt8], for key: CacheKey) {
-    memory.withLock { $0.insert(head, body, for: key) }
-    disk?.insert(head, body, for: key, at: clock.unixTime)
+  /// Stores a response, unless its URL was removed since.
+  func insert(_ head: StoredHead, _ body: [UInt8], for key: CacheKey, since mark: UInt64) {
+    insertInMemory(head, body, for: key, since: mark)
+    onDisk(key, selection: head.selection, since: mark) { $0.insert(head, body, for: key, at: clock.unixTime) }
   }
 
   /// Stores a body that is still arriving.
@@ -101,20 +100,38 @@ final class CacheStore: Sendable {
     BodyRecorder(head, call, store: self, writer: disk?.writer(head, for: call.key, length: length))
   }
 
-  func finish(_ writer: DiskWriter) { disk?.publish(writer, at: clock.unixTime) }
-
-  func insertInMemory(_ head: StoredHead, _ body: [UInt8], for key: CacheKey) {
-    memory.withLock { $0.insert(head, body, for: key) }
+  /// Stores a body that has arrived, unless its URL was removed since.
+  func finish(_ writer: DiskWriter, _ head: StoredHead, for key: CacheKey, since mark: UInt64) {
+    onDisk(key, selection: head.selection, since: mark) { $0.publish(writer, at: clock.unixTime) }
   }
 
-  /// Replaces the head of a stored response.
+  func insertInMemory(_ head: StoredHead, _ body: [UInt8], for key: CacheKey, since mark: UInt64) {
+    // A removal is noted before it takes this lock: it is seen here, or it removes what is inserted here.
+    memory.withLock { memory in
+      if isCurrent(key.url, since: mark) { memory.insert(head, body, for: key) }
+    }
+  }
+
+  /// Stores a file, unless its URL was removed since.
+  private func onDisk(
+    _ key: CacheKey, selection: [SelectingField], since mark: UInt64, store: (DiskStore) -> Void
+  ) {
+    guard let disk, isCurrent(key.url, since: mark) else { return }
+    store(disk)
+    // The removal may not have seen a file that took its place meanwhile.
+    if !isCurrent(key.url, since: mark) { disk.remove(key, selection) }
+  }
+
+  /// Replaces the head of a stored response, unless its URL was removed since it was found.
   func update(_ response: StoredResponse, with head: StoredHead, for key: CacheKey) {
     if response.head.selection != head.selection { remove(key, response.head.selection) }
     switch response.body {
-    case .memory(let bytes): insert(head, bytes, for: key)
+    case .memory(let bytes): insert(head, bytes, for: key, since: response.mark)
     case .disk(let file):
       memory.withLock { $0.remove(key, response.head.selection) }
-      disk?.update(file, with: head, for: key, at: clock.unixTime)
+      onDisk(key, selection: head.selection, since: response.mark) {
+        $0.update(file, with: head, for: key, at: clock.unixTime)
+      }
     }
   }
 
@@ -166,14 +183,16 @@ final class CacheStore: Sendable {
 
   var usage: HTTPCache.Usage {
     let (identities, memoryBytes) = memory.withLock { ($0.identities, $0.byteCount) }
-    let (files, diskBytes) = disk?.contents() ?? ([], 0)
+    let files = disk?.contents() ?? DiskStore.Contents()
     let names = identities.map { key, selection in
       (try? key.filePrefix + selection.fileSuffix) ?? "\(key.hashValue) \(selection.hashValue)"
     }
     var usage = HTTPCache.Usage()
-    usage.entries = Set(files).union(names).count
+    usage.entries = Set(files.names).union(names).count
     usage.memoryBytes = memoryBytes
-    usage.diskBytes = diskBytes
+    usage.diskBytes = files.byteCount
+    usage.oldestUse = files.uses.map { Int64($0.lowerBound) }
+    usage.newestUse = files.uses.map { Int64($0.upperBound) }
     usage.healed = disk?.healed ?? 0
     return usage
   }

@@ -154,10 +154,21 @@ final class DiskStore: Sendable {
     let usedAt: Double
   }
 
-  /// The names and sizes of all responses.
-  func contents() -> (names: [String], byteCount: Int) {
+  /// What all files are together.
+  struct Contents {
+    var names: [String] = []
+    var byteCount = 0
+    /// The times of use, from the first to the last, in seconds since 1970; nil without files.
+    var uses: ClosedRange<Double>?
+  }
+
+  /// The names and sizes of all responses, and when they were used.
+  func contents() -> Contents {
     let items = files().filter { !Self.isTemporary($0.name) }
-    return (items.map(\.name), items.reduce(0) { $0 + $1.byteCount })
+    let times = items.map(\.usedAt)
+    var contents = Contents(names: items.map(\.name), byteCount: items.reduce(0) { $0 + $1.byteCount })
+    if let first = times.min(), let last = times.max() { contents.uses = first...last }
+    return contents
   }
 
   /// Removes the files that were not used for the longest time, until a tenth of the space is free, and what was left

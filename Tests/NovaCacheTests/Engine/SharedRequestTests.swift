@@ -58,6 +58,28 @@ struct SharedRequestTests {
     #expect(fixture.requestCount == 1)
   }
 
+  /// The request is as urgent as the most urgent task that waits for it.
+  @Test(.timeLimit(.minutes(2)), arguments: [true, false])
+  func getTheHighestPriority(isRaisedLater: Bool) async throws {
+    guard #available(macOS 26, *) else { return }
+    let gate = Gate()
+    let priority = Locked<TaskPriority?>(nil)
+    let fixture = CacheFixture { number, _ in
+      await gate.wait()
+      priority.withLock { $0 = Task.currentPriority }
+      return ok(number, "max-age=60")
+    }
+    let first = Task(priority: .low) { try await fixture.text() }
+    try await waitForWaiters(1, fixture)
+    let second = Task(priority: isRaisedLater ? .low : .high) { try await fixture.text() }
+    try await waitForWaiters(2, fixture)
+    if isRaisedLater { second.escalatePriority(to: .high) }
+    gate.open()
+    _ = try await (first.value, second.value)
+    #expect(priority.withLock { $0 } == .high)
+    #expect(fixture.requestCount == 1)
+  }
+
   @Test(.timeLimit(.minutes(2)))
   func failTogether() async throws {
     let gate = Gate()

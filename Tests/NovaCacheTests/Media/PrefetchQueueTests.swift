@@ -14,9 +14,13 @@ struct PrefetchQueueTests {
 
     var names: [String] { started.withLock { $0 } }
 
+    /// The priorities that the loads had at their ends.
+    let priorities = Locked<[String: TaskPriority]>([:])
+
     func load(_ name: String) async {
       started.withLock { $0.append(name) }
       await gates[name]?.wait()
+      priorities.withLock { $0[name] = Task.currentPriority }
     }
 
     func end(_ name: String) { gates[name]?.open() }
@@ -51,7 +55,7 @@ struct PrefetchQueueTests {
     let queue = PrefetchQueue { await loads.load($0) }
     let (began, end) = (Gate(), Gate())
     let visible = Task {
-      await queue.visible {
+      await queue.visible("other") {
         began.open()
         await end.wait()
       }
@@ -98,5 +102,22 @@ struct PrefetchQueueTests {
     await queue.finish(second)
     #expect(loads.names == ["a", "a"])
     #expect(queue.counts == (0, 0))
+  }
+
+  /// Linux and the latest systems of Apple can raise the priority of a task that runs.
+  @Test func raisesThePriorityOfALoadThatRuns() async throws {
+    guard #available(macOS 26, *) else { return }
+    let names = ["again", "visible", "lower"]
+    let loads = Loads(names)
+    let queue = PrefetchQueue { await loads.load($0) }
+    let first = queue.add(["again", "visible"], .low)
+    let second = queue.add(["lower"], .medium)
+    await loads.waitForStarts(3)
+    let third = queue.add(["again"], .high)
+    let fourth = queue.add(["lower"], .low)
+    await queue.visible("visible") {}
+    for name in names { loads.end(name) }
+    for id in [first, second, third, fourth] { await queue.finish(id) }
+    #expect(loads.priorities.withLock { $0 } == ["again": .high, "visible": .high, "lower": .medium])
   }
 }

@@ -97,6 +97,7 @@ struct DiskStoreTests {
     for number in 15..<25 { store.insert(head(), bytes, for: try key(number), at: Double(number * 100)) }
     #expect(store.contents().byteCount <= 200_000)
     #expect(store.contents().byteCount >= 160_000)
+    #expect(store.contents().uses?.upperBound == 5000)
     #expect(try body(store, 0) != nil)
     #expect(try body(store, 1) == nil)
     #expect(try body(store, 24) != nil)
