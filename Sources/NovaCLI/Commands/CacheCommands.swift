@@ -4,15 +4,18 @@ import NovaCore
 
 struct CacheCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "cache", abstract: "Show or clear the cache of images.",
+    commandName: "cache", abstract: "Show or clear the cache of downloaded files.",
     subcommands: [CacheInfo.self, CacheClear.self])
 }
 
 struct CacheInfo: AsyncParsableCommand, OutputChoice {
   static let configuration = CommandConfiguration(
-    commandName: "info", abstract: "Show the directory of the cache and its size.",
+    commandName: "info", abstract: "Show the directory, the size and the age of the cache.",
     usage: "nova cache info [--output <output>]",
-    discussion: "All programs of this user that use the default directory share the cache.")
+    discussion: """
+      All programs of this user that use the default directory share the cache. OLDEST and NEWEST are the times when the \
+      least and the most recently used entries were last used; the oldest are removed first when the cache is full.
+      """)
 
   @OptionGroup var output: OutputOptions<ResultFormat>
   @OptionGroup var filter: FilterOptions
@@ -21,17 +24,25 @@ struct CacheInfo: AsyncParsableCommand, OutputChoice {
     let cache = try SharedCache.open()
     let usage = await cache.usage()
     await cache.shutdown()
+    let (directory, limit) = (cache.options.directory ?? "", cache.options.diskBytes)
     let record = JSONValue.members(
-      ("directory", .string(cache.options.directory ?? "")), ("entry_count", .number(String(usage.entries))),
-      ("byte_count", .number(String(usage.diskBytes))), ("maximum_byte_count", .number(String(cache.options.diskBytes)))
-    )
+      ("directory", .string(directory)), ("entry_count", .number(String(usage.entries))),
+      ("byte_count", .number(String(usage.diskBytes))), ("maximum_byte_count", .number(String(limit))),
+      ("oldest_used_at", usage.oldestUse.map { .number(String($0)) }),
+      ("newest_used_at", usage.newestUse.map { .number(String($0)) }))
     try filter.template?.check(record)
     let output = try filter.standardOutput()
+    let cells = CellText(isTerminal: output.isTerminal)
+    // For people on a terminal, and for scripts elsewhere.
+    func size(_ count: Int) -> String { output.isTerminal ? ByteText.size(count) : String(count) }
+    func time(_ seconds: Int64?) -> String { seconds.flatMap { cells.time(Int($0)) } ?? CellText.none }
     switch format {
     case .table, .ids:
       try output.writeRows([
-        ("DIRECTORY", cache.options.directory ?? CellText.none), ("ENTRIES", CountText.full(usage.entries)),
-        ("SIZE", "\(ByteText.size(usage.diskBytes)) of at most \(ByteText.size(cache.options.diskBytes))"),
+        ("DIRECTORY", directory),
+        ("ENTRIES", output.isTerminal ? CountText.full(usage.entries) : String(usage.entries)),
+        ("SIZE", size(usage.diskBytes)), ("LIMIT", size(limit)), ("OLDEST", time(usage.oldestUse)),
+        ("NEWEST", time(usage.newestUse)),
       ])
     case .json: try output.writeLine(json: PrettyJSON.spread(record))
     case .ndjson: try output.writeLine(json: record.jsonUTF8)

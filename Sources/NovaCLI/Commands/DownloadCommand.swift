@@ -25,7 +25,8 @@ struct DownloadCommand: AsyncParsableCommand {
       valueName: "file"), completion: .file())
   var out: String?
   @Flag(help: "Replace the file if it exists.") var force = false
-  @Flag(help: "Read through the cache of images, for files up to 32 MiB; see `nova cache info`.") var cache = false
+  @Flag(help: "Read through the cache of downloaded files, for files up to 32 MiB; see `nova cache info`.") var cache =
+    false
   @Flag(help: "Print the result as JSON.") var json = false
   @OptionGroup var progress: ProgressOptions
   @OptionGroup(title: "Connection") var connection: ConnectionOptions

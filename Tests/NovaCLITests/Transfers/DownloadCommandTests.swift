@@ -24,6 +24,10 @@ import Testing
   }
 
   private func run(_ folder: TemporaryFolder, _ arguments: String...) async throws -> RunResult {
+    try await run(folder, arguments)
+  }
+
+  private func run(_ folder: TemporaryFolder, _ arguments: [String]) async throws -> RunResult {
     try await ProgramRun(
       arguments, environment: ["HOME": folder.path], directory: URL(filePath: folder.path)
     ).result()
@@ -86,9 +90,45 @@ import Testing
       let entries = try JSONValue(jsonUTF8: Array(info.output.utf8))["entry_count"]
       #expect(info.status == 0 && entries == .number("1"), "\(info)")
       #expect(try await run(folder, "cache", "clear").status == 64)
+      // Elsewhere than on a terminal, the values are for scripts.
+      let rows = try await run(folder, "cache", "info").lines
+      let bytes = try #require(try JSONValue(jsonUTF8: Array(info.output.utf8))["byte_count"]?.integerValue)
+      #expect(rows.contains("SIZE       \(bytes)") && rows.contains("LIMIT      268435456"), "\(rows)")
+      let times = rows.filter { $0.hasPrefix("OLDEST") || $0.hasPrefix("NEWEST") }
+      #expect(times.count == 2 && times.allSatisfy { $0.hasSuffix("Z") }, "\(rows)")
+      let oldest = try JSONValue(jsonUTF8: Array(info.output.utf8))["oldest_used_at"]?.integerValue
+      #expect((oldest ?? 0) > 1_700_000_000, "\(info)")
+      let terminal = try PseudoTerminal(["cache", "info"], environment: ["HOME": folder.path])
+      #expect(try await terminal.status() == 0)
+      for text in ["  1\r\n", "  268.4 MB\r\n", "just now\r\n"] { try await terminal.wait(for: text) }
       let clear = try await run(folder, "cache", "clear", "--yes")
       #expect(clear.status == 0 && clear.errors.hasPrefix("removed 1 entry, "), "\(clear)")
       #expect(try await run(folder, "cache", "info").output.contains("ENTRIES    0\n"))
+      #expect(try await run(folder, "cache", "info").output.contains("OLDEST     -\n"))
+    }
+  }
+
+  /// The mock backend sends digests, so bytes that were changed on their way are noticed, and nothing of them stays.
+  @Test(arguments: [[String](), ["--cache"]])
+  func damagedBytesAreNotKept(options: [String]) async throws {
+    let folder = try TemporaryFolder()
+    _ = try folder.write(Self.content, to: "walk.mp4")
+    try await withServe("--fault", "media.DownloadBytes=corruptx2") { url, _ in
+      let connection = ["--base-url", url]
+      let upload = try await run(
+        folder, ["upload", "walk.mp4", "-q", "--as", "mock-user-id", "-o", "ids"] + connection)
+      #expect(upload.status == 0, "\(upload)")
+      let id = try #require(upload.lines.first)
+      let download = ["download", id, "-q", "-o", "copy"] + options + connection
+      let damaged = try await run(folder, download)
+      #expect(damaged.status != 0 && damaged.output.isEmpty, "\(damaged)")
+      #expect(damaged.errors.contains("do not have the digest that the server sent"), "\(damaged)")
+      #expect(folder.names.filter { $0.hasPrefix("copy") }.isEmpty, "\(folder.names)")
+      let piped = try await run(folder, ["download", id, "-q", "-o", "-"] + connection)
+      #expect(piped.status != 0 && piped.errors.contains("digest"), "\(piped)")
+      let again = try await run(folder, download)
+      #expect(again.status == 0, "\(again)")
+      #expect(try folder.bytes("copy") == Self.content)
     }
   }
 }
