@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  private func response(_ status: Int, _ type: String?, _ body: String) -> HTTPResponse {
+  private func response(_ status: Int, type: String?, body: String) -> HTTPResponse {
     var response = HTTPResponse(status: status, body: Array(body.utf8))
     response.headers["Content-Type"] = type
     return response
@@ -36,7 +36,7 @@ import Testing
       (302, nil, "", "status 302 with no body"), (500, "text/plain", "boom", "status 500 with text/plain"),
     ] as [(Int, String?, String, String)])
   func anotherServerIsOneFinding(_ status: Int, _ type: String?, _ body: String, _ reason: String) async {
-    let server = OneAnswer(response: response(status, type, body))
+    let server = OneAnswer(response: response(status, type: type, body: body))
     for rpcs in [nil, ["graph.GetFollowers"], ["announcements.ListAnnouncements"]] as [Set<String>?] {
       let report = await ContractCheck.ofMock({ $0.rpcs = rpcs }) { _ in server }.run()
       #expect(report.stop == .notAGateway("all 9 requested paths return \(reason)"))
@@ -54,13 +54,15 @@ import Testing
       (404, "application/json", #"{"error":{"code":"NOT_FOUND","message":"no"}}"#),
     ] as [(Int, String?, String)])
   func whatCouldBeAGatewayIsChecked(_ status: Int, _ type: String?, _ body: String) async {
-    let report = await ContractCheck.ofMock(transport: { _ in OneAnswer(response: response(status, type, body)) }).run()
+    let report = await ContractCheck.ofMock(transport: { _ in
+      OneAnswer(response: response(status, type: type, body: body))
+    }).run()
     #expect(report.stop == nil)
   }
 
   /// `{}` and `[]` can be the response of single RPCs.
   @Test(arguments: ["", "{}", "[]"]) func aServerThatAcceptsAnythingIsNone(_ body: String) async {
-    let server = OneAnswer(response: response(200, "application/json", body))
+    let server = OneAnswer(response: response(200, type: "application/json", body: body))
     let report = await ContractCheck.ofMock(transport: { _ in server }).run()
     if case .notAGateway? = report.stop {} else { Issue.record("\(String(describing: report.stop))") }
     #expect(!server.methods.withLock { $0 }.contains { $0.hasSuffix("/register") })
@@ -68,7 +70,7 @@ import Testing
 
   /// One working service is enough.
   @Test func aPartOfAGatewayIsOne() async {
-    let html = response(404, "text/html", "<h1>404</h1>")
+    let html = response(404, type: "text/html", body: "<h1>404</h1>")
     let report = await ContractCheck.ofMock(transport: {
       WrongGateway(base: $0, path: "/api/v1/announcements") { _, _ in html }
     }).run()

@@ -82,18 +82,18 @@ import Testing
 
   @Test func adminChangesWhatCallsGet() async throws {
     try await withServer(hasAdmin: true) { _, port in
-      func admin(_ verb: String, _ path: String, _ body: String = "") async -> String {
+      func admin(_ verb: String, _ path: String, body: String = "") async -> String {
         await exchange(request("/_nova/\(path)", body, verb: verb), port: port)
       }
       #expect(await admin("GET", "").contains("<!DOCTYPE html>"))
-      #expect(await admin("PUT", "faults", #"{"rules":["graph.IsMuted=503x1"]}"#).hasPrefix("HTTP/1.1 200 "))
+      #expect(await admin("PUT", "faults", body: #"{"rules":["graph.IsMuted=503x1"]}"#).hasPrefix("HTTP/1.1 200 "))
       #expect(await exchange(isMuted, port: port).hasPrefix("HTTP/1.1 503 "))
       #expect(await isAnswered(at: port))
-      #expect(await admin("POST", "snapshot", #"{"name":"before"}"#).hasPrefix("HTTP/1.1 201 "))
+      #expect(await admin("POST", "snapshot", body: #"{"name":"before"}"#).hasPrefix("HTTP/1.1 201 "))
       let mute = request("/api/v1/graph/mute", #"{"muter_id":"a","mutee_id":"b"}"#)
       #expect(await exchange(mute, port: port).hasPrefix("HTTP/1.1 200 "))
       #expect(await !isAnswered(at: port))
-      #expect(await admin("POST", "restore", #"{"name":"before"}"#).hasPrefix("HTTP/1.1 200 "))
+      #expect(await admin("POST", "restore", body: #"{"name":"before"}"#).hasPrefix("HTTP/1.1 200 "))
       #expect(await isAnswered(at: port))
       #expect(await admin("GET", "requests").contains(#""rpc":"graph.CreateMute"#))
     }

@@ -41,14 +41,14 @@ public struct PostmanReplay {
     for item in folder["item"]?.elements ?? [] {
       let place = "\(place)/\(item["name"]?.stringValue ?? "")"
       if let request = item["request"] {
-        try await send(request, item, place)
+        try await send(request, of: item, at: place)
       } else {
         try await run(item, in: place)
       }
     }
   }
 
-  private mutating func send(_ json: JSONValue, _ item: JSONValue, _ place: String) async throws {
+  private mutating func send(_ json: JSONValue, of item: JSONValue, at place: String) async throws {
     var headers = HTTPHeaders(
       (json["header"]?.elements ?? []).map {
         .init(name: $0["key"]?.stringValue ?? "", value: filled($0["value"]?.stringValue ?? ""))

@@ -53,15 +53,17 @@ extension ContractBaseline.Entry {
 
   fileprivate init(_ json: JSONValue, at place: String) throws(ContractBaselineError) {
     func text(_ name: String) throws(ContractBaselineError) -> String {
-      guard let text = json[name]?.stringValue else { throw Self.error(json[name], "\(place).\(name)", "a text") }
+      guard let text = json[name]?.stringValue else {
+        throw Self.error(json[name], at: "\(place).\(name)", expected: "a text")
+      }
       return text
     }
     let (check, grade) = (try text("check"), try text("grade"))
     guard let kind = ContractDifference.Kind(rawValue: check) else {
-      throw Self.error(json["check"], "\(place).check", "a kind of difference such as int64Form")
+      throw Self.error(json["check"], at: "\(place).check", expected: "a kind of difference such as int64Form")
     }
     guard let known = ContractDifference.Grade(rawValue: grade) else {
-      throw Self.error(json["grade"], "\(place).grade", "breaking, tolerated, or additive")
+      throw Self.error(json["grade"], at: "\(place).grade", expected: "breaking, tolerated, or additive")
     }
     self.init(
       rpc: try text("rpc"), check: kind, grade: known, path: try text("path"),
@@ -69,7 +71,7 @@ extension ContractBaseline.Entry {
       reason: json["reason"] == nil ? "" : try text("reason"))
   }
 
-  private static func error(_ value: JSONValue?, _ place: String, _ expected: String) -> ContractBaselineError {
+  private static func error(_ value: JSONValue?, at place: String, expected: String) -> ContractBaselineError {
     ContractBaselineError(description: "\(place) is \(ContractBaseline.found(value)); expected \(expected)")
   }
 }

@@ -18,7 +18,7 @@ struct SurveyLeftovers: Sendable {
   var descriptions: [String] { leftovers.reversed().map(\.description) }
 
   /// Adds something that `request` deletes, which `deletion` becomes when it is sent.
-  mutating func add(_ description: String, _ rpc: RPCDescriptor, _ request: SurveyRequest, deletion: HTTPRequest) {
+  mutating func add(_ description: String, rpc: RPCDescriptor, request: SurveyRequest, deletion: HTTPRequest) {
     leftovers.append(
       Leftover(
         description: description, rpc: rpc.id, target: request.target, body: request.body, deletion: deletion))

@@ -273,7 +273,7 @@ struct SurveyRun {
     guard let parts = try? requests.original("", .success),
       let request = try? await builder.http(parts, of: rpc.descriptor)
     else { return }
-    leftovers.add(description, rpc.descriptor, parts, deletion: request)
+    leftovers.add(description, rpc: rpc.descriptor, request: parts, deletion: request)
   }
 
   /// Deletes what is left, even after the task was canceled.

@@ -35,7 +35,7 @@ struct SurveySender {
         throw CheckStopped(reason: .noConnection(report.masked(error.message).shortened(to: 300)))
       }
       report.sent(name, to: rpc.id, taking: duration)
-      defer { showProgress(report, rpc.id, name) }
+      defer { showProgress(report, rpc: rpc.id, request: name) }
       guard let response = try received(result, to: request, of: rpc, as: name, &report) else { return nil }
       didExchange(ContractExchange(rpc: rpc.id, name: name, request: request, response: response))
       guard response.status == 429 || response.status == 503 else { return response }
@@ -103,7 +103,7 @@ struct SurveySender {
     }
   }
 
-  private func showProgress(_ report: ReportBuilder, _ rpc: String, _ request: String) {
+  private func showProgress(_ report: ReportBuilder, rpc: String, request: String) {
     progress(
       ContractCheck.Progress(
         rpcs: report.calledCount,

@@ -62,7 +62,9 @@ struct GatewayRecognition {
   private func sign(of response: HTTPResponse, _ rpc: RPCDescriptor) -> Sign {
     let json = try? JSONValue(keepingRepeatedNames: response.body.inMemory)
     if response.isSuccess, response.body.isEmpty { return .empty("status \(response.status) with no body") }
-    if let json, let sign = response.isSuccess ? success(json, rpc, response.status) : failure(json) { return sign }
+    if let json, let sign = response.isSuccess ? success(json, of: rpc, status: response.status) : failure(json) {
+      return sign
+    }
     // A proxy can answer these in the gateway's place.
     if [401, 403, 429, 502, 503, 504].contains(response.status) { return .unclear }
     let type = ContentType.shown(response) ?? (response.body.isEmpty ? "no body" : "no content type")
@@ -71,7 +73,7 @@ struct GatewayRecognition {
   }
 
   /// The sign of JSON with a success status; nil if it has no field of the contract.
-  private func success(_ json: JSONValue, _ rpc: RPCDescriptor, _ status: Int) -> Sign? {
+  private func success(_ json: JSONValue, of rpc: RPCDescriptor, status: Int) -> Sign? {
     guard (try? HTTPTranscoder.response(rpc.responseType, from: json.jsonUTF8, rpc.http)) != nil else { return nil }
     let value: JSONValue
     if case .array(let elements) = json { value = elements.first ?? .object([]) } else { value = json }

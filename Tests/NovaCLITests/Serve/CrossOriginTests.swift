@@ -27,18 +27,24 @@ import Testing
     for page in ["\(elsewhere)/nowhere", "\(named)/nowhere"] {
       try await browser.open(page)
       for type in ["text/plain", "application/x-www-form-urlencoded"] {
-        #expect(try await delete(url, type, "no-cors", browser) == .string("opaque"), "it is sent from \(page)")
+        #expect(
+          try await delete(at: url, type: type, mode: "no-cors", in: browser) == .string("opaque"),
+          "it is sent from \(page)")
       }
-      #expect(try await delete(url, "application/json", "cors", browser) == .string("failed"), "not without leave")
+      #expect(
+        try await delete(at: url, type: "application/json", mode: "cors", in: browser) == .string("failed"),
+        "not without leave")
       #expect(try await postIsThere(url), "a page at \(page) deleted a post")
     }
     // The same from the server's own origin.
     try await browser.open("\(url)/nowhere")
-    #expect(try await delete(url, "application/json", "cors", browser) == .string("basic"))
+    #expect(try await delete(at: url, type: "application/json", mode: "cors", in: browser) == .string("basic"))
     #expect(try await !postIsThere(url))
   }
 
-  private func delete(_ url: String, _ type: String, _ mode: String, _ browser: Browser) async throws -> JSONValue? {
+  private func delete(
+    at url: String, type: String, mode: String, in browser: Browser
+  ) async throws -> JSONValue? {
     let body = #"{"post_id":"post-1","deleted_by_id":"mock-user-id"}"#
     return try await browser.value(
       """

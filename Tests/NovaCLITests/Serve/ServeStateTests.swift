@@ -7,10 +7,10 @@ import Testing
 @Suite struct ServeStateTests {
   private let path = FileManager.default.temporaryDirectory.appendingPathComponent("state-\(UUID().uuidString)").path
 
-  private func post(_ url: String, _ rpc: String, _ body: String) async -> String {
+  private func post(to url: String, path: String, body: String) async -> String {
     guard let port = UInt16(url.split(separator: ":").last ?? "") else { return "" }
     let head =
-      "POST \(rpc) HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
+      "POST \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
     return await exchange(Array((head + body).utf8), port: port)
   }
 
@@ -23,15 +23,17 @@ import Testing
       let url = String(try #require(line.split(separator: " ").first { $0.hasPrefix("http://") }))
       let known = acknowledged
       let answer = await post(
-        url, "/api/v1/graph/is-following/batch",
-        #"{"follower_id":"tester","followee_ids":[\#(known.sorted().suffix(100).map { "\"\($0)\"" }.joined(separator: ","))]}"#
+        to: url, path: "/api/v1/graph/is-following/batch",
+        body:
+          #"{"follower_id":"tester","followee_ids":[\#(known.sorted().suffix(100).map { "\"\($0)\"" }.joined(separator: ","))]}"#
       )
       #expect(!answer.contains("false"), "\(answer)")
       await withTaskGroup(of: String?.self) { group in
         for index in 0..<60 {
           let user = "r\(round)-\(index)"
           group.addTask {
-            let answer = await post(url, "/api/v1/graph/follow", #"{"follower_id":"tester","followee_id":"\#(user)"}"#)
+            let answer = await post(
+              to: url, path: "/api/v1/graph/follow", body: #"{"follower_id":"tester","followee_id":"\#(user)"}"#)
             return answer.contains("\"success\":true") ? user : nil
           }
         }
@@ -53,22 +55,22 @@ import Testing
     let run = try ProgramRun(["serve", "--port", "0", "--state", path], onDiskOf: 64)
     let url = try #require(try await run.waitForOutput("\n").split(separator: " ").first { $0.hasPrefix("http://") })
     for index in 0..<1000 where refusal == nil {
-      let answer = await post(String(url), "/api/v1/graph/follow", follow("u\(index)"))
+      let answer = await post(to: String(url), path: "/api/v1/graph/follow", body: follow("u\(index)"))
       if answer.contains("\"success\":true") { kept.append("u\(index)") } else { refusal = answer }
     }
     let said = try #require(refusal)
     #expect(said.hasPrefix("HTTP/1.1 503 ") && said.contains("nothing was changed"), "\(said)")
     #expect(!kept.isEmpty)
-    let isMuted = await post(String(url), "/api/v1/graph/is-muted", #"{"muter_id":"a","mutee_id":"b"}"#)
+    let isMuted = await post(to: String(url), path: "/api/v1/graph/is-muted", body: #"{"muter_id":"a","mutee_id":"b"}"#)
     #expect(isMuted.hasPrefix("HTTP/1.1 200 "), "who only reads is answered on")
     run.signal(SIGKILL)
     _ = try await run.result()
     try await withServe("--state", path) { url, _ in
       let list = kept.suffix(100).map { "\"\($0)\"" }.joined(separator: ",")
       let body = "{\"follower_id\":\"tester\",\"followee_ids\":[\(list)]}"
-      let answer = await post(url, "/api/v1/graph/is-following/batch", body)
+      let answer = await post(to: url, path: "/api/v1/graph/is-following/batch", body: body)
       #expect(answer.hasPrefix("HTTP/1.1 200 ") && !answer.contains("false"), "\(answer)")
-      #expect(await post(url, "/api/v1/graph/follow", follow("later")).contains("\"success\":true"))
+      #expect(await post(to: url, path: "/api/v1/graph/follow", body: follow("later")).contains("\"success\":true"))
     }
   }
 
@@ -111,7 +113,8 @@ import Testing
       #expect(
         run.errors.hasPrefix("nova-serve: warning: the state file \(path) was damaged in line 2: "), "\(run.errors)")
       let answer = await post(
-        url, "/api/v1/graph/is-following/batch", #"{"follower_id":"tester","followee_ids":["u0","u1","u399"]}"#)
+        to: url, path: "/api/v1/graph/is-following/batch",
+        body: #"{"follower_id":"tester","followee_ids":["u0","u1","u399"]}"#)
       #expect(answer.contains(#""u0":false"#) && answer.contains(#""u1":true"#) && answer.contains(#""u399":true"#))
     }
     #expect(try Data(contentsOf: URL(fileURLWithPath: path + ".damaged-1")) == state)
@@ -133,12 +136,14 @@ import Testing
 
   @Test func faultsAndAdminCanBeChosen() async throws {
     try await withServe("--fault", "graph.IsMuted=drop", "--latency", "1ms±1") { url, _ in
-      #expect(await post(url, "/api/v1/graph/is-muted", #"{"muter_id":"a","mutee_id":"b"}"#).isEmpty)
-      #expect(await post(url, "/_nova/reset", "").hasPrefix("HTTP/1.1 200"))
-      #expect(await post(url, "/api/v1/graph/is-muted", #"{"muter_id":"a","mutee_id":"b"}"#).hasPrefix("HTTP/1.1 200"))
+      #expect(await post(to: url, path: "/api/v1/graph/is-muted", body: #"{"muter_id":"a","mutee_id":"b"}"#).isEmpty)
+      #expect(await post(to: url, path: "/_nova/reset", body: "").hasPrefix("HTTP/1.1 200"))
+      #expect(
+        await post(to: url, path: "/api/v1/graph/is-muted", body: #"{"muter_id":"a","mutee_id":"b"}"#).hasPrefix(
+          "HTTP/1.1 200"))
     }
     try await withServe("--no-admin") { url, _ in
-      #expect(await post(url, "/_nova/reset", "").hasPrefix("HTTP/1.1 404"))
+      #expect(await post(to: url, path: "/_nova/reset", body: "").hasPrefix("HTTP/1.1 404"))
     }
   }
 }

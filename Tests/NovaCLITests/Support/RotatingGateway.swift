@@ -40,7 +40,7 @@ final class RotatingGateway: Sendable {
     self.state = state
     server = try RawServer { connection in
       while let request = try connection.readRequest() {
-        guard try Self.answer(request, connection, state, honoursKeys) else { return }
+        guard try Self.answer(request, on: connection, state: state, honoursKeys: honoursKeys) else { return }
       }
     }
   }
@@ -77,7 +77,7 @@ final class RotatingGateway: Sendable {
 
   /// False when the connection is to be closed.
   private static func answer(
-    _ request: RawRequest, _ connection: RawConnection, _ state: Locked<State>, _ honoursKeys: Bool
+    _ request: RawRequest, on connection: RawConnection, state: Locked<State>, honoursKeys: Bool
   ) throws -> Bool {
     if request.requestLine.contains("/auth/login") {
       let (access, refresh) = (Self.token("access", 0), Self.token("refresh", 0))
@@ -93,7 +93,7 @@ final class RotatingGateway: Sendable {
       return true
     }
     if try halt(at: .requested, connection, state) { return false }
-    let body = state.withLock { refresh(request, &$0, honoursKeys) }
+    let body = state.withLock { refresh(request, in: &$0, honoursKeys: honoursKeys) }
     if state.withLock({ $0.stop == .closed }) { return false }
     if try halt(at: .rotated, connection, state) { return false }
     if state.withLock({ $0.stop == .halfAnswered }), let body {
@@ -105,7 +105,7 @@ final class RotatingGateway: Sendable {
     return true
   }
 
-  private static func refresh(_ request: RawRequest, _ state: inout State, _ honoursKeys: Bool) -> [UInt8]? {
+  private static func refresh(_ request: RawRequest, in state: inout State, honoursKeys: Bool) -> [UInt8]? {
     state.refreshes += 1
     let key = request.header("Idempotency-Key") ?? ""
     if honoursKeys, let known = state.answers[key] { return known }

@@ -34,7 +34,7 @@ final class SuiteOrigin: Sendable {
     let index = (request.headers["Req-Num"].flatMap { Int($0) } ?? 1) - 1
     let step = test.steps[index]
     if let delay = step.delay { clock.advance(by: .seconds(delay)) }
-    let status = self.status(step, index, request)
+    let status = self.status(of: step, at: index, for: request)
     let (headers, checked) = headers(step, request)
     let numbers = state.withLock { state in
       state.received.append(Received(step: index, request: request, checked: checked))
@@ -61,7 +61,7 @@ final class SuiteOrigin: Sendable {
   }
 
   /// 304 if the request has the validators of the previous step, and 999 if that was expected and is not so.
-  private func status(_ step: SuiteTest.Step, _ index: Int, _ request: HTTPRequest) -> Int {
+  private func status(of step: SuiteTest.Step, at index: Int, for request: HTTPRequest) -> Int {
     guard step.expectedType?.hasSuffix("validated") == true else { return step.status ?? 200 }
     let previous = state.withLock { $0.sent[index - 1] } ?? headers(test.steps[index - 1], request).all
     for (validator, condition) in [("Last-Modified", "If-Modified-Since"), ("ETag", "If-None-Match")] {

@@ -20,9 +20,9 @@ struct SuiteRun {
       var responses: [HTTPResponse] = []
       for (index, step) in test.steps.enumerated() {
         let request = try request(step, index, previous: responses.last, at: Int64(clock.unixTime))
-        let response = await send(request, cache, origin)
+        let response = await send(request, through: cache, to: origin)
         responses.append(response)
-        try check(response, step, index)
+        try check(response, of: step, at: index)
         await cache.waitUntilIdle()
         if step.pause == true { clock.advance(by: .seconds(3)) }
       }
@@ -33,7 +33,7 @@ struct SuiteRun {
     }
   }
 
-  private func send(_ request: HTTPRequest, _ cache: HTTPCache, _ origin: SuiteOrigin) async -> HTTPResponse {
+  private func send(_ request: HTTPRequest, through cache: HTTPCache, to origin: SuiteOrigin) async -> HTTPResponse {
     let context = CallContext(rpc: MediaRPC.getUpload.descriptor, requestID: "suite")
     do {
       var response = try await CacheMiddleware(cache).intercept(request, context) { try origin.respond($0) }
@@ -70,7 +70,7 @@ struct SuiteRun {
 // MARK: The client's side
 
 extension SuiteRun {
-  private func check(_ response: HTTPResponse, _ step: SuiteTest.Step, _ index: Int) throws {
+  private func check(_ response: HTTPResponse, of step: SuiteTest.Step, at index: Int) throws {
     let number = index + 1
     let count = response.headers["Server-Request-Count"].flatMap { Int($0) }
     let numbers = (response.headers["Request-Numbers"] ?? "").split(separator: " ")
@@ -85,11 +85,11 @@ extension SuiteRun {
       let expected = step.expectedStatus ?? step.status ?? 200
       try require(response.status == expected, "response \(number) has status \(response.status), not \(expected)")
     }
-    try checkHeaders(response, step, number)
-    try checkBody(response, step, number)
+    try checkHeaders(response, of: step, number: number)
+    try checkBody(response, of: step, number: number)
   }
 
-  private func checkHeaders(_ response: HTTPResponse, _ step: SuiteTest.Step, _ number: Int) throws {
+  private func checkHeaders(_ response: HTTPResponse, of step: SuiteTest.Step, number: Int) throws {
     let now = response.headers["Server-Now"].flatMap { Int64($0) } ?? 0
     for field in step.expectedResponse ?? [] {
       let actual = response.headers.joined(field.name)
@@ -109,7 +109,7 @@ extension SuiteRun {
     }
   }
 
-  private func checkBody(_ response: HTTPResponse, _ step: SuiteTest.Step, _ number: Int) throws {
+  private func checkBody(_ response: HTTPResponse, of step: SuiteTest.Step, number: Int) throws {
     let isWithoutBody = [204, 304].contains(response.status) || step.method == "HEAD"
     guard step.ignoresBody != true else { return }
     guard let expected = step.expectedText ?? step.content ?? (isWithoutBody ? nil : SuiteOrigin.content) else {
@@ -137,7 +137,7 @@ extension SuiteRun {
       where step.expectedType == type {
         try require(request?.request.headers[name] != nil, "request \(number) has no \(name)")
       }
-      try checkRequest(request, step, number)
+      try checkRequest(request, of: step, number: number)
       for field in request?.checked ?? [:] where !field.name.equalsIgnoringASCIICase("Date") {
         let actual = responses[index].headers.joined(field.name)
         let expected = request?.checked.joined(field.name)
@@ -147,7 +147,7 @@ extension SuiteRun {
     }
   }
 
-  private func checkRequest(_ received: SuiteOrigin.Received?, _ step: SuiteTest.Step, _ number: Int) throws {
+  private func checkRequest(_ received: SuiteOrigin.Received?, of step: SuiteTest.Step, number: Int) throws {
     let headers = received?.request.headers
     for field in step.expectedRequest ?? [] {
       let actual = headers?.joined(field.name)

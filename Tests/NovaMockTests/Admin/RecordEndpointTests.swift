@@ -6,8 +6,9 @@ import Testing
 @Suite struct RecordEndpointTests {
   private let backend = MockBackend(requiresTokens: true)
 
-  private func send(_ method: HTTPMethod, _ path: String, _ body: String = "") async -> (status: Int, json: JSONValue?)
-  {
+  private func send(
+    _ method: HTTPMethod, _ path: String, body: String = ""
+  ) async -> (status: Int, json: JSONValue?) {
     let response = await AdminAPI(backend).respond(
       to: HTTPRequest(method: method, url: HTTPURL(received: "/_nova/\(path)"), body: Array(body.utf8)))
     return (response.status, try? JSONValue(jsonUTF8: response.body.inMemory))
@@ -35,19 +36,21 @@ import Testing
   }
 
   @Test func usersAreChangedAsTheContractAllows() async {
-    let changed = await send(.patch, "users/mock-user-id", #"{"bio":"new","user_id":"user-0001","is_private":true}"#)
+    let changed = await send(
+      .patch, "users/mock-user-id", body: #"{"bio":"new","user_id":"user-0001","is_private":true}"#)
     #expect(changed.status == 200 && changed.json?["bio"]?.stringValue == "new")
     #expect(changed.json?["id"]?.stringValue == "mock-user-id" && changed.json?["is_private"] == .bool(true))
-    let tooLong = await send(.patch, "users/mock-user-id", #"{"display_name":"\#(String(repeating: "n", count: 51))"}"#)
+    let tooLong = await send(
+      .patch, "users/mock-user-id", body: #"{"display_name":"\#(String(repeating: "n", count: 51))"}"#)
     #expect(tooLong.status == 400, "\(tooLong)")
-    let typo = await send(.patch, "users/mock-user-id", #"{"boi":"new"}"#)
+    let typo = await send(.patch, "users/mock-user-id", body: #"{"boi":"new"}"#)
     #expect(typo.json?["message"]?.stringValue == "unknown field: boi; did you mean bio?")
   }
 
   @Test func postsAreChangedAndDeleted() async {
-    let changed = await send(.patch, "posts/post-1", #"{"content":"<b>new</b>","status":"draft"}"#)
+    let changed = await send(.patch, "posts/post-1", body: #"{"content":"<b>new</b>","status":"draft"}"#)
     #expect(changed.json?["content"]?.stringValue == "<b>new</b>" && changed.json?["status"]?.stringValue == "draft")
-    #expect(await send(.patch, "posts/post-1", #"{"status":"gone"}"#).status == 400)
+    #expect(await send(.patch, "posts/post-1", body: #"{"status":"gone"}"#).status == 400)
     #expect(await send(.delete, "posts/post-1").status == 204)
     #expect(await send(.delete, "posts/post-1").status == 404)
     #expect(await ids("posts?search=post-1", "posts").isEmpty)

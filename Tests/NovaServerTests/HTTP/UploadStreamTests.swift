@@ -37,8 +37,8 @@ import Testing
     return try #require(try JSONValue(jsonUTF8: response.body.inMemory)["upload"]?["url"]?.stringValue)
   }
 
-  private func head(_ verb: String, _ path: String, _ count: Int, _ headers: String = "") -> [UInt8] {
-    Array("\(verb) \(path) HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(count)\r\n\(headers)\r\n".utf8)
+  private func put(_ path: String, count: Int, headers: String = "") -> [UInt8] {
+    Array("PUT \(path) HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(count)\r\n\(headers)\r\n".utf8)
   }
 
   @Test(arguments: [false, true]) func aLargeChunkIsNotInMemory(isChunked: Bool) async throws {
@@ -50,7 +50,7 @@ import Testing
         ? [
           Array("PUT \(path) HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n".utf8),
           Array("\(String(file.count, radix: 16))\r\n".utf8), file, Array("\r\n0\r\n\r\n".utf8),
-        ] : [head("PUT", path, file.count), file]
+        ] : [put(path, count: file.count), file]
       let answer = await exchange(framed + [isMuted], port: port)
       #expect(answer.hasPrefix("HTTP/1.1 200 ") && answer.contains(#""uploaded_size":\#(file.count)"#), "\(answer)")
       #expect(answer.hasSuffix(#"{"is_muted":false}"#), "the next request is answered")
@@ -92,10 +92,10 @@ import Testing
     try await withServer(backend, budget: budget) { _, port in
       let path = try start(file.count)
       let origin = "Origin: https://example.com\r\n"
-      let read = await exchange([head("PUT", path, file.count, origin), file, isMuted], port: port)
+      let read = await exchange([put(path, count: file.count, headers: origin), file, isMuted], port: port)
       #expect(read.hasPrefix("HTTP/1.1 403 ") && read.hasSuffix(#"{"is_muted":false}"#), "\(read)")
       let asked = await exchange(
-        [head("PUT", path, file.count, origin + "Expect: 100-continue\r\n")], port: port, endsInput: false)
+        [put(path, count: file.count, headers: origin + "Expect: 100-continue\r\n")], port: port, endsInput: false)
       #expect(asked.hasPrefix("HTTP/1.1 403 ") && asked.contains("\r\nConnection: close\r\n"), "\(asked)")
       #expect(try storedSize() == 0)
     }
@@ -107,7 +107,7 @@ import Testing
       let paths = try (0..<12).map { _ in try start(1 << 20) }
       let part = Array(file.prefix(1 << 20))
       let answers = await withTaskGroup(of: String.self) { group in
-        for path in paths { group.addTask { await exchange([head("PUT", path, part.count), part], port: port) } }
+        for path in paths { group.addTask { await exchange([put(path, count: part.count), part], port: port) } }
         return await group.reduce(into: []) { $0.append($1) }
       }
       #expect(answers.allSatisfy { $0.hasPrefix("HTTP/1.1 200 ") }, "\(answers)")
@@ -120,11 +120,11 @@ import Testing
       let path = try start(file.count)
       do {
         let client = try HostileClient(port: port)
-        try client.send(head("PUT", path, file.count) + file.prefix(3 << 20))
+        try client.send(put(path, count: file.count) + file.prefix(3 << 20))
       }
       try await waitUntil { server.openConnections == 0 && server.heldBytes == 0 }
       #expect(try storedSize() == 0)
-      let answer = await exchange([head("PUT", path, file.count), file], port: port)
+      let answer = await exchange([put(path, count: file.count), file], port: port)
       #expect(answer.hasPrefix("HTTP/1.1 200 "), "\(answer)")
     }
   }
@@ -133,10 +133,10 @@ import Testing
     try await withServer(backend) { _, port in
       let path = try start(1000)
       let large = Array(repeating: [UInt8](repeating: 1, count: 4 << 20), count: 20)
-      let answer = await exchange([head("PUT", path, 80 << 20)] + large + [isMuted], port: port)
+      let answer = await exchange([put(path, count: 80 << 20)] + large + [isMuted], port: port)
       #expect(answer.hasPrefix("HTTP/1.1 413 ") && answer.hasSuffix(#"{"is_muted":false}"#), "\(answer)")
       let digest = "Content-Digest: sha-256=:uU0nuZNNPgilLlLX2n2r+sSE7+N6U4DukIj3rOLvzek=:\r\n"
-      let wrong = await exchange([head("PUT", path, 1000, digest), Array(file.prefix(1000))], port: port)
+      let wrong = await exchange([put(path, count: 1000, headers: digest), Array(file.prefix(1000))], port: port)
       #expect(wrong.hasPrefix("HTTP/1.1 422 "), "\(wrong)")
       #expect(try storedSize() == 0)
     }
@@ -145,7 +145,7 @@ import Testing
   @Test func aClientThatAsksMaySendItsBytes() async throws {
     try await withServer(backend) { _, port in
       let path = try start(3)
-      let answer = await exchange([head("PUT", path, 3, "Expect: 100-continue\r\n"), [1, 2, 3]], port: port)
+      let answer = await exchange([put(path, count: 3, headers: "Expect: 100-continue\r\n"), [1, 2, 3]], port: port)
       #expect(answer.hasPrefix("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n"), "\(answer)")
     }
   }
