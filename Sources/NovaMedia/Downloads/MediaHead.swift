@@ -54,7 +54,8 @@ enum MediaValidator: Sendable, Hashable {
     }
   }
 
-  private static func isStrong(_ etag: String) -> Bool {
+  /// Whether a text is a strong entity tag, which can be sent back as it is.
+  static func isStrong(_ etag: String) -> Bool {
     let bytes = etag.utf8Bytes
     guard (2...1024).contains(bytes.count), bytes.first == UInt8(ascii: "\""), bytes.last == UInt8(ascii: "\"") else {
       return false

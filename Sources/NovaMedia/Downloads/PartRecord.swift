@@ -1,4 +1,5 @@
 import NovaCore
+import NovaCrypto
 
 /// What the bytes of an unfinished download are a part of.
 struct PartRecord: Sendable, Hashable {
@@ -11,16 +12,19 @@ struct PartRecord: Sendable, Hashable {
     self.head = head
   }
 
-  /// Reads a record; nil for anything else.
+  /// Reads a record; nil for anything else, such as a validator, a size or a digest that no server sends.
   init?(_ bytes: [UInt8]) {
     guard let json = try? JSONValue(jsonUTF8: bytes), let place = json["place"]?.stringValue else { return nil }
     self.place = place
+    let (etag, modified) = (json["strong_etag"]?.stringValue, json["last_modified"]?.stringValue)
+    let digest = json["sha256"]?.stringValue.map(Hexadecimal.decode)
+    guard etag.map(MediaValidator.isStrong) ?? true, modified.map({ HTTPDate.seconds($0) != nil }) ?? true,
+      json["size"]?.integerValue ?? 0 >= 0, digest.map({ $0?.count == SHA256.byteCount }) ?? true
+    else { return nil }
     head = MediaHead(
       contentType: json["content_type"]?.stringValue, etag: json["etag"]?.stringValue,
-      validator: json["strong_etag"]?.stringValue.map { .etag($0) }
-        ?? json["last_modified"]?.stringValue.map { .lastModified($0) },
-      total: json["size"]?.integerValue)
-    head.digest = json["sha256"]?.stringValue.flatMap(Hexadecimal.decode)
+      validator: etag.map { .etag($0) } ?? modified.map { .lastModified($0) }, total: json["size"]?.integerValue)
+    head.digest = digest ?? nil
   }
 
   var json: [UInt8] {
