@@ -109,7 +109,7 @@ package enum SystemIO {
     try synchronize(descriptor)
   }
 
-  /// Locks an open file for this process, until the descriptor is closed. Does not wait.
+  /// Locks an open file for this process, until ``unlockAndClose(_:)``. Does not wait.
   ///
   /// - Returns: false if another process, or another descriptor of this one, has the lock.
   package static func lock(_ descriptor: Int32) throws(SystemError) -> Bool {
@@ -118,6 +118,15 @@ package enum SystemIO {
       guard errno == EINTR else { throw .last }
     }
     return true
+  }
+
+  /// Releases the lock of a file and closes it.
+  ///
+  /// Closing alone is not enough: a child process has a copy of the descriptor until it executes its program, and the lock
+  /// lasts as long as the last copy.
+  package static func unlockAndClose(_ descriptor: Int32) {
+    _ = flock(descriptor, LOCK_UN)
+    close(descriptor)
   }
 
   /// The names in a directory, sorted; empty if the directory does not exist.

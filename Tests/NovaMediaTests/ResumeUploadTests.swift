@@ -219,9 +219,15 @@ import Testing
   @Test func twoResumptionsAreOne() async throws {
     let (server, folder) = (UploadServer(), try TemporaryFolder())
     let (media, pending, _) = try await server.interrupted(in: folder)
-    server.setScript { step, _ in step == .get ? .hangs : nil }
+    let (asked, signal) = AsyncStream.makeStream(of: Void.self)
+    server.setScript { step, _ in
+      guard step == .get else { return nil }
+      signal.yield()
+      return .hangs
+    }
     let first = media.resumeUpload(pending)
-    for await progress in first.updates where progress.totalBytes > 0 { break }
+    // By then, it has the journal.
+    for await _ in asked { break }
     #expect(await apiError { try await media.resumeUpload(pending).value }?.code == .conflict)
     await first.cancel()
     #expect(try await media.pendingUploads().uploads.isEmpty)

@@ -51,13 +51,13 @@ import Testing
       try directory.create()
     }
 
-    func journal(room: Int) throws -> UploadJournal {
+    func journal(room: Int = .max, limit: Int = UploadJournal.maximumLength) throws -> UploadJournal {
       let file = try #require(reader.file)
       return try UploadJournal.create(
         UploadRecord.Beginning(
           id: "abc", path: file.path, file: file.identity, contentType: "a/b", fileName: "walk.bin", userId: "u",
           gateway: media.gateway, key: "key", time: 1_764_583_200),
-        in: directory, writing: disk(room: room))
+        in: directory, limit: limit, writing: disk(room: room))
     }
 
     var startLine: Int { start.json(at: media.client.clock.unixTime).jsonUTF8.count + 1 }
@@ -94,6 +94,23 @@ import Testing
     #expect(record.length == written.count, "\(String(decoding: written, as: UTF8.self))")
     #expect((record.start == nil) == (room < begun.startLine))
     #expect(try await begun.directory.open("abc").1 == record)
+  }
+
+  /// What is too large to be read would be of no use.
+  @Test func aJournalDoesNotOutgrowItsLimit() async throws {
+    let begun = try await Begun(UploadServer())
+    do {
+      let journal = try begun.journal(limit: 1000)
+      journal.append(begun.start.json(at: 1_764_583_201))
+      for offset in 1...20 {
+        let digest = [UInt8](repeating: UInt8(offset), count: 32)
+        journal.append(UploadRecord.Position(offset: offset, digest: digest).json(at: 1_764_583_202))
+      }
+      await journal.flush()
+    }
+    let record = try await begun.directory.open("abc").1
+    #expect((800...1000).contains(record.length), "\(record.length)")
+    #expect((1..<20).contains(record.position?.offset ?? 0), "\(record)")
   }
 
   /// The disk is full before the server's answer, in it, and in the first position.

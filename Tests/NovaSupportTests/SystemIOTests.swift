@@ -45,6 +45,21 @@ import Testing
     #endif
   }
 
+  /// A child process has a copy of every descriptor until it executes its program.
+  @Test func aLockEndsAlsoWhileThereAreCopiesOfItsDescriptor() throws {
+    let path = FileManager.default.temporaryDirectory.appending(path: "nova-\(UUID().uuidString)").path
+    let first = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    defer { unlink(path) }
+    #expect(try SystemIO.lock(first))
+    let copy = dup(first)
+    let second = open(path, O_RDWR | O_CLOEXEC)
+    #expect(try !SystemIO.lock(second))
+    SystemIO.unlockAndClose(first)
+    #expect(try SystemIO.lock(second))
+    SystemIO.unlockAndClose(second)
+    close(copy)
+  }
+
   /// Pipes cannot be synchronised, and need not be.
   @Test func whatCannotBeSynchronisedNeedNotBe() throws {
     let pipe = RawPipe()

@@ -31,8 +31,7 @@ package struct FileLock: Sendable {
   /// - Throws: ``SessionStoreError``; what `body` throws; `CancellationError`.
   package func withLock<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result {
     let descriptor = try await acquire()
-    // Closing releases the lock: no child process inherits the descriptor.
-    defer { close(descriptor) }
+    defer { SystemIO.unlockAndClose(descriptor) }
     return try await body()
   }
 

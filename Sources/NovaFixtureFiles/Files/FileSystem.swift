@@ -83,7 +83,7 @@ enum FileSystem {
     rmdir(path)
   }
 
-  /// Opens and locks a directory; nil if it is locked or missing. Closing the descriptor unlocks it.
+  /// Opens and locks a directory; nil if it is locked or missing. `SystemIO.unlockAndClose` unlocks it.
   static func lock(_ path: String) -> Int32? {
     let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }

@@ -57,7 +57,7 @@ public final class OutputDirectory {
 
   deinit {
     if !isDone { FileSystem.removeTree(path) }
-    close(lock)
+    SystemIO.unlockAndClose(lock)
   }
 
   /// Throws if the directory was already published.
@@ -104,7 +104,7 @@ public final class OutputDirectory {
     where name.hasPrefix(prefix) && !name.hasSuffix(Self.keptSuffix) {
       guard let lock = FileSystem.lock("\(parent)/\(name)") else { continue }
       FileSystem.removeTree("\(parent)/\(name)")
-      close(lock)
+      SystemIO.unlockAndClose(lock)
     }
   }
 

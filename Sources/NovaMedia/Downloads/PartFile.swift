@@ -47,7 +47,7 @@ final class PartFile {
     }
   }
 
-  deinit { close(descriptor) }
+  deinit { SystemIO.unlockAndClose(descriptor) }
 
   /// Refuses places that a file cannot take. Root could replace even a device.
   private static func check(_ path: String) throws(APIError) {
@@ -94,7 +94,7 @@ final class PartFile {
       {
         return (descriptor, Int(opened.st_size))
       }
-      close(descriptor)
+      SystemIO.unlockAndClose(descriptor)
     }
     throw failure(
       at: path, problem: "other downloads write it", advice: "wait for them to finish, or choose another path")
@@ -189,7 +189,7 @@ final class PartFile {
       unlink("\(path).part.json")
       unlink("\(path).part")
     }
-    close(descriptor)
+    SystemIO.unlockAndClose(descriptor)
   }
 
   /// Removes the file and its record.

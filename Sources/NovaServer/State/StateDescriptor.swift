@@ -13,7 +13,17 @@ import NovaCore
 /// Opening does not change an existing file: only its content shows whether it is a state file.
 final class StateDescriptor: Sendable {
   let path: String
-  private let number: Int32
+  private let file: File
+  private var number: Int32 { file.number }
+
+  /// What is open and locked.
+  private final class File: Sendable {
+    let number: Int32
+
+    init(_ number: Int32) { self.number = number }
+
+    deinit { SystemIO.unlockAndClose(number) }
+  }
 
   /// Opens or creates the file. Symbolic links are not followed: their targets may serve another purpose.
   convenience init(_ path: String) throws(StateFileError) {
@@ -31,12 +41,13 @@ final class StateDescriptor: Sendable {
 
   private init(_ path: String, flags: Int32) throws(StateFileError) {
     self.path = path
-    number = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY | flags, 0o600)
+    let number = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY | flags, 0o600)
     guard number >= 0 else {
       throw errno == ELOOP
         ? StateFileError(path, "is a symbolic link. Use the path of its target.")
         : StateFileError.system(path, cannotBe: "opened")
     }
+    file = File(number)
     let status = try status()
     guard status.st_mode & S_IFMT == S_IFREG else { throw StateFileError(path, "is not a regular file") }
     guard status.st_uid == geteuid() else {
@@ -55,13 +66,10 @@ final class StateDescriptor: Sendable {
   }
 
   /// The same open file, lock included, under its new name.
-  private init(_ other: StateDescriptor, renamed path: String) throws(StateFileError) {
+  private init(_ other: StateDescriptor, renamed path: String) {
     self.path = path
-    number = fcntl(other.number, F_DUPFD_CLOEXEC, 0)
-    guard number >= 0 else { throw StateFileError.system(path, cannotBe: "opened") }
+    file = other.file
   }
-
-  deinit { if number >= 0 { close(number) } }
 
   /// Lets only the owner read it, because it lists the registered users.
   func makePrivate() throws(StateFileError) {
@@ -144,7 +152,7 @@ extension StateDescriptor {
   /// Replaces another file with this one.
   func replace(_ other: StateDescriptor) throws(StateFileError) -> StateDescriptor {
     guard rename(path, other.path) == 0 else { throw StateFileError.system(other.path, cannotBe: "replaced") }
-    return try StateDescriptor(self, renamed: other.path)
+    return StateDescriptor(self, renamed: other.path)
   }
 
   /// Removes the file's name.

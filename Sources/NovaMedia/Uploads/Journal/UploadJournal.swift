@@ -27,7 +27,12 @@ final class UploadJournal: Sendable {
   let path: String
   private let descriptor: Int32
   private let writeBytes: Writing
+  /// The maximum size: an upload that takes days reaches it.
+  private let limit: Int
   private let state: Locked<State>
+
+  /// Larger files are not read.
+  static let maximumLength = 64 << 20
 
   /// Writes all of the bytes to a descriptor.
   typealias Writing = @Sendable (_ bytes: [UInt8], _ descriptor: Int32) throws(SystemError) -> Void
@@ -37,20 +42,26 @@ final class UploadJournal: Sendable {
     try SystemIO.write(bytes, to: descriptor)
   }
 
-  private init(path: String, descriptor: Int32, length: Int, writing: @escaping Writing) {
+  private init(
+    path: String, descriptor: Int32, length: Int, limit: Int = maximumLength, writing: @escaping Writing = write
+  ) {
     self.path = path
     self.descriptor = descriptor
+    self.limit = limit
     writeBytes = writing
     state = Locked(State(length: length))
   }
 
-  deinit { close(descriptor) }
+  deinit { SystemIO.unlockAndClose(descriptor) }
 
   /// Creates a journal. Afterward it is on the disk, also if the machine fails.
   ///
-  /// - Parameter writing: writes the lines after the first one; replaced by tests.
+  /// - Parameters:
+  ///   - limit: the maximum size; replaced by tests.
+  ///   - writing: writes the lines after the first one; replaced by tests.
   static func create(
-    _ beginning: UploadRecord.Beginning, in directory: UploadDirectory, writing: @escaping Writing = UploadJournal.write
+    _ beginning: UploadRecord.Beginning, in directory: UploadDirectory, limit: Int = maximumLength,
+    writing: @escaping Writing = write
   ) throws(SystemError) -> UploadJournal {
     let line = beginning.json.jsonUTF8 + [UInt8(ascii: "\n")]
     let path = directory.path(of: beginning.id)
@@ -58,7 +69,7 @@ final class UploadJournal: Sendable {
     // The lock is that of the open file, and stays when this descriptor is all that is left of it.
     let descriptor = fcntl(file.descriptor, F_DUPFD_CLOEXEC, 0)
     guard descriptor >= 0 else { throw .last }
-    let journal = UploadJournal(path: path, descriptor: descriptor, length: line.count, writing: writing)
+    let journal = UploadJournal(path: path, descriptor: descriptor, length: line.count, limit: limit, writing: writing)
     guard try SystemIO.lock(descriptor) else { throw SystemError(code: EWOULDBLOCK) }
     try file.write(line)
     try file.publish()
@@ -83,7 +94,7 @@ final class UploadJournal: Sendable {
       if errno == ENOENT { throw .missing }
       throw .unusable("cannot be opened: \(SystemError.last.reason)")
     }
-    let journal = UploadJournal(path: path, descriptor: descriptor, length: 0, writing: write)
+    let journal = UploadJournal(path: path, descriptor: descriptor, length: 0)
     do {
       guard try SystemIO.lock(descriptor) else { throw Refusal.inUse }
       var status = stat()
@@ -94,7 +105,7 @@ final class UploadJournal: Sendable {
       guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(), status.st_mode & 0o022 == 0 else {
         throw Refusal.unusable("belongs to another user, or others can write to it")
       }
-      guard let bytes = try SystemIO.readAll(descriptor, limit: 64 << 20), let record = UploadRecord(journal: bytes),
+      guard let bytes = try SystemIO.readAll(descriptor, limit: maximumLength), let record = UploadRecord(journal: bytes),
         path.hasSuffix("/\(UploadDirectory.fileName(of: record.beginning.id))")
       else { throw Refusal.unusable("is damaged") }
       // A torn line ends here; the next one follows the last whole one.
@@ -138,7 +149,8 @@ final class UploadJournal: Sendable {
   }
 
   private func write(_ line: [UInt8], _ state: inout State) {
-    guard state.isWritable else { return }
+    // The lines before suffice to resume the upload.
+    guard state.isWritable, state.length + line.count <= limit else { return }
     do {
       try writeBytes(line, descriptor)
       state.length += line.count

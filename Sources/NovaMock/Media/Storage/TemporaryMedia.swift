@@ -70,7 +70,7 @@ enum TemporaryMedia {
   private static func makeFolder() throws(SystemError) -> Folder {
     let parent = try makeParent()
     let lock = try openDirectory(parent)
-    defer { close(lock) }
+    defer { SystemIO.unlockAndClose(lock) }
     // A new folder is not locked at once: until it is, nobody else may look for unlocked ones.
     while flock(lock, LOCK_EX) != 0 { if errno != EINTR { throw .last } }
     removeLeftovers(in: parent)
@@ -96,7 +96,7 @@ enum TemporaryMedia {
   private static func removeLeftovers(in parent: String) {
     for name in SystemIO.fileNames(in: parent) {
       guard let descriptor = try? openDirectory("\(parent)/\(name)") else { continue }
-      defer { close(descriptor) }
+      defer { SystemIO.unlockAndClose(descriptor) }
       if (try? SystemIO.lock(descriptor)) == true { remove("\(parent)/\(name)") }
     }
   }
