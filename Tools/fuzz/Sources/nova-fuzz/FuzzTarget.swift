@@ -19,6 +19,10 @@ struct FuzzTarget: Sendable {
     FuzzTarget(name: "state", summary: "state files of nova serve") { StateTarget.check($0) },
     FuzzTarget(name: "sessions", summary: "session and key files") { SessionsTarget.check($0) },
     FuzzTarget(name: "faults", summary: "fault rules") { FaultsTarget.check($0) },
+    FuzzTarget(name: "journals", summary: "journals of uploads") { JournalsTarget.check($0) },
+    FuzzTarget(name: "parts", summary: "records of unfinished downloads") { PartsTarget.check($0) },
+    FuzzTarget(name: "cache", summary: "files of the cache") { CacheTarget.check($0) },
+    FuzzTarget(name: "ranges", summary: "ranges, lifetimes, dates and digests in headers") { RangesTarget.check($0) },
     FuzzTarget(name: "configuration", summary: "configuration files") { ConfigurationTarget.check($0) },
   ]
 }
