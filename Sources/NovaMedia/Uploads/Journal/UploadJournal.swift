@@ -105,7 +105,8 @@ final class UploadJournal: Sendable {
       guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(), status.st_mode & 0o022 == 0 else {
         throw Refusal.unusable("belongs to another user, or others can write to it")
       }
-      guard let bytes = try SystemIO.readAll(descriptor, limit: maximumLength), let record = UploadRecord(journal: bytes),
+      guard let bytes = try SystemIO.readAll(descriptor, limit: maximumLength),
+        let record = UploadRecord(journal: bytes),
         path.hasSuffix("/\(UploadDirectory.fileName(of: record.beginning.id))")
       else { throw Refusal.unusable("is damaged") }
       // A torn line ends here; the next one follows the last whole one.

@@ -1,4 +1,3 @@
-import Dispatch
 @testable import NovaCore
 @testable import NovaSupport
 @testable import NovaTesting
@@ -47,25 +46,18 @@ enum ChunksTarget {
   private static func receive(_ pieces: [[UInt8]]) -> Outcome {
     let head = Array("HTTP/1.1 200 OK\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n".utf8)
     script.withLock { $0 = [head] + pieces }
-    let outcome = Locked<Outcome?>(nil)
-    let isDone = DispatchSemaphore(value: 0)
     let url = server.url()
-    Task.detached {
-      let result: Outcome
+    return waiting {
       do {
         let limits = TransferLimits(idleTimeout: .seconds(5), maximumResponseBytes: limit)
-        result = .body(
+        return .body(
           try await transport.send(HTTPRequest(method: .post, url: HTTPURL(parsing: url), limits: limits)).body.bytes
             ?? [])
       } catch let error as TransportError {
-        result = .failure(error.kind.rawValue)
+        return .failure(error.kind.rawValue)
       } catch {
-        result = .failure("\(error)")
+        return .failure("\(error)")
       }
-      outcome.withLock { $0 = result }
-      isDone.signal()
     }
-    isDone.wait()
-    return outcome.withLock { $0 } ?? .failure("nothing")
   }
 }
