@@ -99,7 +99,7 @@ struct DownloadCommand: AsyncParsableCommand {
     if System.isStream(path) { return try await stream(found, to: path, context) }
     let transfer = DownloadTransfer(found.url, to: path, context, isQuiet: progress.quiet)
     return try await transfer.run(in: context) {
-      try await context.media.download(url: found.url, to: path) { transfer.show($0) }
+      try await context.media.download(url: found.url, to: path, source: found.uploadID) { transfer.show($0) }
     }
   }
 

@@ -14,6 +14,8 @@ enum DownloadSource: ExpressibleByArgument {
     let url: String
     /// The name for their file; nil if there is none.
     let name: String?
+    /// The ID of the upload; nil for a URL.
+    let uploadID: String?
   }
 
   init?(argument: String) {
@@ -23,7 +25,7 @@ enum DownloadSource: ExpressibleByArgument {
 
   func resolve(_ context: CommandContext) async throws -> Found {
     switch self {
-    case .url(let url): return Found(url: url, name: DownloadName.of(url: url))
+    case .url(let url): return Found(url: url, name: DownloadName.of(url: url), uploadID: nil)
     case .upload(let id):
       let shown = id.printable(to: 100).quoted
       guard let upload = try await context.media.getUpload(uploadId: id) else {
@@ -35,7 +37,7 @@ enum DownloadSource: ExpressibleByArgument {
         throw Failure("cannot download upload \(shown): it is \(status), and has no URL yet", .failed)
       }
       let name = DownloadName.safe(upload.fileName) ?? DownloadName.of(url: upload.url)
-      return Found(url: upload.url, name: name)
+      return Found(url: upload.url, name: name, uploadID: id)
     }
   }
 }

@@ -20,7 +20,7 @@ final class DownloadTransfer: Sendable {
   /// A download to a file.
   init(_ url: String, to path: String, _ context: CommandContext, isQuiet: Bool) {
     self.url = url
-    name = path.split(separator: "/").last.map(String.init) ?? path
+    name = path.name
     part = "\(path).part"
     board = Self.board(context, isQuiet: isQuiet)
   }
@@ -62,10 +62,11 @@ final class DownloadTransfer: Sendable {
     let continues = hasBegun && kept > 0
     if continues { progress.doneBytes = kept }
     if Interruption.happened {
-      guard progress.doneBytes > 0 else { return error }
-      return Failure(
-        "interrupted: \(name) at \(progress.extent)", hint: continues ? "Continue with the same command." : nil,
-        Interruption.status)
+      guard hasBegun else { return error }
+      let hint =
+        continues
+        ? "Continue with the same command." : part.map { _ in "The same command starts over: nothing was kept." }
+      return Failure("interrupted: \(name) at \(progress.extent)", hint: hint, Interruption.status)
     }
     let shown = DownloadFailure.of(error, downloading: url, context)
     // A full disk has advice of its own.

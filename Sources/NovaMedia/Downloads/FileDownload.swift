@@ -5,19 +5,25 @@ struct FileDownload {
   private let request: MediaRequest
   private let url: HTTPURL
   private let path: String
+  /// What the caller calls the file; see ``PartRecord/source``.
+  private let source: String?
   private let part: PartFile
   private var progress: DownloadReport
   /// Whether the bytes in the part are those that the server has. Until then they can be of another file, and stay.
   private var hasBegun = false
 
-  /// - Parameter writing: writes bytes to a descriptor; replaced by tests.
+  /// - Parameters:
+  ///   - source: what identifies the file besides its URL; nil for nothing.
+  ///   - writing: writes bytes to a descriptor; replaced by tests.
   /// - Throws: ``APIError`` for a URL or a path that cannot be used; nothing was sent then.
   init(
-    _ request: MediaRequest, to path: String, onProgress: (@Sendable (DownloadProgress) -> Void)? = nil,
+    _ request: MediaRequest, to path: String, source: String? = nil,
+    onProgress: (@Sendable (DownloadProgress) -> Void)? = nil,
     writing: @escaping PartFile.Writing = PartFile.write
   ) throws {
     self.request = request
     self.path = path
+    self.source = source
     url = try request.place()
     part = try PartFile(for: path, writing: writing)
     progress = DownloadReport(clock: request.client.clock, callback: onProgress)
@@ -35,7 +41,8 @@ struct FileDownload {
         path: path, byteCount: part.size, contentType: head.contentType, etag: head.etag,
         resumedFrom: progress.current.resumedFrom, restart: progress.current.restart)
     } catch {
-      if part.size == 0 { part.discard() }
+      // Without a validator, the next download would start over.
+      if part.size == 0 || hasBegun && !part.canContinue { part.discard() }
       throw error
     }
   }
@@ -55,20 +62,21 @@ struct FileDownload {
   /// Receives what is missing, and returns what the server reports about the file.
   private mutating func receive() async throws -> MediaHead {
     let record = part.record()
-    let isOfURL = record?.place == PartRecord.place(of: url)
-    var reader = MediaReader(request, from: part.size, of: isOfURL ? record?.head : nil, mayRewind: true)
+    let use = record?.use(for: url, source: source)
+    var reader = MediaReader(
+      request, from: part.size, of: use == nil ? nil : record?.head, needsDigest: use == .withDigest, mayRewind: true)
     var head = MediaHead()
     while let piece = try await next(&reader) {
       switch piece {
       case .begin(let reported, let position):
         head = reported
         if position < part.size {
-          let reason = isOfURL || hasBegun ? reader.rewindReason : .differentURL
+          let reason = use == .withValidator || hasBegun ? reader.rewindReason : .differentURL
           progress.restart(DownloadRestart(reason: reason, byteCount: part.size - position))
         }
         hasBegun = true
         if position == 0 {
-          try part.begin(PartRecord(url: url, head: reported))
+          try part.begin(PartRecord(url: url, source: source, head: reported))
         } else {
           try part.truncate(to: position)
         }

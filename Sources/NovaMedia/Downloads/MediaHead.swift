@@ -25,6 +25,23 @@ struct MediaHead: Sendable, Hashable {
     self.total = total
     digest = DigestField.sha256(headers["Repr-Digest"])
   }
+
+  /// Whether a response with the whole file proves that the file is still the one of an earlier response.
+  ///
+  /// - Parameter needsDigest: whether an equal validator does not suffice.
+  func isOfSameFile(as earlier: MediaHead, needsDigest: Bool) -> Bool {
+    validator != nil && mayBeOfSameFile(as: earlier, needsDigest: needsDigest)
+  }
+
+  /// Whether a response to a request with `If-Range` can be about the file of an earlier one: it need not repeat what it was
+  /// asked for.
+  ///
+  /// - Parameter needsDigest: whether an equal validator does not suffice.
+  func mayBeOfSameFile(as earlier: MediaHead, needsDigest: Bool) -> Bool {
+    if let validator, validator != earlier.validator { return false }
+    guard let digest, let before = earlier.digest else { return !needsDigest }
+    return digest == before
+  }
 }
 
 /// A strong validator of a file (RFC 9110, 8.8): while it stays the same, so does every byte.

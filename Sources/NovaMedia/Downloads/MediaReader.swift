@@ -14,6 +14,8 @@ struct MediaReader {
   /// Whether bytes that were read may be taken back.
   private let mayRewind: Bool
   private var head: MediaHead?
+  /// Whether the bytes that are there are right only if the server reports the digest of ``head``.
+  private var needsDigest: Bool
   /// Where the next byte belongs; those before it are right as far as it is known.
   private(set) var position: Int
   private var hasBegun = false
@@ -36,13 +38,17 @@ struct MediaReader {
   /// - Parameters:
   ///   - position: how many bytes are there already.
   ///   - head: what is known about them; nil for none.
+  ///   - needsDigest: whether they can be those of another file with an equal validator, so that only the digest of the
+  ///     whole file proves that they are right.
   ///   - first: the response to the first request, if it was made already.
   init(
-    _ request: MediaRequest, from position: Int = 0, of head: MediaHead? = nil, first: MediaBody? = nil, mayRewind: Bool
+    _ request: MediaRequest, from position: Int = 0, of head: MediaHead? = nil, needsDigest: Bool = false,
+    first: MediaBody? = nil, mayRewind: Bool
   ) {
     self.request = request
     self.first = first
     self.mayRewind = mayRewind
+    self.needsDigest = needsDigest
     self.position = head?.validator == nil ? 0 : position
     self.head = head
     furthest = self.position
@@ -89,7 +95,7 @@ struct MediaReader {
       self.first = nil
       return try begin(first)
     }
-    switch try await request.answer(from: position, of: head) {
+    switch try await request.answer(from: position, of: head, needsDigest: needsDigest) {
     case .complete:
       isOver = true
       try checkFile()
@@ -104,7 +110,7 @@ struct MediaReader {
 
   private mutating func begin(_ body: MediaBody) throws -> Piece? {
     var body = body
-    let isSame = body.start == position || body.head.validator == head?.validator && body.head.validator != nil
+    let isSame = body.start == position || head.map { body.head.isOfSameFile(as: $0, needsDigest: needsDigest) } == true
     if !isSame || position == 0 {
       if position > 0 { try forget(body.head.validator == nil ? .noValidator : .fileChanged) }
       head = body.head
@@ -119,6 +125,8 @@ struct MediaReader {
       body.head.etag = body.head.etag ?? head?.etag
       head = body.head
     }
+    // From here on, all requests are for one URL.
+    needsDigest = false
     surplus = position - body.start
     bodyDigest = try body.digest.map { try DigestCheck($0) }
     chunks = body.chunks.makeAsyncIterator()
@@ -137,7 +145,7 @@ struct MediaReader {
         rpc: MediaService.downloadBytes.descriptor.id)
     }
     close()
-    (head, position, fileDigest) = (nil, 0, nil)
+    (head, position, fileDigest, needsDigest) = (nil, 0, nil, false)
   }
 
   private mutating func close() { (body, chunks, bodyDigest, surplus) = (nil, nil, nil, 0) }

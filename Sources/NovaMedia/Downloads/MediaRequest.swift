@@ -41,10 +41,12 @@ struct MediaRequest: Sendable {
 
   /// Requests the bytes from a position on.
   ///
-  /// - Parameter known: what is known about the bytes before the position. Its validator is sent along, so that the server
-  ///   sends the whole file if it has changed.
+  /// - Parameters:
+  ///   - known: what is known about the bytes before the position. Its validator is sent along, so that the server sends the
+  ///     whole file if it has changed.
+  ///   - needsDigest: whether an equal validator does not suffice to continue.
   /// - Throws: ``APIError``.
-  func answer(from position: Int, of known: MediaHead?) async throws -> Answer {
+  func answer(from position: Int, of known: MediaHead?, needsDigest: Bool = false) async throws -> Answer {
     var headers: HTTPHeaders = [:]
     let validator = position > 0 ? known?.validator : nil
     if let validator {
@@ -62,25 +64,26 @@ struct MediaRequest: Sendable {
     }
     switch response.status {
     case 200, 203: return .body(MediaBody(response))
-    case 206 where validator != nil: return try part(response, from: position, of: known)
+    case 206 where validator != nil:
+      return try part(response, from: position, of: known, needsDigest: needsDigest)
     case 416 where ContentRange(response.headers["Content-Range"])?.total == position:
       // A server that does not read If-Range may have another file of the same size.
-      let present = MediaHead(response.headers, total: nil).validator
-      return present == nil || present == known?.validator ? .complete : .changed
+      let present = MediaHead(response.headers, total: nil)
+      return known.map { present.mayBeOfSameFile(as: $0, needsDigest: needsDigest) } == true ? .complete : .changed
     case 416: return .changed
     default: throw failure("expected the bytes of a file, got status \(response.status)", response)
     }
   }
 
   private func part(
-    _ response: APIResponse<HTTPBody>, from position: Int, of known: MediaHead?
+    _ response: APIResponse<HTTPBody>, from position: Int, of known: MediaHead?, needsDigest: Bool
   ) throws -> Answer {
     guard let range = ContentRange(response.headers["Content-Range"]), let bytes = range.bytes,
       bytes.lowerBound == position
     else { throw failure("the server sends other bytes than those from \(position) on", response) }
     let head = MediaHead(response.headers, total: range.total ?? known?.total)
     // A server that does not read If-Range sends a part of whatever the file is now.
-    if let validator = head.validator, validator != known?.validator { return .changed }
+    if let known, !head.mayBeOfSameFile(as: known, needsDigest: needsDigest) { return .changed }
     if let total = range.total, let before = known?.total, total != before {
       throw failure("the server reports a size of \(total) bytes after one of \(before)", response)
     }

@@ -6,7 +6,9 @@ extension MediaService {
   /// The bytes go to `<path>.part`, which takes the place of the file when all of them are there: a reader sees the whole
   /// new file, or what was there before. If the connection is lost, the download continues where it was. If it fails, or if
   /// the task or the program ends, `<path>.part` stays, and the next call with the same URL and path continues. What an
-  /// earlier download left is used only if the server confirms that the file has not changed since.
+  /// earlier download left is used only if the server confirms that the file has not changed since. If the URL has another
+  /// query, such as a new signature, the server must also send the same digest of the file. Nothing is kept of a file for
+  /// which the server sends no strong `ETag` or older `Last-Modified`.
   ///
   /// ```swift
   /// let file = try await nova.media.download(url: video.cdnUrl, to: "/videos/holiday.mp4") { progress in
@@ -32,7 +34,18 @@ extension MediaService {
   public func download(
     url: String, to path: String, onProgress: (@Sendable (DownloadProgress) -> Void)? = nil
   ) async throws -> DownloadedFile {
-    var download = try FileDownload(MediaRequest(self, url: url), to: path, onProgress: onProgress)
+    try await download(url: url, to: path, source: nil, onProgress: onProgress)
+  }
+
+  /// Downloads a file whose URL may be signed anew each time.
+  ///
+  /// - Parameter source: what identifies the file besides its URL, such as the ID of an upload. With the same source, a
+  ///   download continues although the query of the URL is another one.
+  @discardableResult
+  package func download(
+    url: String, to path: String, source: String?, onProgress: (@Sendable (DownloadProgress) -> Void)? = nil
+  ) async throws -> DownloadedFile {
+    var download = try FileDownload(MediaRequest(self, url: url), to: path, source: source, onProgress: onProgress)
     return try await download.run()
   }
 

@@ -18,6 +18,8 @@ final class PartFile {
   /// Writes bytes to a descriptor; replaced by tests.
   private let writeBytes: Writing
   private(set) var size: Int
+  /// Whether the server sent something with which a later download can continue after these bytes.
+  private(set) var canContinue = false
 
   typealias Writing = @Sendable (_ bytes: [UInt8], _ descriptor: Int32) throws(SystemError) -> Void
 
@@ -41,10 +43,12 @@ final class PartFile {
     self.path = path
     writeBytes = writing
     (descriptor, size) = try Self.open("\(path).part")
-    guard size == 0 || record() != nil else {
+    guard size > 0 else { return }
+    guard let record = record() else {
       throw Self.failure(
         at: partPath, problem: "it was not left by a download", advice: "remove it, or choose another path")
     }
+    canContinue = record.head.validator != nil
   }
 
   deinit { SystemIO.unlockAndClose(descriptor) }
@@ -121,6 +125,7 @@ final class PartFile {
   /// Empties the file, and records what it becomes a part of.
   func begin(_ record: PartRecord) throws(APIError) {
     try truncate(to: 0)
+    canContinue = record.head.validator != nil
     do {
       var file = try AtomicFile(for: recordPath)
       try file.write(record.json)
@@ -211,8 +216,13 @@ final class PartFile {
 
   private func failure(_ error: SystemError) -> APIError {
     let advice =
-      [ENOSPC, EDQUOT, EFBIG].contains(error.code)
-      ? "make room and download again: it continues after \(size) bytes" : "correct that and download again"
+      if ![ENOSPC, EDQUOT, EFBIG].contains(error.code) {
+        "correct that and download again"
+      } else if canContinue {
+        "make room and download again: it continues after \(size) bytes"
+      } else {
+        "make room and download again"
+      }
     return Self.failure(at: partPath, problem: error.reason, advice: advice)
   }
 

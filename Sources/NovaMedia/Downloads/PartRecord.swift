@@ -5,17 +5,41 @@ import NovaCrypto
 struct PartRecord: Sendable, Hashable {
   /// Stands for the URL, which may contain secrets.
   var place: String
+  /// What the caller calls the file, such as the ID of an upload; nil if it passed only the URL.
+  var source: String?
   var head: MediaHead
 
-  init(url: HTTPURL, head: MediaHead) {
+  init(url: HTTPURL, source: String? = nil, head: MediaHead) {
     place = Self.place(of: url)
+    self.source = source
     self.head = head
+  }
+
+  /// How the bytes can be used for another download.
+  enum Use: Hashable {
+    /// The validator proves that they are those of the same file.
+    case withValidator
+    /// Only an equal digest of the whole file proves it.
+    case withDigest
+  }
+
+  /// How the bytes can be used for a download; nil if they cannot.
+  ///
+  /// A validator compares versions of one resource, and the query is a part of the resource's name: `?id=1` and `?id=2` may
+  /// both have the entity tag `"1"`. So a URL with another query, such as one that was signed again, has to be that of the
+  /// same source, or of a file with the same digest.
+  func use(for url: HTTPURL, source: String?) -> Use? {
+    if place == Self.place(of: url) { return .withValidator }
+    guard place.hasPrefix("\(url.textWithoutQuery)#"), head.validator != nil else { return nil }
+    if let source, source == self.source { return .withValidator }
+    return head.digest == nil ? nil : .withDigest
   }
 
   /// Reads a record; nil for anything else, such as a validator, a size or a digest that no server sends.
   init?(_ bytes: [UInt8]) {
     guard let json = try? JSONValue(jsonUTF8: bytes), let place = json["place"]?.stringValue else { return nil }
     self.place = place
+    source = json["source"]?.stringValue
     let (etag, modified) = (json["strong_etag"]?.stringValue, json["last_modified"]?.stringValue)
     let digest = json["sha256"]?.stringValue.map(Hexadecimal.decode)
     guard etag.map(MediaValidator.isStrong) ?? true, modified.map({ HTTPDate.seconds($0) != nil }) ?? true,
@@ -32,6 +56,7 @@ struct PartRecord: Sendable, Hashable {
     func add(_ name: String, _ text: String?) {
       if let text { members.append(.init(name: name, value: .string(text))) }
     }
+    add("source", source)
     add("content_type", head.contentType)
     add("etag", head.etag)
     switch head.validator {

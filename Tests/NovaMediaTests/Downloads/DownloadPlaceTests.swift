@@ -151,6 +151,38 @@ import Testing
     #expect(try folder.bytes("file") == bytes && folder.names == ["file"])
   }
 
+  /// Bytes that no later download could use are not left: none is promised to continue.
+  @Test(arguments: ["\"v1\"", "W/\"v1\"", nil]) func onlyBytesThatCanBeContinuedStay(_ etag: String?) async throws {
+    let canContinue = etag == "\"v1\""
+    let left = canContinue ? ["file.part", "file.part.json"] : []
+    let writing = PartFile.writingToDisk(withRoomFor: 50_000)
+    try await withMedia(FileServer.script { _ in Behavior(file: bytes, etag: etag) }) { media, _ in
+      let full = await apiError {
+        var download = try FileDownload(MediaRequest(media, url: "/1"), to: path, writing: writing)
+        return try await download.run()
+      }
+      #expect(full?.message.contains("it continues after 50000 bytes") == canContinue, "\(full?.message ?? "no error")")
+      #expect(full?.message.contains("make room and download again") == true && folder.names == left)
+    }
+    let reached = AsyncStream<Void>.makeStream()
+    let script: RawServer.Script = { [bytes, folder] connection in
+      guard try connection.readRequest() != nil else { return }
+      let tag = etag.map { "ETag: \($0)\r\n" } ?? ""
+      try connection.write("HTTP/1.1 200 OK\r\n\(tag)Content-Length: \(bytes.count)\r\n\r\n")
+      try connection.write(Array(bytes[..<1000]))
+      for _ in 0..<10_000 where (try? folder.bytes("file.part").count) != 1000 { usleep(1000) }
+      reached.continuation.yield()
+      connection.hang()
+    }
+    try await withMedia(script) { media, _ in
+      let task = Task { try await media.download(url: "/other", to: path) }
+      for await _ in reached.stream { break }
+      task.cancel()
+      let error = await apiError { try await task.value }
+      #expect(error?.code == .cancelled && folder.names == left)
+    }
+  }
+
   /// What an earlier download has left is used only for the same URL, with a record, and if the server agrees.
   @Test func whatIsLeftIsUsedOnlyIfItFits() async throws {
     try await withMedia(FileServer.script { _ in Behavior(file: bytes) }) { media, server in

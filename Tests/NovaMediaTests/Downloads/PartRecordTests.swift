@@ -8,7 +8,8 @@ import Testing
 
   @Test(arguments: [
     #""strong_etag":"\"a\"""#, #""last_modified":"Sun, 06 Nov 1994 08:49:37 GMT""#, #""size":0"#, #""etag":"W/\"a\"""#,
-    #""sha256":"\#(digest)""#, #""content_type":"video/mp4","size":7,"strong_etag":"\"a\"","sha256":"\#(digest)""#,
+    #""sha256":"\#(digest)""#, #""source":"upload-1""#,
+    #""content_type":"video/mp4","size":7,"strong_etag":"\"a\"","sha256":"\#(digest)""#,
   ])
   func aWrittenRecordIsReadAgain(members: String) throws {
     let record = try #require(PartRecord(Array(#"{"place":"http://localhost/a#1",\#(members)}"#.utf8)))
