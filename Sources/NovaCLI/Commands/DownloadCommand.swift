@@ -84,6 +84,11 @@ struct DownloadCommand: AsyncParsableCommand {
         "cannot write to \(shown): there is no such directory", hint: "Create it, or name another place with --out.",
         .failed)
     }
+    if json, System.isStandardOutput(path) {
+      throw Failure(
+        "cannot write to \(shown): it is standard output, where --json prints the result",
+        hint: "Name a file with --out, or leave out --json.", .usage)
+    }
     guard !force, System.mayExist(path), !System.isStream(path) else { return }
     throw Failure(
       "cannot write \(shown): the file exists", hint: "Replace it with --force, or name another one with --out.",

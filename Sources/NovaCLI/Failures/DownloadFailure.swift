@@ -41,6 +41,8 @@ enum DownloadFailure {
     case .networkError where error.transport?.kind == .nameResolution:
       return "Check the URL, and whether this machine is online."
     case .networkError: return "Check the URL."
+    case .timeout where error.transport?.kind == .connectTimeout: return "Check the URL, and whether its server runs."
+    case .timeout where error.transport?.kind == .idleTimeout: return Failure.silentServer
     case .timeout: return "Allow more time with --timeout, for example --timeout 10m."
     default: return nil
     }

@@ -87,6 +87,12 @@ extension Failure {
     return field.name + message.dropFirst(field.jsonName.count)
   }
 
+  /// What to do if a server accepted a request and sends nothing. `--timeout` does not limit its silence.
+  static let silentServer = """
+    The server was silent for too long. Try again later, or allow more with limits.idle_timeout_seconds in the \
+    configuration.
+    """
+
   private static func hint(_ error: APIError, _ baseURL: HTTPURL, signIn: String) -> String? {
     switch error.code {
     case .unauthorized: signIn
@@ -103,6 +109,9 @@ extension Failure {
       "Use http:// if the server has no TLS."
     case .unconfirmed: hint(error.unconfirmedRecord, error.rpc)
     case .notFound where error.rpc == "user.GetUserProfile": "Find users by name with `nova search <query>`."
+    case .timeout where error.transport?.kind == .connectTimeout:
+      "Check --environment and --base-url, and whether the gateway runs."
+    case .timeout where error.transport?.kind == .idleTimeout: silentServer
     case .timeout: "Allow more time with --timeout, for example --timeout 60s."
     case .unimplemented where baseURL.origin.isLoopback: "List the RPCs of the contract with `nova call --list`."
     default: nil

@@ -74,6 +74,15 @@ enum System {
     return stat(path, &status) == 0 && ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
   }
 
+  /// Whether a path leads to what standard output is. Character devices don't count: `/dev/null` mixes nothing.
+  static func isStandardOutput(_ path: String) -> Bool {
+    var (named, output) = (stat(), stat())
+    guard stat(path, &named) == 0, fstat(standardOutput, &output) == 0, named.st_mode & S_IFMT != S_IFCHR else {
+      return false
+    }
+    return named.st_dev == output.st_dev && named.st_ino == output.st_ino
+  }
+
   /// Makes writing to a closed pipe or socket an error instead of terminating the program.
   static func ignoreWriteSignals() {
     signal(SIGPIPE, SIG_IGN)

@@ -4,6 +4,8 @@ import NovaTestSupport
 import NovaTesting
 import Testing
 
+@testable import NovaCLI
+
 /// What `nova download` reports when a download fails or starts over, and where it writes.
 @Suite(.timeLimit(.minutes(3))) struct DownloadFailureTests {
   private static let content = [UInt8](repeating: 7, count: 100_000)
@@ -17,8 +19,9 @@ import Testing
     ).result()
   }
 
-  /// A server that resets the connection in the middle of `/lost`, and has every other file whole.
+  /// A server that ends the connection in the middle of `/lost`, is silent for `/hangs`, and has every other file whole.
   private func withServer(_ body: (RawServer) async throws -> Void) async throws {
+    let part = "\(folder.path)/walk.mp4.part"
     let server = try RawServer { connection in
       while let request = try connection.readRequest() {
         let path = request.requestLine.split(separator: " ")[1]
@@ -27,9 +30,14 @@ import Testing
         } else if path == "/404" {
           try connection.respond("404 Not Found")
         } else if path == "/hangs" {
+          return connection.hang()
+        } else if path == "/lost" {
+          // All requests but the first have a range.
+          guard request.header("Range") == nil else { return }
           try connection.write("HTTP/1.1 200 OK\r\nETag: \"v1\"\r\nContent-Length: \(Self.content.count)\r\n\r\n")
           try connection.write(Array(Self.content[..<40_000]))
-          connection.hang()
+          for _ in 0..<10_000 where System.fileSize(part) != 40_000 { usleep(1000) }
+          return
         } else {
           try connection.respond(headers: ["ETag: \"v1\""], body: Self.content)
         }
@@ -41,10 +49,8 @@ import Testing
 
   @Test func aFailureNamesTheWayOn() async throws {
     try await withServer { server in
-      let url = server.url("/hangs")
-      let lost = try await run("download", url, "-o", "walk.mp4", "-q", "--timeout", "2s")
+      let lost = try await run("download", server.url("/lost"), "-o", "walk.mp4", "-q")
       #expect(lost.status == 6, "\(lost)")
-      #expect(lost.errors.contains("the download from 127.0.0.1:\(server.port) did not finish within 2 s"), "\(lost)")
       #expect(
         lost.errors.contains("\n      40.0 kB are in walk.mp4.part: the same command continues after them."), "\(lost)")
       #expect(folder.names == ["walk.mp4.part", "walk.mp4.part.json"])
@@ -63,6 +69,26 @@ import Testing
           """)
     }
     #expect(folder.names == ["walk.mp4"])
+  }
+
+  /// `--timeout` is the advice only for the limit that it sets.
+  @Test func eachTimeLimitHasItsAdvice() async throws {
+    let silence = #"{"limits": {"idle_timeout_seconds": 0.2}, "retry": {"attempts": 1}}"#
+    let config = try folder.write(silence, to: "silence.json")
+    try await withServer { server in
+      let (url, place) = (server.url("/hangs"), "127.0.0.1:\(server.port)")
+      let late = try await run("download", url, "-o", "x", "-q", "--timeout", "1s")
+      #expect(
+        late.status == 6 && late.errors.contains("the download from \(place) did not finish within 1 s"), "\(late)")
+      #expect(late.errors.contains("Allow more time with --timeout, for example --timeout 10m."), "\(late)")
+      let silent = try await run("download", url, "-o", "x", "-q", "--config", config)
+      #expect(silent.status == 6 && !silent.errors.contains("--timeout"), "\(silent)")
+      #expect(silent.errors.contains("The server was silent for too long."), "\(silent)")
+      let gateway = try await run(
+        "download", "/hangs", "-o", "x", "-q", "--config", config, "--base-url", server.url(""))
+      #expect(gateway.status == 6 && !gateway.errors.contains("--timeout"), "\(gateway)")
+      #expect(gateway.errors.contains("The server was silent for too long."), "\(gateway)")
+    }
   }
 
   /// Settings of the gateway change nothing about the URL of another server.
@@ -98,6 +124,28 @@ import Testing
       ).result()
       #expect(pipe.status == 0 && pipe.errors == "downloaded pipe: 100.0 kB\n", "\(pipe)")
       #expect(try folder.bytes("copy") == Self.content)
+    }
+  }
+
+  /// Standard output under another name would get the bytes and the JSON.
+  @Test func jsonAndBytesDoNotMix() async throws {
+    try await withServer { server in
+      let program = try ProgramRun.program().path
+      func shell(_ end: String) async throws -> RunResult {
+        try await ProgramRun(
+          ["-c", "'\(program)' download '\(server.url("/a"))' -q --json \(end)"], executable: URL(filePath: "/bin/sh"),
+          directory: URL(filePath: folder.path)
+        ).result()
+      }
+      for end in ["-o /dev/stdout", "-o /dev/fd/1", "--force -o /dev/stdout > file", "--force -o file >> file"] {
+        let mixed = try await shell(end)
+        #expect(mixed.status == 64 && mixed.output.isEmpty, "\(end): \(mixed)")
+        #expect(mixed.errors.contains("it is standard output, where --json prints the result"), "\(end): \(mixed)")
+      }
+      #expect(server.requests.isEmpty)
+      #expect(try folder.bytes("file").isEmpty && folder.names == ["file"])
+      let null = try await shell("-o /dev/null > /dev/null")
+      #expect(null.status == 0, "\(null)")
     }
   }
 
