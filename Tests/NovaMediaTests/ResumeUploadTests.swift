@@ -60,6 +60,20 @@ import Testing
     #expect(server.onlyUpload?.bytes == Self.bytes && server.current.sentBytes <= Self.bytes.count + Self.chunk)
   }
 
+  /// StartUpload is sent again for the URL, perhaps as another account than the one that began the upload.
+  @Test func anotherAccountDoesNotRemoveTheRecord() async throws {
+    let server = UploadServer(url: "http://127.0.0.1:9/put/?signature=SECRET")
+    let folder = try TemporaryFolder()
+    let (media, pending, _) = try await server.interrupted(in: folder)
+    server.setScript { step, _ in step == .start ? .status(403) : nil }
+    let error = await apiError { try await media.resumeUpload(pending).value }
+    #expect(error?.code == .permissionDenied, "\(error as Any)")
+    #expect(try await media.pendingUploads().uploads.map(\.id) == [pending.id])
+    server.setScript { _, _ in nil }
+    _ = try await media.resumeUpload(pending).value
+    #expect(server.onlyUpload?.bytes == Self.bytes)
+  }
+
   @Test func aSecretURLOfAServerWithoutKeysIsANewUpload() async throws {
     let server = UploadServer(url: "http://127.0.0.1:9/put/?signature=SECRET", recognizesKeys: false)
     let folder = try TemporaryFolder()

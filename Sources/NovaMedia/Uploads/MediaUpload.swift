@@ -20,6 +20,8 @@ public final class MediaUpload: Sendable, Observable {
     var rate = UploadRate()
     /// How many bytes the server had when sending began.
     var firstBytes: Int?
+    /// See ``MediaUpload/hasOtherContent``.
+    var hasOtherContent = false
     var isPaused = false
     /// Whether ``pause()`` has interrupted the present step.
     var wasInterrupted = false
@@ -69,6 +71,9 @@ public final class MediaUpload: Sendable, Observable {
 
   /// How many bytes the server had when sending began, 0 for a new upload; nil before that.
   package var resumedFrom: Int? { state.withLock { $0.firstBytes } }
+
+  /// Whether a resumed upload failed because its file already had another content before anything was sent.
+  package var hasOtherContent: Bool { state.withLock { $0.hasOtherContent } }
 
   /// The present progress, and each change of it. A slow reader gets the newest value. The last one has the state
   /// `completed`, `failed`, or `cancelled`; then the sequence ends, without an error. Each access returns a new sequence.

@@ -155,7 +155,7 @@ struct UploadEngine: Sendable {
 
   // MARK: The server's position
 
-  /// Asks where the server stands, after a pause.
+  /// Asks how many bytes the server has, after a pause.
   private mutating func findPosition() async throws {
     guard let upload = try await service.getUpload(uploadId: uploadId) else { throw UploadGone.error(uploadId) }
     try position.resume(at: upload.uploadedSize)

@@ -90,7 +90,7 @@ struct UploadPosition {
     }
   }
 
-  /// Continues after a pause where the server stands.
+  /// Continues after a pause, after the bytes that the server has.
   mutating func resume(at size: Int64) throws {
     try checkPossible(size)
     guard size >= 0, canGoBack || size >= stored else { throw refusal("had \(stored) bytes and now reports \(size)") }

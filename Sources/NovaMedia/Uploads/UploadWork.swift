@@ -17,7 +17,7 @@ struct UploadWork: Sendable {
       let (started, url) = try await begin(start, with: service)
       return try await finish(reader, nil, contentType: start.contentType, start: started, url: url, stored: 0)
     }
-    return try await keeping(journal, of: reader.file) {
+    return try await keeping(journal, of: reader.file, hasBegun: false) {
       let (started, url) = try await begin(start, with: service.with { $0.idempotencyKey = key }, in: journal)
       return try await finish(
         reader, journal, contentType: start.contentType, start: started, url: url, stored: 0)
@@ -55,7 +55,9 @@ struct UploadWork: Sendable {
     }
     let reader = try UploadReader(try UploadFile(path: beginning.path, expected: beginning.file))
     handle.open(reader.count)
-    return try await keeping(journal, of: reader.file) { try await resume(record, in: journal, from: reader) }
+    return try await keeping(journal, of: reader.file, hasBegun: record.start != nil) {
+      try await resume(record, in: journal, from: reader)
+    }
   }
 
   private func resume(
@@ -86,6 +88,8 @@ struct UploadWork: Sendable {
     let stored = Int(upload.uploadedSize)
     let position = record.position ?? UploadRecord.Position(offset: 0, digest: [])
     guard try await reader.catchUp(to: stored, verifying: position.digest, at: position.offset) else {
+      // Otherwise it changed since it was opened, so it may still be changing.
+      if (try? reader.file?.checkUnchanged()) != nil { handle.change { $0.hasOtherContent = true } }
       throw APIError(
         .failedPrecondition,
         "the content of \(beginning.path.quoted) changed since the upload began; upload it again from the beginning",
@@ -133,29 +137,31 @@ struct UploadWork: Sendable {
   }
 
   /// Removes the journal after an upload that has ended, or that cannot be resumed.
+  ///
+  /// - Parameter hasBegun: whether the server is known to have the upload already.
   private func keeping(
-    _ journal: UploadJournal, of file: UploadFile?, _ body: () async throws -> Upload
+    _ journal: UploadJournal, of file: UploadFile?, hasBegun: Bool, _ body: () async throws -> Upload
   ) async throws -> Upload {
     do {
       let upload = try await body()
       await journal.remove()
       return upload
     } catch {
-      if !Task.isCancelled, Self.isFinal(error, file) { await journal.remove() }
+      if !Task.isCancelled, Self.isFinal(error, file, hasBegun: hasBegun) { await journal.remove() }
       await journal.flush()
       throw error
     }
   }
 
   /// Whether an upload that failed would fail again when it is resumed.
-  private static func isFinal(_ error: any Error, _ file: UploadFile?) -> Bool {
+  private static func isFinal(_ error: any Error, _ file: UploadFile?, hasBegun: Bool) -> Bool {
     guard let error = error as? APIError else { return false }
     switch error.code {
     // Another server's 404 proves nothing.
     case .notFound: return error.httpStatus == nil
     case .invalidArgument: return error.httpStatus != 422
-    // Nothing has begun. Later, another account may be signed in than the one that began the upload.
-    case .permissionDenied: return error.rpc == MediaRPC.startUpload.descriptor.id
+    // Another account may be signed in than the one that began the upload.
+    case .permissionDenied: return !hasBegun && error.rpc == MediaRPC.startUpload.descriptor.id
     case .failedPrecondition:
       return error.rpc == MediaRPC.completeUpload.descriptor.id || (try? file?.checkUnchanged()) == nil
     default: return false
