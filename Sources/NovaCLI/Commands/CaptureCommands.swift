@@ -47,7 +47,8 @@ struct CaptureAdd: RecordCommand, WordTaking {
     guard TerminalQuestion.canBeAsked else {
       throw Failure(
         "unclear argument: \(word.quoted) resembles the subcommand \(name)",
-        hint: "Run `nova capture \(name)`, or capture the text with `nova capture add \(shellWord(word))`.", .usage)
+        hint: "Run `nova capture \(name)`, or capture the text with `nova capture add \(word.displayed.shellWord)`.",
+        .usage)
     }
     let prompt = "Capture the text \(word.quoted), or run `nova capture \(name)`? [text/\(name)/cancel] "
     switch try TerminalQuestion.answer(to: prompt)?.lowercased() {
@@ -55,11 +56,6 @@ struct CaptureAdd: RecordCommand, WordTaking {
     case name?, String(name.prefix(1))?: return name
     default: throw Failure("did not capture \(word.quoted): not confirmed", .failed)
     }
-  }
-
-  private static func shellWord(_ word: String) -> String {
-    let isPlain = word.utf8.allSatisfy { $0 < 0x80 } && word.allSatisfy { $0.isLetter || $0.isNumber }
-    return isPlain ? word : word.displayed.shellQuoted
   }
 }
 

@@ -9,8 +9,8 @@ struct UploadCommand: AsyncParsableCommand {
     usage: "nova upload <file> ... [--type <media-type>] [--concurrency <count>] [<options>]",
     discussion: """
       Attach an upload with `nova post create --media <upload-id>`, or use it with `nova video create --upload` and \
-      `nova reel create --upload`. Ctrl-C pauses: the same command continues where the server stands, also after a \
-      crash. All files are checked before anything is sent. A file that fails later does not stop the others. \
+      `nova reel create --upload`. Ctrl-C pauses: the same command continues after the bytes that the server has, \
+      also after a crash. All files are checked before anything is sent. A file that fails later does not stop the others. \
       --timeout limits each request, not the whole file.
       """)
   static let columns = ["id", "file_name", "file_size", "url"]
@@ -30,18 +30,19 @@ struct UploadCommand: AsyncParsableCommand {
     try await CommandContext.run(options) { context in
       let user = try await context.id(of: acting.actor())
       let jobs = try await context.uploadJobs(files, userId: user, isQuiet: progress.quiet)
-      try await context.write(
-        UploadBatch(
-          context: context, jobs: jobs, concurrency: sending.concurrency, isQuiet: progress.quiet, advice: Self.advice),
-        in: shape)
+      let target = context.configuration.target
+      let batch = UploadBatch(
+        context: context, jobs: jobs, concurrency: sending.concurrency, isQuiet: progress.quiet
+      ) { rest in Self.advice(rest, target: target) }
+      try await context.write(batch, in: shape)
     }
   }
 
   /// How to upload the rest: the completed files are not to be sent again.
-  private static func advice(_ rest: UploadRest) -> String {
+  private static func advice(_ rest: UploadRest, target: String) -> String {
     guard !rest.completed.isEmpty else {
       guard rest.arguments.count == 1, let id = rest.resumable.first else { return "Continue with the same command." }
-      return "Continue with the same command, or with `nova uploads resume \(id)`."
+      return RepeatedCommand.hint("Continue with the same command, or with", "nova uploads resume \(id)\(target)")
     }
     var command = RepeatedCommand()
     guard rest.completed.allSatisfy({ command.remove(argument: $0.file) }), let text = command.text else {

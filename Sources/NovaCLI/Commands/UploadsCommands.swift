@@ -64,8 +64,9 @@ struct UploadsResume: AsyncParsableCommand {
       let batch = UploadBatch(
         context: context, jobs: jobs, concurrency: sending.concurrency, isQuiet: progress.quiet
       ) { rest in
-        RepeatedCommand.hint(
-          "Continue with", "nova uploads resume \(rest.arguments.joined(separator: " "))\(target)")
+        guard !rest.resumable.isEmpty else { return nil }
+        return RepeatedCommand.hint(
+          "Continue with", "nova uploads resume \(rest.resumable.joined(separator: " "))\(target)")
       }
       try await context.write(batch, in: shape)
     }
@@ -76,7 +77,9 @@ struct UploadsResume: AsyncParsableCommand {
     guard all else { return try ids.unique.map { try upload($0, in: pending, context) } }
     let others = pending.uploads.filter { !context.canResume($0) }
     for other in Set(others.map(\.gateway)).sorted() {
-      Diagnostics.note("uploads to \(other) are not resumed; resume them with \(CommandContext.option(for: other))")
+      let (variables, options) = context.configuration.choice(ofUploadsAt: other)
+      let command = "\(variables)nova uploads resume --all\(options)"
+      Diagnostics.note("uploads to \(other) are not resumed; resume them with `\(command)`")
     }
     let uploads = pending.uploads.filter { context.canResume($0) }
     if uploads.isEmpty { Diagnostics.note("no uploads to resume") }
@@ -87,7 +90,8 @@ struct UploadsResume: AsyncParsableCommand {
   private func upload(_ id: String, in pending: PendingUploads, _ context: CommandContext) throws -> PendingUpload {
     let upload = try pending.upload(id, hint: context.hintAboutMock)
     guard !context.canResume(upload) else { return upload }
-    let command = "nova uploads resume \(id) \(CommandContext.option(for: upload.gateway))"
+    let (variables, options) = context.configuration.choice(ofUploadsAt: upload.gateway)
+    let command = "\(variables)nova uploads resume \(id)\(options)"
     throw Failure(
       "cannot resume \(upload.fileName.printable(to: 200)): it was begun at another gateway, \(upload.gateway)",
       hint: RepeatedCommand.hint("Resume it with", command), .failed)
@@ -98,14 +102,6 @@ extension CommandContext {
   /// Whether an upload was begun at the gateway in use.
   fileprivate func canResume(_ upload: PendingUpload) -> Bool {
     !configuration.usesMockData && upload.gateway == configuration.gatewayOfUploads
-  }
-
-  /// The option that chooses a gateway: a context that has its URL, or else the URL.
-  fileprivate static func option(for gateway: String) -> String {
-    let contexts = (try? ContextStore.ofUser().read()) ?? SavedContexts()
-    let setting = ConfigurationContext.Setting("base_url", .string(gateway))
-    let context = contexts.all.first { $0.settings.contains(setting) }
-    return context.map { "--context \($0.name)" } ?? "--base-url \(gateway)"
   }
 
   /// Why no upload is found with mock data; nil elsewhere.

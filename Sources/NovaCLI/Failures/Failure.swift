@@ -108,7 +108,8 @@ extension Failure {
       // Elsewhere it would be advice to send the token without encryption.
       "Use http:// if the server has no TLS."
     case .unconfirmed: hint(error.unconfirmedRecord, error.rpc)
-    case .notFound where error.rpc == "user.GetUserProfile": "Find users by name with `nova search <query>`."
+    case .notFound where error.rpc == UserRPC.getUserProfile.descriptor.id:
+      "Find users by name with `nova search <query>`."
     case .timeout where error.transport?.kind == .connectTimeout:
       "Check --environment and --base-url, and whether the gateway runs."
     case .timeout where error.transport?.kind == .idleTimeout: silentServer

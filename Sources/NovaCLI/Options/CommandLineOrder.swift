@@ -3,7 +3,8 @@ import NovaCore
 
 /// Prepares the command line for the parser.
 enum CommandLineOrder {
-  private static let flags: Set<String> = ["--mock", "--verbose", "--explain"]
+  /// The flags of every command.
+  static let flags: Set<String> = ["--mock", "--verbose", "--explain"]
   private static let options: Set<String> = [
     "--environment", "--base-url", "--config", "--timeout", "--output", "-o", "--fields", "--as", "--context", "--jq",
     "--template", "--time",

@@ -66,11 +66,11 @@ enum UploadSource {
   private static func advice(_ file: LocalFile, id: String, _ what: String) -> String {
     let shown = id.printable(to: 100)
     var command = RepeatedCommand()
-    guard command.replace("--file", value: file.path, with: ["--upload", id]) else {
+    let isReplaced = command.replace("--file", value: file.path, with: ["--upload", id])
+    _ = command.replace("--type")
+    guard isReplaced, let text = command.text else {
       return "The file is uploaded: use --upload \(shown) in the place of --file."
     }
-    _ = command.replace("--type")
-    guard let text = command.text else { return "The file is uploaded: use --upload \(shown) in the place of --file." }
     return RepeatedCommand.hint("The file is uploaded. Create the \(what) with", text)
   }
 }

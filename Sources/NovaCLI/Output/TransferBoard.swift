@@ -88,10 +88,16 @@ final class TransferBoard: Sendable {
     if let news { report(news) }
   }
 
-  /// Reports something about a transfer that goes on.
-  func note(_ id: Int, _ text: String) {
-    guard style != .none, let entry = state.withLock({ state in state.running.first { $0.id == id } }) else { return }
-    report("\(entry.name): \(text)")
+  /// Reports why a transfer begins again. That it has begun is reported by ``resume(_:at:)``.
+  func startOver(_ id: Int, _ text: String) {
+    let name: String? = state.withLock { state in
+      guard let index = state.running.firstIndex(where: { $0.id == id }) else { return nil }
+      let progress = TransferProgress(totalBytes: state.running[index].progress.totalBytes, state: .starting)
+      (state.running[index].progress, state.running[index].tenths) = (progress, 0)
+      state.running[index].isReported = false
+      return state.running[index].name
+    }
+    if style != .none, let name { report("\(name): \(text)") }
   }
 
   func update(_ id: Int, _ progress: TransferProgress) {

@@ -24,12 +24,44 @@ extension APIConfiguration {
     return name
   }
 
-  /// The option that chose the gateway; empty if a variable or a file did, which later commands read, too.
-  var target: String {
+  /// The options that chose the gateway and the configuration file; empty if variables or a file in the current
+  /// directory did, which later commands read, too.
+  var target: String { gatewayOption + fileOption }
+
+  private var gatewayOption: String {
     if let context { return " --context \(context)" }
     if usesMockData { return " --mock" }
-    if source(of: "base_url") == .code { return " --base-url \(baseURL.text)" }
+    if source(of: "base_url") == .code { return " --base-url \(baseURL.text.shellWord)" }
     return source(of: "environment") == .code ? " --environment \(environment)" : ""
+  }
+
+  /// The option for a file that `--config` named; empty if `NOVA_CONFIG` or the context names it.
+  private var fileOption: String {
+    let paths = entries.lazy.compactMap { entry in if case .file(let path) = entry.source { path } else { nil } }
+    guard foundFile == nil, let path = paths.first, path != System.variable(ConfigurationVariable.config),
+      context == nil || path != fileOfContext
+    else { return "" }
+    return " --config \(path.shellWord)"
+  }
+
+  private var fileOfContext: String? {
+    let contexts = try? ContextStore.ofUser().read()
+    return contexts?.all.first { $0.name == context }?.configurationFile
+  }
+
+  /// What chooses the gateway of uploads in the place of this one: the options of a command, and the variables before it.
+  func choice(ofUploadsAt gateway: String) -> (variables: String, options: String) {
+    if services["media"]?.baseURL != nil {
+      // It takes precedence over --base-url, and only without options for the gateway is the variable read.
+      let all = gatewayOption.isEmpty || usesMockData ? "" : "NOVA_BASE_URL=\(baseURL.text.shellWord) "
+      return ("\(all)NOVA_MEDIA_BASE_URL=\(gateway.shellWord) ", fileOption)
+    }
+    let contexts = (try? ContextStore.ofUser().read()) ?? SavedContexts()
+    let setting = ConfigurationContext.Setting("base_url", .string(gateway))
+    if let context = contexts.all.first(where: { $0.settings.contains(setting) }) {
+      return ("", " --context \(context.name)")
+    }
+    return ("", " --base-url \(gateway.shellWord)\(fileOption)")
   }
 
   private func source(of key: String) -> ConfigurationSource? { entries.first { $0.key == key }?.source }

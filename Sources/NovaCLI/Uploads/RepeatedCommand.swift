@@ -5,12 +5,8 @@ import NovaSupport
 struct RepeatedCommand {
   /// Longer commands are not printed.
   private static let longest = 1000
-  /// The characters of words that no shell changes.
-  private static let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_./:,@%+=")
-  /// The flags of the commands that upload: the word after them is not their value.
-  private static let flags: Set<String> = [
-    "--", "-q", "--quiet", "--verbose", "--explain", "--comments", "--no-comments", "--shares", "--no-shares",
-  ]
+  /// The flags of `nova upload`: the word after them is not their value.
+  private static let flags = CommandLineOrder.flags.union(["-q", "--quiet"])
 
   private(set) var words: [String]
 
@@ -21,12 +17,17 @@ struct RepeatedCommand {
   ///
   /// - Returns: whether there is one.
   mutating func remove(argument: String) -> Bool {
-    let index = words.indices.last { index in
-      guard words[index] == argument, index > 0 else { return false }
-      return !words[index - 1].hasPrefix("-") || Self.flags.contains(words[index - 1])
-    }
+    // The first word is the command.
+    let index = words.indices.dropFirst().last { words[$0] == argument && !isValue($0) }
     if let index { words.remove(at: index) }
     return index != nil
+  }
+
+  /// Whether a word is the value of the option before it. After `--`, there are no options.
+  private func isValue(_ index: Int) -> Bool {
+    guard index <= words.firstIndex(of: "--") ?? words.endIndex else { return false }
+    let previous = words[index - 1]
+    return previous.hasPrefix("-") && !previous.contains("=") && !Self.flags.contains(previous)
   }
 
   /// Replaces an option with a value, in either notation, by other words.
@@ -50,12 +51,8 @@ struct RepeatedCommand {
   /// The command for a shell; nil if it is too long to print, or has characters that cannot be printed.
   var text: String? {
     guard words.allSatisfy({ $0.displayed == $0 }) else { return nil }
-    let text = "nova \(words.map(Self.quoted).joined(separator: " "))"
+    let text = "nova \(words.map(\.shellWord).joined(separator: " "))"
     return text.count <= Self.longest ? text : nil
-  }
-
-  private static func quoted(_ word: String) -> String {
-    !word.isEmpty && word.allSatisfy(plain.contains) ? word : word.shellQuoted
   }
 
   /// A hint with a command. A long one has its own line, which is not wrapped, so that it can be copied.

@@ -6,8 +6,7 @@ struct UploadBatch {
   /// How an upload ended.
   private enum Ending: Sendable {
     case completed(Upload)
-    /// With the upload's id on this machine.
-    case failed(any Error, id: String, TransferProgress)
+    case failed(any Error, MediaUpload)
     /// A signal came first.
     case skipped
   }
@@ -45,9 +44,9 @@ struct UploadBatch {
           problems.addCompleted(index, id: upload.id)
           startNext()
           try await body(index, upload)
-        case .failed(let error, let id, let progress):
+        case .failed(let error, let upload):
           startNext()
-          await problems.add(index, error, id: id, at: progress)
+          await problems.add(index, error, of: upload)
         case .skipped:
           startNext()
           problems.addSkipped(index)
@@ -79,8 +78,9 @@ struct UploadBatch {
       let record: Upload
       do {
         record = try await follow(upload, on: line, of: board)
-      } catch let error where !Task.isCancelled && job.canStartOver(after: error) {
-        board.note(line, "cannot be continued; starting over")
+      } catch {
+        guard !Task.isCancelled, let reason = job.reasonToStartOver(after: error, of: upload) else { throw error }
+        board.startOver(line, "starting over: \(reason)")
         upload = await job.startOver?() ?? upload
         record = try await follow(upload, on: line, of: board)
       }
@@ -89,7 +89,7 @@ struct UploadBatch {
       return .completed(record)
     } catch {
       board.end(line, nil)
-      return .failed(error, id: upload.id, TransferProgress(upload.progress))
+      return .failed(error, upload)
     }
   }
 

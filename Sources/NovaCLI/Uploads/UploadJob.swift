@@ -8,6 +8,8 @@ struct UploadJob: Sendable {
   /// The file in messages.
   let name: String
   let progress: TransferProgress
+  /// The id of the interrupted upload that is continued; nil for a new upload.
+  let interruptedID: String?
   let start: @Sendable () -> MediaUpload
   /// Begins anew where an interrupted upload cannot be continued; nil if that is not to be done.
   var startOver: (@Sendable () async -> MediaUpload)?
@@ -15,6 +17,7 @@ struct UploadJob: Sendable {
   /// The continuation of an interrupted upload that the user named.
   init(_ upload: PendingUpload, by media: MediaService) {
     (argument, name, progress) = (upload.id, upload.fileName, TransferProgress(upload))
+    interruptedID = upload.id
     start = { media.resumeUpload(upload) }
   }
 
@@ -28,7 +31,7 @@ struct UploadJob: Sendable {
     _ file: LocalFile, userId: String, continuing interrupted: PendingUpload? = nil, isResumable: Bool = true,
     by media: MediaService
   ) {
-    (argument, name) = (file.path, file.path.name)
+    (argument, name, interruptedID) = (file.path, file.path.name, interrupted?.id)
     let begin: @Sendable () -> MediaUpload = {
       media.upload(.file(file.path), userId: userId, contentType: file.type, isResumable: isResumable)
     }
@@ -40,17 +43,21 @@ struct UploadJob: Sendable {
     progress = TransferProgress(interrupted)
     start = { media.resumeUpload(interrupted) }
     startOver = {
-      // What is kept of it would be found again.
+      // Otherwise the next command would find its record.
       try? await media.discardUpload(interrupted)
       return begin()
     }
   }
 
-  /// Whether another upload of the file can succeed where this one could not be continued.
-  func canStartOver(after error: any Error) -> Bool {
-    guard startOver != nil, let error = error as? APIError else { return false }
-    // The server does not have it anymore, or has other bytes.
-    return error.code == .notFound && error.httpStatus == nil || error.code == .failedPrecondition
+  /// Why an interrupted upload is lost, so that another upload of the file has to begin; nil if it may still be
+  /// continued later, or if the file is not to be uploaded anew.
+  func reasonToStartOver(after error: any Error, of upload: MediaUpload) -> String? {
+    guard startOver != nil, let error = error as? APIError else { return nil }
+    // The server does not have it anymore, or has the bytes of another content. Another server's 404 proves nothing.
+    guard error.code == .notFound && error.httpStatus == nil || upload.hasOtherContent else { return nil }
+    // Without the advice, which is being followed.
+    let end = error.message.ranges(of: "; ").last?.lowerBound ?? error.message.endIndex
+    return String(error.message[..<end]).printable(to: 300)
   }
 }
 

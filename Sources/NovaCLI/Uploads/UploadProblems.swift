@@ -38,21 +38,23 @@ struct UploadProblems {
 
   /// Adds an upload that a signal kept from beginning.
   mutating func addSkipped(_ index: Int) {
-    unfinished[index] = Unfinished(job: jobs[index], message: "interrupted", id: nil)
+    unfinished[index] = Unfinished(job: jobs[index], message: "interrupted", id: jobs[index].interruptedID)
   }
 
-  mutating func add(_ index: Int, _ error: any Error, id: String, at progress: TransferProgress) async {
+  mutating func add(_ index: Int, _ error: any Error, of upload: MediaUpload) async {
     let job = jobs[index]
-    let pending = await resumable(id)
+    let pending = await resumable(upload.id)
     if Interruption.happened {
       unfinished[index] = Unfinished(job: job, message: "interrupted", id: pending?.id)
       guard pending != nil else { return }
+      let progress = TransferProgress(upload.progress)
       let total = progress.totalBytes ?? job.progress.totalBytes ?? 0
       return paused.append("\(job.name) at \(ByteText.part(progress.doneBytes, of: total))")
     }
     let cause = failure(for: error, of: job, pending)
     unfinished[index] = Unfinished(job: job, message: cause.message, id: pending?.id)
-    let hint = [cause.hint, pending.flatMap { advice(after: error, $0) }].compactMap(\.self).joined(separator: "\n")
+    let next = pending.flatMap { self.advice(after: error, hasOtherContent: upload.hasOtherContent, $0) }
+    let hint = [cause.hint, next].compactMap(\.self).joined(separator: "\n")
     // A message without the name leaves open which file it is.
     let isNamed = jobs.count == 1 || cause.message.contains(job.name)
     let failure = Failure(
@@ -70,10 +72,10 @@ struct UploadProblems {
   }
 
   /// What to do about an upload that failed, and of which something is kept.
-  private func advice(after error: any Error, _ pending: PendingUpload) -> String? {
+  private func advice(after error: any Error, hasOtherContent: Bool, _ pending: PendingUpload) -> String? {
     let cancel = "nova uploads cancel \(pending.id)"
     let code = (error as? APIError)?.code
-    if pending.fileChange != nil || code == .failedPrecondition || code == .invalidArgument {
+    if pending.fileChange != nil || hasOtherContent {
       return "It can be continued only with the same, unchanged file. Remove it with `\(cancel)`."
     }
     if code == .permissionDenied {

@@ -35,6 +35,8 @@ final class KillingGateway: Sendable {
     var victim: Int32?
     var requests: [Request] = []
     var started: Set<String> = []
+    /// The answers to requests that have no effect, by step.
+    var refusals: [String: HTTPResponse] = [:]
   }
 
   let backend = MockBackend()
@@ -52,6 +54,7 @@ final class KillingGateway: Sendable {
         KilledProcess.end(with: plan.signal) { state.withLock { $0.victim } }
         return HTTPResponse(status: 503)
       }
+      if let refusal = state.withLock({ $0.refusals[Self.step(of: request)] }) { return refusal }
       var response = backend.respond(to: request)
       if request.url.path.hasSuffix("/upload/start") {
         response = Self.shrunk(response, to: chunkSize, state)
@@ -80,6 +83,9 @@ final class KillingGateway: Sendable {
     }
   }
 
+  /// Refuses all requests of a step; nil to end that.
+  func refuse(_ step: String, with response: HTTPResponse?) { state.withLock { $0.refusals[step] = response } }
+
   /// Names the process that gets the signal.
   func setVictim(_ process: Int32) { state.withLock { $0.victim = process } }
 
@@ -96,13 +102,17 @@ final class KillingGateway: Sendable {
 
   private static func note(_ request: HTTPRequest, _ state: Locked<State>) -> Plan? {
     state.withLock { state in
-      let step = request.method == .put ? "bytes" : request.url.path.split(separator: "/").last.map(String.init) ?? ""
+      let step = step(of: request)
       let number = state.requests.count
       state.requests.append(Request(step: step, byteCount: request.method == .put ? request.body.inMemory.count : 0))
       guard let plan = state.plan, plan.request == number else { return nil }
       state.plan = nil
       return plan
     }
+  }
+
+  private static func step(of request: HTTPRequest) -> String {
+    request.method == .put ? "bytes" : request.url.path.split(separator: "/").last.map(String.init) ?? ""
   }
 
   /// The answer of StartUpload with another size of chunks.

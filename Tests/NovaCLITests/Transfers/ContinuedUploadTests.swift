@@ -91,8 +91,72 @@ import Testing
       _ = try desk.folder.write(record.replacing("\"\(server)\"", with: "\"upload-99\""), to: journal)
       let run = try await desk.run(desk.arguments("upload", "walk.mp4", "-o", "ids"))
       #expect(run.status == 0 && desk.gateway.started.count == 2, "\(run)")
-      #expect(run.errors.contains("walk.mp4: cannot be continued; starting over\n"), "\(run)")
+      #expect(
+        run.errors.contains(
+          "walk.mp4: starting over: the server does not have upload \"upload-99\" anymore\nwalk.mp4: started, 49.1 kB\n"
+        ), "\(run)")
       #expect(try await desk.pending().isEmpty)
+    }
+
+    /// What the server has is not sent again because of a failure that may pass.
+    @Test func aFailureKeepsTheUpload() async throws {
+      let desk = try Desk()
+      let upload = desk.arguments("upload", "walk.mp4", "-o", "ids")
+      _ = try await desk.interrupted(upload, at: 2)
+      let ids = try await desk.pending()
+      let answer = Array(#"{"code":9,"message":"not now"}"#.utf8)
+      for status in [400, 412] {
+        desk.gateway.refuse(
+          "upload", with: HTTPResponse(status: status, headers: ["Content-Type": "application/json"], body: answer))
+        let run = try await desk.run(upload)
+        #expect(run.status != 0 && !run.errors.contains("starting over"), "\(run)")
+        #expect(
+          !run.errors.contains("uploads cancel") && run.errors.contains("nova uploads resume \(ids[0])"), "\(run)")
+        #expect(try await desk.pending() == ids)
+      }
+      desk.gateway.refuse("upload", with: nil)
+      let run = try await desk.run(upload)
+      #expect(run.status == 0 && run.lines == Array(desk.gateway.started), "\(run)")
+    }
+
+    /// As if another content had taken the place of the one that was begun.
+    @Test func anotherContentStartsOver() async throws {
+      let desk = try Desk()
+      _ = try await desk.interrupted(desk.arguments("upload", "walk.mp4"), at: 2)
+      let id = try #require(try await desk.pending().first)
+      let journal = ".local/state/nova/uploads/\(id).upload"
+      let record = String(decoding: try desk.folder.bytes(journal), as: UTF8.self)
+      let other = String(repeating: "0", count: 64)
+      let changed = record.replacing(#/"[0-9a-f]{64}"/#, with: "\"\(other)\"")
+      try #require(changed != record)
+      _ = try desk.folder.write(changed, to: journal)
+      let resume = try await desk.run(["uploads", "resume", id, "--base-url", desk.gateway.url])
+      #expect(resume.status == 1 && resume.errors.contains("Remove it with `nova uploads cancel \(id)`."), "\(resume)")
+      let run = try await desk.run(desk.arguments("upload", "walk.mp4", "-o", "ids"))
+      #expect(run.status == 0 && desk.gateway.started.count == 2, "\(run)")
+      #expect(run.errors.contains("walk.mp4: starting over: the content of "), "\(run)")
+      #expect(try await desk.pending().isEmpty)
+    }
+
+    /// An upload that cannot be resumed anymore is not part of the command for the rest.
+    @Test func theCommandForTheRestHasOnlyWhatIsLeft() async throws {
+      let desk = try Desk()
+      for file in ["walk.mp4", "c.bin", "a.bin"] {
+        _ = try await desk.interrupted(desk.arguments("upload", file), at: 1)
+      }
+      let ids = try await desk.pending()
+      try #require(ids.count == 3)
+      let journal = ".local/state/nova/uploads/\(ids[0]).upload"
+      let record = String(decoding: try desk.folder.bytes(journal), as: UTF8.self)
+      _ = try desk.folder.write(record.replacing(#/"upload-[0-9]+"/#, with: "\"upload-99\""), to: journal)
+      let resume = ["uploads", "resume"] + ids + ["--concurrency", "1", "-o", "json", "--base-url", desk.gateway.url]
+      let result = try await desk.interrupted(resume, at: 1)
+      let failed = try JSONValue(jsonUTF8: Array(result.output.utf8))["failed"]?.elements ?? []
+      #expect(failed.map { $0["resume_id"] } == [.null, .string(ids[1]), .string(ids[2])], "\(result)")
+      let words = try #require(result.errors.split(separator: "\n").last).split(separator: " ").map(String.init)
+      #expect(words == ["nova", "uploads", "resume", ids[1], ids[2], "--base-url", desk.gateway.url], "\(result)")
+      let run = try await desk.run(Array(words.dropFirst()))
+      #expect(run.status == 0 && run.lines.count == 2, "\(run)")
     }
 
     @Test(arguments: [["video", "create", "--title", "Our walk"], ["reel", "create", "--caption", "Our walk"]])

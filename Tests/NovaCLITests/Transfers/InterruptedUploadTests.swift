@@ -23,19 +23,18 @@ import Testing
       let result = try await run.result()
       #expect(result.status == status && result.output.isEmpty, "\(result)")
       #expect(result.errors.contains("nova: interrupted: paused walk.bin at 16.3/49.1 kB\n"), "\(result.errors)")
-      #expect(result.errors.contains("      Continue with the same command, or with `nova uploads resume "))
-      let hint = try #require(result.errors.split(separator: "`").dropFirst().first, "\(result.errors)")
-      let command = hint.split(separator: " ").map(String.init)
-      #expect(command.prefix(3) == ["nova", "uploads", "resume"])
+      #expect(result.errors.contains("      Continue with the same command, or with:\n        nova uploads resume "))
+      let command = try #require(result.errors.split(separator: "\n").last).split(separator: " ").map(String.init)
+      #expect(command.prefix(3) == ["nova", "uploads", "resume"] && command.count == 6, "\(result.errors)")
 
       let listed = try await ProgramRun(
         ["uploads", "list", "--base-url", gateway.url, "--fields", "id,file_name,uploaded_size,file_size,gateway"],
         environment: environment
       ).result()
-      #expect(listed.lines == ["\(command.last ?? "")\twalk.bin\t16384\t49152\t\(gateway.url)"], "\(listed)")
+      #expect(listed.lines == ["\(command[3])\twalk.bin\t16384\t49152\t\(gateway.url)"], "\(listed)")
 
       let resumed = try await ProgramRun(
-        command.dropFirst() + ["--base-url", gateway.url, "--fields", "id,status,uploaded_size"],
+        command.dropFirst() + ["--fields", "id,status,uploaded_size"],
         environment: environment
       ).result()
       #expect(resumed.status == 0 && gateway.started.count == 1, "\(resumed)")

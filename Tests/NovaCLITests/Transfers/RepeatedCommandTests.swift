@@ -17,6 +17,14 @@ import Testing
     let removed = ["ids", "ids", "upload", "upload", "b", "-c"].map { command.remove(argument: $0) }
     #expect(removed == [true, false, true, false, true, true])
     #expect(command.words == ["upload", "-o", "ids", "-q", "--"])
+    for (words, rest) in [
+      (["upload", "--type=x", "small", "big"], ["upload", "--type=x", "big"]),
+      (["upload", "--", "-a", "small", "big"], ["upload", "--", "-a", "big"]),
+      (["upload", "--mock", "small", "big"], ["upload", "--mock", "big"]),
+    ] {
+      var command = RepeatedCommand(words)
+      #expect(command.remove(argument: "small") && command.words == rest)
+    }
   }
 
   @Test func optionsAreReplaced() {

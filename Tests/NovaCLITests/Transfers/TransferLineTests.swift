@@ -149,6 +149,20 @@ import Testing
     #expect(lines.all.withLock { $0 } == ["a.jpg: resumed at 0.2/1.0 kB", "a.jpg: 30 %"])
   }
 
+  @Test func aTransferThatStartsOverIsReportedAnew() {
+    let lines = Lines()
+    let board = lines.board()
+    let id = board.begin("a.jpg", Self.progress(800))
+    board.startOver(id, "starting over: it is gone")
+    board.resume(id, at: 0)
+    board.update(id, Self.progress(100))
+    board.end(id, nil)
+    #expect(
+      lines.all.withLock { $0 } == [
+        "a.jpg: resumed at 0.8/1.0 kB", "a.jpg: starting over: it is gone", "a.jpg: started, 1.0 kB", "a.jpg: 10 %",
+      ])
+  }
+
   @Test func nothingIsReportedQuietly() {
     let lines = Lines()
     let board = lines.board(isQuiet: true)
