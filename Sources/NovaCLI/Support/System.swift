@@ -68,10 +68,12 @@ enum System {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// Whether a path leads to a device or a pipe, which takes bytes and keeps none.
+  /// Whether a path leads to a device or a pipe, which takes bytes and keeps none, or to standard output, even if that is
+  /// a file: `/dev/stdout` must not be replaced.
   static func isStream(_ path: String) -> Bool {
     var status = stat()
-    return stat(path, &status) == 0 && ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
+    guard stat(path, &status) == 0 else { return false }
+    return ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) || isStandardOutput(path)
   }
 
   /// Whether a path leads to what standard output is. Character devices don't count: `/dev/null` mixes nothing.
@@ -138,15 +140,13 @@ enum System {
 }
 
 extension System {
-  /// Replaces a file atomically. Anything but a regular file (`/dev/null`, a pipe) is written to.
+  /// Replaces a file atomically. Devices, pipes and standard output are written to.
   static func replaceFile(_ path: String, with bytes: [UInt8]) throws(SystemError) {
-    var status = stat()
-    if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
-      let descriptor = open(path, O_WRONLY | O_CLOEXEC)
-      guard descriptor >= 0 else { throw SystemError.last }
-      defer { close(descriptor) }
-      try SystemIO.write(bytes, to: descriptor)
-      return try SystemIO.synchronize(descriptor)
+    // Opening a directory fails.
+    if isStream(path) || isDirectory(path) {
+      let stream = try OutputStream(path)
+      try SystemIO.write(bytes, to: stream.descriptor)
+      return try SystemIO.synchronize(stream.descriptor)
     }
     var file = try AtomicFile(for: path)
     try file.write(bytes)
@@ -187,7 +187,10 @@ final class OutputStream: Sendable {
   let descriptor: Int32
 
   init(_ path: String) throws(SystemError) {
-    descriptor = open(path, O_WRONLY | O_CLOEXEC)
+    // What standard output has already must stay, as with `>>`.
+    descriptor =
+      System.isStandardOutput(path)
+      ? fcntl(System.standardOutput, F_DUPFD_CLOEXEC, 0) : open(path, O_WRONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .last }
   }
 

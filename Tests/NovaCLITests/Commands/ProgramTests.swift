@@ -52,6 +52,18 @@ import Testing
   }
 
   #if os(Linux)
+    /// As `/dev/stdout`, which root could replace.
+    @Test func aNameOfStandardOutputIsWrittenTo() async throws {
+      let run = try await shell(
+        #"""
+        folder=$(mktemp -d) && cd "$folder" && echo first > file && ln -s /proc/self/fd/1 link
+        "$NOVA" openapi --out link >> file
+        head -c 7 file && test -L link && echo " link"
+        rm -r "$folder"
+        """#)
+      #expect(run.output == "first\n{ link\n", "\(run)")
+    }
+
     @Test func aFullDiskIsAFailure() async throws {
       let run = try await shell(#""$NOVA" followers mock-user-id --mock > /dev/full"#)
       #expect(run.status == 1)
