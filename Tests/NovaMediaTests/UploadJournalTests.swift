@@ -17,19 +17,6 @@ import Testing
   private static let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 9) }
   private static let chunk = 16 << 10
 
-  /// Writes so many bytes, and of those after them none: half a line may be written.
-  private static func disk(room: Int) -> UploadJournal.Writing {
-    let room = Locked(room)
-    return { (bytes, descriptor) throws(SystemError) in
-      let count = room.withLock { room in
-        defer { room -= min(room, bytes.count) }
-        return min(room, bytes.count)
-      }
-      try SystemIO.write(Array(bytes[..<count]), to: descriptor)
-      if count < bytes.count { throw SystemError(code: ENOSPC) }
-    }
-  }
-
   /// An upload of a file that the server has started, with its journal on a disk with so much room.
   private struct Begun {
     let folder: TemporaryFolder
@@ -57,7 +44,7 @@ import Testing
         UploadRecord.Beginning(
           id: "abc", path: file.path, file: file.identity, contentType: "a/b", fileName: "walk.bin", userId: "u",
           gateway: media.gateway, key: "key", time: 1_764_583_200),
-        in: directory, limit: limit, writing: disk(room: room))
+        in: directory, limit: limit, writing: FullDisk.writing(roomFor: room))
     }
 
     var startLine: Int { start.json(at: media.client.clock.unixTime).jsonUTF8.count + 1 }

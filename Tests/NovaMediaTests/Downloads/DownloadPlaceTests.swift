@@ -105,7 +105,7 @@ import Testing
 
   /// A full disk, with what was written before it kept for the next download.
   @Test func aFullDiskIsNamed() async throws {
-    let writing = PartFile.writingToDisk(withRoomFor: 50_000)
+    let writing = FullDisk.writing(roomFor: 50_000)
     try await withMedia(FileServer.script { _ in Behavior(file: bytes) }) { media, server in
       let error = await apiError {
         var download = try FileDownload(MediaRequest(media, url: "/1"), to: path, writing: writing)
@@ -155,7 +155,7 @@ import Testing
   @Test(arguments: ["\"v1\"", "W/\"v1\"", nil]) func onlyBytesThatCanBeContinuedStay(_ etag: String?) async throws {
     let canContinue = etag == "\"v1\""
     let left = canContinue ? ["file.part", "file.part.json"] : []
-    let writing = PartFile.writingToDisk(withRoomFor: 50_000)
+    let writing = FullDisk.writing(roomFor: 50_000)
     try await withMedia(FileServer.script { _ in Behavior(file: bytes, etag: etag) }) { media, _ in
       let full = await apiError {
         var download = try FileDownload(MediaRequest(media, url: "/1"), to: path, writing: writing)

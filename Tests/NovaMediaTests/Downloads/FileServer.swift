@@ -118,21 +118,6 @@ func withMedia<Result: Sendable>(
   }
 }
 
-extension PartFile {
-  /// Writes to a disk that is full after so many bytes.
-  static func writingToDisk(withRoomFor byteCount: Int) -> Writing {
-    let room = Locked(byteCount)
-    return { (bytes, descriptor) throws(SystemError) in
-      let count = room.withLock { room in
-        defer { room -= min(room, bytes.count) }
-        return min(room, bytes.count)
-      }
-      try SystemIO.write(Array(bytes[..<count]), to: descriptor)
-      if count < bytes.count { throw SystemError(code: ENOSPC) }
-    }
-  }
-}
-
 /// Bytes that differ from place to place.
 func someBytes(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
   var generator = SeededGenerator(seed: seed)

@@ -20,7 +20,7 @@ import Testing
       let path = folder.path + "/\(number)"
       let transport = CurlTransport(options: .init(caFile: nginx.caFile))
       let media = MediaService(client: try .test(transport, baseURL: "https://localhost:\(port)"))
-      let writing = PartFile.writingToDisk(withRoomFor: 1_000_000)
+      let writing = FullDisk.writing(roomFor: 1_000_000)
       let error = await apiError {
         var download = try FileDownload(
           MediaRequest(media, url: "/files/video.mp4"), to: path, writing: writing)
