@@ -334,7 +334,10 @@ let package = Package(
   ]
     + services.map {
       .target(
-        name: $0, dependencies: ["NovaCore"] + (encrypting.contains($0) ? ["NovaCrypto"] : []), swiftSettings: settings)
+        name: $0,
+        dependencies: ["NovaCore"] + (encrypting.contains($0) ? ["NovaCrypto"] : [])
+          + ($0 == "NovaMedia" ? ["CNovaFiles"] : []),
+        swiftSettings: settings)
     }
 )
 

@@ -10,6 +10,8 @@ final class CurlHandle {
   /// Bodies up to this size are handed over whole, and small ones leave in one packet with the head; larger ones are
   /// streamed, which spares the copy.
   private static let largestWholeBody = 64 * 1024
+  /// Large for streams, because each read of the connection costs several system calls; libcurl's default for the others.
+  private static let receiveBufferSizes = (stream: 256 << 10, whole: 16 << 10)
 
   @inline(never)
   init?(options: CurlTransport.Options) {
@@ -66,6 +68,8 @@ final class CurlHandle {
         skip_certificate_checks: transfer.skipsCertificateChecks,
         bypass_proxy: transfer.url.origin.isLoopback,
         decompress: request.decompressesResponse,
+        receive_buffer_size: request.streamsResponse
+          ? Self.receiveBufferSizes.stream : Self.receiveBufferSizes.whole,
         connect_timeout_ms: request.limits.connectTimeout.curlMilliseconds,
         context: Unmanaged.passUnretained(transfer).toOpaque())
       return nova_curl_prepare(easy, &raw)

@@ -34,6 +34,8 @@ final class ResponsePipe: Sendable {
         state.isPaused = true
         return (false, nil)
       }
+      // Growing by doubling would copy the first bytes several times.
+      if !state.buffer.isEmpty { state.buffer.reserveCapacity(Self.capacity + bytes.count) }
       state.buffer.append(contentsOf: bytes)
       return (true, nil)
     }) {

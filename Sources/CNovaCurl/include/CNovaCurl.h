@@ -81,6 +81,8 @@ typedef struct {
   bool bypass_proxy;
   // Take every encoding that this libcurl knows, and decompress the response.
   bool decompress;
+  // How many bytes to read from the connection at once.
+  long receive_buffer_size;
   long connect_timeout_ms;
   // Given to every callback.
   void *context;

@@ -20,23 +20,45 @@ package enum DigestField {
   }
 }
 
-/// Compares bytes with a digest while they pass.
+/// Compares bytes with a digest while they pass. The digest is computed beside what is done with them: on one core after
+/// the other, receiving, hashing and writing would take the sum of their times.
 final class DigestCheck {
+  /// How many bytes are hashed in one go. A task for each chunk of a body would cost more than its digest.
+  private static let batchSize = 256 << 10
+
   private let expected: [UInt8]
-  private var hash: SHA256?
+  private let hash: RunningHash
+  private var batch: [[UInt8]] = []
+  private var batchCount = 0
+  /// The batch that is being hashed. There is one at a time, so that no more than two are in memory.
+  private var work: Task<Void, Never>?
 
   /// - Throws: ``APIError`` if libcrypto is missing.
   init(_ expected: [UInt8]) throws {
     self.expected = expected
-    do { hash = try SHA256() } catch { throw Self.failure(error) }
+    do { hash = RunningHash(try SHA256()) } catch { throw Self.failure(error) }
   }
 
-  func take(_ bytes: [UInt8]) { hash?.update(bytes) }
+  /// Takes the next bytes. Waits if the ones before them are not hashed yet.
+  func take(_ bytes: [UInt8]) async {
+    batch.append(bytes)
+    batchCount += bytes.count
+    if batchCount >= Self.batchSize { await startBatch() }
+  }
 
   /// Whether all bytes together have the digest. Ends the check.
-  func matches() throws -> Bool {
-    guard let hash = hash.take() else { return true }
-    do { return try hash.finalize() == expected } catch { throw Self.failure(error) }
+  func matches() async throws -> Bool {
+    await startBatch()
+    await work?.value
+    do { return try await hash.digest() == expected } catch { throw Self.failure(error) }
+  }
+
+  private func startBatch() async {
+    await work?.value
+    let (hash, bytes) = (hash, batch)
+    batch.removeAll(keepingCapacity: true)
+    batchCount = 0
+    work = Task { await hash.update(bytes) }
   }
 
   private static func failure(_ error: CryptoError) -> APIError {
@@ -44,4 +66,17 @@ final class DigestCheck {
       .failedPrecondition, "cannot check the digest that the server sends: \(error)",
       rpc: MediaService.downloadBytes.descriptor.id)
   }
+}
+
+/// A digest that a task updates while another one receives the next bytes.
+private actor RunningHash {
+  private var hash: SHA256
+
+  init(_ hash: consuming SHA256) { self.hash = hash }
+
+  func update(_ chunks: [[UInt8]]) {
+    for chunk in chunks { hash.update(chunk) }
+  }
+
+  func digest() throws(CryptoError) -> [UInt8] { try hash.copy().finalize() }
 }

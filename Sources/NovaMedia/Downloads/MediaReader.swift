@@ -79,7 +79,7 @@ struct MediaReader {
         continue
       }
       if let chunk {
-        if let bytes = try take(chunk) { return .bytes(bytes) }
+        if let bytes = try await take(chunk) { return .bytes(bytes) }
       } else if let piece = try await finishBody() {
         return piece
       }
@@ -98,7 +98,7 @@ struct MediaReader {
     switch try await request.answer(from: position, of: head, needsDigest: needsDigest) {
     case .complete:
       isOver = true
-      try checkFile()
+      try await checkFile()
       guard !hasBegun, let head else { return nil }
       return .begin(head, at: position)
     case .changed:
@@ -153,8 +153,8 @@ struct MediaReader {
   // MARK: Bytes
 
   /// Takes a chunk of the body; nil if all of it is there already.
-  private mutating func take(_ chunk: [UInt8]) throws -> [UInt8]? {
-    bodyDigest?.take(chunk)
+  private mutating func take(_ chunk: [UInt8]) async throws -> [UInt8]? {
+    await bodyDigest?.take(chunk)
     var bytes = chunk
     if surplus > 0 {
       let count = min(surplus, chunk.count)
@@ -167,7 +167,7 @@ struct MediaReader {
         .invalidResponse, "cannot download: the server sends more than the \(end) bytes that it announced",
         rpc: MediaService.downloadBytes.descriptor.id)
     }
-    fileDigest?.take(bytes)
+    await fileDigest?.take(bytes)
     position += bytes.count
     if position > furthest {
       (furthest, failures) = (position, 0)
@@ -179,7 +179,7 @@ struct MediaReader {
   /// The body has ended, and with it the file, unless the server sent only a part of what was requested.
   private mutating func finishBody() async throws -> Piece? {
     let start = min(body?.start ?? 0, position)
-    let isIntact = try bodyDigest?.matches() ?? true
+    let isIntact = try await bodyDigest?.matches() ?? true
     let end = body?.end
     // Only the whole file, or a part of a known size, shows where the file ends.
     let mayBePart = body?.isPart == true && head?.total == nil
@@ -189,7 +189,7 @@ struct MediaReader {
     guard isShort else {
       isOver = true
       if head?.total == nil { head?.total = position }
-      try checkFile()
+      try await checkFile()
       return nil
     }
     if failures > 0 || position < furthest || position < end ?? position {
@@ -211,10 +211,10 @@ struct MediaReader {
     return .begin(head, at: start)
   }
 
-  private mutating func checkFile() throws {
+  private mutating func checkFile() async throws {
     guard let check = fileDigest else { return }
     fileDigest = nil
-    guard try check.matches() else {
+    guard try await check.matches() else {
       hasWrongDigest = true
       throw MediaReader.wrongDigest
     }

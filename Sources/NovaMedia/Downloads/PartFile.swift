@@ -1,3 +1,4 @@
+internal import CNovaFiles
 import NovaCore
 
 #if canImport(Glibc)
@@ -20,6 +21,9 @@ final class PartFile {
   private(set) var size: Int
   /// Whether the server sent something with which a later download can continue after these bytes.
   private(set) var canContinue = false
+  /// How many bytes the system has begun to bring to the disk, and how many it gets at a time.
+  private var writebackEnd = 0
+  private static let writebackSize = 16 << 20
 
   typealias Writing = @Sendable (_ bytes: [UInt8], _ descriptor: Int32) throws(SystemError) -> Void
 
@@ -139,6 +143,7 @@ final class PartFile {
       throw failure(.last)
     }
     self.size = size
+    writebackEnd = min(writebackEnd, size)
   }
 
   func write(_ bytes: [UInt8]) throws(APIError) {
@@ -148,6 +153,15 @@ final class PartFile {
       throw failure(error)
     }
     size += bytes.count
+    startWriteback()
+  }
+
+  /// Lets the system begin to bring the bytes to the disk while others arrive. Otherwise, a large download would wait for
+  /// all of them at its end.
+  private func startWriteback() {
+    guard size - writebackEnd >= Self.writebackSize else { return }
+    nova_start_writeback(descriptor, Int64(writebackEnd), Int64(size - writebackEnd))
+    writebackEnd = size
   }
 
   /// Whether the file has this digest.
@@ -156,13 +170,13 @@ final class PartFile {
     do {
       guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw SystemError.last }
       while case let bytes = try SystemIO.read(descriptor, atMost: 1 << 20), !bytes.isEmpty {
-        check.take(bytes)
+        await check.take(bytes)
         try Task.checkCancellation()
         // A large file takes minutes, in which other tasks need the thread.
         await Task.yield()
       }
     } catch let error as SystemError { throw failure(error) }
-    return try check.matches()
+    return try await check.matches()
   }
 
   // MARK: Ending
