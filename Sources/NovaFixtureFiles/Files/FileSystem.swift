@@ -87,7 +87,7 @@ enum FileSystem {
   static func lock(_ path: String) -> Int32? {
     let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
-    if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return descriptor }
+    if (try? SystemIO.lock(descriptor)) == true { return descriptor }
     close(descriptor)
     return nil
   }

@@ -53,10 +53,10 @@ final class StateDescriptor: Sendable {
     guard status.st_uid == geteuid() else {
       throw StateFileError(path, "belongs to another user. Choose another file; this one was not changed.")
     }
-    guard flock(number, LOCK_EX | LOCK_NB) == 0 else {
-      throw errno == EWOULDBLOCK
-        ? StateFileError(path, "is in use by another nova serve. Stop that one, or choose another file.")
-        : StateFileError.system(path, cannotBe: "locked")
+    let isLocked: Bool
+    do { isLocked = try SystemIO.lock(number) } catch { throw StateFileError.system(path, cannotBe: "locked", error) }
+    guard isLocked else {
+      throw StateFileError(path, "is in use by another nova serve. Stop that one, or choose another file.")
     }
     // Another server may have replaced it with a repaired file before releasing the lock.
     var named = stat()
