@@ -1,4 +1,5 @@
 import NovaCore
+import NovaSQLite
 
 /// Inserts the records of an entity into its table.
 struct DatabaseVisitor: EntityVisitor {
@@ -9,13 +10,13 @@ struct DatabaseVisitor: EntityVisitor {
   mutating func visit<Record: FixtureRecord>(
     _ entity: FixtureEntity, _ stream: EntityStream<Record>
   ) throws(FixtureError) {
-    let statement = try SQLiteStatement(schema.insertion(into: entity), in: database)
+    let statement = try database.statement(schema.insertion(into: entity))
     let nullable = Record.descriptor.fields.map { SQLiteSchema.isNullWhenEmpty($0.name, entity) }
     try writing.forEachGroup(in: FixtureFormat.databaseName, of: stream) { records throws(FixtureError) in
       for record in records {
         var row = SQLiteRow(statement: statement, isNullWhenEmpty: nullable)
         record.writeFields(to: &row)
-        try statement.run()
+        try SQLiteDatabase.writing { () throws(SQLiteError) in try statement.run() }
       }
     }
   }
@@ -37,13 +38,13 @@ private struct SQLiteRow: FieldSink {
   }
 
   func write<C: ProtoCodec>(_ values: [C.Value], as codec: C, at index: Int) {
-    statement.bind(index, text: String(decoding: PlainValue.json(of: values.map { C.plain($0) }), as: UTF8.self))
+    statement.bind(String(decoding: PlainValue.json(of: values.map { C.plain($0) }), as: UTF8.self), at: index)
   }
 
   func write<K: ProtoMapKey, C: ProtoCodec>(
     _ map: [K.Value: C.Value], keys: K, values: C, at index: Int
   ) {
     statement.bind(
-      index, text: String(decoding: PlainValue.json(ofMap: map, keys: keys, values: values), as: UTF8.self))
+      String(decoding: PlainValue.json(ofMap: map, keys: keys, values: values), as: UTF8.self), at: index)
   }
 }

@@ -1,0 +1,35 @@
+extension SQLiteConnection {
+  /// The number that the program keeps for its schema; 0 in a new database.
+  package func userVersion() throws(SQLiteError) -> Int { try integer("PRAGMA user_version") }
+
+  /// - Parameter version: within the range of `Int32`.
+  package func setUserVersion(_ version: Int) throws(SQLiteError) {
+    guard let version = Int32(exactly: version) else {
+      throw .misuse("user_version must fit in 32 bits, got \(version); use a smaller one", path: path)
+    }
+    try execute("PRAGMA user_version=\(version)")
+  }
+
+  /// A number that changes when another connection has written, and not for what this one writes.
+  package func dataVersion() throws(SQLiteError) -> Int { try integer("PRAGMA data_version") }
+
+  /// The size of the database in bytes, without its log: of the pages in use, and of the whole file.
+  package func size() throws(SQLiteError) -> (used: Int, file: Int) {
+    let page = try integer("PRAGMA page_size")
+    let count = try integer("PRAGMA page_count")
+    let free = try integer("PRAGMA freelist_count")
+    return (used: (count - free) * page, file: count * page)
+  }
+
+  /// Gives pages that are not in use back to the file system, and empties the log. Not inside of a transaction.
+  ///
+  /// Waits for connections that read or write, up to the busy timeout; what they still need stays.
+  package func shrink() throws(SQLiteError) {
+    try execute("PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE)")
+  }
+
+  private func integer(_ sql: String) throws(SQLiteError) -> Int {
+    let statement = try statement(sql)
+    return try statement.step() ? statement.int(0) : 0
+  }
+}

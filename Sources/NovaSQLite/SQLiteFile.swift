@@ -1,0 +1,66 @@
+import NovaSupport
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// The private files of a database, before SQLite opens them.
+enum SQLiteFile {
+  /// Held while a file is created: closing a descriptor of a file takes away the locks that SQLite has on it, in this
+  /// process, so nobody may open the database meanwhile.
+  private static let creation = Locked(())
+
+  /// Creates the file with mode 0600, or makes the existing one and its companions private.
+  ///
+  /// - Throws: ``SQLiteError`` for anything but a regular file of this user.
+  static func prepare(_ path: String) throws(SQLiteError) {
+    try creation.withLock { _ throws(SQLiteError) in
+      guard try makePrivate(path) == false else {
+        // SQLite gives these the mode that the database has at that time.
+        for companion in ["\(path)-wal", "\(path)-shm"] { _ = try makePrivate(companion) }
+        return
+      }
+      try create(path)
+    }
+  }
+
+  private static func create(_ path: String) throws(SQLiteError) {
+    let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    if descriptor >= 0 {
+      close(descriptor)
+    } else if errno != EEXIST {
+      throw SQLiteError(.last, path: path)
+    } else if try makePrivate(path) == false {
+      // Another process created it, and removed it again.
+      throw SQLiteError(SystemError(code: ENOENT), path: path)
+    }
+  }
+
+  /// Takes the permissions of others away. Does not open the file, see above.
+  ///
+  /// - Returns: false if there is none.
+  private static func makePrivate(_ path: String) throws(SQLiteError) -> Bool {
+    var status = stat()
+    guard lstat(path, &status) == 0 else {
+      if errno == ENOENT { return false }
+      throw SQLiteError(.last, path: path)
+    }
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: break
+    case S_IFDIR: throw SQLiteError(.cannotOpen, "it is a directory", path: path)
+    case S_IFLNK: throw SQLiteError(.cannotOpen, "it is a symbolic link", path: path)
+    default: throw SQLiteError(.cannotOpen, "it is not a regular file", path: path)
+    }
+    guard status.st_uid == geteuid() else {
+      throw SQLiteError(.cannotOpen, "it belongs to another user", path: path)
+    }
+    if status.st_mode & 0o077 != 0, chmod(path, status.st_mode & 0o700) != 0 {
+      throw SQLiteError(.last, path: path)
+    }
+    return true
+  }
+}
