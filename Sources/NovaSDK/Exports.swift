@@ -1,4 +1,5 @@
 // `import NovaSDK` is enough for everything a program needs.
+@_exported public import NovaAnalytics
 @_exported public import NovaAnnouncements
 @_exported public import NovaAuth
 @_exported public import NovaCapture

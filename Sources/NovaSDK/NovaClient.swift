@@ -1,4 +1,5 @@
 public import Logging
+public import NovaAnalytics
 public import NovaAnnouncements
 public import NovaAuth
 public import NovaCapture
@@ -117,6 +118,8 @@ public struct NovaClient: Sendable {
   public var feed: FeedService { FeedService(client: client) }
   /// Captured somethings.
   public var capture: CaptureService { CaptureService(client: client) }
+  /// Events of what users do.
+  public var analytics: AnalyticsService { AnalyticsService(client: client) }
   /// Lost and found pets.
   public var announcements: AnnouncementsService { AnnouncementsService(client: client) }
 

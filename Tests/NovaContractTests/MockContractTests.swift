@@ -14,6 +14,6 @@ import Testing
     #expect(
       unchecked.allSatisfy { isReadOnly && (!$0.isRead || $0.rpc == "capture.GetSomething") }, "\(unchecked)")
     #expect(report.notCleanedUp.isEmpty)
-    #expect(report.leftBehind.count == (isReadOnly ? 0 : 5))
+    #expect(report.leftBehind.count == (isReadOnly ? 0 : 6))
   }
 }

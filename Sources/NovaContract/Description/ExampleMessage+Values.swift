@@ -19,6 +19,17 @@ extension ExampleMessage {
 
   /// Values in the requests of single RPCs; null for a field to leave out.
   static let ofRPC: [String: [(field: String, value: JSONValue)]] = [
+    "analytics.RecordEvents": [
+      (
+        "events",
+        .array([
+          .members(
+            ("id", .string("event-1")), ("name", .string("post_opened")), ("user_id", me),
+            ("session_id", .string("session-1")), ("occurred_at_ms", .number("1764583200000")),
+            ("properties", .members(("post_id", .string("post-1")))))
+        ])
+      )
+    ],
     "announcements.ListAnnouncements": [("lat", .number("38.72")), ("lng", .number("-9.14"))],
     "announcements.GetAnnouncement": [("id", .string("pet-1"))],
     "auth.Register": [
@@ -51,7 +62,8 @@ extension ExampleMessage {
     "Post.id": "post-1", "RankablePost.id": "post-1", "RankedPost.id": "post-1", "FeedPost.id": "post-1",
     "Like.id": "like-1", "Comment.id": "comment-1", "Upload.id": "upload-1", "Video.id": "video-1",
     "Reel.id": "reel-1", "UserProfile.id": "mock-user-id", "User.id": "mock-user-id",
-    "RecommendedCreator.id": "user-1492", "Announcement.id": "pet-1",
+    "RecommendedCreator.id": "user-1492", "Announcement.id": "pet-1", "RejectedEvent.id": "event-2",
+    "RejectedEvent.reason": "session_id must not be empty",
     "RankedPost.reason": "popular", "Reel.status": "published", "Video.status": "published",
   ]
 

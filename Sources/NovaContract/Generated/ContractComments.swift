@@ -4,6 +4,54 @@
 extension ContractTexts {
   /// The comments of `Proto/`, by full name.
   static let comments = #"""
+    nova.analytics_service.v1.AnalyticsService
+      Records what users do in an app.
+
+      Events are recorded before users sign in, too: they then have an anonymous id. Every RPC may also fail with
+      UNAUTHENTICATED, RESOURCE_EXHAUSTED or UNAVAILABLE.
+    nova.analytics_service.v1.AnalyticsService.RecordEvents
+      Records up to 500 events.
+
+      Each id counts once, so repeating it is safe. An event that breaks a rule is rejected alone, with its reason; the
+      others are recorded.
+
+      Errors: INVALID_ARGUMENT when there are more than 500 events.
+    nova.analytics_service.v1.AnalyticsEvent
+      One thing that a user did.
+    nova.analytics_service.v1.AnalyticsEvent.id
+      The event's own id, made by the client; each id counts once.
+    nova.analytics_service.v1.AnalyticsEvent.name
+      What happened, for example `post_opened`: 1 to 64 lower-case letters, digits and underscores; a letter first.
+    nova.analytics_service.v1.AnalyticsEvent.user_id
+      Who did it. Absent before the user signs in.
+    nova.analytics_service.v1.AnalyticsEvent.anonymous_id
+      Identifies the user before they sign in.
+    nova.analytics_service.v1.AnalyticsEvent.session_id
+      The session in which it happened.
+    nova.analytics_service.v1.AnalyticsEvent.occurred_at_ms
+      When it happened by the client's clock, in Unix milliseconds.
+    nova.analytics_service.v1.AnalyticsEvent.sequence
+      The event's place among the client's events.
+    nova.analytics_service.v1.AnalyticsEvent.properties
+      What else is recorded: at most 50 properties, with keys of 1 to 64 and values of at most 1,000 characters.
+    nova.analytics_service.v1.RejectedEvent
+      An event that was not recorded.
+    nova.analytics_service.v1.RejectedEvent.id
+      The event's id.
+    nova.analytics_service.v1.RejectedEvent.reason
+      Why it was not recorded.
+    nova.analytics_service.v1.RecordEventsRequest
+      A request to record events.
+    nova.analytics_service.v1.RecordEventsRequest.events
+      The events, at most 500.
+    nova.analytics_service.v1.RecordEventsRequest.sent_at_ms
+      When the client sends them by its clock, in Unix milliseconds.
+    nova.analytics_service.v1.RecordEventsResponse
+      The response to a request to record events.
+    nova.analytics_service.v1.RecordEventsResponse.accepted_count
+      How many events were recorded. Those that were recorded before do not count again.
+    nova.analytics_service.v1.RecordEventsResponse.rejected
+      The events that break a rule, in the order of the request.
     nova.announcements_service.v1.AnnouncementsService
       Announcements of pets that went missing or were found.
 

@@ -1,3 +1,4 @@
+public import NovaAnalytics
 public import NovaAnnouncements
 public import NovaAuth
 public import NovaCapture
@@ -39,6 +40,8 @@ public struct ContractUser: Sendable {
   public var feed: FeedService { FeedService(client: client, options: options) }
   /// ``CaptureService`` with the user's token.
   public var capture: CaptureService { CaptureService(client: client, options: options) }
+  /// ``AnalyticsService`` with the user's token.
+  public var analytics: AnalyticsService { AnalyticsService(client: client, options: options) }
   /// ``AnnouncementsService`` with the user's token.
   public var announcements: AnnouncementsService { AnnouncementsService(client: client, options: options) }
 

@@ -23,6 +23,7 @@ enum FieldMeaning {
     "nova.feed_service.v1.RankedPost": ["id"],
     "nova.feed_service.v1.RecommendedCreator": ["id"],
     "nova.capture_service.v1.Something": ["id", "user_id", "content_type", "created_at"],
+    "nova.analytics_service.v1.RejectedEvent": ["reason"],
     "nova.announcements_service.v1.Announcement": ["id", "species", "status", "last_seen_date"],
   ]
 

@@ -33,6 +33,7 @@ enum BuiltInConfig {
         "auth": {},
         "feed": {},
         "capture": {},
+        "analytics": {},
         "announcements": {}
       },
       "limits": {

@@ -7,7 +7,8 @@ indirect enum ConfigurationSchema: Sendable {
 
   /// The services by the short names of the contract.
   static let services = [
-    "graph", "social", "content", "media", "user", "auth", "feed", "capture", "announcements",
+    "graph", "social", "content", "media", "user", "auth", "feed", "capture", "analytics",
+    "announcements",
   ]
 
   /// `APIConfig.json` from its top.

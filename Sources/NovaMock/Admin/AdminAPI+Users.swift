@@ -3,7 +3,7 @@ import NovaRegistry
 import NovaUsers
 
 extension AdminAPI {
-  /// The maximum number of users or posts in a response.
+  /// The maximum number of users, posts, or events in a response.
   static let longestPage = 200
 
   /// Lists users: those that match a search, best match first, or all by id.

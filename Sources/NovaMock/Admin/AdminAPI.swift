@@ -52,6 +52,7 @@ package struct AdminAPI: Sendable {
     case (.posts, .get): try posts(query)
     case (.post, .patch): try await updatePost(route.id, try body())
     case (.post, .delete): try await deletePost(route.id)
+    case (.analytics, .get): try analytics(query)
     case (.faults, .get): .json(faults)
     case (.faults, .put): try setFaults(try body())
     case (.faults, .delete): removeFaults()

@@ -14,6 +14,8 @@ public struct MockCounts: Sendable, Hashable {
   /// The number of captures.
   public let somethings: Int
   public let announcements: Int
+  /// The number of analytics events that were ever recorded.
+  public let analyticsEvents: Int
   /// The number of users who can log in.
   public let accounts: Int
 
@@ -22,7 +24,8 @@ public struct MockCounts: Sendable, Hashable {
     [
       ("users", users), ("follows", follows), ("posts", posts), ("likes", likes), ("comments", comments),
       ("bookmarks", bookmarks), ("shares", shares), ("uploads", uploads), ("videos", videos), ("reels", reels),
-      ("somethings", somethings), ("announcements", announcements), ("accounts", accounts),
+      ("somethings", somethings), ("announcements", announcements), ("analytics_events", analyticsEvents),
+      ("accounts", accounts),
     ]
   }
 }
@@ -34,6 +37,6 @@ extension MockCounts {
       likes: state.social.likes.count, comments: state.social.comments.count, bookmarks: state.content.bookmarkCount,
       shares: state.social.shares.count, uploads: state.media.uploadCount, videos: state.media.videos.count,
       reels: state.media.reels.count, somethings: state.capture.count, announcements: state.announcements.count,
-      accounts: state.auth.accountCount)
+      analyticsEvents: state.analytics.count, accounts: state.auth.accountCount)
   }
 }

@@ -14,6 +14,7 @@ struct MockHandlers: Sendable {
     handlers.addMedia()
     handlers.addAuth()
     handlers.addCapture()
+    handlers.addAnalytics()
     handlers.addAnnouncements()
     return handlers
   }()

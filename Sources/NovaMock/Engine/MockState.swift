@@ -11,6 +11,7 @@ struct MockState: Sendable {
   var auth = AuthStore()
   var media = MediaStore()
   var capture = CaptureStore()
+  var analytics = AnalyticsStore()
   var announcements: [Announcement] = []
   /// The owner of captures in requests without a token.
   var sampleUser = GuideDataSet.sampleID

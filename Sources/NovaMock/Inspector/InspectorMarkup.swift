@@ -90,6 +90,9 @@ enum InspectorMarkup {
       <div class="card"><h2>Posts</h2>
         <form id="post-form" class="row"><input type="search" id="post-search" placeholder="Text or id" aria-label="Search posts"><input id="post-author" class="wide" placeholder="Author's id" aria-label="Author's id"><button>Find</button></form>
         <p id="post-total" class="faint"></p><ul id="post-list"></ul><div class="row"><button id="more-posts">More</button></div></div>
+      <div class="card"><h2>Analytics events</h2>
+        <form id="event-form" class="row"><input type="search" id="event-search" placeholder="Name, id, user, session, or property" aria-label="Search analytics events"><button>Find</button></form>
+        <p id="event-total" class="faint"></p><ul id="event-list"></ul><div class="row"><button id="more-events">More</button></div></div>
     </div></section>
     """
 

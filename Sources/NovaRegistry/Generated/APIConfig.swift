@@ -3,6 +3,12 @@
 
 /// The gateway's paths, by service and name: `APIConfig.Graph.followers`.
 public enum APIConfig {
+  /// The paths of `nova.analytics_service.v1.AnalyticsService`.
+  public enum Analytics {
+    /// `RecordEvents`, with POST.
+    public static let recordEvents = "/api/v1/analytics/record"
+  }
+
   /// The paths of `nova.announcements_service.v1.AnnouncementsService`.
   public enum Announcements {
     /// `ListAnnouncements`, with GET.

@@ -2,6 +2,7 @@
 // swift-format-ignore-file
 
 public import NovaCore
+import NovaAnalytics
 import NovaAnnouncements
 import NovaAuth
 import NovaCapture
@@ -17,6 +18,7 @@ extension RPCRegistry {
   public static let nova = RPCRegistry(rpcs: allRPCs, messages: allMessages)
 
   private static let allRPCs: [RPCDescriptor] = [
+    AnalyticsRPC.all,
     AnnouncementsRPC.all,
     AuthRPC.all,
     CaptureRPC.all,
@@ -29,6 +31,7 @@ extension RPCRegistry {
   ].flatMap(\.self)
 
   private static let allMessages: [any ProtoMessage.Type] = [
+    AnalyticsMessages.all,
     AnnouncementsMessages.all,
     AuthMessages.all,
     CaptureMessages.all,

@@ -37,6 +37,12 @@ extension GuideCall {
     GuideCall("capture.DeleteSomething", command: "capture delete 1 --yes") { try await $0.capture.delete(id: 1) },
   ]
 
+  static let analytics = [
+    GuideCall("analytics.RecordEvents") {
+      try await $0.analytics.recordEvents(RecordEventsRequest(events: [AnalyticsEvent(id: "event-1")]))
+    }
+  ]
+
   static let announcements = [
     GuideCall("announcements.ListAnnouncements", command: "pets") { try await $0.announcements.list() },
     GuideCall("announcements.GetAnnouncement", command: "pet pet-1") {

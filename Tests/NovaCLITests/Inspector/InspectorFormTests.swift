@@ -118,6 +118,28 @@ import Testing
     }
   }
 
+  @Test(arguments: Inspector.widths) func analyticsEventsAreFound(width: Int) async throws {
+    try await Inspector.with(width: width) { inspector in
+      let browser = inspector.browser
+      for (id, name) in [("1", "app_opened"), ("2", "post_opened")] {
+        _ = try await inspector.send(
+          .post, "/api/v1/analytics/record",
+          body: #"""
+            {"events":[{"id":"event-\#(id)","name":"\#(name)","anonymous_id":"<b>a</b>","session_id":"s",
+              "occurred_at_ms":1764583200000,"properties":{"post_id":"<i>post-7</i>"}}]}
+            """#)
+      }
+      try await inspector.showTab("data")
+      try await inspector.wait(for: "events.items.length === 2 && events.items[0].id === 'event-2'")
+      try await browser.type("app_opened", into: "#event-search")
+      try await browser.click("#event-form button")
+      try await inspector.wait(
+        for: "events.items.length === 1 && byId('event-list').textContent.includes('post_id=<i>post-7</i>')")
+      try await inspector.wait(for: "byId('event-total').textContent === '1 of 1 event'")
+      try await inspector.expectNoProblems()
+    }
+  }
+
   @Test(arguments: Inspector.widths) func theStateIsShownAndChanged(width: Int) async throws {
     try await Inspector.with(width: width) { inspector in
       let browser = inspector.browser

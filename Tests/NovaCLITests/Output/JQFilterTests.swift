@@ -85,7 +85,7 @@ import Testing
     (["decode", "Comment"], ["--jq", ".content"], "Hi\n"),
     (["decode", "Comment"], ["--template", "{{id}}: {{content}}"], "c1: Hi\n"),
     (["decode", "Comment", "--dialect", "camel"], ["--template", "{{creatorId}}"], "ada\n"),
-    (["describe"], ["--jq", ".[0].service"], "announcements\n"),
+    (["describe"], ["--jq", ".[0].service"], "analytics\n"),
     (["describe", "graph.GetFollowers"], ["--jq", ".path"], "/api/v1/graph/followers\n"),
     (["describe", "graph.GetFollowers"], ["--template", "{{method}} {{rpc}}"], "POST graph.GetFollowers\n"),
     (

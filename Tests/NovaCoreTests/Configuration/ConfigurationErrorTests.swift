@@ -166,8 +166,8 @@ import Testing
     ),
     (
       ConfigurationOverrides(services: ["grpah": ServiceConfiguration()]),
-      "services is \"grpah\" (set in code): expected graph, social, content, media, user, auth, feed, capture or "
-        + "announcements"
+      "services is \"grpah\" (set in code): expected graph, social, content, media, user, auth, feed, capture, "
+        + "analytics or announcements"
     ),
   ])
   func whatCodeSaysIsRefused(_ overrides: ConfigurationOverrides, _ expected: String) {

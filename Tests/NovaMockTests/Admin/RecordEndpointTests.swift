@@ -35,6 +35,37 @@ import Testing
     #expect(await ids(path, "posts") == expected)
   }
 
+  @Test(arguments: [
+    ("analytics", ["c", "b", "a"]), ("analytics?limit=1&offset=1", ["b"]), ("analytics?name=app_opened", ["a"]),
+    ("analytics?user=mock-user-id", ["c", "b"]), ("analytics?user=anonymous-1", ["a"]),
+    ("analytics?session=session-2", ["c"]), ("analytics?search=POST-7", ["b"]),
+    ("analytics?search=none-has-this", []), ("analytics?name=post_opened&session=session-1", ["b"]),
+  ])
+  func analyticsEventsAreFound(path: String, expected: [String]) async throws {
+    let events = #"""
+      {"events":[
+        {"id":"a","name":"app_opened","anonymous_id":"anonymous-1","session_id":"session-1","occurred_at_ms":1},
+        {"id":"b","name":"post_opened","user_id":"mock-user-id","session_id":"session-1","occurred_at_ms":2,
+          "properties":{"post_id":"post-7"}},
+        {"id":"c","name":"post_opened","user_id":"mock-user-id","session_id":"session-2","occurred_at_ms":3}
+      ]}
+      """#
+    let open = MockBackend()
+    let recorded = open.respond(
+      to: HTTPRequest(method: .post, url: "http://localhost/api/v1/analytics/record", body: Array(events.utf8)))
+    #expect(recorded.status == 200)
+    let response = await AdminAPI(open).respond(
+      to: HTTPRequest(method: .get, url: HTTPURL(received: "/_nova/\(path)"), body: []))
+    let json = try JSONValue(jsonUTF8: response.body.inMemory)
+    #expect(json["events"]?.elements?.compactMap { $0["id"]?.stringValue } == expected)
+    #expect(json["recorded"]?.integerValue == 3)
+    let counts = try JSONValue(
+      jsonUTF8: await AdminAPI(open).respond(
+        to: HTTPRequest(method: .get, url: HTTPURL(received: "/_nova/state"), body: [])
+      ).body.inMemory)["counts"]
+    #expect(counts?["analytics_events"]?.integerValue == 3)
+  }
+
   @Test func usersAreChangedAsTheContractAllows() async {
     let changed = await send(
       .patch, "users/mock-user-id", body: #"{"bio":"new","user_id":"user-0001","is_private":true}"#)

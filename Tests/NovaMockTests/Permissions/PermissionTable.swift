@@ -17,7 +17,7 @@ struct PermissionRow: Sendable {
 ///
 /// Every RPC has a row. Reads are open, except for settings and data of the token's user.
 enum PermissionTable {
-  static let rows = graph + social + content + media + users + auth + feed + capture + announcements
+  static let rows = graph + social + content + media + users + auth + feed + capture + analytics + announcements
 
   private static let graph = [
     PermissionRow("graph.CreateFollow", #"{"follower_id":"$actor","followee_id":"$stranger"}"#, rule: .only(.actor)),
@@ -130,6 +130,13 @@ enum PermissionTable {
     PermissionRow("capture.GetSomething", #"{"id":1}"#, rule: .hiddenFromAll(but: .actor)),
     PermissionRow("capture.UpdateMeaning", #"{"id":1,"meaning":"m"}"#, rule: .hiddenFromAll(but: .actor)),
     PermissionRow("capture.DeleteSomething", #"{"id":1}"#, rule: .hiddenFromAll(but: .actor)),
+  ]
+
+  /// Events of several users can be in one request: of one who signed out, and of one who signed in since.
+  private static let analytics = [
+    PermissionRow(
+      "analytics.RecordEvents",
+      #"{"events":[{"id":"e","name":"n","user_id":"$actor","session_id":"s","occurred_at_ms":1}]}"#, rule: .open)
   ]
 
   private static let announcements = [

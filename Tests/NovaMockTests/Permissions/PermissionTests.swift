@@ -16,7 +16,11 @@ import Testing
     let openWrites = Set(
       PermissionTable.rows.filter { $0.rule.refusals[.stranger] == nil }.map(\.rpc)
     ).filter { RPCRegistry.nova.rpc(named: $0)?.effect != .noSideEffects }
-    #expect(openWrites == ["auth.Register", "auth.Login", "auth.Refresh", "auth.Logout", "capture.CreateSomething"])
+    #expect(
+      openWrites == [
+        "auth.Register", "auth.Login", "auth.Refresh", "auth.Logout", "capture.CreateSomething",
+        "analytics.RecordEvents",
+      ])
   }
 
   /// One world for all calls, so they come one after the other.

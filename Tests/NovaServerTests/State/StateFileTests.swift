@@ -93,6 +93,27 @@ import Testing
     data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast().map { $0 + [10] }
   }
 
+  /// Each event counts once, also after a restart.
+  @Test func analyticsEventsSurviveARestart() async throws {
+    func record(_ ids: [String], in opened: Opened) async throws -> Int? {
+      let events = ids.map {
+        #"{"id":"\#($0)","name":"post_opened","user_id":"u","session_id":"s","occurred_at_ms":1}"#
+      }
+      let response = try await opened.backend.answer(
+        HTTPRequest(
+          method: .post, url: "/api/v1/analytics/record",
+          body: Array(#"{"events":[\#(events.joined(separator: ","))]}"#.utf8)))
+      return try JSONValue(jsonUTF8: response.body.inMemory)["accepted_count"]?.integerValue
+    }
+    try await inFolder {
+      #expect(try await record(["a", "b"], in: try Opened(path)) == 2)
+      #expect(try await record(["b", "c"], in: try Opened(path)) == 1)
+      let opened = try Opened(path)
+      #expect(opened.backend.counts.analyticsEvents == 3 && opened.backend.analyticsEvents.count == 3)
+      #expect(opened.warnings.isEmpty)
+    }
+  }
+
   /// An incomplete line's change was never confirmed to a client.
   @Test func anUnfinishedLastLineIsDropped() async throws {
     try await inFolder {

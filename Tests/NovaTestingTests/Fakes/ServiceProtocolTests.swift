@@ -1,3 +1,4 @@
+import NovaAnalytics
 import NovaAnnouncements
 import NovaAuth
 import NovaCapture
@@ -16,8 +17,8 @@ import Testing
 /// The calls with plain arguments, on whatever has the RPCs.
 @Suite struct ServiceProtocolTests {
   private static let fakes: [any FakeService] = [
-    FakeAnnouncementsService(), FakeAuthService(), FakeCaptureService(), FakeContentService(), FakeFeedService(),
-    FakeGraphService(), FakeMediaService(), FakeSocialService(), FakeUserService(),
+    FakeAnalyticsService(), FakeAnnouncementsService(), FakeAuthService(), FakeCaptureService(), FakeContentService(),
+    FakeFeedService(), FakeGraphService(), FakeMediaService(), FakeSocialService(), FakeUserService(),
   ]
 
   @Test func theFakesHaveEveryRPC() {

@@ -1,8 +1,9 @@
 extension InspectorScript {
-  /// The users and posts, which can be found and changed.
+  /// The users and posts, which can be found and changed, and the analytics events.
   static let records = #"""
-    const users = { path: "users", name: "user", items: [], item: userItem };
-    const posts = { path: "posts", name: "post", items: [], item: postItem };
+    const users = { path: "users", name: "user", plural: "users", items: [], item: userItem };
+    const posts = { path: "posts", name: "post", plural: "posts", items: [], item: postItem };
+    const events = { path: "analytics", name: "event", plural: "events", items: [], item: eventItem };
 
     /** Reads the first page of what the search finds, or the next page. */
     async function find(kind, isNext) {
@@ -10,15 +11,15 @@ extension InspectorScript {
       if (kind === posts && byId("post-author").value.trim()) parameters.set("author", byId("post-author").value.trim());
       try {
         const page = await ask(kind.path + "?" + parameters);
-        kind.items = (isNext ? kind.items : []).concat(page[kind.path]);
-        byId(kind.name + "-total").textContent = kind.items.length.toLocaleString("en") + " of " + numberOf(page.total, kind.name, kind.path);
-        byId("more-" + kind.path).hidden = kind.items.length >= page.total;
+        kind.items = (isNext ? kind.items : []).concat(page[kind.plural]);
+        byId(kind.name + "-total").textContent = kind.items.length.toLocaleString("en") + " of " + numberOf(page.total, kind.name, kind.plural);
+        byId("more-" + kind.plural).hidden = kind.items.length >= page.total;
         redraw(byId(kind.name + "-list"), kind.items.map(kind.item));
       } catch (error) { showMessage(reason(error), true); }
     }
 
     /** Reads again what is shown, after a change. */
-    function findAgain() { return Promise.all([find(users), find(posts)]); }
+    function findAgain() { return Promise.all([find(users), find(posts), find(events)]); }
 
     function userItem(user) {
       const item = element("li");
@@ -39,6 +40,16 @@ extension InspectorScript {
         if (await confirmed("Delete " + post.id + "?", "Delete")) act(post.id + " deleted", () => ask("posts/" + encodeURIComponent(post.id), "DELETE")).then(findAgain);
       }, "Delete " + post.id));
       item.append(text, controls);
+      return item;
+    }
+
+    function eventItem(event) {
+      const item = element("li");
+      const text = element("span");
+      const properties = Object.entries(event.properties).sort().map(each => each.join("=")).join(" ");
+      text.append(element("b", event.name, "name"), " ", element("span", properties.slice(0, 200), "name"), element("br"),
+        element("span", event.id + " by " + (event.user_id || event.anonymous_id) + " · " + utc(event.occurred_at_ms / 1000) + " · " + event.session_id, "faint"));
+      item.append(text);
       return item;
     }
 
@@ -81,9 +92,9 @@ extension InspectorScript {
       byId("editor").showModal();
     }
 
-    for (const kind of [users, posts]) {
+    for (const kind of [users, posts, events]) {
       byId(kind.name + "-form").onsubmit = event => { event.preventDefault(); find(kind); };
-      byId("more-" + kind.path).onclick = () => find(kind, true);
+      byId("more-" + kind.plural).onclick = () => find(kind, true);
     }
     byId("editor-cancel").onclick = () => byId("editor").close();
     document.addEventListener("tab", event => { if (event.detail === "data") findAgain(); });
