@@ -112,7 +112,8 @@ CURLcode nova_curl_prepare(CURL *easy, const nova_curl_request *request) {
   set_context(easy, request->context);
   TRY(CURLOPT_URL, request->url);
   TRY(CURLOPT_HTTPHEADER, request->headers);
-  TRY(CURLOPT_BUFFERSIZE, request->receive_buffer_size);
+  // Refused while the handle still has a buffer, of either size, which does as well.
+  SET(CURLOPT_BUFFERSIZE, request->receive_buffer_size);
   TRY(CURLOPT_CONNECTTIMEOUT_MS, request->connect_timeout_ms);
   // Said anew each time, because handles are used again. libcurl uses a connection again, and a TLS session, only for
   // requests that check as much.

@@ -24,19 +24,7 @@ import Testing
     let warnings: [String]
 
     init(_ path: String) throws {
-      var warnings: [String] = []
-      var (opened, tries): (StateFile?, Int) = (nil, 0)
-      while opened == nil {
-        do {
-          opened = try StateFile(path, of: backend) { warnings.append($0) }
-        } catch  where tries < 50 && "\(error)".contains("is in use") {
-          // A process that another test is starting shares the lock until it runs its program.
-          tries += 1
-          usleep(5_000)
-        }
-      }
-      file = try #require(opened)
-      self.warnings = warnings
+      (file, warnings) = try StateFile.opening(path, of: backend)
     }
 
     func call(_ path: String, _ body: String) async throws -> String {

@@ -32,9 +32,7 @@ import Testing
 
     init(_ path: String, mediaLimit: Int64 = 4 << 30) throws {
       backend = MockBackend(dataSet: .empty, mediaLimit: mediaLimit, now: { 1_764_585_000 })
-      var warnings: [String] = []
-      state = try StateFile(path, of: backend) { warnings.append($0) }
-      self.warnings = warnings
+      (state, warnings) = try StateFile.opening(path, of: backend)
     }
 
     func call(_ path: String, _ body: String) async throws -> JSONValue {
