@@ -14,7 +14,7 @@ extension StateFile {
       var warnings: [String] = []
       do {
         return (try StateFile(path, of: backend) { warnings.append($0) }, warnings)
-      } catch where tries < 400 && "\(error)".contains("is in use") {
+      } catch  where tries < 400 && "\(error)".contains("is in use") {
         tries += 1
         usleep(5_000)
       }
