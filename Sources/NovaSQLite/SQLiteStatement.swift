@@ -118,7 +118,7 @@ package final class SQLiteStatement {
     while try step() { try body(self) }
   }
 
-  /// Returns what `body` makes of the first row; nil if there is no row. Resets the statement, even when `body` throws.
+  /// Returns the result of `body` for the first row; nil if there is no row. Resets the statement, even when `body` throws.
   package func firstRow<Value>(_ body: (SQLiteStatement) throws -> Value) throws -> Value? {
     if isActive { reset() }
     defer { reset() }

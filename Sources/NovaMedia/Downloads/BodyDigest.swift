@@ -20,8 +20,10 @@ package enum DigestField {
   }
 }
 
-/// Compares bytes with a digest while they pass. The digest is computed beside what is done with them: on one core after
-/// the other, receiving, hashing and writing would take the sum of their times.
+/// Compares bytes with a digest while they pass.
+///
+/// A task of its own computes the digest while the next bytes are received and written: one after the other, these steps
+/// would take the sum of their times.
 final class DigestCheck {
   /// How many bytes are hashed in one go. A task for each chunk of a body would cost more than its digest.
   private static let batchSize = 256 << 10
