@@ -25,7 +25,7 @@ package struct AtomicFile: ~Copyable {
   ///   - mode: the permissions, before the process's umask is applied.
   ///   - appends: whether everything is written to the end of the file, also after it was published.
   package init(for path: String, mode: UInt32 = 0o666, appends: Bool = false) throws(SystemError) {
-    let temporary = "\(path).tmp-\(String(UInt64.random(in: .min ... .max), radix: 36))"
+    let temporary = Self.temporaryPrefix(path) + String(UInt64.random(in: .min ... .max), radix: 36)
     let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | (appends ? O_APPEND : 0)
     let descriptor = open(temporary, flags, mode_t(mode))
     guard descriptor >= 0 else { throw .last }
@@ -37,6 +37,16 @@ package struct AtomicFile: ~Copyable {
   deinit {
     close(descriptor)
     if let temporary { unlink(temporary) }
+  }
+
+  private static func temporaryPrefix(_ path: String) -> String { "\(path).tmp-" }
+
+  /// Removes what programs left beside the place of a file when they were killed. Only while nothing else writes the file.
+  package static func removeUnpublished(for path: String) {
+    let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+    let prefix = temporaryPrefix(String(path[slash...]))
+    for name in SystemIO.fileNames(in: slash == path.startIndex ? "." : String(path[..<slash]))
+    where name.utf8.starts(with: prefix.utf8) { unlink(path[..<slash] + name) }
   }
 
   package func write(_ bytes: [UInt8]) throws(SystemError) { try SystemIO.write(bytes, to: descriptor) }

@@ -25,4 +25,13 @@ import Testing
     #expect(try SystemIO.readFile(path) == Array("second".utf8))
     #expect(names == ["file"])
   }
+
+  @Test func removesOnlyWhatWasLeftForTheSamePlace() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let kept = ["file", "file.tmp", "file.tmpfile", "other.tmp-1"]
+    for name in kept + ["file.tmp-1", "file.tmp-2abc"] { try Data().write(to: folder.appending(path: name)) }
+    AtomicFile.removeUnpublished(for: folder.appending(path: "file").path)
+    #expect(names == kept)
+    AtomicFile.removeUnpublished(for: folder.appending(path: "missing/file").path)
+  }
 }

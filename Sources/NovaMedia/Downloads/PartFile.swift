@@ -46,7 +46,10 @@ final class PartFile {
     try Self.check(path)
     self.path = path
     writeBytes = writing
+    let isLeft = access("\(path).part", F_OK) == 0
     (descriptor, size) = try Self.open("\(path).part")
+    // The lock is held, so no other download writes a record here.
+    if isLeft { AtomicFile.removeUnpublished(for: recordPath) }
     guard size > 0 else { return }
     guard let record = record() else {
       throw Self.failure(

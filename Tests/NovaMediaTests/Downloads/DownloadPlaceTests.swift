@@ -211,6 +211,23 @@ import Testing
     }
   }
 
+  /// A download that was killed while it wrote its record has left the record's temporary file.
+  @Test(arguments: [0, 50_000]) func aRecordThatWasNeverPublishedIsRemoved(left: Int) async throws {
+    try await withMedia(FileServer.script { _ in Behavior(file: bytes) }) { media, server in
+      let url = try HTTPURL(parsing: server.url("/1"))
+      let head = MediaHead(etag: "\"v1\"", validator: .etag("\"v1\""), total: bytes.count)
+      _ = try folder.write(Array(bytes[..<left]), to: "file.part")
+      if left > 0 { _ = try folder.write(PartRecord(url: url, head: head).json, to: "file.part.json") }
+      for name in ["file.part.json.tmp-1abc", "file.part.json.tmp-2", "other.part.json.tmp-1abc", "file.part.json.tmp"]
+      {
+        _ = try folder.write([1], to: name)
+      }
+      let file = try await media.download(url: "/1", to: path)
+      #expect(file.resumedFrom == left)
+      #expect(folder.names == ["file", "file.part.json.tmp", "other.part.json.tmp-1abc"])
+    }
+  }
+
   /// A mistyped URL does not cost the bytes of another one.
   @Test func aDownloadThatNeverBeginsKeepsWhatIsLeft() async throws {
     let script = FileServer.script { number in
