@@ -61,6 +61,7 @@ let package = Package(
     .library(name: "NovaFixtureFiles", targets: ["NovaFixtureFiles"]),
     .library(name: "NovaViewModels", targets: ["NovaViewModels"]),
     .library(name: "NovaCache", targets: ["NovaCache"]),
+    .library(name: "NovaOffline", targets: ["NovaOffline"]),
     .executable(name: "nova", targets: ["nova"]),
     .executable(name: "nova-serve", targets: ["nova-serve"]),
   ] + services.map { .library(name: $0, targets: [$0]) } + fuzzed,
@@ -150,6 +151,10 @@ let package = Package(
       swiftSettings: settings),
     // An HTTP cache in memory and on disk, and images through it. Apart, so that only programs that use it build it.
     .target(name: "NovaCache", dependencies: ["NovaCore", "NovaCrypto", "NovaMedia"], swiftSettings: settings),
+    // Reads from a cache, and writes that wait. Apart, so that only programs that use it build it.
+    .target(
+      name: "NovaOffline", dependencies: ["NovaCore", "NovaCrypto", "NovaRegistry", "NovaSQLite"] + serviceTargets,
+      swiftSettings: settings),
     // The umbrella: NovaClient, the shared client, everything re-exported. The mock backend is left out without the trait
     // `Mock`.
     .target(
@@ -222,6 +227,13 @@ let package = Package(
     .testTarget(
       name: "NovaMockWorldsTests",
       dependencies: ["NovaCore", "NovaFixtures", "NovaMock", "NovaMockWorlds", "NovaTestSupport"] + serviceTargets,
+      swiftSettings: settings),
+    .testTarget(
+      name: "NovaOfflineTests",
+      dependencies: [
+        "NovaCore", "NovaMock", "NovaOffline", "NovaRegistry", "NovaSQLite", "NovaTestSupport", "NovaTesting",
+      ]
+        + serviceTargets,
       swiftSettings: settings),
     .testTarget(
       name: "NovaGraphTests",

@@ -22,7 +22,10 @@ extension NovaClient {
   ///   - resilience: retries and the circuit breaker. Default: the configuration's settings.
   ///   - observer: observes every call, including sign-ins and refreshes.
   ///   - logger: the logger of attempts, at debug level. Default: as in
-  ///     ``init(configuration:transport:tokens:middlewares:resilience:observer:logger:)``.
+  ///     ``init(configuration:transport:tokens:middlewares:resilience:observer:logger:store:tracker:)``.
+  ///   - offlineStore: answers reads offline, and keeps writes until they can be sent. Forgets what was read when the user
+  ///     signs out. Default: none.
+  ///   - tracker: receives the events of what users do. Default: none.
   public init(
     configuration: APIConfiguration,
     sessionStore store: any SessionStore,
@@ -31,17 +34,22 @@ extension NovaClient {
     middlewares: [any Middleware] = [],
     resilience: Resilience = Resilience(),
     observer: (any CallObserver)? = nil,
-    logger: Logger? = nil
+    logger: Logger? = nil,
+    offlineStore: (any CallStore)? = nil,
+    tracker: (any Tracker)? = nil
   ) {
     let (transport, logger) = (transport ?? Self.transport(configuration), logger ?? configuration.requestLogger)
-    func client(_ tokens: any TokenProvider) -> APIClient {
+    func client(
+      _ tokens: any TokenProvider, store: (any CallStore)? = nil, tracker: (any Tracker)? = nil
+    ) -> APIClient {
       APIClient(
         configuration: configuration, transport: transport, tokens: tokens, middlewares: middlewares,
-        resilience: resilience, observer: observer, logger: logger)
+        resilience: resilience, observer: observer, logger: logger, store: store, tracker: tracker)
     }
     // Sign-ins and refreshes must not wait for the token that they request.
     let plain = client(StoredToken())
     let sessions = SessionManager(store: store, auth: AuthService(client: plain), policy: refreshing)
-    self.init(client: client(sessions), sessions: sessions, signInClient: plain)
+    self.init(
+      client: client(sessions, store: offlineStore, tracker: tracker), sessions: sessions, signInClient: plain)
   }
 }

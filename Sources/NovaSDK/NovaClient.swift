@@ -78,6 +78,8 @@ public struct NovaClient: Sendable {
   ///   - observer: observes every call.
   ///   - logger: the logger of attempts, at debug level. Default: a logger with the label `NovaSDK` if the configuration
   ///     logs requests; otherwise none.
+  ///   - store: answers reads offline, and keeps writes until they can be sent: an `OfflineStore`. Default: none.
+  ///   - tracker: receives the events of what users do: an `EventTracker`, or your own. Default: none.
   public init(
     configuration: APIConfiguration,
     transport: (any HTTPTransport)? = nil,
@@ -85,13 +87,16 @@ public struct NovaClient: Sendable {
     middlewares: [any Middleware] = [],
     resilience: Resilience = Resilience(),
     observer: (any CallObserver)? = nil,
-    logger: Logger? = nil
+    logger: Logger? = nil,
+    store: (any CallStore)? = nil,
+    tracker: (any Tracker)? = nil
   ) {
     let logger = logger ?? configuration.requestLogger
     self.init(
       client: APIClient(
         configuration: configuration, transport: transport ?? Self.transport(configuration), tokens: tokens,
-        middlewares: middlewares, resilience: resilience, observer: observer, logger: logger))
+        middlewares: middlewares, resilience: resilience, observer: observer, logger: logger, store: store,
+        tracker: tracker))
   }
 
   /// Creates the services from `APIConfig.json` and the environment variables.

@@ -31,6 +31,7 @@ public final class SessionManager: Sendable {
   private let refresh: SessionRefresh
   private let refreshes = SingleFlight<Session?>()
   private let signOuts = SingleFlight<Void>()
+  private let signOutHandlers = Locked<[@Sendable (String) async -> Void]>([])
 
   /// Creates a session manager. Reads and sends nothing yet.
   ///
@@ -188,7 +189,18 @@ public final class SessionManager: Sendable {
   public func signOut() async throws {
     try refresh.requireOutside()
     let signOut = SignOut(auth: auth, cache: cache, storage: storage, exchange: exchange, clock: clock)
-    try await cancelledAsCalls { try await signOuts.join { try await signOut.run() } }
+    try await cancelledAsCalls {
+      try await signOuts.join { [self] in
+        // Read before the session is removed; an unreadable one has no account.
+        let account = try? await account()
+        let result: Result<Void, any Error>
+        do { result = .success(try await signOut.run()) } catch { result = .failure(error) }
+        if let account, current?.user.id != account {
+          for handler in signOutHandlers.withLock({ $0 }) { await handler(account) }
+        }
+        try result.get()
+      }
+    }
   }
 
   /// Runs `body`, and throws the cancellation of the waiting task as calls do.
@@ -233,6 +245,19 @@ extension SessionManager: TokenProvider {
       }
     }
     return nil
+  }
+
+  /// The id of the signed-in user, also of one whose access token has expired. Reads the store, asks no server.
+  ///
+  /// - Throws: what the store throws.
+  public func account() async throws -> String? {
+    if cache.entry == nil { try await reload() }
+    return current?.user.id
+  }
+
+  /// Calls `body` with the user's id after each ``signOut()`` that removes the session here, before it returns.
+  public func onSignOut(_ body: @escaping @Sendable (_ account: String) async -> Void) {
+    signOutHandlers.withLock { $0.append(body) }
   }
 
   /// Records the time of the server's clock.

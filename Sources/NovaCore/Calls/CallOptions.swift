@@ -19,11 +19,17 @@ public struct CallOptions: Sendable {
   /// Whether arguments that the server would refuse (an empty id, a text too long, a negative offset) are refused
   /// before anything is sent. Default `true`; a test of the server's own checks turns it off.
   public var checksArguments: Bool
+  /// Where a read gets its answer from. Default: the policy of the client's store. On a client without one, calls go to
+  /// the gateway, and `cacheOnly` fails.
+  public var cache: CachePolicy?
+  /// When a write is sent. Default `automatic`. On a client without a store, writes are sent at once, and `enqueue` fails.
+  public var delivery: DeliveryPolicy
 
   /// Creates options; every one has a default.
   public init(
     timeout: Duration? = nil, deadline: ContinuousClock.Instant? = nil, retry: RetryPolicy? = nil,
-    requestID: String? = nil, idempotencyKey: String? = nil, headers: HTTPHeaders = [:], checksArguments: Bool = true
+    requestID: String? = nil, idempotencyKey: String? = nil, headers: HTTPHeaders = [:], checksArguments: Bool = true,
+    cache: CachePolicy? = nil, delivery: DeliveryPolicy = .automatic
   ) {
     self.timeout = timeout
     self.deadline = deadline
@@ -32,5 +38,7 @@ public struct CallOptions: Sendable {
     self.idempotencyKey = idempotencyKey
     self.headers = headers
     self.checksArguments = checksArguments
+    self.cache = cache
+    self.delivery = delivery
   }
 }

@@ -21,6 +21,9 @@ public final class APIClient: Sendable {
   private let storedToken: StoredToken?
   private let makeRequestID: @Sendable () -> String
   private let logger: Logger?
+  private let store: (any CallStore)?
+  /// Receives the events of what users do; nil for none.
+  public let tracker: (any Tracker)?
 
   /// Creates a client.
   ///
@@ -32,6 +35,8 @@ public final class APIClient: Sendable {
   ///   - resilience: what is retried, and when calls to a host stop. Default: the configuration's numbers.
   ///   - observer: observes every call.
   ///   - logger: where attempts are logged, at debug level. Default: nowhere.
+  ///   - store: answers reads offline, and keeps writes until they can be sent. Default: none.
+  ///   - tracker: receives the events of what users do. Default: none.
   ///   - clock: measures and waits.
   public convenience init(
     configuration: APIConfiguration,
@@ -41,12 +46,14 @@ public final class APIClient: Sendable {
     resilience: Resilience = Resilience(),
     observer: (any CallObserver)? = nil,
     logger: Logger? = nil,
+    store: (any CallStore)? = nil,
+    tracker: (any Tracker)? = nil,
     clock: any CallClock = ContinuousClock()
   ) {
     self.init(
       configuration: configuration, transport: transport ?? configuration.makeTransport(), tokens: tokens,
-      middlewares: middlewares, resilience: resilience, observer: observer, logger: logger, clock: clock,
-      makeRequestID: { RequestID.random() }, random: { Double.random(in: 0..<1) })
+      middlewares: middlewares, resilience: resilience, observer: observer, logger: logger, store: store,
+      tracker: tracker, clock: clock, makeRequestID: { RequestID.random() }, random: { Double.random(in: 0..<1) })
   }
 
   @inline(never)
@@ -58,6 +65,8 @@ public final class APIClient: Sendable {
     resilience: Resilience,
     observer: (any CallObserver)?,
     logger: Logger?,
+    store: (any CallStore)? = nil,
+    tracker: (any Tracker)? = nil,
     clock: any CallClock,
     makeRequestID: @escaping @Sendable () -> String,
     random: @escaping @Sendable () -> Double
@@ -66,6 +75,8 @@ public final class APIClient: Sendable {
     self.middlewares = middlewares
     self.makeRequestID = makeRequestID
     self.logger = logger
+    self.store = store
+    self.tracker = tracker
     storedToken = tokens == nil ? StoredToken(configuration.token) : nil
     let tokens = tokens ?? storedToken
     var all: [any Middleware] = [RequestIDMiddleware()]
@@ -86,6 +97,11 @@ public final class APIClient: Sendable {
       serverRecognizesKeys: configuration.recognizesIdempotencyKeys,
       clock: clock,
       random: random)
+    if let store {
+      store.begin(with: self)
+      tokens?.onSignOut { account in await store.forget(account: account) }
+    }
+    tracker?.begin(with: self)
   }
 
   /// Sets the bearer token of the calls that follow; nil clears it. Without effect on a client that was given a
@@ -97,6 +113,18 @@ public final class APIClient: Sendable {
   /// Text that cannot be a token is not kept; calls that need a token then fail with `unauthorized`, and nothing is sent.
   /// ``AccessToken/init(_:)`` reports it at once. Without effect on a client that was given a ``TokenProvider``.
   public func setAuthToken(_ token: String) { storedToken?.set(token) }
+
+  /// Whose calls these are, found without asking the gateway: the user of the session, if the tokens come from one, and
+  /// otherwise the token.
+  ///
+  /// - Throws: what the ``TokenProvider`` throws.
+  package func account() async throws -> (user: String?, token: AccessToken?) {
+    guard let tokens = runner.tokens else { return (nil, nil) }
+    if let user = try await tokens.account() { return (user, nil) }
+    if let token = tokens.availableToken { return (nil, token) }
+    // A session without a user has no token; asking for one would ask the gateway.
+    return (nil, tokens is StoredToken ? nil : try? await tokens.accessToken())
+  }
 
   /// Calls an RPC.
   ///
@@ -113,6 +141,11 @@ public final class APIClient: Sendable {
   public func respond<Request, Response>(
     _ rpc: RPC<Request, Response>, _ request: Request, options: CallOptions = CallOptions()
   ) async throws -> APIResponse<Response> {
+    if store != nil || options.needsStore {
+      let response = try await respondFromStore(rpc.descriptor, request, options: options)
+      guard let value = response.value as? Response else { throw Self.wrongType(response.value, rpc.descriptor) }
+      return response.with(value)
+    }
     var value: Response?
     let response = try await respond(rpc.descriptor, request, options: options) { body throws(ProtoJSONError) in
       let decoded = try HTTPTranscoder.response(Response.self, from: body, rpc.descriptor.http)
@@ -134,6 +167,33 @@ public final class APIClient: Sendable {
         .invalidArgument, "expected a \(rpc.requestType.descriptor.name), got a \(type(of: request).descriptor.name)",
         rpc: rpc.id)
     }
+    if store != nil || options.needsStore { return try await respondFromStore(rpc, request, options: options) }
+    return try await send(rpc, request, options: options)
+  }
+
+  private func respondFromStore(
+    _ rpc: RPCDescriptor, _ request: any ProtoMessage, options: CallOptions
+  ) async throws -> APIResponse<any ProtoMessage> {
+    guard let store else { throw APIError(.failedPrecondition, Self.storeIsMissing, rpc: rpc.id) }
+    return try await store.respond(to: StoredCall(rpc, request, options: options)) { options in
+      try await self.send(rpc, request, options: options)
+    }
+  }
+
+  private static let storeIsMissing =
+    "the client has no store for `cacheOnly` and `enqueue`: create it with NovaClient(configuration:store:)"
+
+  private static func wrongType(_ value: any ProtoMessage, _ rpc: RPCDescriptor) -> APIError {
+    APIError(
+      .failedPrecondition,
+      "the store answered with a \(type(of: value).descriptor.name), not a \(rpc.responseType.descriptor.name)",
+      rpc: rpc.id)
+  }
+
+  /// Calls the gateway, whatever the store knows.
+  package func send(
+    _ rpc: RPCDescriptor, _ request: any ProtoMessage, options: CallOptions
+  ) async throws -> APIResponse<any ProtoMessage> {
     var value: (any ProtoMessage)?
     let response = try await respond(rpc, request, options: options) { body throws(ProtoJSONError) in
       let decoded = try HTTPTranscoder.response(rpc.responseType, from: body, rpc.http)
@@ -268,6 +328,10 @@ public final class APIClient: Sendable {
   /// accepting calls one after the other.
   package static func shutdown(_ clients: [APIClient], grace: Duration) async {
     guard let first = clients.first else { return }
+    for client in clients {
+      await client.tracker?.flush()
+      await client.store?.end()
+    }
     let clock = first.runner.clock
     let end = clock.now.advanced(by: min(max(grace, .zero), .seconds(86_400)))
     for gate in clients.map(\.gate) {
@@ -277,6 +341,11 @@ public final class APIClient: Sendable {
     }
     await first.runner.chain.transport.shutdown()
   }
+}
+
+extension CallOptions {
+  /// Whether a client without a store cannot follow them.
+  fileprivate var needsStore: Bool { cache == .cacheOnly || delivery == .enqueue }
 }
 
 extension String? {

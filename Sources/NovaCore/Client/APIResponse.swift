@@ -8,6 +8,8 @@ public struct APIResponse<Value: Sendable>: Sendable {
   public var headers: HTTPHeaders
   /// The call's attempts and duration.
   public var report: CallReport
+  /// Where the message came from. Without a ``CallStore``, always the gateway.
+  public var source = ResponseSource.network
   /// The request; nil if there was no call.
   var sent: SentRequest?
 
@@ -29,7 +31,15 @@ extension APIResponse<Void> {
   /// The same response with the value that was decoded from it; every call that succeeds has decoded one.
   func holding<Decoded>(_ value: Decoded?) -> APIResponse<Decoded> {
     guard let value else { preconditionFailure("the response was not decoded") }
-    var response = APIResponse<Decoded>(value: value, status: status, headers: headers, report: report)
+    return with(value)
+  }
+}
+
+extension APIResponse {
+  /// The same response with another value.
+  package func with<Other>(_ value: Other) -> APIResponse<Other> {
+    var response = APIResponse<Other>(value: value, status: status, headers: headers, report: report)
+    response.source = source
     response.sent = sent
     return response
   }

@@ -18,12 +18,23 @@ public protocol TokenProvider: Sendable {
   /// Receives the time of the gateway's clock (the `Date` of its responses, in Unix seconds), so that expiry is judged by the
   /// clock that decides it. Default: nothing.
   func serverTime(_ unixSeconds: Int64)
+
+  /// The id of the user whose tokens these are, found without asking the gateway; nil if nobody is signed in. What a client
+  /// stores is kept apart by it. Default: nil, which means that the token itself tells users apart.
+  ///
+  /// - Throws: an error if it cannot be found out now.
+  func account() async throws -> String?
+
+  /// Calls `body` with the user's id after each sign-out, before the sign-out returns. Default: nothing.
+  func onSignOut(_ body: @escaping @Sendable (_ account: String) async -> Void)
 }
 
 extension TokenProvider {
   public var availableToken: AccessToken? { nil }
   public func replacement(for refused: AccessToken) async throws -> AccessToken? { nil }
   public func serverTime(_ unixSeconds: Int64) {}
+  public func account() async throws -> String? { nil }
+  public func onSignOut(_ body: @escaping @Sendable (_ account: String) async -> Void) {}
 }
 
 /// A token in memory that can be replaced at any time, from any task.

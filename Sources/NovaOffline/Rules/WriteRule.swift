@@ -1,0 +1,83 @@
+package import NovaCore
+
+/// What a write changes, and how it waits. Generated from `gateway.yaml`.
+package struct WriteRule: Sendable {
+  package let rpc: RPCDescriptor
+  /// Whether the write may wait in the outbox.
+  package let canWait: Bool
+  /// The kind of record that the write creates; nil if it creates none.
+  package let created: (any StoredRecord.Type)?
+  /// What the write is about. Writes about the same are sent in order.
+  package let entities: @Sendable (any ProtoMessage) -> [String]
+  /// Says what identifies the write among its opposites: two waiting writes with the same text, one of which undoes the
+  /// other, cancel out. Nil for a write without an opposite.
+  package let undoing: Undoing?
+  /// Finds out by a read whether the write took effect; nil if sending it again does no harm.
+  package let check: (@Sendable (any ProtoMessage) -> WriteCheck?)?
+  /// Applies the effect; `response` is nil while the write waits.
+  package let effect: @Sendable (_ request: any ProtoMessage, _ response: (any ProtoMessage)?, any Change) -> Void
+  /// The answer that a waiting write probably gets, made of the facts as they are shown with its effect.
+  package let answer: @Sendable (_ request: any ProtoMessage, _ newID: String, any Facts) -> (any ProtoMessage)?
+
+  /// A write and its opposite, such as like and unlike.
+  package struct Undoing: Sendable {
+    /// The RPC that undoes this one: `social.DeleteLike`.
+    package let rpc: String
+    /// What both set, for example the relation of a user to a post, and whether this write lets it hold.
+    package let relation: @Sendable (any ProtoMessage) -> RelationName?
+    package let isRelated: Bool
+  }
+
+  package init<Request, Response>(
+    _ rpc: RPC<Request, Response>, canWait: Bool = true, creates created: (any StoredRecord.Type)? = nil,
+    undoneBy opposite: String? = nil, setting relation: (@Sendable (Request) -> RelationName)? = nil,
+    to isRelated: Bool = true,
+    entities: @escaping @Sendable (Request) -> [String] = { _ in [] },
+    check: (@Sendable (Request) -> WriteCheck)? = nil,
+    effect: @escaping @Sendable (_ request: Request, _ response: Response?, _ change: any Change) -> Void,
+    answer: @escaping @Sendable (_ request: Request, _ newID: String, _ facts: any Facts) -> Response = { _, _, _ in
+      Response()
+    }
+  ) {
+    self.rpc = rpc.descriptor
+    self.canWait = canWait
+    self.created = created
+    if let opposite, let relation {
+      undoing = Undoing(
+        rpc: opposite, relation: { request in (request as? Request).map { relation($0) } }, isRelated: isRelated)
+    } else {
+      undoing = nil
+    }
+    self.entities = { request in (request as? Request).map { entities($0) } ?? [] }
+    if let check {
+      self.check = { request in (request as? Request).map { check($0) } }
+    } else {
+      self.check = nil
+    }
+    self.effect = { request, response, change in
+      guard let request = request as? Request else { return }
+      effect(request, response as? Response, change)
+    }
+    self.answer = { request, newID, facts in
+      guard let request = request as? Request else { return nil }
+      return answer(request, newID, facts)
+    }
+  }
+}
+
+/// A read that tells whether a write took effect.
+package struct WriteCheck: Sendable {
+  package let rpc: RPCDescriptor
+  package let request: any ProtoMessage
+  /// Whether the write took effect; nil if the answer does not tell.
+  package let isDone: @Sendable (_ response: any ProtoMessage, _ firstAttempt: Int64) -> Bool?
+
+  /// - Parameter isDone: gets the answer, and the Unix seconds of the first attempt.
+  package init<Request, Response>(
+    _ rpc: RPC<Request, Response>, _ request: Request, isDone: @escaping @Sendable (Response, Int64) -> Bool?
+  ) {
+    self.rpc = rpc.descriptor
+    self.request = request
+    self.isDone = { response, time in (response as? Response).flatMap { isDone($0, time) } }
+  }
+}
