@@ -4,6 +4,8 @@ package import NovaCore
 package protocol StoredRecord: ProtoMessage {
   /// Names the kind of record; with the id, its key.
   static var kind: String { get }
+  /// Whether the id is a number.
+  static var hasNumericID: Bool { get }
   /// The id; a number as text.
   var recordID: String { get }
   /// The lists that the record is in, and the counts that it is counted by.
@@ -16,6 +18,7 @@ package protocol StoredRecord: ProtoMessage {
 }
 
 extension StoredRecord {
+  package static var hasNumericID: Bool { false }
   package var places: [RecordPlace] { [] }
   package var parentID: String? { nil }
   package mutating func visitFacts(_ facts: any Facts) {}

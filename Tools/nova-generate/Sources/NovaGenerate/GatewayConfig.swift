@@ -36,6 +36,8 @@ public struct GatewayConfig: Sendable {
   var modules: [String: Module] = [:]
   /// By the full name of their service.
   var composedCalls: [String: [ComposedCall]] = [:]
+  /// What clients store; nil without a section about it.
+  var offline: OfflineConfig?
 
   /// How the items of a list are read: `followers(of:)`.
   struct List {
@@ -84,13 +86,14 @@ public struct GatewayConfig: Sendable {
       "int64", "json_names", "read_aliases", "success_status", "unauthenticated", "timeouts", "secrets",
       "page_limits", "batch_limits", "lists", "value_types", "optional_ids", "explicit_presence",
       "text_lengths", "integer_ranges", "known_values", "required_texts", "maximum_lengths", "text_patterns",
-      "number_bounds", "endpoint_names", "composed_calls", "swift_modules",
+      "number_bounds", "endpoint_names", "composed_calls", "swift_modules", "offline",
     ])
     try readNames(nova)
     try readCalls(nova)
     try readLists(nova)
     try readServerChecks(nova)
     for entry in try nova.list("composed_calls") { try add(composedCall: entry) }
+    offline = try nova.section("offline").map { try OfflineConfigReader(section: $0).read() }
   }
 
   private mutating func add(_ rule: Section) throws {

@@ -11,10 +11,11 @@ public enum Generator {
   ///   - registryModule: where the registry of everything goes; nil for none.
   ///   - fakesModule: where the services' fakes go; nil for none.
   ///   - textsModule: where the comments of the contract go; nil for none.
+  ///   - offlineModule: where the rules of stored answers and waiting writes go; nil for none.
   /// - Throws: ``GenerationError``, or SwiftProtobuf's error for bytes that are no descriptor set.
   public static func files(
     descriptorSet: [UInt8], gateway: GatewayConfig, registryModule: String?, fakesModule: String? = nil,
-    textsModule: String? = nil
+    textsModule: String? = nil, offlineModule: String? = nil
   ) throws -> [String: String] {
     let proto = try Google_Protobuf_FileDescriptorSet(serializedBytes: descriptorSet)
     let contract = try ContractReader(descriptors: DescriptorSet(proto: proto), gateway: gateway).read()
@@ -42,7 +43,19 @@ public enum Generator {
       let emitter = TextEmitter(contract: contract, gateway: gateway)
       files["Sources/\(textsModule)/Generated/ContractComments.swift"] = try emitter.source()
     }
+    if let offlineModule {
+      for (name, content) in try offlineFiles(contract, gateway) {
+        files["Sources/\(offlineModule)/Generated/\(name)"] = content
+      }
+    }
     return files
+  }
+
+  private static func offlineFiles(_ contract: Contract, _ gateway: GatewayConfig) throws -> [String: String] {
+    guard let config = gateway.offline else {
+      throw GenerationError(file: "gateway.yaml", place: "nova", reason: "has no section offline")
+    }
+    return try OfflineEmitter(contract: contract, config: config).files()
   }
 
   private static func registry(_ contract: Contract) -> String {

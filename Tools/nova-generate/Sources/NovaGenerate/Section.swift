@@ -45,6 +45,24 @@ struct Section {
     }
   }
 
+  /// A text, or a list of texts.
+  func oneOrMore(_ key: String) throws -> [String] {
+    guard let text = node[Node(key)]?.string else { return try texts(key) }
+    return [text]
+  }
+
+  /// The texts of a mapping, in its order.
+  func pairs(_ key: String) throws -> [(key: String, value: String)] {
+    guard let value = node[Node(key)] else { return [] }
+    guard let mapping = value.mapping else { throw error("\(key) is not a mapping") }
+    return try mapping.map { name, value in
+      guard let name = name.string, let value = value.string else {
+        throw error("\(key) holds something that is not text")
+      }
+      return (name, value)
+    }
+  }
+
   func text(_ key: String) throws -> String? {
     guard let value = node[Node(key)] else { return nil }
     guard let text = value.string else { throw error("\(key) is not text") }

@@ -7,14 +7,17 @@ struct SourceText {
 
   /// - Parameters:
   ///   - imports: modules whose types stand in public declarations.
+  ///   - packageImports: modules whose types stand in declarations for other modules of the package.
   ///   - internalImports: modules that are only used inside.
-  init(imports: [String], internalImports: [String] = []) {
+  init(imports: [String], packageImports: [String] = [], internalImports: [String] = []) {
     text = """
       \(Self.firstLine)
       // swift-format-ignore-file
 
       """
-    let lines = imports.sorted().map { "public import \($0)\n" } + internalImports.sorted().map { "import \($0)\n" }
+    let lines =
+      imports.sorted().map { "public import \($0)\n" } + packageImports.sorted().map { "package import \($0)\n" }
+      + internalImports.sorted().map { "import \($0)\n" }
     if !lines.isEmpty { text += "\n" + lines.joined() }
   }
 

@@ -30,6 +30,9 @@ struct NovaGenerateCommand: ParsableCommand {
   @Option(help: "The module that gets the comments of the contract, for `nova describe` and OpenAPI; none without it.")
   var texts: String?
 
+  @Option(help: "The module that gets the rules of stored answers and waiting writes; none without it.")
+  var offline: String?
+
   @Flag(help: "Only compare.")
   var check = false
 
@@ -38,7 +41,7 @@ struct NovaGenerateCommand: ParsableCommand {
     let yaml = try String(contentsOf: URL(filePath: gateway), encoding: .utf8)
     let files = try Generator.files(
       descriptorSet: Array(bytes), gateway: try GatewayConfig(yaml: yaml, file: gateway), registryModule: registry,
-      fakesModule: fakes, textsModule: texts)
+      fakesModule: fakes, textsModule: texts, offlineModule: offline)
     let generated = GeneratedFiles(root: URL(filePath: output), files: files)
     guard check else { return try generated.write() }
     let differences = generated.differences()

@@ -34,7 +34,8 @@ struct ProtocFailure: Error, CustomStringConvertible {
 
 /// Runs protoc, which must be installed, and the generator on .proto texts.
 func generate(
-  _ protos: [String: String], gateway: String = "", registry: String? = nil, fakes: String? = nil, texts: String? = nil
+  _ protos: [String: String], gateway: String = "", registry: String? = nil, fakes: String? = nil, texts: String? = nil,
+  offline: String? = nil
 ) throws -> [String: String] {
   let folder = try TemporaryFolder()
   for (path, text) in protos { try folder.write(text, to: path) }
@@ -55,7 +56,7 @@ func generate(
   let config = try GatewayConfig(yaml: gateway.isEmpty ? "type: google.api.Service" : gateway)
   return try Generator.files(
     descriptorSet: Array(try Data(contentsOf: folder.url.appending(path: "out.pb"))), gateway: config,
-    registryModule: registry, fakesModule: fakes, textsModule: texts)
+    registryModule: registry, fakesModule: fakes, textsModule: texts, offlineModule: offline)
 }
 
 /// A file of package `nova.demo_service.v1` with this body.
@@ -65,9 +66,9 @@ func demo(_ body: String, imports: [String] = []) -> [String: String] {
 }
 
 /// What the generator says against a contract; "nothing" if it generates.
-func refusal(_ protos: [String: String], gateway: String = "") throws -> String {
+func refusal(_ protos: [String: String], gateway: String = "", offline: String? = nil) throws -> String {
   do {
-    _ = try generate(protos, gateway: gateway)
+    _ = try generate(protos, gateway: gateway, offline: offline)
     return "nothing"
   } catch let error as GenerationError {
     return error.description
