@@ -17,7 +17,7 @@ public final class APIClient: Sendable {
   public let middlewares: [any Middleware]
 
   let runner: CallRunner
-  private let gate = CallGate()
+  let gate = CallGate()
   private let storedToken: StoredToken?
   private let makeRequestID: @Sendable () -> String
   private let logger: Logger?

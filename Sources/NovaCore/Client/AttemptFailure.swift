@@ -18,9 +18,12 @@ struct AttemptFailure {
   init(_ error: any Error, _ clock: any CallClock) {
     switch error {
     case let failure as ResponseFailure:
-      self.error = failure.error
+      let wait = RetryAfter.wait(failure.response.headers, unixTime: clock.unixTime)
+      var error = failure.error
+      error.retryAfter = wait
+      self.error = error
       refusedToken = failure.refusedToken
-      retryAfter = RetryAfter.wait(failure.response.headers, unixTime: clock.unixTime)
+      retryAfter = wait
     default: self.error = APIError(anyFailure: error)
     }
   }

@@ -39,6 +39,8 @@ public struct APIError: NovaError {
   package var form: Form?
   /// Whether the response is not one of a Nova gateway: HTML, a redirect, or another type than JSON.
   package var isFromAnotherServer = false
+  /// How long the server asks to wait before the next attempt, if it does.
+  package var retryAfter: Duration?
   /// How many bytes of an upload the server has, if a 409 reports that.
   package var uploadedSize: Int64?
   /// Every attempt, in order; see ``report``.

@@ -17,7 +17,7 @@ public struct Backoff: Sendable, Equatable {
   }
 
   /// The longest wait behind the attempt of this number, counted from 1; never negative, and at most a day.
-  func ceiling(after attempt: Int) -> Duration {
+  package func ceiling(after attempt: Int) -> Duration {
     // Whatever numbers were given: durations trap where they overflow, and so do clocks that are to wait for ever.
     let longest = min(max(maximum, .zero), .seconds(86_400))
     let factor = factor >= 1 ? min(factor, 1000) : 1
@@ -34,7 +34,7 @@ public struct Backoff: Sendable, Equatable {
   /// The wait behind the attempt of this number.
   ///
   /// - Parameter random: 0..<1.
-  func wait(after attempt: Int, random: Double) -> Duration { ceiling(after: attempt) * random }
+  package func wait(after attempt: Int, random: Double) -> Duration { ceiling(after: attempt) * random }
 }
 
 /// A server's `Retry-After`: seconds, or the time of day.

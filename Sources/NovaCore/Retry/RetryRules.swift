@@ -15,7 +15,7 @@ public struct TransientOnly: RetryRule {
     Self.isTransient(failure.error) ? nil : .permanentFailure
   }
 
-  static func isTransient(_ error: APIError) -> Bool {
+  package static func isTransient(_ error: APIError) -> Bool {
     if let kind = error.transport?.kind { return networkFailures.contains(kind) }
     return error.grpcStatus.map(grpcStatuses.contains) ?? false || error.httpStatus.map(httpStatuses.contains) ?? false
   }

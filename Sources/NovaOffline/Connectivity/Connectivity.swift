@@ -1,0 +1,153 @@
+package import NovaCore
+
+/// Whether the gateway can be reached, as learned from the calls themselves.
+///
+/// After a call without a connection, it counts as out of reach until a call or a probe gets an answer, whatever the
+/// answer. Probes are sent to the gateway only, without a token, and only while somebody waits for the result: writes in the
+/// outbox, or an observer of ``changes``. They begin after 1 s, and become rarer up to one a minute.
+///
+/// ```swift
+/// for await isOnline in store.connectivity.changes {
+///   banner.isHidden = isOnline
+/// }
+/// ```
+public final class Connectivity: Sendable {
+  /// Finds out whether the gateway answers; throws if it does not.
+  package typealias Probe = @Sendable () async throws -> Void
+
+  private struct State {
+    var probe: Probe?
+    var isWaiting = false
+    var prober: Task<Void, Never>?
+    var isOver = false
+  }
+
+  private let isAlwaysOffline: Bool
+  private let clock: any CallClock
+  private let random: @Sendable () -> Double
+  private let online: LatestValue<Bool>
+  private let state = Locked(State())
+
+  /// How far probes are apart.
+  private static let backoff = Backoff(base: .seconds(1), factor: 2, maximum: .seconds(60))
+
+  /// Creates one that counts as online until a call shows otherwise.
+  ///
+  /// - Parameters:
+  ///   - isAlwaysOffline: whether nothing may be sent (`offline_mode`): it stays offline, and never probes.
+  ///   - clock: measures the waits between probes.
+  ///   - random: 0..<1, for the jitter of waits.
+  package init(
+    isAlwaysOffline: Bool = false, clock: any CallClock = ContinuousClock(),
+    random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
+  ) {
+    self.isAlwaysOffline = isAlwaysOffline
+    self.clock = clock
+    self.random = random
+    online = LatestValue(!isAlwaysOffline)
+  }
+
+  deinit {
+    state.withLock { $0.prober }?.cancel()
+    online.finish()
+  }
+
+  /// Whether the gateway could be reached last. True before the first call.
+  public var isOnline: Bool { online.value }
+
+  /// Whether the gateway can be reached, and then each change.
+  public var changes: AsyncStream<Bool> {
+    let stream = online.stream()
+    probeIfNeeded()
+    return stream
+  }
+
+  /// The same for the SDK itself, which wants no probes on this account.
+  var quietChanges: AsyncStream<Bool> { online.stream(isCounted: false) }
+
+  // MARK: What calls show
+
+  /// There was a response of the gateway, whatever its status.
+  package func noteResponse() { set(true) }
+
+  /// A call failed.
+  package func note(_ error: any Error) {
+    guard let error = error as? APIError else { return }
+    if let isConnected = Self.connection(error) { set(isConnected) }
+  }
+
+  /// What a failure shows about the connection; nil if nothing.
+  static func connection(_ error: APIError) -> Bool? {
+    if let transport = error.transport {
+      switch transport.kind {
+      case .connectTimeout, .offline: return false
+      case .circuitOpen, .shutDown: return nil
+      default: return error.code == .networkError && !transport.requestMayHaveLeft ? false : nil
+      }
+    }
+    // A captive portal answers in the place of the gateway.
+    return error.httpStatus == nil || error.isFromAnotherServer ? nil : true
+  }
+
+  private func set(_ isOnline: Bool) {
+    guard !isAlwaysOffline else { return }
+    if online.update({ $0 = isOnline }) { probeIfNeeded() }
+  }
+
+  // MARK: Probes
+
+  /// How probes are sent; none are before. Usually `APIClient.reach(timeout:)`.
+  package func use(_ probe: @escaping Probe) {
+    state.withLock { $0.probe = probe }
+    probeIfNeeded()
+  }
+
+  /// Whether writes wait for the connection.
+  package func setWaiting(_ isWaiting: Bool) {
+    state.withLock { $0.isWaiting = isWaiting }
+    if isWaiting { probeIfNeeded() }
+  }
+
+  /// Ends probes for good.
+  package func stop() {
+    let prober = state.withLock { state in
+      state.isOver = true
+      return state.prober
+    }
+    prober?.cancel()
+  }
+
+  private func probeIfNeeded() {
+    state.withLock { state in
+      guard state.prober == nil, isNeeded(state) else { return }
+      state.prober = Task { [weak self, clock] in
+        var number = 0
+        while let wait = self?.nextWait(after: &number) {
+          do { try await clock.sleep(until: clock.now.advanced(by: wait), tolerance: nil) } catch { return }
+          await self?.probeOnce()
+        }
+      }
+    }
+  }
+
+  private func isNeeded(_ state: State) -> Bool {
+    !state.isOver && state.probe != nil && !isAlwaysOffline && !isOnline && (state.isWaiting || online.isObserved)
+  }
+
+  /// How long to wait for the next probe; nil, and no longer probing, if none is needed.
+  private func nextWait(after number: inout Int) -> Duration? {
+    number += 1
+    let isNeeded = state.withLock { state in
+      let isNeeded = self.isNeeded(state)
+      if !isNeeded { state.prober = nil }
+      return isNeeded
+    }
+    // At least half of it: probes in quick succession find out nothing new.
+    return isNeeded ? Self.backoff.ceiling(after: number) * (0.5 + 0.5 * random()) : nil
+  }
+
+  private func probeOnce() async {
+    guard !isOnline, let probe = state.withLock({ $0.probe }) else { return }
+    if (try? await probe()) != nil { noteResponse() }
+  }
+}

@@ -1,0 +1,282 @@
+public import NovaCore
+
+/// The writes that wait for the gateway, and those that it has refused.
+///
+/// Each write is on the disk before its call returns, with the key by which the gateway recognizes it, and takes effect once.
+/// Writes about the same are sent in order; others do not wait for them. Only the writes of whoever is signed in are sent
+/// and shown.
+///
+/// ```swift
+/// for await state in store.outbox.states {
+///   badge.text = state.waiting == 0 ? "" : "\(state.waiting) waiting"
+/// }
+/// for entry in try await store.outbox.deadLetters {
+///   print(entry, entry.failure?.message ?? "")
+///   try await store.outbox.discard(entry.id)
+/// }
+/// ```
+public final class Outbox: Sendable {
+  private let engine: OutboxEngine
+  private var store: OutboxStore { engine.store }
+  private var environment: OutboxEngine.Environment { engine.environment }
+
+  /// Creates the outbox of a directory. Nothing is opened before the first use.
+  ///
+  /// - Parameters:
+  ///   - directory: an existing directory, for `outbox.db` and `outbox.lock`.
+  ///   - connectivity: what is known about the connection; it learns from what the outbox sends.
+  ///   - clock: measures and waits.
+  ///   - rule: the rule of an RPC, by its id.
+  ///   - makeKey: a new idempotency key.
+  ///   - random: 0..<1, for the jitter of waits.
+  ///   - step: called at each step; for tests.
+  package init(
+    directory: String, connectivity: Connectivity, clock: any CallClock = ContinuousClock(),
+    rule: @escaping @Sendable (String) -> WriteRule?,
+    makeKey: @escaping @Sendable () -> String = { RequestID.random() },
+    random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
+    step: @escaping @Sendable (OutboxStep) -> Void = { _ in }
+  ) {
+    engine = OutboxEngine(
+      OutboxEngine.Environment(
+        directory: directory, clock: clock, connectivity: connectivity, rule: rule, makeKey: makeKey, random: random,
+        step: step))
+  }
+
+  deinit {
+    engine.cancel()
+    engine.states.finish()
+  }
+
+  // MARK: Delivery
+
+  /// Connects the outbox with its store, which it keeps weakly. Before anything else.
+  package func attach(_ host: any OutboxHost) { engine.attach(host) }
+
+  /// Sends in the background from now on, until ``stop()``. Calling it again has no effect.
+  package func start() { engine.start() }
+
+  /// Ends sending: cancels the attempt that is under way, and closes the file. The writes stay.
+  package func stop() async { await engine.stop() }
+
+  /// Reads the file, so that ``waiting(for:)`` is complete. A file that cannot be read shows in ``OutboxState/problem``.
+  package func load() async {
+    try? await store.use { _ in }
+    await engine.adopt(try? await engine.host?.account())
+  }
+
+  /// The gateway has accepted the session of this account: continues after it was refused. Cheap; call it after every
+  /// successful call that carried a token.
+  package func accept(_ account: String) async { await engine.accept(account) }
+
+  /// Tries all waiting writes now, also those that wait for a later time or for another session, and returns when each was
+  /// tried once or nothing more can be sent.
+  ///
+  /// While another process sends the writes of the same directory, it waits for that process; cancel the task to stop
+  /// waiting.
+  @discardableResult public func flush() async -> OutboxSummary {
+    var summary = OutboxSummary()
+    while true {
+      let burst = await engine.runBurst(isForced: true)
+      summary.sent += burst.sent
+      summary.refused += burst.refused
+      summary.pause = burst.pause
+      guard burst.end == .paused(.anotherProcess), !Task.isCancelled else { break }
+      let clock = environment.clock
+      try? await clock.sleep(until: clock.now.advanced(by: .seconds(1)), tolerance: nil)
+    }
+    let state = engine.states.value
+    (summary.waiting, summary.dead) = (state.waiting + state.blocked, state.dead)
+    summary.lastFailure = state.lastFailure
+    return summary
+  }
+
+  /// The state, and then each change of it. A slow observer misses states, but never the latest.
+  public var states: AsyncStream<OutboxState> { engine.states.stream() }
+
+  /// The latest state.
+  public var state: OutboxState { engine.states.value }
+
+  // MARK: Writes
+
+  /// Puts a write behind the others. Returns when it is on the disk.
+  ///
+  /// - Parameters:
+  ///   - account: whose write it is.
+  ///   - key: its idempotency key.
+  ///   - newID: the temporary id of what it creates, which no other write has.
+  ///   - attempted: whether the gateway may have seen the write under this key already.
+  ///   - wouldChange: whether a relation that it sets was different before, without the waiting writes; nil if unknown.
+  /// - Throws: `APIError`: `invalidArgument`; `failedPrecondition` if the write cannot wait, or if the file cannot be
+  ///   written. Nothing is queued then.
+  package func enqueue(
+    account: String, rule: WriteRule, request: any ProtoMessage, key: String, newID: String? = nil,
+    attempted: Bool = false, wouldChange: Bool? = nil
+  ) async throws -> EnqueuedWrite {
+    guard rule.canWait else {
+      throw APIError(
+        .failedPrecondition, "this call cannot wait in the outbox; send it with delivery immediate", rpc: rule.rpc.id)
+    }
+    try check(request, rule.rpc)
+    let new = OutboxDatabase.NewEntry(
+      account: account, rpc: rule.rpc, request: request, key: key, newID: newID, entities: rule.entities(request),
+      relation: rule.undoing?.relation(request), isRelated: rule.undoing?.isRelated ?? false, wouldChange: wouldChange,
+      mayHaveLeft: attempted)
+    let (now, step) = (environment.clock.unixTime, environment.step)
+    step(.enqueueing)
+    let write: EnqueuedWrite = try await store.use { database in
+      let (id, isJoined) = try database.enqueue(new, now: now) { step(.enqueued) }
+      guard let entry = id.flatMap({ database.queue.entry($0) }) else { return .cancelledOut }
+      return isJoined ? .joined(entry) : .waiting(entry)
+    }
+    step(.kept)
+    await changed()
+    return write
+  }
+
+  private func check(_ request: any ProtoMessage, _ rpc: RPCDescriptor) throws {
+    guard type(of: request) == rpc.requestType else {
+      throw APIError(
+        .invalidArgument, "expected a \(rpc.requestType.descriptor.name), got a \(type(of: request).descriptor.name)",
+        rpc: rpc.id)
+    }
+    if let (field, problem) = RequestRules.violation(in: request) {
+      throw APIError(.invalidArgument, "\(field.jsonName) \(problem)", rpc: rpc.id)
+    }
+  }
+
+  /// The writes of an account that are not delivered and not refused, in order, from memory. Also those that are blocked.
+  package func waiting(for account: String) -> [OutboxEntry] { engine.queue.undelivered(account) }
+
+  /// Whether a write about one of these must wait behind others: an earlier one is about the same, or creates it.
+  package func hasWaiting(_ entities: [String], account: String) -> Bool {
+    let all = Set(entities)
+    return engine.queue.entries.contains { entry in
+      guard entry.account == account else { return false }
+      if entry.state != .dead, !all.isDisjoint(with: entry.entities) { return true }
+      return entry.newID.map { id in entities.contains { RequestIDs.names(id, $0) } } ?? false
+    }
+  }
+
+  /// The id that the gateway gave to what had this temporary one; nil if it is not known (yet).
+  package func realID(_ temporary: String, account: String) -> String? {
+    store.image.withLock { $0.realIDs[account]?[temporary] }
+  }
+
+  /// The request with real ids in place of temporary ones, where they are known.
+  package func withRealIDs(_ request: any ProtoMessage, account: String) -> any ProtoMessage {
+    let ids = store.image.withLock { $0.realIDs[account] } ?? [:]
+    return RequestIDs.replacing(ids, in: request) ?? request
+  }
+
+  // MARK: Entries
+
+  /// All writes of the user who is signed in that are not delivered, oldest first: waiting, blocked, and refused.
+  ///
+  /// - Throws: ``APIError`` if the file cannot be read, or it cannot be found out who is signed in.
+  public var entries: [OutboxEntry] {
+    get async throws {
+      guard let account = try await engine.host?.account() else { return [] }
+      if try await store.use({ try $0.refresh() }) { await engine.changed() }
+      return engine.queue.entries.filter { $0.account == account }
+    }
+  }
+
+  /// The writes that were refused, oldest first; see ``OutboxEntry/failure``.
+  ///
+  /// - Throws: as ``entries``.
+  public var deadLetters: [OutboxEntry] { get async throws { try await entries.filter { $0.state == .dead } } }
+
+  /// Sends a refused write again, or a waiting one at once.
+  ///
+  /// A write of which nobody knows whether it took effect is done again by that.
+  ///
+  /// - Throws: ``APIError``: `notFound`; `failedPrecondition` for a write that waits for a refused one.
+  public func retry(_ id: OutboxEntry.ID) async throws {
+    let entry = try await entry(id)
+    if case .blocked(let other) = entry.state {
+      throw APIError(
+        .failedPrecondition, "\(entry) is about what entry \(other) creates; retry, edit or discard that one first",
+        rpc: entry.rpc.id)
+    }
+    try await revive([entry])
+  }
+
+  /// Sends all refused writes again.
+  ///
+  /// - Throws: ``APIError`` if the file cannot be written.
+  public func retryAll() async throws { try await revive(try await deadLetters) }
+
+  private func revive(_ entries: [OutboxEntry]) async throws {
+    let (now, makeKey) = (environment.clock.unixTime, environment.makeKey)
+    try await store.use { database in
+      try database.revive(entries) { entry in
+        entry.state == .dead && KeyDecision.isForgotten(entry, now: now) ? makeKey() : nil
+      }
+    }
+    await changed()
+  }
+
+  /// Replaces the request of a refused write, or of one that was never sent, and sends it.
+  ///
+  /// ```swift
+  /// guard var request = entry.request as? CreateCommentRequest else { return }
+  /// request.content = shortened
+  /// try await outbox.edit(entry.id, to: request)
+  /// ```
+  ///
+  /// - Parameter request: of the same type.
+  /// - Throws: ``APIError``: `invalidArgument`; `notFound`; `failedPrecondition` for a write that may be at the gateway.
+  public func edit(_ id: OutboxEntry.ID, to request: any ProtoMessage) async throws {
+    let entry = try await entry(id)
+    try check(request, entry.rpc)
+    let tooLate = APIError(
+      .failedPrecondition, "\(entry) may have reached the gateway already; wait until it is delivered or refused",
+      rpc: entry.rpc.id)
+    guard entry.state == .dead || !entry.mayHaveLeft else { throw tooLate }
+    let request = withRealIDs(request, account: entry.account)
+    let entities = environment.rule(entry.rpc.id)?.entities(request) ?? entry.entities
+    let key = environment.makeKey()
+    let isReplaced = try await store.use { database in
+      try database.replace(entry, by: request, entities, key: key)
+      return database.queue.entry(entry.id)?.key == key
+    }
+    guard isReplaced else { throw tooLate }
+    await changed()
+  }
+
+  /// Forgets a write. One that is being sent may take effect nevertheless.
+  ///
+  /// - Parameter cascade: whether the writes about what it creates are forgotten as well. Default: false; if there are any,
+  ///   nothing is forgotten.
+  /// - Throws: ``APIError``: `notFound`; `failedPrecondition` if there are such writes.
+  public func discard(_ id: OutboxEntry.ID, cascade: Bool = false) async throws {
+    let entry = try await entry(id)
+    let dependents = engine.queue.dependents(of: entry)
+    guard dependents.isEmpty || cascade else {
+      throw APIError(
+        .failedPrecondition,
+        "\(entry) creates what \(dependents.map(\.description).conjunction) need; discard them first, or all with cascade",
+        rpc: entry.rpc.id)
+    }
+    try await store.use { try $0.discard([entry.id] + dependents.map(\.id)) }
+    await changed()
+  }
+
+  private func entry(_ id: OutboxEntry.ID) async throws -> OutboxEntry {
+    guard let entry = try await entries.first(where: { $0.id == id }) else {
+      throw APIError(.notFound, "entry \(id) is not in the outbox; it may have been sent, see `entries`")
+    }
+    return entry
+  }
+
+  private func changed() async {
+    await engine.changed()
+    engine.signal.wake()
+  }
+}
+
+extension Outbox: AsyncSequence {
+  /// The same as ``states``.
+  public func makeAsyncIterator() -> AsyncStream<OutboxState>.Iterator { states.makeAsyncIterator() }
+}

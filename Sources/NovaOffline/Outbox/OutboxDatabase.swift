@@ -1,0 +1,304 @@
+import NovaCore
+import NovaSQLite
+
+/// The entries in `outbox.db`, and their image in memory. Every change is on the disk when its function returns, or has not
+/// happened. Not `Sendable`.
+final class OutboxDatabase {
+  private let connection: SQLiteConnection
+  /// The readable entries by id, as they were when they were last read.
+  private var known: [Int64: OutboxEntry] = [:]
+  /// Real ids by account and temporary id.
+  private(set) var realIDs: [String: [String: String]] = [:]
+  /// How many entries this version of the SDK cannot read. They stay in the file.
+  private(set) var unreadableCount = 0
+  private(set) var queue = OutboxQueue()
+  private var dataVersion: Int?
+
+  /// How long a temporary id is translated after its write took effect.
+  private static let idLifetime: Double = 30 * 86_400
+
+  /// Opens or creates the database.
+  ///
+  /// - Throws: `SQLiteError`, also for a file whose pages are damaged; ``OutboxProblem``.
+  init(opening path: String, busyTimeout: Duration = .seconds(5)) throws {
+    connection = try SQLiteConnection(opening: path, durability: .full, busyTimeout: busyTimeout)
+    try OutboxSchema.prepare(connection)
+    let report = try connection.statement("PRAGMA quick_check(1)").firstRow { $0.text(0) }
+    if let report, report != "ok" { throw SQLiteError(.corrupt, "its pages are damaged", path: path) }
+    try reload()
+  }
+
+  func close() { connection.close() }
+
+  // MARK: Reading
+
+  /// Reads what other processes have written.
+  ///
+  /// - Returns: whether the entries have changed.
+  @discardableResult func refresh() throws -> Bool {
+    if try connection.dataVersion() == dataVersion { return false }
+    return try reload()
+  }
+
+  /// Reads the entries that are new or have changed.
+  @discardableResult private func reload() throws -> Bool {
+    let version = try connection.dataVersion()
+    var stale: [Int64] = []
+    var current: [Int64: OutboxEntry] = [:]
+    var unreadable = 0
+    try connection.reading {
+      try connection.statement("SELECT id, revision FROM entries").forEachRow { row in
+        let id = row.int64(0)
+        if let entry = known[id], entry.revision == row.int64(1) { current[id] = entry } else { stale.append(id) }
+      }
+      let selection = try connection.statement("SELECT \(OutboxRow.columns) FROM entries WHERE id = ?")
+      for id in stale {
+        if let entry = try selection.bind(id).firstRow({ OutboxRow.entry($0) }) ?? nil {
+          current[id] = entry
+        } else {
+          unreadable += 1
+        }
+      }
+      realIDs = try readRealIDs()
+    }
+    dataVersion = version
+    let isChanged = !stale.isEmpty || current.count != known.count || unreadable != unreadableCount
+    unreadableCount = unreadable
+    known = current
+    if isChanged { queue = OutboxQueue(current.values.sorted { $0.id < $1.id }) }
+    return isChanged
+  }
+
+  private func readRealIDs() throws -> [String: [String: String]] {
+    var ids: [String: [String: String]] = [:]
+    try connection.statement("SELECT account, temporary, real FROM ids").forEachRow { row in
+      ids[row.text(0), default: [:]][row.text(1)] = row.text(2)
+    }
+    return ids
+  }
+
+  /// Changes the database in one transaction that sees what other processes have written, and reads it back.
+  private func change<Value>(_ body: () throws -> Value) throws -> Value {
+    do {
+      let value = try connection.transaction {
+        try refresh()
+        let value = try body()
+        return value
+      }
+      try reload()
+      return value
+    } catch {
+      // What was read inside of the transaction may never have been written.
+      dataVersion = nil
+      throw error
+    }
+  }
+
+  // MARK: Enqueueing
+
+  /// A write to put into the outbox.
+  struct NewEntry {
+    var account: String
+    var rpc: RPCDescriptor
+    var request: any ProtoMessage
+    var key: String
+    var newID: String?
+    var entities: [String]
+    var relation: RelationName?
+    var isRelated = false
+    var wouldChange: Bool?
+    /// Whether the gateway may have seen it.
+    var mayHaveLeft = false
+  }
+
+  /// Puts a write behind the others, unless another one stands for it.
+  ///
+  /// - Parameter beforeCommit: called when everything is written, and not yet on the disk.
+  func enqueue(_ new: NewEntry, now: Double, beforeCommit: () -> Void = {}) throws -> (id: Int64?, isJoined: Bool) {
+    try change {
+      var new = new
+      if let known = realIDs[new.account] {
+        new.request = RequestIDs.replacing(known, in: new.request) ?? new.request
+        new.entities = RequestIDs.replacing(known, in: new.entities)
+      }
+      if let id = try sameKey(new) { return (id, true) }
+      if let relation = new.relation {
+        let waiting = queue.setting(relation, new.account)
+        let decision: Opposites.Decision =
+          new.mayHaveLeft ? .append(dropping: []) : Opposites.decide(waiting, setting: new.isRelated)
+        switch decision {
+        case .append(let dropped): for id in dropped { try delete(id) }
+        case .join(let id): return (id, true)
+        case .cancelOut(let id):
+          try delete(id)
+          beforeCommit()
+          // Of an equal write that may have left, the newest stands for both.
+          return (waiting.dropLast().last?.id, waiting.count > 1)
+        }
+      }
+      let id = try insert(new, now: now)
+      beforeCommit()
+      return (id, false)
+    }
+  }
+
+  /// The entry that has the key of a write; its request must be the same.
+  private func sameKey(_ new: NewEntry) throws -> Int64? {
+    let entry = queue.entries.first { $0.account == new.account && $0.key == new.key && $0.rpc.id == new.rpc.id }
+    guard let entry else { return nil }
+    guard try OutboxRow.text(entry.request) == OutboxRow.text(new.request) else {
+      throw APIError(
+        .invalidArgument, "another write in the outbox has this idempotency key; use a new key for each new call",
+        rpc: new.rpc.id)
+    }
+    return entry.id
+  }
+
+  private func insert(_ new: NewEntry, now: Double) throws -> Int64 {
+    let relation = new.relation.map { OutboxRow.text([$0.kind, $0.a, $0.b]) }
+    let attempt: Double? = new.mayHaveLeft ? now : nil
+    return try connection.statement(
+      """
+      INSERT INTO entries (account, rpc, request, key, new_id, entities, relation, is_related, would_change, created_at, \
+      first_attempt_at, last_attempt_at, attempts) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id
+      """
+    ).bind(
+      new.account, new.rpc.id, try OutboxRow.text(new.request), new.key, new.newID, OutboxRow.text(new.entities),
+      relation, new.isRelated, new.wouldChange, now, attempt, attempt, new.mayHaveLeft ? 1 : 0
+    ).firstRow { $0.int64(0) } ?? 0
+  }
+
+  private func delete(_ id: Int64) throws {
+    try connection.statement("DELETE FROM entries WHERE id = ?").bind(id).run()
+  }
+
+  // MARK: Delivery
+
+  /// Writes down that an entry is about to be sent.
+  ///
+  /// - Returns: the entry as it is now; nil if it is gone or has another key.
+  func noteAttempt(_ entry: OutboxEntry, now: Double) throws -> OutboxEntry? {
+    try update(
+      entry, "attempts = attempts + 1, first_attempt_at = ifnull(first_attempt_at, ?), last_attempt_at = ?", now, now)
+  }
+
+  /// Writes down that an attempt failed, and when the next one is due.
+  ///
+  /// - Parameter firstAttemptAt: nil if the gateway cannot have seen the entry.
+  func noteFailure(
+    _ entry: OutboxEntry, _ failure: OutboxFailure, firstAttemptAt: Double?, nextAttemptAt: Double?
+  ) throws {
+    _ = try update(
+      entry, "failure_code = ?, failure_message = ?, first_attempt_at = ?, next_attempt_at = ?", failure.code.rawValue,
+      failure.message, firstAttemptAt, nextAttemptAt)
+  }
+
+  /// Gives an entry that never took effect a new key.
+  func replaceKey(of entry: OutboxEntry, by key: String) throws -> OutboxEntry? {
+    try change {
+      try runUpdate(entry, "key = ?, first_attempt_at = NULL, last_attempt_at = NULL", [key])
+    }
+    guard let current = queue.entry(entry.id), current.key == key else { return nil }
+    return current
+  }
+
+  /// Makes an entry a dead letter.
+  func bury(_ entry: OutboxEntry, _ failure: OutboxFailure) throws {
+    _ = try update(
+      entry, "is_dead = 1, next_attempt_at = NULL, failure_code = ?, failure_message = ?", failure.code.rawValue,
+      failure.message)
+  }
+
+  /// Removes an entry that took effect, and gives the entries that are about what it creates the id that the gateway chose.
+  ///
+  /// - Parameters:
+  ///   - realID: nil if that id is not known; those entries are refused then.
+  ///   - beforeCommit: called when everything is written, and not yet on the disk.
+  func finish(_ entry: OutboxEntry, realID: String?, now: Double, beforeCommit: () -> Void = {}) throws {
+    try change {
+      try connection.statement("DELETE FROM entries WHERE id = ? AND key = ?").bind(entry.id, entry.key).run()
+      try connection.statement("DELETE FROM ids WHERE time < ?").bind(now - Self.idLifetime).run()
+      if let newID = entry.newID {
+        if let realID {
+          try connection.statement("INSERT OR REPLACE INTO ids (account, temporary, real, time) VALUES (?, ?, ?, ?)")
+            .bind(entry.account, newID, realID, now).run()
+        }
+        for later in queue.dependents(of: entry) where later.mentions(newID) {
+          try realID.map { try rewrite(later, [newID: $0]) } ?? orphan(later, entry)
+        }
+      }
+      beforeCommit()
+    }
+  }
+
+  private func rewrite(_ entry: OutboxEntry, _ ids: [String: String]) throws {
+    let request = RequestIDs.replacing(ids, in: entry.request) ?? entry.request
+    try runUpdate(
+      entry, "request = ?, entities = ?",
+      [try OutboxRow.text(request), OutboxRow.text(RequestIDs.replacing(ids, in: entry.entities))])
+  }
+
+  private func orphan(_ entry: OutboxEntry, _ creation: OutboxEntry) throws {
+    try runUpdate(
+      entry, "is_dead = 1, failure_code = ?, failure_message = ?",
+      [
+        APIError.Code.notFound.rawValue,
+        "\(creation.rpc.id) took effect, but the id of what it created is not known; edit the write to name it, or discard it",
+      ])
+  }
+
+  // MARK: Dead letters
+
+  /// Lets entries be sent again as soon as possible.
+  ///
+  /// - Parameter newKey: the key for an entry whose own key the gateway no longer remembers; nil to keep its key.
+  func revive(_ entries: [OutboxEntry], newKey: (OutboxEntry) -> String?) throws {
+    try change {
+      for entry in entries {
+        try runUpdate(entry, "is_dead = 0, next_attempt_at = NULL, attempts = 0", [])
+        if let key = newKey(entry) {
+          try runUpdate(entry, "key = ?, first_attempt_at = NULL, last_attempt_at = NULL", [key])
+        }
+      }
+    }
+  }
+
+  /// Replaces the request of an entry, which waits from then on.
+  func replace(_ entry: OutboxEntry, by request: any ProtoMessage, _ entities: [String], key: String) throws {
+    try change {
+      // It may have been sent meanwhile.
+      guard let current = queue.entry(entry.id), current.state == .dead || !current.mayHaveLeft else { return }
+      try runUpdate(
+        entry,
+        """
+        request = ?, entities = ?, key = ?, is_dead = 0, attempts = 0, first_attempt_at = NULL, last_attempt_at = NULL, \
+        next_attempt_at = NULL, failure_code = NULL, failure_message = NULL
+        """, [try OutboxRow.text(request), OutboxRow.text(entities), key])
+    }
+  }
+
+  func discard(_ ids: [Int64]) throws {
+    try change { for id in ids { try delete(id) } }
+  }
+
+  // MARK: Updates
+
+  /// - Returns: the entry as it is now; nil if it is gone or has another key.
+  private func update(
+    _ entry: OutboxEntry, _ assignments: String, _ values: (any SQLiteValue)?...
+  ) throws -> OutboxEntry? {
+    try change { try runUpdate(entry, assignments, values) }
+    guard let current = queue.entry(entry.id), current.key == entry.key else { return nil }
+    return current
+  }
+
+  /// Changes an entry unless it has another key meanwhile: then somebody has edited it.
+  private func runUpdate(_ entry: OutboxEntry, _ assignments: String, _ values: [(any SQLiteValue)?]) throws {
+    let statement = try connection.statement(
+      "UPDATE entries SET \(assignments), revision = revision + 1 WHERE id = ? AND key = ?")
+    for (index, value) in values.enumerated() {
+      if let value { statement.bind(value, at: index) } else { statement.bindNull(at: index) }
+    }
+    try statement.bind(entry.id, at: values.count).bind(entry.key, at: values.count + 1).run()
+  }
+}

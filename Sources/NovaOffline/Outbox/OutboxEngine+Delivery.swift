@@ -1,0 +1,191 @@
+import NovaCore
+
+/// One entry: from its choice to its end.
+extension OutboxEngine {
+  /// Tries an entry.
+  ///
+  /// - Returns: why the burst ends; nil if it goes on.
+  func deliver(_ entry: OutboxEntry, _ burst: inout Burst) async -> Burst.End? {
+    guard let host else { return .paused(.signedOut) }
+    environment.step(.choosing)
+    do {
+      let rule = environment.rule(entry.rpc.id)
+      switch KeyDecision(entry, rule, now: environment.clock.unixTime) {
+      case .send: return try await attempt(entry, rule, host, &burst)
+      case .sendWithNewKey: return try await attemptAnew(entry, rule, host, &burst)
+      case .undecidable: return try await bury(entry, .undecidable(entry), &burst)
+      case .check(let check, let since): return try await look(check, since, entry, rule, host, &burst)
+      }
+    } catch {
+      // The file: what cannot be written down is not sent.
+      publish()
+      return .failed
+    }
+  }
+
+  /// Asks whether the entry took effect, and goes on accordingly.
+  private func look(
+    _ check: WriteCheck, _ since: Int64, _ entry: OutboxEntry, _ rule: WriteRule?, _ host: any OutboxHost,
+    _ burst: inout Burst
+  ) async throws -> Burst.End? {
+    let isDone: Bool?
+    do {
+      isDone = check.isDone(try await host.read(check), since)
+      environment.connectivity.noteResponse()
+    } catch {
+      environment.connectivity.note(error)
+      let outcome = DeliveryOutcome(error, of: entry, nil)
+      switch outcome {
+      case .done, .refused: isDone = nil
+      default: return try await settle(outcome, entry, firstAttemptAt: entry.firstAttemptAt, rule, host, &burst)
+      }
+    }
+    // Who answered may be another user's gateway by now.
+    guard try await host.account() == entry.account else { return nil }
+    switch isDone {
+    case true: return try await succeed(entry, nil, rule, host, &burst)
+    case false: return try await attemptAnew(entry, rule, host, &burst)
+    case nil where entry.rpc.effect == .notIdempotent: return try await bury(entry, .undecidable(entry), &burst)
+    case nil: return try await attemptAnew(entry, rule, host, &burst)
+    }
+  }
+
+  /// Sends the entry under a new key.
+  private func attemptAnew(
+    _ entry: OutboxEntry, _ rule: WriteRule?, _ host: any OutboxHost, _ burst: inout Burst
+  ) async throws -> Burst.End? {
+    let key = environment.makeKey()
+    guard let renewed = try await store.use({ try $0.replaceKey(of: entry, by: key) }) else { return nil }
+    return try await attempt(renewed, rule, host, &burst)
+  }
+
+  /// Writes the attempt down, sends the entry, and goes on accordingly.
+  private func attempt(
+    _ entry: OutboxEntry, _ rule: WriteRule?, _ host: any OutboxHost, _ burst: inout Burst
+  ) async throws -> Burst.End? {
+    let now = environment.clock.unixTime
+    // Nil if somebody has discarded or changed it meanwhile.
+    guard let sent = try await store.use({ try $0.noteAttempt(entry, now: now) }) else { return nil }
+    environment.step(.attempted)
+    let answer: Result<APIResponse<any ProtoMessage>, any Error>
+    do {
+      answer = .success(try await host.send(sent.rpc, sent.request, key: sent.key, account: sent.account))
+    } catch {
+      answer = .failure(error)
+    }
+    environment.step(.answered)
+    let outcome: DeliveryOutcome
+    switch answer {
+    case .success(let response):
+      environment.connectivity.noteResponse()
+      guard let failure = Self.failure(in: response, sent) else {
+        return try await succeed(sent, response.value, rule, host, &burst)
+      }
+      outcome = .refused(failure)
+    case .failure(let error):
+      environment.connectivity.note(error)
+      outcome = DeliveryOutcome(error, of: sent, rule)
+    }
+    return try await settle(
+      await isStillSignedIn(sent.account) ? outcome : outcome.withoutVerdict, sent,
+      firstAttemptAt: entry.firstAttemptAt, rule, host, &burst)
+  }
+
+  /// What a response says that reports a failure although its status is a success.
+  private static func failure(in response: APIResponse<any ProtoMessage>, _ entry: OutboxEntry) -> OutboxFailure? {
+    guard let report = response.value as? any AcknowledgedResponse, !report.success else { return nil }
+    return OutboxFailure(
+      APIError(.failedPrecondition, "the server did not do it", rpc: entry.rpc.id, requestID: response.requestID))
+  }
+
+  /// Whether an answer was meant for this account. After a change of accounts, a refusal may be about the other one.
+  private func isStillSignedIn(_ account: String) async -> Bool {
+    guard let current = try? await host?.account() else { return false }
+    return current == account
+  }
+
+  /// Goes on after an attempt that did not succeed.
+  ///
+  /// - Parameter firstAttemptAt: that of the entry before the attempt.
+  private func settle(
+    _ outcome: DeliveryOutcome, _ entry: OutboxEntry, firstAttemptAt: Double?, _ rule: WriteRule?,
+    _ host: any OutboxHost, _ burst: inout Burst
+  ) async throws -> Burst.End? {
+    switch outcome {
+    case .done: return try await succeed(entry, nil, rule, host, &burst)
+    case .refused(let failure): return try await bury(entry, failure, &burst)
+    case .cancelled: return .empty
+    case .signedOut(let failure):
+      try await note(failure, entry, firstAttemptAt: firstAttemptAt, nextAttemptAt: nil)
+      refusedAccounts.insert(entry.account)
+      return .paused(.signedOut)
+    case .later(let failure, let wait, let isForAll, let mayHaveLeft):
+      let clock = environment.clock
+      let wait = min(
+        wait ?? RetrySchedule.backoff.wait(after: max(1, entry.attempts), random: environment.random()),
+        RetrySchedule.longestWait)
+      let time = schedule.wait(entry, wait, clock)
+      try await note(
+        failure, entry, firstAttemptAt: mayHaveLeft ? entry.firstAttemptAt : firstAttemptAt, nextAttemptAt: time)
+      if isForAll {
+        restingUntil[entry.account] = clock.now.advanced(by: wait)
+        return .paused(.rateLimited)
+      }
+      return environment.connectivity.isOnline ? nil : .paused(.offline)
+    }
+  }
+
+  private func note(
+    _ failure: OutboxFailure, _ entry: OutboxEntry, firstAttemptAt: Double?, nextAttemptAt: Double?
+  ) async throws {
+    try await store.use {
+      try $0.noteFailure(entry, failure, firstAttemptAt: firstAttemptAt, nextAttemptAt: nextAttemptAt)
+    }
+    publish { $0.lastFailure = failure }
+  }
+
+  private func bury(_ entry: OutboxEntry, _ failure: OutboxFailure, _ burst: inout Burst) async throws -> Burst.End? {
+    try await store.use { try $0.bury(entry, failure) }
+    burst.refused += 1
+    publish { $0.lastFailure = failure }
+    changed()
+    return nil
+  }
+
+  /// Applies an entry that took effect, and then removes it.
+  ///
+  /// - Parameter response: nil if it is only known that it took effect.
+  private func succeed(
+    _ entry: OutboxEntry, _ response: (any ProtoMessage)?, _ rule: WriteRule?, _ host: any OutboxHost,
+    _ burst: inout Burst
+  ) async throws -> Burst.End? {
+    let (store, environment) = (store, environment)
+    // In a task of its own: whoever cancels the burst must not tear the two apart.
+    try await Task {
+      // A cache that cannot keep the change is no reason to send the write again.
+      try? await host.confirmed(entry, response)
+      environment.step(.confirmed)
+      let realID = response.flatMap { CreatedRecord.id(in: $0, rule?.created) }
+      let now = environment.clock.unixTime
+      try await store.use { database in
+        try database.finish(entry, realID: realID, now: now) { environment.step(.finishing) }
+      }
+      environment.step(.finished)
+    }.value
+    burst.sent += 1
+    publish { $0.lastFailure = nil }
+    changed()
+    return nil
+  }
+}
+
+extension DeliveryOutcome {
+  /// The outcome for a write whose account was signed out meanwhile: it is tried again when the account is back.
+  fileprivate var withoutVerdict: DeliveryOutcome {
+    switch self {
+    case .refused(let failure), .signedOut(let failure):
+      .later(failure, wait: .zero, isForAll: false, mayHaveLeft: true)
+    case .done, .later, .cancelled: self
+    }
+  }
+}

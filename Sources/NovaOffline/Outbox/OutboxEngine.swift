@@ -1,0 +1,271 @@
+import NovaCore
+
+/// Sends the entries: the loop in the background, and each burst of it.
+actor OutboxEngine {
+  /// What the outbox needs from outside.
+  struct Environment: Sendable {
+    var directory: String
+    var clock: any CallClock
+    var connectivity: Connectivity
+    /// The rule of an RPC, by its id.
+    var rule: @Sendable (String) -> WriteRule?
+    /// A new idempotency key.
+    var makeKey: @Sendable () -> String
+    /// 0..<1, for the jitter of waits.
+    var random: @Sendable () -> Double
+    /// Called at each step.
+    var step: @Sendable (OutboxStep) -> Void
+  }
+
+  nonisolated let environment: Environment
+  nonisolated let store: OutboxStore
+  nonisolated let states = LatestValue(OutboxState())
+  nonisolated let signal = WakeSignal()
+  private nonisolated let hostReference = Locked(HostReference())
+  /// The loop and what watches the connection; empty before the start.
+  private nonisolated let tasks = Locked<[Task<Void, Never>]>([])
+
+  /// Whose entries are sent and counted.
+  private var account: String?
+  var schedule = RetrySchedule()
+  /// Accounts whose session the gateway did not accept.
+  var refusedAccounts: Set<String> = []
+  /// When the gateway wants to hear from an account again.
+  var restingUntil: [String: ContinuousClock.Instant] = [:]
+  /// The burst that is running, or has run last: one at a time.
+  private var burst: Task<Burst, Never>?
+
+  private struct HostReference { weak var host: (any OutboxHost)? }
+
+  init(_ environment: Environment) {
+    self.environment = environment
+    store = OutboxStore(directory: environment.directory, clock: environment.clock)
+  }
+
+  nonisolated var host: (any OutboxHost)? { hostReference.withLock { $0.host } }
+  nonisolated var queue: OutboxQueue { store.image.withLock { $0.queue } }
+  nonisolated func attach(_ host: any OutboxHost) { hostReference.withLock { $0.host = host } }
+
+  // MARK: The loop
+
+  nonisolated func start() {
+    tasks.withLock { tasks in
+      guard tasks.isEmpty else { return }
+      let changes = environment.connectivity.quietChanges
+      tasks = [
+        Task { await self.run() },
+        Task { for await isOnline in changes where isOnline { await self.cameOnline() } },
+      ]
+    }
+  }
+
+  /// Ends the loop. What is under way is cancelled, and not waited for.
+  nonisolated func cancel() {
+    tasks.withLock { tasks in
+      for task in tasks { task.cancel() }
+    }
+    environment.connectivity.setWaiting(false)
+  }
+
+  /// Ends the loop and the attempt that is under way, and closes the file.
+  func stop() async {
+    cancel()
+    burst?.cancel()
+    _ = await burst?.value
+    let ended = tasks.withLock { tasks in
+      defer { tasks = [] }
+      return tasks
+    }
+    for task in ended { await task.value }
+    await store.close()
+  }
+
+  private func run() async {
+    while !Task.isCancelled {
+      let end = await runBurst(isForced: false).end
+      if Task.isCancelled { break }
+      environment.connectivity.setWaiting(end == .paused(.offline))
+      await signal.wait(until: deadline(after: end), environment.clock)
+    }
+  }
+
+  /// When the next burst begins if nothing wakes the loop.
+  private func deadline(after end: Burst.End) -> ContinuousClock.Instant? {
+    let now = environment.clock.now
+    switch end {
+    case .empty, .paused(.signedOut), .paused(.offline): return nil
+    case .paused(.anotherProcess): return now.advanced(by: .seconds(1))
+    case .due(let instant): return instant
+    case .paused(.rateLimited): return account.flatMap { restingUntil[$0] } ?? now.advanced(by: .seconds(30))
+    case .failed: return now.advanced(by: .seconds(30))
+    }
+  }
+
+  private func cameOnline() {
+    schedule.dueNow(queue.entries.filter(\.isWithoutConnection), environment.clock)
+    signal.wake()
+  }
+
+  /// The gateway accepts the session of an account.
+  func accept(_ account: String) {
+    let wasRefused = refusedAccounts.remove(account) != nil
+    if wasRefused || account != self.account || states.value.pause == .signedOut { signal.wake() }
+  }
+
+  // MARK: Bursts
+
+  /// What a burst has done.
+  struct Burst: Sendable {
+    enum End: Sendable, Equatable {
+      /// Nothing is left to send.
+      case empty
+      /// What is left waits until then.
+      case due(ContinuousClock.Instant)
+      case paused(OutboxState.Pause)
+      /// The files cannot be used, or it cannot be found out who is signed in.
+      case failed
+    }
+
+    /// Whether waits and pauses are ignored, and each entry is tried once.
+    let isForced: Bool
+    var end = End.empty
+    var sent = 0
+    var refused = 0
+    var tried: Set<Int64> = []
+
+    var pause: OutboxState.Pause? { if case .paused(let pause) = end { pause } else { nil } }
+  }
+
+  /// Sends what is due, after the burst that is running.
+  func runBurst(isForced: Bool) async -> Burst {
+    let before = burst
+    let task = Task {
+      _ = await before?.value
+      return await self.send(isForced: isForced)
+    }
+    burst = task
+    return await withTaskCancellationHandler {
+      await task.value
+    } onCancel: {
+      task.cancel()
+    }
+  }
+
+  private func send(isForced: Bool) async -> Burst {
+    var burst = Burst(isForced: isForced)
+    burst.end = await sendAll(&burst)
+    let pause = burst.pause
+    publish { state in
+      state.isSending = false
+      state.pause = pause
+    }
+    return burst
+  }
+
+  private func sendAll(_ burst: inout Burst) async -> Burst.End {
+    guard await refresh() else { return .failed }
+    if !queue.entries.contains(where: { $0.state == .waiting }) { return .empty }
+    // Before the lock is taken: whoever has nothing to send need not take turns.
+    if case .end(let end) = await next(burst) { return end }
+    let lease: FileLock?
+    do { lease = try FileLock(taking: "\(environment.directory)/outbox.lock") } catch {
+      store.note(problem: "\(error)")
+      return .failed
+    }
+    guard let lease else { return .paused(.anotherProcess) }
+    defer { lease.unlock() }
+    publish { $0.isSending = true }
+    while !Task.isCancelled {
+      guard await refresh() else { return .failed }
+      switch await next(burst) {
+      case .end(let end): return end
+      case .entry(let entry):
+        burst.tried.insert(entry.id)
+        if let end = await deliver(entry, &burst) { return end }
+      }
+    }
+    return .empty
+  }
+
+  private enum Next { case entry(OutboxEntry), end(Burst.End) }
+
+  /// The entry to send now, or why there is none.
+  private func next(_ burst: Burst) async -> Next {
+    do { account = try await host?.account() } catch APIError.unauthorized { account = nil } catch {
+      return .end(.failed)
+    }
+    publish()
+    guard let account else { return .end(.paused(.signedOut)) }
+    let ready = queue.ready(account)
+    if burst.isForced {
+      if burst.tried.isEmpty { (refusedAccounts, restingUntil) = ([], [:]) }
+      return ready.first { !burst.tried.contains($0.id) }.map { .entry($0) } ?? .end(.empty)
+    }
+    if ready.isEmpty { return .end(.empty) }
+    let clock = environment.clock
+    if refusedAccounts.contains(account) { return .end(.paused(.signedOut)) }
+    if !environment.connectivity.isOnline { return .end(.paused(.offline)) }
+    if let rest = restingUntil[account], rest > clock.now { return .end(.paused(.rateLimited)) }
+    var earliest: ContinuousClock.Instant?
+    for entry in ready {
+      let due = schedule.due(entry, clock)
+      if due <= clock.now { return .entry(entry) }
+      earliest = min(earliest ?? due, due)
+    }
+    return .end(earliest.map { .due($0) } ?? .empty)
+  }
+
+  /// Reads what other processes have written.
+  ///
+  /// - Returns: false if the file cannot be used.
+  private func refresh() async -> Bool {
+    do {
+      if try await store.use({ try $0.refresh() }) { changed() }
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  // MARK: State
+
+  /// The entries have changed.
+  func changed() {
+    publish()
+    host?.changed()
+  }
+
+  /// Counts the entries of the account, and changes the rest of the state.
+  func publish(_ change: (inout OutboxState) -> Void = { _ in }) {
+    let image = store.image.withLock { $0 }
+    let entries = image.queue.entries.filter { $0.account == account }
+    let isAnyWaiting = image.queue.entries.contains { $0.state == .waiting }
+    states.update { state in
+      change(&state)
+      (state.waiting, state.blocked, state.dead) = (0, 0, 0)
+      for entry in entries {
+        switch entry.state {
+        case .waiting: state.waiting += 1
+        case .blocked: state.blocked += 1
+        case .dead: state.dead += 1
+        }
+      }
+      state.problem = image.problem
+      if !(state.waiting > 0 || state.pause == .signedOut && isAnyWaiting) { state.pause = nil }
+      if entries.isEmpty { state.lastFailure = nil }
+    }
+  }
+
+  /// Whose entries are counted, if that is not known yet.
+  func adopt(_ account: String?) {
+    self.account = account
+    publish()
+  }
+}
+
+extension OutboxEntry {
+  /// Whether the last attempt failed because there was no connection.
+  fileprivate var isWithoutConnection: Bool {
+    failure.map { [.networkError, .timeout].contains($0.code) } ?? false
+  }
+}

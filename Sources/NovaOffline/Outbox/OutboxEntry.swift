@@ -1,0 +1,92 @@
+public import NovaCore
+
+/// A write in the outbox: it waits for the gateway, or was refused by it.
+public struct OutboxEntry: Sendable, Identifiable {
+  /// What happens to the write.
+  public enum State: Sendable, Hashable {
+    /// It is sent as soon as that is possible.
+    case waiting
+    /// It is about what another write creates, and that write was refused.
+    ///
+    /// - Parameter by: the id of the other write. It is in ``Outbox/deadLetters``.
+    case blocked(by: Int64)
+    /// It was refused, see ``OutboxEntry/failure``. ``Outbox/retry(_:)``, ``Outbox/edit(_:to:)`` or
+    /// ``Outbox/discard(_:cascade:)`` it.
+    case dead
+  }
+
+  /// Later writes have higher ids.
+  public let id: Int64
+  /// The RPC.
+  public let rpc: RPCDescriptor
+  /// A message of the RPC's request type.
+  public internal(set) var request: any ProtoMessage
+  /// When the write was made, in Unix seconds.
+  public let createdAt: Double
+  /// When the write was first sent, in Unix seconds; nil if the gateway cannot have seen it.
+  public internal(set) var firstAttemptAt: Double?
+  /// How often it was sent.
+  public internal(set) var attempts: Int
+  /// When it is sent again, in Unix seconds; nil for as soon as possible.
+  public internal(set) var nextAttemptAt: Double?
+  /// Whether it waits.
+  public internal(set) var state: State
+  /// Why the last attempt failed; nil if there was none.
+  public internal(set) var failure: OutboxFailure?
+  /// What the write is about, such as `Post/42`. Writes about the same are sent in order.
+  public internal(set) var entities: [String]
+  /// The id of what the write creates, until the gateway has given it one; nil if it creates nothing.
+  public let newID: String?
+
+  /// Whose write it is.
+  package let account: String
+  /// Sent with every attempt, so that the gateway recognizes a repetition.
+  package internal(set) var key: String
+  /// When it was last sent, in Unix seconds.
+  package internal(set) var lastAttemptAt: Double?
+  /// The relation that the write sets; nil for other writes.
+  package let relation: RelationName?
+  /// Whether the relation holds after the write.
+  package let isRelated: Bool
+  /// Whether that differs from what was known when the write was made; nil if nothing was known.
+  package let wouldChange: Bool?
+  /// Counts the changes of the entry.
+  let revision: Int64
+  /// The short texts and numbers in the request, to find the ids of what other writes create.
+  var values: Set<String>
+
+  /// Whether the gateway may have seen the write.
+  var mayHaveLeft: Bool { firstAttemptAt != nil }
+}
+
+extension OutboxEntry: CustomStringConvertible {
+  /// The RPC, the id and the state, without the request: `social.CreateLike #3 (waiting)`.
+  public var description: String {
+    let state =
+      switch state {
+      case .waiting: "waiting"
+      case .blocked(let id): "blocked by #\(id)"
+      case .dead: "refused"
+      }
+    return "\(rpc.id) #\(id) (\(state))"
+  }
+}
+
+/// Why a write in the outbox was not sent, or not accepted. Contains no secrets and nothing of the request.
+public struct OutboxFailure: Sendable, Hashable, CustomStringConvertible {
+  /// What kind of failure it was.
+  public var code: APIError.Code
+  /// The failure as a sentence.
+  public var message: String
+
+  /// Creates a failure.
+  public init(_ code: APIError.Code, _ message: String) {
+    self.code = code
+    self.message = message
+  }
+
+  /// The failure of a call.
+  public init(_ error: APIError) { self.init(error.code, error.description) }
+
+  public var description: String { message }
+}

@@ -1,0 +1,118 @@
+import Dispatch
+import NovaCore
+import NovaSQLite
+
+/// The outbox on the disk, for tasks: each operation runs on a thread that may block.
+actor OutboxStore {
+  private nonisolated let executor = BlockingExecutor(label: "NovaOffline.outbox")
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  /// What is in memory, for those who cannot wait.
+  struct Image: Sendable {
+    var queue = OutboxQueue()
+    var realIDs: [String: [String: String]] = [:]
+    /// What is wrong with the file, as a sentence.
+    var problem: String?
+  }
+
+  nonisolated let image = Locked(Image())
+  private let path: String
+  private let clock: any CallClock
+  private var database: OutboxDatabase?
+  /// What was done about a damaged file. Stays until the process ends.
+  private var repair: String?
+
+  init(directory: String, clock: any CallClock) {
+    path = "\(directory)/outbox.db"
+    self.clock = clock
+  }
+
+  /// Runs `body` with the database, which is opened first if need be, and brings the image up to date.
+  ///
+  /// - Throws: `APIError`: `failedPrecondition` if the file cannot be used, and what `body` throws.
+  func use<Value: Sendable>(_ body: @Sendable (OutboxDatabase) throws -> Value) throws -> Value {
+    do {
+      return try attempt(body)
+    } catch let error as SQLiteError where error.kind == .corrupt || error.kind == .notADatabase {
+      // Found only now. The new file is empty, so once is enough.
+      close()
+      return try translated { try attempt(body) }
+    } catch {
+      throw translate(error)
+    }
+  }
+
+  private func attempt<Value>(_ body: (OutboxDatabase) throws -> Value) throws -> Value {
+    let database = try opened()
+    let value = try body(database)
+    publish(database, problem: nil)
+    return value
+  }
+
+  private func translated<Value>(_ body: () throws -> Value) throws -> Value {
+    do { return try body() } catch { throw translate(error) }
+  }
+
+  /// The error for the caller, after noting it as the outbox's problem.
+  private func translate(_ error: any Error) -> any Error {
+    guard error is SQLiteError || error is OutboxProblem else { return error }
+    let text = "\(error)"
+    if let database { publish(database, problem: text) } else { image.withLock { $0.problem = text } }
+    return APIError(.failedPrecondition, "the outbox is not available, and nothing was queued: \(text)")
+  }
+
+  private func opened() throws -> OutboxDatabase {
+    if let database {
+      try database.refresh()
+      return database
+    }
+    let database = try open()
+    self.database = database
+    return database
+  }
+
+  private func open() throws -> OutboxDatabase {
+    do {
+      return try OutboxDatabase(opening: path)
+    } catch let error as SQLiteError where error.kind == .corrupt || error.kind == .notADatabase {
+      let (database, copy) = try DamagedFile.replace(path, unixTime: clock.unixTime) {
+        try OutboxDatabase(opening: path)
+      }
+      if let copy {
+        repair = "\(path) was damaged: it was moved to \(copy), and the writes that waited in it are not sent"
+      }
+      return database
+    }
+  }
+
+  private func publish(_ database: OutboxDatabase, problem: String?) {
+    let unreadable = database.unreadableCount
+    let unreadableText =
+      unreadable == 0 ? nil : "\(unreadable) writes in \(path) were made by another version of NovaSDK and wait for it"
+    let image = Image(
+      queue: database.queue, realIDs: database.realIDs, problem: problem ?? repair ?? unreadableText)
+    self.image.withLock { $0 = image }
+  }
+
+  nonisolated func note(problem: String) { image.withLock { $0.problem = problem } }
+
+  func close() {
+    database?.close()
+    database = nil
+  }
+}
+
+/// Runs an actor on a queue of its own, so that its blocking calls take no thread from Swift's pool.
+final class BlockingExecutor: SerialExecutor {
+  private let queue: DispatchQueue
+
+  init(label: String) { queue = DispatchQueue(label: label) }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    let executor = asUnownedSerialExecutor()
+    queue.async { job.runSynchronously(on: executor) }
+  }
+
+  func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
+}

@@ -1,0 +1,52 @@
+import NovaSupport
+
+/// Wakes a task that waits for work. A signal that nobody waits for is kept for the next wait.
+final class WakeSignal: Sendable {
+  private struct State {
+    var isSet = false
+    var waiter: CheckedContinuation<Void, Never>?
+  }
+
+  private let state = Locked(State())
+
+  func wake() {
+    let waiter = state.withLock { state in
+      defer { state.waiter = nil }
+      state.isSet = state.waiter == nil
+      return state.waiter
+    }
+    waiter?.resume()
+  }
+
+  /// Returns after a signal, at the deadline, or when the task is cancelled. One task at a time.
+  func wait(until deadline: ContinuousClock.Instant?, _ clock: any CallClock) async {
+    guard let deadline else { return await wait() }
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await self.wait() }
+      group.addTask { try? await clock.sleep(until: deadline, tolerance: nil) }
+      await group.next()
+      group.cancelAll()
+    }
+  }
+
+  private func wait() async {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isDue = state.withLock { state in
+          if state.isSet || Task.isCancelled {
+            state.isSet = false
+            return true
+          }
+          state.waiter = continuation
+          return false
+        }
+        if isDue { continuation.resume() }
+      }
+    } onCancel: {
+      state.withLock { state in
+        defer { state.waiter = nil }
+        return state.waiter
+      }?.resume()
+    }
+  }
+}
