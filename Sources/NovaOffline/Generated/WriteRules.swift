@@ -607,7 +607,7 @@ extension OfflineRules {
         let time = change.time
         change.update(Something.self, String(request.id)) { record in
           let before = record
-          record.meaning = request.meaning.isEmpty ? nil : request.meaning
+          record.meaning = request.meaning
           record.isMeaningUserEdited = true
           if record != before { record.updatedAt = Timestamp(seconds: time) }
         }

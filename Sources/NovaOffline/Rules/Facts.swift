@@ -51,7 +51,7 @@ extension Facts {
 package struct PageName: Hashable, Sendable {
   package var list: ListName
   package var offset: Int
-  /// How many items the page has at most, with the RPC's default and maximum.
+  /// How many items the page has at most, with the RPC's default and maximum; `.max` where the server chooses.
   package var limit: Int
   /// The count that is the list's total; nil for lists without a total.
   package var total: CountName?

@@ -1,9 +1,9 @@
 // What generated rules call.
 
-/// How many items a page has at most: what was asked for, or the default, but not more than the maximum. Where the server
-/// chooses, there is no limit.
+/// How many items a page has at most: what was asked for, but not more than the maximum, or the default; `.max` where the
+/// server chooses.
 func pageLimit(_ requested: Int, default standard: Int = .max, maximum: Int = .max) -> Int {
-  min(requested > 0 ? requested : standard, maximum)
+  requested > 0 ? min(requested, maximum) : standard
 }
 
 /// Names what a write is about: `Post/post-1`. A name with an empty id is about nothing and left out.
@@ -15,6 +15,7 @@ func entities(_ names: (kind: String, ids: [String])...) -> [String] {
 ///
 /// - Parameters:
 ///   - records: the page.
+///   - limit: how many items it has at most.
 ///   - firstAttempt: when the record may have been made at the earliest, in Unix seconds of this device's clock; the
 ///     gateway's may be up to five minutes behind.
 ///   - time: when a record was made, in Unix seconds.

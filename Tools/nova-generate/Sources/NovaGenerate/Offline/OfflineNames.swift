@@ -104,6 +104,8 @@ private struct Collections {
   var counts: [String: Int] = [:]
   var subjects: [String: String] = [:]
   var places: [(kind: String, place: OfflineConfig.Place)] = []
+  /// By name, what has been said so far.
+  private var declared: [String: String?] = [:]
 
   mutating func add(_ relation: OfflineConfig.Relation) throws {
     try set(relation.name, about: relation.b, at: relation.place, isNew: true)
@@ -136,9 +138,10 @@ private struct Collections {
   private mutating func set(
     _ name: String, about kind: String?, at place: OfflineConfig.Place, isNew: Bool
   ) throws {
-    if let other = subjects[name], isNew || other != kind {
-      throw place.error("is about \(kind ?? "nothing"), but \(name) is about \(other) elsewhere")
+    if let other = declared[name], isNew || other != kind {
+      throw place.error("is about \(kind ?? "nothing"), but \(name) is about \(other ?? "nothing") elsewhere")
     }
+    declared[name] = .some(kind)
     guard let kind else { return }
     subjects[name] = kind
     places.append((kind, place))

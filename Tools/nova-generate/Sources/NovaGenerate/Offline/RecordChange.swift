@@ -98,13 +98,10 @@ struct RecordChange {
     return lines + ["  }", "}"]
   }
 
-  /// Takes a field of the request into the record, if the request has it. An optional text that is empty is removed.
+  /// Takes a field of the request into the record, if the request has it. An optional text is removed by an empty one.
   private func patch(_ field: Field, _ own: Field) -> [String] {
+    guard own.cardinality == .optional else { return ["record.\(field.swiftName) = request.\(own.swiftName)"] }
     let isRemovable = field.cardinality == .optional && field.type.swift == "String"
-    guard own.cardinality == .optional else {
-      let value = "request.\(own.swiftName)"
-      return ["record.\(field.swiftName) = \(isRemovable ? "\(value).isEmpty ? nil : \(value)" : value)"]
-    }
     let value = isRemovable ? "value.isEmpty ? nil : value" : "value"
     return ["if let value = request.\(own.swiftName) { record.\(field.swiftName) = \(value) }"]
   }
