@@ -9,7 +9,7 @@ import NovaSocial
 import NovaUsers
 
 extension OfflineRules {
-  /// Who has to do with what.
+  /// The relations between records.
   package static let relations: [RelationRule] = [
     RelationRule("follows", lists: [(kind: "followers", item: .a, key: .b), (kind: "following", item: .b, key: .a)], counts: [(kind: "followers", key: .b), (kind: "following", key: .a)]),
     RelationRule("mutes", lists: [], counts: []),

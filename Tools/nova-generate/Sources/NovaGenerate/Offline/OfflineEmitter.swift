@@ -23,7 +23,7 @@ struct OfflineEmitter {
     let config = names.config
     var source = SourceText(
       imports: [], internalImports: Array(Set(config.records.compactMap { names.module(of: $0.message) })))
-    source.add("", "extension OfflineRules {", "  /// Who has to do with what.")
+    source.add("", "extension OfflineRules {", "  /// The relations between records.")
     source.add("package static let relations: [RelationRule] = [", depth: 1)
     for relation in config.relations { source.add("\(rule(relation)),", depth: 2) }
     source.add("]", "", depth: 1)
