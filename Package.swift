@@ -62,6 +62,7 @@ let package = Package(
     .library(name: "NovaViewModels", targets: ["NovaViewModels"]),
     .library(name: "NovaCache", targets: ["NovaCache"]),
     .library(name: "NovaOffline", targets: ["NovaOffline"]),
+    .library(name: "NovaTracking", targets: ["NovaTracking"]),
     .executable(name: "nova", targets: ["nova"]),
     .executable(name: "nova-serve", targets: ["nova-serve"]),
   ] + services.map { .library(name: $0, targets: [$0]) } + fuzzed,
@@ -155,6 +156,9 @@ let package = Package(
     .target(
       name: "NovaOffline", dependencies: ["NovaCore", "NovaCrypto", "NovaRegistry", "NovaSQLite"] + serviceTargets,
       swiftSettings: settings),
+    // Events of what users do, kept on the disk and sent in batches. Apart, so that only programs that use it build it.
+    .target(
+      name: "NovaTracking", dependencies: ["NovaAnalytics", "NovaCore", "NovaSQLite"], swiftSettings: settings),
     // The umbrella: NovaClient, the shared client, everything re-exported. The mock backend is left out without the trait
     // `Mock`.
     .target(
@@ -170,7 +174,7 @@ let package = Package(
       dependencies: [
         "NovaCache", "NovaContract", "NovaCore", "NovaCrypto", "NovaFixtureFiles", "NovaFixtures", "NovaMedia",
         "NovaMock",
-        "NovaMockWorlds", "NovaSDK", "NovaViewModels",
+        "NovaMockWorlds", "NovaSDK", "NovaTracking", "NovaViewModels",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["CommandLine"])),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -236,6 +240,13 @@ let package = Package(
         + serviceTargets,
       swiftSettings: settings),
     .testTarget(
+      name: "NovaTrackingTests",
+      dependencies: [
+        "NovaAnalytics", "NovaAuth", "NovaCore", "NovaMock", "NovaSDK", "NovaSQLite", "NovaTestSupport", "NovaTesting",
+        "NovaTracking", "nova",
+      ],
+      swiftSettings: settings),
+    .testTarget(
       name: "NovaGraphTests",
       dependencies: ["NovaCore", "NovaGraph", "NovaMock", "NovaTestSupport", "NovaTesting"],
       swiftSettings: settings),
@@ -299,7 +310,7 @@ let package = Package(
       dependencies: [
         "NovaAnnouncements", "NovaAuth", "NovaCLI", "NovaContent", "NovaContract", "NovaCore", "NovaFixtureFiles",
         "NovaFixtures", "NovaMock", "NovaMockWorlds", "NovaRecording", "NovaSDK", "NovaServer", "NovaTestSupport",
-        "NovaTesting", "nova", "nova-serve",
+        "NovaTesting", "NovaTracking", "nova", "nova-serve",
       ],
       swiftSettings: settings),
     .testTarget(

@@ -86,7 +86,7 @@ struct NovaCommand: AsyncParsableCommand {
         name: "Other",
         subcommands: [
           Open.self, Call.self, Decode.self, Describe.self, OpenAPICommand.self, Contract.self, Fixtures.self,
-          Config.self, ContextCommand.self, Serve.self, Completion.self, GenerateMan.self,
+          AnalyticsCommand.self, Config.self, ContextCommand.self, Serve.self, Completion.self, GenerateMan.self,
         ]),
     ])
 

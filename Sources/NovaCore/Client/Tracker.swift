@@ -22,3 +22,13 @@ extension Tracker {
   /// Notes an event without properties.
   public func track(_ event: String) { track(event, properties: [:]) }
 }
+
+extension APIClient {
+  /// Calls `body` after each sign-out, before the sign-out returns. Nothing on clients without sessions.
+  package func onSignOut(_ body: @escaping @Sendable () async -> Void) {
+    runner.tokens?.onSignOut { _ in await body() }
+  }
+
+  /// The token that calls would carry now, without waiting for one: for leaving it out of what is recorded.
+  package var tokenInUse: AccessToken? { runner.tokens?.availableToken }
+}

@@ -1,5 +1,5 @@
 public import NovaCapture
-import NovaCore
+public import NovaCore
 public import Observation
 
 /// The view model of an editor that captures texts.
@@ -34,6 +34,7 @@ public final class CaptureViewModel {
 
   @ObservationIgnored private let service: any CaptureServiceProtocol
   @ObservationIgnored private let clock: any Clock<Duration>
+  @ObservationIgnored private let tracker: (any Tracker)?
   @ObservationIgnored private var dismissal: Task<Void, Never>?
 
   /// Creates a model with an empty text.
@@ -41,12 +42,20 @@ public final class CaptureViewModel {
   /// - Parameters:
   ///   - service: the service that captures the texts.
   ///   - clock: the clock for ``successDuration``.
-  public init(service: any CaptureServiceProtocol, clock: any Clock<Duration> = ContinuousClock()) {
+  ///   - tracker: gets an event for each ``screenOpened()``. Default: none.
+  public init(
+    service: any CaptureServiceProtocol, clock: any Clock<Duration> = ContinuousClock(), tracker: (any Tracker)? = nil
+  ) {
     self.service = service
     self.clock = clock
+    self.tracker = tracker
   }
 
   deinit { dismissal?.cancel() }
+
+  /// Tracks the event `screen_opened` with the property `screen`: `capture`. Call it when the editor appears; without a
+  /// tracker, it has no effect.
+  public func screenOpened() { tracker?.trackScreen("capture") }
 
   /// The length of the text in characters as people count them: a family emoji is one.
   public var characterCount: Int { text.count }

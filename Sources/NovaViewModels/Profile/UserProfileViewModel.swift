@@ -1,5 +1,5 @@
 public import NovaContent
-import NovaCore
+public import NovaCore
 public import NovaGraph
 public import NovaMedia
 public import NovaSocial
@@ -49,17 +49,21 @@ public final class UserProfileViewModel {
   @ObservationIgnored private let media: any MediaServiceProtocol
   @ObservationIgnored private let users: any UserServiceProtocol
   @ObservationIgnored private let loader: ProfileLoader
+  @ObservationIgnored private let tracker: (any Tracker)?
 
   /// Creates a view model that shows no user yet.
   ///
   /// - Parameters:
   ///   - currentUserId: the ID of the viewer; nil if nobody is signed in.
   ///   - pageSize: the number of items of a list to load at a time, 1…100. Default: 50.
+  ///   - tracker: gets the event `screen_opened` with the property `screen` (`profile`) whenever another user is shown; not
+  ///     who that is. Default: none.
   public init(
     currentUserId: String?, graph: any GraphServiceProtocol, social: any SocialServiceProtocol,
     content: any ContentServiceProtocol, media: any MediaServiceProtocol, users: any UserServiceProtocol,
-    pageSize: Int = 50
+    pageSize: Int = 50, tracker: (any Tracker)? = nil
   ) {
+    self.tracker = tracker
     self.currentUserId = currentUserId
     self.media = media
     self.users = users
@@ -166,6 +170,7 @@ public final class UserProfileViewModel {
     clearError()
     guard userId != state.userId else { return }
     visit += 1
+    tracker?.trackScreen("profile")
     loads.supersede(ProfilePart.allCases)
     nextPages.supersede(ProfilePart.allCases)
     for task in supplementaryLoads.values { task.cancel() }

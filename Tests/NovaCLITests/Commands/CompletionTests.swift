@@ -26,6 +26,7 @@ import Testing
     Line(words: ["followers", "x", "--output", ""], offered: ["table", "json", "ndjson", "ids"]),
     Line(words: ["followers", "x", "--environment", ""], offered: ["development", "staging", "production"]),
     Line(words: ["uploads", ""], offered: ["list", "resume", "cancel"]),
+    Line(words: ["analytics", ""], offered: ["show", "flush", "off", "on"]),
     Line(words: ["post", ""], offered: ["show", "create", "edit", "delete"]),
     Line(words: ["fixtures", "generate", "--entities", "us"], offered: ["users"], missing: ["posts"]),
     Line(words: ["completion", ""], offered: ["bash", "zsh", "fish"]),

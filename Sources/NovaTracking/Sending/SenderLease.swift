@@ -1,0 +1,26 @@
+import NovaCore
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// The right to send the events of a directory, which one tracker of all processes has at a time.
+final class SenderLease: Sendable {
+  private let descriptor: Int32?
+
+  /// Takes the lease; nil if another tracker has it.
+  init?(_ directory: TrackingDirectory) {
+    let descriptor = open(directory.lock, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    // Where nothing can be created, no other process has events, either.
+    self.descriptor = descriptor < 0 ? nil : descriptor
+    guard descriptor >= 0, (try? SystemIO.lock(descriptor)) == false else { return }
+    close(descriptor)
+    return nil
+  }
+
+  deinit { if let descriptor { SystemIO.unlockAndClose(descriptor) } }
+}

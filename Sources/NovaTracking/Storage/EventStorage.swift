@@ -1,0 +1,249 @@
+import NovaAnalytics
+import NovaCore
+import NovaSQLite
+
+/// Where events wait: the database, and memory while that cannot be used. One thread at a time; never throws.
+final class EventStorage {
+  private let directory: TrackingDirectory
+  private let options: TrackingOptions
+  private let clock: any CallClock
+  private var database: EventDatabase?
+  /// Why there will be no database for as long as the program runs.
+  private var refusal: String?
+  private(set) var problem: String?
+  /// What could not be stored. Its sequence numbers continue those of the database, as far as they are known.
+  private var overflow: EventQueue
+  private var lastSequence: Int64 = 0
+  /// Counts that are not in the database yet.
+  private var counts = TrackingCounts()
+  private var anonymousID: String?
+  /// How often the user opted out: events of before are not added.
+  private var generation = 0
+  /// How many events the database had, as far as is known.
+  private var storedCount = 0
+
+  init(_ directory: TrackingDirectory, options: TrackingOptions, clock: any CallClock) {
+    self.directory = directory
+    self.options = options
+    self.clock = clock
+    overflow = EventQueue(maximumCount: options.maximumEvents, maximumBytes: options.maximumBytes)
+  }
+
+  // MARK: Adding
+
+  /// Adds events, and removes the oldest beyond the bounds.
+  ///
+  /// - Returns: what waits; nil if the user has opted out, maybe in another process.
+  func append(_ events: [AnalyticsEvent], _ added: TrackingCounts, generation: Int) -> WaitingSize? {
+    guard generation == self.generation, !directory.isOptedOut else {
+      anonymousID = nil
+      return nil
+    }
+    counts.add(added)
+    let isStored: Void? = use { database in
+      try database.transaction {
+        try database.insert(Array(overflow.all) + events)
+        counts.addLost(.full, try database.trim(toCount: options.maximumEvents, bytes: options.maximumBytes))
+        try database.add(counts)
+      }
+      counts = TrackingCounts()
+      _ = overflow.removeAll()
+    }
+    if isStored == nil { for event in events { keep(event) } }
+    return waiting
+  }
+
+  private func keep(_ event: AnalyticsEvent) {
+    var event = event
+    lastSequence += 1
+    event.sequence = lastSequence
+    counts.addLost(.full, overflow.append(event))
+  }
+
+  /// What waits, here and on the disk.
+  var waiting: WaitingSize {
+    let stored = use(creating: false) { try $0.waiting() } ?? WaitingSize()
+    storedCount = stored.count
+    return WaitingSize(count: stored.count + overflow.count, bytes: stored.bytes + overflow.byteCount)
+  }
+
+  // MARK: Sending
+
+  /// The oldest events that wait; none if the user opted out, maybe in another process.
+  func batch(count: Int, bytes: Int) -> EventBatch {
+    guard !directory.isOptedOut else { return EventBatch() }
+    let stored = use(creating: false) { database in
+      var batch = try database.batch(count: count, bytes: bytes)
+      // Events that cannot be read go with a batch; they must not stay if there is none.
+      while batch.events.isEmpty, batch.unreadableCount > 0 {
+        try database.remove(upTo: batch.last, adding: batch.losses)
+        batch = try database.batch(count: count, bytes: bytes)
+      }
+      return batch
+    }
+    if let stored, !stored.events.isEmpty {
+      lastSequence = max(lastSequence, stored.last)
+      return stored
+    }
+    var (events, size): ([AnalyticsEvent], Int) = ([], 0)
+    for event in overflow.all.prefix(count) {
+      size += event.approximateSize
+      if !events.isEmpty, size > bytes { break }
+      events.append(event)
+    }
+    return EventBatch(events: events, last: events.last?.sequence ?? 0)
+  }
+
+  /// Removes a batch that was sent or rejected.
+  func remove(_ batch: EventBatch, _ added: TrackingCounts) {
+    counts.add(added)
+    counts.add(batch.losses)
+    guard batch.isStored else { return overflow.remove(upTo: batch.last) }
+    let isDone: Void? = use { database in
+      try database.remove(upTo: batch.last, adding: counts)
+    }
+    if isDone != nil { counts = TrackingCounts() }
+  }
+
+  /// Removes the events that waited for too long.
+  func removeExpired() {
+    let now = clock.unixTime * 1000
+    let limit = Milliseconds.clamped(now - options.retention / .milliseconds(1))
+    let expired = use(creating: false) { try $0.removeEvents(before: limit) }
+    counts.addLost(.expired, expired ?? 0)
+  }
+
+  // MARK: The user
+
+  /// The stored anonymous ID, or a new one.
+  func loadAnonymousID() -> String {
+    if let anonymousID { return anonymousID }
+    let id = RequestID.random()
+    if directory.isOptedOut { return id }
+    let stored = use { try $0.anonymousID(orStore: id) } ?? id
+    anonymousID = stored
+    return stored
+  }
+
+  func setAnonymousID(_ id: String) {
+    anonymousID = id
+    _ = use { database in try database.transaction { try database.setAnonymousID(id) } }
+  }
+
+  /// Deletes all events and the anonymous ID.
+  ///
+  /// - Returns: why not, if they could not be deleted.
+  func removeAll(generation: Int) -> String? {
+    self.generation = max(self.generation, generation)
+    _ = overflow.removeAll()
+    anonymousID = nil
+    directory.removeDamagedCopies()
+    guard SystemIO.exists(directory.database) else { return nil }
+    return use { try $0.removeAll() } == nil ? problem ?? "the database cannot be opened" : nil
+  }
+
+  /// What is known without creating anything.
+  func describe(_ status: inout TrackingStatus) {
+    let stored = use(creating: false) { (try $0.counts(), try $0.oldest(), try $0.anonymousID) }
+    var all = stored?.0 ?? TrackingCounts()
+    all.add(counts)
+    status.sentCount = all.sent
+    status.lost = all.lost
+    status.rejected = all.rejected
+    status.droppedPropertyCount = all.droppedProperties
+    status.waitingCount = waiting.count
+    let oldest = stored?.1 ?? overflow.all.first?.occurredAtMs
+    status.oldestEventTime = oldest.map { Double($0) / 1000 }
+    status.anonymousID = anonymousID ?? stored?.2 ?? ""
+    status.storageProblem = problem
+  }
+
+  // MARK: The database
+
+  /// Uses the database if there is one.
+  ///
+  /// - Returns: nil if there is none, or it failed: ``problem`` has the reason.
+  private func use<Value>(creating: Bool = true, _ body: (EventDatabase) throws -> Value) -> Value? {
+    if database == nil, !creating, !SystemIO.exists(directory.database) { return nil }
+    do {
+      guard let database = try opened() else { return nil }
+      let value = try body(database)
+      return value
+    } catch {
+      failed(error)
+      return nil
+    }
+  }
+
+  private func opened() throws -> EventDatabase? {
+    if let database { return database }
+    guard refusal == nil else { return nil }
+    try directory.create()
+    do { database = try EventDatabase(opening: directory.database) } catch let error as SQLiteError {
+      guard error.isDamage else { throw error }
+      try beginAnew(after: error)
+    }
+    return database
+  }
+
+  private func failed(_ error: any Error) {
+    switch error {
+    case is NewerDatabase:
+      refusal = "the database is of a newer version of NovaSDK; update this program"
+      problem = refusal
+    case let error as SQLiteError where error.kind == .missingLibrary:
+      refusal = error.description
+      problem = refusal
+    case let error as SQLiteError where error.isDamage:
+      do { try beginAnew(after: error) } catch { problem = "\(error)" }
+    case let error as SystemError: problem = "cannot use \(directory.path): \(error.reason)"
+    default: problem = "\(error)"
+    }
+  }
+
+  /// Moves a damaged database aside, and opens a new one.
+  private func beginAnew(after error: SQLiteError) throws {
+    database?.close()
+    database = nil
+    let copy = try directory.moveDatabaseAside(unixTime: Milliseconds.clamped(clock.unixTime * 1000) / 1000)
+    problem = "the database was damaged and is begun anew; the old one is \(copy)"
+    counts.addLost(.storage, max(storedCount, 1))
+    storedCount = 0
+    database = try EventDatabase(opening: directory.database)
+    if let anonymousID { try database?.setAnonymousID(anonymousID) }
+  }
+}
+
+extension SQLiteError {
+  fileprivate var isDamage: Bool { kind == .corrupt || kind == .notADatabase }
+}
+
+/// How much waits.
+struct WaitingSize: Sendable, Equatable {
+  var count = 0
+  var bytes = 0
+}
+
+/// Events to send with one request.
+struct EventBatch: Sendable {
+  var events: [AnalyticsEvent] = []
+  /// The sequence number of the last one.
+  var last: Int64 = 0
+  /// Whether they come from the database.
+  var isStored = false
+  /// How many events of the database cannot be read.
+  var unreadableCount = 0
+
+  fileprivate var losses: TrackingCounts {
+    var counts = TrackingCounts()
+    counts.addLost(.storage, unreadableCount)
+    return counts
+  }
+}
+
+/// Times of day, whatever a clock reports.
+enum Milliseconds {
+  static func clamped(_ value: Double) -> Int64 {
+    value.isNaN ? 1 : Int64(min(max(value, 1), 9_007_199_254_740_991))
+  }
+}

@@ -1,0 +1,68 @@
+import NovaCore
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// The files of a tracker.
+struct TrackingDirectory: Sendable {
+  let path: String
+
+  var database: String { "\(path)/analytics.db" }
+  var lock: String { "\(path)/analytics.lock" }
+  /// Exists if the user opted out. A file of its own, so that the choice outlives a database that is damaged.
+  private var marker: String { "\(path)/analytics.off" }
+
+  /// Creates the directory with those above it, for this user only.
+  func create() throws(SystemError) {
+    var parent = ""
+    for name in path.split(separator: "/") {
+      let directory = path.hasPrefix("/") || !parent.isEmpty ? "\(parent)/\(name)" : String(name)
+      if mkdir(directory, 0o700) != 0, errno != EEXIST {
+        // Some systems report another problem of a directory that is there.
+        let problem = SystemError.last
+        if !SystemIO.exists(directory) { throw problem }
+      }
+      parent = directory
+    }
+  }
+
+  // MARK: Opting out
+
+  var isOptedOut: Bool { SystemIO.exists(marker) }
+
+  func setOptedOut(_ isOptedOut: Bool) throws(SystemError) {
+    guard isOptedOut else {
+      guard unlink(marker) == 0 || errno == ENOENT else { throw .last }
+      return
+    }
+    try create()
+    let descriptor = open(marker, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw .last }
+    close(descriptor)
+    try SystemIO.synchronizeDirectory(path)
+  }
+
+  // MARK: Damaged databases
+
+  /// Moves the database aside. Only one such copy is kept.
+  ///
+  /// - Returns: its path.
+  func moveDatabaseAside(unixTime: Int64) throws(SystemError) -> String {
+    removeDamagedCopies()
+    let copy = "\(database).corrupt-\(unixTime)"
+    for suffix in ["", "-wal", "-shm"] {
+      guard rename("\(database)\(suffix)", "\(copy)\(suffix)") == 0 || errno == ENOENT else { throw .last }
+    }
+    return copy
+  }
+
+  /// Removes what was moved aside: it holds events.
+  func removeDamagedCopies() {
+    for name in SystemIO.fileNames(in: path) where name.hasPrefix("analytics.db.corrupt-") { unlink("\(path)/\(name)") }
+  }
+}
