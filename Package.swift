@@ -159,8 +159,8 @@ let package = Package(
     // Events of what users do, kept on the disk and sent in batches. Apart, so that only programs that use it build it.
     .target(
       name: "NovaTracking", dependencies: ["NovaAnalytics", "NovaCore", "NovaSQLite"], swiftSettings: settings),
-    // The umbrella: NovaClient, the shared client, everything re-exported. The mock backend is left out without the trait
-    // `Mock`.
+    // The umbrella: NovaClient, the shared client, everything re-exported. The mock backend is left out without the
+    // trait `Mock`.
     .target(
       name: "NovaSDK",
       dependencies: [

@@ -23,6 +23,7 @@ let package = Package(
         .product(name: "NovaSDK", package: "NovaSDK"),
         .product(name: "NovaTesting", package: "NovaSDK"),
         .product(name: "NovaTestingTraits", package: "NovaSDK"),
+        .product(name: "NovaTracking", package: "NovaSDK"),
         .product(name: "NovaViewModels", package: "NovaSDK"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ],

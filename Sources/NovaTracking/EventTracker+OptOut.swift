@@ -1,11 +1,11 @@
 public import NovaCore
 
 extension EventTracker {
-  /// Stops tracking, deletes what waits and the anonymous ID, and keeps to that in later runs of the program. A request that
-  /// is being sent is cancelled, but the gateway may have it.
+  /// Stops tracking, deletes what waits and the anonymous ID, and keeps to that in later runs of the program. A request
+  /// that is being sent is cancelled, but the gateway may have it.
   ///
-  /// - Throws: ``TrackingError`` if the choice could not be stored, or the events could not be deleted. Until the program
-  ///   ends, nothing is tracked nevertheless.
+  /// - Throws: ``TrackingError`` if the choice could not be stored, or the events could not be deleted. Until the
+  ///   program ends, nothing is tracked nevertheless.
   public func optOut() async throws {
     let generation = state.withLock { state in
       state.optOut()

@@ -61,8 +61,8 @@ extension EventTracker {
     return outcome
   }
 
-  /// Stores all events tracked so far, and sends what waits; within ``TrackingOptions/flushTimeout``. What cannot be sent
-  /// stays on the disk. A client that shuts down calls it.
+  /// Stores all events tracked so far, and sends what waits; within ``TrackingOptions/flushTimeout``. What cannot be
+  /// sent stays on the disk. A client that shuts down calls it.
   public func flush() async {
     let end = clock.now.advanced(by: options.flushTimeout)
     try? await Race.run(until: end, clock, timeUp: CancellationError()) { _ = await self.sendAll() }

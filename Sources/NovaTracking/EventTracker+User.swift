@@ -1,9 +1,9 @@
 import NovaCore
 
 extension EventTracker {
-  /// Says who is signed in, for apps that sign users in without a `SessionManager`: the SDK does not know whose tokens they
-  /// set. The events that follow carry the ID. Nil means that the user has signed out: the next user gets another anonymous
-  /// ID and another session.
+  /// Says who is signed in, for apps that sign users in without a `SessionManager`: the SDK does not know whose tokens
+  /// they set. The events that follow carry the ID. Nil means that the user has signed out: the next user gets another
+  /// anonymous ID and another session.
   public func setUser(_ id: String?) { noteUser(id, isGiven: true) }
 
   func noteUser(_ id: String?, isGiven: Bool) {

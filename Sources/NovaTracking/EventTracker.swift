@@ -11,9 +11,9 @@ public import NovaCore
 /// nova.analytics.track("post_opened", properties: ["source": "feed"])
 /// ```
 ///
-/// Events wait in the file `analytics.db` in the directory until the gateway has them; each counts once, however often it is
-/// sent. The gateway takes events of signed-in users only, so those of before wait for the sign-in. Trackers of several
-/// processes can share a directory: one of them sends at a time.
+/// Events wait in the file `analytics.db` in the directory until the gateway has them; each counts once, however often
+/// it is sent. The gateway takes events of signed-in users only, so those of before wait for the sign-in. Trackers of
+/// several processes can share a directory: one of them sends at a time.
 public final class EventTracker: Tracker {
   let options: TrackingOptions
   let clock: any CallClock
@@ -39,8 +39,8 @@ public final class EventTracker: Tracker {
   /// Creates a tracker. Creates no files before the first event.
   ///
   /// - Parameters:
-  ///   - directory: the directory of the tracker's files, for nothing else; created when it is needed. Use a directory for
-  ///     each gateway, such as ``directory(for:)``.
+  ///   - directory: the directory of the tracker's files, for nothing else; created when it is needed. Use a directory
+  ///     for each gateway, such as ``directory(for:)``.
   ///   - options: the limits and what is recorded.
   ///   - clock: measures and waits.
   public convenience init(
@@ -66,8 +66,8 @@ public final class EventTracker: Tracker {
 
   deinit { connection.withLock { $0.loop }?.cancel() }
 
-  /// The directory for a configuration: `analytics/<host>_<port>` in its state directory, so that the events for one gateway
-  /// are never sent to another. Nil if neither `state_directory`, `XDG_STATE_HOME`, nor `HOME` is set.
+  /// The directory for a configuration: `analytics/<host>_<port>` in its state directory, so that the events for one
+  /// gateway are never sent to another. Nil if neither `state_directory`, `XDG_STATE_HOME`, nor `HOME` is set.
   public static func directory(for configuration: APIConfiguration) -> String? {
     guard let state = configuration.stateDirectory ?? UserDirectories.state.map({ "\($0)/nova" }) else { return nil }
     guard !configuration.usesMockData else { return "\(state)/analytics/mock" }

@@ -14,7 +14,8 @@ public struct TrackingOptions: Sendable {
   /// How many events a request has at most, and how many wait before they are sent without further waiting, 1...500.
   /// Default: 100.
   public var batchCount = 100
-  /// How many bytes of events a request has at most, and how many wait before they are sent; 1 or more. Default: 256 KiB.
+  /// How many bytes of events a request has at most, and how many wait before they are sent; 1 or more. Default: 256
+  /// KiB.
   public var batchBytes = 256 << 10
   /// How long the first event that waits can wait for others. Default: 30 s.
   public var flushInterval = Duration.seconds(30)
@@ -33,8 +34,8 @@ public struct TrackingOptions: Sendable {
   /// The keys of the properties that are recorded; all others are dropped. Keys that name secrets, such as `token`, are
   /// dropped in any case. Default: `screen`, which view models set.
   public var allowedProperties: Set<String> = ["screen"]
-  /// How long to wait after a failure, before the waiting events are sent again. Default: up to 5 s, and with each failure
-  /// twice as long, up to 5 minutes.
+  /// How long to wait after a failure, before the waiting events are sent again. Default: up to 5 s, and with each
+  /// failure twice as long, up to 5 minutes.
   public var backoff = Backoff(base: .seconds(5), maximum: .seconds(300))
 
   /// Creates options; every one has a default.

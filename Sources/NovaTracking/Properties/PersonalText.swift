@@ -1,7 +1,7 @@
 import NovaCore
 
-/// Recognizes text that must not be recorded by its form. A safety net under the list of allowed properties, which is what
-/// keeps personal text out.
+/// Recognizes text that must not be recorded by its form. A safety net under the list of allowed properties, which is
+/// what keeps personal text out.
 enum PersonalText {
   /// Tokens are random texts of at least this length.
   private static let shortestToken = 32

@@ -2,15 +2,15 @@ import NovaCore
 
 /// Which part of the events is recorded.
 ///
-/// The choice is made for whole sessions or users and not for each event: the steps of one visit are recorded together or
-/// not at all, so that ratios between them stay right.
+/// The choice is made for whole sessions or users and not for each event: the steps of one visit are recorded together
+/// or not at all, so that ratios between them stay right.
 public enum Sampling: Sendable, Hashable {
   /// All events.
   case all
   /// All events of this part of the sessions, 0...1.
   case sessions(Double)
-  /// All events of this part of the users, 0...1: the same users on every device and in every session. Before a user signs
-  /// in, the anonymous ID decides.
+  /// All events of this part of the users, 0...1: the same users on every device and in every session. Before a user
+  /// signs in, the anonymous ID decides.
   case users(Double)
 
   /// Whether the events of a session are recorded. The same arguments always give the same result.

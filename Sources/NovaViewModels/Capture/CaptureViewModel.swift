@@ -71,8 +71,8 @@ public final class CaptureViewModel {
 
   /// Saves the text; does nothing unless ``canSave``.
   ///
-  /// Shows "Saved" and clears the text, or shows ``errorMessage`` and keeps the text. If the task is cancelled, the text
-  /// stays and no message is shown. Does not throw.
+  /// Shows "Saved" and clears the text, or shows ``errorMessage`` and keeps the text. If the task is cancelled, the
+  /// text stays and no message is shown. Does not throw.
   public func save() async {
     guard canSave else { return }
     let saved = text

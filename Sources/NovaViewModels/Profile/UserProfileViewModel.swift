@@ -19,9 +19,9 @@ public import Observation
 /// shown for another.
 ///
 /// The viewer's changes (follow, like, bookmark) show at once, also in lists and counts, and are rolled back with a
-/// message if the server refuses them. For each user or post at most one request is in flight: a second tap for the same
-/// is ignored, a tap for the opposite shows at once and is sent after the first. Cancelling the task that waits does not
-/// cancel these requests.
+/// message if the server refuses them. For each user or post at most one request is in flight: a second tap for the
+/// same is ignored, a tap for the opposite shows at once and is sent after the first. Cancelling the task that waits
+/// does not cancel these requests.
 @MainActor @Observable
 public final class UserProfileViewModel {
   /// The ID of the viewer; nil if nobody is signed in. Never changes.
@@ -56,8 +56,8 @@ public final class UserProfileViewModel {
   /// - Parameters:
   ///   - currentUserId: the ID of the viewer; nil if nobody is signed in.
   ///   - pageSize: the number of items of a list to load at a time, 1…100. Default: 50.
-  ///   - tracker: gets the event `screen_opened` with the property `screen` (`profile`) whenever another user is shown; not
-  ///     who that is. Default: none.
+  ///   - tracker: gets the event `screen_opened` with the property `screen` (`profile`) whenever another user is shown;
+  ///     not who that is. Default: none.
   public init(
     currentUserId: String?, graph: any GraphServiceProtocol, social: any SocialServiceProtocol,
     content: any ContentServiceProtocol, media: any MediaServiceProtocol, users: any UserServiceProtocol,
@@ -79,12 +79,12 @@ public final class UserProfileViewModel {
 
   // MARK: Loading
 
-  /// Shows a user: loads profile, followers, following, posts and bookmarks, all at the same time, and then which of the
-  /// posts the viewer likes.
+  /// Shows a user: loads profile, followers, following, posts and bookmarks, all at the same time, and then which of
+  /// the posts the viewer likes.
   ///
   /// Clears another user's content at once; content of the same user stays until the new content is loaded. Cancels a
-  /// load in progress. A part that fails does not hide the others: ``errorMessage`` names it. Returns when the parts are
-  /// loaded, or the load was superseded or its task cancelled.
+  /// load in progress. A part that fails does not hide the others: ``errorMessage`` names it. Returns when the parts
+  /// are loaded, or the load was superseded or its task cancelled.
   public func loadUserProfile(userId: String) async {
     show(userId)
     let profile = start(
@@ -106,7 +106,8 @@ public final class UserProfileViewModel {
 
   /// Loads the user's followers, and replaces those loaded before.
   ///
-  /// - Parameter userId: the user. If it is not the shown user, that user is shown from now on. Default: the shown user.
+  /// - Parameter userId: the user. If it is not the shown user, that user is shown from now on. Default: the shown
+  ///   user.
   public func loadFollowers(userId: String? = nil) async {
     guard let userId = userId ?? state.userId else { return }
     show(userId)
@@ -116,7 +117,8 @@ public final class UserProfileViewModel {
 
   /// Loads the users that the user follows, and replaces those loaded before.
   ///
-  /// - Parameter userId: the user. If it is not the shown user, that user is shown from now on. Default: the shown user.
+  /// - Parameter userId: the user. If it is not the shown user, that user is shown from now on. Default: the shown
+  ///   user.
   public func loadFollowing(userId: String? = nil) async {
     guard let userId = userId ?? state.userId else { return }
     show(userId)

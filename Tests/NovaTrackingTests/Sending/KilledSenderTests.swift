@@ -18,7 +18,8 @@ import Testing
 #if os(Linux)
   /// `nova analytics flush`, killed at any moment.
   @Suite(.timeLimit(.minutes(3))) struct KilledSenderTests {
-    /// When the sender is killed: before the gateway records the events, before it answers, or with the answer on its way.
+    /// When the sender is killed: before the gateway records the events, before it answers, or with the answer on its
+    /// way.
     enum Moment: CaseIterable { case before, recorded, answered }
 
     /// The mock backend on a port, which kills its client at a request.
