@@ -40,7 +40,7 @@ enum DeliveryOutcome: Sendable {
     case .passing:
       self = .later(
         failure, wait: error.retryAfter, isForAll: error.retryAfter != nil || error.code == .rateLimited,
-        mayHaveLeft: error.transport?.requestMayHaveLeft ?? !error.attempts.isEmpty)
+        mayHaveLeft: error.transport?.requestMayHaveLeft ?? (error.httpStatus != nil || !error.attempts.isEmpty))
     case .refusal: self = Self.isThere(error, entry, rule) ? .done : .refused(failure)
     }
   }

@@ -119,14 +119,13 @@ public final class Outbox: Sendable {
     }
     try check(request, rule.rpc)
     let new = OutboxDatabase.NewEntry(
-      account: account, rpc: rule.rpc, request: request, key: key, newID: newID, entities: rule.entities(request),
-      relation: rule.undoing?.relation(request), isRelated: rule.undoing?.isRelated ?? false, wouldChange: wouldChange,
+      account: account, rule: rule, request: request, key: key, newID: newID, wouldChange: wouldChange,
       mayHaveLeft: attempted)
     let (now, step) = (environment.clock.unixTime, environment.step)
     step(.enqueueing)
     let write: EnqueuedWrite = try await store.use { database in
-      let (id, isJoined) = try database.enqueue(new, now: now) { step(.enqueued) }
-      guard let entry = id.flatMap({ database.queue.entry($0) }) else { return .cancelledOut }
+      let (entry, isJoined) = try database.enqueue(new, now: now) { step(.enqueued) }
+      guard let entry else { return .cancelledOut }
       return isJoined ? .joined(entry) : .waiting(entry)
     }
     step(.kept)

@@ -5,6 +5,7 @@ import NovaSQLite
 /// happened. Not `Sendable`.
 final class OutboxDatabase {
   private let connection: SQLiteConnection
+  private let rule: @Sendable (String) -> WriteRule?
   /// The readable entries by id, as they were when they were last read.
   private var known: [Int64: OutboxEntry] = [:]
   /// Real ids by account and temporary id.
@@ -19,8 +20,12 @@ final class OutboxDatabase {
 
   /// Opens or creates the database.
   ///
+  /// - Parameter rule: the rule of an RPC, by its id.
   /// - Throws: `SQLiteError`, also for a file whose pages are damaged; ``OutboxProblem``.
-  init(opening path: String, busyTimeout: Duration = .seconds(5)) throws {
+  init(
+    opening path: String, busyTimeout: Duration = .seconds(5), rule: @escaping @Sendable (String) -> WriteRule?
+  ) throws {
+    self.rule = rule
     connection = try SQLiteConnection(opening: path, durability: .full, busyTimeout: busyTimeout)
     try OutboxSchema.prepare(connection)
     let report = try connection.statement("PRAGMA quick_check(1)").firstRow { $0.text(0) }
@@ -53,7 +58,7 @@ final class OutboxDatabase {
       }
       let selection = try connection.statement("SELECT \(OutboxRow.columns) FROM entries WHERE id = ?")
       for id in stale {
-        if let entry = try selection.bind(id).firstRow({ OutboxRow.entry($0) }) ?? nil {
+        if let entry = try selection.bind(id).firstRow({ OutboxRow.entry($0, rule) }) ?? nil {
           current[id] = entry
         } else {
           unreadable += 1
@@ -99,13 +104,10 @@ final class OutboxDatabase {
   /// A write to put into the outbox.
   struct NewEntry {
     var account: String
-    var rpc: RPCDescriptor
+    var rule: WriteRule
     var request: any ProtoMessage
     var key: String
     var newID: String?
-    var entities: [String]
-    var relation: RelationName?
-    var isRelated = false
     var wouldChange: Bool?
     /// Whether the gateway may have seen it.
     var mayHaveLeft = false
@@ -114,57 +116,60 @@ final class OutboxDatabase {
   /// Puts a write behind the others, unless another one stands for it.
   ///
   /// - Parameter beforeCommit: called when everything is written, and not yet on the disk.
-  func enqueue(_ new: NewEntry, now: Double, beforeCommit: () -> Void = {}) throws -> (id: Int64?, isJoined: Bool) {
-    try change {
+  /// - Returns: the entry; nil if the write was cancelled out.
+  func enqueue(
+    _ new: NewEntry, now: Double, beforeCommit: () -> Void = {}
+  ) throws -> (entry: OutboxEntry?, isJoined: Bool) {
+    let (id, isJoined): (Int64?, Bool) = try change {
       var new = new
-      if let known = realIDs[new.account] {
-        new.request = RequestIDs.replacing(known, in: new.request) ?? new.request
-        new.entities = RequestIDs.replacing(known, in: new.entities)
-      }
+      new.request = RequestIDs.replacing(realIDs[new.account] ?? [:], in: new.request) ?? new.request
       if let id = try sameKey(new) { return (id, true) }
-      if let relation = new.relation {
-        let waiting = queue.setting(relation, new.account)
-        let decision: Opposites.Decision =
-          new.mayHaveLeft ? .append(dropping: []) : Opposites.decide(waiting, setting: new.isRelated)
-        switch decision {
-        case .append(let dropped): for id in dropped { try delete(id) }
-        case .join(let id): return (id, true)
-        case .cancelOut(let id):
-          try delete(id)
-          beforeCommit()
-          // Of an equal write that may have left, the newest stands for both.
-          return (waiting.dropLast().last?.id, waiting.count > 1)
-        }
+      switch decide(new) {
+      case .join(let id): return (id, true)
+      case .append(let dropped):
+        for id in dropped { try delete(id) }
+        let id = try insert(new, now: now)
+        beforeCommit()
+        return (id, false)
+      case .cancelOut(let id):
+        try delete(id)
+        beforeCommit()
+        return (nil, false)
       }
-      let id = try insert(new, now: now)
-      beforeCommit()
-      return (id, false)
     }
+    return (id.flatMap { queue.entry($0) }, isJoined)
+  }
+
+  private func decide(_ new: NewEntry) -> Opposites.Decision {
+    // What the gateway may have seen goes its way.
+    guard !new.mayHaveLeft, let undoing = new.rule.undoing, let relation = undoing.relation(new.request) else {
+      return .append(dropping: [])
+    }
+    return Opposites.decide(queue.setting(relation, new.account), setting: undoing.isRelated)
   }
 
   /// The entry that has the key of a write; its request must be the same.
   private func sameKey(_ new: NewEntry) throws -> Int64? {
-    let entry = queue.entries.first { $0.account == new.account && $0.key == new.key && $0.rpc.id == new.rpc.id }
+    let entry = queue.entries.first { $0.account == new.account && $0.key == new.key && $0.rpc.id == new.rule.rpc.id }
     guard let entry else { return nil }
     guard try OutboxRow.text(entry.request) == OutboxRow.text(new.request) else {
       throw APIError(
         .invalidArgument, "another write in the outbox has this idempotency key; use a new key for each new call",
-        rpc: new.rpc.id)
+        rpc: new.rule.rpc.id)
     }
     return entry.id
   }
 
   private func insert(_ new: NewEntry, now: Double) throws -> Int64 {
-    let relation = new.relation.map { OutboxRow.text([$0.kind, $0.a, $0.b]) }
     let attempt: Double? = new.mayHaveLeft ? now : nil
     return try connection.statement(
       """
-      INSERT INTO entries (account, rpc, request, key, new_id, entities, relation, is_related, would_change, created_at, \
-      first_attempt_at, last_attempt_at, attempts) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id
+      INSERT INTO entries (account, rpc, request, key, new_id, entities, would_change, created_at, first_attempt_at, \
+      last_attempt_at, attempts) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id
       """
     ).bind(
-      new.account, new.rpc.id, try OutboxRow.text(new.request), new.key, new.newID, OutboxRow.text(new.entities),
-      relation, new.isRelated, new.wouldChange, now, attempt, attempt, new.mayHaveLeft ? 1 : 0
+      new.account, new.rule.rpc.id, try OutboxRow.text(new.request), new.key, new.newID,
+      OutboxRow.text(new.rule.entities(new.request)), new.wouldChange, now, attempt, attempt, new.mayHaveLeft ? 1 : 0
     ).firstRow { $0.int64(0) } ?? 0
   }
 

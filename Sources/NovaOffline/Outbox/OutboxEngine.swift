@@ -39,7 +39,7 @@ actor OutboxEngine {
 
   init(_ environment: Environment) {
     self.environment = environment
-    store = OutboxStore(directory: environment.directory, clock: environment.clock)
+    store = OutboxStore(directory: environment.directory, clock: environment.clock, rule: environment.rule)
   }
 
   nonisolated var host: (any OutboxHost)? { hostReference.withLock { $0.host } }

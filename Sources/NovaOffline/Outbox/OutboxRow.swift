@@ -6,25 +6,23 @@ import NovaSQLite
 enum OutboxRow {
   /// The columns that ``entry(_:)`` reads.
   static let columns = """
-    id, revision, account, rpc, request, key, new_id, entities, relation, is_related, would_change, created_at, \
-    first_attempt_at, last_attempt_at, next_attempt_at, attempts, is_dead, failure_code, failure_message
+    id, revision, account, rpc, request, key, new_id, entities, would_change, created_at, first_attempt_at, \
+    last_attempt_at, next_attempt_at, attempts, is_dead, failure_code, failure_message
     """
 
   /// The entry in a row; nil if this version of the SDK does not know the RPC, or cannot read its request.
-  static func entry(_ row: SQLiteStatement) -> OutboxEntry? {
+  static func entry(_ row: SQLiteStatement, _ rule: (String) -> WriteRule?) -> OutboxEntry? {
     guard let rpc = RPCRegistry.nova.rpc(named: row.text(3)),
       let request = try? rpc.requestType.init(jsonUTF8: row.bytes(4))
     else { return nil }
-    let relation = row.isNull(8) ? [] : texts(row.text(8))
-    let failure =
-      row.isNull(17) ? nil : OutboxFailure(APIError.Code(rawValue: row.text(17)), row.text(18))
+    let undoing = rule(rpc.id)?.undoing
     return OutboxEntry(
-      id: row.int64(0), rpc: rpc, request: request, createdAt: row.double(11), firstAttemptAt: row.optionalDouble(12),
-      attempts: row.int(15), nextAttemptAt: row.optionalDouble(14), state: row.bool(16) ? .dead : .waiting,
-      failure: failure, entities: texts(row.text(7)), newID: row.isNull(6) ? nil : row.text(6), account: row.text(2),
-      key: row.text(5), lastAttemptAt: row.optionalDouble(13),
-      relation: relation.count == 3 ? RelationName(relation[0], relation[1], relation[2]) : nil,
-      isRelated: row.bool(9), wouldChange: row.isNull(10) ? nil : row.bool(10), revision: row.int64(1),
+      id: row.int64(0), rpc: rpc, request: request, createdAt: row.double(9), firstAttemptAt: row.optionalDouble(10),
+      attempts: row.int(13), nextAttemptAt: row.optionalDouble(12), state: row.bool(14) ? .dead : .waiting,
+      failure: row.isNull(15) ? nil : OutboxFailure(APIError.Code(rawValue: row.text(15)), row.text(16)),
+      entities: texts(row.text(7)), newID: row.isNull(6) ? nil : row.text(6), account: row.text(2), key: row.text(5),
+      lastAttemptAt: row.optionalDouble(11), relation: undoing?.relation(request),
+      isRelated: undoing?.isRelated ?? false, wouldChange: row.isNull(8) ? nil : row.bool(8), revision: row.int64(1),
       values: RequestIDs.values(of: request))
   }
 

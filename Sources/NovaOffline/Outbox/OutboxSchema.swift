@@ -14,8 +14,6 @@ enum OutboxSchema {
       key TEXT NOT NULL,
       new_id TEXT,
       entities TEXT NOT NULL,
-      relation TEXT,
-      is_related INTEGER NOT NULL DEFAULT 0,
       would_change INTEGER,
       created_at REAL NOT NULL,
       first_attempt_at REAL,

@@ -18,13 +18,15 @@ actor OutboxStore {
   nonisolated let image = Locked(Image())
   private let path: String
   private let clock: any CallClock
+  private let rule: @Sendable (String) -> WriteRule?
   private var database: OutboxDatabase?
   /// What was done about a damaged file. Stays until the process ends.
   private var repair: String?
 
-  init(directory: String, clock: any CallClock) {
+  init(directory: String, clock: any CallClock, rule: @escaping @Sendable (String) -> WriteRule?) {
     path = "\(directory)/outbox.db"
     self.clock = clock
+    self.rule = rule
   }
 
   /// Runs `body` with the database, which is opened first if need be, and brings the image up to date.
@@ -73,10 +75,10 @@ actor OutboxStore {
 
   private func open() throws -> OutboxDatabase {
     do {
-      return try OutboxDatabase(opening: path)
+      return try OutboxDatabase(opening: path, rule: rule)
     } catch let error as SQLiteError where error.kind == .corrupt || error.kind == .notADatabase {
       let (database, copy) = try DamagedFile.replace(path, unixTime: clock.unixTime) {
-        try OutboxDatabase(opening: path)
+        try OutboxDatabase(opening: path, rule: rule)
       }
       if let copy {
         repair = "\(path) was damaged: it was moved to \(copy), and the writes that waited in it are not sent"

@@ -21,6 +21,11 @@ final class WakeSignal: Sendable {
   /// Returns after a signal, at the deadline, or when the task is cancelled. One task at a time.
   func wait(until deadline: ContinuousClock.Instant?, _ clock: any CallClock) async {
     guard let deadline else { return await wait() }
+    let isSet = state.withLock { state in
+      defer { state.isSet = false }
+      return state.isSet
+    }
+    if isSet { return }
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await self.wait() }
       group.addTask { try? await clock.sleep(until: deadline, tolerance: nil) }

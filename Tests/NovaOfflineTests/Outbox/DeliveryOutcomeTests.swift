@@ -1,0 +1,110 @@
+import NovaCore
+import NovaSocial
+import NovaTestSupport
+import Testing
+
+@testable import NovaOffline
+
+/// What each failure means for a write.
+@Suite struct DeliveryOutcomeTests {
+  enum Expected: String, Sendable { case done, refused, signedOut, later, laterForAll, cancelled }
+
+  struct Case: Sendable, CustomTestStringConvertible {
+    var name: String
+    var error: any Error
+    var rpc = SocialRPC.createComment.descriptor
+    var expected: Expected
+    var mayHaveLeft: Bool?
+
+    var testDescription: String { "\(name) \(rpc.method)" }
+  }
+
+  private static func transport(_ kind: TransportError.Kind, left: Bool) -> APIError {
+    let code: APIError.Code =
+      switch kind {
+      case .connectTimeout, .idleTimeout, .totalTimeout: .timeout
+      case .circuitOpen: .unavailable
+      default: .networkError
+      }
+    return APIError(code, "it failed", transport: TransportError(kind, "it failed", requestMayHaveLeft: left))
+  }
+
+  private static let portal: APIError = {
+    var error = APIError(HTTPResponse(status: 302, headers: ["Location": "http://login.example/"]))
+    error.rpc = "social.CreateComment"
+    return error
+  }()
+
+  static let cases: [Case] =
+    [400, 403, 404, 409, 412, 422, 501].map {
+      Case(name: "HTTP \($0)", error: APIError.status($0), expected: .refused)
+    }
+    + [408, 500, 502, 503, 504].map {
+      Case(name: "HTTP \($0)", error: APIError.status($0), expected: .later, mayHaveLeft: true)
+    }
+    + [TransportError.Kind.connectionRefused, .nameResolution, .connectionFailed, .tls, .offline, .circuitOpen].map {
+      Case(name: $0.rawValue, error: transport($0, left: false), expected: .later, mayHaveLeft: false)
+    }
+    + [TransportError.Kind.connectionLost, .idleTimeout, .totalTimeout].map {
+      Case(name: $0.rawValue, error: transport($0, left: true), expected: .later, mayHaveLeft: true)
+    }
+    + [
+      Case(name: "HTTP 401", error: APIError.status(401), expected: .signedOut),
+      Case(name: "HTTP 429", error: APIError.status(429), expected: .laterForAll),
+      Case(name: "Retry-After", error: APIError.status(503, headers: ["Retry-After": "9"]), expected: .laterForAll),
+      Case(name: "a captive portal", error: portal, expected: .later, mayHaveLeft: true),
+      Case(name: "cancelled", error: CancellationError(), expected: .cancelled),
+      Case(name: "cancelled", error: APIError.ofCancellation, expected: .cancelled),
+      Case(name: "unconfirmed", error: APIError(.unconfirmed, "without the content"), expected: .refused),
+      Case(name: "a rule", error: APIError(.invalidArgument, "content must not be empty"), expected: .refused),
+      Case(name: "unencrypted", error: APIError(.insecureConnection, "http"), expected: .later, mayHaveLeft: false),
+      Case(
+        name: "HTTP 404", error: APIError.status(404), rpc: SocialRPC.deleteComment.descriptor, expected: .done),
+      Case(name: "HTTP 404", error: APIError.status(404), rpc: SocialRPC.deleteLike.descriptor, expected: .done),
+      Case(
+        name: "HTTP 404", error: APIError.status(404), rpc: SocialRPC.updateComment.descriptor, expected: .refused),
+      Case(
+        name: "exists", error: APIError.status(409, body: #"{"code":6,"message":""}"#),
+        rpc: SocialRPC.createLike.descriptor, expected: .done),
+      Case(
+        name: "exists", error: APIError.status(409, body: #"{"code":6,"message":""}"#), expected: .refused),
+    ]
+
+  @Test(arguments: cases) func failuresAreSorted(_ test: Case) throws {
+    let entry = OutboxEntry.sample(test.rpc)
+    let outcome = DeliveryOutcome(test.error, of: entry, OfflineRules.write(test.rpc.id))
+    let (kind, mayHaveLeft): (Expected, Bool?) =
+      switch outcome {
+      case .done: (.done, nil)
+      case .refused: (.refused, nil)
+      case .signedOut: (.signedOut, nil)
+      case .cancelled: (.cancelled, nil)
+      case .later(_, _, let isForAll, let mayHaveLeft): (isForAll ? .laterForAll : .later, mayHaveLeft)
+      }
+    #expect(kind == test.expected)
+    if let expected = test.mayHaveLeft { #expect(mayHaveLeft == expected) }
+  }
+
+  @Test func theServersWaitIsKnown() {
+    let error = APIError.status(429, headers: ["Retry-After": "17"])
+    guard case .later(_, let wait, _, _) = DeliveryOutcome(error, of: .sample(SocialRPC.createLike.descriptor), nil)
+    else {
+      Issue.record("it is not tried again")
+      return
+    }
+    #expect(wait == .seconds(17))
+  }
+}
+
+extension OutboxEntry {
+  /// An entry that was never sent.
+  static func sample(
+    _ rpc: RPCDescriptor, id: Int64 = 1, account: String = "me", first: Double? = nil, last: Double? = nil,
+    state: State = .waiting, entities: [String] = [], newID: String? = nil, values: Set<String> = []
+  ) -> OutboxEntry {
+    OutboxEntry(
+      id: id, rpc: rpc, request: rpc.requestType.init(), createdAt: 0, firstAttemptAt: first, attempts: 0,
+      nextAttemptAt: nil, state: state, failure: nil, entities: entities, newID: newID, account: account, key: "key",
+      lastAttemptAt: last ?? first, relation: nil, isRelated: false, wouldChange: nil, revision: 0, values: values)
+  }
+}

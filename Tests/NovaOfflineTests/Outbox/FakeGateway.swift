@@ -1,0 +1,127 @@
+import NovaCore
+import NovaOffline
+import NovaSocial
+import NovaTestSupport
+import NovaTesting
+import Testing
+
+/// The store that an outbox belongs to, and the gateway behind it: answers by a script, and keeps what was asked.
+final class FakeGateway: OutboxHost {
+  struct Call: Sendable {
+    var rpc: String
+    var request: any ProtoMessage
+    var key: String
+    var account: String
+
+    /// The RPC's method, and the text by which tests tell requests apart: `CreateLike p1`.
+    var name: String { "\(rpc.split(separator: ".").last ?? "") \(Self.subject(request))" }
+
+    static func subject(_ request: any ProtoMessage) -> String {
+      switch request {
+      case let request as CreateLikeRequest: request.postId
+      case let request as DeleteLikeRequest: request.postId
+      case let request as CreateCommentRequest: request.content
+      case let request as UpdateCommentRequest: "\(request.commentId)=\(request.content)"
+      case let request as DeleteCommentRequest: request.commentId
+      case let request as CreateShareRequest: request.postId
+      default: type(of: request).descriptor.name
+      }
+    }
+  }
+
+  struct State: Sendable {
+    var account: String? = "me"
+    var calls: [Call] = []
+    var confirmed: [(id: Int64, hasResponse: Bool)] = []
+    var changes = 0
+    var reads: [WriteCheck] = []
+    var answer: @Sendable (Call) async throws -> any ProtoMessage = { FakeGateway.success($0) }
+    var read: @Sendable (WriteCheck) throws -> any ProtoMessage = { $0.rpc.responseType.init() }
+    var confirmationFails = false
+  }
+
+  let state = Locked(State())
+
+  var calls: [String] { state.withLock { $0.calls.map(\.name) } }
+  var keys: [String] { state.withLock { $0.calls.map(\.key) } }
+  var confirmed: [Int64] { state.withLock { $0.confirmed.map(\.id) } }
+
+  func answer(_ body: @escaping @Sendable (Call) async throws -> any ProtoMessage) {
+    state.withLock { $0.answer = body }
+  }
+
+  /// Fails each call with this error.
+  func fail(_ error: APIError) { answer { _ in throw error } }
+
+  func succeed() { answer { FakeGateway.success($0) } }
+
+  func signIn(_ account: String?) { state.withLock { $0.account = account } }
+
+  /// What the gateway answers when all is well: a comment gets the id `real-` and its text.
+  static func success(_ call: Call) -> any ProtoMessage {
+    switch call.request {
+    case let request as CreateCommentRequest:
+      CreateCommentResponse(success: true, comment: Comment(id: "real-\(request.content)", postId: request.postId))
+    case is UpdateCommentRequest: UpdateCommentResponse(success: true)
+    case is DeleteCommentRequest: DeleteCommentResponse(success: true)
+    case is CreateLikeRequest: CreateLikeResponse(success: true)
+    case is DeleteLikeRequest: DeleteLikeResponse(success: true)
+    case is CreateShareRequest: CreateShareResponse(success: true)
+    default: CreateLikeResponse()
+    }
+  }
+
+  // MARK: OutboxHost
+
+  func account() async throws -> String? { state.withLock { $0.account } }
+
+  func send(
+    _ rpc: RPCDescriptor, _ request: any ProtoMessage, key: String, account: String
+  ) async throws -> APIResponse<any ProtoMessage> {
+    let call = Call(rpc: rpc.id, request: request, key: key, account: account)
+    let answer = state.withLock { state in
+      state.calls.append(call)
+      return state.answer
+    }
+    let report = CallReport(rpc: rpc.id, requestID: "r", duration: .zero, failure: nil, attempts: [])
+    return APIResponse(value: try await answer(call), report: report)
+  }
+
+  func read(_ check: WriteCheck) async throws -> any ProtoMessage {
+    let read = state.withLock { state in
+      state.reads.append(check)
+      return state.read
+    }
+    return try read(check)
+  }
+
+  func confirmed(_ entry: OutboxEntry, _ response: (any ProtoMessage)?) async throws {
+    let fails = state.withLock { state in
+      state.confirmed.append((entry.id, response != nil))
+      return state.confirmationFails
+    }
+    if fails { throw APIError(.failedPrecondition, "the cache is full") }
+  }
+
+  func changed() { state.withLock { $0.changes += 1 } }
+}
+
+extension APIError {
+  /// The error of a response with this status.
+  static func status(_ status: Int, headers: HTTPHeaders = [:], body: String = "{}") -> APIError {
+    var headers = headers
+    headers["Content-Type"] = "application/json"
+    var error = APIError(HTTPResponse(status: status, headers: headers, body: Array(body.utf8)))
+    error.retryAfter = RetryAfter.wait(headers, unixTime: 0)
+    return error
+  }
+
+  /// No connection: nothing left.
+  static let unreachable = APIError(
+    .networkError, "refused",
+    transport: TransportError(.connectionRefused, "refused", requestMayHaveLeft: false))
+
+  /// The connection broke after the request.
+  static let lost = APIError(
+    .networkError, "lost", transport: TransportError(.connectionLost, "lost", requestMayHaveLeft: true))
+}

@@ -1,0 +1,194 @@
+import NovaCore
+import NovaOffline
+import NovaSQLite
+import NovaSocial
+import NovaTestSupport
+import NovaTesting
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Files that are damaged, of another version, or cannot be written: one clear outcome each.
+@Suite(.timeLimit(.minutes(2))) struct OutboxFileTests {
+  private let fixture: OutboxFixture
+  private var path: String { "\(fixture.folder.path)/outbox.db" }
+
+  init() throws { fixture = try OutboxFixture() }
+
+  private func enqueueError() async -> APIError? {
+    await apiError { try await fixture.enqueue(fixture.like("p1")) }
+  }
+
+  /// Begins an outbox with one write, and closes it.
+  private func fill() async throws {
+    try await fixture.enqueue(fixture.like("p1"))
+    await fixture.outbox.stop()
+  }
+
+  private func damage(_ bytes: [UInt8], at offset: Int) throws {
+    let descriptor = open(path, O_RDWR)
+    try #require(descriptor >= 0)
+    defer { close(descriptor) }
+    #expect(pwrite(descriptor, bytes, bytes.count, off_t(offset)) == bytes.count)
+  }
+
+  // MARK: Damage
+
+  @Test(arguments: [0, 4096]) func aDamagedFileIsMovedAwayAndReported(offset: Int) async throws {
+    try await fill()
+    try damage([UInt8](repeating: 0xA5, count: 2000), at: offset)
+    let later = try OutboxFixture(after: fixture)
+    try await later.enqueue(later.like("p2"))
+    #expect(later.waiting == ["CreateLike p2"])
+    let copies = fixture.folder.names.filter { $0.hasPrefix("outbox.db.corrupt-") }
+    #expect(copies == ["outbox.db.corrupt-1764583200"])
+    let problem = try #require(later.outbox.state.problem)
+    #expect(problem.contains("was damaged: it was moved to") && problem.contains(copies[0]))
+    await later.outbox.stop()
+    // It is sound from then on, and another process has nothing to report.
+    let last = try OutboxFixture(after: fixture)
+    await last.outbox.load()
+    #expect(last.waiting == ["CreateLike p2"] && last.outbox.state.problem == nil)
+  }
+
+  @Test func anotherFileInItsPlaceIsMovedAway() async throws {
+    _ = try fixture.folder.write(String(repeating: "this is not a database ", count: 100), to: "outbox.db")
+    try await fixture.enqueue(fixture.like("p1"))
+    #expect(fixture.waiting == ["CreateLike p1"])
+    #expect(fixture.folder.names.contains("outbox.db.corrupt-1764583200"))
+  }
+
+  /// Both see the damage; only one of them may move the file, or the other moves the new one.
+  @Test func twoProcessesRepairOnce() async throws {
+    try await fill()
+    try damage([UInt8](repeating: 0xA5, count: 2000), at: 0)
+    let fixtures = try (0..<4).map { _ in try OutboxFixture(after: fixture) }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for (number, later) in fixtures.enumerated() {
+        group.addTask { try await later.enqueue(later.like("q\(number)")) }
+      }
+      try await group.waitForAll()
+    }
+    let last = try OutboxFixture(after: fixture)
+    await last.outbox.load()
+    #expect(last.waiting.sorted() == (0..<4).map { "CreateLike q\($0)" })
+    #expect(
+      fixture.folder.names.filter { $0.hasPrefix("outbox.db.corrupt-") && !$0.contains("-wal") && !$0.contains("-shm") }
+        .count == 1)
+  }
+
+  // MARK: Versions
+
+  @Test func aNewerVersionIsRefusedAndLeftAlone() async throws {
+    try await fill()
+    try SQLiteConnection(opening: path).setUserVersion(99)
+    let later = try OutboxFixture(after: fixture)
+    let error = await apiError { try await later.enqueue(later.like("p2")) }
+    #expect(error?.code == .failedPrecondition)
+    #expect(error?.message.contains("a newer version of NovaSDK has written it; update this program") == true)
+    let summary = await later.outbox.flush()
+    #expect(summary == OutboxSummary() && later.gateway.calls.isEmpty)
+    await later.outbox.load()
+    #expect(later.outbox.state.problem?.contains("newer version") == true)
+    // The newer program still finds its writes.
+    let connection = try SQLiteConnection(opening: path)
+    #expect(try connection.userVersion() == 99)
+    #expect(try connection.statement("SELECT count(*) FROM entries").firstRow { $0.int(0) } == 1)
+  }
+
+  @Test func anEmptyFileIsTheOldestVersion() async throws {
+    _ = try fixture.folder.write("", to: "outbox.db")
+    try await fixture.enqueue(fixture.like("p1"))
+    #expect(fixture.waiting == ["CreateLike p1"])
+  }
+
+  /// Another version of the SDK has RPCs of its own.
+  @Test func unknownCallsWaitForWhoKnowsThem() async throws {
+    try await fill()
+    let connection = try SQLiteConnection(opening: path)
+    try connection.execute("UPDATE entries SET rpc = 'social.CreateWave'")
+    let later = try OutboxFixture(after: fixture)
+    try await later.enqueue(later.like("p2"))
+    #expect(later.waiting == ["CreateLike p2"])
+    #expect(later.outbox.state.problem?.contains("1 writes in") == true)
+    #expect(await later.outbox.flush().sent == 1)
+    #expect(try connection.statement("SELECT rpc FROM entries").firstRow { $0.text(0) } == "social.CreateWave")
+  }
+
+  // MARK: Places that cannot be written
+
+  @Test func aMissingDirectoryIsAnError() async throws {
+    let outbox = Outbox(
+      directory: "\(fixture.folder.path)/none", connectivity: fixture.connectivity, rule: { OfflineRules.write($0) })
+    let rule = try OutboxFixture.rule(of: fixture.like("p"))
+    let error = await apiError {
+      try await outbox.enqueue(account: "me", rule: rule, request: fixture.like("p"), key: "k")
+    }
+    #expect(error?.code == .failedPrecondition)
+    #expect(error?.message.contains("nothing was queued") == true && error?.message.contains("check the path") == true)
+  }
+
+  /// Another process, because root may write everywhere.
+  @Test func aReadOnlyDirectoryIsAnErrorUntilItIsWritable() async throws {
+    chmod(fixture.folder.path, 0o777)
+    await #expect(processExitsWith: .success) { [directory = fixture.folder.path as String] in
+      if geteuid() == 0 { try #require(setuid(65_534) == 0) }
+      let folder = "\(directory)/own"
+      try #require(mkdir(folder, 0o500) == 0)
+      let outbox = Outbox(
+        directory: folder, connectivity: Connectivity(), rule: { OfflineRules.write($0) })
+      let rule = try #require(OfflineRules.write("social.CreateLike"))
+      let request = CreateLikeRequest(userId: "me", postId: "p1")
+      let error = await apiError {
+        try await outbox.enqueue(account: "me", rule: rule, request: request, key: "k")
+      }
+      try #require(error?.code == .failedPrecondition, "\(String(describing: error))")
+      try #require(outbox.waiting(for: "me").isEmpty)
+      chmod(folder, 0o700)
+      _ = try await outbox.enqueue(account: "me", rule: rule, request: request, key: "k")
+      try #require(outbox.waiting(for: "me").count == 1)
+    }
+  }
+
+  @Test(.disabled(if: Sanitizer.watchesThreads, "the thread sanitizer writes a file of its own, and dies of the limit"))
+  func aFullDiskIsAnErrorAndNothingIsHalfWritten() async throws {
+    await #expect(processExitsWith: .success) { [directory = fixture.folder.path as String] in
+      signal(SIGXFSZ, SIG_IGN)
+      let outbox = Outbox(
+        directory: directory, connectivity: Connectivity(), rule: { OfflineRules.write($0) })
+      let rule = try #require(OfflineRules.write("social.CreateComment"))
+      func enqueue(_ number: Int) async throws {
+        let text = String(repeating: "x", count: 1900)
+        let request = CreateCommentRequest(postId: "p1", userId: "me", content: text)
+        _ = try await outbox.enqueue(account: "me", rule: rule, request: request, key: "k\(number)")
+      }
+      try await enqueue(0)
+      #if canImport(Glibc)
+        let file = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+      #else
+        let file = RLIMIT_FSIZE
+      #endif
+      var limit = rlimit(rlim_cur: 200_000, rlim_max: 200_000)
+      try #require(setrlimit(file, &limit) == 0)
+      var count = 1
+      var error: APIError?
+      while error == nil, count < 500 {
+        error = await apiError { try await enqueue(count) }
+        if error == nil { count += 1 }
+      }
+      try #require(error?.code == .failedPrecondition, "\(String(describing: error))")
+      try #require(error?.message.contains("free some space") == true, "\(String(describing: error))")
+      try #require(outbox.waiting(for: "me").count == count)
+    }
+    let later = try OutboxFixture(after: fixture)
+    await later.outbox.load()
+    #expect(later.waiting.count > 1)
+    #expect(await later.outbox.flush().sent == later.gateway.calls.count)
+  }
+}

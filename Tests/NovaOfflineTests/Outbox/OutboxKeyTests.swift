@@ -1,0 +1,98 @@
+import NovaCore
+import NovaOffline
+import NovaSocial
+import NovaTestSupport
+import NovaTesting
+import Testing
+
+/// Writes of which the gateway may no longer know that it has seen them.
+@Suite(.timeLimit(.minutes(1))) struct OutboxKeyTests {
+  private let fixture: OutboxFixture
+  private var gateway: FakeGateway { fixture.gateway }
+  private var outbox: Outbox { fixture.outbox }
+
+  init() throws { fixture = try OutboxFixture() }
+
+  /// A write whose answer was lost more than a day ago.
+  private func lose(_ request: any ProtoMessage, newID: String? = nil) async throws {
+    try await fixture.enqueue(request, key: "old", newID: newID)
+    gateway.fail(.lost)
+    await outbox.flush()
+    #expect(gateway.keys == ["old"])
+    gateway.succeed()
+    fixture.clock.advance(by: .seconds(23 * 3600))
+  }
+
+  @Test func withinADayTheKeyIsEnough() async throws {
+    try await fixture.enqueue(fixture.comment("a"), key: "old")
+    gateway.fail(.lost)
+    await outbox.flush()
+    gateway.succeed()
+    fixture.clock.advance(by: .seconds(22 * 3600))
+    await outbox.flush()
+    #expect(gateway.keys == ["old", "old"])
+    #expect(gateway.state.withLock { $0.reads.isEmpty })
+  }
+
+  @Test func whatTookEffectIsNotSentAgain() async throws {
+    try await lose(fixture.like("p1"))
+    gateway.state.withLock { $0.read = { _ in CheckUserLikedResponse(liked: true) } }
+    #expect(await outbox.flush() == OutboxSummary(sent: 1))
+    #expect(gateway.keys == ["old"])
+    #expect(gateway.state.withLock { $0.confirmed.first?.hasResponse } == false)
+  }
+
+  @Test func whatDidNotTakeEffectIsSentUnderANewKey() async throws {
+    try await lose(fixture.like("p1"))
+    gateway.state.withLock { $0.read = { _ in CheckUserLikedResponse(liked: false) } }
+    #expect(await outbox.flush() == OutboxSummary(sent: 1))
+    #expect(gateway.keys == ["old", "new-key-2"])
+  }
+
+  @Test func whatCannotBeToldIsADeadLetter() async throws {
+    try await lose(CreateShareRequest(userId: "me", postId: "p1"))
+    gateway.state.withLock { $0.read = { _ in CheckUserSharedResponse(shared: true) } }
+    #expect(await outbox.flush().refused == 1)
+    let letter = try #require(try await outbox.deadLetters.first)
+    #expect(letter.failure?.message.contains("cannot tell whether it took effect") == true)
+    // Whoever retries it decides.
+    try await outbox.retry(letter.id)
+    #expect(await outbox.flush() == OutboxSummary(sent: 1))
+    #expect(gateway.keys == ["old", "new-key-2"])
+  }
+
+  @Test func whatIsHarmlessIsSentUnderANewKey() async throws {
+    try await lose(fixture.update("c1", to: "b"))
+    #expect(await outbox.flush() == OutboxSummary(sent: 1))
+    #expect(gateway.keys == ["old", "new-key-2"])
+    #expect(gateway.state.withLock { $0.reads.isEmpty })
+  }
+
+  @Test func aCheckWithoutAConnectionIsMadeLater() async throws {
+    try await lose(fixture.like("p1"))
+    gateway.state.withLock { $0.read = { _ in throw APIError.unreachable } }
+    let summary = await outbox.flush()
+    #expect(summary.waiting == 1 && summary.pause == .offline)
+    gateway.state.withLock { $0.read = { _ in CheckUserLikedResponse(liked: true) } }
+    #expect(await outbox.flush() == OutboxSummary(sent: 1))
+    #expect(gateway.keys == ["old"])
+  }
+
+  /// The read that shows that a comment was made does not tell its id to those who answer it.
+  @Test func writesAboutWhatHasNoKnownIDAreDeadLetters() async throws {
+    try await lose(fixture.comment("a"), newID: "local-1")
+    try await fixture.enqueue(fixture.update("local-1", to: "b"))
+    let now = Int64(fixture.clock.unixTime)
+    gateway.state.withLock {
+      $0.read = { _ in
+        GetCommentsResponse(comments: [Comment(id: "c9", postId: "p1", creatorId: "me", content: "a", createdAt: now)])
+      }
+    }
+    #expect(await outbox.flush().sent == 1)
+    let letter = try #require(try await outbox.deadLetters.first)
+    #expect(letter.failure?.code == .notFound)
+    try await outbox.edit(letter.id, to: fixture.update("c9", to: "b"))
+    #expect(await outbox.flush().sent == 1)
+    #expect(gateway.calls.last == "UpdateComment c9=b")
+  }
+}

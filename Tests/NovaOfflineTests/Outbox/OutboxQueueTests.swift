@@ -1,0 +1,61 @@
+import NovaCore
+import NovaSocial
+import Testing
+
+@testable import NovaOffline
+
+/// What follows from the order of entries.
+@Suite struct OutboxQueueTests {
+  private static func entry(
+    _ id: Int64, _ entities: [String] = [], newID: String? = nil, values: Set<String> = [],
+    state: OutboxEntry.State = .waiting, account: String = "me"
+  ) -> OutboxEntry {
+    .sample(
+      SocialRPC.createComment.descriptor, id: id, account: account, state: state, entities: entities, newID: newID,
+      values: values)
+  }
+
+  private static func ready(_ entries: [OutboxEntry]) -> [Int64] { OutboxQueue(entries).ready("me").map(\.id) }
+
+  @Test func writesAboutTheSameTakeTurnsAndOthersGoOn() {
+    #expect(
+      Self.ready([Self.entry(1, ["a"]), Self.entry(2, ["a", "b"]), Self.entry(3, ["b"]), Self.entry(4, ["c"])]) == [
+        1, 4,
+      ])
+  }
+
+  @Test func whatIsCreatedComesFirst() {
+    let entries = [Self.entry(1, newID: "t1"), Self.entry(2, values: ["t1"]), Self.entry(3, ["Comment/t1"])]
+    #expect(Self.ready(entries) == [1])
+  }
+
+  @Test func refusedWritesBlockOnlyWhatNeedsThem() {
+    let queue = OutboxQueue([
+      Self.entry(1, ["a"], newID: "t1", state: .dead), Self.entry(2, ["a"]),
+      Self.entry(3, ["likes/me/t1"], newID: "t3"), Self.entry(4, values: ["t3"]), Self.entry(5, ["b", "likes/me/t1"]),
+      Self.entry(6, ["b"]),
+    ])
+    #expect(
+      queue.entries.map(\.state) == [.dead, .waiting, .blocked(by: 1), .blocked(by: 1), .blocked(by: 1), .waiting])
+    #expect(queue.ready("me").map(\.id) == [2, 6])
+    #expect(queue.dependents(of: queue.entries[0]).map(\.id) == [3, 4, 5])
+  }
+
+  @Test func accountsNeverMeet() {
+    let entries = [
+      Self.entry(1, ["a"], newID: "t1", state: .dead, account: "other"), Self.entry(2, ["a"], values: ["t1"]),
+    ]
+    #expect(OutboxQueue(entries).entries.map(\.state) == [.dead, .waiting])
+    #expect(Self.ready([Self.entry(1, ["a"], account: "other"), Self.entry(2, ["a"])]) == [2])
+  }
+
+  @Test func idsAreReplacedWhereTheyAreWhole() throws {
+    let request = CreateCommentRequest(postId: "t1", userId: "t1x", content: "about t1", parentCommentId: "t1")
+    let replaced = RequestIDs.replacing(["t1": "9"], in: request) as? CreateCommentRequest
+    #expect(
+      replaced == CreateCommentRequest(postId: "9", userId: "t1x", content: "about t1", parentCommentId: "9"))
+    #expect(RequestIDs.replacing(["t2": "9"], in: request) == nil)
+    #expect(
+      RequestIDs.replacing(["t1": "9"], in: ["Post/t1", "likes/me/t1", "t1x/1"]) == ["Post/9", "likes/me/9", "t1x/1"])
+  }
+}
