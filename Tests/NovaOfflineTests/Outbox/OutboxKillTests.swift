@@ -25,15 +25,11 @@ import Testing
       let server = try OutboxServer()
       defer { server.stop() }
       let (directory, url) = (folder.path, server.url)
-      if step > Self.stepCount {
-        await #expect(processExitsWith: .success) { [directory = directory as String, url = url as String] in
-          try await OutboxProcess(directory: directory, url: url, name: "a", killAt: 0).run()
-        }
-      } else {
-        await #expect(processExitsWith: .signal(SIGKILL)) {
-          [directory = directory as String, url = url as String, step = step as Int] in
-          try await OutboxProcess(directory: directory, url: url, name: "a", killAt: step).run()
-        }
+      // The process survives its last step: the walk is complete.
+      let end: ExitTest.Condition = step > Self.stepCount ? .success : .signal(SIGKILL)
+      await #expect(processExitsWith: end) {
+        [directory = directory as String, url = url as String, step = step as Int] in
+        try await OutboxProcess(directory: directory, url: url, name: "a", killAt: step).run()
       }
       try await Self.finish(directory, url)
       try server.check(acknowledged: OutboxProcess.acknowledged(in: directory), processes: ["a"])
