@@ -18,6 +18,9 @@ extension EventTracker {
     client.onSignOut { [weak self] in self?.noteUser(nil, isGiven: false) }
   }
 
+  /// Sends with a client only when ``sendAll()`` or ``flush()`` is called, so that nothing else takes part in the result.
+  package func use(_ client: APIClient) { connection.withLock { $0.client = client } }
+
   /// Finds what an earlier run of the program has left.
   private func prepare() async {
     await updateUser()

@@ -48,7 +48,7 @@ struct AnalyticsFlush: AsyncParsableCommand {
     try options.check(FlushResult.descriptor)
     try await CommandContext.run(options) { context in
       let (tracker, _) = try context.tracker()
-      tracker.begin(with: context.nova.client)
+      tracker.use(context.nova.client)
       guard let outcome = await tracker.sendAll() else { return }
       if outcome.isBusy {
         throw Failure(
