@@ -21,7 +21,7 @@ public import NovaUsers
 /// let page = try await nova.graph.getFollowers(userId: "mock-user-id", limit: 10)
 /// print(page.userIds, page.totalCount)
 /// ```
-public struct NovaClient: Sendable {
+public struct NovaClient: ClientHolding {
   /// The client that makes the calls.
   public let client: APIClient
   private let sessionManager: SessionManager?

@@ -18,6 +18,8 @@ extension APIClient {
     observer: (any CallObserver)? = nil,
     resilience: Resilience = .none,
     logger: Logger? = nil,
+    store: (any CallStore)? = nil,
+    tracker: (any Tracker)? = nil,
     clock: any CallClock = ManualClock(),
     random: @escaping @Sendable () -> Double = { 0.5 }
   ) throws -> APIClient {
@@ -27,7 +29,7 @@ extension APIClient {
     let calls = Locked(0)
     return APIClient(
       configuration: try APIConfiguration(overrides), transport: transport, tokens: tokens, middlewares: middlewares,
-      resilience: resilience, observer: observer, logger: logger, clock: clock,
+      resilience: resilience, observer: observer, logger: logger, store: store, tracker: tracker, clock: clock,
       makeRequestID: {
         let number = calls.withLock { count in
           count += 1

@@ -21,7 +21,8 @@ public final class APIClient: Sendable {
   private let storedToken: StoredToken?
   private let makeRequestID: @Sendable () -> String
   private let logger: Logger?
-  private let store: (any CallStore)?
+  /// Answers reads offline, and keeps writes until they can be sent; nil for none.
+  package let store: (any CallStore)?
   /// Receives the events of what users do; nil for none.
   public let tracker: (any Tracker)?
 
@@ -175,9 +176,11 @@ public final class APIClient: Sendable {
     _ rpc: RPCDescriptor, _ request: any ProtoMessage, options: CallOptions
   ) async throws -> APIResponse<any ProtoMessage> {
     guard let store else { throw APIError(.failedPrecondition, Self.storeIsMissing, rpc: rpc.id) }
-    return try await store.respond(to: StoredCall(rpc, request, options: options)) { options in
+    let response = try await store.respond(to: StoredCall(rpc, request, options: options)) { options in
       try await self.send(rpc, request, options: options)
     }
+    options.onSource?(response.source)
+    return response
   }
 
   private static let storeIsMissing =

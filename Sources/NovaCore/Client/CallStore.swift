@@ -30,7 +30,7 @@ public protocol CallStore: Sendable {
 public struct StoredCall: Sendable {
   public let rpc: RPCDescriptor
   public let request: any ProtoMessage
-  public let options: CallOptions
+  public var options: CallOptions
 
   public init(_ rpc: RPCDescriptor, _ request: any ProtoMessage, options: CallOptions) {
     self.rpc = rpc

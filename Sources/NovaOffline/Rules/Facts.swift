@@ -49,6 +49,9 @@ extension Facts {
 
 /// A page of a list.
 package struct PageName: Hashable, Sendable {
+  /// The limit of a page whose size the server chooses.
+  package static let serversChoice = Int.max
+
   package var list: ListName
   package var offset: Int
   /// How many items the page has at most, with the RPC's default and maximum; `.max` where the server chooses.

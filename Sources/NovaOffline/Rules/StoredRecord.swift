@@ -4,8 +4,10 @@ package import NovaCore
 package protocol StoredRecord: ProtoMessage {
   /// Names the kind of record; with the id, its key.
   static var kind: String { get }
-  /// Whether the id is a number.
+  /// Whether ids are numbers.
   static var hasNumericID: Bool { get }
+  /// Whether records can go away with others of the kind, see ``parentID``.
+  static var haveChildren: Bool { get }
   /// The id; a number as text.
   var recordID: String { get }
   /// The lists that the record is in, and the counts that it is counted by.
@@ -19,6 +21,7 @@ package protocol StoredRecord: ProtoMessage {
 
 extension StoredRecord {
   package static var hasNumericID: Bool { false }
+  package static var haveChildren: Bool { false }
   package var places: [RecordPlace] { [] }
   package var parentID: String? { nil }
   package mutating func visitFacts(_ facts: any Facts) {}

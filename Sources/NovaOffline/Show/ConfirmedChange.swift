@@ -1,0 +1,205 @@
+import NovaCore
+
+/// Applies what a confirmed write has changed to the stored facts. Call within a transaction. Applying it twice changes
+/// nothing more.
+///
+/// Facts that are not known stay so. Where it cannot be told how the write has changed a fact, the fact gets no age, so
+/// that it is read again, and lists whose order is not known are forgotten.
+final class ConfirmedChange: Change {
+  let newID: String
+  let time: Int64
+
+  private let tables: FactTables
+  /// The number of this write.
+  private let sequence: Int64
+  /// How many writes were confirmed when this one was sent. Later ones may have reached the gateway before or after it.
+  private let began: Int64
+  private(set) var failure: (any Error)?
+
+  init(_ tables: FactTables, sequence: Int64, began: Int64, newID: String, time: Int64) {
+    self.tables = tables
+    self.sequence = sequence
+    self.began = began
+    self.newID = newID
+    self.time = time
+  }
+
+  private func storing(_ body: () throws -> Void) {
+    guard failure == nil else { return }
+    do { try body() } catch { failure = error }
+  }
+
+  // MARK: Numbers
+
+  func relate(_ name: RelationName, _ isRelated: Bool) {
+    storing {
+      let before = try tables.relation(name)?.isRelated
+      try tables.numbers.put(name, isRelated, sequence: sequence, storedAt: tables.now)
+      guard before != isRelated, let rule = OfflineRules.relation(name.kind) else { return }
+      for list in rule.lists {
+        guard let stored = try tables.lists.list(ListName(list.kind, [name[list.key]])) else { continue }
+        let id = name[list.item]
+        if before == nil || stored.sequence > began {
+          try tables.lists.forgetItems(of: stored, sequence: sequence)
+        } else if isRelated {
+          try tables.lists.insertFirst(id, into: stored, sequence: sequence, storedAt: tables.now)
+        } else {
+          try tables.lists.remove(id, from: stored, sequence: sequence)
+        }
+      }
+      for count in rule.counts {
+        try tables.numbers.move(
+          CountName(count.kind, [name[count.key]]), by: isRelated ? 1 : -1, sequence: sequence, isSure: before != nil)
+      }
+    }
+  }
+
+  func set(_ name: CountName, to value: Int64) {
+    storing { try tables.numbers.put(name, value, sequence: sequence, storedAt: tables.now) }
+  }
+
+  func raise(_ name: CountName) {
+    storing { try tables.numbers.move(name, by: 1, sequence: sequence) }
+  }
+
+  func expire(_ rpc: String) {
+    storing { try tables.responses.expire(rpc, sequence: sequence) }
+  }
+
+  // MARK: Records
+
+  func create<Record: StoredRecord>(_ record: Record) {
+    guard !record.recordID.isEmpty else { return }
+    storing {
+      let before = try tables.records.entry(record.recordID, Record.self)
+      try put(record)
+      if case .whole = before { return }
+      for place in record.places { try enter(place, record.recordID) }
+    }
+  }
+
+  func update<Record: StoredRecord>(to record: Record) {
+    guard !record.recordID.isEmpty else { return }
+    storing {
+      let before = try tables.records.entry(record.recordID, Record.self)
+      try put(record)
+      if case .whole(let old, _) = before, old != record { try move(old, record) }
+    }
+  }
+
+  func update<Record: StoredRecord>(
+    _ type: Record.Type, _ id: String, by change: @escaping @Sendable (inout Record) -> Void
+  ) {
+    storing {
+      guard case .whole(let old, _) = try tables.records.entry(id, type) else { return }
+      var record = old
+      change(&record)
+      // The gateway has not said what the record looks like now.
+      try tables.records.put(record, sequence: sequence, storedAt: 0)
+      if old != record { try move(old, record) }
+    }
+  }
+
+  func remove<Record: StoredRecord>(_ type: Record.Type, _ id: String) { storing { try remove(id, type) } }
+
+  private func remove<Record: StoredRecord>(_ id: String, _ type: Record.Type) throws {
+    let entry = try tables.records.entry(id, type)
+    try tables.records.putGone(Record.kind, id, sequence: sequence, storedAt: tables.now)
+    if case .gone = entry { return }
+    let record: Record? = if case .whole(let record, _) = entry { record } else { nil }
+    let children = try record.map { try self.children(of: $0) } ?? []
+    for place in record?.places ?? [] { try leave(place, id) }
+    try leaveLists(id, type, except: Set(record?.places.compactMap(\.list) ?? []))
+    for (kind, subject) in OfflineRules.subjects where subject == Record.kind { try tables.lists.removeLists(kind, of: id) }
+    for child in children { try remove(child, type) }
+  }
+
+  /// The records that go away with a record, as far as the lists that it is in show them.
+  private func children<Record: StoredRecord>(of record: Record) throws -> [String] {
+    guard let name = record.places.compactMap(\.list).first, let list = try tables.lists.list(name) else { return [] }
+    let known = try tables.lists.items(of: list, in: 0..<1 << 40)
+    let children = try known.filter { item in
+      guard case .whole(let other, _) = try tables.records.entry(item.id, Record.self) else { return false }
+      return other.parentID == record.recordID
+    }
+    // Without all of the list, it is not known how many go away.
+    if Record.haveChildren, list.length != known.count {
+      for count in record.places.compactMap(\.count) { try tables.numbers.move(count, by: 0, sequence: sequence, isSure: false) }
+    }
+    return children.map(\.id)
+  }
+
+  /// Removes a record from lists that are not among its places, such as bookmarks.
+  private func leaveLists<Record: StoredRecord>(
+    _ id: String, _ type: Record.Type, except left: Set<ListName>
+  ) throws {
+    let leftKeys = Set(left.map { "\($0.kind) \(JoinedKey.text($0.key))" })
+    for kind in OfflineRules.listKinds(of: type) {
+      for (list, key) in try tables.lists.all(kind) where !leftKeys.contains("\(kind) \(key)") {
+        let count = CountName(kind, [key])
+        if try tables.lists.index(of: id, in: list) != nil {
+          try tables.lists.remove(id, from: list, sequence: sequence)
+          try tables.numbers.move(count, by: -1, sequence: sequence)
+        } else if try list.length == nil || tables.lists.knownCount(of: list) != list.length {
+          // It may have been in the part that is not known.
+          try tables.lists.forgetItems(of: list, sequence: sequence)
+          try tables.numbers.move(count, by: 0, sequence: sequence, isSure: false)
+        }
+      }
+    }
+  }
+
+  private func put<Record: StoredRecord>(_ record: Record) throws {
+    try tables.records.put(record, sequence: sequence, storedAt: tables.now)
+  }
+
+  // MARK: Places
+
+  private func move<Record: StoredRecord>(_ old: Record, _ new: Record) throws {
+    let (before, after) = (old.places, new.places)
+    for place in before where !after.contains(place) { try leave(place, new.recordID) }
+    for place in after where !before.contains(place) {
+      if case .list(let name, _) = place {
+        // Where an older record goes in the list is not known.
+        if let list = try tables.lists.list(name) { try tables.lists.forgetItems(of: list, sequence: sequence) }
+      } else {
+        try enter(place, new.recordID)
+      }
+    }
+    for place in after where before.contains(place) { try reorder(place, new.recordID) }
+  }
+
+  /// Moves a changed record to the front or the end of lists in the order of changes.
+  private func reorder(_ place: RecordPlace, _ id: String) throws {
+    guard case .list(let name, _) = place, OfflineRules.isInOrderOfChanges(name) else { return }
+    if let list = try tables.lists.list(name) { try tables.lists.forgetItems(of: list, sequence: sequence) }
+  }
+
+  private func enter(_ place: RecordPlace, _ id: String) throws {
+    switch place {
+    case .count(let name): try tables.numbers.move(name, by: 1, sequence: sequence)
+    case .list(let name, let end):
+      guard let list = try tables.lists.list(name) else { return }
+      if end == .first, list.sequence <= began {
+        try tables.lists.insertFirst(id, into: list, sequence: sequence, storedAt: tables.now)
+      } else if end == .last, list.sequence <= began, let length = list.length {
+        try tables.lists.insertLast(id, into: list, length: length, sequence: sequence, storedAt: tables.now)
+      } else {
+        try tables.lists.forgetItems(of: list, sequence: sequence)
+      }
+    }
+  }
+
+  private func leave(_ place: RecordPlace, _ id: String) throws {
+    switch place {
+    case .count(let name): try tables.numbers.move(name, by: -1, sequence: sequence)
+    case .list(let name, _):
+      if let list = try tables.lists.list(name) { try tables.lists.remove(id, from: list, sequence: sequence) }
+    }
+  }
+}
+
+extension RecordPlace {
+  fileprivate var list: ListName? { if case .list(let name, _) = self { name } else { nil } }
+  fileprivate var count: CountName? { if case .count(let name) = self { name } else { nil } }
+}

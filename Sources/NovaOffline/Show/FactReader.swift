@@ -1,0 +1,313 @@
+import NovaCore
+import NovaUsers
+
+/// Puts facts into an answer: the stored ones, with what waiting writes change on top.
+final class FactReader: Facts {
+  let tables: FactTables
+  let overlay: Overlay
+
+  /// Whether a fact of the answer is not known, so that there is no answer.
+  private(set) var isMissing = false
+  /// Why facts could not be read.
+  private(set) var failure: (any Error)?
+  /// When the gateway said the oldest fact, in Unix milliseconds; 0 if that is not sure; nil without stored facts.
+  private(set) var storedAt: Int64?
+  /// The records that were shown.
+  private(set) var used: [String: Set<String>] = [:]
+  /// How many parts of the answer are being visited of which a fact may be missing.
+  private var optionalDepth = 0
+
+  init(_ tables: FactTables, _ overlay: Overlay) {
+    self.tables = tables
+    self.overlay = overlay
+  }
+
+  /// Notes a fact of which the answer is made.
+  func note(_ time: Int64) { storedAt = min(storedAt ?? .max, time) }
+
+  private func missing() { if optionalDepth == 0 { isMissing = true } }
+
+  /// Runs `body`; a failure, and the rest of an answer that is missing a fact, is skipped.
+  private func reading(_ body: () throws -> Void) {
+    guard failure == nil, !isMissing else { return }
+    do { try body() } catch { failure = error }
+  }
+
+  /// Runs `body`, in whose answer any fact may be missing.
+  func tolerating<Value>(_ body: () -> Value) -> Value {
+    optionalDepth += 1
+    defer { optionalDepth -= 1 }
+    return body()
+  }
+
+  private func optionally(_ body: () -> Void) {
+    tolerating(body)
+  }
+
+  // MARK: Numbers
+
+  func count<Number: FixedWidthInteger>(_ name: CountName, _ value: inout Number) {
+    reading {
+      switch try subject(of: name.kind, name.key) {
+      case .gone: value = 0
+      case .new: value = Number(clamping: max(0, try difference(name)))
+      case .stored:
+        if let stored = try tables.count(name) {
+          note(stored.storedAt)
+          value = Number(clamping: max(0, stored.value + (try difference(name))))
+        } else if optionalDepth > 0 {
+          value = Number(clamping: max(0, Int64(clamping: value) + (try difference(name))))
+        } else {
+          missing()
+        }
+      }
+    }
+  }
+
+  func relation(_ name: RelationName, _ value: inout Bool) {
+    reading {
+      if let isRelated = try relation(name) { value = isRelated } else { missing() }
+    }
+  }
+
+  func relations(_ kind: String, _ a: String, to others: [String], _ values: inout [String: Bool]) {
+    reading {
+      for b in others {
+        guard let isRelated = try relation(RelationName(kind, a, b)) else { return missing() }
+        values[b] = isRelated
+      }
+    }
+  }
+
+  private func relation(_ name: RelationName) throws -> Bool? {
+    switch try subject(of: name.kind, [name.b]) {
+    case .gone: return false
+    case .new: return overlay.relations[name]?.isRelated ?? false
+    case .stored:
+      if let waiting = overlay.relations[name] { return waiting.isRelated }
+      guard let stored = try tables.relation(name) else { return nil }
+      note(stored.storedAt)
+      return stored.isRelated
+    }
+  }
+
+  /// How much waiting writes move a count.
+  private func difference(_ name: CountName) throws -> Int64 {
+    if overlay.isEmpty { return 0 }
+    var difference = overlay.raises[name] ?? 0
+    for relation in overlay.relations(movingCount: name) { difference += try move(relation) }
+    difference += Int64(overlay.created(in: .count(name)).count)
+    for (key, type) in overlay.removed where try places(key, type).before.contains(.count(name)) { difference -= 1 }
+    for (key, type) in overlay.changed {
+      let (before, after) = try places(key, type)
+      difference += (after.contains(.count(name)) ? 1 : 0) - (before.contains(.count(name)) ? 1 : 0)
+    }
+    return difference
+  }
+
+  /// 1 if a waiting write adds the relation, -1 if one removes it, 0 if it changes nothing.
+  private func move(_ name: RelationName) throws -> Int64 {
+    guard let waiting = overlay.relations[name] else { return 0 }
+    if try tables.relation(name)?.isRelated == waiting.isRelated { return 0 }
+    return waiting.isRelated ? 1 : -1
+  }
+
+  /// The places of a stored record before and after what waits.
+  private func places(
+    _ key: RecordKey, _ type: any StoredRecord.Type
+  ) throws -> (before: [RecordPlace], after: [RecordPlace]) {
+    func places<Record: StoredRecord>(_ type: Record.Type) throws -> (before: [RecordPlace], after: [RecordPlace]) {
+      guard case .whole(let record, _) = try tables.records.entry(key.id, type) else { return ([], []) }
+      return (record.places, overlay.patched(record, key).places)
+    }
+    return try places(type)
+  }
+
+  // MARK: Subjects
+
+  private enum Subject { case stored, gone, new }
+
+  /// What a count, list or relation is about: a record that is stored or not known, that is gone, or that waits.
+  private func subject(of kind: String, _ key: [String]) throws -> Subject {
+    // No call makes or removes profiles, and users without one follow and like, too.
+    guard let recordKind = OfflineRules.subjects[kind], recordKind != UserProfile.kind, let id = key.first else {
+      return .stored
+    }
+    let record = RecordKey(recordKind, id)
+    if overlay.created[record] != nil { return .new }
+    if overlay.removed[record] != nil { return .gone }
+    return try tables.records.isGone(recordKind, id) ? .gone : .stored
+  }
+
+  // MARK: Records
+
+  func record<Record: StoredRecord>(_ id: String, _ record: inout Record?, found: inout Bool) {
+    reading {
+      switch try shown(id, Record.self) {
+      case .gone: (record, found) = (nil, false)
+      case .whole(let shown): (record, found) = (shown, true)
+      case .part, nil: missing()
+      }
+    }
+  }
+
+  func record<Record: StoredRecord>(_ id: String, _ record: inout Record) {
+    reading {
+      if case .whole(let shown) = try shown(id, Record.self) { record = shown } else { missing() }
+    }
+  }
+
+  func records<Record: StoredRecord>(_ ids: [String], _ records: inout [Record]) {
+    reading {
+      for id in ids {
+        switch try shown(id, Record.self) {
+        case .gone: continue
+        case .whole(let shown): records.append(shown)
+        case .part, nil: return missing()
+        }
+      }
+    }
+  }
+
+  func exists<Record: StoredRecord>(_ id: String, as type: Record.Type, _ value: inout Bool) {
+    reading {
+      switch try shown(id, type) {
+      case .gone: value = false
+      case .whole, .part: value = true
+      case nil: missing()
+      }
+    }
+  }
+
+  private enum Shown<Record> {
+    case gone, part(Record), whole(Record)
+  }
+
+  private func shown<Record: StoredRecord>(_ id: String, _ type: Record.Type) throws -> Shown<Record>? {
+    let key = RecordKey(Record.kind, id)
+    if overlay.removed[key] != nil { return .gone }
+    if let waiting = overlay.created[key]?.record as? Record { return .whole(visited(overlay.patched(waiting, key))) }
+    switch try tables.records.entry(id, type) {
+    case .gone(let time):
+      note(time)
+      return .gone
+    case .part(let record, let time):
+      note(time)
+      return .part(visited(overlay.patched(record, key)))
+    case .whole(let record, let time):
+      note(time)
+      used[Record.kind, default: []].insert(id)
+      return .whole(visited(overlay.patched(record, key)))
+    case nil: return nil
+    }
+  }
+
+  /// The record with the facts that are stored apart, as far as they are known.
+  private func visited<Record: StoredRecord>(_ record: Record) -> Record {
+    var record = record
+    optionally { record.visitFacts(self) }
+    return record
+  }
+
+  // MARK: Lists
+
+  func page(_ page: PageName, ids: inout [String], end: inout PageEnd) {
+    reading {
+      guard let window = try window(page) else { return missing() }
+      ids = window.ids
+      end = window.end
+    }
+  }
+
+  func page<Record: StoredRecord>(_ page: PageName, records: inout [Record], end: inout PageEnd) {
+    reading {
+      guard let window = try window(page) else { return missing() }
+      self.records(window.ids, &records)
+      // A list that names a record that is gone is not up to date.
+      if records.count != window.ids.count { missing() }
+      end = window.end
+    }
+  }
+
+  private func window(_ page: PageName) throws -> (ids: [String], end: PageEnd)? {
+    switch try subject(of: page.list.kind, page.list.key) {
+    case .gone: return ([], PageEnd(total: 0, hasMore: false))
+    case .new: return try ListWindow(of: nil, page, self).read()
+    case .stored:
+      guard let list = try tables.lists.list(page.list) else { return nil }
+      return try ListWindow(of: list, page, self).read()
+    }
+  }
+
+  /// The items that waiting writes add to a list, at its two ends, and those that they remove.
+  func changes(of list: ListName) throws -> (first: [String], last: [String], removed: Set<String>) {
+    if overlay.isEmpty { return ([], [], []) }
+    var first: [(id: String, order: Int)] = []
+    var last: [String] = []
+    var removed: Set<String> = []
+    for name in overlay.relations(in: list) {
+      guard let waiting = overlay.relations[name],
+        let rule = OfflineRules.relation(name.kind)?.lists.first(where: { $0.kind == list.kind })
+      else { continue }
+      let id = name[rule.item]
+      let move = try move(name)
+      if move > 0 { first.append((id, waiting.order)) }
+      if move < 0 { removed.insert(id) }
+    }
+    for key in overlay.created(in: .list(list, at: nil)) {
+      guard let (record, order) = overlay.created[key] else { continue }
+      if record.places.contains(.list(list, at: .last)) { last.append(key.id) } else { first.append((key.id, order)) }
+    }
+    for key in overlay.removed.keys { removed.insert(key.id) }
+    for (key, type) in overlay.changed {
+      let (before, after) = try places(key, type)
+      if before.isIn(list), !after.isIn(list) { removed.insert(key.id) }
+    }
+    return (first.sorted { $0.order > $1.order }.map(\.id), last, removed)
+  }
+
+  func values<Value>(
+    for ids: [String], _ values: inout [String: Value], new: () -> Value, visit: (String, inout Value) -> Void
+  ) {
+    for id in ids {
+      var value = values[id] ?? new()
+      visit(id, &value)
+      values[id] = value
+    }
+  }
+
+  // MARK: Records in answers that are stored as a whole
+
+  func share<Record: StoredRecord>(_ records: inout [Record]) {
+    reading {
+      records = try records.compactMap { record in
+        switch try shown(record.recordID, Record.self) {
+        case .gone: return nil
+        case .whole(let shown): return shown
+        case .part, nil: return visited(record)
+        }
+      }
+    }
+  }
+
+  func share<Part: RecordPart>(parts: inout [Part]) {
+    reading {
+      parts = try parts.compactMap { part in
+        var part = part
+        switch try shown(part.recordID, Part.Whole.self) {
+        case .gone: return nil
+        case .whole(let record), .part(let record): part.take(from: record)
+        case nil: break
+        }
+        optionally { part.visitFacts(self) }
+        return part
+      }
+    }
+  }
+}
+
+extension [RecordPlace] {
+  func isIn(_ list: ListName) -> Bool {
+    contains { if case .list(list, _) = $0 { true } else { false } }
+  }
+}

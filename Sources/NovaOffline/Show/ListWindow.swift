@@ -1,0 +1,73 @@
+/// A page of a list as it is shown: stored places, without items that waiting writes remove, and with those that they add.
+struct ListWindow {
+  private let list: ListTable.List?
+  private let page: PageName
+  private let reader: FactReader
+
+  /// - Parameter list: nil for the empty list of a record that waits to be created.
+  init(of list: ListTable.List?, _ page: PageName, _ reader: FactReader) {
+    self.list = list
+    self.page = page
+    self.reader = reader
+  }
+
+  /// Reads the page; nil if one of its places is not known.
+  func read() throws -> (ids: [String], end: PageEnd)? {
+    let changes = try reader.changes(of: page.list)
+    let hidden = try hiddenPlaces(changes.removed)
+    let first = try changes.first.filter { try !isStored($0) }
+    let last = try changes.last.filter { try !isStored($0) }
+    let length = try storedLength.map { $0 + first.count + last.count - hidden.count }
+    if let list, list.length == 0 || page.limit == 0 { reader.note(list.storedAt) }
+
+    var ids = Array(first.dropFirst(page.offset).prefix(page.limit))
+    // Longer than any list, and small enough to compute with.
+    let wanted = min(page.limit, 1 << 40) - ids.count
+    let start = max(0, page.offset - first.count)
+    let places = storedPlaces(start, count: wanted, hidden)
+    let items = try list.map { try reader.tables.lists.items(of: $0, in: places) } ?? []
+    var next = places.lowerBound
+    for item in items where item.index == next {
+      next += 1
+      if hidden.contains(item.index) { continue }
+      reader.note(item.storedAt)
+      ids.append(item.id)
+    }
+    let end = try storedLength
+    // Of a page whose size the server chooses, all that is known is shown.
+    let takesLess = page.limit == PageName.serversChoice && !ids.isEmpty
+    if next < places.upperBound, end.map({ next < $0 }) ?? true, !takesLess { return nil }
+    if let end {
+      // Behind the stored places come the new last ones.
+      let skipped = max(0, page.offset - first.count - (end - hidden.count))
+      ids += last.dropFirst(skipped).prefix(page.limit - ids.count)
+    }
+    let hasMore = length.map { page.offset < $0 && page.offset + ids.count < $0 && !ids.isEmpty }
+    return (ids, PageEnd(total: length, hasMore: hasMore ?? (ids.count == page.limit)))
+  }
+
+  private var storedLength: Int? {
+    get throws { list == nil ? 0 : list?.length }
+  }
+
+  private func isStored(_ id: String) throws -> Bool {
+    guard let list else { return false }
+    return try reader.tables.lists.index(of: id, in: list) != nil
+  }
+
+  /// The stored places of removed items, ascending.
+  private func hiddenPlaces(_ removed: Set<String>) throws -> [Int] {
+    guard let list else { return [] }
+    return try removed.compactMap { try reader.tables.lists.index(of: $0, in: list) }.sorted()
+  }
+
+  /// The stored places that `count` shown items from the one at `start` take, with hidden ones between them.
+  private func storedPlaces(_ start: Int, count: Int, _ hidden: [Int]) -> Range<Int> {
+    var (first, end) = (start, start + count)
+    for place in hidden {
+      if place <= first { first += 1 }
+      if place < end || place <= first { end += 1 }
+    }
+    return first..<max(first, end)
+  }
+}

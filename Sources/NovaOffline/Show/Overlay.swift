@@ -1,0 +1,137 @@
+import NovaCore
+
+/// What waiting writes change, shown on top of the stored facts and never stored with them: when a write is refused, its
+/// entry goes and with it all that it showed.
+struct Overlay {
+  typealias Patch = (any StoredRecord) -> any StoredRecord
+
+  /// The latest state of each relation, with the number of the write that set it.
+  private(set) var relations: [RelationName: (isRelated: Bool, order: Int)] = [:]
+  private(set) var created: [RecordKey: (record: any StoredRecord, order: Int)] = [:]
+  private(set) var patches: [RecordKey: [Patch]] = [:]
+  private(set) var removed: [RecordKey: any StoredRecord.Type] = [:]
+  private(set) var raises: [CountName: Int64] = [:]
+  private(set) var expired: Set<String> = []
+
+  private var relationsByCount: [CountName: [RelationName]] = [:]
+  private var relationsByList: [ListName: [RelationName]] = [:]
+  private var createdByPlace: [RecordPlace: [RecordKey]] = [:]
+  private var types: [RecordKey: any StoredRecord.Type] = [:]
+  private var order = 0
+
+  var isEmpty: Bool { order == 0 }
+
+  /// Adds the effect of a write, after those that wait before it.
+  mutating func add(_ rule: WriteRule, _ request: any ProtoMessage, newID: String?, time: Int64) {
+    order += 1
+    let change = OverlayChange(newID: newID ?? "", time: time)
+    rule.effect(request, nil, change)
+    for effect in change.effects { apply(effect) }
+  }
+
+  private mutating func apply(_ effect: OverlayChange.Effect) {
+    switch effect {
+    case .relate(let name, let isRelated):
+      if relations[name] == nil { index(name) }
+      relations[name] = (isRelated, order)
+    case .raise(let name): raises[name, default: 0] += 1
+    case .create(let record):
+      let key = RecordKey(type(of: record).kind, record.recordID)
+      created[key] = (record, order)
+      for place in record.places { createdByPlace[place.anywhere, default: []].append(key) }
+    case .update(let type, let id, let patch):
+      let key = RecordKey(type.kind, id)
+      types[key] = type
+      patches[key, default: []].append(patch)
+    case .remove(let type, let id):
+      let key = RecordKey(type.kind, id)
+      removed[key] = type
+      if let (record, _) = created.removeValue(forKey: key) {
+        for place in record.places { createdByPlace[place.anywhere]?.removeAll { $0 == key } }
+      }
+    case .expire(let rpc): expired.insert(rpc)
+    }
+  }
+
+  private mutating func index(_ name: RelationName) {
+    guard let rule = OfflineRules.relation(name.kind) else { return }
+    for list in rule.lists { relationsByList[ListName(list.kind, [name[list.key]]), default: []].append(name) }
+    for count in rule.counts { relationsByCount[CountName(count.kind, [name[count.key]]), default: []].append(name) }
+  }
+
+  // MARK: Reading
+
+  /// The relations that move a count.
+  func relations(movingCount name: CountName) -> [RelationName] { relationsByCount[name] ?? [] }
+
+  /// The relations that are items of a list.
+  func relations(in list: ListName) -> [RelationName] { relationsByList[list] ?? [] }
+
+  /// The new records in a place, in the order of their creation.
+  func created(in place: RecordPlace) -> [RecordKey] { createdByPlace[place.anywhere] ?? [] }
+
+  /// The stored records that are changed, with their types.
+  var changed: [(key: RecordKey, type: any StoredRecord.Type)] {
+    types.filter { created[$0.key] == nil && removed[$0.key] == nil }.map { ($0.key, $0.value) }
+  }
+
+  /// A record with its changes.
+  func patched<Record: StoredRecord>(_ record: Record, _ key: RecordKey) -> Record {
+    guard let patches = patches[key] else { return record }
+    var changed: any StoredRecord = record
+    for patch in patches { changed = patch(changed) }
+    return changed as? Record ?? record
+  }
+}
+
+extension RecordPlace {
+  /// The same place, whichever end of it.
+  fileprivate var anywhere: RecordPlace {
+    if case .list(let name, _) = self { .list(name, at: nil) } else { self }
+  }
+}
+
+/// Collects what one waiting write changes.
+final class OverlayChange: Change {
+  enum Effect {
+    case relate(RelationName, Bool)
+    case raise(CountName)
+    case create(any StoredRecord)
+    case update(any StoredRecord.Type, String, Overlay.Patch)
+    case remove(any StoredRecord.Type, String)
+    case expire(String)
+  }
+
+  let newID: String
+  let time: Int64
+  private(set) var effects: [Effect] = []
+
+  init(newID: String, time: Int64) {
+    self.newID = newID
+    self.time = time
+  }
+
+  func relate(_ name: RelationName, _ isRelated: Bool) { effects.append(.relate(name, isRelated)) }
+  /// Only the gateway knows the count; relations and new records move it.
+  func set(_ name: CountName, to value: Int64) {}
+  func raise(_ name: CountName) { effects.append(.raise(name)) }
+  func create<Record: StoredRecord>(_ record: Record) { effects.append(.create(record)) }
+
+  func update<Record: StoredRecord>(to record: Record) {
+    effects.append(.update(Record.self, record.recordID) { _ in record })
+  }
+
+  func update<Record: StoredRecord>(
+    _ type: Record.Type, _ id: String, by change: @escaping @Sendable (inout Record) -> Void
+  ) {
+    effects.append(
+      .update(type, id) { record in
+        guard var record = record as? Record else { return record }
+        change(&record)
+        return record
+      })
+  }
+
+  func remove<Record: StoredRecord>(_ type: Record.Type, _ id: String) { effects.append(.remove(type, id)) }
+  func expire(_ rpc: String) { effects.append(.expire(rpc)) }
+}

@@ -1,0 +1,52 @@
+import NovaCore
+import NovaSQLite
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Opens `cache.db`. All of it can be read again from the gateway, so that a file that cannot be used is begun anew.
+enum CacheFile {
+  /// Why a cache was begun anew, or is not used.
+  enum Problem: Hashable, Sendable {
+    /// The file was damaged or of another kind.
+    case damaged
+    /// The file was written by an older version.
+    case older
+  }
+
+  /// Opens or creates the file.
+  ///
+  /// - Throws: ``SQLiteError``; for a file of a newer version, too, because its program may be using it.
+  static func open(_ path: String) throws -> (database: SQLiteConnection, problem: Problem?) {
+    do {
+      return try prepared(path)
+    } catch let error as SQLiteError where error.kind == .corrupt || error.kind == .notADatabase {
+      for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) }
+      return (try prepared(path).database, .damaged)
+    }
+  }
+
+  private static func prepared(_ path: String) throws -> (database: SQLiteConnection, problem: Problem?) {
+    let database = try SQLiteConnection(opening: path)
+    // Another process may do the same at the same time.
+    let problem: Problem? = try database.transaction {
+      let version = try database.userVersion()
+      guard version != CacheSchema.version else { return nil }
+      guard version < CacheSchema.version else {
+        throw SQLiteError(
+          .cannotOpen, "it has version \(version), this program knows \(CacheSchema.version); update the program",
+          path: path)
+      }
+      for table in CacheSchema.tables.reversed() { try database.execute("DROP TABLE IF EXISTS \(table)") }
+      try database.execute(CacheSchema.statements)
+      try database.setUserVersion(CacheSchema.version)
+      return version == 0 ? nil : .older
+    }
+    return (database, problem)
+  }
+}

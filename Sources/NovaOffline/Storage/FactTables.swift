@@ -1,0 +1,42 @@
+import NovaSQLite
+
+/// The stored facts of one account at one gateway, and the time of what is done with them.
+struct FactTables {
+  let database: SQLiteConnection
+  let partition: Int64
+  /// Now, in Unix milliseconds.
+  let now: Int64
+
+  var records: RecordTable { RecordTable(database: database, partition: partition, now: now) }
+  var numbers: NumberTable { NumberTable(database: database, partition: partition) }
+  var lists: ListTable { ListTable(database: database, partition: partition, now: now) }
+  var responses: ResponseTable { ResponseTable(database: database, partition: partition, now: now) }
+
+  /// How many writes were confirmed.
+  func writeCount() throws -> Int64 {
+    try database.statement("SELECT writes FROM partitions WHERE id = ?").bind(partition).firstRow { $0.int64(0) } ?? 0
+  }
+
+  /// Counts a confirmed write.
+  ///
+  /// - Returns: its number, from 1.
+  func nextWrite() throws -> Int64 {
+    try database.statement("UPDATE partitions SET writes = writes + 1 WHERE id = ?").bind(partition).run()
+    return try writeCount()
+  }
+
+  /// Forgets everything but the number of writes, so that an answer on its way is not taken for a later one.
+  func removeAll() throws {
+    for table in CacheSchema.tables where table != "partitions" && table != "items" {
+      try database.statement("DELETE FROM \(table) WHERE partition = ?").bind(partition).run()
+    }
+  }
+
+  /// Finds or adds the partition of an account.
+  static func partition(gateway: String, account: String, in database: SQLiteConnection) throws -> Int64 {
+    let selection = try database.statement("SELECT id FROM partitions WHERE gateway = ? AND account = ?")
+    if let id = try selection.bind(gateway, account).firstRow({ $0.int64(0) }) { return id }
+    try database.statement("INSERT OR IGNORE INTO partitions (gateway, account) VALUES (?, ?)").bind(gateway, account).run()
+    return try selection.bind(gateway, account).firstRow { $0.int64(0) } ?? 0
+  }
+}

@@ -1,0 +1,62 @@
+import NovaSQLite
+
+/// Counts and relations.
+struct NumberTable {
+  let database: SQLiteConnection
+  let partition: Int64
+
+  struct Entry {
+    var value: Int64
+    var storedAt: Int64
+  }
+
+  func count(_ name: CountName) throws -> Entry? { try entry(name.kind, JoinedKey.text(name.key), "") }
+
+  func relation(_ name: RelationName) throws -> (isRelated: Bool, storedAt: Int64)? {
+    try entry(name.kind, name.a, name.b).map { ($0.value != 0, $0.storedAt) }
+  }
+
+  /// Stores a count, unless what is stored is newer.
+  func put(_ name: CountName, _ value: Int64, sequence: Int64, storedAt: Int64) throws {
+    try put(name.kind, JoinedKey.text(name.key), "", value, sequence: sequence, storedAt: storedAt)
+  }
+
+  func put(_ name: RelationName, _ isRelated: Bool, sequence: Int64, storedAt: Int64) throws {
+    try put(name.kind, name.a, name.b, isRelated ? 1 : 0, sequence: sequence, storedAt: storedAt)
+  }
+
+  /// Moves a count that is known. It is as old as it was, or of no known age.
+  func move(_ name: CountName, by difference: Int64, sequence: Int64, isSure: Bool = true) throws {
+    try database.statement(
+      """
+      UPDATE numbers SET value = max(0, value + ?), sequence = ?, stored_at = stored_at * ?
+      WHERE partition = ? AND kind = ? AND a = ? AND b = ''
+      """
+    ).bind(difference, sequence, isSure, partition, name.kind, JoinedKey.text(name.key)).run()
+  }
+
+  private func entry(_ kind: String, _ a: String, _ b: String) throws -> Entry? {
+    try database.statement(
+      "SELECT value, stored_at FROM numbers WHERE partition = ? AND kind = ? AND a = ? AND b = ?"
+    ).bind(partition, kind, a, b).firstRow { Entry(value: $0.int64(0), storedAt: $0.int64(1)) }
+  }
+
+  private func put(_ kind: String, _ a: String, _ b: String, _ value: Int64, sequence: Int64, storedAt: Int64) throws {
+    try database.statement(
+      """
+      INSERT INTO numbers (partition, kind, a, b, value, sequence, stored_at) VALUES (?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT (partition, kind, a, b) DO UPDATE SET
+        value = excluded.value, sequence = excluded.sequence, stored_at = excluded.stored_at
+      WHERE excluded.sequence >= sequence
+      """
+    ).bind(partition, kind, a, b, value, sequence, storedAt).run()
+  }
+}
+
+/// The parts of a key as one text. Ids can contain any character, so each part is preceded by its length.
+enum JoinedKey {
+  static func text(_ parts: [String]) -> String {
+    // Most keys have one part.
+    parts.count == 1 ? parts[0] : parts.map { "\($0.utf8.count):\($0)" }.joined()
+  }
+}

@@ -1,0 +1,72 @@
+import NovaCore
+import NovaSQLite
+
+/// Messages with an identity, as canonical JSON.
+struct RecordTable {
+  let database: SQLiteConnection
+  let partition: Int64
+  let now: Int64
+
+  /// What is stored about a record.
+  enum Entry<Record> {
+    /// It was deleted, or does not exist.
+    case gone(storedAt: Int64)
+    /// Only some of its fields are known.
+    case part(Record, storedAt: Int64)
+    case whole(Record, storedAt: Int64)
+  }
+
+  func entry<Record: StoredRecord>(_ id: String, _ type: Record.Type = Record.self) throws -> Entry<Record>? {
+    try database.statement(
+      "SELECT body, is_whole, stored_at, number, used_at FROM records WHERE partition = ? AND kind = ? AND id = ?"
+    ).bind(partition, Record.kind, id).firstRow { row in
+      let storedAt = row.int64(2)
+      if row.isNull(0) { return .gone(storedAt: storedAt) }
+      // A body that cannot be read, which an earlier version may have written, is as good as none.
+      guard let record = try? Record(jsonUTF8: row.bytes(0)) else { return nil }
+      return row.bool(1) ? .whole(record, storedAt: storedAt) : .part(record, storedAt: storedAt)
+    } ?? nil
+  }
+
+  func isGone(_ kind: String, _ id: String) throws -> Bool {
+    try database.statement("SELECT body IS NULL FROM records WHERE partition = ? AND kind = ? AND id = ?")
+      .bind(partition, kind, id).firstRow { $0.bool(0) } ?? false
+  }
+
+  /// Stores a record, unless what is stored is newer.
+  ///
+  /// - Parameters:
+  ///   - isWhole: whether all of its fields are set.
+  ///   - sequence: how many writes were confirmed when it was requested.
+  ///   - storedAt: when the gateway said so, in Unix milliseconds; 0 if that is not sure.
+  func put<Record: StoredRecord>(_ record: Record, isWhole: Bool = true, sequence: Int64, storedAt: Int64) throws {
+    try put(Record.kind, record.recordID, body: record.jsonUTF8(.request), isWhole: isWhole, sequence: sequence, storedAt: storedAt)
+  }
+
+  /// Notes that there is no such record.
+  func putGone(_ kind: String, _ id: String, sequence: Int64, storedAt: Int64) throws {
+    try put(kind, id, body: nil, isWhole: true, sequence: sequence, storedAt: storedAt)
+  }
+
+  private func put(
+    _ kind: String, _ id: String, body: [UInt8]?, isWhole: Bool, sequence: Int64, storedAt: Int64
+  ) throws {
+    try database.statement(
+      """
+      INSERT INTO records (partition, kind, id, body, is_whole, sequence, stored_at, used_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT (partition, kind, id) DO UPDATE SET
+        body = excluded.body, is_whole = excluded.is_whole, sequence = excluded.sequence, stored_at = excluded.stored_at,
+        used_at = excluded.used_at
+      WHERE excluded.sequence >= sequence
+      """
+    ).bind(partition, kind, id, body, isWhole, sequence, storedAt, now).run()
+  }
+
+  /// Notes that records were used, for the eviction of those that were not.
+  func touch(_ kind: String, _ ids: some Sequence<String>) throws {
+    let update = try database.statement(
+      "UPDATE records SET used_at = ? WHERE partition = ? AND kind = ? AND id = ? AND used_at < ?")
+    for id in ids { try update.bind(now, partition, kind, id, now).run() }
+  }
+}

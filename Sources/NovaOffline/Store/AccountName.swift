@@ -1,0 +1,30 @@
+import NovaCoding
+import NovaCore
+import NovaCrypto
+
+/// Names the account that stored facts and waiting writes belong to.
+enum AccountName {
+  /// The name for the user of a session, or else for a token: its subject if it is a JSON Web Token, and otherwise a
+  /// fingerprint, from which the token cannot be found. Empty for nobody.
+  ///
+  /// - Throws: ``CryptoError`` if the fingerprint cannot be computed.
+  static func text(user: String?, token: AccessToken?) throws -> String {
+    if let user { return "user:\(user)" }
+    guard let token else { return "" }
+    if let subject = subject(of: token.secretValue) { return "user:\(subject)" }
+    var hash = try SHA256()
+    Array(token.secretValue.utf8).withUnsafeBytes { hash.update($0) }
+    return "token:\(Hexadecimal.encode(try hash.finalize()))"
+  }
+
+  /// The claim `sub`. The signature is not checked: the name only keeps what is stored on this machine apart.
+  private static func subject(of token: String) -> String? {
+    let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 3 else { return nil }
+    let payload = Base64.decodeLeniently(ArraySlice(parts[1].utf8))
+    guard let json = try? JSONValue(jsonUTF8: payload), case .string(let subject)? = json["sub"], !subject.isEmpty else {
+      return nil
+    }
+    return subject
+  }
+}

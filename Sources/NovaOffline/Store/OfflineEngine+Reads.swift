@@ -1,0 +1,158 @@
+import NovaCore
+
+/// What makes two reads equal, so that one request serves both.
+struct ReadFlightKey: Hashable, Sendable {
+  let account: String
+  let rpc: String
+  let request: [UInt8]
+  let timeout: Duration?
+}
+
+extension OfflineEngine {
+  /// Answers a read as its policy says.
+  func read(_ rule: ReadRule, _ call: StoredCall, account: String, by send: @escaping CallStore.Send) async throws
+    -> APIResponse<any ProtoMessage>
+  {
+    try checkArguments(call)
+    let policy = isOfflineMode ? .cacheOnly : call.options.cache ?? options.policy
+    switch policy {
+    case .networkOnly:
+      return try await fetched(rule, call, account: account, by: send)
+    case .cacheOnly:
+      if let stored = try await stored(rule, call, account: account) { return stored }
+      throw APIError(.notFound, missing, rpc: call.rpc.id)
+    case .cacheFirst(let maxAge):
+      let stored = try? await stored(rule, call, account: account)
+      if let stored, stored.isYounger(than: maxAge ?? rule.timeToLive) { return stored }
+      return try await fetched(rule, call, account: account, orElse: stored, by: send)
+    case .networkFirst(let timeout):
+      let stored = try? await stored(rule, call, account: account)
+      if let stored, !connectivity.isOnline { return stored }
+      guard let stored, let timeout else {
+        return try await fetched(rule, call, account: account, orElse: stored, by: send)
+      }
+      return try await fetched(rule, call, account: account, orElse: stored, within: timeout, by: send)
+    }
+  }
+
+  private var missing: String {
+    isOfflineMode
+      ? "offline mode is on and the answer is not stored: turn it off with NOVA_OFFLINE=0 or in APIConfig.json"
+      : "the answer is not stored: call once with another cache policy while the gateway can be reached"
+  }
+
+  private func checkArguments(_ call: StoredCall) throws {
+    guard call.options.checksArguments, let (field, problem) = RequestRules.violation(in: call.request) else { return }
+    throw APIError(.invalidArgument, "\(field.jsonName) \(problem)", rpc: call.rpc.id)
+  }
+
+  // MARK: Stored
+
+  private func stored(_ rule: ReadRule, _ call: StoredCall, account: String) async throws -> APIResponse<any ProtoMessage>? {
+    guard let answer = try await cache.answer(rule, call.request, account: account) else { return nil }
+    let report = CallReport(rpc: call.rpc.id, requestID: "", duration: .zero, failure: nil, attempts: [])
+    var response = APIResponse(value: answer.value, report: report)
+    response.source = .cache(age: answer.age)
+    return response
+  }
+
+  // MARK: From the gateway
+
+  /// The answer of the gateway; `stored` instead if it cannot be reached.
+  private func fetched(
+    _ rule: ReadRule, _ call: StoredCall, account: String, orElse stored: APIResponse<any ProtoMessage>? = nil,
+    by send: @escaping CallStore.Send
+  ) async throws -> APIResponse<any ProtoMessage> {
+    do {
+      return try await joined(rule, call, account: account, by: send)
+    } catch let error as APIError {
+      guard let stored, error.meansUnreachable else { throw error }
+      return stored
+    }
+  }
+
+  /// The same, and `stored` as well if the gateway takes longer. Its answer is stored when it comes.
+  private func fetched(
+    _ rule: ReadRule, _ call: StoredCall, account: String, orElse stored: APIResponse<any ProtoMessage>,
+    within timeout: Duration, by send: @escaping CallStore.Send
+  ) async throws -> APIResponse<any ProtoMessage> {
+    let request = Task { try await joined(rule, call, account: account, by: send) }
+    do {
+      return try await Race.run(until: clock.now.advanced(by: timeout), clock, timeUp: SlowGateway()) {
+        try await withTaskCancellationHandler { try await request.value } onCancel: {}
+      }
+    } catch is SlowGateway {
+      return stored
+    } catch let error as APIError where error.meansUnreachable {
+      return stored
+    } catch is CancellationError {
+      request.cancel()
+      throw APIError(.cancelled, "the task was cancelled", rpc: call.rpc.id)
+    }
+  }
+
+  private struct SlowGateway: Error {}
+
+  /// Makes one request for all equal reads that wait at the same time.
+  private func joined(
+    _ rule: ReadRule, _ call: StoredCall, account: String, by send: @escaping CallStore.Send
+  ) async throws -> APIResponse<any ProtoMessage> {
+    let options = call.options
+    // Headers, ids, and deadlines are a caller's own.
+    guard options.headers == [:], options.requestID == nil, options.deadline == nil, options.retry == nil,
+      let request = try? call.request.jsonUTF8(.request)
+    else { return try await fetch(rule, call, account: account, by: send) }
+    let key = ReadFlightKey(account: account, rpc: call.rpc.id, request: request, timeout: options.timeout)
+    let flight = flights.withLock { flights in
+      if let flight = flights[key] { return flight }
+      let flight = SingleFlight<APIResponse<any ProtoMessage>>()
+      flights[key] = flight
+      return flight
+    }
+    do {
+      return try await flight.join { [self] in
+        defer { flights.withLock { $0[key] = nil } }
+        return try await fetch(rule, call, account: account, by: send)
+      }
+    } catch is CancellationError {
+      throw APIError(.cancelled, "the task was cancelled", rpc: call.rpc.id)
+    }
+  }
+
+  private func fetch(
+    _ rule: ReadRule, _ call: StoredCall, account: String, by send: CallStore.Send
+  ) async throws -> APIResponse<any ProtoMessage> {
+    let start = await cache.start(account: account)
+    var response = try await noting { try await send(call.options) }
+    // Warnings mean that the answer is not what was asked for; and a sign-in can have come in between.
+    guard response.report.warnings.isEmpty, let now = try? await accountName(), now == account else { return response }
+    // A cache that cannot be written, for example because the disk is full, must not fail the call.
+    if let shown = try? await cache.learn(rule, call.request, response.value, since: start, account: account) {
+      response.value = shown
+    }
+    return response
+  }
+
+  /// Makes a call, and learns from it whether the gateway can be reached.
+  func noting(_ call: () async throws -> APIResponse<any ProtoMessage>) async throws -> APIResponse<any ProtoMessage> {
+    do {
+      let response = try await call()
+      connectivity.note(nil)
+      return response
+    } catch let error as APIError {
+      connectivity.note(error)
+      throw error
+    }
+  }
+}
+
+extension APIResponse {
+  fileprivate func isYounger(than limit: Duration) -> Bool {
+    if case .cache(let age?) = source { age <= limit } else { false }
+  }
+}
+
+extension APIError {
+  /// Whether the gateway could not be reached, so that a stored answer is better than none, and a write can wait.
+  var meansUnreachable: Bool { [.networkError, .timeout, .unavailable].contains(code) }
+}

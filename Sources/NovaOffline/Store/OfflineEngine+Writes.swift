@@ -1,0 +1,151 @@
+import NovaCore
+
+extension OfflineEngine {
+  /// Sends a write, or lets it wait in the outbox.
+  func write(_ rule: WriteRule, _ call: StoredCall, account: String, by send: CallStore.Send) async throws
+    -> APIResponse<any ProtoMessage>
+  {
+    let delivery = call.options.delivery
+    guard rule.canWait, delivery != .immediate else {
+      if delivery == .enqueue { throw Self.cannotWait(call.rpc) }
+      return try await sent(rule, call, account: account, by: send)
+    }
+    // With the same key in the outbox, an attempt that arrived is recognized as the same write.
+    let key = call.options.idempotencyKey.flatMap { $0.isEmpty ? nil : $0 } ?? RequestID.random()
+    var call = call
+    call.options.idempotencyKey = key
+    let mustWait =
+      delivery == .enqueue || isOfflineMode || !connectivity.isOnline
+      || outbox.hasWaiting(rule.entities(call.request), account: account)
+    if !mustWait {
+      do {
+        return try await sent(rule, call, account: account, by: send)
+      } catch let error as APIError where error.meansUnreachable {
+        return try await enqueued(rule, call, key: key, account: account, attempted: error.mayHaveBeenSent)
+      }
+    }
+    return try await enqueued(rule, call, key: key, account: account, attempted: false)
+  }
+
+  private static func cannotWait(_ rpc: RPCDescriptor) -> APIError {
+    APIError(.failedPrecondition, "this call cannot wait in the outbox: call it without `enqueue`", rpc: rpc.id)
+  }
+
+  /// Sends a write, and stores what it has changed.
+  private func sent(_ rule: WriteRule, _ call: StoredCall, account: String, by send: CallStore.Send) async throws
+    -> APIResponse<any ProtoMessage>
+  {
+    let began = await cache.beginWrite(account: account)
+    do {
+      let response = try await noting { try await send(call.options) }
+      if let now = try? await accountName(), now == account {
+        await store(rule, call.request, response.value, began: began, newID: "", account: account)
+      }
+      await cache.endWrite(account: account)
+      return response
+    } catch {
+      await cache.endWrite(account: account)
+      throw error
+    }
+  }
+
+  /// Stores what a write has changed. If that fails, all that is stored for the account is forgotten: nothing is better
+  /// than what is wrong.
+  private func store(
+    _ rule: WriteRule, _ request: any ProtoMessage, _ response: (any ProtoMessage)?, began: Int64, newID: String,
+    account: String
+  ) async {
+    do {
+      try await cache.confirm(
+        rule, request, response, began: began, newID: newID, time: Int64(clock.unixTime), account: account)
+    } catch {
+      try? await cache.forget(account: account)
+    }
+  }
+
+  // MARK: Outbox
+
+  private func enqueued(_ rule: WriteRule, _ call: StoredCall, key: String, account: String, attempted: Bool) async throws
+    -> APIResponse<any ProtoMessage>
+  {
+    if call.options.checksArguments, let (field, problem) = RequestRules.violation(in: call.request) {
+      throw APIError(.invalidArgument, "\(field.jsonName) \(problem)", rpc: call.rpc.id)
+    }
+    let newID = rule.created.map(TemporaryID.random)
+    let wouldChange = await wouldChange(rule, call.request, account: account)
+    let entry = try await outbox.enqueue(
+      rule, call.request, account: account, key: key, newID: newID, wouldChange: wouldChange, attempted: attempted)
+    await showWaiting()
+    let answer = try? await cache.answer(of: rule, call.request, newID: entry?.newID ?? newID ?? "", account: account)
+    let report = CallReport(rpc: call.rpc.id, requestID: "", duration: .zero, failure: nil, attempts: [])
+    var response = APIResponse<any ProtoMessage>(value: (answer ?? nil) ?? call.rpc.responseType.init(), report: report)
+    response.source = .outbox
+    return response
+  }
+
+  private func wouldChange(_ rule: WriteRule, _ request: any ProtoMessage, account: String) async -> Bool? {
+    guard let undoing = rule.undoing, let name = undoing.relation(request) else { return nil }
+    return await cache.relation(name, account: account).map { $0 != undoing.isRelated }
+  }
+
+  /// Shows what the waiting writes change.
+  func showWaiting() async {
+    guard let account = try? await accountName() else { return }
+    let confirmed = confirmedEntries.withLock { $0 }
+    let entries = outbox.waiting(for: account).filter { !confirmed.contains($0.id) }
+    await cache.show(entries, account: account)
+  }
+}
+
+extension APIError {
+  /// Whether the gateway may have seen the call.
+  fileprivate var mayHaveBeenSent: Bool { transport?.requestMayHaveLeft ?? true }
+}
+
+/// Ids of records that wait to be created.
+enum TemporaryID {
+  /// A new id: a text that no gateway gives, or a negative number where ids are numbers.
+  static func random(for record: any StoredRecord.Type) -> String {
+    if record.hasNumericID { return String(-Int64.random(in: 1 << 40..<1 << 52)) }
+    return "local:\(RequestID.random())"
+  }
+}
+
+// MARK: - What the outbox asks for
+
+extension OfflineEngine: OutboxHost {
+  func account() async throws -> String? {
+    let account = try await accountName()
+    return account.isEmpty ? nil : account
+  }
+
+  func send(
+    _ rpc: RPCDescriptor, _ request: any ProtoMessage, key: String, account: String
+  ) async throws -> APIResponse<any ProtoMessage> {
+    guard let client = currentClient else { throw APIError(.cancelled, "the client is gone", rpc: rpc.id) }
+    guard try await accountName() == account else {
+      throw APIError(.unauthorized, "another user is signed in", rpc: rpc.id)
+    }
+    return try await noting {
+      try await client.send(rpc, request, options: CallOptions(idempotencyKey: key, checksArguments: false))
+    }
+  }
+
+  func read(_ check: WriteCheck) async throws -> any ProtoMessage {
+    guard let client = currentClient else { throw APIError(.cancelled, "the client is gone", rpc: check.rpc.id) }
+    return try await noting { try await client.send(check.rpc, check.request, options: CallOptions()) }.value
+  }
+
+  func confirmed(_ entry: OutboxEntry, _ response: (any ProtoMessage)?) async throws {
+    if let rule = OfflineRules.write(entry.rpc.id) {
+      let began = await cache.start(account: entry.account).sequence
+      await store(rule, entry.request, response, began: began, newID: entry.newID ?? "", account: entry.account)
+    }
+    confirmedEntries.withLock { _ = $0.insert(entry.id) }
+    await showWaiting()
+  }
+
+  func changed() {
+    Task { [weak self] in await self?.showWaiting() }
+  }
+}

@@ -1,0 +1,137 @@
+import NovaAuth
+import NovaContent
+import NovaCore
+import NovaGraph
+import NovaMock
+import NovaOffline
+import NovaSocial
+import NovaTestSupport
+import NovaTesting
+
+/// The state of the way to the gateway.
+enum Connection: Sendable {
+  case up
+  /// Nothing leaves.
+  case down
+  /// Calls arrive, and their answers are lost.
+  case losesAnswers
+}
+
+/// A transport to a mock backend that can be cut.
+final class CuttableTransport: HTTPTransport {
+  private let mock: MockTransport
+  private let connection: Locked<Connection>
+  private let sent = Locked(0)
+
+  init(_ backend: MockBackend, _ connection: Locked<Connection>) {
+    mock = MockTransport(backend)
+    self.connection = connection
+  }
+
+  /// How many requests arrived.
+  var requestCount: Int { sent.withLock { $0 } }
+
+  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    let connection = connection.withLock { $0 }
+    if connection == .down {
+      throw TransportError(.connectionRefused, "nothing listens", requestMayHaveLeft: false)
+    }
+    sent.withLock { $0 += 1 }
+    let response = try await mock.send(request)
+    if connection == .losesAnswers {
+      throw TransportError(.connectionLost, "the answer was lost", requestMayHaveLeft: true)
+    }
+    return response
+  }
+}
+
+/// A gateway with users, and programs of theirs that work offline.
+final class OfflineWorld: Sendable {
+  let mock = MockCaller()
+  let clock = ManualClock(unixTime: Double(MockCaller.start))
+
+  /// A user with a token.
+  struct User: Sendable {
+    let id: String
+    let token: String
+  }
+
+  /// A program of a user, on a directory of its own.
+  final class Program: Sendable {
+    let user: User
+    let folder: TemporaryFolder
+    let connection = Locked(Connection.up)
+    let transport: CuttableTransport
+    let token: StoredToken
+    private let current: Locked<(client: APIClient, store: OfflineStore)>
+    private let world: OfflineWorld
+
+    fileprivate init(_ user: User, in world: OfflineWorld, options: OfflineOptions, folder: TemporaryFolder) throws {
+      self.user = user
+      self.world = world
+      self.folder = folder
+      transport = CuttableTransport(world.mock.backend, connection)
+      token = StoredToken(try AccessToken(user.token))
+      current = Locked(try Self.start(folder, transport, token, options, world.clock))
+      self.options = options
+    }
+
+    private let options: OfflineOptions
+
+    private static func start(
+      _ folder: TemporaryFolder, _ transport: CuttableTransport, _ token: StoredToken, _ options: OfflineOptions,
+      _ clock: ManualClock
+    ) throws -> (client: APIClient, store: OfflineStore) {
+      let store = OfflineStore(directory: folder.path, options: options, clock: clock)
+      let client = try APIClient.test(
+        transport, overrides: ConfigurationOverrides(recognizesIdempotencyKeys: true), tokens: token, store: store,
+        clock: clock)
+      return (client, store)
+    }
+
+    var client: APIClient { current.withLock { $0.client } }
+    var store: OfflineStore { current.withLock { $0.store } }
+    var graph: GraphService { GraphService(client: client) }
+    var social: SocialService { SocialService(client: client) }
+    var content: ContentService { ContentService(client: client) }
+
+    func set(_ connection: Connection) { self.connection.withLock { $0 = connection } }
+
+    /// Ends the program, and starts it again on the same directory.
+    func restart() async throws {
+      await store.end()
+      let next = try Self.start(folder, transport, token, options, world.clock)
+      current.withLock { $0 = next }
+    }
+
+    /// What is stored for a read; nil for nothing.
+    func stored<Request, Response>(
+      _ rpc: RPC<Request, Response>, _ request: Request
+    ) async throws -> APIResponse<Response>? {
+      do {
+        return try await client.respond(rpc, request, options: CallOptions(cache: .cacheOnly))
+      } catch let error as APIError where error.code == .notFound {
+        return nil
+      }
+    }
+  }
+
+  /// A new user of the gateway.
+  func newUser(_ name: String) throws -> User {
+    let request = RegisterRequest(email: "\(name)@nova.example", username: name, password: "correct horse")
+    let response = try mock.call(AuthRPC.register, request)
+    return User(id: response.userId, token: response.token)
+  }
+
+  func program(
+    of user: User, options: OfflineOptions = OfflineOptions(), folder: TemporaryFolder? = nil
+  ) throws -> Program {
+    try Program(user, in: self, options: options, folder: folder ?? TemporaryFolder())
+  }
+
+  /// Lets time pass, at the gateway as well.
+  func advance(seconds: Int64) {
+    clock.advance(by: .seconds(seconds))
+    mock.advance(seconds: seconds)
+  }
+}
