@@ -3,7 +3,7 @@ public import NovaAuth
 public import NovaCore
 
 extension NovaClient {
-  /// Creates the services for a user who signs in: every call carries the token of the session in `store`, which is
+  /// Creates the services for a user who signs in: every call carries the token of the session in `sessionStore`, which is
   /// refreshed in time.
   ///
   /// ```swift
@@ -15,7 +15,7 @@ extension NovaClient {
   ///
   /// - Parameters:
   ///   - configuration: the gateway and the settings of calls.
-  ///   - store: the store of the session.
+  ///   - sessionStore: the store of the session.
   ///   - refreshing: when to refresh the session.
   ///   - transport: the transport of requests. Default: the configuration's choice.
   ///   - middlewares: additional steps of every attempt.
@@ -23,24 +23,24 @@ extension NovaClient {
   ///   - observer: observes every call, including sign-ins and refreshes.
   ///   - logger: the logger of attempts, at debug level. Default: as in
   ///     ``init(configuration:transport:tokens:middlewares:resilience:observer:logger:store:tracker:)``.
-  ///   - offlineStore: answers reads offline, and keeps writes until they can be sent. Forgets what was read when the user
+  ///   - store: answers reads offline, and keeps writes until they can be sent. Forgets what was read when the user
   ///     signs out. Default: none.
   ///   - tracker: receives the events of what users do. Default: none.
   public init(
     configuration: APIConfiguration,
-    sessionStore store: any SessionStore,
+    sessionStore: any SessionStore,
     refreshing: RefreshPolicy = RefreshPolicy(),
     transport: (any HTTPTransport)? = nil,
     middlewares: [any Middleware] = [],
     resilience: Resilience = Resilience(),
     observer: (any CallObserver)? = nil,
     logger: Logger? = nil,
-    offlineStore: (any CallStore)? = nil,
+    store: (any CallStore)? = nil,
     tracker: (any Tracker)? = nil
   ) {
     let (transport, logger) = (transport ?? Self.transport(configuration), logger ?? configuration.requestLogger)
     func client(
-      _ tokens: any TokenProvider, store: (any CallStore)? = nil, tracker: (any Tracker)? = nil
+      _ tokens: any TokenProvider, _ store: (any CallStore)? = nil, _ tracker: (any Tracker)? = nil
     ) -> APIClient {
       APIClient(
         configuration: configuration, transport: transport, tokens: tokens, middlewares: middlewares,
@@ -48,8 +48,8 @@ extension NovaClient {
     }
     // Sign-ins and refreshes must not wait for the token that they request.
     let plain = client(StoredToken())
-    let sessions = SessionManager(store: store, auth: AuthService(client: plain), policy: refreshing)
+    let sessions = SessionManager(store: sessionStore, auth: AuthService(client: plain), policy: refreshing)
     self.init(
-      client: client(sessions, store: offlineStore, tracker: tracker), sessions: sessions, signInClient: plain)
+      client: client(sessions, store, tracker), sessions: sessions, signInClient: plain)
   }
 }

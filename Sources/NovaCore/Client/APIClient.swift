@@ -176,8 +176,8 @@ public final class APIClient: Sendable {
     _ rpc: RPCDescriptor, _ request: any ProtoMessage, options: CallOptions
   ) async throws -> APIResponse<any ProtoMessage> {
     guard let store else { throw APIError(.failedPrecondition, Self.storeIsMissing, rpc: rpc.id) }
-    let response = try await store.respond(to: StoredCall(rpc, request, options: options)) { options in
-      try await self.send(rpc, request, options: options)
+    let response = try await store.respond(to: StoredCall(rpc, request, options: options)) { call in
+      try await self.send(call.rpc, call.request, options: call.options)
     }
     options.onSource?(response.source)
     return response

@@ -4,8 +4,8 @@
 /// let nova = NovaClient(configuration: try .load(), store: try OfflineStore(directory: path))
 /// ```
 public protocol CallStore: Sendable {
-  /// Sends a call to the gateway, with these options.
-  typealias Send = @Sendable (CallOptions) async throws -> APIResponse<any ProtoMessage>
+  /// Sends a call to the gateway.
+  typealias Send = @Sendable (StoredCall) async throws -> APIResponse<any ProtoMessage>
 
   /// Called once, before the first call, by the client that the store is given to. Keep no strong reference.
   func begin(with client: APIClient)
@@ -14,7 +14,7 @@ public protocol CallStore: Sendable {
   ///
   /// - Parameters:
   ///   - call: the RPC, its request, and the caller's options.
-  ///   - send: sends the call to the gateway.
+  ///   - send: sends the call, or another one of the same RPC, to the gateway.
   /// - Returns: a message of the RPC's response type.
   /// - Throws: ``APIError``.
   func respond(to call: StoredCall, by send: @escaping Send) async throws -> APIResponse<any ProtoMessage>
@@ -29,7 +29,7 @@ public protocol CallStore: Sendable {
 /// A call, as a ``CallStore`` sees it.
 public struct StoredCall: Sendable {
   public let rpc: RPCDescriptor
-  public let request: any ProtoMessage
+  public var request: any ProtoMessage
   public var options: CallOptions
 
   public init(_ rpc: RPCDescriptor, _ request: any ProtoMessage, options: CallOptions) {

@@ -14,9 +14,12 @@ final class ConfirmedChange: Change {
   private let sequence: Int64
   /// How many writes were confirmed when this one was sent. Later ones may have reached the gateway before or after it.
   private let began: Int64
+  /// Whether the gateway may have carried the write out at an earlier attempt, so that facts can be from before or after it.
+  private let isRepeated: Bool
   private(set) var failure: (any Error)?
 
-  init(_ tables: FactTables, sequence: Int64, began: Int64, newID: String, time: Int64) {
+  init(_ tables: FactTables, sequence: Int64, began: Int64, newID: String, time: Int64, isRepeated: Bool = false) {
+    self.isRepeated = isRepeated
     self.tables = tables
     self.sequence = sequence
     self.began = began
@@ -33,7 +36,8 @@ final class ConfirmedChange: Change {
 
   func relate(_ name: RelationName, _ isRelated: Bool) {
     storing {
-      let before = try tables.relation(name)?.isRelated
+      var before = try tables.relation(name).flatMap { $0.storedAt > 0 ? $0.isRelated : nil }
+      if isRepeated, before == isRelated { before = nil }
       try tables.numbers.put(name, isRelated, sequence: sequence, storedAt: tables.now)
       guard before != isRelated, let rule = OfflineRules.relation(name.kind) else { return }
       for list in rule.lists {
@@ -49,7 +53,8 @@ final class ConfirmedChange: Change {
       }
       for count in rule.counts {
         try tables.numbers.move(
-          CountName(count.kind, [name[count.key]]), by: isRelated ? 1 : -1, sequence: sequence, isSure: before != nil)
+          CountName(count.kind, [name[count.key]]), by: isRepeated ? 0 : isRelated ? 1 : -1, sequence: sequence,
+          isSure: before != nil)
       }
     }
   }
@@ -73,8 +78,10 @@ final class ConfirmedChange: Change {
     storing {
       let before = try tables.records.entry(record.recordID, Record.self)
       try put(record)
-      if case .whole = before { return }
-      for place in record.places { try enter(place, record.recordID) }
+      for place in record.places {
+        // A read can have shown it already, in some of its places.
+        if case .whole = before { try doubt(place, record.recordID) } else { try enter(place, record.recordID) }
+      }
     }
   }
 
@@ -83,7 +90,8 @@ final class ConfirmedChange: Change {
     storing {
       let before = try tables.records.entry(record.recordID, Record.self)
       try put(record)
-      if case .whole(let old, _) = before, old != record { try move(old, record) }
+      guard case .whole(let old, _) = before else { return try place(record) }
+      if old != record { try move(old, record) }
     }
   }
 
@@ -146,11 +154,16 @@ final class ConfirmedChange: Change {
           try tables.numbers.move(count, by: 0, sequence: sequence, isSure: false)
         }
       }
+      if left.isEmpty { try tables.numbers.doubt(kind) }
     }
   }
 
   private func put<Record: StoredRecord>(_ record: Record) throws {
     try tables.records.put(record, sequence: sequence, storedAt: tables.now)
+    var record = record
+    let learner = FactLearner(tables, sequence: sequence, storedAt: tables.now)
+    record.visitFacts(learner)
+    if let failure = learner.failure { throw failure }
   }
 
   // MARK: Places
@@ -167,6 +180,24 @@ final class ConfirmedChange: Change {
       }
     }
     for place in after where before.contains(place) { try reorder(place, new.recordID) }
+  }
+
+  /// Puts a changed record in its places, without knowing where it was before.
+  private func place<Record: StoredRecord>(_ record: Record) throws {
+    let places = record.places
+    for place in places {
+      switch place {
+      case .count(let name): if let subject = name.key.first { try tables.numbers.doubt(name.kind, of: subject) }
+      case .list(let name, _):
+        guard let subject = name.key.first else { continue }
+        for (list, key) in try tables.lists.all(name.kind) where JoinedKey.begins(key, with: subject) {
+          let isIn = places.contains { $0.list.map { $0.kind == name.kind && JoinedKey.text($0.key) == key } ?? false }
+          let isShown = try tables.lists.index(of: record.recordID, in: list) != nil
+          if isShown ? isIn : try !isIn && tables.lists.knownCount(of: list) == list.length { continue }
+          try tables.lists.forgetItems(of: list, sequence: sequence)
+        }
+      }
+    }
   }
 
   /// Moves a changed record to the front or the end of lists in the order of changes.
@@ -187,6 +218,16 @@ final class ConfirmedChange: Change {
       } else {
         try tables.lists.forgetItems(of: list, sequence: sequence)
       }
+    }
+  }
+
+  /// Lets a place be read again, unless it is a list that shows the record.
+  private func doubt(_ place: RecordPlace, _ id: String) throws {
+    switch place {
+    case .count(let name): try tables.numbers.move(name, by: 0, sequence: sequence, isSure: false)
+    case .list(let name, _):
+      guard let list = try tables.lists.list(name), try tables.lists.index(of: id, in: list) == nil else { return }
+      try tables.lists.forgetItems(of: list, sequence: sequence)
     }
   }
 

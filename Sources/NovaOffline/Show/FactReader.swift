@@ -56,6 +56,8 @@ final class FactReader: Facts {
           note(stored.storedAt)
           value = Number(clamping: max(0, stored.value + (try difference(name))))
         } else if optionalDepth > 0 {
+          // What the record itself says may be older than a write.
+          note(0)
           value = Number(clamping: max(0, Int64(clamping: value) + (try difference(name))))
         } else {
           missing()

@@ -17,8 +17,10 @@ struct ListWindow {
     let hidden = try hiddenPlaces(changes.removed)
     let first = try changes.first.filter { try !isStored($0) }
     let last = try changes.last.filter { try !isStored($0) }
-    let length = try storedLength.map { $0 + first.count + last.count - hidden.count }
-    if let list, list.length == 0 || page.limit == 0 { reader.note(list.storedAt) }
+    let end = try storedLength()
+    let length = end.map { $0 + first.count + last.count - hidden.count }
+    if page.total != nil, length == nil { return nil }
+    if let list, end == 0 || page.limit == 0 { reader.note(list.storedAt) }
 
     var ids = Array(first.dropFirst(page.offset).prefix(page.limit))
     // Longer than any list, and small enough to compute with.
@@ -33,7 +35,6 @@ struct ListWindow {
       reader.note(item.storedAt)
       ids.append(item.id)
     }
-    let end = try storedLength
     // Of a page whose size the server chooses, all that is known is shown.
     let takesLess = page.limit == PageName.serversChoice && !ids.isEmpty
     if next < places.upperBound, end.map({ next < $0 }) ?? true, !takesLess { return nil }
@@ -46,8 +47,13 @@ struct ListWindow {
     return (ids, PageEnd(total: length, hasMore: hasMore ?? (ids.count == page.limit)))
   }
 
-  private var storedLength: Int? {
-    get throws { list == nil ? 0 : list?.length }
+  /// How many items the list has without what waits; nil if that is not known.
+  private func storedLength() throws -> Int? {
+    guard let list else { return 0 }
+    if let length = list.length { return length }
+    guard let total = page.total, let count = try reader.tables.numbers.count(total) else { return nil }
+    reader.note(count.storedAt)
+    return Int(count.value)
   }
 
   private func isStored(_ id: String) throws -> Bool {

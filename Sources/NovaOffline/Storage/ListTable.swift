@@ -178,7 +178,7 @@ struct ListTable {
 
   /// Removes the lists of a kind with this first part of their key.
   func removeLists(_ kind: String, of subject: String) throws {
-    for (list, key) in try all(kind) where key == subject || key.hasPrefix("\(subject.utf8.count):\(subject)") {
+    for (list, key) in try all(kind) where JoinedKey.begins(key, with: subject) {
       try database.statement("DELETE FROM lists WHERE number = ?").bind(list.number).run()
     }
   }

@@ -35,6 +35,21 @@ struct NumberTable {
     ).bind(difference, sequence, isSure, partition, name.kind, JoinedKey.text(name.key)).run()
   }
 
+  /// Takes the age from the counts of a kind, so that they are read again.
+  ///
+  /// - Parameter subject: only of those with this first part of the key.
+  func doubt(_ kind: String, of subject: String? = nil) throws {
+    try database.statement(
+      """
+      UPDATE numbers SET stored_at = 0 WHERE partition = ? AND kind = ? AND b = ''
+      AND (? OR a = ? OR substr(a, 1, ?) = ?)
+      """
+    ).bind(
+      partition, kind, subject == nil, subject, JoinedKey.beginning(subject ?? "").count,
+      JoinedKey.beginning(subject ?? "")
+    ).run()
+  }
+
   private func entry(_ kind: String, _ a: String, _ b: String) throws -> Entry? {
     try database.statement(
       "SELECT value, stored_at FROM numbers WHERE partition = ? AND kind = ? AND a = ? AND b = ?"
@@ -57,6 +72,12 @@ struct NumberTable {
 enum JoinedKey {
   static func text(_ parts: [String]) -> String {
     // Most keys have one part.
-    parts.count == 1 ? parts[0] : parts.map { "\($0.utf8.count):\($0)" }.joined()
+    parts.count == 1 ? parts[0] : parts.map(beginning).joined()
   }
+
+  /// What the text of a key with several parts begins with.
+  static func beginning(_ first: String) -> String { "\(first.utf8.count):\(first)" }
+
+  /// Whether the first part of a key is this one.
+  static func begins(_ key: String, with first: String) -> Bool { key == first || key.hasPrefix(beginning(first)) }
 }

@@ -195,7 +195,7 @@ actor OfflineCache {
     return (try? work(account) { try $0.writeCount() }) ?? 0
   }
 
-  /// Call when a write has ended, after ``confirm(_:_:_:began:newID:account:)``.
+  /// Call when a write has ended, after ``confirm(_:_:_:began:newID:time:isRepeated:account:)``.
   func endWrite(account: String) {
     let count = (writesInProgress[account] ?? 0) - 1
     writesInProgress[account] = count > 0 ? count : nil
@@ -204,12 +204,12 @@ actor OfflineCache {
   /// Stores what a write has changed.
   func confirm(
     _ rule: WriteRule, _ request: any ProtoMessage, _ response: (any ProtoMessage)?, began: Int64, newID: String,
-    time: Int64, account: String
+    time: Int64, isRepeated: Bool, account: String
   ) throws {
     try work(account) { tables in
       try tables.database.transaction {
         let change = ConfirmedChange(
-          tables, sequence: try tables.nextWrite(), began: began, newID: newID, time: time)
+          tables, sequence: try tables.nextWrite(), began: began, newID: newID, time: time, isRepeated: isRepeated)
         rule.effect(request, response, change)
         if let failure = change.failure { throw failure }
       }

@@ -123,7 +123,7 @@ extension OfflineEngine {
     _ rule: ReadRule, _ call: StoredCall, account: String, by send: CallStore.Send
   ) async throws -> APIResponse<any ProtoMessage> {
     let start = await cache.start(account: account)
-    var response = try await noting { try await send(call.options) }
+    var response = try await noting { try await send(call) }
     // Warnings mean that the answer is not what was asked for; and a sign-in can have come in between.
     guard response.report.warnings.isEmpty, let now = try? await accountName(), now == account else { return response }
     // A cache that cannot be written, for example because the disk is full, must not fail the call.
@@ -137,7 +137,7 @@ extension OfflineEngine {
   func noting(_ call: () async throws -> APIResponse<any ProtoMessage>) async throws -> APIResponse<any ProtoMessage> {
     do {
       let response = try await call()
-      connectivity.note(nil)
+      connectivity.noteResponse()
       return response
     } catch let error as APIError {
       connectivity.note(error)

@@ -37,9 +37,9 @@ extension OfflineEngine {
   {
     let began = await cache.beginWrite(account: account)
     do {
-      let response = try await noting { try await send(call.options) }
+      let response = try await noting { try await send(call) }
       if let now = try? await accountName(), now == account {
-        await store(rule, call.request, response.value, began: began, newID: "", account: account)
+        await store(rule, call.request, response.value, began: began, account: account)
       }
       await cache.endWrite(account: account)
       return response
@@ -52,12 +52,13 @@ extension OfflineEngine {
   /// Stores what a write has changed. If that fails, all that is stored for the account is forgotten: nothing is better
   /// than what is wrong.
   private func store(
-    _ rule: WriteRule, _ request: any ProtoMessage, _ response: (any ProtoMessage)?, began: Int64, newID: String,
-    account: String
+    _ rule: WriteRule, _ request: any ProtoMessage, _ response: (any ProtoMessage)?, began: Int64, newID: String = "",
+    isRepeated: Bool = false, account: String
   ) async {
     do {
       try await cache.confirm(
-        rule, request, response, began: began, newID: newID, time: Int64(clock.unixTime), account: account)
+        rule, request, response, began: began, newID: newID, time: Int64(clock.unixTime), isRepeated: isRepeated,
+        account: account)
     } catch {
       try? await cache.forget(account: account)
     }
@@ -71,10 +72,15 @@ extension OfflineEngine {
     if call.options.checksArguments, let (field, problem) = RequestRules.violation(in: call.request) {
       throw APIError(.invalidArgument, "\(field.jsonName) \(problem)", rpc: call.rpc.id)
     }
-    let newID = rule.created.map(TemporaryID.random)
+    guard !account.isEmpty else {
+      throw APIError(.unauthorized, "not signed in: only the writes of a user can wait until they are sent", rpc: call.rpc.id)
+    }
+    let newID = rule.created.map { TemporaryID.random(for: $0) }
     let wouldChange = await wouldChange(rule, call.request, account: account)
     let entry = try await outbox.enqueue(
-      rule, call.request, account: account, key: key, newID: newID, wouldChange: wouldChange, attempted: attempted)
+      account: account, rule: rule, request: call.request, key: key, newID: newID, attempted: attempted,
+      wouldChange: wouldChange
+    ).entry
     await showWaiting()
     let answer = try? await cache.answer(of: rule, call.request, newID: entry?.newID ?? newID ?? "", account: account)
     let report = CallReport(rpc: call.rpc.id, requestID: "", duration: .zero, failure: nil, attempts: [])
@@ -139,7 +145,10 @@ extension OfflineEngine: OutboxHost {
   func confirmed(_ entry: OutboxEntry, _ response: (any ProtoMessage)?) async throws {
     if let rule = OfflineRules.write(entry.rpc.id) {
       let began = await cache.start(account: entry.account).sequence
-      await store(rule, entry.request, response, began: began, newID: entry.newID ?? "", account: entry.account)
+      await store(
+        rule, entry.request, response, began: began, newID: entry.newID ?? "",
+        isRepeated: response == nil || entry.attempts > 1 || entry.firstAttemptAt != entry.lastAttemptAt,
+        account: entry.account)
     }
     confirmedEntries.withLock { _ = $0.insert(entry.id) }
     await showWaiting()

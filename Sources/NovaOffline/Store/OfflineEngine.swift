@@ -13,7 +13,16 @@ final class OfflineEngine: Sendable {
   /// Entries of the outbox that are stored already, and are deleted next: no longer shown on top.
   let confirmedEntries = Locked<Set<Int64>>([])
   private let client: WeakClient
-  private let watcher = Locked<Task<Void, Never>?>(nil)
+  private let gateway: String
+  private let loading = SingleFlight<Void>()
+  private let state = Locked(State())
+  private let tasks = Locked<[Task<Void, Never>]>([])
+
+  private struct State {
+    var isWatching = false
+    /// The accounts whose waiting writes were read from the file.
+    var loaded: Set<String> = []
+  }
 
   init(client: APIClient, directory: String, options: OfflineOptions, clock: any CallClock) {
     let configuration = client.configuration
@@ -24,26 +33,52 @@ final class OfflineEngine: Sendable {
     let gateway = configuration.baseURL.origin.text + configuration.baseURL.path
     cache = OfflineCache(
       path: "\(directory)/cache.db", gateway: gateway, maximumBytes: options.maximumBytes, clock: clock)
-    connectivity = Connectivity(client: client, clock: clock)
-    outbox = Outbox(directory: directory, gateway: gateway, connectivity: connectivity, clock: clock)
-    outbox.start(with: self)
+    connectivity = Connectivity(isAlwaysOffline: isOfflineMode, clock: clock)
+    outbox = Outbox(
+      directory: directory, connectivity: connectivity, clock: clock, rule: { OfflineRules.write($0) })
+    self.gateway = gateway
+  }
+
+  /// Begins to send what waits, and to find out whether the gateway can be reached again after it could not.
+  func start() {
+    outbox.attach(self)
+    connectivity.use { [client] in try await client.value?.reach(timeout: .seconds(10)) }
+    outbox.start()
+    tasks.withLock { tasks in
+      // While somebody looks, the gateway is probed: reads would otherwise stay with what is stored.
+      tasks.append(Task { [weak self, changes = connectivity.changes] in for await _ in changes where self == nil { return } })
+    }
   }
 
   /// The client; nil when the program has dropped it.
   var currentClient: APIClient? { client.value }
 
-  /// Names the account of the calls that are made now, without asking the gateway.
+  /// Names the account of the calls that are made now, without asking the gateway. The outbox of several gateways can be
+  /// in one directory.
   func accountName() async throws -> String {
     guard let client = client.value else { throw APIError(.cancelled, "the client is gone") }
     let (user, token) = try await client.account()
-    return try AccountName.text(user: user, token: token)
+    return try name(user: user, token: token)
+  }
+
+  /// Names an account of this gateway.
+  func name(user: String?, token: AccessToken?) throws -> String {
+    let account = try AccountName.text(user: user, token: token)
+    return account.isEmpty ? "" : "\(account) at \(gateway)"
+  }
+
+  /// Reads the waiting writes of an account, once.
+  func load(_ account: String) async {
+    if account.isEmpty || state.withLock({ $0.loaded.contains(account) }) { return }
+    try? await loading.join { [self] in
+      await outbox.load()
+      await showWaiting()
+    }
+    state.withLock { _ = $0.loaded.insert(account) }
   }
 
   func end() async {
-    watcher.withLock { watcher in
-      watcher?.cancel()
-      watcher = nil
-    }
+    for task in tasks.withLock({ $0 }) { task.cancel() }
     await outbox.stop()
     connectivity.stop()
     cache.signal.end()
@@ -52,18 +87,21 @@ final class OfflineEngine: Sendable {
 
   /// Looks for changes by other processes while something is observed.
   func watchOtherProcesses() {
-    watcher.withLock { watcher in
-      guard watcher == nil else { return }
-      watcher = Task { [weak self, clock, options] in
-        var version: Int?
-        while (try? await clock.sleep(for: options.observationInterval)) != nil, let self {
-          guard cache.signal.isObserved else { continue }
-          let latest = await cache.dataVersion()
-          if let version, version != latest { cache.signal.send() }
-          version = latest
-        }
+    let isFirst = state.withLock { state in
+      defer { state.isWatching = true }
+      return !state.isWatching
+    }
+    guard isFirst else { return }
+    let task = Task { [weak self, clock, options] in
+      var version: Int?
+      while (try? await clock.sleep(for: options.observationInterval)) != nil, let self {
+        guard cache.signal.isObserved else { continue }
+        let latest = await cache.dataVersion()
+        if let version, version != latest { cache.signal.send() }
+        version = latest
       }
     }
+    tasks.withLock { $0.append(task) }
   }
 }
 

@@ -49,6 +49,7 @@ public final class OfflineStore: CallStore {
   public func begin(with client: APIClient) {
     let engine = OfflineEngine(client: client, directory: directory, options: options, clock: clock)
     attached.withLock { $0 = engine }
+    engine.start()
   }
 
   /// Answers a call. Called by the client.
@@ -56,8 +57,12 @@ public final class OfflineStore: CallStore {
     let engine = try engine
     // Whose call it is cannot be told from a header.
     guard call.options.headers["Authorization"] == nil, let account = try? await engine.accountName() else {
-      return try await engine.noting { try await send(call.options) }
+      return try await engine.noting { try await send(call) }
     }
+    await engine.load(account)
+    var call = call
+    // Programs may still use the ids that records had while they waited.
+    call.request = engine.outbox.withRealIDs(call.request, account: account)
     if let rule = OfflineRules.read(call.rpc.id) {
       return try await engine.read(rule, call, account: account, by: send)
     }
@@ -67,13 +72,13 @@ public final class OfflineStore: CallStore {
     if call.options.cache == .cacheOnly, call.rpc.effect == .noSideEffects {
       throw APIError(.failedPrecondition, "answers of this call are never stored: use another cache policy", rpc: call.rpc.id)
     }
-    return try await engine.noting { try await send(call.options) }
+    return try await engine.noting { try await send(call) }
   }
 
   /// Forgets what was read for a user. Called by the client after a sign-out. Waiting writes stay, and are sent after the
   /// user has signed in again.
   public func forget(account: String) async {
-    guard let engine = try? engine, let name = try? AccountName.text(user: account, token: nil) else { return }
+    guard let engine = try? engine, let name = try? engine.name(user: account, token: nil) else { return }
     try? await engine.cache.forget(account: name)
   }
 
