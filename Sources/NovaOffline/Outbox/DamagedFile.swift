@@ -23,7 +23,8 @@ enum DamagedFile {
     do {
       return (try open(), nil)
     } catch let error as SQLiteError where error.kind == .corrupt || error.kind == .notADatabase {
-      let copy = "\(path).corrupt-\(Int64(unixTime))"
+      var copy = "\(path).corrupt-\(Int64(unixTime))"
+      while SystemIO.exists(copy) { copy += "-2" }
       // The log first: with it, the new database would be damaged as well.
       for suffix in ["-wal", "-shm", ""] where SystemIO.exists(path + suffix) {
         guard rename(path + suffix, copy + suffix) == 0 else {

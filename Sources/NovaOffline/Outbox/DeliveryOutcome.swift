@@ -61,8 +61,8 @@ enum DeliveryOutcome: Sendable {
     }
   }
 
-  /// Whether a refusal says that what the write asks for is so already: what it deletes is gone, or the relation that it
-  /// sets is set.
+  /// Whether a refusal says that what the write asks for is so already: what it deletes is gone, or the relation that
+  /// it sets is set.
   private static func isThere(_ error: APIError, _ entry: OutboxEntry, _ rule: WriteRule?) -> Bool {
     if error.code == .notFound {
       return entry.rpc.effect == .idempotent && entry.rpc.method.hasPrefix("Delete")
@@ -71,8 +71,8 @@ enum DeliveryOutcome: Sendable {
   }
 }
 
-/// Whether a write may be sent under the key that it has. The gateway remembers keys for a day: after that, it would carry
-/// out a write again that it has carried out.
+/// Whether a write may be sent under the key that it has. The gateway remembers keys for a day: after that, it would
+/// carry out a write again that it has carried out.
 enum KeyDecision: Sendable {
   case send
   /// A read must tell first whether the write took effect.

@@ -1,10 +1,10 @@
-public import NovaCore
+package import NovaCore
 
 /// The writes that wait for the gateway, and those that it has refused.
 ///
-/// Each write is on the disk before its call returns, with the key by which the gateway recognizes it, and takes effect once.
-/// Writes about the same are sent in order; others do not wait for them. Only the writes of whoever is signed in are sent
-/// and shown.
+/// Each write is on the disk before its call returns, with the key by which the gateway recognizes it, and takes effect
+/// once. Writes about the same are sent in order; others do not wait for them. Only the writes of whoever is signed in
+/// are sent and shown.
 ///
 /// ```swift
 /// for await state in store.outbox.states {
@@ -16,9 +16,9 @@ public import NovaCore
 /// }
 /// ```
 public final class Outbox: Sendable {
-  private let engine: OutboxEngine
-  private var store: OutboxStore { engine.store }
-  private var environment: OutboxEngine.Environment { engine.environment }
+  let engine: OutboxEngine
+  var store: OutboxStore { engine.store }
+  var environment: OutboxEngine.Environment { engine.environment }
 
   /// Creates the outbox of a directory. Nothing is opened before the first use.
   ///
@@ -59,9 +59,10 @@ public final class Outbox: Sendable {
   /// Ends sending: cancels the attempt that is under way, and closes the file. The writes stay.
   package func stop() async { await engine.stop() }
 
-  /// Reads the file, so that ``waiting(for:)`` is complete. A file that cannot be read shows in ``OutboxState/problem``.
+  /// Reads the file, so that ``waiting(for:)`` is complete. A file that cannot be read shows in
+  /// ``OutboxState/problem``.
   package func load() async {
-    try? await store.use { _ in }
+    try? await engine.refresh()
     await engine.adopt(try? await engine.host?.account())
   }
 
@@ -69,8 +70,8 @@ public final class Outbox: Sendable {
   /// successful call that carried a token.
   package func accept(_ account: String) async { await engine.accept(account) }
 
-  /// Tries all waiting writes now, also those that wait for a later time or for another session, and returns when each was
-  /// tried once or nothing more can be sent.
+  /// Tries all waiting writes now, also those that wait for a later time or for another session, and returns when each
+  /// was tried once or nothing more can be sent.
   ///
   /// While another process sends the writes of the same directory, it waits for that process; cancel the task to stop
   /// waiting.
@@ -129,11 +130,13 @@ public final class Outbox: Sendable {
       return isJoined ? .joined(entry) : .waiting(entry)
     }
     step(.kept)
+    await engine.adoptFirst(account)
     await changed()
     return write
   }
 
-  private func check(_ request: any ProtoMessage, _ rpc: RPCDescriptor) throws {
+  /// Refuses what the gateway would refuse for its form.
+  func check(_ request: any ProtoMessage, _ rpc: RPCDescriptor) throws {
     guard type(of: request) == rpc.requestType else {
       throw APIError(
         .invalidArgument, "expected a \(rpc.requestType.descriptor.name), got a \(type(of: request).descriptor.name)",
@@ -144,7 +147,8 @@ public final class Outbox: Sendable {
     }
   }
 
-  /// The writes of an account that are not delivered and not refused, in order, from memory. Also those that are blocked.
+  /// The writes of an account that are not delivered and not refused, in order, from memory. Also those that are
+  /// blocked.
   package func waiting(for account: String) -> [OutboxEntry] { engine.queue.undelivered(account) }
 
   /// Whether a write about one of these must wait behind others: an earlier one is about the same, or creates it.
@@ -153,7 +157,7 @@ public final class Outbox: Sendable {
     return engine.queue.entries.contains { entry in
       guard entry.account == account else { return false }
       if entry.state != .dead, !all.isDisjoint(with: entry.entities) { return true }
-      return entry.newID.map { id in entities.contains { RequestIDs.names(id, $0) } } ?? false
+      return entry.newID.map { id in entities.contains { RequestIDs.parts($0).contains(id) } } ?? false
     }
   }
 
@@ -168,108 +172,8 @@ public final class Outbox: Sendable {
     return RequestIDs.replacing(ids, in: request) ?? request
   }
 
-  // MARK: Entries
-
-  /// All writes of the user who is signed in that are not delivered, oldest first: waiting, blocked, and refused.
-  ///
-  /// - Throws: ``APIError`` if the file cannot be read, or it cannot be found out who is signed in.
-  public var entries: [OutboxEntry] {
-    get async throws {
-      guard let account = try await engine.host?.account() else { return [] }
-      if try await store.use({ try $0.refresh() }) { await engine.changed() }
-      return engine.queue.entries.filter { $0.account == account }
-    }
-  }
-
-  /// The writes that were refused, oldest first; see ``OutboxEntry/failure``.
-  ///
-  /// - Throws: as ``entries``.
-  public var deadLetters: [OutboxEntry] { get async throws { try await entries.filter { $0.state == .dead } } }
-
-  /// Sends a refused write again, or a waiting one at once.
-  ///
-  /// A write of which nobody knows whether it took effect is done again by that.
-  ///
-  /// - Throws: ``APIError``: `notFound`; `failedPrecondition` for a write that waits for a refused one.
-  public func retry(_ id: OutboxEntry.ID) async throws {
-    let entry = try await entry(id)
-    if case .blocked(let other) = entry.state {
-      throw APIError(
-        .failedPrecondition, "\(entry) is about what entry \(other) creates; retry, edit or discard that one first",
-        rpc: entry.rpc.id)
-    }
-    try await revive([entry])
-  }
-
-  /// Sends all refused writes again.
-  ///
-  /// - Throws: ``APIError`` if the file cannot be written.
-  public func retryAll() async throws { try await revive(try await deadLetters) }
-
-  private func revive(_ entries: [OutboxEntry]) async throws {
-    let (now, makeKey) = (environment.clock.unixTime, environment.makeKey)
-    try await store.use { database in
-      try database.revive(entries) { entry in
-        entry.state == .dead && KeyDecision.isForgotten(entry, now: now) ? makeKey() : nil
-      }
-    }
-    await changed()
-  }
-
-  /// Replaces the request of a refused write, or of one that was never sent, and sends it.
-  ///
-  /// ```swift
-  /// guard var request = entry.request as? CreateCommentRequest else { return }
-  /// request.content = shortened
-  /// try await outbox.edit(entry.id, to: request)
-  /// ```
-  ///
-  /// - Parameter request: of the same type.
-  /// - Throws: ``APIError``: `invalidArgument`; `notFound`; `failedPrecondition` for a write that may be at the gateway.
-  public func edit(_ id: OutboxEntry.ID, to request: any ProtoMessage) async throws {
-    let entry = try await entry(id)
-    try check(request, entry.rpc)
-    let tooLate = APIError(
-      .failedPrecondition, "\(entry) may have reached the gateway already; wait until it is delivered or refused",
-      rpc: entry.rpc.id)
-    guard entry.state == .dead || !entry.mayHaveLeft else { throw tooLate }
-    let request = withRealIDs(request, account: entry.account)
-    let entities = environment.rule(entry.rpc.id)?.entities(request) ?? entry.entities
-    let key = environment.makeKey()
-    let isReplaced = try await store.use { database in
-      try database.replace(entry, by: request, entities, key: key)
-      return database.queue.entry(entry.id)?.key == key
-    }
-    guard isReplaced else { throw tooLate }
-    await changed()
-  }
-
-  /// Forgets a write. One that is being sent may take effect nevertheless.
-  ///
-  /// - Parameter cascade: whether the writes about what it creates are forgotten as well. Default: false; if there are any,
-  ///   nothing is forgotten.
-  /// - Throws: ``APIError``: `notFound`; `failedPrecondition` if there are such writes.
-  public func discard(_ id: OutboxEntry.ID, cascade: Bool = false) async throws {
-    let entry = try await entry(id)
-    let dependents = engine.queue.dependents(of: entry)
-    guard dependents.isEmpty || cascade else {
-      throw APIError(
-        .failedPrecondition,
-        "\(entry) creates what \(dependents.map(\.description).conjunction) need; discard them first, or all with cascade",
-        rpc: entry.rpc.id)
-    }
-    try await store.use { try $0.discard([entry.id] + dependents.map(\.id)) }
-    await changed()
-  }
-
-  private func entry(_ id: OutboxEntry.ID) async throws -> OutboxEntry {
-    guard let entry = try await entries.first(where: { $0.id == id }) else {
-      throw APIError(.notFound, "entry \(id) is not in the outbox; it may have been sent, see `entries`")
-    }
-    return entry
-  }
-
-  private func changed() async {
+  /// The entries have changed: shows it, and lets the loop look at them.
+  func changed() async {
     await engine.changed()
     engine.signal.wake()
   }

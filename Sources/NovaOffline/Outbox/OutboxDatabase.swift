@@ -1,10 +1,10 @@
 import NovaCore
 import NovaSQLite
 
-/// The entries in `outbox.db`, and their image in memory. Every change is on the disk when its function returns, or has not
-/// happened. Not `Sendable`.
+/// The entries in `outbox.db`, and their image in memory. Every change is on the disk when its function returns, or has
+/// not happened. Not `Sendable`.
 final class OutboxDatabase {
-  private let connection: SQLiteConnection
+  let connection: SQLiteConnection
   private let rule: @Sendable (String) -> WriteRule?
   /// The readable entries by id, as they were when they were last read.
   private var known: [Int64: OutboxEntry] = [:]
@@ -13,10 +13,12 @@ final class OutboxDatabase {
   /// How many entries this version of the SDK cannot read. They stay in the file.
   private(set) var unreadableCount = 0
   private(set) var queue = OutboxQueue()
+  /// Counts the changes of the queue.
+  private(set) var generation = 0
   private var dataVersion: Int?
 
   /// How long a temporary id is translated after its write took effect.
-  private static let idLifetime: Double = 30 * 86_400
+  static let idLifetime: Double = 30 * 86_400
 
   /// Opens or creates the database.
   ///
@@ -38,15 +40,12 @@ final class OutboxDatabase {
   // MARK: Reading
 
   /// Reads what other processes have written.
-  ///
-  /// - Returns: whether the entries have changed.
-  @discardableResult func refresh() throws -> Bool {
-    if try connection.dataVersion() == dataVersion { return false }
-    return try reload()
+  func refresh() throws {
+    if try connection.dataVersion() != dataVersion { try reload() }
   }
 
   /// Reads the entries that are new or have changed.
-  @discardableResult private func reload() throws -> Bool {
+  private func reload() throws {
     let version = try connection.dataVersion()
     var stale: [Int64] = []
     var current: [Int64: OutboxEntry] = [:]
@@ -70,8 +69,9 @@ final class OutboxDatabase {
     let isChanged = !stale.isEmpty || current.count != known.count || unreadable != unreadableCount
     unreadableCount = unreadable
     known = current
-    if isChanged { queue = OutboxQueue(current.values.sorted { $0.id < $1.id }) }
-    return isChanged
+    guard isChanged else { return }
+    queue = OutboxQueue(current.values.sorted { $0.id < $1.id })
+    generation += 1
   }
 
   private func readRealIDs() throws -> [String: [String: String]] {
@@ -83,7 +83,7 @@ final class OutboxDatabase {
   }
 
   /// Changes the database in one transaction that sees what other processes have written, and reads it back.
-  private func change<Value>(_ body: () throws -> Value) throws -> Value {
+  func change<Value>(_ body: () throws -> Value) throws -> Value {
     do {
       let value = try connection.transaction {
         try refresh()
@@ -173,123 +173,14 @@ final class OutboxDatabase {
     ).firstRow { $0.int64(0) } ?? 0
   }
 
-  private func delete(_ id: Int64) throws {
+  func delete(_ id: Int64) throws {
     try connection.statement("DELETE FROM entries WHERE id = ?").bind(id).run()
-  }
-
-  // MARK: Delivery
-
-  /// Writes down that an entry is about to be sent.
-  ///
-  /// - Returns: the entry as it is now; nil if it is gone or has another key.
-  func noteAttempt(_ entry: OutboxEntry, now: Double) throws -> OutboxEntry? {
-    try update(
-      entry, "attempts = attempts + 1, first_attempt_at = ifnull(first_attempt_at, ?), last_attempt_at = ?", now, now)
-  }
-
-  /// Writes down that an attempt failed, and when the next one is due.
-  ///
-  /// - Parameter firstAttemptAt: nil if the gateway cannot have seen the entry.
-  func noteFailure(
-    _ entry: OutboxEntry, _ failure: OutboxFailure, firstAttemptAt: Double?, nextAttemptAt: Double?
-  ) throws {
-    _ = try update(
-      entry, "failure_code = ?, failure_message = ?, first_attempt_at = ?, next_attempt_at = ?", failure.code.rawValue,
-      failure.message, firstAttemptAt, nextAttemptAt)
-  }
-
-  /// Gives an entry that never took effect a new key.
-  func replaceKey(of entry: OutboxEntry, by key: String) throws -> OutboxEntry? {
-    try change {
-      try runUpdate(entry, "key = ?, first_attempt_at = NULL, last_attempt_at = NULL", [key])
-    }
-    guard let current = queue.entry(entry.id), current.key == key else { return nil }
-    return current
-  }
-
-  /// Makes an entry a dead letter.
-  func bury(_ entry: OutboxEntry, _ failure: OutboxFailure) throws {
-    _ = try update(
-      entry, "is_dead = 1, next_attempt_at = NULL, failure_code = ?, failure_message = ?", failure.code.rawValue,
-      failure.message)
-  }
-
-  /// Removes an entry that took effect, and gives the entries that are about what it creates the id that the gateway chose.
-  ///
-  /// - Parameters:
-  ///   - realID: nil if that id is not known; those entries are refused then.
-  ///   - beforeCommit: called when everything is written, and not yet on the disk.
-  func finish(_ entry: OutboxEntry, realID: String?, now: Double, beforeCommit: () -> Void = {}) throws {
-    try change {
-      try connection.statement("DELETE FROM entries WHERE id = ? AND key = ?").bind(entry.id, entry.key).run()
-      try connection.statement("DELETE FROM ids WHERE time < ?").bind(now - Self.idLifetime).run()
-      if let newID = entry.newID {
-        if let realID {
-          try connection.statement("INSERT OR REPLACE INTO ids (account, temporary, real, time) VALUES (?, ?, ?, ?)")
-            .bind(entry.account, newID, realID, now).run()
-        }
-        for later in queue.dependents(of: entry) where later.mentions(newID) {
-          try realID.map { try rewrite(later, [newID: $0]) } ?? orphan(later, entry)
-        }
-      }
-      beforeCommit()
-    }
-  }
-
-  private func rewrite(_ entry: OutboxEntry, _ ids: [String: String]) throws {
-    let request = RequestIDs.replacing(ids, in: entry.request) ?? entry.request
-    try runUpdate(
-      entry, "request = ?, entities = ?",
-      [try OutboxRow.text(request), OutboxRow.text(RequestIDs.replacing(ids, in: entry.entities))])
-  }
-
-  private func orphan(_ entry: OutboxEntry, _ creation: OutboxEntry) throws {
-    try runUpdate(
-      entry, "is_dead = 1, failure_code = ?, failure_message = ?",
-      [
-        APIError.Code.notFound.rawValue,
-        "\(creation.rpc.id) took effect, but the id of what it created is not known; edit the write to name it, or discard it",
-      ])
-  }
-
-  // MARK: Dead letters
-
-  /// Lets entries be sent again as soon as possible.
-  ///
-  /// - Parameter newKey: the key for an entry whose own key the gateway no longer remembers; nil to keep its key.
-  func revive(_ entries: [OutboxEntry], newKey: (OutboxEntry) -> String?) throws {
-    try change {
-      for entry in entries {
-        try runUpdate(entry, "is_dead = 0, next_attempt_at = NULL, attempts = 0", [])
-        if let key = newKey(entry) {
-          try runUpdate(entry, "key = ?, first_attempt_at = NULL, last_attempt_at = NULL", [key])
-        }
-      }
-    }
-  }
-
-  /// Replaces the request of an entry, which waits from then on.
-  func replace(_ entry: OutboxEntry, by request: any ProtoMessage, _ entities: [String], key: String) throws {
-    try change {
-      // It may have been sent meanwhile.
-      guard let current = queue.entry(entry.id), current.state == .dead || !current.mayHaveLeft else { return }
-      try runUpdate(
-        entry,
-        """
-        request = ?, entities = ?, key = ?, is_dead = 0, attempts = 0, first_attempt_at = NULL, last_attempt_at = NULL, \
-        next_attempt_at = NULL, failure_code = NULL, failure_message = NULL
-        """, [try OutboxRow.text(request), OutboxRow.text(entities), key])
-    }
-  }
-
-  func discard(_ ids: [Int64]) throws {
-    try change { for id in ids { try delete(id) } }
   }
 
   // MARK: Updates
 
   /// - Returns: the entry as it is now; nil if it is gone or has another key.
-  private func update(
+  func update(
     _ entry: OutboxEntry, _ assignments: String, _ values: (any SQLiteValue)?...
   ) throws -> OutboxEntry? {
     try change { try runUpdate(entry, assignments, values) }
@@ -298,7 +189,7 @@ final class OutboxDatabase {
   }
 
   /// Changes an entry unless it has another key meanwhile: then somebody has edited it.
-  private func runUpdate(_ entry: OutboxEntry, _ assignments: String, _ values: [(any SQLiteValue)?]) throws {
+  func runUpdate(_ entry: OutboxEntry, _ assignments: String, _ values: [(any SQLiteValue)?]) throws {
     let statement = try connection.statement(
       "UPDATE entries SET \(assignments), revision = revision + 1 WHERE id = ? AND key = ?")
     for (index, value) in values.enumerated() {

@@ -26,7 +26,9 @@ actor OutboxEngine {
   private nonisolated let tasks = Locked<[Task<Void, Never>]>([])
 
   /// Whose entries are sent and counted.
-  private var account: String?
+  var account: String?
+  /// The version of the entries that the host knows.
+  var shownVersion = 0
   var schedule = RetrySchedule()
   /// Accounts whose session the gateway did not accept.
   var refusedAccounts: Set<String> = []
@@ -163,7 +165,7 @@ actor OutboxEngine {
   }
 
   private func sendAll(_ burst: inout Burst) async -> Burst.End {
-    guard await refresh() else { return .failed }
+    do { try await refresh() } catch { return .failed }
     if !queue.entries.contains(where: { $0.state == .waiting }) { return .empty }
     // Before the lock is taken: whoever has nothing to send need not take turns.
     if case .end(let end) = await next(burst) { return end }
@@ -176,7 +178,7 @@ actor OutboxEngine {
     defer { lease.unlock() }
     publish { $0.isSending = true }
     while !Task.isCancelled {
-      guard await refresh() else { return .failed }
+      do { try await refresh() } catch { return .failed }
       switch await next(burst) {
       case .end(let end): return end
       case .entry(let entry):
@@ -191,10 +193,9 @@ actor OutboxEngine {
 
   /// The entry to send now, or why there is none.
   private func next(_ burst: Burst) async -> Next {
-    do { account = try await host?.account() } catch APIError.unauthorized { account = nil } catch {
+    do { adopt(try await host?.account()) } catch APIError.unauthorized { adopt(nil) } catch {
       return .end(.failed)
     }
-    publish()
     guard let account else { return .end(.paused(.signedOut)) }
     let ready = queue.ready(account)
     if burst.isForced {
@@ -213,53 +214,6 @@ actor OutboxEngine {
       earliest = min(earliest ?? due, due)
     }
     return .end(earliest.map { .due($0) } ?? .empty)
-  }
-
-  /// Reads what other processes have written.
-  ///
-  /// - Returns: false if the file cannot be used.
-  private func refresh() async -> Bool {
-    do {
-      if try await store.use({ try $0.refresh() }) { changed() }
-      return true
-    } catch {
-      return false
-    }
-  }
-
-  // MARK: State
-
-  /// The entries have changed.
-  func changed() {
-    publish()
-    host?.changed()
-  }
-
-  /// Counts the entries of the account, and changes the rest of the state.
-  func publish(_ change: (inout OutboxState) -> Void = { _ in }) {
-    let image = store.image.withLock { $0 }
-    let entries = image.queue.entries.filter { $0.account == account }
-    let isAnyWaiting = image.queue.entries.contains { $0.state == .waiting }
-    states.update { state in
-      change(&state)
-      (state.waiting, state.blocked, state.dead) = (0, 0, 0)
-      for entry in entries {
-        switch entry.state {
-        case .waiting: state.waiting += 1
-        case .blocked: state.blocked += 1
-        case .dead: state.dead += 1
-        }
-      }
-      state.problem = image.problem
-      if !(state.waiting > 0 || state.pause == .signedOut && isAnyWaiting) { state.pause = nil }
-      if entries.isEmpty { state.lastFailure = nil }
-    }
-  }
-
-  /// Whose entries are counted, if that is not known yet.
-  func adopt(_ account: String?) {
-    self.account = account
-    publish()
   }
 }
 

@@ -52,8 +52,8 @@ public struct OutboxEntry: Sendable, Identifiable {
   package let wouldChange: Bool?
   /// Counts the changes of the entry.
   let revision: Int64
-  /// The short texts and numbers in the request, to find the ids of what other writes create.
-  var values: Set<String>
+  /// The short texts and numbers in the request and in the entities, to find the ids of what other writes create.
+  let values: Set<String>
 
   /// Whether the gateway may have seen the write.
   var mayHaveLeft: Bool { firstAttemptAt != nil }

@@ -17,8 +17,8 @@ package protocol OutboxHost: AnyObject, Sendable {
 
   /// Applies a write that took effect to the stored facts of the entry's account, which need not be signed in any more.
   ///
-  /// Called before the entry is deleted, and again for the same entry if the process ends in between. The entry is deleted
-  /// even if this fails: a store that cannot keep the change must forget what it makes wrong.
+  /// Called before the entry is deleted, and again for the same entry if the process ends in between. The entry is
+  /// deleted even if this fails: a store that cannot keep the change must forget what it makes wrong.
   ///
   /// - Parameter response: nil if a read showed that the write took effect.
   func confirmed(_ entry: OutboxEntry, _ response: (any ProtoMessage)?) async throws

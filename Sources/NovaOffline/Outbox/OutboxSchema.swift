@@ -40,7 +40,8 @@ enum OutboxSchema {
 
   /// Brings a database to the present version, all at once or not at all.
   ///
-  /// - Throws: ``OutboxProblem/newerVersion(_:)`` for a database of a later version, which stays as it is; `SQLiteError`.
+  /// - Throws: ``OutboxProblem/newerVersion(_:)`` for a database of a later version, which stays as it is;
+  ///   `SQLiteError`.
   static func prepare(_ database: SQLiteConnection) throws {
     if try database.userVersion() == version { return }
     try database.transaction {

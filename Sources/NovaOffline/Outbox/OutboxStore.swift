@@ -13,6 +13,8 @@ actor OutboxStore {
     var realIDs: [String: [String: String]] = [:]
     /// What is wrong with the file, as a sentence.
     var problem: String?
+    /// Counts the changes of the queue.
+    var version = 0
   }
 
   nonisolated let image = Locked(Image())
@@ -20,6 +22,8 @@ actor OutboxStore {
   private let clock: any CallClock
   private let rule: @Sendable (String) -> WriteRule?
   private var database: OutboxDatabase?
+  /// The generation of the database that is in the image.
+  private var generation: Int?
   /// What was done about a damaged file. Stays until the process ends.
   private var repair: String?
 
@@ -91,16 +95,21 @@ actor OutboxStore {
     let unreadable = database.unreadableCount
     let unreadableText =
       unreadable == 0 ? nil : "\(unreadable) writes in \(path) were made by another version of NovaSDK and wait for it"
-    let image = Image(
-      queue: database.queue, realIDs: database.realIDs, problem: problem ?? repair ?? unreadableText)
-    self.image.withLock { $0 = image }
+    let isNews = generation != database.generation
+    generation = database.generation
+    let (queue, realIDs) = (database.queue, database.realIDs)
+    let problem = problem ?? repair ?? unreadableText
+    image.withLock { image in
+      (image.queue, image.realIDs, image.problem) = (queue, realIDs, problem)
+      if isNews { image.version += 1 }
+    }
   }
 
   nonisolated func note(problem: String) { image.withLock { $0.problem = problem } }
 
   func close() {
     database?.close()
-    database = nil
+    (database, generation) = (nil, nil)
   }
 }
 

@@ -39,17 +39,10 @@ enum RequestIDs {
     entities.map { entity in parts(entity).map { ids[$0] ?? $0 }.joined(separator: "/") }
   }
 
-  /// Whether an entity names this id.
-  static func names(_ id: String, _ entity: String) -> Bool { parts(entity).contains(id) }
-
-  private static func parts(_ entity: String) -> [String] {
+  /// What is between the slashes of an entity: `likes`, `me`, `42`.
+  static func parts(_ entity: String) -> [String] {
     entity.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
   }
-}
-
-extension OutboxEntry {
-  /// Whether the write is about a record with this id.
-  func mentions(_ id: String) -> Bool { values.contains(id) || entities.contains { RequestIDs.names(id, $0) } }
 }
 
 /// The id of the record in a response.

@@ -1,7 +1,7 @@
 import NovaCore
 
-/// When entries are due. The disk has times of day, which anybody can set; what this process has seen is measured by the
-/// clock that only moves forward.
+/// When entries are due. The disk has times of day, which anybody can set; what this process has seen is measured by
+/// the clock that only moves forward.
 struct RetrySchedule: Sendable {
   private var known: [Int64: (time: Double, instant: ContinuousClock.Instant)] = [:]
 
@@ -17,7 +17,8 @@ struct RetrySchedule: Sendable {
       return clock.now
     }
     if let known = known[entry.id], known.time == time { return known.instant }
-    // Written by another process, or before this one began. If the clock was set meanwhile, the wait is at most what it was.
+    // Written by another process, or before this one began. Even if the clock was set meanwhile, the wait is no longer
+    // than it was.
     let wait = max(0, time - (entry.lastAttemptAt ?? entry.createdAt))
     let rest = min(max(0, time - clock.unixTime), wait, Self.longestWait / .seconds(1))
     let instant = clock.now.advanced(by: .seconds(rest))

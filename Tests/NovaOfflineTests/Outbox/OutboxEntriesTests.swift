@@ -155,7 +155,10 @@ import Testing
     let other = try OutboxFixture(after: fixture)
     await other.outbox.load()
     try await fixture.enqueue(fixture.like("p1"))
+    let changes = other.gateway.state.withLock { $0.changes }
     #expect(try await other.outbox.entries.count == 1)
+    #expect(other.outbox.waiting(for: "me").count == 1)
+    #expect(other.gateway.state.withLock { $0.changes } == changes + 1)
     await other.outbox.flush()
     #expect(other.gateway.calls == ["CreateLike p1"])
     #expect(await fixture.outbox.flush() == OutboxSummary())

@@ -1,3 +1,4 @@
+import NovaCapture
 import NovaCore
 import NovaSocial
 import Testing
@@ -25,14 +26,18 @@ import Testing
   }
 
   @Test func whatIsCreatedComesFirst() {
-    let entries = [Self.entry(1, newID: "t1"), Self.entry(2, values: ["t1"]), Self.entry(3, ["Comment/t1"])]
+    let entries = [
+      Self.entry(1, newID: "t1"), Self.entry(2, values: ["t1"]),
+      Self.entry(3, ["Comment/t1"], values: ["Comment", "t1"]),
+    ]
     #expect(Self.ready(entries) == [1])
   }
 
   @Test func refusedWritesBlockOnlyWhatNeedsThem() {
     let queue = OutboxQueue([
       Self.entry(1, ["a"], newID: "t1", state: .dead), Self.entry(2, ["a"]),
-      Self.entry(3, ["likes/me/t1"], newID: "t3"), Self.entry(4, values: ["t3"]), Self.entry(5, ["b", "likes/me/t1"]),
+      Self.entry(3, ["likes/me/t1"], newID: "t3", values: ["t1"]), Self.entry(4, values: ["t3"]),
+      Self.entry(5, ["b", "likes/me/t1"], values: ["t1"]),
       Self.entry(6, ["b"]),
     ])
     #expect(
@@ -57,5 +62,15 @@ import Testing
     #expect(RequestIDs.replacing(["t2": "9"], in: request) == nil)
     #expect(
       RequestIDs.replacing(["t1": "9"], in: ["Post/t1", "likes/me/t1", "t1x/1"]) == ["Post/9", "likes/me/9", "t1x/1"])
+  }
+
+  @Test func numbersAreIDs() {
+    let request = UpdateMeaningRequest(id: -77, meaning: "-77 is cold")
+    #expect(RequestIDs.values(of: request).contains("-77"))
+    #expect(
+      RequestIDs.replacing(["-77": "5"], in: request) as? UpdateMeaningRequest
+        == UpdateMeaningRequest(id: 5, meaning: "-77 is cold"))
+    // A number cannot become a text.
+    #expect(RequestIDs.replacing(["-77": "a"], in: request) == nil)
   }
 }

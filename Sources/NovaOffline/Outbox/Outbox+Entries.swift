@@ -1,0 +1,105 @@
+public import NovaCore
+
+// What a program shows to its users, and what they do with it.
+extension Outbox {
+  /// All writes of the user who is signed in that are not delivered, oldest first: waiting, blocked, and refused.
+  ///
+  /// - Throws: ``APIError`` if the file cannot be read, or it cannot be found out who is signed in.
+  public var entries: [OutboxEntry] {
+    get async throws {
+      guard let account = try await engine.host?.account() else { return [] }
+      try await engine.refresh()
+      return engine.queue.entries.filter { $0.account == account }
+    }
+  }
+
+  /// The writes that were refused, oldest first; see ``OutboxEntry/failure``.
+  ///
+  /// - Throws: as ``entries``.
+  public var deadLetters: [OutboxEntry] { get async throws { try await entries.filter { $0.state == .dead } } }
+
+  /// Sends a refused write again, or a waiting one at once.
+  ///
+  /// A write of which nobody knows whether it took effect is done again by that.
+  ///
+  /// - Throws: ``APIError``: `notFound`; `failedPrecondition` for a write that waits for a refused one.
+  public func retry(_ id: OutboxEntry.ID) async throws {
+    let entry = try await entry(id)
+    if case .blocked(let other) = entry.state {
+      throw APIError(
+        .failedPrecondition, "\(entry) is about what entry \(other) creates; retry, edit or discard that one first",
+        rpc: entry.rpc.id)
+    }
+    try await revive([entry])
+  }
+
+  /// Sends all refused writes again.
+  ///
+  /// - Throws: ``APIError`` if the file cannot be written.
+  public func retryAll() async throws { try await revive(try await deadLetters) }
+
+  private func revive(_ entries: [OutboxEntry]) async throws {
+    let (now, makeKey) = (environment.clock.unixTime, environment.makeKey)
+    try await store.use { database in
+      try database.revive(entries) { entry in
+        entry.state == .dead && KeyDecision.isForgotten(entry, now: now) ? makeKey() : nil
+      }
+    }
+    await changed()
+  }
+
+  /// Replaces the request of a refused write, or of one that was never sent, and sends it.
+  ///
+  /// ```swift
+  /// guard var request = entry.request as? CreateCommentRequest else { return }
+  /// request.content = shortened
+  /// try await outbox.edit(entry.id, to: request)
+  /// ```
+  ///
+  /// - Parameter request: of the same type.
+  /// - Throws: ``APIError``: `invalidArgument`; `notFound`; `failedPrecondition` for a write that may be at the
+  ///   gateway.
+  public func edit(_ id: OutboxEntry.ID, to request: any ProtoMessage) async throws {
+    let entry = try await entry(id)
+    try check(request, entry.rpc)
+    let tooLate = APIError(
+      .failedPrecondition, "\(entry) may have reached the gateway already; wait until it is delivered or refused",
+      rpc: entry.rpc.id)
+    guard entry.state == .dead || !entry.mayHaveLeft else { throw tooLate }
+    let request = withRealIDs(request, account: entry.account)
+    let entities = environment.rule(entry.rpc.id)?.entities(request) ?? entry.entities
+    let key = environment.makeKey()
+    let isReplaced = try await store.use { database in
+      try database.replace(entry, by: request, entities, key: key)
+      return database.queue.entry(entry.id)?.key == key
+    }
+    guard isReplaced else { throw tooLate }
+    await changed()
+  }
+
+  /// Forgets a write. One that is being sent may take effect nevertheless.
+  ///
+  /// - Parameter cascade: whether the writes about what it creates are forgotten as well. Default: false; if there are
+  ///   any, nothing is forgotten.
+  /// - Throws: ``APIError``: `notFound`; `failedPrecondition` if there are such writes.
+  public func discard(_ id: OutboxEntry.ID, cascade: Bool = false) async throws {
+    let entry = try await entry(id)
+    let dependents = engine.queue.dependents(of: entry)
+    guard dependents.isEmpty || cascade else {
+      throw APIError(
+        .failedPrecondition,
+        "\(entry) creates what \(dependents.map(\.description).conjunction) need; discard them first, or all with "
+          + "cascade",
+        rpc: entry.rpc.id)
+    }
+    try await store.use { try $0.discard([entry.id] + dependents.map(\.id)) }
+    await changed()
+  }
+
+  private func entry(_ id: OutboxEntry.ID) async throws -> OutboxEntry {
+    guard let entry = try await entries.first(where: { $0.id == id }) else {
+      throw APIError(.notFound, "entry \(id) is not in the outbox; it may have been sent, see `entries`")
+    }
+    return entry
+  }
+}
