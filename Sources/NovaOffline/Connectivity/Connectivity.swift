@@ -3,8 +3,8 @@ package import NovaCore
 /// Whether the gateway can be reached, as learned from the calls themselves.
 ///
 /// After a call without a connection, it counts as out of reach until a call or a probe gets an answer, whatever the
-/// answer. Probes are sent to the gateway only, without a token, and only while somebody waits for the result: writes in the
-/// outbox, or an observer of ``changes``. They begin after 1 s, and become rarer up to one a minute.
+/// answer. Probes are sent to the gateway only, without a token, and only while somebody waits for the result: writes in
+/// the outbox, or an observer of ``changes``. They begin after 1 s, and become rarer up to one a minute.
 ///
 /// ```swift
 /// for await isOnline in store.connectivity.changes {

@@ -8,7 +8,8 @@ extension ClientHolding {
     get throws {
       if let store = client.store as? OfflineStore { return store }
       throw APIError(
-        .failedPrecondition, "no offline store: create the client with NovaClient(configuration:store: OfflineStore(…))")
+        .failedPrecondition, "no offline store: create the client with NovaClient(configuration:store: OfflineStore(…))"
+      )
     }
   }
 }
@@ -35,7 +36,8 @@ extension OfflineStore {
       throw APIError(.invalidArgument, "\(type.descriptor.name) is no record with an id: observe an RPC instead")
     }
     return try values { engine, account in
-      guard let (record, age) = try await engine.cache.record(kind, id, account: account), let record = record as? Record
+      guard let (record, age) = try await engine.cache.record(kind, id, account: account),
+        let record = record as? Record
       else { return nil }
       return StoredValue(value: record, age: age)
     }

@@ -38,7 +38,8 @@ extension OutboxDatabase {
       failure.message)
   }
 
-  /// Removes an entry that took effect, and gives the entries that are about what it creates the id that the gateway chose.
+  /// Removes an entry that took effect, and gives the entries that are about what it creates the id that the gateway
+  /// chose.
   ///
   /// - Parameters:
   ///   - realID: nil if that id is not known; those entries are refused then.
@@ -72,7 +73,8 @@ extension OutboxDatabase {
       entry, "is_dead = 1, failure_code = ?, failure_message = ?",
       [
         APIError.Code.notFound.rawValue,
-        "\(creation.rpc.id) took effect, but the id of what it created is not known; edit the write to name it, or discard it",
+        "\(creation.rpc.id) took effect, but the id of what it created is not known; edit the write to name it, or "
+          + "discard it",
       ])
   }
 
@@ -100,8 +102,8 @@ extension OutboxDatabase {
       try runUpdate(
         entry,
         """
-        request = ?, entities = ?, key = ?, is_dead = 0, attempts = 0, first_attempt_at = NULL, last_attempt_at = NULL, \
-        next_attempt_at = NULL, failure_code = NULL, failure_message = NULL
+        request = ?, entities = ?, key = ?, is_dead = 0, attempts = 0, first_attempt_at = NULL, \
+        last_attempt_at = NULL, next_attempt_at = NULL, failure_code = NULL, failure_message = NULL
         """, [try OutboxRow.text(request), OutboxRow.text(entities), key])
     }
   }

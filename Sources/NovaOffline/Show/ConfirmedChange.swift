@@ -118,7 +118,9 @@ final class ConfirmedChange: Change {
     let children = try record.map { try self.children(of: $0) } ?? []
     for place in record?.places ?? [] { try leave(place, id) }
     try leaveLists(id, type, except: Set(record?.places.compactMap(\.list) ?? []))
-    for (kind, subject) in OfflineRules.subjects where subject == Record.kind { try tables.lists.removeLists(kind, of: id) }
+    for (kind, subject) in OfflineRules.subjects where subject == Record.kind {
+      try tables.lists.removeLists(kind, of: id)
+    }
     for child in children { try remove(child, type) }
   }
 
@@ -132,7 +134,9 @@ final class ConfirmedChange: Change {
     }
     // Without all of the list, it is not known how many go away.
     if Record.haveChildren, list.length != known.count {
-      for count in record.places.compactMap(\.count) { try tables.numbers.move(count, by: 0, sequence: sequence, isSure: false) }
+      for count in record.places.compactMap(\.count) {
+        try tables.numbers.move(count, by: 0, sequence: sequence, isSure: false)
+      }
     }
     return children.map(\.id)
   }

@@ -36,7 +36,8 @@ struct FactTables {
   static func partition(gateway: String, account: String, in database: SQLiteConnection) throws -> Int64 {
     let selection = try database.statement("SELECT id FROM partitions WHERE gateway = ? AND account = ?")
     if let id = try selection.bind(gateway, account).firstRow({ $0.int64(0) }) { return id }
-    try database.statement("INSERT OR IGNORE INTO partitions (gateway, account) VALUES (?, ?)").bind(gateway, account).run()
+    try database.statement("INSERT OR IGNORE INTO partitions (gateway, account) VALUES (?, ?)").bind(gateway, account)
+      .run()
     return try selection.bind(gateway, account).firstRow { $0.int64(0) } ?? 0
   }
 }

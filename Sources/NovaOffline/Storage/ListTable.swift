@@ -46,11 +46,13 @@ struct ListTable {
   /// The known places within a range, in order.
   func items(of list: List, in range: Range<Int>) throws -> [Item] {
     var items: [Item] = []
-    try database.statement("SELECT rank, id, stored_at FROM items WHERE list = ? AND rank >= ? AND rank < ? ORDER BY rank")
-      .bind(list.number, list.firstRank + Int64(range.lowerBound), list.firstRank + Int64(range.upperBound))
-      .forEachRow { row in
-        items.append(Item(index: Int(row.int64(0) - list.firstRank), id: row.text(1), storedAt: row.int64(2)))
-      }
+    try database.statement(
+      "SELECT rank, id, stored_at FROM items WHERE list = ? AND rank >= ? AND rank < ? ORDER BY rank"
+    )
+    .bind(list.number, list.firstRank + Int64(range.lowerBound), list.firstRank + Int64(range.upperBound))
+    .forEachRow { row in
+      items.append(Item(index: Int(row.int64(0) - list.firstRank), id: row.text(1), storedAt: row.int64(2)))
+    }
     return items
   }
 

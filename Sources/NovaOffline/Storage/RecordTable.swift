@@ -40,7 +40,9 @@ struct RecordTable {
   ///   - sequence: how many writes were confirmed when it was requested.
   ///   - storedAt: when the gateway said so, in Unix milliseconds; 0 if that is not sure.
   func put<Record: StoredRecord>(_ record: Record, isWhole: Bool = true, sequence: Int64, storedAt: Int64) throws {
-    try put(Record.kind, record.recordID, body: record.jsonUTF8(.request), isWhole: isWhole, sequence: sequence, storedAt: storedAt)
+    try put(
+      Record.kind, record.recordID, body: record.jsonUTF8(.request), isWhole: isWhole, sequence: sequence,
+      storedAt: storedAt)
   }
 
   /// Notes that there is no such record.

@@ -22,7 +22,8 @@ enum AccountName {
     let parts = token.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 3 else { return nil }
     let payload = Base64.decodeLeniently(ArraySlice(parts[1].utf8))
-    guard let json = try? JSONValue(jsonUTF8: payload), case .string(let subject)? = json["sub"], !subject.isEmpty else {
+    guard let json = try? JSONValue(jsonUTF8: payload), case .string(let subject)? = json["sub"], !subject.isEmpty
+    else {
       return nil
     }
     return subject

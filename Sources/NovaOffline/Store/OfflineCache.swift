@@ -291,7 +291,8 @@ actor OfflineCache {
     var kinds: [String: Int] = [:]
     try database.statement("SELECT kind, count(*) FROM records WHERE body IS NOT NULL GROUP BY kind")
       .forEachRow { kinds[$0.text(0)] = $0.int(1) }
-    let oldest = try database.statement("SELECT min(stored_at) FROM records WHERE stored_at > 0")
+    let oldest =
+      try database.statement("SELECT min(stored_at) FROM records WHERE stored_at > 0")
       .firstRow { $0.isNull(0) ? nil : $0.int64(0) } ?? nil
     return CacheInfo(
       path: path, usedBytes: try database.size().used, maximumBytes: maximumBytes, accounts: try count("partitions"),

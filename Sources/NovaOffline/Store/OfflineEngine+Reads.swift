@@ -48,7 +48,9 @@ extension OfflineEngine {
 
   // MARK: Stored
 
-  private func stored(_ rule: ReadRule, _ call: StoredCall, account: String) async throws -> APIResponse<any ProtoMessage>? {
+  private func stored(_ rule: ReadRule, _ call: StoredCall, account: String) async throws -> APIResponse<
+    any ProtoMessage
+  >? {
     guard let answer = try await cache.answer(rule, call.request, account: account) else { return nil }
     let report = CallReport(rpc: call.rpc.id, requestID: "", duration: .zero, failure: nil, attempts: [])
     var response = APIResponse(value: answer.value, report: report)
@@ -79,7 +81,10 @@ extension OfflineEngine {
     let request = Task { try await joined(rule, call, account: account, by: send) }
     do {
       return try await Race.run(until: clock.now.advanced(by: timeout), clock, timeUp: SlowGateway()) {
-        try await withTaskCancellationHandler { try await request.value } onCancel: {}
+        try await withTaskCancellationHandler {
+          try await request.value
+        } onCancel: {
+        }
       }
     } catch is SlowGateway {
       return stored

@@ -66,14 +66,16 @@ extension OfflineEngine {
 
   // MARK: Outbox
 
-  private func enqueued(_ rule: WriteRule, _ call: StoredCall, key: String, account: String, attempted: Bool) async throws
+  private func enqueued(_ rule: WriteRule, _ call: StoredCall, key: String, account: String, attempted: Bool)
+    async throws
     -> APIResponse<any ProtoMessage>
   {
     if call.options.checksArguments, let (field, problem) = RequestRules.violation(in: call.request) {
       throw APIError(.invalidArgument, "\(field.jsonName) \(problem)", rpc: call.rpc.id)
     }
     guard !account.isEmpty else {
-      throw APIError(.unauthorized, "not signed in: only the writes of a user can wait until they are sent", rpc: call.rpc.id)
+      throw APIError(
+        .unauthorized, "not signed in: only the writes of a user can wait until they are sent", rpc: call.rpc.id)
     }
     let newID = rule.created.map { TemporaryID.random(for: $0) }
     let wouldChange = await wouldChange(rule, call.request, account: account)

@@ -46,7 +46,8 @@ final class OfflineEngine: Sendable {
     outbox.start()
     tasks.withLock { tasks in
       // While somebody looks, the gateway is probed: reads would otherwise stay with what is stored.
-      tasks.append(Task { [weak self, changes = connectivity.changes] in for await _ in changes where self == nil { return } })
+      tasks.append(
+        Task { [weak self, changes = connectivity.changes] in for await _ in changes where self == nil { return } })
     }
   }
 

@@ -70,7 +70,8 @@ public final class OfflineStore: CallStore {
       return try await engine.write(rule, call, account: account, by: send)
     }
     if call.options.cache == .cacheOnly, call.rpc.effect == .noSideEffects {
-      throw APIError(.failedPrecondition, "answers of this call are never stored: use another cache policy", rpc: call.rpc.id)
+      throw APIError(
+        .failedPrecondition, "answers of this call are never stored: use another cache policy", rpc: call.rpc.id)
     }
     return try await engine.noting { try await send(call) }
   }

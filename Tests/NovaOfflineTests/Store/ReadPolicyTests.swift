@@ -56,7 +56,8 @@ import Testing
     for (maxAge, source) in [
       (Duration.seconds(10), ResponseSource.cache(age: .seconds(10))), (.seconds(9), .network),
     ] {
-      let response = try await ada.client.respond(rpc, request, options: CallOptions(cache: .cacheFirst(maxAge: maxAge)))
+      let response = try await ada.client.respond(
+        rpc, request, options: CallOptions(cache: .cacheFirst(maxAge: maxAge)))
       #expect(response.source == source)
     }
   }
@@ -69,7 +70,8 @@ import Testing
     let relation = try await ada.stored(
       GraphRPC.isFollowing, IsFollowingRequest(followerId: ada.user.id, followeeId: bob.id))
     #expect(relation?.value.isFollowing == true)
-    let other = try await ada.stored(GraphRPC.isFollowing, IsFollowingRequest(followerId: ada.user.id, followeeId: "eve"))
+    let other = try await ada.stored(
+      GraphRPC.isFollowing, IsFollowingRequest(followerId: ada.user.id, followeeId: "eve"))
     #expect(other?.value.isFollowing == false, "the whole list is known, and eve is not in it")
   }
 
@@ -120,7 +122,9 @@ import Testing
     let id = ada.user.id
     func values() async throws -> [SourcedValue<GetFollowingResponse>] {
       var values: [SourcedValue<GetFollowingResponse>] = []
-      for try await value in ada.graph.cacheThenNetwork({ try await $0.getFollowing(userId: id) }) { values.append(value) }
+      for try await value in ada.graph.cacheThenNetwork({ try await $0.getFollowing(userId: id) }) {
+        values.append(value)
+      }
       return values
     }
     // Equal: only the stored one.

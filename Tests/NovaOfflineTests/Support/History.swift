@@ -54,7 +54,8 @@ final class History {
     for user in users {
       for number in 1...4 {
         let post = try world.mock.call(
-          ContentRPC.createPost, CreatePostRequest(creatorId: user.id, content: "\(user.id) \(number)"), token: user.token)
+          ContentRPC.createPost, CreatePostRequest(creatorId: user.id, content: "\(user.id) \(number)"),
+          token: user.token)
         posts.append(post.post?.id ?? "")
       }
     }
@@ -161,7 +162,8 @@ final class History {
       AnyRead(FeedRPC.getFeed, GetFeedRequest(userId: ada.user.id, limit: 5, algorithm: "ch")),
       AnyRead(UserRPC.getUserSettings, GetUserSettingsRequest(userId: ada.user.id)),
       AnyRead(ContentRPC.getPostsByIds, GetPostsByIdsRequest(postIds: Array(posts.prefix(5)))),
-      AnyRead(SocialRPC.batchCheckUserLiked, BatchCheckUserLikedRequest(userId: ada.user.id, postIds: Array(posts.prefix(5)))),
+      AnyRead(
+        SocialRPC.batchCheckUserLiked, BatchCheckUserLikedRequest(userId: ada.user.id, postIds: Array(posts.prefix(5)))),
       AnyRead(SocialRPC.batchGetPostStats, BatchGetPostStatsRequest(postIds: Array(posts.prefix(5)))),
       AnyRead(GraphRPC.batchCheckFollowing, BatchCheckFollowingRequest(followerId: ada.user.id, followeeIds: users)),
       AnyRead(CaptureRPC.listSomethings, ListSomethingsRequest(skip: 0, limit: 20)),
@@ -193,7 +195,8 @@ final class History {
     case 6, 7:
       let post = anyPost
       let parent = generator.one(in: 3) ? pick(comments.filter { $0.post == post })?.id ?? "" : ""
-      let request = CreateCommentRequest(postId: post, userId: me, content: "comment \(done.count)", parentCommentId: parent)
+      let request = CreateCommentRequest(
+        postId: post, userId: me, content: "comment \(done.count)", parentCommentId: parent)
       if let comment = try await call(SocialRPC.createComment, request)?.comment { comments.append((comment.id, post)) }
     case 8:
       let request = UpdateCommentRequest(commentId: anyComment, userId: me, content: "changed \(done.count)")
@@ -297,12 +300,15 @@ final class History {
       var debug = ""
       for record in world.mock.backend.recentRequests()
       where ["content.CreatePost", "content.DeletePost", "content.UpdatePost"].contains(record.rpc ?? "") {
-        debug += "\(record.number) \(record.rpc ?? "") \(record.requestBody ?? "") -> \(record.status ?? 0) \((record.responseBody ?? "").prefix(90))\n"
+        debug +=
+          "\(record.number) \(record.rpc ?? "") \(record.requestBody ?? "") -> \(record.status ?? 0) \((record.responseBody ?? "").prefix(90))\n"
       }
       let database = try SQLiteConnection(opening: "\(ada.folder.path)/cache.db")
       try database.statement(
         "SELECT partition, kind, id, body IS NULL, sequence, stored_at FROM records WHERE kind = 'Post' ORDER BY number"
-      ).forEachRow { debug += "\($0.int(0)) \($0.text(1)) \($0.text(2)) gone \($0.int(3)) seq \($0.int(4)) at \($0.int64(5))\n" }
+      ).forEachRow {
+        debug += "\($0.int(0)) \($0.text(1)) \($0.text(2)) gone \($0.int(3)) seq \($0.int(4)) at \($0.int64(5))\n"
+      }
       Issue.record("DEBUG \(debug)")
       let history = done.suffix(400).joined(separator: "\n")
       Issue.record("seed \(seed): \(read)\nstored  \(mine)\ngateway \(theirs)\n\(history)")
