@@ -16,6 +16,7 @@ let package = Package(
       dependencies: [
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NovaCache", package: "NovaSDK"),
+        .product(name: "NovaOffline", package: "NovaSDK"),
         .product(name: "NovaContract", package: "NovaSDK"),
         .product(name: "NovaFixtureFiles", package: "NovaSDK"),
         .product(name: "NovaFixtures", package: "NovaSDK"),

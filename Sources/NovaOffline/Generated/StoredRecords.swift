@@ -25,6 +25,7 @@ extension Post: StoredRecord {
 extension Comment: StoredRecord {
   package static let kind = "Comment"
   package var recordID: String { self.id }
+  package static let haveChildren = true
   package var parentID: String? { self.parentCommentId.isEmpty ? nil : self.parentCommentId }
   package var places: [RecordPlace] {
     [
@@ -92,6 +93,7 @@ extension FeedPost: RecordPart {
   package typealias Whole = Post
   package var recordID: String { self.id }
   package func update(_ record: inout Post) {
+    record.id = self.id
     record.creatorId = self.userId
     record.content = self.content
     record.createdAt = self.createdAt
@@ -112,6 +114,7 @@ extension RecommendedCreator: RecordPart {
   package typealias Whole = UserProfile
   package var recordID: String { self.id }
   package func update(_ record: inout UserProfile) {
+    record.id = self.id
   }
   package mutating func take(from record: UserProfile) {
   }

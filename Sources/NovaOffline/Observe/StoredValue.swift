@@ -11,3 +11,5 @@ public struct StoredValue<Value: Sendable>: Sendable {
     self.age = age
   }
 }
+
+extension StoredValue: Equatable where Value: Equatable {}

@@ -1,5 +1,4 @@
 import NovaCore
-import NovaSocial
 
 extension OfflineRules {
   private static let relationsByKind = Dictionary(uniqueKeysWithValues: relations.map { ($0.kind, $0) })
@@ -22,8 +21,4 @@ extension OfflineRules {
     }
     return kinds
   }
-}
-
-extension Comment {
-  package static var haveChildren: Bool { true }
 }

@@ -27,6 +27,9 @@ final class ConfirmedChange: Change {
     self.time = time
   }
 
+  /// When the gateway said what is in the response: of a repeated write, it may repeat its first response.
+  private var answeredAt: Int64 { isRepeated ? 0 : tables.now }
+
   private func storing(_ body: () throws -> Void) {
     guard failure == nil else { return }
     do { try body() } catch { failure = error }
@@ -60,7 +63,7 @@ final class ConfirmedChange: Change {
   }
 
   func set(_ name: CountName, to value: Int64) {
-    storing { try tables.numbers.put(name, value, sequence: sequence, storedAt: tables.now) }
+    storing { try tables.numbers.put(name, value, sequence: sequence, storedAt: answeredAt) }
   }
 
   func raise(_ name: CountName) {
@@ -163,9 +166,9 @@ final class ConfirmedChange: Change {
   }
 
   private func put<Record: StoredRecord>(_ record: Record) throws {
-    try tables.records.put(record, sequence: sequence, storedAt: tables.now)
+    try tables.records.put(record, sequence: sequence, storedAt: answeredAt)
     var record = record
-    let learner = FactLearner(tables, sequence: sequence, storedAt: tables.now)
+    let learner = FactLearner(tables, sequence: sequence, storedAt: answeredAt)
     record.visitFacts(learner)
     if let failure = learner.failure { throw failure }
   }

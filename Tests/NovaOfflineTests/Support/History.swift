@@ -6,7 +6,6 @@ import NovaGraph
 import NovaMock
 @testable import NovaOffline
 import NovaRegistry
-import NovaSQLite
 import NovaSocial
 import NovaTestSupport
 import NovaTesting
@@ -297,19 +296,6 @@ final class History {
       count += 1
       let (mine, theirs) = (Self.text(stored.value), Self.text(answer.value))
       guard mine != theirs else { continue }
-      var debug = ""
-      for record in world.mock.backend.recentRequests()
-      where ["content.CreatePost", "content.DeletePost", "content.UpdatePost"].contains(record.rpc ?? "") {
-        debug +=
-          "\(record.number) \(record.rpc ?? "") \(record.requestBody ?? "") -> \(record.status ?? 0) \((record.responseBody ?? "").prefix(90))\n"
-      }
-      let database = try SQLiteConnection(opening: "\(ada.folder.path)/cache.db")
-      try database.statement(
-        "SELECT partition, kind, id, body IS NULL, sequence, stored_at FROM records WHERE kind = 'Post' ORDER BY number"
-      ).forEachRow {
-        debug += "\($0.int(0)) \($0.text(1)) \($0.text(2)) gone \($0.int(3)) seq \($0.int(4)) at \($0.int64(5))\n"
-      }
-      Issue.record("DEBUG \(debug)")
       let history = done.suffix(400).joined(separator: "\n")
       Issue.record("seed \(seed): \(read)\nstored  \(mine)\ngateway \(theirs)\n\(history)")
       return

@@ -3,10 +3,11 @@ import NovaContent
 import NovaCore
 import NovaGraph
 import NovaMock
-import NovaOffline
 import NovaSocial
 import NovaTestSupport
 import NovaTesting
+
+@testable import NovaOffline
 
 /// The state of the way to the gateway.
 enum Connection: Sendable {
@@ -134,4 +135,9 @@ final class OfflineWorld: Sendable {
     clock.advance(by: .seconds(seconds))
     mock.advance(seconds: seconds)
   }
+}
+
+extension OfflineStore {
+  /// Shows what waits at the moment, without waiting for the outbox to say that it has changed.
+  func settled() async { await (try? engine)?.showWaiting() }
 }

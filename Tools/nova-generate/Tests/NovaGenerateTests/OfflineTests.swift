@@ -41,6 +41,7 @@ import Testing
       extension Note: StoredRecord {
         package static let kind = "Note"
         package var recordID: String { self.id }
+        package static let haveChildren = true
         package var parentID: String? { self.parentId.isEmpty ? nil : self.parentId }
         package var places: [RecordPlace] {
           [
@@ -61,6 +62,7 @@ import Testing
       package typealias Whole = Note
       package var recordID: String { self.id }
       package func update(_ record: inout Note) {
+        record.id = self.id
         record.text = self.title
       }
       package mutating func take(from record: Note) {

@@ -20,6 +20,7 @@ struct OfflineRecordEmitter {
     if id.type.swift != "String" { source.add("package static let hasNumericID = true", depth: 1) }
     source.add("package var recordID: String { \(try facts.key(.field(id.name, default: nil))) }", depth: 1)
     if let parent = record.parent {
+      source.add("package static let haveChildren = true", depth: 1)
       let key = try facts.key(.field(parent, default: nil))
       source.add("package var parentID: String? { \(key).isEmpty ? nil : \(key) }", depth: 1)
     }
@@ -54,6 +55,8 @@ struct OfflineRecordEmitter {
     source.add("package typealias Whole = \(record.name)", depth: 1)
     source.add("package var recordID: String { \(try facts.key(.field("id", default: nil))) }", depth: 1)
     source.add("package func update(_ record: inout \(record.name)) {", depth: 1)
+    let id = try names.field(whole.id, of: record, at: part.place)
+    source.add("record.\(id.swiftName) = self.id", depth: 2)
     for field in fields { source.add("record.\(field.whole) = self.\(field.own)", depth: 2) }
     source.add("}", depth: 1)
     source.add("package mutating func take(from record: \(record.name)) {", depth: 1)

@@ -1,0 +1,114 @@
+import NovaContent
+import NovaCore
+import NovaGraph
+import NovaMock
+import NovaSQLite
+import NovaSocial
+import NovaTestSupport
+import NovaTesting
+import Testing
+
+@testable import NovaOffline
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Files that cannot be used, and what they do to calls.
+@Suite struct CacheFileTests {
+  let world = OfflineWorld()
+  let user: OfflineWorld.User
+  let folder: TemporaryFolder
+  private let rpc = GraphRPC.getFollowers
+  private var request: GetFollowersRequest { GetFollowersRequest(userId: user.id, limit: 10) }
+
+  init() throws {
+    user = try world.newUser("ada")
+    folder = try TemporaryFolder()
+  }
+
+  private func program() throws -> OfflineWorld.Program { try world.program(of: user, folder: folder) }
+
+  private func readOnce() async throws {
+    let program = try program()
+    _ = try await program.client.respond(rpc, request)
+    await program.store.end()
+  }
+
+  @Test func beginsADamagedFileAnew() async throws {
+    try await readOnce()
+    for name in folder.names where name.hasPrefix("cache.db-") { unlink("\(folder.path)/\(name)") }
+    _ = try folder.write([UInt8](repeating: 7, count: 8192), to: "cache.db")
+    let program = try program()
+    #expect(try await program.stored(rpc, request) == nil)
+    #expect(try await program.store.cacheInfo().problem?.contains("begun anew") == true)
+    _ = try await program.client.respond(rpc, request)
+    #expect(try await program.stored(rpc, request) != nil)
+  }
+
+  @Test func beginsAnOlderFileAnew() async throws {
+    try await readOnce()
+    let database = try SQLiteConnection(opening: "\(folder.path)/cache.db")
+    try database.setUserVersion(-1)
+    database.close()
+    let program = try program()
+    #expect(try await program.stored(rpc, request) == nil)
+    #expect(try await program.store.cacheInfo().problem?.contains("older") == true)
+  }
+
+  @Test func leavesANewerFileAlone() async throws {
+    try await readOnce()
+    let database = try SQLiteConnection(opening: "\(folder.path)/cache.db")
+    try database.setUserVersion(CacheSchema.version + 1)
+    database.close()
+    let program = try program()
+    // Calls go on without it.
+    #expect(try await program.client.respond(rpc, request).source == .network)
+    let error = await apiError { try await program.store.cacheInfo() }
+    #expect(error?.message.contains("update the program") == true)
+    let left = try SQLiteConnection(opening: "\(folder.path)/cache.db")
+    #expect(try left.userVersion() == CacheSchema.version + 1)
+  }
+
+  @Test func callsGoOnWithoutADirectory() async throws {
+    let store = OfflineStore(directory: "\(folder.path)/missing", clock: world.clock)
+    let client = try APIClient.test(
+      MockTransport(world.mock.backend), tokens: StoredToken(AccessToken(user.token)), store: store, clock: world.clock)
+    #expect(try await client.respond(rpc, request).source == .network)
+    let write = CreatePostRequest(creatorId: user.id, content: "hello")
+    let error = await apiError {
+      try await client.respond(ContentRPC.createPost, write, options: CallOptions(delivery: .enqueue))
+    }
+    #expect(error?.code == .failedPrecondition)
+  }
+
+  @Test func removesWhatWasNotUsedForTheLongestTime() async throws {
+    let program = try world.program(
+      of: user, options: OfflineOptions(maximumBytes: 1 << 20), folder: folder)
+    let text = String(repeating: "x", count: 9_000)
+    for number in 1...400 {
+      let request = CreatePostRequest(creatorId: user.id, content: "\(number) \(text)")
+      _ = try await program.client.respond(ContentRPC.createPost, request)
+      world.advance(seconds: 1)
+    }
+    let info = try await program.store.cacheInfo()
+    #expect(info.usedBytes < 3 << 20, "\(info)")
+    let last = try world.mock.call(
+      ContentRPC.getPostsByAuthor, GetPostsByAuthorRequest(authorId: user.id, limit: 1), token: user.token)
+    #expect(try await program.stored(ContentRPC.getPost, GetPostRequest(postId: last.posts[0].id)) != nil)
+    #expect(try await program.stored(ContentRPC.getPost, GetPostRequest(postId: "post-1")) == nil)
+  }
+
+  @Test func forgetsWhatWasReadOnRequest() async throws {
+    try await readOnce()
+    let program = try program()
+    #expect(try await program.stored(rpc, request) != nil)
+    try await program.store.clearCache()
+    #expect(try await program.stored(rpc, request) == nil)
+    #expect(try await program.store.cacheInfo().records.isEmpty)
+  }
+}
