@@ -24,6 +24,8 @@ public struct CallOptions: Sendable {
   public var cache: CachePolicy?
   /// When a write is sent. Default `automatic`. On a client without a store, writes are sent at once, and `enqueue` fails.
   public var delivery: DeliveryPolicy
+  /// Throws if the call must not be made with the token that was just fetched, because another user has signed in.
+  package var checkAccount: (@Sendable () async throws -> Void)?
   /// Told where each answer came from, for callers that get only its message.
   package var onSource: (@Sendable (ResponseSource) -> Void)?
 

@@ -17,6 +17,7 @@ struct AuthorizationMiddleware: Middleware {
         "a token is set, but \(request.url.origin) is neither https nor this machine: nothing was sent. "
           + "Use an https URL, or clear the token.")
     }
+    try await context.options.checkAccount?()
     var request = request
     context.sent.record(token)
     request.headers["Authorization"] = "Bearer \(token.secretValue)"

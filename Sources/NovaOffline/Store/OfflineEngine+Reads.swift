@@ -131,6 +131,7 @@ extension OfflineEngine {
     var response = try await noting { try await send(call) }
     // Warnings mean that the answer is not what was asked for; and a sign-in can have come in between.
     guard response.report.warnings.isEmpty, let now = try? await accountName(), now == account else { return response }
+    if call.rpc.requiresAuthentication { await outbox.accept(account) }
     // A cache that cannot be written, for example because the disk is full, must not fail the call.
     if let shown = try? await cache.learn(rule, call.request, response.value, since: start, account: account) {
       response.value = shown

@@ -40,6 +40,7 @@ extension OfflineEngine {
       let response = try await noting { try await send(call) }
       if let now = try? await accountName(), now == account {
         await store(rule, call.request, response.value, began: began, account: account)
+        await outbox.accept(account)
       }
       await cache.endWrite(account: account)
       return response
@@ -134,9 +135,14 @@ extension OfflineEngine: OutboxHost {
     guard try await accountName() == account else {
       throw APIError(.unauthorized, "another user is signed in", rpc: rpc.id)
     }
-    return try await noting {
-      try await client.send(rpc, request, options: CallOptions(idempotencyKey: key, checksArguments: false))
+    // The outbox repeats it, and must not be held up by one write.
+    var options = CallOptions(retry: .never, idempotencyKey: key, checksArguments: false)
+    options.checkAccount = { [weak self] in
+      guard try await self?.accountName() == account else {
+        throw APIError(.unauthorized, "another user is signed in", rpc: rpc.id)
+      }
     }
+    return try await noting { [options] in try await client.send(rpc, request, options: options) }
   }
 
   func read(_ check: WriteCheck) async throws -> any ProtoMessage {

@@ -98,7 +98,8 @@ final class OfflineEngine: Sendable {
       while (try? await clock.sleep(for: options.observationInterval)) != nil, let self {
         guard cache.signal.isObserved else { continue }
         let latest = await cache.dataVersion()
-        if let version, version != latest { cache.signal.send() }
+        // The first time as well: it may have changed since the observer looked.
+        if version != latest { cache.signal.send() }
         version = latest
       }
     }

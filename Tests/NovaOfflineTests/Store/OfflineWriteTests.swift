@@ -154,7 +154,8 @@ import Testing
     let options = CallOptions(delivery: .enqueue)
     ada.set(.down)
     _ = try await ada.client.respond(
-      SocialRPC.createComment, CreateCommentRequest(postId: post, userId: ada.user.id, content: "one"), options: options)
+      SocialRPC.createComment, CreateCommentRequest(postId: post, userId: ada.user.id, content: "one"), options: options
+    )
     ada.set(.up)
     // The gateway can be reached again, but "one" still waits.
     let second = try await ada.client.respond(
