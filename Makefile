@@ -93,7 +93,7 @@ generate-check: test-dependencies ## Fail when a generated source is not what Pr
 
 bench: dependencies ## Measure; see docs/benchmarks.md and docs/mock.md
 	$(SWIFT) build -j $(JOBS) -c release --package-path Benchmarks
-	@for benchmark in CallBenchmark CodecBenchmark FixtureBenchmark MockBenchmark; do \
+	@for benchmark in CallBenchmark CodecBenchmark FixtureBenchmark MockBenchmark OfflineBenchmark; do \
 	  "$$($(SWIFT) build -c release --package-path Benchmarks --show-bin-path)/$$benchmark" || exit 1; done
 
 dependencies:

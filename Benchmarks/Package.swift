@@ -34,5 +34,11 @@ let package = Package(
         .product(name: "NovaCore", package: "NovaSDK"), .product(name: "NovaMock", package: "NovaSDK"),
         .product(name: "NovaMockWorlds", package: "NovaSDK"),
       ]),
+    .executableTarget(
+      name: "OfflineBenchmark",
+      dependencies: [
+        .product(name: "NovaContent", package: "NovaSDK"), .product(name: "NovaCore", package: "NovaSDK"),
+        .product(name: "NovaOffline", package: "NovaSDK"),
+      ]),
   ]
 )
