@@ -26,8 +26,9 @@ enum OfflineBenchmark {
     try await use(small, transport) { _ = try await fill($0, count: 1_000) }
     try await use(folder, transport) { client in
       let with = try await fill(client, count: posts)
-      print("with a store: \(with.shown) s, \(Int(Double(posts) / with)) posts/s; the store alone: "
-        + "\(Int(Double(posts) / max(with - without, 0.001))) posts/s; \(size(folder)) MB")
+      print(
+        "with a store: \(with.shown) s, \(Int(Double(posts) / with)) posts/s; the store alone: "
+          + "\(Int(Double(posts) / max(with - without, 0.001))) posts/s; \(size(folder)) MB")
     }
     for (name, path) in [("1,000", small), (posts.formatted(), folder)] {
       var opened: [Double] = []

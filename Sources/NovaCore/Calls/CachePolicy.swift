@@ -1,4 +1,4 @@
-/// Where a read gets its answer from, on a client with a ``CallStore``. Writes and RPCs that are never stored ignore it.
+/// Where a read gets its answer from, on a client with a ``CallStore``. Writes ignore it, and so do reads that are never stored, except that `cacheOnly` fails.
 ///
 /// ```swift
 /// let page = try await nova.graph.with { $0.cache = .cacheFirst() }.getFollowers(userId: "mock-user-id")

@@ -124,7 +124,7 @@ public final class APIClient: Sendable {
     if let user = try await tokens.account() { return (user, nil) }
     if let token = tokens.availableToken { return (nil, token) }
     // A session without a user has no token; asking for one would ask the gateway.
-    return (nil, tokens is StoredToken ? nil : try? await tokens.accessToken())
+    return (nil, tokens is StoredToken ? nil : try await tokens.accessToken())
   }
 
   /// Calls an RPC.
@@ -331,17 +331,18 @@ public final class APIClient: Sendable {
   /// accepting calls one after the other.
   package static func shutdown(_ clients: [APIClient], grace: Duration) async {
     guard let first = clients.first else { return }
-    for client in clients {
-      await client.tracker?.flush()
-      await client.store?.end()
-    }
     let clock = first.runner.clock
     let end = clock.now.advanced(by: min(max(grace, .zero), .seconds(86_400)))
+    // Events are sent by calls, so before the clients close.
+    for tracker in clients.compactMap(\.tracker) {
+      try? await Race.run(until: end, clock, timeUp: CancellationError()) { await tracker.flush() }
+    }
     for gate in clients.map(\.gate) {
       gate.close()
       try? await Race.run(until: end, clock, timeUp: CancellationError()) { await gate.waitUntilEmpty() }
       gate.seal()
     }
+    for store in clients.compactMap(\.store) { await store.end() }
     await first.runner.chain.transport.shutdown()
   }
 }

@@ -60,6 +60,7 @@ extension OfflineStore {
       throw APIError(.invalidArgument, "answers of this call are never stored", rpc: rpc.descriptor.id)
     }
     return try values { engine, account in
+      let request = engine.outbox.withRealIDs(request, account: account)
       guard let answer = try await engine.cache.answer(rule, request, account: account),
         let value = answer.value as? Response
       else { return nil }

@@ -51,6 +51,8 @@ extension Facts {
 package struct PageName: Hashable, Sendable {
   /// The limit of a page whose size the server chooses.
   package static let serversChoice = Int.max
+  /// More than any list has, and few enough to compute with.
+  package static let longestList = 1 << 40
 
   package var list: ListName
   package var offset: Int

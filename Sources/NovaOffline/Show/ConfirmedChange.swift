@@ -63,11 +63,12 @@ final class ConfirmedChange: Change {
   }
 
   func set(_ name: CountName, to value: Int64) {
+    let value = min(max(value, 0), Int64(PageName.longestList))
     storing { try tables.numbers.put(name, value, sequence: sequence, storedAt: answeredAt) }
   }
 
   func raise(_ name: CountName) {
-    storing { try tables.numbers.move(name, by: 1, sequence: sequence) }
+    storing { try move(name, by: 1) }
   }
 
   func expire(_ rpc: String) {
@@ -79,11 +80,14 @@ final class ConfirmedChange: Change {
   func create<Record: StoredRecord>(_ record: Record) {
     guard !record.recordID.isEmpty else { return }
     storing {
-      let before = try tables.records.entry(record.recordID, Record.self)
-      try put(record)
+      // Of a write that a read has shown to be done, the id that the gateway gave is not known.
+      let isNamed = record.recordID != newID
+      var isNew = isNamed && !isRepeated
+      // A read can have shown it already, in some of its places.
+      if case .whole = try tables.records.entry(record.recordID, Record.self) { isNew = false }
+      if isNamed { try put(record) }
       for place in record.places {
-        // A read can have shown it already, in some of its places.
-        if case .whole = before { try doubt(place, record.recordID) } else { try enter(place, record.recordID) }
+        if isNew { try enter(place, record.recordID) } else { try doubt(place, record.recordID) }
       }
     }
   }
@@ -120,8 +124,8 @@ final class ConfirmedChange: Change {
     let record: Record? = if case .whole(let record, _) = entry { record } else { nil }
     let children = try record.map { try self.children(of: $0) } ?? []
     for place in record?.places ?? [] { try leave(place, id) }
-    try leaveLists(id, type, except: Set(record?.places.compactMap(\.list) ?? []))
-    for (kind, subject) in OfflineRules.subjects where subject == Record.kind {
+    try leaveOtherLists(id, type, than: record?.places.compactMap(\.list) ?? [])
+    for (kind, subject) in OfflineRules.subjects where subject == Record.kind && OfflineRules.relation(kind) == nil {
       try tables.lists.removeLists(kind, of: id)
     }
     for child in children { try remove(child, type) }
@@ -145,16 +149,17 @@ final class ConfirmedChange: Change {
   }
 
   /// Removes a record from lists that are not among its places, such as bookmarks.
-  private func leaveLists<Record: StoredRecord>(
-    _ id: String, _ type: Record.Type, except left: Set<ListName>
+  ///
+  /// - Parameter left: its places, of which there are no more of the same kinds; empty if they are not known.
+  private func leaveOtherLists<Record: StoredRecord>(
+    _ id: String, _ type: Record.Type, than left: [ListName]
   ) throws {
-    let leftKeys = Set(left.map { "\($0.kind) \(JoinedKey.text($0.key))" })
-    for kind in OfflineRules.listKinds(of: type) {
-      for (list, key) in try tables.lists.all(kind) where !leftKeys.contains("\(kind) \(key)") {
+    for kind in OfflineRules.listKinds(of: type).subtracting(left.map(\.kind)) {
+      for (list, key) in try tables.lists.all(kind) {
         let count = CountName(kind, [key])
         if try tables.lists.index(of: id, in: list) != nil {
           try tables.lists.remove(id, from: list, sequence: sequence)
-          try tables.numbers.move(count, by: -1, sequence: sequence)
+          try move(count, by: -1)
         } else if try list.length == nil || tables.lists.knownCount(of: list) != list.length {
           // It may have been in the part that is not known.
           try tables.lists.forgetItems(of: list, sequence: sequence)
@@ -215,7 +220,7 @@ final class ConfirmedChange: Change {
 
   private func enter(_ place: RecordPlace, _ id: String) throws {
     switch place {
-    case .count(let name): try tables.numbers.move(name, by: 1, sequence: sequence)
+    case .count(let name): try move(name, by: 1)
     case .list(let name, let end):
       guard let list = try tables.lists.list(name) else { return }
       if end == .first, list.sequence <= began {
@@ -226,6 +231,11 @@ final class ConfirmedChange: Change {
         try tables.lists.forgetItems(of: list, sequence: sequence)
       }
     }
+  }
+
+  /// Moves a count, unless an earlier attempt can have done so.
+  private func move(_ name: CountName, by difference: Int64) throws {
+    try tables.numbers.move(name, by: isRepeated ? 0 : difference, sequence: sequence, isSure: !isRepeated)
   }
 
   /// Lets a place be read again, unless it is a list that shows the record.
@@ -240,7 +250,7 @@ final class ConfirmedChange: Change {
 
   private func leave(_ place: RecordPlace, _ id: String) throws {
     switch place {
-    case .count(let name): try tables.numbers.move(name, by: -1, sequence: sequence)
+    case .count(let name): try move(name, by: -1)
     case .list(let name, _):
       if let list = try tables.lists.list(name) { try tables.lists.remove(id, from: list, sequence: sequence) }
     }

@@ -24,7 +24,7 @@ final class FactLearner: Facts {
   // MARK: Numbers
 
   func count<Number: FixedWidthInteger>(_ name: CountName, _ value: inout Number) {
-    let count = Int64(clamping: value)
+    let count = min(max(Int64(clamping: value), 0), Int64(PageName.longestList))
     storing { try tables.numbers.put(name, count, sequence: sequence, storedAt: storedAt) }
   }
 
@@ -59,7 +59,8 @@ final class FactLearner: Facts {
   }
 
   func exists<Record: StoredRecord>(_ id: String, as type: Record.Type, _ value: inout Bool) {
-    if !value { learnGone(id, type) }
+    guard value else { return learnGone(id, type) }
+    storing { try tables.records.removeGone(Record.kind, id, sequence: sequence) }
   }
 
   private func learn<Record: StoredRecord>(_ record: inout Record) {
@@ -76,13 +77,13 @@ final class FactLearner: Facts {
   // MARK: Lists
 
   func page(_ page: PageName, ids: inout [String], end: inout PageEnd) {
-    let (ids, end) = (ids, end)
+    let (ids, end) = (ids, end.bounded)
     storing { try store(ids, page, end) }
   }
 
   func page<Record: StoredRecord>(_ page: PageName, records: inout [Record], end: inout PageEnd) {
     for index in records.indices { learn(&records[index]) }
-    let (ids, end) = (records.map(\.recordID), end)
+    let (ids, end) = (records.map(\.recordID), end.bounded)
     storing { try store(ids, page, end) }
   }
 
@@ -139,5 +140,12 @@ final class FactLearner: Facts {
       part.update(&record)
       try tables.records.put(record, isWhole: false, sequence: sequence, storedAt: storedAt)
     }
+  }
+}
+
+extension PageEnd {
+  /// With a total that can be computed with.
+  fileprivate var bounded: PageEnd {
+    PageEnd(total: total.map { min(max($0, 0), PageName.longestList) }, hasMore: hasMore)
   }
 }

@@ -48,7 +48,7 @@ final class FactReader: Facts {
 
   func count<Number: FixedWidthInteger>(_ name: CountName, _ value: inout Number) {
     reading {
-      switch try subject(of: name.kind, name.key) {
+      switch try subject(of: name.kind, name.key.first, isRelation: false) {
       case .gone: value = 0
       case .new: value = Number(clamping: max(0, try difference(name)))
       case .stored:
@@ -82,7 +82,7 @@ final class FactReader: Facts {
   }
 
   private func relation(_ name: RelationName) throws -> Bool? {
-    switch try subject(of: name.kind, [name.b]) {
+    switch try subject(of: name.kind, name.b, isRelation: true) {
     case .gone: return false
     case .new: return overlay.relations[name]?.isRelated ?? false
     case .stored:
@@ -130,15 +130,19 @@ final class FactReader: Facts {
   private enum Subject { case stored, gone, new }
 
   /// What a count, list or relation is about: a record that is stored or not known, that is gone, or that waits.
-  private func subject(of kind: String, _ key: [String]) throws -> Subject {
+  private func subject(of kind: String, _ id: String?, isRelation: Bool) throws -> Subject {
+    // Of a list that is named as its relation, the key is `a`.
+    if !isRelation, OfflineRules.relation(kind) != nil { return .stored }
     // No call makes or removes profiles, and users without one follow and like, too.
-    guard let recordKind = OfflineRules.subjects[kind], recordKind != UserProfile.kind, let id = key.first else {
+    guard let recordKind = OfflineRules.subjects[kind], recordKind != UserProfile.kind, let id else {
       return .stored
     }
     let record = RecordKey(recordKind, id)
     if overlay.created[record] != nil { return .new }
     if overlay.removed[record] != nil { return .gone }
-    return try tables.records.isGone(recordKind, id) ? .gone : .stored
+    guard let goneSince = try tables.records.goneSince(recordKind, id) else { return .stored }
+    note(goneSince)
+    return .gone
   }
 
   // MARK: Records
@@ -148,7 +152,13 @@ final class FactReader: Facts {
       switch try shown(id, Record.self) {
       case .gone: (record, found) = (nil, false)
       case .whole(let shown): (record, found) = (shown, true)
-      case .part, nil: missing()
+      case .part, nil:
+        // The answer of a write that waits shows what it says about a record that is not stored.
+        if optionalDepth > 0, let guess = overlay.guess(id, Record.self) {
+          (record, found) = (guess, true)
+        } else {
+          missing()
+        }
       }
     }
   }
@@ -232,7 +242,8 @@ final class FactReader: Facts {
   }
 
   private func window(_ page: PageName) throws -> (ids: [String], end: PageEnd)? {
-    switch try subject(of: page.list.kind, page.list.key) {
+    guard (0..<PageName.longestList).contains(page.offset), page.limit >= 0 else { return nil }
+    switch try subject(of: page.list.kind, page.list.key.first, isRelation: false) {
     case .gone: return ([], PageEnd(total: 0, hasMore: false))
     case .new: return try ListWindow(of: nil, page, self).read()
     case .stored:
@@ -260,7 +271,9 @@ final class FactReader: Facts {
       guard let (record, order) = overlay.created[key] else { continue }
       if record.places.contains(.list(list, at: .last)) { last.append(key.id) } else { first.append((key.id, order)) }
     }
-    for key in overlay.removed.keys { removed.insert(key.id) }
+    for (key, type) in overlay.removed where OfflineRules.listKinds(of: type).contains(list.kind) {
+      removed.insert(key.id)
+    }
     for (key, type) in overlay.changed {
       let (before, after) = try places(key, type)
       if before.isIn(list), !after.isIn(list) { removed.insert(key.id) }

@@ -20,15 +20,15 @@ struct ListWindow {
     let end = try storedLength()
     let length = end.map { $0 + first.count + last.count - hidden.count }
     if page.total != nil, length == nil { return nil }
-    if let list, end == 0 || page.limit == 0 { reader.note(list.storedAt) }
 
     var ids = Array(first.dropFirst(page.offset).prefix(page.limit))
-    // Longer than any list, and small enough to compute with.
-    let wanted = min(page.limit, 1 << 40) - ids.count
+    let wanted = min(page.limit, PageName.longestList) - ids.count
     let start = max(0, page.offset - first.count)
     let places = storedPlaces(start, count: wanted, hidden)
     let items = try list.map { try reader.tables.lists.items(of: $0, in: places) } ?? []
     var next = places.lowerBound
+    // An end says as much as items do.
+    if let list, items.isEmpty { reader.note(list.storedAt) }
     for item in items where item.index == next {
       next += 1
       if hidden.contains(item.index) { continue }
@@ -36,7 +36,7 @@ struct ListWindow {
       ids.append(item.id)
     }
     // Of a page whose size the server chooses, all that is known is shown.
-    let takesLess = page.limit == PageName.serversChoice && !ids.isEmpty
+    let takesLess = page.limit == PageName.serversChoice && next > places.lowerBound
     if next < places.upperBound, end.map({ next < $0 }) ?? true, !takesLess { return nil }
     if let end {
       // Behind the stored places come the new last ones.

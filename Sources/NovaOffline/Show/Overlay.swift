@@ -75,6 +75,17 @@ struct Overlay {
     types.filter { created[$0.key] == nil && removed[$0.key] == nil }.map { ($0.key, $0.value) }
   }
 
+  /// What waiting writes say about a record that is not stored; nil if none changes it.
+  func guess<Record: StoredRecord>(_ id: String, _ type: Record.Type) -> Record? {
+    let key = RecordKey(Record.kind, id)
+    guard removed[key] == nil else { return nil }
+    if let record = created[key]?.record as? Record { return patched(record, key) }
+    let field = Record.descriptor.fields.contains { $0.name == "id" } ? "id" : "user_id"
+    let json = JSONValue.members((field, .string(id)))
+    guard patches[key] != nil, let record = try? Record(jsonUTF8: json.jsonUTF8) else { return nil }
+    return patched(record, key)
+  }
+
   /// A record with its changes.
   func patched<Record: StoredRecord>(_ record: Record, _ key: RecordKey) -> Record {
     guard let patches = patches[key] else { return record }

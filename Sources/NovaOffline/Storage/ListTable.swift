@@ -83,7 +83,11 @@ struct ListTable {
     var list = try list(name) ?? insert(name)
     guard sequence >= list.sequence else { return false }
     // Ranks near the end of the integers would overflow; no server has so long a list.
-    guard offset < 1 << 40, Set(ids).count == ids.count else { return false }
+    guard (0..<PageName.longestList).contains(offset) else { return false }
+    guard Set(ids).count == ids.count else {
+      try removeItems(of: list)
+      return false
+    }
     let (first, end) = (list.firstRank + Int64(offset), list.firstRank + Int64(offset + ids.count))
     let isOtherLength = length != nil && list.length != nil && length != list.length
     if try isOtherLength || isElsewhere(ids, than: first..<end, in: list) {
@@ -157,7 +161,7 @@ struct ListTable {
       let rank = list.firstRank + Int64(place)
       try database.statement("DELETE FROM items WHERE list = ? AND rank = ?").bind(list.number, rank).run()
       try closeGap(after: rank, in: list)
-      if let length = list.length { list.length = length - 1 }
+      if let length = list.length { list.length = max(0, length - 1) }
     } else {
       let unknown = try firstUnknownIndex(of: list)
       try database.statement("DELETE FROM items WHERE list = ? AND rank >= ?")

@@ -45,7 +45,7 @@ struct NumberTable {
       AND (? OR a = ? OR substr(a, 1, ?) = ?)
       """
     ).bind(
-      partition, kind, subject == nil, subject, JoinedKey.beginning(subject ?? "").count,
+      partition, kind, subject == nil, subject, JoinedKey.beginning(subject ?? "").unicodeScalars.count,
       JoinedKey.beginning(subject ?? "")
     ).run()
   }

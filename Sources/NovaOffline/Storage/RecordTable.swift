@@ -28,9 +28,18 @@ struct RecordTable {
     } ?? nil
   }
 
-  func isGone(_ kind: String, _ id: String) throws -> Bool {
-    try database.statement("SELECT body IS NULL FROM records WHERE partition = ? AND kind = ? AND id = ?")
-      .bind(partition, kind, id).firstRow { $0.bool(0) } ?? false
+  /// When the gateway said that a record does not exist, in Unix milliseconds; nil if it has not.
+  func goneSince(_ kind: String, _ id: String) throws -> Int64? {
+    try database.statement(
+      "SELECT stored_at FROM records WHERE partition = ? AND kind = ? AND id = ? AND body IS NULL"
+    ).bind(partition, kind, id).firstRow { $0.int64(0) }
+  }
+
+  /// Forgets that a record does not exist.
+  func removeGone(_ kind: String, _ id: String, sequence: Int64) throws {
+    try database.statement(
+      "DELETE FROM records WHERE partition = ? AND kind = ? AND id = ? AND body IS NULL AND sequence <= ?"
+    ).bind(partition, kind, id, sequence).run()
   }
 
   /// Stores a record, unless what is stored is newer.

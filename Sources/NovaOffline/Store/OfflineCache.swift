@@ -218,7 +218,10 @@ actor OfflineCache {
   }
 
   /// Sets the writes that wait, in order. What they change is shown on top of the stored facts.
-  func show(_ entries: [OutboxEntry], account: String) {
+  ///
+  /// - Parameter waiting: read here, so that of two callers the later one has the later state.
+  func show(account: String, _ waiting: @Sendable () -> [OutboxEntry]) {
+    let entries = waiting()
     var overlay = Overlay()
     for entry in entries {
       guard let rule = OfflineRules.write(entry.rpc.id) else { continue }
@@ -231,11 +234,14 @@ actor OfflineCache {
   /// The answer that a waiting write probably gets.
   func answer(
     of rule: WriteRule, _ request: any ProtoMessage, newID: String, account: String
-  ) throws -> (any ProtoMessage)? {
-    try work(account) { tables in
-      let reader = FactReader(tables, overlays[account] ?? Overlay())
+  ) -> (any ProtoMessage)? {
+    let overlay = overlays[account] ?? Overlay()
+    let answer = try? work(account) { tables in
+      let reader = FactReader(tables, overlay)
       return reader.tolerating { rule.answer(request, newID, reader) }
     }
+    // The write waits, also if the stored facts cannot be read.
+    return (answer ?? nil) ?? rule.answer(request, newID, WaitingFacts(overlay))
   }
 
   /// Whether a waiting write would change a relation; nil if that is not known.

@@ -6,6 +6,8 @@ struct ReadFlightKey: Hashable, Sendable {
   let rpc: String
   let request: [UInt8]
   let timeout: Duration?
+  /// How many writes had ended.
+  let writes: Int
 }
 
 extension OfflineEngine {
@@ -19,7 +21,11 @@ extension OfflineEngine {
     case .networkOnly:
       return try await fetched(rule, call, account: account, by: send)
     case .cacheOnly:
-      if let stored = try await stored(rule, call, account: account) { return stored }
+      let answer: APIResponse<any ProtoMessage>?
+      do { answer = try await stored(rule, call, account: account) } catch {
+        throw APIError(.failedPrecondition, "the store cannot be read: \(error)", rpc: call.rpc.id)
+      }
+      if let answer { return answer }
       throw APIError(.notFound, missing, rpc: call.rpc.id)
     case .cacheFirst(let maxAge):
       let stored = try? await stored(rule, call, account: account)
@@ -107,7 +113,9 @@ extension OfflineEngine {
     guard options.headers == [:], options.requestID == nil, options.deadline == nil, options.retry == nil,
       let request = try? call.request.jsonUTF8(.request)
     else { return try await fetch(rule, call, account: account, by: send) }
-    let key = ReadFlightKey(account: account, rpc: call.rpc.id, request: request, timeout: options.timeout)
+    let key = ReadFlightKey(
+      account: account, rpc: call.rpc.id, request: request, timeout: options.timeout,
+      writes: endedWrites.withLock { $0 })
     let flight = flights.withLock { flights in
       if let flight = flights[key] { return flight }
       let flight = SingleFlight<APIResponse<any ProtoMessage>>()

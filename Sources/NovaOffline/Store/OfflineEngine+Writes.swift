@@ -36,9 +36,10 @@ extension OfflineEngine {
     -> APIResponse<any ProtoMessage>
   {
     let began = await cache.beginWrite(account: account)
+    defer { endedWrites.withLock { $0 += 1 } }
     do {
       let response = try await noting { try await send(call) }
-      if let now = try? await accountName(), now == account {
+      if response.isConfirmation, let now = try? await accountName(), now == account {
         await store(rule, call.request, response.value, began: began, account: account)
         await outbox.accept(account)
       }
@@ -85,9 +86,9 @@ extension OfflineEngine {
       wouldChange: wouldChange
     ).entry
     await showWaiting()
-    let answer = try? await cache.answer(of: rule, call.request, newID: entry?.newID ?? newID ?? "", account: account)
+    let answer = await cache.answer(of: rule, call.request, newID: entry?.newID ?? newID ?? "", account: account)
     let report = CallReport(rpc: call.rpc.id, requestID: "", duration: .zero, failure: nil, attempts: [])
-    var response = APIResponse<any ProtoMessage>(value: (answer ?? nil) ?? call.rpc.responseType.init(), report: report)
+    var response = APIResponse<any ProtoMessage>(value: answer ?? call.rpc.responseType.init(), report: report)
     response.source = .outbox
     return response
   }
@@ -100,9 +101,26 @@ extension OfflineEngine {
   /// Shows what the waiting writes change.
   func showWaiting() async {
     guard let account = try? await accountName() else { return }
-    let confirmed = confirmedEntries.withLock { $0 }
-    let entries = outbox.waiting(for: account).filter { !confirmed.contains($0.id) }
-    await cache.show(entries, account: account)
+    await cache.show(account: account) { [self] in unconfirmed(account) }
+  }
+
+  /// The waiting writes, without those that are stored already and are deleted next.
+  private func unconfirmed(_ account: String) -> [OutboxEntry] {
+    let entries = outbox.waiting(for: account)
+    let ids = Set(entries.map(\.id))
+    let confirmed = confirmedEntries.withLock { confirmed in
+      confirmed.formIntersection(ids)
+      return confirmed
+    }
+    return entries.filter { !confirmed.contains($0.id) }
+  }
+}
+
+extension APIResponse<any ProtoMessage> {
+  /// Whether the gateway says that it has done what was asked for, and nothing else.
+  fileprivate var isConfirmation: Bool {
+    if let acknowledged = value as? any AcknowledgedResponse, !acknowledged.success { return false }
+    return report.warnings.isEmpty
   }
 }
 
@@ -142,7 +160,19 @@ extension OfflineEngine: OutboxHost {
         throw APIError(.unauthorized, "another user is signed in", rpc: rpc.id)
       }
     }
-    return try await noting { [options] in try await client.send(rpc, request, options: options) }
+    let began = await cache.beginWrite(account: account)
+    do {
+      let response = try await noting { [options] in try await client.send(rpc, request, options: options) }
+      if response.isConfirmation {
+        sentWrites.withLock { $0[key] = began }
+      } else {
+        await cache.endWrite(account: account)
+      }
+      return response
+    } catch {
+      await cache.endWrite(account: account)
+      throw error
+    }
   }
 
   func read(_ check: WriteCheck) async throws -> any ProtoMessage {
@@ -151,14 +181,18 @@ extension OfflineEngine: OutboxHost {
   }
 
   func confirmed(_ entry: OutboxEntry, _ response: (any ProtoMessage)?) async throws {
+    let sent = sentWrites.withLock { $0.removeValue(forKey: entry.key) }
+    endedWrites.withLock { $0 += 1 }
+    confirmedEntries.withLock { _ = $0.insert(entry.id) }
     if let rule = OfflineRules.write(entry.rpc.id) {
-      let began = await cache.start(account: entry.account).sequence
+      let latest = await cache.start(account: entry.account).sequence
+      let began = sent ?? latest
       await store(
         rule, entry.request, response, began: began, newID: entry.newID ?? "",
         isRepeated: response == nil || entry.attempts > 1 || entry.firstAttemptAt != entry.lastAttemptAt,
         account: entry.account)
     }
-    confirmedEntries.withLock { _ = $0.insert(entry.id) }
+    if sent != nil { await cache.endWrite(account: entry.account) }
     await showWaiting()
   }
 

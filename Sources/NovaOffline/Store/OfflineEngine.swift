@@ -10,6 +10,10 @@ final class OfflineEngine: Sendable {
   let isOfflineMode: Bool
 
   let flights = Locked<[ReadFlightKey: SingleFlight<APIResponse<any ProtoMessage>>]>([:])
+  /// How many writes were confirmed when each write was sent that the outbox has not confirmed yet, by their keys.
+  let sentWrites = Locked<[String: Int64]>([:])
+  /// How many writes have ended, so that later reads do not share a request that was sent before one.
+  let endedWrites = Locked(0)
   /// Entries of the outbox that are stored already, and are deleted next: no longer shown on top.
   let confirmedEntries = Locked<Set<Int64>>([])
   private let client: WeakClient
@@ -58,8 +62,12 @@ final class OfflineEngine: Sendable {
   /// in one directory.
   func accountName() async throws -> String {
     guard let client = client.value else { throw APIError(.cancelled, "the client is gone") }
-    let (user, token) = try await client.account()
-    return try name(user: user, token: token)
+    do {
+      let (user, token) = try await client.account()
+      return try name(user: user, token: token)
+    } catch let error as APIError where error.code == .unauthorized {
+      return ""
+    }
   }
 
   /// Names an account of this gateway.
@@ -75,7 +83,7 @@ final class OfflineEngine: Sendable {
       await outbox.load()
       await showWaiting()
     }
-    state.withLock { _ = $0.loaded.insert(account) }
+    if !Task.isCancelled { state.withLock { _ = $0.loaded.insert(account) } }
   }
 
   func end() async {

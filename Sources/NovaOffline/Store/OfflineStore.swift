@@ -20,6 +20,8 @@ public final class OfflineStore: CallStore {
   private let options: OfflineOptions
   private let clock: any CallClock
   private let attached = Locked<OfflineEngine?>(nil)
+  /// Whether it was given to a second client.
+  private let isShared = Locked(false)
 
   /// Creates a store. Opens and sends nothing yet.
   ///
@@ -38,6 +40,9 @@ public final class OfflineStore: CallStore {
   /// - Throws: ``APIError`` `failedPrecondition` before the store is given to a client.
   var engine: OfflineEngine {
     get throws {
+      if isShared.withLock({ $0 }) {
+        throw APIError(.failedPrecondition, "the store was given to two clients: make one for each")
+      }
       if let engine = attached.withLock({ $0 }) { return engine }
       throw APIError(.failedPrecondition, "the store has no client: pass it to NovaClient(configuration:store:)")
     }
@@ -47,6 +52,8 @@ public final class OfflineStore: CallStore {
 
   /// Begins to work for a client. Called by the client.
   public func begin(with client: APIClient) {
+    // Two clients can be signed in as different users.
+    guard attached.withLock({ $0 }) == nil else { return isShared.withLock { $0 = true } }
     let engine = OfflineEngine(client: client, directory: directory, options: options, clock: clock)
     attached.withLock { $0 = engine }
     engine.start()
@@ -57,7 +64,7 @@ public final class OfflineStore: CallStore {
     let engine = try engine
     // Whose call it is cannot be told from a header.
     guard call.options.headers["Authorization"] == nil, let account = try? await engine.accountName() else {
-      return try await engine.noting { try await send(call) }
+      return try await sent(call, engine, send, "whose call it is cannot be told")
     }
     await engine.load(account)
     var call = call
@@ -69,9 +76,18 @@ public final class OfflineStore: CallStore {
     if let rule = OfflineRules.write(call.rpc.id) {
       return try await engine.write(rule, call, account: account, by: send)
     }
-    if call.options.cache == .cacheOnly, call.rpc.effect == .noSideEffects {
+    return try await sent(call, engine, send, "it is never stored and never waits")
+  }
+
+  /// Sends a call that has nothing to do with the store.
+  private func sent(
+    _ call: StoredCall, _ engine: OfflineEngine, _ send: Send, _ reason: String
+  ) async throws -> APIResponse<any ProtoMessage> {
+    let isRead = call.rpc.effect == .noSideEffects
+    if isRead ? call.options.cache == .cacheOnly : call.options.delivery == .enqueue {
       throw APIError(
-        .failedPrecondition, "answers of this call are never stored: use another cache policy", rpc: call.rpc.id)
+        .failedPrecondition,
+        "\(isRead ? "`cacheOnly`" : "`enqueue`") is not possible for this call: \(reason)", rpc: call.rpc.id)
     }
     return try await engine.noting { try await send(call) }
   }

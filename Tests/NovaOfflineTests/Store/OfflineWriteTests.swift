@@ -2,6 +2,7 @@ import NovaCapture
 import NovaContent
 import NovaCore
 import NovaGraph
+import NovaMock
 import NovaSocial
 import NovaTestSupport
 import NovaTesting
@@ -148,6 +149,26 @@ import Testing
     let stored = try await ada.stored(CaptureRPC.listSomethings, request)?.value.somethings
     #expect(stored?.map(\.meaning) == ["mine"])
     #expect(stored?.allSatisfy { $0.id > 0 } == true)
+  }
+
+  @Test func answersChangesOfRecordsThatAreNotStored() async throws {
+    let own = CreatePostRequest(creatorId: ada.user.id, content: "hello")
+    let id = try world.mock.call(ContentRPC.createPost, own, token: ada.user.token).post?.id ?? ""
+    ada.set(.down)
+    #expect(try await ada.content.updatePost(postId: id, content: "changed").content == "changed")
+    let profile = try await UserService(client: ada.client).updateUserProfile(userId: ada.user.id, bio: "new")
+    #expect(profile.bio == "new")
+    #expect(profile.id == ada.user.id)
+    #expect(try await ada.store.outbox.entries.count == 2)
+  }
+
+  @Test func keepsNothingOfAWriteThatTheGatewayDidNotDo() async throws {
+    _ = try await ada.social.getLikeCount(postId: post)
+    world.mock.backend.add(try .call(SocialRPC.createLike, answer: CreateLikeResponse(success: false)))
+    let response = try await ada.client.respond(SocialRPC.createLike, like)
+    #expect(!response.value.success)
+    let relation = CheckUserLikedRequest(userId: ada.user.id, postId: post)
+    #expect(try await ada.stored(SocialRPC.checkUserLiked, relation) == nil)
   }
 
   @Test func queuesBehindWritesAboutTheSame() async throws {

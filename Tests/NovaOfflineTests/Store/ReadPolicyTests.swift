@@ -109,6 +109,39 @@ import Testing
     #expect(error?.code == .invalidArgument)
   }
 
+  @Test(arguments: [(Int.max, 10), (1 << 41, 10), (-1, 10), (.min, .max), (5, .max)])
+  func answersNothingForPagesThatNoListHas(offset: Int, limit: Int) async throws {
+    _ = try await ada.client.respond(rpc, request)
+    let request = GetFollowingRequest(userId: ada.user.id, limit: limit, offset: offset)
+    let options = CallOptions(checksArguments: false, cache: .cacheOnly)
+    do {
+      let page = try await ada.client.respond(rpc, request, options: options).value
+      #expect(page.userIds.isEmpty)
+      #expect(offset >= 0)
+    } catch let error as APIError {
+      #expect(error.code == .notFound)
+    }
+    var pages = try ada.store.observe(rpc, request).makeAsyncIterator()
+    _ = await pages.next()
+  }
+
+  @Test func refusesToServeTwoClients() async throws {
+    _ = try APIClient.test(ada.transport, tokens: StoredToken(AccessToken(bob.token)), store: ada.store)
+    let error = await apiError { try await ada.client.respond(rpc, request) }
+    #expect(error?.code == .failedPrecondition)
+    #expect(error?.message.contains("two clients") == true)
+  }
+
+  @Test func asksAgainWhetherSomethingExists() async throws {
+    let options = CallOptions(cache: .cacheFirst())
+    _ = try await ada.client.respond(ContentRPC.getPost, GetPostRequest(postId: "post-1"), options: options)
+    let post = CreatePostRequest(creatorId: bob.id, content: "hello")
+    _ = try world.mock.call(ContentRPC.createPost, post, token: bob.token)
+    world.advance(seconds: 400)
+    let found = try await ada.client.respond(ContentRPC.getPost, GetPostRequest(postId: "post-1"), options: options)
+    #expect(found.value.found)
+  }
+
   @Test func needsAStoreForCacheOnly() async throws {
     let client = try APIClient.test(ada.transport, tokens: ada.token)
     let error = await apiError { try await client.respond(rpc, request, options: CallOptions(cache: .cacheOnly)) }
