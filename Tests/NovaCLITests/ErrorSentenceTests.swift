@@ -13,6 +13,7 @@ import Testing
 @testable import NovaRecording
 @testable import NovaServer
 @testable import NovaTesting
+@testable import NovaTracking
 
 /// Code that knows no error of ours prints `localizedDescription`: for every public error of every module it is the
 /// sentence for people, and not Foundation's "The operation could not be completed".
@@ -46,6 +47,7 @@ import Testing
     Case("SeedError") { _ = try Seed(parsing: "no seed") },
     Case("SessionStoreError") { _ = try SessionKey("no key") },
     Case("StateFileError") { throw StateFileError("state.json", "is not a regular file") },
+    Case("TrackingError") { throw TrackingError("cannot opt out") },
     Case("TransportError") {
       throw TransportError(.connectionLost, "the connection was lost", requestMayHaveLeft: true)
     },

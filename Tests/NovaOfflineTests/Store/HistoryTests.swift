@@ -14,7 +14,7 @@ import Testing
 /// Random histories: users read and write, the network comes and goes, programs start again.
 @Suite struct HistoryTests {
   /// Nobody but the user of the store changes anything, so whatever is stored must be what the gateway says.
-  @Test(arguments: 1...20)
+  @Test(arguments: 1...8)
   func whatIsStoredIsWhatTheGatewaySays(seed: UInt64) async throws {
     let history = try History(seed: seed)
     for step in 1...300 {
@@ -26,7 +26,7 @@ import Testing
   }
 
   /// Others change things, too: after everything was read again, it must be what the gateway says.
-  @Test(arguments: 21...40)
+  @Test(arguments: 21...28)
   func whatIsReadAgainIsWhatTheGatewaySays(seed: UInt64) async throws {
     let history = try History(seed: seed, others: true)
     for step in 1...300 { try await history.step(step) }
