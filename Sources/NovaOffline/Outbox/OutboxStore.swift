@@ -1,10 +1,9 @@
-import Dispatch
 import NovaCore
 import NovaSQLite
 
 /// The outbox on the disk, for tasks: each operation runs on a thread that may block.
 actor OutboxStore {
-  private nonisolated let executor = BlockingExecutor(label: "NovaOffline.outbox")
+  private nonisolated let executor = FileExecutor(label: "NovaOffline.outbox")
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   /// What is in memory, for those who cannot wait.
@@ -111,19 +110,4 @@ actor OutboxStore {
     database?.close()
     (database, generation) = (nil, nil)
   }
-}
-
-/// Runs an actor on a queue of its own, so that its blocking calls take no thread from Swift's pool.
-final class BlockingExecutor: SerialExecutor {
-  private let queue: DispatchQueue
-
-  init(label: String) { queue = DispatchQueue(label: label) }
-
-  func enqueue(_ job: consuming ExecutorJob) {
-    let job = UnownedJob(job)
-    let executor = asUnownedSerialExecutor()
-    queue.async { job.runSynchronously(on: executor) }
-  }
-
-  func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
 }
