@@ -134,7 +134,7 @@ final class ConfirmedChange: Change {
   /// The records that go away with a record, as far as the lists that it is in show them.
   private func children<Record: StoredRecord>(of record: Record) throws -> [String] {
     guard let name = record.places.compactMap(\.list).first, let list = try tables.lists.list(name) else { return [] }
-    let known = try tables.lists.items(of: list, in: 0..<1 << 40)
+    let known = try tables.lists.items(of: list, in: 0..<PageName.longestList)
     let children = try known.filter { item in
       guard case .whole(let other, _) = try tables.records.entry(item.id, Record.self) else { return false }
       return other.parentID == record.recordID
@@ -197,17 +197,17 @@ final class ConfirmedChange: Change {
   /// Puts a changed record in its places, without knowing where it was before.
   private func place<Record: StoredRecord>(_ record: Record) throws {
     let places = record.places
-    for place in places {
-      switch place {
-      case .count(let name): if let subject = name.key.first { try tables.numbers.doubt(name.kind, of: subject) }
-      case .list(let name, _):
-        guard let subject = name.key.first else { continue }
-        for (list, key) in try tables.lists.all(name.kind) where JoinedKey.begins(key, with: subject) {
-          let isIn = places.contains { $0.list.map { $0.kind == name.kind && JoinedKey.text($0.key) == key } ?? false }
-          let isShown = try tables.lists.index(of: record.recordID, in: list) != nil
-          if isShown ? isIn : try !isIn && tables.lists.knownCount(of: list) == list.length { continue }
-          try tables.lists.forgetItems(of: list, sequence: sequence)
-        }
+    for name in Set(places.compactMap { $0.count?.ofSubject }) {
+      try tables.numbers.doubt(name.kind, of: name.key.first)
+    }
+    let lists = places.compactMap(\.list)
+    // Of all that are about the same, it can have been in others.
+    for name in Set(lists.compactMap(\.ofSubject)) {
+      for (list, key) in try tables.lists.all(name.kind) where JoinedKey.begins(key, with: name.key[0]) {
+        let isIn = lists.contains { $0.kind == name.kind && JoinedKey.text($0.key) == key }
+        let isShown = try tables.lists.index(of: record.recordID, in: list) != nil
+        if isShown ? isIn : try !isIn && tables.lists.knownCount(of: list) == list.length { continue }
+        try tables.lists.forgetItems(of: list, sequence: sequence)
       }
     }
   }
@@ -260,4 +260,14 @@ final class ConfirmedChange: Change {
 extension RecordPlace {
   fileprivate var list: ListName? { if case .list(let name, _) = self { name } else { nil } }
   fileprivate var count: CountName? { if case .count(let name) = self { name } else { nil } }
+}
+
+extension CountName {
+  /// The first part of the key alone; nil without one.
+  fileprivate var ofSubject: CountName? { key.first.map { CountName(kind, [$0]) } }
+}
+
+extension ListName {
+  /// The first part of the key alone; nil without one.
+  fileprivate var ofSubject: ListName? { key.first.map { ListName(kind, [$0]) } }
 }

@@ -40,10 +40,6 @@ final class FactReader: Facts {
     return body()
   }
 
-  private func optionally(_ body: () -> Void) {
-    tolerating(body)
-  }
-
   // MARK: Numbers
 
   func count<Number: FixedWidthInteger>(_ name: CountName, _ value: inout Number) {
@@ -217,7 +213,7 @@ final class FactReader: Facts {
   /// The record with the facts that are stored apart, as far as they are known.
   private func visited<Record: StoredRecord>(_ record: Record) -> Record {
     var record = record
-    optionally { record.visitFacts(self) }
+    tolerating { record.visitFacts(self) }
     return record
   }
 
@@ -314,7 +310,7 @@ final class FactReader: Facts {
         case .whole(let record), .part(let record): part.take(from: record)
         case nil: break
         }
-        optionally { part.visitFacts(self) }
+        tolerating { part.visitFacts(self) }
         return part
       }
     }

@@ -47,7 +47,8 @@ extension OfflineEngine {
       : "the answer is not stored: call once with another cache policy while the gateway can be reached"
   }
 
-  private func checkArguments(_ call: StoredCall) throws {
+  /// Refuses arguments as a client without a store does.
+  func checkArguments(_ call: StoredCall) throws {
     guard call.options.checksArguments, let (field, problem) = RequestRules.violation(in: call.request) else { return }
     throw APIError(.invalidArgument, "\(field.jsonName) \(problem)", rpc: call.rpc.id)
   }
@@ -58,9 +59,16 @@ extension OfflineEngine {
     any ProtoMessage
   >? {
     guard let answer = try await cache.answer(rule, call.request, account: account) else { return nil }
+    return Self.response(answer.value, to: call, from: .cache(age: answer.age))
+  }
+
+  /// A response without a call.
+  static func response(
+    _ value: any ProtoMessage, to call: StoredCall, from source: ResponseSource
+  ) -> APIResponse<any ProtoMessage> {
     let report = CallReport(rpc: call.rpc.id, requestID: "", duration: .zero, failure: nil, attempts: [])
-    var response = APIResponse(value: answer.value, report: report)
-    response.source = .cache(age: answer.age)
+    var response = APIResponse(value: value, report: report)
+    response.source = source
     return response
   }
 

@@ -72,9 +72,7 @@ extension OfflineEngine {
     async throws
     -> APIResponse<any ProtoMessage>
   {
-    if call.options.checksArguments, let (field, problem) = RequestRules.violation(in: call.request) {
-      throw APIError(.invalidArgument, "\(field.jsonName) \(problem)", rpc: call.rpc.id)
-    }
+    try checkArguments(call)
     guard !account.isEmpty else {
       throw APIError(
         .unauthorized, "not signed in: only the writes of a user can wait until they are sent", rpc: call.rpc.id)
@@ -87,10 +85,7 @@ extension OfflineEngine {
     ).entry
     await showWaiting()
     let answer = await cache.answer(of: rule, call.request, newID: entry?.newID ?? newID ?? "", account: account)
-    let report = CallReport(rpc: call.rpc.id, requestID: "", duration: .zero, failure: nil, attempts: [])
-    var response = APIResponse<any ProtoMessage>(value: answer ?? call.rpc.responseType.init(), report: report)
-    response.source = .outbox
-    return response
+    return Self.response(answer ?? call.rpc.responseType.init(), to: call, from: .outbox)
   }
 
   private func wouldChange(_ rule: WriteRule, _ request: any ProtoMessage, account: String) async -> Bool? {
