@@ -17,6 +17,7 @@ package import NovaCore
 /// ```
 public final class Outbox: Sendable {
   let engine: OutboxEngine
+  var turns: WriteTurns { engine.turns }
   var store: OutboxStore { engine.store }
   var environment: OutboxEngine.Environment { engine.environment }
 
@@ -171,6 +172,9 @@ public final class Outbox: Sendable {
     let ids = store.image.withLock { $0.realIDs[account] } ?? [:]
     return RequestIDs.replacing(ids, in: request) ?? request
   }
+
+  /// Lets the loop look at the entries.
+  func wake() { engine.signal.wake() }
 
   /// The entries have changed: shows it, and lets the loop look at them.
   func changed() async {

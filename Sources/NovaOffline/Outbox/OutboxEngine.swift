@@ -21,6 +21,8 @@ actor OutboxEngine {
   nonisolated let store: OutboxStore
   nonisolated let states = LatestValue(OutboxState())
   nonisolated let signal = WakeSignal()
+  /// The writes that are sent past the outbox: entries about the same wait for them.
+  nonisolated let turns = WriteTurns()
   private nonisolated let hostReference = Locked(HostReference())
   /// The loop and what watches the connection; empty before the start.
   private nonisolated let tasks = Locked<[Task<Void, Never>]>([])
@@ -197,7 +199,7 @@ actor OutboxEngine {
       return .end(.failed)
     }
     guard let account else { return .end(.paused(.signedOut)) }
-    let ready = queue.ready(account)
+    let ready = queue.ready(account).filter { !turns.isSending(about: $0.entities, account: account) }
     if burst.isForced {
       if burst.tried.isEmpty { (refusedAccounts, restingUntil) = ([], [:]) }
       return ready.first { !burst.tried.contains($0.id) }.map { .entry($0) } ?? .end(.empty)

@@ -5,26 +5,69 @@ extension OfflineEngine {
   func write(_ rule: WriteRule, _ call: StoredCall, account: String, by send: CallStore.Send) async throws
     -> APIResponse<any ProtoMessage>
   {
-    let delivery = call.options.delivery
-    guard rule.canWait, delivery != .immediate else {
-      if delivery == .enqueue { throw Self.cannotWait(call.rpc) }
+    if !rule.canWait {
+      if call.options.delivery == .enqueue { throw Self.cannotWait(call.rpc) }
       return try await sent(rule, call, account: account, by: send)
     }
+    let turns = outbox.turns
+    let turn = turns.enter(rule.entities(call.request), account: account)
+    defer { if turns.leave(turn) { outbox.wake() } }
+    if !turns.isFree(turn) { try await wait(for: turn, call, account: account) }
+    return try await write(rule, call, turn, account: account, by: send)
+  }
+
+  /// The same in its turn: no other write about the same is under way, except those in the outbox.
+  private func write(
+    _ rule: WriteRule, _ call: StoredCall, _ turn: WriteTurns.Turn, account: String, by send: CallStore.Send
+  ) async throws -> APIResponse<any ProtoMessage> {
+    let delivery = call.options.delivery
     // With the same key in the outbox, an attempt that arrived is recognized as the same write.
     let key = call.options.idempotencyKey.flatMap { $0.isEmpty ? nil : $0 } ?? RequestID.random()
     var call = call
     call.options.idempotencyKey = key
-    let mustWait =
-      delivery == .enqueue || isOfflineMode || !connectivity.isOnline
-      || outbox.hasWaiting(rule.entities(call.request), account: account)
-    if !mustWait {
+    // Before looking: of an entry that comes now, either this write or the outbox takes notice.
+    outbox.turns.beginSending(turn)
+    let isBehindOthers = outbox.hasWaiting(rule.entities(call.request), account: account)
+    if delivery == .immediate {
+      if isBehindOthers { throw Self.isBehindOthers(call.rpc) }
+      return try await sent(rule, call, account: account, by: send)
+    }
+    var mayHaveLeft = false
+    if !isBehindOthers, delivery != .enqueue, !isOfflineMode, connectivity.isOnline {
       do {
         return try await sent(rule, call, account: account, by: send)
       } catch let error as APIError where error.meansUnreachable {
-        return try await enqueued(rule, call, key: key, account: account, attempted: error.mayHaveBeenSent)
+        mayHaveLeft = error.mayHaveBeenSent
       }
     }
-    return try await enqueued(rule, call, key: key, account: account, attempted: false)
+    let response = try await enqueued(rule, call, key: key, account: account, attempted: mayHaveLeft)
+    if outbox.turns.endSending(turn) { outbox.wake() }
+    return response
+  }
+
+  /// Waits until the writes about the same that came before have ended or are in the outbox.
+  private func wait(for turn: WriteTurns.Turn, _ call: StoredCall, account: String) async throws {
+    let (turns, options) = (outbox.turns, call.options)
+    let end = options.timeout.map { clock.now.advanced(by: $0) }
+    let deadline = [end, options.deadline].compactMap(\.self).min()
+    do {
+      try await Race.run(
+        until: deadline, clock,
+        timeUp: APIError(
+          .timeout, "an earlier write about the same is still being sent; nothing was sent", rpc: call.rpc.id)
+      ) { try await turns.wait(for: turn) }
+    } catch is CancellationError {
+      throw APIError(.cancelled, "the task was cancelled while an earlier write was being sent", rpc: call.rpc.id)
+    }
+    guard try await accountName() == account else {
+      throw APIError(.unauthorized, "another user has signed in meanwhile; nothing was sent", rpc: call.rpc.id)
+    }
+  }
+
+  private static func isBehindOthers(_ rpc: RPCDescriptor) -> APIError {
+    APIError(
+      .failedPrecondition,
+      "earlier writes about the same wait in the outbox: flush it first, or call it without `immediate`", rpc: rpc.id)
   }
 
   private static func cannotWait(_ rpc: RPCDescriptor) -> APIError {

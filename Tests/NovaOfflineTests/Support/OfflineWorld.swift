@@ -23,6 +23,7 @@ final class CuttableTransport: HTTPTransport {
   private let mock: MockTransport
   private let connection: Locked<Connection>
   private let sent = Locked(0)
+  private let hook = Locked<(@Sendable (HTTPRequest) async throws -> Void)?>(nil)
 
   init(_ backend: MockBackend, _ connection: Locked<Connection>) {
     mock = MockTransport(backend)
@@ -32,7 +33,11 @@ final class CuttableTransport: HTTPTransport {
   /// How many requests arrived.
   var requestCount: Int { sent.withLock { $0 } }
 
+  /// Called with each request before it is sent. Throws in place of its answer.
+  func beforeEach(_ body: (@Sendable (HTTPRequest) async throws -> Void)?) { hook.withLock { $0 = body } }
+
   func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    try await hook.withLock { $0 }?(request)
     let connection = connection.withLock { $0 }
     if connection == .down {
       throw TransportError(.connectionRefused, "nothing listens", requestMayHaveLeft: false)

@@ -1,0 +1,140 @@
+import NovaSupport
+
+/// Lets the writes of this process that are about the same go one after the other, in the order in which they came, from
+/// their calls until they have ended or wait in the outbox.
+final class WriteTurns: Sendable {
+  /// A write's turn. It ends with ``WriteTurns/leave(_:)``.
+  struct Turn: Sendable, Hashable { fileprivate let id: Int }
+
+  private struct Entity: Hashable {
+    let account: String
+    let name: String
+  }
+
+  private struct Place {
+    let entities: Set<Entity>
+    var isSending = false
+    var waiter: CheckedContinuation<Void, any Error>?
+  }
+
+  private struct State {
+    var nextID = 0
+    var places: [Int: Place] = [:]
+    /// The turns about each entity, in order.
+    var lines: [Entity: [Int]] = [:]
+    /// Whether an entry of the outbox must wait for a write that is being sent.
+    var isBlockingEntries = false
+    var isOver = false
+  }
+
+  private let state = Locked(State())
+
+  /// How many writes wait for their turn.
+  var waiterCount: Int { state.withLock { state in state.places.values.count { $0.waiter != nil } } }
+
+  /// Takes a place behind the writes about the same entities.
+  func enter(_ entities: [String], account: String) -> Turn {
+    let entities = Set(entities.map { Entity(account: account, name: $0) })
+    return state.withLock { state in
+      state.nextID += 1
+      state.places[state.nextID] = Place(entities: entities)
+      for entity in entities { state.lines[entity, default: []].append(state.nextID) }
+      return Turn(id: state.nextID)
+    }
+  }
+
+  /// Whether nobody is before a turn.
+  func isFree(_ turn: Turn) -> Bool { state.withLock { Self.isFree(turn.id, $0) } }
+
+  /// Returns when nobody is before a turn.
+  ///
+  /// - Throws: `CancellationError` when the task is cancelled or the work has ended; the turn is over then.
+  func wait(for turn: Turn) async throws {
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        let result: Result<Void, any Error>? = state.withLock { state in
+          guard state.places[turn.id] != nil, !state.isOver else { return .failure(CancellationError()) }
+          if Self.isFree(turn.id, state) { return .success(()) }
+          state.places[turn.id]?.waiter = continuation
+          return nil
+        }
+        if let result { continuation.resume(with: result) }
+      }
+    } onCancel: {
+      leave(turn)
+    }
+  }
+
+  /// Ends a turn, and lets those go that waited for it only. The first call counts.
+  ///
+  /// - Returns: whether an entry of the outbox had to wait for it.
+  @discardableResult func leave(_ turn: Turn) -> Bool {
+    let (waiter, next, wasBlocking) = state.withLock { state in
+      guard let place = state.places.removeValue(forKey: turn.id) else {
+        return (Optional<CheckedContinuation<Void, any Error>>.none, [CheckedContinuation<Void, any Error>](), false)
+      }
+      var next: [CheckedContinuation<Void, any Error>] = []
+      for entity in place.entities {
+        state.lines[entity]?.removeAll { $0 == turn.id }
+        guard let first = state.lines[entity]?.first else {
+          state.lines[entity] = nil
+          continue
+        }
+        if Self.isFree(first, state), let waiter = state.places[first]?.waiter.take() { next.append(waiter) }
+      }
+      let wasBlocking = place.isSending && state.isBlockingEntries
+      if wasBlocking { state.isBlockingEntries = false }
+      return (place.waiter, next, wasBlocking)
+    }
+    waiter?.resume(throwing: CancellationError())
+    for waiter in next { waiter.resume() }
+    return wasBlocking
+  }
+
+  private static func isFree(_ id: Int, _ state: State) -> Bool {
+    state.places[id]?.entities.allSatisfy { state.lines[$0]?.first == id } ?? false
+  }
+
+  // MARK: The outbox
+
+  /// From now on, the write is being sent past the outbox.
+  func beginSending(_ turn: Turn) { state.withLock { $0.places[turn.id]?.isSending = true } }
+
+  /// The write is not sent, or goes through the outbox.
+  ///
+  /// - Returns: whether an entry of the outbox had to wait for it.
+  @discardableResult func endSending(_ turn: Turn) -> Bool {
+    state.withLock { state in
+      guard state.places[turn.id]?.isSending == true else { return false }
+      state.places[turn.id]?.isSending = false
+      defer { state.isBlockingEntries = false }
+      return state.isBlockingEntries
+    }
+  }
+
+  /// Whether a write about one of these is being sent past the outbox, so that an entry must wait.
+  func isSending(about entities: [String], account: String) -> Bool {
+    state.withLock { state in
+      if state.lines.isEmpty { return false }
+      let isSending = entities.contains { name in
+        let first = state.lines[Entity(account: account, name: name)]?.first
+        return first.flatMap { state.places[$0] }?.isSending ?? false
+      }
+      if isSending { state.isBlockingEntries = true }
+      return isSending
+    }
+  }
+
+  /// Lets nobody wait any more.
+  func end() {
+    let waiters = state.withLock { state in
+      state.isOver = true
+      var waiters: [CheckedContinuation<Void, any Error>] = []
+      for id in Array(state.places.keys) {
+        if let waiter = state.places[id]?.waiter.take() { waiters.append(waiter) }
+      }
+      return waiters
+    }
+    for waiter in waiters { waiter.resume(throwing: CancellationError()) }
+  }
+}
