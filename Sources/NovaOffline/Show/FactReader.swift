@@ -12,10 +12,23 @@ final class FactReader: Facts {
   private(set) var failure: (any Error)?
   /// When the gateway said the oldest fact, in Unix milliseconds; 0 if that is not sure; nil without stored facts.
   private(set) var storedAt: Int64?
-  /// The records that were shown.
-  private(set) var used: [String: Set<String>] = [:]
+  private(set) var used = Used()
   /// How many parts of the answer are being visited of which a fact may be missing.
   private var optionalDepth = 0
+
+  /// What was shown.
+  struct Used {
+    /// The ids of records, by kind.
+    var records: [String: Set<String>] = [:]
+    /// The numbers of lists, and of answers that are stored as a whole.
+    var (lists, responses): (Set<Int64>, Set<Int64>) = ([], [])
+
+    mutating func formUnion(_ other: Used) {
+      records.merge(other.records) { $0.union($1) }
+      lists.formUnion(other.lists)
+      responses.formUnion(other.responses)
+    }
+  }
 
   init(_ tables: FactTables, _ overlay: Overlay) {
     self.tables = tables
@@ -24,6 +37,12 @@ final class FactReader: Facts {
 
   /// Notes a fact of which the answer is made.
   func note(_ time: Int64) { storedAt = min(storedAt ?? .max, time) }
+
+  /// Notes an answer that was stored as a whole.
+  func note(response number: Int64, _ time: Int64) {
+    used.responses.insert(number)
+    note(time)
+  }
 
   private func missing() { if optionalDepth == 0 { isMissing = true } }
 
@@ -204,7 +223,7 @@ final class FactReader: Facts {
       return .part(visited(overlay.patched(record, key)))
     case .whole(let record, let time):
       note(time)
-      used[Record.kind, default: []].insert(id)
+      used.records[Record.kind, default: []].insert(id)
       return .whole(visited(overlay.patched(record, key)))
     case nil: return nil
     }
@@ -244,6 +263,7 @@ final class FactReader: Facts {
     case .new: return try ListWindow(of: nil, page, self).read()
     case .stored:
       guard let list = try tables.lists.list(page.list) else { return nil }
+      used.lists.insert(list.number)
       return try ListWindow(of: list, page, self).read()
     }
   }

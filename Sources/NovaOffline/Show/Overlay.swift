@@ -21,8 +21,18 @@ struct Overlay {
 
   var isEmpty: Bool { order == 0 }
 
+  init() {}
+
+  /// What all of these writes change, in order.
+  init(_ waiting: [OutboxEntry]) {
+    for entry in waiting {
+      guard let rule = OfflineRules.write(entry.rpc.id) else { continue }
+      add(rule, entry.request, newID: entry.newID, time: Int64(entry.createdAt))
+    }
+  }
+
   /// Adds the effect of a write, after those that wait before it.
-  mutating func add(_ rule: WriteRule, _ request: any ProtoMessage, newID: String?, time: Int64) {
+  private mutating func add(_ rule: WriteRule, _ request: any ProtoMessage, newID: String?, time: Int64) {
     order += 1
     let change = OverlayChange(newID: newID ?? "", time: time)
     rule.effect(request, nil, change)

@@ -1,41 +1,76 @@
 import NovaSQLite
 
 /// Keeps the cache within its size: what was not used for the longest time goes first.
+///
+/// In steps of one short transaction each, so that others can read in between.
 struct Eviction {
-  let database: SQLiteConnection
   /// The size to get below, in bytes.
   let target: Int
 
-  /// How many records, responses, and lists go in one transaction, so that nobody waits for long.
-  private static let batch = 2_000
+  /// The tables of a round that old rows are still to be removed from.
+  private var rest: [Share] = []
+  private var removedInRound = 1
 
-  /// Removes until the rest fits, and gives the space back to the file system.
-  func run() throws {
-    while try database.size().used > target, try removeOldest() {}
-    try database.shrink()
+  /// The rows of a table that were last used at this time or before.
+  private struct Share {
+    let table: Table
+    let time: Int64
+    var count: Int
   }
 
-  /// - Returns: whether there was anything.
-  private func removeOldest() throws -> Bool {
-    try database.transaction {
-      var count = 0
-      for (table, key) in [("records", "number"), ("responses", "number"), ("lists", "number")] {
-        try database.statement(
-          "DELETE FROM \(table) WHERE \(key) IN (SELECT \(key) FROM \(table) ORDER BY used_at LIMIT ?)"
-        ).bind(share(of: table)).run()
-        count += database.changedRowCount
-      }
-      // Counts and relations are small and have no time of use: those go that are older than the records that are left.
-      try database.statement(
-        "DELETE FROM numbers WHERE stored_at < (SELECT coalesce(min(used_at), 0) FROM records)"
-      ).run()
-      return count + database.changedRowCount > 0
+  private enum Table: String, CaseIterable {
+    case records, responses, lists, numbers
+
+    /// Counts and relations are small and have no time of use.
+    var time: String { self == .numbers ? "stored_at" : "used_at" }
+  }
+
+  /// The most rows that one step removes.
+  private static let step = 2_000
+
+  init(target: Int) { self.target = target }
+
+  /// Removes some rows.
+  ///
+  /// - Returns: whether there is more to do.
+  mutating func step(in database: SQLiteConnection) throws -> Bool {
+    guard var share = rest.popLast() else { return try begin(in: database) }
+    let removed = try database.transaction { try remove(share, from: database) }
+    removedInRound += removed
+    share.count -= removed
+    if removed == Self.step, share.count > 0, share.table != .numbers { rest.append(share) }
+    return true
+  }
+
+  /// Begins a round, in which an eighth of the largest table goes, and what is as old from the others.
+  ///
+  /// - Returns: whether one is needed, and the last one has removed anything.
+  private mutating func begin(in database: SQLiteConnection) throws -> Bool {
+    guard try database.size().used > target, removedInRound > 0 else { return false }
+    removedInRound = 0
+    let counts = try Table.allCases.map { table in
+      (table, try database.statement("SELECT count(*) FROM \(table.rawValue)").firstRow { $0.int(0) } ?? 0)
     }
+    guard let (largest, count) = counts.max(by: { $0.1 < $1.1 }), count > 0 else { return false }
+    let share = count / 8 + 1
+    let time =
+      try database.statement(
+        "SELECT \(largest.time) FROM \(largest.rawValue) ORDER BY \(largest.time) LIMIT 1 OFFSET ?"
+      ).bind(share - 1).firstRow { $0.int64(0) } ?? 0
+    rest = counts.map { Share(table: $0.0, time: time, count: min(share, $0.1)) }
+    return true
   }
 
-  /// Tables lose in proportion to their size, so that the ages of what is left stay alike.
-  private func share(of table: String) throws -> Int {
-    let count = try database.statement("SELECT count(*) FROM \(table)").firstRow { $0.int(0) } ?? 0
-    return max(1, min(Self.batch, count / 8))
+  private func remove(_ share: Share, from database: SQLiteConnection) throws -> Int {
+    let name = share.table.rawValue
+    if share.table == .numbers {
+      // They have no row numbers, and are small: all at once.
+      try database.statement("DELETE FROM \(name) WHERE stored_at <= ?").bind(share.time).run()
+    } else {
+      try database.statement(
+        "DELETE FROM \(name) WHERE number IN (SELECT number FROM \(name) WHERE used_at <= ? ORDER BY used_at LIMIT ?)"
+      ).bind(share.time, min(Self.step, share.count)).run()
+    }
+    return database.changedRowCount
   }
 }

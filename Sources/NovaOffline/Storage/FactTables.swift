@@ -25,6 +25,15 @@ struct FactTables {
     return try writeCount()
   }
 
+  /// Notes what was used, for the eviction of what was not.
+  func touch(_ used: FactReader.Used) throws {
+    for (kind, ids) in used.records { try records.touch(kind, ids) }
+    for (table, numbers) in [("lists", used.lists), ("responses", used.responses)] {
+      let update = try database.statement("UPDATE \(table) SET used_at = ? WHERE number = ? AND used_at < ?")
+      for number in numbers { try update.bind(now, number, now).run() }
+    }
+  }
+
   /// Forgets everything but the number of writes, so that an answer on its way is not taken for a later one.
   func removeAll() throws {
     for table in CacheSchema.tables where table != "partitions" && table != "items" {
@@ -32,12 +41,15 @@ struct FactTables {
     }
   }
 
-  /// Finds or adds the partition of an account.
-  static func partition(gateway: String, account: String, in database: SQLiteConnection) throws -> Int64 {
-    let selection = try database.statement("SELECT id FROM partitions WHERE gateway = ? AND account = ?")
-    if let id = try selection.bind(gateway, account).firstRow({ $0.int64(0) }) { return id }
-    try database.statement("INSERT OR IGNORE INTO partitions (gateway, account) VALUES (?, ?)").bind(gateway, account)
-      .run()
-    return try selection.bind(gateway, account).firstRow { $0.int64(0) } ?? 0
+  /// Finds the partition of an account; nil if nothing was stored for it yet.
+  static func partition(gateway: String, account: String, in database: SQLiteConnection) throws -> Int64? {
+    try database.statement("SELECT id FROM partitions WHERE gateway = ? AND account = ?").bind(gateway, account)
+      .firstRow { $0.int64(0) }
+  }
+
+  /// Adds the partition of an account.
+  static func addPartition(gateway: String, account: String, to database: SQLiteConnection) throws -> Int64 {
+    try database.statement("INSERT INTO partitions (gateway, account) VALUES (?, ?) RETURNING id")
+      .bind(gateway, account).firstRow { $0.int64(0) } ?? 0
   }
 }

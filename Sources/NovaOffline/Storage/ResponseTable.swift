@@ -6,9 +6,16 @@ struct ResponseTable {
   let partition: Int64
   let now: Int64
 
-  func entry(_ rpc: String, request: String) throws -> (body: [UInt8], storedAt: Int64)? {
-    try database.statement("SELECT body, stored_at FROM responses WHERE partition = ? AND rpc = ? AND request = ?")
-      .bind(partition, rpc, request).firstRow { ($0.bytes(0), $0.int64(1)) }
+  struct Entry {
+    let number: Int64
+    let body: [UInt8]
+    let storedAt: Int64
+  }
+
+  func entry(_ rpc: String, request: String) throws -> Entry? {
+    try database.statement(
+      "SELECT number, body, stored_at FROM responses WHERE partition = ? AND rpc = ? AND request = ?"
+    ).bind(partition, rpc, request).firstRow { Entry(number: $0.int64(0), body: $0.bytes(1), storedAt: $0.int64(2)) }
   }
 
   func put(_ rpc: String, request: String, body: [UInt8], sequence: Int64, storedAt: Int64) throws {

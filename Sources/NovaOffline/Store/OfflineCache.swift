@@ -12,113 +12,62 @@ actor OfflineCache {
 
   /// What was known when a request began.
   struct Start: Sendable {
+    /// How many writes were confirmed.
     let sequence: Int64
     let generation: Int
     let overlapsWrite: Bool
   }
 
-  private let path: String
+  private let database: CacheDatabase
+  let gateway: String
   private let maximumBytes: Int
-  private let clock: any CallClock
   private let executor = FileExecutor(label: "NovaOffline.cache")
   nonisolated let signal = ChangeSignal()
 
-  private var database: SQLiteConnection?
-  /// Why the file could not be opened; it is tried again after a while.
-  private var openFailure: (error: any Error, until: ContinuousClock.Instant)?
-  private(set) var problem: String?
-  private var partitions: [String: Int64] = [:]
   private var overlays: [String: Overlay] = [:]
   /// The writes that are on their way to the gateway, by account.
   private var writesInProgress: [String: Int] = [:]
   /// How often each account was forgotten: answers that were requested before are not stored.
   private var generations: [String: Int] = [:]
-  private var changesSinceEviction = 0
-  private var used: [String: [String: Set<String>]] = [:]
+  /// The accounts whose stored facts miss a write and could not be removed.
+  private var distrusted: Set<String> = []
+  private var answers: [ReceivedAnswer] = []
+  private var isStoringSoon = false
+  private var used: [String: FactReader.Used] = [:]
+  private var eviction: Task<Void, Never>?
+
+  /// How many answers are stored together.
+  private static let answersAtOnce = 32
+  /// How long an answer waits for others.
+  private static let storingDelay = Duration.milliseconds(20)
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  let gateway: String
-
   init(path: String, gateway: String, maximumBytes: Int, clock: any CallClock) {
-    self.path = path
+    database = CacheDatabase(path: path, gateway: gateway, clock: clock)
     self.gateway = gateway
     self.maximumBytes = maximumBytes
-    self.clock = clock
-  }
-
-  // MARK: The file
-
-  private var now: Int64 { Int64(clock.unixTime * 1000) }
-
-  private func opened() throws -> SQLiteConnection {
-    if let database { return database }
-    if let (error, until) = openFailure, clock.now < until { throw error }
-    do {
-      let (database, problem) = try CacheFile.open(path)
-      switch problem {
-      case .damaged: self.problem = "\(path) was damaged and begun anew"
-      case .older: self.problem = "\(path) was of an older version and begun anew"
-      case nil: self.problem = nil
-      }
-      self.database = database
-      openFailure = nil
-      return database
-    } catch {
-      problem = "\(error)"
-      openFailure = (error, clock.now.advanced(by: .seconds(10)))
-      throw error
-    }
-  }
-
-  /// Runs `body` with the facts of an account.
-  private func work<Value>(_ account: String, _ body: (FactTables) throws -> Value) throws -> Value {
-    do {
-      let database = try opened()
-      return try body(FactTables(database: database, partition: partition(account, database), now: now))
-    } catch let error as SQLiteError where error.kind == .corrupt || error.kind == .notADatabase {
-      // Begun anew with the next use.
-      problem = "\(error)"
-      close()
-      throw error
-    }
-  }
-
-  private func partition(_ account: String, _ database: SQLiteConnection) throws -> Int64 {
-    if let partition = partitions[account] { return partition }
-    let partition = try FactTables.partition(gateway: gateway, account: account, in: database)
-    partitions[account] = partition
-    return partition
-  }
-
-  func close() {
-    database?.close()
-    database = nil
-    partitions = [:]
   }
 
   // MARK: Reads
 
   /// Answers a read from stored facts; nil if one is missing.
   func answer(_ rule: ReadRule, _ request: any ProtoMessage, account: String) throws -> Answer? {
-    try work(account) { tables in
-      try tables.database.reading {
-        let reader = FactReader(tables, overlays[account] ?? Overlay())
-        var response = rule.newResponse()
-        if rule.isRecorded {
-          let key = try Self.key(request)
-          guard let (body, storedAt) = try tables.responses.entry(rule.rpc.id, request: key),
-            let recorded = try? rule.rpc.responseType.init(jsonUTF8: body)
-          else { return nil }
-          reader.note(reader.overlay.expired.contains(rule.rpc.id) ? 0 : storedAt)
-          response = recorded
-        }
-        guard let value = rule.visit(request, response, reader) else { return nil }
-        if let failure = reader.failure { throw failure }
-        if reader.isMissing { return nil }
-        for (kind, ids) in reader.used { used[account, default: [:]][kind, default: []].formUnion(ids) }
-        return Answer(value: value, age: age(reader.storedAt, at: tables.now))
+    try read(account) { tables in
+      let reader = FactReader(tables, overlays[account] ?? Overlay())
+      var response = rule.newResponse()
+      if rule.isRecorded {
+        guard let stored = try tables.responses.entry(rule.rpc.id, request: request.canonicalText()),
+          let recorded = try? rule.rpc.responseType.init(jsonUTF8: stored.body)
+        else { return nil }
+        reader.note(response: stored.number, reader.overlay.expired.contains(rule.rpc.id) ? 0 : stored.storedAt)
+        response = recorded
       }
+      guard let value = rule.visit(request, response, reader) else { return nil }
+      if let failure = reader.failure { throw failure }
+      if reader.isMissing { return nil }
+      used[account, default: FactReader.Used()].formUnion(reader.used)
+      return Answer(value: value, age: Self.age(reader.storedAt, at: tables.now))
     }
   }
 
@@ -127,107 +76,131 @@ actor OfflineCache {
     _ type: any StoredRecord.Type, _ id: String, account: String
   ) throws -> (record: any ProtoMessage, age: Duration?)? {
     func record<Record: StoredRecord>(_ type: Record.Type) throws -> (record: any ProtoMessage, age: Duration?)? {
-      try work(account) { tables in
+      try read(account) { tables in
         let reader = FactReader(tables, overlays[account] ?? Overlay())
         var (record, found): (Record?, Bool) = (nil, false)
         reader.record(id, &record, found: &found)
         if let failure = reader.failure { throw failure }
-        return record.map { ($0, age(reader.storedAt, at: tables.now)) }
+        return record.map { ($0, Self.age(reader.storedAt, at: tables.now)) }
       }
     }
     return try record(type)
   }
 
   /// A time in the future, of a clock that was set back since, says nothing.
-  private func age(_ storedAt: Int64?, at now: Int64) -> Duration? {
+  private static func age(_ storedAt: Int64?, at now: Int64) -> Duration? {
     guard let storedAt else { return .zero }
     return storedAt > 0 && storedAt <= now ? .milliseconds(now - storedAt) : nil
   }
 
-  private static func key(_ request: any ProtoMessage) throws -> String {
-    String(decoding: try request.jsonUTF8(.request), as: UTF8.self)
+  /// Reads the facts of an account, after what is still to be stored.
+  private func read<Value>(_ account: String, _ body: (FactTables) throws -> Value) throws -> Value {
+    storeAnswers()
+    if distrusted.contains(account) { try forget(account: account) }
+    return try database.read(account, body)
   }
+
+  // MARK: Answers of the gateway
 
   /// Call before a request is sent.
   func start(account: String) -> Start {
-    let sequence = try? work(account) { try $0.writeCount() }
+    // Answers that are still to be stored do not change how many writes were confirmed.
+    let sequence = try? database.read(account) { try $0.writeCount() }
     return Start(
       sequence: sequence ?? 0, generation: generations[account] ?? 0, overlapsWrite: writesInProgress[account] ?? 0 > 0)
   }
 
-  /// Stores the facts of an answer of the gateway.
+  /// Takes the facts of an answer of the gateway. They are stored soon, together with those of others: ids are in no
+  /// order, so that each transaction writes to places all over the file. Reads see them at once.
   ///
   /// - Returns: the answer with what waiting writes change about it.
   func learn(
     _ rule: ReadRule, _ request: any ProtoMessage, _ response: any ProtoMessage, since start: Start, account: String
   ) throws -> any ProtoMessage {
     guard start.generation == generations[account] ?? 0 else { return response }
-    try work(account) { tables in
-      try tables.database.transaction {
-        let overlapsWrite =
-          try start.overlapsWrite || writesInProgress[account] ?? 0 > 0 || tables.writeCount() != start.sequence
-        let storedAt = overlapsWrite ? 0 : tables.now
-        let learner = FactLearner(tables, sequence: start.sequence, storedAt: storedAt)
-        _ = rule.visit(request, response, learner)
-        if let failure = learner.failure { throw failure }
-        if rule.isRecorded {
-          try tables.responses.put(
-            rule.rpc.id, request: Self.key(request), body: response.jsonUTF8(.response), sequence: start.sequence,
-            storedAt: storedAt)
-        }
-        try touchUsed(tables, account)
-      }
-    }
-    changed()
+    answers.append(
+      ReceivedAnswer(
+        rule: rule, request: request, response: response, account: account, sequence: start.sequence,
+        overlapsWrite: start.overlapsWrite || writesInProgress[account] ?? 0 > 0, time: database.now))
+    if answers.count < Self.answersAtOnce { storeAnswersSoon() } else { storeAnswers() }
+    signal.send()
     guard let overlay = overlays[account], !overlay.isEmpty else { return response }
     return try answer(rule, request, account: account)?.value ?? response
   }
 
-  private func touchUsed(_ tables: FactTables, _ account: String) throws {
-    for (kind, ids) in used.removeValue(forKey: account) ?? [:] { try tables.records.touch(kind, ids) }
+  private func storeAnswersSoon() {
+    guard !isStoringSoon else { return }
+    isStoringSoon = true
+    Task { [weak self] in
+      // Real time, whatever the clock of ages says: nobody can see the difference.
+      try? await Task.sleep(for: Self.storingDelay)
+      await self?.storeAnswersNow()
+    }
+  }
+
+  private func storeAnswersNow() {
+    isStoringSoon = false
+    storeAnswers()
+  }
+
+  private func storeAnswers() {
+    guard !answers.isEmpty else { return }
+    let received = Dictionary(grouping: answers, by: \.account)
+    answers = []
+    for (account, answers) in received {
+      do { try store(answers, account) } catch  where answers.count > 1 {
+        // The others can be in order.
+        for answer in answers { try? store([answer], account) }
+      } catch {}
+    }
+    evictIfNeeded()
+  }
+
+  /// The cache's problem tells of a failure: the calls have their answers.
+  private func store(_ answers: [ReceivedAnswer], _ account: String) throws {
+    try database.write(account) { tables in
+      for answer in answers { try answer.store(in: tables) }
+      try tables.touch(used.removeValue(forKey: account) ?? FactReader.Used())
+    }
   }
 
   // MARK: Writes
 
   /// Call before a write is sent.
-  func beginWrite(account: String) -> Int64 {
+  func beginWrite(account: String) -> Start {
     writesInProgress[account, default: 0] += 1
-    return (try? work(account) { try $0.writeCount() }) ?? 0
+    return start(account: account)
   }
 
-  /// Call when a write has ended, after ``confirm(_:_:_:began:newID:time:isRepeated:account:)``.
+  /// Call when a write has ended, after ``confirm(_:account:showing:)``.
   func endWrite(account: String) {
     let count = (writesInProgress[account] ?? 0) - 1
     writesInProgress[account] = count > 0 ? count : nil
   }
 
-  /// Stores what a write has changed.
-  func confirm(
-    _ rule: WriteRule, _ request: any ProtoMessage, _ response: (any ProtoMessage)?, began: Int64, newID: String,
-    time: Int64, isRepeated: Bool, account: String
-  ) throws {
-    try work(account) { tables in
-      try tables.database.transaction {
-        let change = ConfirmedChange(
-          tables, sequence: try tables.nextWrite(), began: began, newID: newID, time: time, isRepeated: isRepeated)
-        rule.effect(request, response, change)
-        if let failure = change.failure { throw failure }
+  /// Stores what a write has changed. If that fails, all that is stored for the account is forgotten: nothing is better
+  /// than what is wrong.
+  ///
+  /// - Parameter waiting: the writes that still wait, so that no observer sees the write both stored and waiting.
+  func confirm(_ write: ConfirmedWrite, account: String, showing waiting: (@Sendable () -> [OutboxEntry])? = nil) {
+    // After a sign-out, nothing is stored.
+    if write.start.generation == generations[account] ?? 0 {
+      storeAnswers()
+      do { try database.write(account, write.store) } catch {
+        distrusted.insert(account)
+        try? forget(account: account)
       }
+      evictIfNeeded()
     }
-    changed()
+    if let waiting { overlays[account] = Overlay(waiting()) }
+    signal.send()
   }
 
   /// Sets the writes that wait, in order. What they change is shown on top of the stored facts.
   ///
   /// - Parameter waiting: read here, so that of two callers the later one has the later state.
   func show(account: String, _ waiting: @Sendable () -> [OutboxEntry]) {
-    let entries = waiting()
-    var overlay = Overlay()
-    for entry in entries {
-      guard let rule = OfflineRules.write(entry.rpc.id) else { continue }
-      overlay.add(rule, entry.request, newID: entry.newID, time: Int64(entry.createdAt))
-    }
-    overlays[account] = overlay
+    overlays[account] = Overlay(waiting())
     signal.send()
   }
 
@@ -236,7 +209,7 @@ actor OfflineCache {
     of rule: WriteRule, _ request: any ProtoMessage, newID: String, account: String
   ) -> (any ProtoMessage)? {
     let overlay = overlays[account] ?? Overlay()
-    let answer = try? work(account) { tables in
+    let answer = try? read(account) { tables in
       let reader = FactReader(tables, overlay)
       return reader.tolerating { rule.answer(request, newID, reader) }
     }
@@ -244,65 +217,84 @@ actor OfflineCache {
     return (answer ?? nil) ?? rule.answer(request, newID, WaitingFacts(overlay))
   }
 
-  /// Whether a waiting write would change a relation; nil if that is not known.
+  /// Whether users are related; nil if that is not known.
   func relation(_ name: RelationName, account: String) -> Bool? {
-    try? work(account) { try $0.relation(name)?.isRelated }
+    try? read(account) { try $0.relation(name)?.isRelated }
   }
 
   // MARK: Upkeep
 
-  private func changed() {
-    signal.send()
-    changesSinceEviction += 1
-    guard changesSinceEviction >= 64 else { return }
-    changesSinceEviction = 0
-    do { try evict() } catch { problem = "\(error)" }
+  /// Begins to remove what was not used for the longest time, if there is too much.
+  private func evictIfNeeded() {
+    guard eviction == nil, let size = try? database.use({ try $0.size() }), size.used > maximumBytes else { return }
+    eviction = Task { [weak self, maximumBytes] in
+      var eviction = Eviction(target: maximumBytes / 5 * 4)
+      while await self?.evict(&eviction) == true {}
+    }
   }
 
-  private func evict() throws {
-    let database = try opened()
-    guard try database.size().used > maximumBytes else { return }
-    for account in Array(used.keys) {
-      try work(account) { tables in try tables.database.transaction { try touchUsed(tables, account) } }
-    }
-    try Eviction(database: database, target: maximumBytes / 5 * 4).run()
+  /// One step, so that others can read in between.
+  private func evict(_ eviction: inout Eviction) -> Bool {
+    // A file that cannot be written is full of what can be read.
+    if (try? database.use { try eviction.step(in: $0) }) == true { return true }
+    try? database.use { try $0.shrink() }
+    self.eviction = nil
+    return false
   }
 
   /// Forgets what was read for an account, or for all.
   func forget(account: String?) throws {
-    if let account {
+    let accounts =
+      account.map { [$0] } ?? Array(Set(generations.keys).union(database.accounts).union(answers.map(\.account)))
+    answers.removeAll { accounts.contains($0.account) }
+    for account in accounts {
       generations[account, default: 0] += 1
-      try work(account) { tables in try tables.database.transaction { try tables.removeAll() } }
+      used[account] = nil
+    }
+    // Until it is done, nothing of it is shown.
+    distrusted.formUnion(accounts)
+    if let account {
+      try database.write(account) { try $0.removeAll() }
     } else {
-      for account in generations.keys { generations[account, default: 0] += 1 }
-      for account in partitions.keys where generations[account] == nil { generations[account] = 1 }
-      let database = try opened()
-      try database.transaction {
+      try database.writing { database in
         for table in CacheSchema.tables where table != "partitions" { try database.execute("DELETE FROM \(table)") }
       }
     }
-    try opened().shrink()
+    distrusted.subtract(accounts)
+    try database.use { try $0.shrink() }
     signal.send()
   }
 
   /// The number that changes when another process has written.
-  func dataVersion() -> Int? { try? opened().dataVersion() }
+  func dataVersion() -> Int? { try? database.use { try $0.dataVersion() } }
 
-  /// How much is stored.
-  func info() throws -> CacheInfo {
-    let database = try opened()
-    func count(_ table: String) throws -> Int {
-      try database.statement("SELECT count(*) FROM \(table)").firstRow { $0.int(0) } ?? 0
+  /// How much is stored, when what is too much is removed.
+  func info() async throws -> CacheInfo {
+    storeAnswers()
+    await eviction?.value
+    return try database.use { connection in
+      func count(_ table: String) throws -> Int {
+        try connection.statement("SELECT count(*) FROM \(table)").firstRow { $0.int(0) } ?? 0
+      }
+      var kinds: [String: Int] = [:]
+      try connection.statement("SELECT kind, count(*) FROM records WHERE body IS NOT NULL GROUP BY kind")
+        .forEachRow { kinds[$0.text(0)] = $0.int(1) }
+      let oldest =
+        try connection.statement("SELECT min(stored_at) FROM records WHERE stored_at > 0")
+        .firstRow { $0.isNull(0) ? nil : $0.int64(0) } ?? nil
+      return CacheInfo(
+        path: database.path, usedBytes: try connection.size().used, maximumBytes: maximumBytes,
+        accounts: try count("partitions"), records: kinds, lists: try count("lists"), counts: try count("numbers"),
+        responses: try count("responses"), oldest: oldest.flatMap { Self.age($0, at: database.now) },
+        problem: database.currentProblem)
     }
-    var kinds: [String: Int] = [:]
-    try database.statement("SELECT kind, count(*) FROM records WHERE body IS NOT NULL GROUP BY kind")
-      .forEachRow { kinds[$0.text(0)] = $0.int(1) }
-    let oldest =
-      try database.statement("SELECT min(stored_at) FROM records WHERE stored_at > 0")
-      .firstRow { $0.isNull(0) ? nil : $0.int64(0) } ?? nil
-    return CacheInfo(
-      path: path, usedBytes: try database.size().used, maximumBytes: maximumBytes, accounts: try count("partitions"),
-      records: kinds, lists: try count("lists"), counts: try count("numbers"), responses: try count("responses"),
-      oldest: age(oldest, at: now).flatMap { oldest == nil ? nil : $0 }, problem: problem)
+  }
+
+  /// Stores what is still to be stored, and closes the file for good.
+  func end() async {
+    signal.end()
+    storeAnswers()
+    await eviction?.value
+    database.end()
   }
 }

@@ -19,7 +19,7 @@ extension OfflineEngine {
     let policy = isOfflineMode ? .cacheOnly : call.options.cache ?? options.policy
     switch policy {
     case .networkOnly:
-      return try await fetched(rule, call, account: account, by: send)
+      return try await joined(rule, call, account: account, by: send)
     case .cacheOnly:
       let answer: APIResponse<any ProtoMessage>?
       do { answer = try await stored(rule, call, account: account) } catch {
@@ -28,16 +28,15 @@ extension OfflineEngine {
       if let answer { return answer }
       throw APIError(.notFound, missing, rpc: call.rpc.id)
     case .cacheFirst(let maxAge):
-      let stored = try? await stored(rule, call, account: account)
-      if let stored, stored.isYounger(than: maxAge ?? rule.timeToLive) { return stored }
-      return try await fetched(rule, call, account: account, orElse: stored, by: send)
-    case .networkFirst(let timeout):
-      let stored = try? await stored(rule, call, account: account)
-      if let stored, !connectivity.isOnline { return stored }
-      guard let stored, let timeout else {
-        return try await fetched(rule, call, account: account, orElse: stored, by: send)
+      if let stored = try? await stored(rule, call, account: account),
+        stored.isYounger(than: maxAge ?? rule.timeToLive)
+      {
+        return stored
       }
-      return try await fetched(rule, call, account: account, orElse: stored, within: timeout, by: send)
+      return try await fetchedOrStored(rule, call, account: account, within: nil, by: send)
+    case .networkFirst(let timeout):
+      if !connectivity.isOnline, let stored = try? await stored(rule, call, account: account) { return stored }
+      return try await fetchedOrStored(rule, call, account: account, within: timeout, by: send)
     }
   }
 
@@ -74,23 +73,28 @@ extension OfflineEngine {
 
   // MARK: From the gateway
 
-  /// The answer of the gateway; `stored` instead if it cannot be reached.
-  private func fetched(
-    _ rule: ReadRule, _ call: StoredCall, account: String, orElse stored: APIResponse<any ProtoMessage>? = nil,
-    by send: @escaping CallStore.Send
+  /// The answer of the gateway; the stored one if it cannot be reached.
+  ///
+  /// - Parameter timeout: after which the stored answer is returned as well; nil for none. The gateway's is stored when
+  ///   it comes.
+  private func fetchedOrStored(
+    _ rule: ReadRule, _ call: StoredCall, account: String, within timeout: Duration?, by send: @escaping CallStore.Send
   ) async throws -> APIResponse<any ProtoMessage> {
     do {
-      return try await joined(rule, call, account: account, by: send)
+      // Without a stored answer, the gateway has all the time of the call.
+      guard let timeout, let _ = try? await stored(rule, call, account: account) else {
+        return try await joined(rule, call, account: account, by: send)
+      }
+      return try await joined(rule, call, account: account, within: timeout, by: send)
     } catch let error as APIError {
-      guard let stored, error.meansUnreachable else { throw error }
+      guard error.meansUnreachable, let stored = try? await stored(rule, call, account: account) else { throw error }
       return stored
     }
   }
 
-  /// The same, and `stored` as well if the gateway takes longer. Its answer is stored when it comes.
-  private func fetched(
-    _ rule: ReadRule, _ call: StoredCall, account: String, orElse stored: APIResponse<any ProtoMessage>,
-    within timeout: Duration, by send: @escaping CallStore.Send
+  /// The answer of the gateway if it comes in time, and else the stored one, if there is one by now.
+  private func joined(
+    _ rule: ReadRule, _ call: StoredCall, account: String, within timeout: Duration, by send: @escaping CallStore.Send
   ) async throws -> APIResponse<any ProtoMessage> {
     let request = Task { try await joined(rule, call, account: account, by: send) }
     do {
@@ -101,9 +105,12 @@ extension OfflineEngine {
         }
       }
     } catch is SlowGateway {
-      return stored
-    } catch let error as APIError where error.meansUnreachable {
-      return stored
+      if let stored = try? await stored(rule, call, account: account) { return stored }
+      return try await withTaskCancellationHandler {
+        try await request.value
+      } onCancel: {
+        request.cancel()
+      }
     } catch is CancellationError {
       request.cancel()
       throw APIError(.cancelled, "the task was cancelled", rpc: call.rpc.id)

@@ -78,12 +78,14 @@ extension OfflineEngine {
   private func sent(_ rule: WriteRule, _ call: StoredCall, account: String, by send: CallStore.Send) async throws
     -> APIResponse<any ProtoMessage>
   {
-    let began = await cache.beginWrite(account: account)
+    let start = await cache.beginWrite(account: account)
     defer { endedWrites.withLock { $0 += 1 } }
     do {
       let response = try await noting { try await send(call) }
       if response.isConfirmation, let now = try? await accountName(), now == account {
-        await store(rule, call.request, response.value, began: began, account: account)
+        let write = ConfirmedWrite(
+          rule: rule, request: call.request, response: response.value, start: start, time: Int64(clock.unixTime))
+        await cache.confirm(write, account: account)
         await outbox.accept(account)
       }
       await cache.endWrite(account: account)
@@ -91,21 +93,6 @@ extension OfflineEngine {
     } catch {
       await cache.endWrite(account: account)
       throw error
-    }
-  }
-
-  /// Stores what a write has changed. If that fails, all that is stored for the account is forgotten: nothing is better
-  /// than what is wrong.
-  private func store(
-    _ rule: WriteRule, _ request: any ProtoMessage, _ response: (any ProtoMessage)?, began: Int64, newID: String = "",
-    isRepeated: Bool = false, account: String
-  ) async {
-    do {
-      try await cache.confirm(
-        rule, request, response, began: began, newID: newID, time: Int64(clock.unixTime), isRepeated: isRepeated,
-        account: account)
-    } catch {
-      try? await cache.forget(account: account)
     }
   }
 
@@ -198,11 +185,11 @@ extension OfflineEngine: OutboxHost {
         throw APIError(.unauthorized, "another user is signed in", rpc: rpc.id)
       }
     }
-    let began = await cache.beginWrite(account: account)
+    let start = await cache.beginWrite(account: account)
     do {
       let response = try await noting { [options] in try await client.send(rpc, request, options: options) }
       if response.isConfirmation {
-        sentWrites.withLock { $0[key] = began }
+        sentWrites.withLock { $0[key] = start }
       } else {
         await cache.endWrite(account: account)
       }
@@ -223,12 +210,12 @@ extension OfflineEngine: OutboxHost {
     endedWrites.withLock { $0 += 1 }
     confirmedEntries.withLock { _ = $0.insert(entry.id) }
     if let rule = OfflineRules.write(entry.rpc.id) {
-      let latest = await cache.start(account: entry.account).sequence
-      let began = sent ?? latest
-      await store(
-        rule, entry.request, response, began: began, newID: entry.newID ?? "",
-        isRepeated: response == nil || entry.attempts > 1 || entry.firstAttemptAt != entry.lastAttemptAt,
-        account: entry.account)
+      let latest = await cache.start(account: entry.account)
+      let write = ConfirmedWrite(
+        rule: rule, request: entry.request, response: response, start: sent ?? latest, newID: entry.newID ?? "",
+        time: Int64(clock.unixTime),
+        isRepeated: response == nil || entry.attempts > 1 || entry.firstAttemptAt != entry.lastAttemptAt)
+      await cache.confirm(write, account: entry.account) { [self] in unconfirmed(entry.account) }
     }
     if sent != nil { await cache.endWrite(account: entry.account) }
     await showWaiting()

@@ -10,8 +10,8 @@ final class OfflineEngine: Sendable {
   let isOfflineMode: Bool
 
   let flights = Locked<[ReadFlightKey: SingleFlight<APIResponse<any ProtoMessage>>]>([:])
-  /// How many writes were confirmed when each write was sent that the outbox has not confirmed yet, by their keys.
-  let sentWrites = Locked<[String: Int64]>([:])
+  /// What was known when each write was sent that the outbox has not confirmed yet, by their keys.
+  let sentWrites = Locked<[String: OfflineCache.Start]>([:])
   /// How many writes have ended, so that later reads do not share a request that was sent before one.
   let endedWrites = Locked(0)
   /// Entries of the outbox that are stored already, and are deleted next: no longer shown on top.
@@ -90,8 +90,7 @@ final class OfflineEngine: Sendable {
     for task in tasks.withLock({ $0 }) { task.cancel() }
     await outbox.stop()
     connectivity.stop()
-    cache.signal.end()
-    await cache.close()
+    await cache.end()
   }
 
   /// Looks for changes by other processes while something is observed.

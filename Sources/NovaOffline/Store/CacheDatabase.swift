@@ -1,0 +1,123 @@
+import NovaCore
+import NovaSQLite
+
+/// `cache.db` of one gateway: opened when it is first used, and begun anew when it turns out to be damaged.
+final class CacheDatabase {
+  let path: String
+  private let gateway: String
+  private let clock: any CallClock
+
+  private var connection: SQLiteConnection?
+  private var partitions: [String: Int64] = [:]
+  /// Why the file could not be opened; it is tried again after a while.
+  private var openFailure: (error: any Error, until: ContinuousClock.Instant)?
+  /// Whether damage was found in the file while it was in use.
+  private var isSuspect = false
+  private var isEnded = false
+  /// What is wrong with the file, or was until it was begun anew.
+  private(set) var problem: String?
+  /// Why the last change was not stored; nil after one that was.
+  private var writeFailure: String?
+
+  /// How long a file that cannot be opened is left alone.
+  private static let pause = Duration.seconds(10)
+
+  init(path: String, gateway: String, clock: any CallClock) {
+    (self.path, self.gateway, self.clock) = (path, gateway, clock)
+  }
+
+  /// What is wrong now; nil if all is well.
+  var currentProblem: String? { writeFailure ?? problem }
+
+  /// Now, in Unix milliseconds.
+  var now: Int64 { Int64(clock.unixTime * 1000) }
+
+  /// The accounts of which facts were used.
+  var accounts: some Sequence<String> { partitions.keys }
+
+  // MARK: Facts
+
+  /// Runs `body` with the facts of an account. An account that nothing was stored for has none.
+  func read<Value>(_ account: String, _ body: (FactTables) throws -> Value) throws -> Value {
+    try use { connection in
+      // No partition has the number 0.
+      let partition = try partition(of: account, connection) ?? 0
+      return try connection.reading { try body(FactTables(database: connection, partition: partition, now: now)) }
+    }
+  }
+
+  /// Runs `body` with the facts of an account in a transaction.
+  func write<Value>(_ account: String, _ body: (FactTables) throws -> Value) throws -> Value {
+    try writing { connection in
+      let partition =
+        try partition(of: account, connection)
+        ?? FactTables.addPartition(gateway: gateway, account: account, to: connection)
+      return try body(FactTables(database: connection, partition: partition, now: now))
+    }
+  }
+
+  /// Runs `body` in a transaction.
+  func writing<Value>(_ body: (SQLiteConnection) throws -> Value) throws -> Value {
+    do {
+      let value = try use { connection in try connection.transaction { try body(connection) } }
+      writeFailure = nil
+      return value
+    } catch {
+      writeFailure = "\(error)"
+      throw error
+    }
+  }
+
+  private func partition(of account: String, _ connection: SQLiteConnection) throws -> Int64? {
+    if let partition = partitions[account] { return partition }
+    partitions[account] = try FactTables.partition(gateway: gateway, account: account, in: connection)
+    return partitions[account]
+  }
+
+  // MARK: The file
+
+  /// Runs `body` with the open file.
+  func use<Value>(_ body: (SQLiteConnection) throws -> Value) throws -> Value {
+    do {
+      return try body(try opened())
+    } catch let error as SQLiteError where error.kind == .corrupt || error.kind == .notADatabase {
+      isSuspect = true
+      problem = "\(error)"
+      close()
+      throw error
+    }
+  }
+
+  private func opened() throws -> SQLiteConnection {
+    if let connection { return connection }
+    if isEnded { throw APIError(.failedPrecondition, "the store has ended with its client") }
+    if let (error, until) = openFailure, clock.now < until { throw error }
+    do {
+      let (connection, repair) = try CacheFile.open(path, isSuspect: isSuspect)
+      switch repair {
+      case .damaged: problem = "\(path) was damaged and begun anew"
+      case .older: problem = "\(path) was of an older version and begun anew"
+      // After damage, another process can have begun the file anew.
+      case nil: if !isSuspect { problem = nil }
+      }
+      (self.connection, openFailure, isSuspect) = (connection, nil, false)
+      return connection
+    } catch {
+      problem = "\(error)"
+      openFailure = (error, clock.now.advanced(by: Self.pause))
+      throw error
+    }
+  }
+
+  func close() {
+    connection?.close()
+    connection = nil
+    partitions = [:]
+  }
+
+  /// Closes the file for good.
+  func end() {
+    isEnded = true
+    close()
+  }
+}
