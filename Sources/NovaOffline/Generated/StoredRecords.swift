@@ -31,8 +31,8 @@ extension Comment: StoredRecord {
     [
       .list(ListName("comments", [self.postId, "created_at", "desc"]), at: .first),
       .list(ListName("comments", [self.postId, "created_at", "asc"]), at: .last),
-      .list(ListName("comments", [self.postId, "updated_at", "desc"]), at: .first),
-      .list(ListName("comments", [self.postId, "updated_at", "asc"]), at: .last),
+      .list(ListName("comments", [self.postId, "updated_at", "desc"]), at: .firstChanged),
+      .list(ListName("comments", [self.postId, "updated_at", "asc"]), at: .lastChanged),
       .count(CountName("comments", [self.postId])),
     ]
   }

@@ -19,11 +19,6 @@ extension OfflineRules {
   /// The rule of a kind of relation.
   static func relation(_ kind: String) -> RelationRule? { relationsByKind[kind] }
 
-  /// Whether a list is in the order in which its items were changed.
-  static func isInOrderOfChanges(_ name: ListName) -> Bool {
-    name.kind == "comments" && name.key.dropFirst().first == "updated_at"
-  }
-
   /// The kinds of lists that records of a kind can be in.
   static func listKinds(of record: any StoredRecord.Type) -> Set<String> {
     // The places of a record are of the same kinds, whatever its fields say.

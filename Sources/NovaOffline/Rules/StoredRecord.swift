@@ -53,7 +53,14 @@ package enum RecordPlace: Hashable, Sendable {
 }
 
 /// Where new items are put; nil where that cannot be told.
-package enum ListEnd: Hashable, Sendable { case first, last }
+package enum ListEnd: Hashable, Sendable {
+  case first, last
+  /// Items go there again with each change.
+  case firstChanged, lastChanged
+
+  var isFirst: Bool { self == .first || self == .firstChanged }
+  var isInOrderOfChanges: Bool { self == .firstChanged || self == .lastChanged }
+}
 
 /// An ordered list: its kind, and what tells it from others of the kind, for example whose followers they are.
 package struct ListName: Hashable, Sendable {

@@ -35,30 +35,46 @@ final class ConfirmedChange: Change {
     do { try body() } catch { failure = error }
   }
 
+  /// Whether no other write has changed a list since this one was sent.
+  private func isUnchanged(_ list: ListTable.List) -> Bool { list.sequence <= began || list.sequence == sequence }
+
   // MARK: Numbers
 
   func relate(_ name: RelationName, _ isRelated: Bool) {
     storing {
-      var before = try tables.relation(name).flatMap { $0.storedAt > 0 ? $0.isRelated : nil }
-      if isRepeated, before == isRelated { before = nil }
+      let known = try tables.relation(name).flatMap { $0.storedAt > 0 ? $0 : nil }
+      // Of a repeated write, it can have been read before or after the write took effect.
+      let before = isRepeated && known?.isRelated == isRelated ? nil : known
       try tables.numbers.put(name, isRelated, sequence: sequence, storedAt: tables.now)
-      guard before != isRelated, let rule = OfflineRules.relation(name.kind) else { return }
+      guard before?.isRelated != isRelated, let rule = OfflineRules.relation(name.kind) else { return }
       for list in rule.lists {
         guard let stored = try tables.lists.list(ListName(list.kind, [name[list.key]])) else { continue }
-        let id = name[list.item]
-        if before == nil || stored.sequence > began {
-          try tables.lists.forgetItems(of: stored, sequence: sequence)
-        } else if isRelated {
-          try tables.lists.insertFirst(id, into: stored, sequence: sequence, storedAt: tables.now)
-        } else {
-          try tables.lists.remove(id, from: stored, sequence: sequence)
-        }
+        try move(name[list.item], in: stored, isItem: isRelated, before)
       }
       for count in rule.counts {
         try tables.numbers.move(
           CountName(count.kind, [name[count.key]]), by: isRepeated ? 0 : isRelated ? 1 : -1, sequence: sequence,
-          isSure: before != nil)
+          notCountedAt: before?.storedAt ?? 0)
       }
+    }
+  }
+
+  /// Adds a related item to a list, or removes it.
+  ///
+  /// - Parameter before: the relation as it was known; nil if it was not.
+  private func move(
+    _ id: String, in list: ListTable.List, isItem: Bool, _ before: (isRelated: Bool, storedAt: Int64)?
+  ) throws {
+    guard let before, isUnchanged(list) else {
+      return try tables.lists.forgetItems(of: list, sequence: sequence)
+    }
+    if !isItem {
+      try tables.lists.remove(id, from: list, sequence: sequence)
+    } else if try before.storedAt >= list.storedAt || tables.lists.knownWholeSince(list) != nil {
+      try tables.lists.insertFirst(id, into: list, sequence: sequence, storedAt: tables.now)
+    } else {
+      // It may be an item since it was known not to be one, at a place that is not known.
+      try tables.lists.forgetItems(of: list, sequence: sequence)
     }
   }
 
@@ -122,30 +138,19 @@ final class ConfirmedChange: Change {
     try tables.records.putGone(Record.kind, id, sequence: sequence, storedAt: tables.now)
     if case .gone = entry { return }
     let record: Record? = if case .whole(let record, _) = entry { record } else { nil }
-    let children = try record.map { try self.children(of: $0) } ?? []
+    let children = try record.map { try tables.children(of: $0) }
+    if let record, children?.isComplete == false {
+      // It is not known how many go away.
+      for count in record.places.compactMap(\.count) {
+        try tables.numbers.move(count, by: 0, sequence: sequence, notCountedAt: 0)
+      }
+    }
     for place in record?.places ?? [] { try leave(place, id) }
     try leaveOtherLists(id, type, than: record?.places.compactMap(\.list) ?? [])
     for (kind, subject) in OfflineRules.subjects where subject == Record.kind && OfflineRules.relation(kind) == nil {
       try tables.lists.removeLists(kind, of: id)
     }
-    for child in children { try remove(child, type) }
-  }
-
-  /// The records that go away with a record, as far as the lists that it is in show them.
-  private func children<Record: StoredRecord>(of record: Record) throws -> [String] {
-    guard let name = record.places.compactMap(\.list).first, let list = try tables.lists.list(name) else { return [] }
-    let known = try tables.lists.items(of: list, in: 0..<PageName.longestList)
-    let children = try known.filter { item in
-      guard case .whole(let other, _) = try tables.records.entry(item.id, Record.self) else { return false }
-      return other.parentID == record.recordID
-    }
-    // Without all of the list, it is not known how many go away.
-    if Record.haveChildren, list.length != known.count {
-      for count in record.places.compactMap(\.count) {
-        try tables.numbers.move(count, by: 0, sequence: sequence, isSure: false)
-      }
-    }
-    return children.map(\.id)
+    for child in children?.ids ?? [] { try remove(child, type) }
   }
 
   /// Removes a record from lists that are not among its places, such as bookmarks.
@@ -163,7 +168,7 @@ final class ConfirmedChange: Change {
         } else if try list.length == nil || tables.lists.knownCount(of: list) != list.length {
           // It may have been in the part that is not known.
           try tables.lists.forgetItems(of: list, sequence: sequence)
-          try tables.numbers.move(count, by: 0, sequence: sequence, isSure: false)
+          try tables.numbers.move(count, by: 0, sequence: sequence, notCountedAt: 0)
         }
       }
       if left.isEmpty { try tables.numbers.doubt(kind) }
@@ -214,8 +219,14 @@ final class ConfirmedChange: Change {
 
   /// Moves a changed record to the front or the end of lists in the order of changes.
   private func reorder(_ place: RecordPlace, _ id: String) throws {
-    guard case .list(let name, _) = place, OfflineRules.isInOrderOfChanges(name) else { return }
-    if let list = try tables.lists.list(name) { try tables.lists.forgetItems(of: list, sequence: sequence) }
+    guard case .list(let name, let end?) = place, end.isInOrderOfChanges, let list = try tables.lists.list(name) else {
+      return
+    }
+    guard !isRepeated, isUnchanged(list), try tables.lists.index(of: id, in: list) != nil else {
+      return try tables.lists.forgetItems(of: list, sequence: sequence)
+    }
+    try tables.lists.remove(id, from: list, sequence: sequence)
+    try enter(place, id)
   }
 
   private func enter(_ place: RecordPlace, _ id: String) throws {
@@ -223,9 +234,9 @@ final class ConfirmedChange: Change {
     case .count(let name): try move(name, by: 1)
     case .list(let name, let end):
       guard let list = try tables.lists.list(name) else { return }
-      if end == .first, list.sequence <= began {
+      if end?.isFirst == true, isUnchanged(list) {
         try tables.lists.insertFirst(id, into: list, sequence: sequence, storedAt: tables.now)
-      } else if end == .last, list.sequence <= began, let length = list.length {
+      } else if end?.isFirst == false, isUnchanged(list), let length = list.length {
         try tables.lists.insertLast(id, into: list, length: length, sequence: sequence, storedAt: tables.now)
       } else {
         try tables.lists.forgetItems(of: list, sequence: sequence)
@@ -235,13 +246,14 @@ final class ConfirmedChange: Change {
 
   /// Moves a count, unless an earlier attempt can have done so.
   private func move(_ name: CountName, by difference: Int64) throws {
-    try tables.numbers.move(name, by: isRepeated ? 0 : difference, sequence: sequence, isSure: !isRepeated)
+    try tables.numbers.move(
+      name, by: isRepeated ? 0 : difference, sequence: sequence, notCountedAt: isRepeated ? 0 : .max)
   }
 
   /// Lets a place be read again, unless it is a list that shows the record.
   private func doubt(_ place: RecordPlace, _ id: String) throws {
     switch place {
-    case .count(let name): try tables.numbers.move(name, by: 0, sequence: sequence, isSure: false)
+    case .count(let name): try tables.numbers.move(name, by: 0, sequence: sequence, notCountedAt: 0)
     case .list(let name, _):
       guard let list = try tables.lists.list(name), try tables.lists.index(of: id, in: list) == nil else { return }
       try tables.lists.forgetItems(of: list, sequence: sequence)
@@ -258,8 +270,8 @@ final class ConfirmedChange: Change {
 }
 
 extension RecordPlace {
-  fileprivate var list: ListName? { if case .list(let name, _) = self { name } else { nil } }
-  fileprivate var count: CountName? { if case .count(let name) = self { name } else { nil } }
+  var list: ListName? { if case .list(let name, _) = self { name } else { nil } }
+  var count: CountName? { if case .count(let name) = self { name } else { nil } }
 }
 
 extension CountName {

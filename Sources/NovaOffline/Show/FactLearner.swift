@@ -88,8 +88,11 @@ final class FactLearner: Facts {
   }
 
   private func store(_ ids: [String], _ page: PageName, _ end: PageEnd) throws {
+    // A server that chooses the size of a page, and does not say that there is more, sends all that there is.
+    let isRest = page.limit == PageName.serversChoice && end.hasMore != true
     try tables.lists.storePage(
-      ids, of: page.list, at: page.offset, length: length(ids.count, page, end), sequence: sequence, storedAt: storedAt)
+      ids, of: page.list, at: page.offset, length: length(ids.count, page, end), isRest: isRest, sequence: sequence,
+      storedAt: storedAt)
     if let total = page.total, let count = end.total {
       try tables.numbers.put(total, Int64(count), sequence: sequence, storedAt: storedAt)
     }

@@ -13,6 +13,7 @@ final class FactReader: Facts {
   /// When the gateway said the oldest fact, in Unix milliseconds; 0 if that is not sure; nil without stored facts.
   private(set) var storedAt: Int64?
   private(set) var used = Used()
+  private var removedRecords: [RecordKey: any StoredRecord.Type]?
   /// How many parts of the answer are being visited of which a fact may be missing.
   private var optionalDepth = 0
 
@@ -114,7 +115,7 @@ final class FactReader: Facts {
     var difference = overlay.raises[name] ?? 0
     for relation in overlay.relations(movingCount: name) { difference += try move(relation) }
     difference += Int64(overlay.created(in: .count(name)).count)
-    for (key, type) in overlay.removed where try places(key, type).before.contains(.count(name)) { difference -= 1 }
+    for (key, type) in try removed() where try places(key, type).before.contains(.count(name)) { difference -= 1 }
     for (key, type) in overlay.changed {
       let (before, after) = try places(key, type)
       difference += (after.contains(.count(name)) ? 1 : 0) - (before.contains(.count(name)) ? 1 : 0)
@@ -138,6 +139,27 @@ final class FactReader: Facts {
       return (record.places, overlay.patched(record, key).places)
     }
     return try places(type)
+  }
+
+  /// The records that waiting writes remove, with the stored ones that go away with them.
+  private func removed() throws -> [RecordKey: any StoredRecord.Type] {
+    if let removedRecords { return removedRecords }
+    var all = overlay.removed
+    for (key, type) in overlay.removed where type.haveChildren { try addChildren(of: key, type, to: &all) }
+    removedRecords = all
+    return all
+  }
+
+  private func addChildren(
+    of key: RecordKey, _ type: any StoredRecord.Type, to all: inout [RecordKey: any StoredRecord.Type]
+  ) throws {
+    func children<Record: StoredRecord>(_ type: Record.Type) throws -> [RecordKey] {
+      guard case .whole(let record, _) = try tables.records.entry(key.id, type) else { return [] }
+      return try tables.children(of: record).ids.map { RecordKey(Record.kind, $0) }
+    }
+    for child in try children(type) where all.updateValue(type, forKey: child) == nil {
+      try addChildren(of: child, type, to: &all)
+    }
   }
 
   // MARK: Subjects
@@ -212,8 +234,8 @@ final class FactReader: Facts {
 
   private func shown<Record: StoredRecord>(_ id: String, _ type: Record.Type) throws -> Shown<Record>? {
     let key = RecordKey(Record.kind, id)
-    if overlay.removed[key] != nil { return .gone }
-    if let waiting = overlay.created[key]?.record as? Record { return .whole(visited(overlay.patched(waiting, key))) }
+    if try removed()[key] != nil { return .gone }
+    if let waiting = overlay.created[key]?.record as? Record { return .whole(visited(waiting)) }
     switch try tables.records.entry(id, type) {
     case .gone(let time):
       note(time)
@@ -285,14 +307,16 @@ final class FactReader: Facts {
     }
     for key in overlay.created(in: .list(list, at: nil)) {
       guard let (record, order) = overlay.created[key] else { continue }
-      if record.places.contains(.list(list, at: .last)) { last.append(key.id) } else { first.append((key.id, order)) }
+      if record.places.end(of: list)?.isFirst == false { last.append(key.id) } else { first.append((key.id, order)) }
     }
-    for (key, type) in overlay.removed where OfflineRules.listKinds(of: type).contains(list.kind) {
+    for (key, type) in try self.removed() where OfflineRules.listKinds(of: type).contains(list.kind) {
       removed.insert(key.id)
     }
     for (key, type) in overlay.changed {
       let (before, after) = try places(key, type)
       if before.isIn(list), !after.isIn(list) { removed.insert(key.id) }
+      // Where an older record goes in the list is not known until the gateway says it.
+      if !before.isIn(list), after.isIn(list) { first.append((key.id, 0)) }
     }
     return (first.sorted { $0.order > $1.order }.map(\.id), last, removed)
   }
@@ -340,5 +364,10 @@ final class FactReader: Facts {
 extension [RecordPlace] {
   func isIn(_ list: ListName) -> Bool {
     contains { if case .list(list, _) = $0 { true } else { false } }
+  }
+
+  func end(of list: ListName) -> ListEnd? {
+    for case .list(list, let end) in self { return end }
+    return nil
   }
 }

@@ -45,22 +45,35 @@ struct Overlay {
       if relations[name] == nil { index(name) }
       relations[name] = (isRelated, order)
     case .raise(let name): raises[name, default: 0] += 1
-    case .create(let record):
-      let key = RecordKey(type(of: record).kind, record.recordID)
-      created[key] = (record, order)
-      for place in record.places { createdByPlace[place.anywhere, default: []].append(key) }
+    case .create(let record): add(record, order)
     case .update(let type, let id, let patch):
       let key = RecordKey(type.kind, id)
+      if let (record, order) = takeCreated(key) { return add(patch(record), order) }
       types[key] = type
       patches[key, default: []].append(patch)
-    case .remove(let type, let id):
-      let key = RecordKey(type.kind, id)
-      removed[key] = type
-      if let (record, _) = created.removeValue(forKey: key) {
-        for place in record.places { createdByPlace[place.anywhere]?.removeAll { $0 == key } }
-      }
+    case .remove(let type, let id): remove(RecordKey(type.kind, id), type)
     case .expire(let rpc): expired.insert(rpc)
     }
+  }
+
+  private mutating func add(_ record: any StoredRecord, _ order: Int) {
+    let key = RecordKey(type(of: record).kind, record.recordID)
+    created[key] = (record, order)
+    for place in record.places { createdByPlace[place.anywhere, default: []].append(key) }
+  }
+
+  private mutating func takeCreated(_ key: RecordKey) -> (record: any StoredRecord, order: Int)? {
+    guard let new = created.removeValue(forKey: key) else { return nil }
+    for place in new.record.places { createdByPlace[place.anywhere]?.removeAll { $0 == key } }
+    return new
+  }
+
+  /// Removes a record, and the new ones that go away with it.
+  private mutating func remove(_ key: RecordKey, _ type: any StoredRecord.Type) {
+    removed[key] = type
+    _ = takeCreated(key)
+    guard type.haveChildren else { return }
+    for (child, new) in created where child.kind == key.kind && new.record.parentID == key.id { remove(child, type) }
   }
 
   private mutating func index(_ name: RelationName) {
@@ -82,14 +95,14 @@ struct Overlay {
 
   /// The stored records that are changed, with their types.
   var changed: [(key: RecordKey, type: any StoredRecord.Type)] {
-    types.filter { created[$0.key] == nil && removed[$0.key] == nil }.map { ($0.key, $0.value) }
+    types.filter { removed[$0.key] == nil }.map { ($0.key, $0.value) }
   }
 
   /// What waiting writes say about a record that is not stored; nil if none changes it.
   func guess<Record: StoredRecord>(_ id: String, _ type: Record.Type) -> Record? {
     let key = RecordKey(Record.kind, id)
     guard removed[key] == nil else { return nil }
-    if let record = created[key]?.record as? Record { return patched(record, key) }
+    if let record = created[key]?.record as? Record { return record }
     let field = Record.descriptor.fields.contains { $0.name == "id" } ? "id" : "user_id"
     let json = JSONValue.members((field, .string(id)))
     guard patches[key] != nil, let record = try? Record(jsonUTF8: json.jsonUTF8) else { return nil }

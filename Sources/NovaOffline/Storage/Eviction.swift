@@ -19,10 +19,11 @@ struct Eviction {
   }
 
   private enum Table: String, CaseIterable {
-    case records, responses, lists, numbers
+    case records, responses, lists, items, numbers
 
-    /// Counts and relations are small and have no time of use.
-    var time: String { self == .numbers ? "stored_at" : "used_at" }
+    /// Places in lists, counts and relations are small, and have neither a time of use nor a row number.
+    var isSmall: Bool { self == .items || self == .numbers }
+    var time: String { isSmall ? "stored_at" : "used_at" }
   }
 
   /// The most rows that one step removes.
@@ -38,7 +39,7 @@ struct Eviction {
     let removed = try database.transaction { try remove(share, from: database) }
     removedInRound += removed
     share.count -= removed
-    if removed == Self.step, share.count > 0, share.table != .numbers { rest.append(share) }
+    if removed == Self.step, share.count > 0, !share.table.isSmall { rest.append(share) }
     return true
   }
 
@@ -63,8 +64,7 @@ struct Eviction {
 
   private func remove(_ share: Share, from database: SQLiteConnection) throws -> Int {
     let name = share.table.rawValue
-    if share.table == .numbers {
-      // They have no row numbers, and are small: all at once.
+    if share.table.isSmall {
       try database.statement("DELETE FROM \(name) WHERE stored_at <= ?").bind(share.time).run()
     } else {
       try database.statement(

@@ -8,7 +8,7 @@ extension FactTables {
         return (true, try lists.items(of: known, in: index..<index + 1).first?.storedAt ?? 0)
       }
       // A list that is known as a whole also tells who is not in it.
-      if let length = known.length, try lists.knownCount(of: known) == length { return (false, known.storedAt) }
+      if let time = try lists.knownWholeSince(known) { return (false, time) }
     }
     return nil
   }

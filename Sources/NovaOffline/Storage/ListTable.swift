@@ -62,6 +62,16 @@ struct ListTable {
       .firstRow { Int($0.int64(0) - list.firstRank) }
   }
 
+  /// When the oldest place was stored, if all of them are known; nil if some are not.
+  func knownWholeSince(_ list: List) throws -> Int64? {
+    guard let length = list.length else { return nil }
+    return try database.statement("SELECT count(*), min(stored_at) FROM items WHERE list = ?").bind(list.number)
+      .firstRow { row in
+        guard row.int(0) == length else { return nil }
+        return row.isNull(1) ? list.storedAt : min(row.int64(1), list.storedAt)
+      } ?? nil
+  }
+
   func knownCount(of list: List) throws -> Int {
     try database.statement("SELECT count(*) FROM items WHERE list = ?").bind(list.number).firstRow { $0.int(0) } ?? 0
   }
@@ -74,11 +84,12 @@ struct ListTable {
   /// - Parameters:
   ///   - offset: the place of its first item.
   ///   - length: how many items the list has; nil if the page does not tell.
+  ///   - isRest: whether what is stored behind it may be gone.
   ///   - sequence: how many writes were confirmed when the page was requested.
   /// - Returns: false if a write has changed the list since, so that the page was not stored.
   @discardableResult
   func storePage(
-    _ ids: [String], of name: ListName, at offset: Int, length: Int?, sequence: Int64, storedAt: Int64
+    _ ids: [String], of name: ListName, at offset: Int, length: Int?, isRest: Bool = false, sequence: Int64, storedAt: Int64
   ) throws -> Bool {
     var list = try list(name) ?? insert(name)
     guard sequence >= list.sequence else { return false }
@@ -93,7 +104,7 @@ struct ListTable {
     if try isOtherLength || isElsewhere(ids, than: first..<end, in: list) {
       try removeItems(of: list)
     } else {
-      let isLast = length.map { $0 <= offset + ids.count } ?? false
+      let isLast = isRest || length.map { $0 <= offset + ids.count } ?? false
       try database.statement("DELETE FROM items WHERE list = ? AND rank >= ? AND (rank < ? OR ?)")
         .bind(list.number, first, end, isLast).run()
     }

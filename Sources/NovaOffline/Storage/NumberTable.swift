@@ -26,13 +26,16 @@ struct NumberTable {
   }
 
   /// Moves a count that is known. It is as old as it was, or of no known age.
-  func move(_ name: CountName, by difference: Int64, sequence: Int64, isSure: Bool = true) throws {
+  ///
+  /// - Parameter time: when what moves it was known not to be counted, in Unix milliseconds: later counts may contain it,
+  ///   and get no age. 0 if that is not known.
+  func move(_ name: CountName, by difference: Int64, sequence: Int64, notCountedAt time: Int64) throws {
     try database.statement(
       """
-      UPDATE numbers SET value = max(0, value + ?), sequence = ?, stored_at = stored_at * ?
+      UPDATE numbers SET value = max(0, value + ?), sequence = ?, stored_at = stored_at * (stored_at <= ?)
       WHERE partition = ? AND kind = ? AND a = ? AND b = ''
       """
-    ).bind(difference, sequence, isSure, partition, name.kind, JoinedKey.text(name.key)).run()
+    ).bind(difference, sequence, time, partition, name.kind, JoinedKey.text(name.key)).run()
   }
 
   /// Takes the age from the counts of a kind, so that they are read again.

@@ -33,8 +33,8 @@ import Testing
       Comment(id: "c", postId: "p").places == [
         .list(ListName("comments", ["p", "created_at", "desc"]), at: .first),
         .list(ListName("comments", ["p", "created_at", "asc"]), at: .last),
-        .list(ListName("comments", ["p", "updated_at", "desc"]), at: .first),
-        .list(ListName("comments", ["p", "updated_at", "asc"]), at: .last),
+        .list(ListName("comments", ["p", "updated_at", "desc"]), at: .firstChanged),
+        .list(ListName("comments", ["p", "updated_at", "asc"]), at: .lastChanged),
         .count(CountName("comments", ["p"])),
       ])
   }

@@ -2,16 +2,16 @@
 struct FactName: Sendable {
   var kind: String
   var keys: [FactValue]
-  /// Where new items of a list are put; nil where nothing is said.
+  /// Where new items of a list are put, as a case of `ListEnd`; nil where nothing is said.
   var end: String?
 
   /// Parses a name; nil if it is not one.
   init?(_ text: String) {
-    guard let match = text.wholeMatch(of: /([A-Za-z][A-Za-z0-9_]*)(?:\[([^\[\]]+)\])?(?: (first|last))?/) else {
+    guard let match = text.wholeMatch(of: /([A-Za-z][A-Za-z0-9_]*)(?:\[([^\[\]]+)\])?(?: (first|last)(_changed)?)?/) else {
       return nil
     }
     kind = String(match.1)
-    end = match.3.map(String.init)
+    end = match.3.map { $0 + (match.4 == nil ? "" : "Changed") }
     keys = []
     for key in (match.2 ?? "").split(separator: ",", omittingEmptySubsequences: false) where match.2 != nil {
       guard let value = FactValue(String(key.trimmingPrefix(while: { $0 == " " }))) else { return nil }
