@@ -89,7 +89,8 @@ struct ListTable {
   /// - Returns: false if a write has changed the list since, so that the page was not stored.
   @discardableResult
   func storePage(
-    _ ids: [String], of name: ListName, at offset: Int, length: Int?, isRest: Bool = false, sequence: Int64, storedAt: Int64
+    _ ids: [String], of name: ListName, at offset: Int, length: Int?, isRest: Bool = false, sequence: Int64,
+    storedAt: Int64
   ) throws -> Bool {
     var list = try list(name) ?? insert(name)
     guard sequence >= list.sequence else { return false }

@@ -76,7 +76,7 @@ import Testing
 
   @Test func hidesWhatAWriteThatCannotBeStoredHasChanged() async throws {
     let program = try program()
-    let post = try await program.content.createPost(creatorId: user.id, content: "before").post?.id ?? ""
+    let post = try await program.content.createPost(creatorId: user.id, content: "before").id
     let database = try SQLiteConnection(opening: "\(folder.path)/cache.db")
     try database.execute(
       """

@@ -15,14 +15,14 @@ import Testing
 
   init() async throws {
     ada = try world.program(of: world.newUser("ada"))
-    post = try await ada.content.createPost(creatorId: ada.user.id, content: "hello").post?.id ?? ""
+    post = try await ada.content.createPost(creatorId: ada.user.id, content: "hello").id
   }
 
   private func comment(_ text: String, parent: String = "") async throws -> String {
     world.advance(seconds: 1)
     return try await ada.social.createComment(
       postId: post, userId: ada.user.id, content: text, parentCommentId: parent
-    ).comment?.id ?? ""
+    ).id
   }
 
   private func comments(sortedBy sort: String = "created_at") -> GetCommentsRequest {
@@ -65,23 +65,23 @@ import Testing
   }
 
   @Test func aPostMovesToTheListOfItsNewStatus() async throws {
-    for status in ["published", "draft"] {
+    for status in [PostStatus.published, .draft] {
       _ = try await ada.content.getPostsByAuthor(authorId: ada.user.id, status: status, limit: 10)
     }
     ada.set(.down)
-    _ = try await ada.content.updatePost(postId: post, status: "draft")
+    _ = try await ada.content.updatePost(postId: post, status: .draft)
     #expect(try await posts("published").map { $0 == ([], 0) } == true)
     #expect(try await posts("draft").map { $0 == ([post], 1) } == true)
   }
 
   @Test func aNewPostMovesToTheListOfItsNewStatus() async throws {
-    for status in ["published", "draft"] {
+    for status in [PostStatus.published, .draft] {
       _ = try await ada.content.getPostsByAuthor(authorId: ada.user.id, status: status, limit: 10)
     }
     ada.set(.down)
-    let new = try await ada.content.createPost(creatorId: ada.user.id, content: "new").post?.id ?? ""
+    let new = try await ada.content.createPost(creatorId: ada.user.id, content: "new").id
     #expect(try await posts("published").map { $0 == ([new, post], 2) } == true)
-    _ = try await ada.content.updatePost(postId: new, status: "draft")
+    _ = try await ada.content.updatePost(postId: new, status: .draft)
     #expect(try await posts("published").map { $0 == ([post], 1) } == true)
     #expect(try await posts("draft").map { $0 == ([new], 1) } == true)
   }
@@ -103,9 +103,10 @@ import Testing
   /// Somebody else's program can have done the same between the two reads.
   @Test func aCountThatIsNewerThanTheRelationIsReadAgain() async throws {
     let bob = try world.newUser("bob")
-    let other = try world.mock.call(
-      ContentRPC.createPost, CreatePostRequest(creatorId: bob.id, content: "hello"), token: bob.token
-    ).post?.id ?? ""
+    let other =
+      try world.mock.call(
+        ContentRPC.createPost, CreatePostRequest(creatorId: bob.id, content: "hello"), token: bob.token
+      ).post?.id ?? ""
     let count = GetLikeCountRequest(postId: other)
     let like = CreateLikeRequest(userId: ada.user.id, postId: other)
     _ = try await ada.social.checkUserLiked(postId: other, userId: ada.user.id)

@@ -7,7 +7,8 @@ struct FactName: Sendable {
 
   /// Parses a name; nil if it is not one.
   init?(_ text: String) {
-    guard let match = text.wholeMatch(of: /([A-Za-z][A-Za-z0-9_]*)(?:\[([^\[\]]+)\])?(?: (first|last)(_changed)?)?/) else {
+    guard let match = text.wholeMatch(of: /([A-Za-z][A-Za-z0-9_]*)(?:\[([^\[\]]+)\])?(?: (first|last)(_changed)?)?/)
+    else {
       return nil
     }
     kind = String(match.1)
