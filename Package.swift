@@ -323,8 +323,8 @@ let package = Package(
     .testTarget(
       name: "NovaViewModelsTests",
       dependencies: [
-        "NovaCore", "NovaFixtures", "NovaMock", "NovaMockWorlds", "NovaSDK", "NovaTestSupport", "NovaTesting",
-        "NovaViewModels",
+        "NovaCore", "NovaFixtures", "NovaMock", "NovaMockWorlds", "NovaOffline", "NovaSDK", "NovaTestSupport",
+        "NovaTesting", "NovaViewModels",
       ] + serviceTargets,
       swiftSettings: settings),
     .testTarget(

@@ -16,6 +16,12 @@ public enum UserMessage {
     }
   }
 
+  /// What is shown from a store.
+  static let outdated = "This was saved earlier and may be out of date."
+
+  /// A capture that waits in an outbox.
+  static let savedForLater = "Saved. It will be sent when you are online."
+
   /// What failed, followed by why; nil for a cancellation.
   static func text(_ what: String, _ error: any Error) -> String? { text(of: error).map { "\(what) \($0)" } }
 }

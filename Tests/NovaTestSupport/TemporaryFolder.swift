@@ -10,6 +10,9 @@ public final class TemporaryFolder: Sendable {
       atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
   }
 
+  /// Removes it with all that is in it.
+  public func remove() throws { try FileManager.default.removeItem(atPath: path) }
+
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
   /// The names of the files, in order.

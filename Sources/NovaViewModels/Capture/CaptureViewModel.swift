@@ -11,13 +11,16 @@ public import Observation
 /// print(model.successMessage ?? model.errorMessage ?? "")
 /// ```
 /// The text is never lost: it is cleared once it is saved, and only if it did not change meanwhile.
+///
+/// If the service's client has a store, a text that cannot be sent is saved in the store's outbox, and sent later: see
+/// ``isLastSaveWaiting``.
 @MainActor @Observable
 public final class CaptureViewModel {
   /// The text in the editor.
   public var text = ""
   /// Whether a save is in progress.
   public private(set) var isSaving = false
-  /// "Saved" for 2 s after a save; otherwise nil.
+  /// "Saved", or that the text will be sent later, for 2 s after a save; otherwise nil.
   public private(set) var successMessage: String?
   /// Why the last save failed, as a sentence for the user; nil if it succeeded, or the next one has begun.
   public private(set) var errorMessage: String?
@@ -25,11 +28,14 @@ public final class CaptureViewModel {
   public private(set) var needsReauthentication = false
   /// The record of the last save; nil before the first.
   public private(set) var lastSaved: Something?
+  /// Whether the last save is on the disk, and waits in the outbox of the client's store until it can be sent. The id of
+  /// ``lastSaved`` is a temporary, negative one then. Stays true when it is sent, until the next save.
+  public private(set) var isLastSaveWaiting = false
 
   /// The message with ``needsReauthentication``, the same as on other screens of the app.
   static let loginMessage = "Please log in again"
 
-  /// How long "Saved" is shown.
+  /// How long ``successMessage`` is shown.
   public static let successDuration = Duration.seconds(2)
 
   @ObservationIgnored private let service: any CaptureServiceProtocol
@@ -71,14 +77,16 @@ public final class CaptureViewModel {
 
   /// Saves the text; does nothing unless ``canSave``.
   ///
-  /// Shows "Saved" and clears the text, or shows ``errorMessage`` and keeps the text. If the task is cancelled, the
+  /// Shows ``successMessage`` and clears the text, or shows ``errorMessage`` and keeps the text. If the task is cancelled, the
   /// text stays and no message is shown. Does not throw.
   public func save() async {
     guard canSave else { return }
     let saved = text
     begin()
+    let source = ServiceSource()
     do {
-      finish(try await service.create(text: saved), of: saved)
+      let something = try await service.noting(source).create(text: saved)
+      finish(something, of: saved, waits: source.value == .outbox)
     } catch {
       fail(error)
     }
@@ -92,11 +100,12 @@ public final class CaptureViewModel {
     needsReauthentication = false
   }
 
-  private func finish(_ something: Something, of saved: String) {
+  private func finish(_ something: Something, of saved: String, waits: Bool) {
     isSaving = false
     lastSaved = something
+    isLastSaveWaiting = waits
     if text == saved { text = "" }
-    successMessage = "Saved"
+    successMessage = waits ? UserMessage.savedForLater : "Saved"
     // Weak, so that the wait does not keep the model alive. Cancelled by the next save, whose message must stay.
     dismissal = Task { [weak self, clock] in
       guard (try? await clock.sleep(for: Self.successDuration)) != nil, !Task.isCancelled else { return }

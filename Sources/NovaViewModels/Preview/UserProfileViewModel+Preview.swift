@@ -27,15 +27,16 @@ extension ProfileState {
       return Page(items: posts, totalCount: posts.count, hasMore: false)
     }
     show(sample.profile.id)
-    let loaded = LoadedProfile(
-      userId: sample.profile.id, profile: .success(sample.profile),
-      followers: .success(
-        Page(items: sample.followerIds, totalCount: sample.profile.followerCount, hasMore: false)),
-      following: .success(
-        Page(items: sample.followingIds, totalCount: sample.profile.followingCount, hasMore: false)),
-      posts: .success(page(.posts)), saved: .success(page(.saved)), isFollowed: .success(nil))
+    func part(_ content: PartContent) -> LoadedPart { LoadedPart(content: .success(content)) }
+    let loaded = LoadedParts(parts: [
+      .profile: part(.profile(sample.profile)), .relationship: part(.relationship(nil)),
+      .followers: part(
+        .users(Page(items: sample.followerIds, totalCount: sample.profile.followerCount, hasMore: false))),
+      .following: part(
+        .users(Page(items: sample.followingIds, totalCount: sample.profile.followingCount, hasMore: false))),
+      .posts: part(.posts(page(.posts))), .saved: part(.posts(page(.saved))), .liked: part(.posts(page(.liked))),
+    ])
     _ = apply(loaded, Set(ProfilePart.allCases))
-    setPosts(page(.liked), of: .liked)
     let liked = Set(sample.posts(of: .liked).map(\.id))
     apply(
       Dictionary(

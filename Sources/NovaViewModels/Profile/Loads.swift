@@ -28,6 +28,9 @@ struct Loads {
   /// - Returns: the parts that it may change.
   mutating func end(_ number: Int) -> Set<ProfilePart> { running.removeValue(forKey: number)?.parts ?? [] }
 
+  /// The parts that a load may still change.
+  func parts(of number: Int) -> Set<ProfilePart> { running[number]?.parts ?? [] }
+
   /// Whether a load may still change something.
   func isRunning(_ number: Int) -> Bool { running[number] != nil }
 

@@ -1,10 +1,19 @@
 import NovaContent
+import NovaCore
 import NovaGraph
 import NovaSocial
 
 /// Sends the viewer's changes to the server: for each target, one request at a time.
 @MainActor
 final class MutationSender {
+  /// What the server, or the outbox, returned.
+  struct Answer: Sendable {
+    /// The post's number of likes; nil if it did not come.
+    let likeCount: Int?
+    /// Whether the change waits in the outbox of the client's store.
+    let waits: Bool
+  }
+
   private let state: ProfileState
   private let graph: any GraphServiceProtocol
   private let social: any SocialServiceProtocol
@@ -44,7 +53,7 @@ final class MutationSender {
     var next: Bool? = isWanted
     while let sent = next {
       next = nil
-      let result: Result<Int?, any Error>
+      let result: Result<Answer, any Error>
       do { result = .success(try await call(target, sent, as: viewer)) } catch { result = .failure(error) }
       switch state.finish(target, sent: sent, result: result, isLoading: isLoading()) {
       case .settled: break
@@ -55,8 +64,9 @@ final class MutationSender {
     }
   }
 
-  /// - Returns: the post's number of likes, if the server sends it.
-  private func call(_ target: PendingMutations.Target, _ isWanted: Bool, as viewer: String) async throws -> Int? {
+  private func call(_ target: PendingMutations.Target, _ isWanted: Bool, as viewer: String) async throws -> Answer {
+    let source = ServiceSource()
+    let (graph, social, content) = (graph.noting(source), social.noting(source), content.noting(source))
     var likeCount = 0
     switch (target.kind, isWanted) {
     case (.follow, true): try await graph.followUser(followerId: viewer, followeeId: target.id)
@@ -67,6 +77,6 @@ final class MutationSender {
     case (.like, false): likeCount = try await social.deleteLike(postId: target.id, userId: viewer)
     }
     // A count that the server leaves out reads as 0.
-    return likeCount > 0 ? likeCount : nil
+    return Answer(likeCount: likeCount > 0 ? likeCount : nil, waits: source.value == .outbox)
   }
 }

@@ -12,10 +12,10 @@ public import NovaUsers
 /// print(try loaded.profile.get().username, try loaded.posts.get().items.count)
 /// ```
 public struct ProfileLoader: Sendable {
-  let users: any UserServiceProtocol
-  let graph: any GraphServiceProtocol
-  let content: any ContentServiceProtocol
-  let social: any SocialServiceProtocol
+  private(set) var users: any UserServiceProtocol
+  private(set) var graph: any GraphServiceProtocol
+  private(set) var content: any ContentServiceProtocol
+  private(set) var social: any SocialServiceProtocol
   /// The number of items of a list to load at a time.
   public let pageSize: Int
 
@@ -102,17 +102,39 @@ public struct ProfileLoader: Sendable {
     ) { first, _ in first }
   }
 
-  private func isFollowed(_ userId: String, by viewerId: String?) async throws -> Bool? {
+  func isFollowed(_ userId: String, by viewerId: String?) async throws -> Bool? {
     guard let viewerId, viewerId != userId else { return nil }
     return try await graph.isFollowing(followerId: viewerId, followeeId: userId)
   }
 
+  // MARK: Stores
+
+  /// Whether the clients of all services have stores, and which answers to take from them is left to the loader.
+  var readsStores: Bool {
+    let services: [any ServiceProtocol] = [users, graph, content, social]
+    return services.allSatisfy { ($0 as? any NovaService)?.readsStore ?? false }
+  }
+
+  /// The same with other options of its calls.
+  func withOptions(_ change: (inout CallOptions) -> Void) -> Self {
+    var copy = self
+    copy.users = users.withOptions(change)
+    copy.graph = graph.withOptions(change)
+    copy.content = content.withOptions(change)
+    copy.social = social.withOptions(change)
+    return copy
+  }
 }
 
 /// The likes of a post; nil for what is unknown.
 struct PostMark: Sendable, Hashable {
   var isLiked: Bool?
   var likeCount: Int?
+
+  /// The same, with what is known from another.
+  func completed(by other: PostMark) -> PostMark {
+    PostMark(isLiked: isLiked ?? other.isLiked, likeCount: likeCount ?? other.likeCount)
+  }
 }
 
 /// The result of `load`.

@@ -12,6 +12,9 @@ final class ProfileState {
   private(set) var isFollowed: Bool?
   private(set) var followers: Page<String>?
   private(set) var mutations = PendingMutations()
+  private(set) var origins = ContentOrigins()
+  /// The viewer's changes that wait in an outbox, as far as known.
+  private(set) var unsent: Set<PendingMutations.Target> = []
   private var serverProfile: UserProfile?
   private var following: Page<String>?
   private var pages: [ContentTab: PostPages] = [:]
@@ -33,6 +36,7 @@ final class ProfileState {
     self.userId = userId
     (serverProfile, isFollowed, followers, following) = (nil, nil, nil, nil)
     (pages, marks, removedPosts) = ([:], [:], [:])
+    origins = ContentOrigins()
   }
 
   // MARK: Content with pending changes
@@ -108,37 +112,63 @@ final class ProfileState {
 
   // MARK: Applying loads
 
-  /// Applies the parts of a load that succeeded.
+  /// Applies what was stored to parts that show nothing from the gateway.
+  func applyStored(_ stored: LoadedParts, _ parts: Set<ProfilePart>) {
+    let shown = parts.filter { origins.isStored($0) != false && stored.parts[$0]?.error == nil }
+    if shown.isEmpty { return }
+    _ = apply(stored, shown)
+  }
+
+  /// Applies the parts of a load that succeeded, and removes stored ones that the viewer may no longer see.
   ///
-  /// - Returns: the posts that it brought.
-  func apply(_ loaded: LoadedProfile, _ parts: Set<ProfilePart>) -> [Post] {
-    if parts.contains(.profile), case .success(let value) = loaded.profile { serverProfile = value }
-    if parts.contains(.relationship), case .success(let value) = loaded.isFollowed { isFollowed = value }
-    if parts.contains(.followers), case .success(let value) = loaded.followers { followers = value }
-    if parts.contains(.following), case .success(let value) = loaded.following { following = value }
+  /// - Returns: the posts that it brought from the gateway.
+  func apply(_ loaded: LoadedParts, _ parts: Set<ProfilePart>) -> [Post] {
     var posts: [Post] = []
-    for (tab, result) in [(ContentTab.posts, loaded.posts), (.saved, loaded.saved)] where parts.contains(tab.part) {
-      guard case .success(let page) = result else { continue }
-      pages[tab] = PostPages(page)
-      posts += page.items
+    var applied: Set<ProfilePart> = []
+    for part in ProfilePart.allCases where parts.contains(part) {
+      guard let new = loaded.parts[part] else { continue }
+      switch new.content {
+      case .success(let content):
+        set(part, content)
+        origins.set(part, new.source, isOutdated: new.isOutdated)
+        applied.insert(part)
+        if case .posts(let page) = content, !new.source.isStored { posts += page.items }
+      case .failure(let error as APIError) where error.meansRefused && origins.isStored(part) == true: clear(part)
+      case .failure: break
+      }
     }
-    reconcile(parts.subtracting(loaded.failures.map(\.part)))
+    reconcile(applied)
+    apply(loaded.marks)
+    // What the gateway returns after a change shows what became of it.
+    if !unsent.isEmpty, !applied.isEmpty, !origins.areStored {
+      unsent = unsent.filter { confirmedDuringLoads[$0] != nil }
+    }
     return posts
   }
 
-  func setFollowers(_ page: Page<String>) {
-    followers = page
-    reconcile([.followers])
+  private func set(_ part: ProfilePart, _ content: PartContent) {
+    switch (part, content) {
+    case (_, .profile(let profile)): serverProfile = profile
+    case (_, .relationship(let isSo)): isFollowed = isSo
+    case (.following, .users(let page)): following = page
+    case (_, .users(let page)): followers = page
+    case (.saved, .posts(let page)): pages[.saved] = PostPages(page)
+    case (.liked, .posts(let page)): pages[.liked] = PostPages(page)
+    case (_, .posts(let page)): pages[.posts] = PostPages(page)
+    }
   }
 
-  func setFollowing(_ page: Page<String>) {
-    following = page
-    reconcile([.following])
-  }
-
-  func setPosts(_ page: Page<Post>, of tab: ContentTab) {
-    pages[tab] = PostPages(page)
-    reconcile([tab.part])
+  private func clear(_ part: ProfilePart) {
+    switch part {
+    case .profile: serverProfile = nil
+    case .relationship: isFollowed = nil
+    case .followers: followers = nil
+    case .following: following = nil
+    case .posts: pages[.posts] = nil
+    case .saved: pages[.saved] = nil
+    case .liked: pages[.liked] = nil
+    }
+    origins.remove(part)
   }
 
   /// The offset of a tab's next page. The server's list may already lack posts whose removal is in flight, so the pages
@@ -151,8 +181,10 @@ final class ProfileState {
   /// Appends a page to a tab.
   ///
   /// - Returns: whether the page had new posts; nil if the tab was cleared meanwhile.
-  func append(_ page: Page<Post>, from offset: Int, to tab: ContentTab) -> Bool? {
-    pages[tab]?.append(page, from: offset)
+  func append(_ page: Page<Post>, from offset: Int, to tab: ContentTab, source: ResponseSource) -> Bool? {
+    let isNew = pages[tab]?.append(page, from: offset)
+    if isNew != nil { origins.add(tab.part, source) }
+    return isNew
   }
 
   func apply(_ loaded: [String: PostMark]) {
@@ -221,12 +253,14 @@ final class ProfileState {
   /// Records the result of a request.
   ///
   /// - Parameters:
-  ///   - result: the post's new like count if the server sent it, or the error.
+  ///   - result: the post's new like count if the server sent it and whether the change waits in an outbox, or the
+  ///     error.
   ///   - isLoading: whether a load is in progress.
   func finish(
-    _ target: PendingMutations.Target, sent: Bool, result: Result<Int?, any Error>, isLoading: Bool
+    _ target: PendingMutations.Target, sent: Bool, result: Result<MutationSender.Answer, any Error>, isLoading: Bool
   ) -> PendingMutations.Outcome {
-    guard case .success(let likeCount) = result else { return mutations.finish(target, sent: sent, succeeded: false) }
+    guard case .success(let answer) = result else { return mutations.finish(target, sent: sent, succeeded: false) }
+    noteSent(target, waits: answer.waits)
     let change = (sent ? 1 : 0) - (mutations.inFlight[target]?.confirmed == true ? 1 : 0)
     if isLoading { confirmedDuringLoads[target] = sent }
     results[target] = sent
@@ -234,11 +268,17 @@ final class ProfileState {
     case .follow: setFollow(of: target.id, sent, countChange: change)
     case .bookmark: if isOwnProfile { setPost(target.id, isIn: sent, of: .saved) }
     case .like:
-      let count = likeCount ?? marks[target.id]?.likeCount.map { max(0, $0 + change) }
+      let count = answer.likeCount ?? marks[target.id]?.likeCount.map { max(0, $0 + change) }
       marks[target.id] = PostMark(isLiked: sent, likeCount: count)
       if isOwnProfile { setPost(target.id, isIn: sent, of: .liked) }
     }
     return mutations.finish(target, sent: sent, succeeded: true)
+  }
+
+  private func noteSent(_ target: PendingMutations.Target, waits: Bool) {
+    let isUndone = unsent.remove(target) != nil
+    // Two opposites that wait cancel each other out.
+    if waits, !isUndone { unsent.insert(target) }
   }
 
   private func setFollow(of id: String, _ isSo: Bool, countChange: Int) {

@@ -66,6 +66,24 @@ extension UserProfileViewModel {
     }
   }
 
+  // MARK: Stored content
+
+  /// Whether a shown part came from the store of the services' client, and not from the gateway. Always false without a
+  /// store.
+  public var showsStoredContent: Bool { state.origins.areStored }
+
+  /// How long before the last load the gateway sent the oldest of the shown parts; nil if all came from the gateway, and
+  /// if the age is not known because the viewer has changed the content since.
+  public var contentAge: Duration? { state.origins.age }
+
+  /// A sentence for the viewer if stored content is shown because the gateway could not be reached; nil otherwise, and
+  /// while the gateway is still asked.
+  public var outdatedMessage: String? { state.origins.areOutdated ? UserMessage.outdated : nil }
+
+  /// Whether changes of the viewer wait in the outbox of the client's store, as far as this view model knows: from the
+  /// change until content was loaded from the gateway.
+  public var hasUnsentChanges: Bool { !state.unsent.isEmpty }
+
   // MARK: The viewer's changes
 
   /// Follows a user as the viewer. Shows at once; returns when the server has responded.

@@ -22,6 +22,10 @@ public import Observation
 /// message if the server refuses them. For each user or post at most one request is in flight: a second tap for the
 /// same is ignored, a tap for the opposite shows at once and is sent after the first. Cancelling the task that waits
 /// does not cancel these requests.
+///
+/// If the services' client has a store, stored content shows at once, with its age (``contentAge``), until that of the
+/// gateway arrives, and stays with ``outdatedMessage`` if the gateway cannot be reached. The viewer's changes wait in the
+/// store's outbox then, and are not rolled back.
 @MainActor @Observable
 public final class UserProfileViewModel {
   /// The ID of the viewer; nil if nobody is signed in. Never changes.
@@ -84,17 +88,12 @@ public final class UserProfileViewModel {
   ///
   /// Clears another user's content at once; content of the same user stays until the new content is loaded. Cancels a
   /// load in progress. A part that fails does not hide the others: ``errorMessage`` names it. Returns when the parts
-  /// are loaded, or the load was superseded or its task cancelled.
+  /// are loaded, or the load was superseded or its task cancelled. If the profile is stored, there is no error for parts
+  /// for which the gateway cannot be reached; see ``outdatedMessage``.
   public func loadUserProfile(userId: String) async {
     show(userId)
-    let profile = start(
-      ProfilePart.allCases.filter { $0 != .liked },
-      { [loader, currentUserId] in await loader.load(userId: userId, viewerId: currentUserId) }
-    ) { model, loaded, parts in
-      model.loadLikes(of: model.state.apply(loaded, parts))
-      model.report(loaded.failures.filter { parts.contains($0.part) })
-    }
-    let liked = selectedTab == .liked ? start(.liked, of: userId) : nil
+    let profile = start(ProfilePart.allCases.filter { $0 != .liked }, of: userId)
+    let liked = selectedTab == .liked ? start([.liked], of: userId) : nil
     await withTaskCancellationHandler {
       await profile.value
       await liked?.value
@@ -111,8 +110,7 @@ public final class UserProfileViewModel {
   public func loadFollowers(userId: String? = nil) async {
     guard let userId = userId ?? state.userId else { return }
     show(userId)
-    await start(.followers, { [loader] in try await loader.followers(of: userId) }) { $0.state.setFollowers($1) }
-      .valueOrCancelled()
+    await start([.followers], of: userId).valueOrCancelled()
   }
 
   /// Loads the users that the user follows, and replaces those loaded before.
@@ -122,15 +120,14 @@ public final class UserProfileViewModel {
   public func loadFollowing(userId: String? = nil) async {
     guard let userId = userId ?? state.userId else { return }
     show(userId)
-    await start(.following, { [loader] in try await loader.following(of: userId) }) { $0.state.setFollowing($1) }
-      .valueOrCancelled()
+    await start([.following], of: userId).valueOrCancelled()
   }
 
   /// Loads the first page of a tab of the shown user, and replaces the posts loaded before.
   public func loadContent(for tab: ContentTab) async {
     guard let userId = state.userId else { return }
     clearError()
-    await start(tab, of: userId).valueOrCancelled()
+    await start([tab.part], of: userId).valueOrCancelled()
   }
 
   /// Loads the next page of the selected tab, or the first if none is loaded. Does nothing at the end of the list, and
@@ -157,9 +154,10 @@ public final class UserProfileViewModel {
     var offset = state.nextOffset(of: tab)
     var isNew: Bool? = false
     while isNew == false {
-      let page = try await loader.page(of: tab, userId: userId, offset: offset)
+      let source = ServiceSource()
+      let page = try await loader.withOptions { $0.note(source) }.page(of: tab, userId: userId, offset: offset)
       guard nextPages.isRunning(number) else { return }
-      isNew = state.append(page, from: offset, to: tab)
+      isNew = state.append(page, from: offset, to: tab, source: source.value)
       loadLikes(of: page.items)
       guard state.pages(of: tab)?.hasMore == true else { return }
       offset += page.coveredCount
@@ -179,41 +177,27 @@ public final class UserProfileViewModel {
     state.show(userId)
   }
 
-  private func start(_ tab: ContentTab, of userId: String) -> Task<Void, Never> {
-    start(tab.part, { [loader] in try await loader.page(of: tab, userId: userId) }) { model, page in
-      model.state.setPosts(page, of: tab)
-      model.loadLikes(of: page.items)
-    }
-  }
-
-  /// Starts the load of one part.
-  private func start<Value: Sendable>(
-    _ part: ProfilePart, _ load: @escaping @Sendable () async throws -> Value,
-    apply: @escaping @MainActor (UserProfileViewModel, Value) -> Void
-  ) -> Task<Void, Never> {
-    start([part], { await result(load) }) { model, result, _ in
-      switch result {
-      case .success(let value): apply(model, value)
-      case .failure(let error): model.report([(part, error)])
-      }
-    }
-  }
-
-  /// Starts a load. Its value is applied only to the parts that no later load has begun to load.
-  private func start<Value: Sendable>(
-    _ parts: [ProfilePart], _ load: @escaping @Sendable () async -> Value,
-    apply: @escaping @MainActor (UserProfileViewModel, Value, Set<ProfilePart>) -> Void
-  ) -> Task<Void, Never> {
+  /// Starts a load: of what is stored, if the services' client has a store, and then from the gateway. Its values are
+  /// applied only to the parts that no later load has begun to load.
+  private func start(_ parts: [ProfilePart], of userId: String) -> Task<Void, Never> {
     nextPages.supersede(parts)
     let number = loads.begin(parts)
-    let task = Task {
-      let value = await load()
-      let parts = loads.end(number)
-      if !parts.isEmpty { apply(self, value, parts) }
+    let task = Task { [loader, currentUserId] in
+      let stored = await loader.loadStored(parts, of: userId, viewerId: currentUserId)
+      if let stored, !Task.isCancelled { state.applyStored(stored, loads.parts(of: number)) }
+      let loaded = await loader.loadLatest(parts, of: userId, viewerId: currentUserId, after: stored)
+      finish(loads.end(number), loaded)
       loadEnded()
     }
     loads.setTask(task, of: number)
     return task
+  }
+
+  /// Applies what a load brought to the parts that it may change.
+  private func finish(_ parts: Set<ProfilePart>, _ loaded: LoadedParts) {
+    if parts.isEmpty { return }
+    loadLikes(of: state.apply(loaded, parts))
+    report(loaded.reportedFailures.filter { parts.contains($0.part) })
   }
 
   /// Loads the likes of posts. Nothing waits for them.
@@ -225,7 +209,7 @@ public final class UserProfileViewModel {
     lastSupplementaryLoad += 1
     let number = lastSupplementaryLoad
     supplementaryLoads[number] = Task { [loader, currentUserId] in
-      let marks = await loader.marks(on: ids, viewerId: currentUserId)
+      let marks = await loader.latestMarks(on: ids, viewerId: currentUserId)
       supplementaryLoads[number] = nil
       if visit == self.visit, !Task.isCancelled { state.apply(marks) }
       loadEnded()

@@ -1,0 +1,141 @@
+import NovaAuth
+import NovaCapture
+import NovaContent
+import NovaCore
+import NovaGraph
+import NovaMock
+import NovaSocial
+import NovaTestSupport
+import NovaTesting
+import NovaUsers
+import Testing
+
+@testable import NovaOffline
+@testable import NovaViewModels
+
+/// A program of ada's with an offline store, and its backend, where bob has three posts.
+@MainActor final class OfflineStage {
+  struct User {
+    let id: String
+    let token: String
+  }
+
+  let clock = ManualClock(unixTime: Double(MockCaller.start))
+  let mock = MockCaller()
+  let gateway: HeldGateway
+  let ada: User
+  let bob: User
+  /// Bob's posts, the newest first.
+  let posts: [String]
+  private let folder: TemporaryFolder
+  private let token: StoredToken
+  private(set) var store: OfflineStore
+  private(set) var client: APIClient
+  private(set) var model: UserProfileViewModel
+  private(set) var capture: CaptureViewModel
+  private let pageSize: Int
+
+  init(pageSize: Int = 50) async throws {
+    self.pageSize = pageSize
+    let mock = mock
+    func newUser(_ name: String) throws -> User {
+      let request = RegisterRequest(email: "\(name)@nova.example", username: name, password: "correct horse")
+      let response = try mock.call(AuthRPC.register, request)
+      return User(id: response.userId, token: response.token)
+    }
+    ada = try newUser("ada")
+    bob = try newUser("bob")
+    let bob = bob
+    posts = try (1...3).map { number in
+      mock.advance(seconds: 1)
+      let request = CreatePostRequest(creatorId: bob.id, content: "post \(number)")
+      return try #require(mock.call(ContentRPC.createPost, request, token: bob.token).post).id
+    }.reversed()
+    gateway = HeldGateway(mock.backend)
+    gateway.open()
+    folder = try TemporaryFolder()
+    token = StoredToken(try AccessToken(ada.token))
+    (store, client) = try Self.start(folder, gateway, token, clock)
+    model = UserProfileViewModel(ada.id, client, pageSize: pageSize)
+    capture = CaptureViewModel(service: CaptureService(client: client), clock: clock)
+  }
+
+  private static func start(
+    _ folder: TemporaryFolder, _ gateway: HeldGateway, _ token: StoredToken, _ clock: ManualClock
+  ) throws -> (OfflineStore, APIClient) {
+    let store = OfflineStore(directory: folder.path, clock: clock)
+    let client = try APIClient.test(
+      gateway, overrides: ConfigurationOverrides(recognizesIdempotencyKeys: true), tokens: token, store: store,
+      clock: clock)
+    return (store, client)
+  }
+
+  /// Ends the program, and starts it again on the same directory.
+  func restart() async throws {
+    await store.end()
+    (store, client) = try Self.start(folder, gateway, token, clock)
+    model = UserProfileViewModel(ada.id, client, pageSize: pageSize)
+    capture = CaptureViewModel(service: CaptureService(client: client), clock: clock)
+  }
+
+  /// From now on nothing leaves.
+  func goOffline() { gateway.open { _ in .lost } }
+
+  /// From now on the gateway can be reached; returns when what waits has been sent.
+  @discardableResult
+  func goOnline() async throws -> OutboxSummary {
+    gateway.open()
+    let summary = try await store.outbox.flush()
+    // What waits is shown on top of what is stored; without waiting for the outbox to say that it has changed.
+    await (try? store.engine)?.showWaiting()
+    return summary
+  }
+
+  func advance(seconds: Int64) {
+    clock.advance(by: .seconds(seconds))
+    mock.advance(seconds: seconds)
+  }
+
+  /// Loads a profile, and the likes of its posts.
+  func load(_ user: User) async {
+    await model.loadUserProfile(userId: user.id)
+    await model.waitForLikes()
+  }
+
+  /// Returns once it is so, or the test's time is up.
+  func wait(_ isSo: () -> Bool) async { while !isSo(), !Task.isCancelled { await Task.yield() } }
+
+  /// Takes the place away where things are stored.
+  func removeFolder() throws { try folder.remove() }
+
+  var users: UserService { UserService(client: client) }
+  var graph: GraphService { GraphService(client: client) }
+  var content: ContentService { ContentService(client: client) }
+  var social: SocialService { SocialService(client: client) }
+
+  // MARK: At the gateway
+
+  func newPostOfBob(_ content: String) throws {
+    mock.advance(seconds: 1)
+    _ = try mock.call(
+      ContentRPC.createPost, CreatePostRequest(creatorId: bob.id, content: content), token: bob.token)
+  }
+
+  func followersOfBob() throws -> [String] {
+    try mock.call(GraphRPC.getFollowers, GetFollowersRequest(userId: bob.id, limit: 50), token: bob.token).userIds
+  }
+
+  func likeCount(_ post: String) throws -> Int64 {
+    try mock.call(SocialRPC.getLikeCount, GetLikeCountRequest(postId: post), token: bob.token).count
+  }
+
+  func bookmarksOfAda() throws -> [String] {
+    try mock.call(ContentRPC.getUserBookmarks, GetUserBookmarksRequest(userId: ada.id, limit: 50), token: ada.token)
+      .posts.map(\.id)
+  }
+
+  func capturesOfAda() throws -> [String?] {
+    try mock.call(CaptureRPC.listSomethings, ListSomethingsRequest(skip: 0, limit: 50), token: ada.token)
+      .somethings.map(\.content)
+  }
+}
