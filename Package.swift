@@ -173,8 +173,7 @@ let package = Package(
       name: "NovaCLI",
       dependencies: [
         "NovaCache", "NovaContract", "NovaCore", "NovaCrypto", "NovaFixtureFiles", "NovaFixtures", "NovaMedia",
-        "NovaMock",
-        "NovaMockWorlds", "NovaSDK", "NovaTracking", "NovaViewModels",
+        "NovaMock", "NovaMockWorlds", "NovaOffline", "NovaSDK", "NovaTracking", "NovaViewModels",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["CommandLine"])),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -309,8 +308,8 @@ let package = Package(
       // The programs themselves, too: most tests run them.
       dependencies: [
         "NovaAnnouncements", "NovaAuth", "NovaCLI", "NovaContent", "NovaContract", "NovaCore", "NovaFixtureFiles",
-        "NovaFixtures", "NovaMock", "NovaMockWorlds", "NovaRecording", "NovaSDK", "NovaServer", "NovaTestSupport",
-        "NovaTesting", "NovaTracking", "nova", "nova-serve",
+        "NovaFixtures", "NovaMock", "NovaMockWorlds", "NovaOffline", "NovaRecording", "NovaSDK", "NovaServer",
+        "NovaTestSupport", "NovaTesting", "NovaTracking", "nova", "nova-serve",
       ],
       swiftSettings: settings),
     .testTarget(

@@ -82,6 +82,7 @@ struct NovaCommand: AsyncParsableCommand {
           PairCommand<Mute>.self, PairCommand<Unmute>.self, PairCommand<IsMuted>.self, PairCommand<Block>.self,
           PairCommand<Unblock>.self, PairCommand<IsBlocked>.self,
         ]),
+      CommandGroup(name: "Work offline", subcommands: [OutboxCommand.self]),
       CommandGroup(
         name: "Other",
         subcommands: [

@@ -1,10 +1,11 @@
 import ArgumentParser
 import NovaCache
 import NovaCore
+import NovaOffline
 
 struct CacheCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "cache", abstract: "Show or clear the cache of downloaded files.",
+    commandName: "cache", abstract: "Show or clear the cache of downloaded files and stored answers.",
     subcommands: [CacheInfo.self, CacheClear.self])
 }
 
@@ -15,6 +16,9 @@ struct CacheInfo: AsyncParsableCommand, OutputChoice {
     discussion: """
       All programs of this user that use the default directory share the cache. OLDEST and NEWEST are the times when the \
       least and the most recently used entries were last used; the oldest are removed first when the cache is full.
+
+      If answers are stored, from commands with --cache, OFFLINE STORE is their file. It has those of all gateways and \
+      accounts.
       """)
 
   @OptionGroup var output: OutputOptions<ResultFormat>
@@ -24,12 +28,15 @@ struct CacheInfo: AsyncParsableCommand, OutputChoice {
     let cache = try SharedCache.open()
     let usage = await cache.usage()
     await cache.shutdown()
+    let answers = try await AnswerCache.ofUser()
+    let stored = try await answers?.info()
     let (directory, limit) = (cache.options.directory ?? "", cache.options.diskBytes)
     let record = JSONValue.members(
       ("directory", .string(directory)), ("entry_count", .number(String(usage.entries))),
       ("byte_count", .number(String(usage.diskBytes))), ("maximum_byte_count", .number(String(limit))),
       ("oldest_used_at", usage.oldestUse.map { .number(String($0)) }),
-      ("newest_used_at", usage.newestUse.map { .number(String($0)) }))
+      ("newest_used_at", usage.newestUse.map { .number(String($0)) }),
+      ("offline_store", stored.map(AnswerCache.json)))
     try filter.template?.check(record)
     let output = try filter.standardOutput()
     let cells = CellText(isTerminal: output.isTerminal)
@@ -44,17 +51,23 @@ struct CacheInfo: AsyncParsableCommand, OutputChoice {
         ("SIZE", size(usage.diskBytes)), ("LIMIT", size(limit)), ("OLDEST", time(usage.oldestUse)),
         ("NEWEST", time(usage.newestUse)),
       ])
+      if let stored { try output.writeRows(AnswerCache.rows(stored, size: size, time: time)) }
     case .json: try output.writeLine(json: PrettyJSON.spread(record))
     case .ndjson: try output.writeLine(json: record.jsonUTF8)
     }
     try output.finish()
+    if let problem = stored?.problem { Diagnostics.warning(problem) }
   }
 }
 
 struct CacheClear: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "clear", abstract: "Remove all entries of the cache.", usage: "nova cache clear [--yes]",
-    discussion: "What is removed is fetched again when it is needed.")
+    commandName: "clear", abstract: "Remove all downloaded files and stored answers from the cache.",
+    usage: "nova cache clear [--yes]",
+    discussion: """
+      What is removed is fetched again when it is needed. Stored answers are removed, too: offline, they can be read again \
+      only after they were fetched. Changes that wait stay; see `nova outbox list`.
+      """)
 
   @OptionGroup var confirmation: ConfirmationOptions
 
@@ -62,11 +75,15 @@ struct CacheClear: AsyncParsableCommand {
     let cache = try SharedCache.open()
     let confirmation = try confirmation.confirmation(to: "clear the cache in \(cache.options.directory ?? "memory")")
     let usage = await cache.usage()
-    if usage.entries > 0 { try confirmation.obtain() }
+    let answers = try await AnswerCache.ofUser()
+    if usage.entries > 0 || answers != nil { try confirmation.obtain() }
     await cache.removeAll()
     await cache.shutdown()
     let entries = CountText.phrase(usage.entries, one: "entry", many: "entries", isCompact: false)
     Diagnostics.confirmation("removed \(entries), \(ByteText.size(usage.diskBytes))")
+    guard let answers else { return }
+    try await answers.clear()
+    Diagnostics.confirmation("removed the stored answers in \(answers.directory.path)")
   }
 }
 

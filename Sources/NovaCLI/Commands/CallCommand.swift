@@ -32,6 +32,7 @@ struct Call: AsyncParsableCommand, CommandOptions {
   @OptionGroup var output: OutputOptions<CallFormat>
   @OptionGroup var filter: FilterOptions
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
+  @OptionGroup(title: "Connection") var storing: StoreOptions
 
   func validate() throws {
     if rpc == nil, !list { throw ValidationError("missing <rpc>: list all with `nova call --list`") }

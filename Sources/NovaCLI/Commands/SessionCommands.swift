@@ -58,7 +58,8 @@ struct Logout: AsyncParsableCommand {
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
   func run() async throws {
-    try await CommandContext.run(connection, as: .session) { context in
+    // The server's answers to this user are forgotten.
+    try await CommandContext.run(connection, as: .session, storing: .ifPresent) { context in
       let sessions = try context.nova.sessions
       let wasSignedIn = try await SessionFile.isSignedIn(context.configuration)
       do {

@@ -4,10 +4,10 @@ import NovaCore
 /// Prepares the command line for the parser.
 enum CommandLineOrder {
   /// The flags of every command.
-  static let flags: Set<String> = ["--mock", "--verbose", "--explain"]
+  static let flags: Set<String> = ["--mock", "--verbose", "--explain", "--offline"]
   private static let options: Set<String> = [
     "--environment", "--base-url", "--config", "--timeout", "--output", "-o", "--fields", "--as", "--context", "--jq",
-    "--template", "--time",
+    "--template", "--time", "--cache",
   ]
 
   /// Returns the arguments with the options before the command moved after it: `nova --mock followers x`.

@@ -56,6 +56,7 @@ extension OutputChoice {
 /// The options of a command that makes calls and shows the results.
 protocol CommandOptions: OutputChoice {
   var connection: ConnectionOptions { get }
+  var storing: StoreOptions { get }
 }
 
 /// The options of a command that shows a result.
@@ -63,6 +64,7 @@ struct ResultOptions: CommandOptions {
   @OptionGroup var output: OutputOptions<ResultFormat>
   @OptionGroup var filter: FilterOptions
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
+  @OptionGroup(title: "Connection") var storing: StoreOptions
 }
 
 /// The options of a command that shows records, of which the user can pick fields.
@@ -103,6 +105,7 @@ struct RecordOptions: RecordShowing {
   @OptionGroup var filter: FilterOptions
   @OptionGroup var selection: FieldOptions
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
+  @OptionGroup(title: "Connection") var storing: StoreOptions
 }
 
 /// The options of a command that lists records that come at once.
@@ -111,6 +114,7 @@ struct RecordListOptions: RecordShowing {
   @OptionGroup(title: "List") var filter: FilterOptions
   @OptionGroup(title: "List") var selection: FieldOptions
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
+  @OptionGroup(title: "Connection") var storing: StoreOptions
 }
 
 /// The options of a command that lists records page by page.
@@ -122,6 +126,7 @@ struct PagedOptions: RecordShowing {
   @OptionGroup(title: "List") var filter: FilterOptions
   @OptionGroup(title: "List") var selection: FieldOptions
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
+  @OptionGroup(title: "Connection") var storing: StoreOptions
 
   func validate() throws {
     try checkFields()

@@ -9,7 +9,7 @@ extension CommandContext {
     }
   }
 
-  /// Confirms a change, or writes the response as JSON.
+  /// Confirms a change, or writes the response as JSON. A change that waits is reported at the end instead.
   ///
   /// - Throws: ``Failure`` if the response reports that nothing was changed.
   func confirm(_ response: any ProtoMessage, as format: OutputFormat, sentence: String) throws {
@@ -18,7 +18,7 @@ extension CommandContext {
       let reason = answer.message.isEmpty ? "" : "; server message: \"\(answer.message.printable(to: 300))\""
       throw Failure("request failed: the server changed nothing\(reason)", .failed)
     }
-    if format == .table { Diagnostics.confirmation(sentence) }
+    if format == .table, stored?.hasWaiting != true { Diagnostics.confirmation(sentence) }
   }
 
   /// Writes a response as JSON, on one line or spread over several.

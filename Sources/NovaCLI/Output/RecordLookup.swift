@@ -13,24 +13,29 @@ struct NameOptions: ParsableArguments {
 struct RecordLookup {
   /// What is looked up, for the note about a failure: `user names`.
   private let what: String
+  private let stored: StoredAnswers?
   private let load: ([String]) async throws -> [(id: String, record: JSONValue)]
   private var hasFailed = false
 
-  init(_ what: String, load: @escaping ([String]) async throws -> [(id: String, record: JSONValue)]) {
-    (self.what, self.load) = (what, load)
+  /// - Parameter stored: the store of the command, which explains failures that it causes.
+  init(
+    _ what: String, stored: StoredAnswers? = nil,
+    load: @escaping ([String]) async throws -> [(id: String, record: JSONValue)]
+  ) {
+    (self.what, self.stored, self.load) = (what, stored, load)
   }
 
   /// The profiles of users. A supplement to the list, so that it is tried once.
   static func users(_ context: CommandContext) -> RecordLookup {
     let users = context.users.with { $0.retry = .never }
-    return RecordLookup("user names") { ids in
+    return RecordLookup("user names", stored: context.stored) { ids in
       try await users.getUserProfilesByIds(userIds: ids).map { ($0.id, try $0.jsonValue()) }
     }
   }
 
   static func posts(_ context: CommandContext) -> RecordLookup {
     let content = context.content.with { $0.retry = .never }
-    return RecordLookup("posts") { ids in
+    return RecordLookup("posts", stored: context.stored) { ids in
       try await content.getPostsByIds(postIds: ids).map { ($0.id, try $0.jsonValue()) }
     }
   }
@@ -44,7 +49,7 @@ struct RecordLookup {
       return Dictionary(try await load(unique).map { ($0.id, $0.record) }) { first, _ in first }
     } catch let error as APIError where error.code != .cancelled && !Interruption.happened {
       hasFailed = true
-      Diagnostics.note("cannot show \(what): \(error)")
+      Diagnostics.note("cannot show \(what): \(stored?.failure(for: error)?.message ?? "\(error)")")
       return [:]
     }
   }

@@ -72,9 +72,9 @@ struct RecordShape {
 
   private func isID(_ field: FieldDescriptor) -> Bool { field.name == id || field.name.hasSuffix("_id") }
 
-  /// Whether it is a text that is wrong when it is cut: of digits, or a URL.
+  /// Whether it is a text that is wrong when it is cut: of digits, a URL, or the name of an RPC.
   private func isIndivisible(_ field: FieldDescriptor) -> Bool {
-    ["_date", "_phone", "_url"].contains { field.name.hasSuffix($0) } || field.name == "url"
+    ["_date", "_phone", "_url"].contains { field.name.hasSuffix($0) } || ["url", "rpc"].contains(field.name)
   }
 
   /// The texts that people look for in a table, the most important first.

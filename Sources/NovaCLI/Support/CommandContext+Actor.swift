@@ -33,7 +33,7 @@ extension CommandContext {
     if let token = configuration.token {
       user = try await owner(of: token)
     } else {
-      user = try await (try? nova.sessions)?.session()?.user
+      user = try await sessionUser()
     }
     // It becomes part of requests.
     if let user, EntityID(argument: user.id) == nil {
@@ -42,7 +42,20 @@ extension CommandContext {
     return user
   }
 
+  private func sessionUser() async throws -> User? {
+    guard let sessions = try? nova.sessions else { return nil }
+    guard stored != nil else { return try await sessions.session()?.user }
+    // Without refreshing it, which needs the gateway.
+    _ = try await sessions.account()
+    return sessions.current?.user
+  }
+
   private func owner(of token: AccessToken) async throws -> User {
+    if configuration.isOffline, stored != nil {
+      throw Failure(
+        "cannot find out offline whose token is set", hint: "Name the user: --as <user-id>, or the first argument.",
+        .noConnection)
+    }
     let answer = try await auth.verifyToken(token: token.secretValue)
     guard answer.isValid, !answer.isRevoked else {
       throw Failure(

@@ -1,5 +1,6 @@
 import Logging
 import NovaCore
+import NovaOffline
 import NovaSDK
 
 /// The client and the output of a command.
@@ -12,6 +13,8 @@ struct CommandContext {
   let isLogging: Bool
   /// How values look in tables and cards.
   let cells: CellText
+  /// The store, and what the command has used of it; nil for a command that uses none.
+  let stored: StoredAnswers?
 
   // The services with the command line's options.
   var graph: GraphService { nova.graph.with { $0 = options } }
@@ -37,23 +40,26 @@ struct CommandContext {
   /// - Parameters:
   ///   - view: how the results are shown. Default: as they are.
   ///   - limit: what `--timeout` limits.
+  ///   - use: whether the store is used.
   ///   - request: the request that `body` sends; required if it can hold a password or a token.
   /// - Throws: ``Failure``, ``Interrupted``, ``OutputClosed`` or ConfigurationError.
   static func run(
     _ connection: ConnectionOptions, showing view: OutputView? = nil, as identity: Identity = .automatic,
-    limiting limit: ConnectionOptions.TimeLimit = .call, sending request: (any ProtoMessage)? = nil,
-    _ body: (CommandContext) async throws -> Void
+    limiting limit: ConnectionOptions.TimeLimit = .call, storing use: StoreUse = .never,
+    sending request: (any ProtoMessage)? = nil, _ body: (CommandContext) async throws -> Void
   ) async throws {
-    let configuration = try connection.configuration(limiting: limit)
+    let configuration = try connection.configuration(limiting: limit, isOffline: use.isOffline ? true : nil)
     configuration.warnings.forEach(Diagnostics.warning)
     try await CredentialGuard(configuration).check(sending: request)
     // Before anything is sent: a filter that does not work would lose the output.
     let output = try view?.filter.standardOutput() ?? StandardOutput()
+    let stored = try use.answers(configuration)
+    var options = CallOptions(timeout: connection.timeout?.duration, cache: use.policy)
+    if let stored { options.onSource = { stored.note($0) } }
     let context = CommandContext(
-      nova: try await client(configuration, connection, as: identity), configuration: configuration,
-      options: CallOptions(timeout: connection.timeout?.duration), output: output,
-      isLogging: Self.isLogging(configuration, verbose: connection.verbose),
-      cells: view?.cells ?? CellText(isTerminal: output.isTerminal))
+      nova: try await client(configuration, connection, as: identity, stored?.store), configuration: configuration,
+      options: options, output: output, isLogging: Self.isLogging(configuration, verbose: connection.verbose),
+      cells: view?.cells ?? CellText(isTerminal: output.isTerminal), stored: stored)
     Interruption.begin()
     var failure: (any Error)?
     do {
@@ -64,6 +70,7 @@ struct CommandContext {
       // Complete parts of the output stay.
       if !Interruption.happened { try? context.output.finish() }
     }
+    stored?.report()
     let unsaved = await Self.finish(try? context.nova.sessions)
     // Its thread must end before the program exits, which unloads the libraries.
     await context.nova.client.shutdown(grace: .zero)
@@ -81,7 +88,9 @@ struct CommandContext {
     _ options: some CommandOptions, as identity: Identity = .automatic, sending request: (any ProtoMessage)? = nil,
     _ body: (CommandContext) async throws -> Void
   ) async throws {
-    try await run(options.connection, showing: options.view, as: identity, sending: request, body)
+    try await run(
+      options.connection, showing: options.view, as: identity, storing: .chosen(options.storing), sending: request, body
+    )
   }
 
   /// Finishes a session's pending work: an interrupted refresh or unsaved tokens can end the session.
@@ -116,7 +125,8 @@ struct CommandContext {
   }
 
   private static func client(
-    _ configuration: APIConfiguration, _ connection: ConnectionOptions, as identity: Identity
+    _ configuration: APIConfiguration, _ connection: ConnectionOptions, as identity: Identity,
+    _ store: (any CallStore)?
   ) async throws -> NovaClient {
     let logger = logger(configuration, verbose: connection.verbose)
     let line = StatusLine.standardError
@@ -129,13 +139,14 @@ struct CommandContext {
       configuration, isInteractive: System.isTerminal(System.standardError))
     let isSignedIn = configuration.token == nil ? try await SessionFile.isSignedIn(configuration) : false
     guard identity == .session || isSignedIn else {
-      return NovaClient(configuration: configuration, resilience: resilience, observer: observer, logger: logger)
+      return NovaClient(
+        configuration: configuration, resilience: resilience, observer: observer, logger: logger, store: store)
     }
     return NovaClient(
       configuration: configuration,
       sessionStore: try SessionFile.store(configuration, line: logger.logLevel == .critical ? line : nil),
       refreshing: RefreshPolicy(refreshesInBackground: false, timeout: connection.callTimeout),
-      resilience: resilience, observer: observer, logger: logger)
+      resilience: resilience, observer: observer, logger: logger, store: store)
   }
 
   /// A logger on standard error, which is silent unless logs are enabled.
@@ -158,6 +169,7 @@ struct CommandContext {
     }
     switch error {
     case let error as APIError:
+      if let failure = stored?.failure(for: error) { return failure }
       let failure = Failure(error, baseURL: configuration.baseURL, signIn: configuration.signInAdvice)
       return Failure(failure.message, hint: hint(failure.hint, after: error), failure.status)
     case let error as AuthError: return Failure(error)

@@ -47,7 +47,7 @@ final class OfflineEngine: Sendable {
   func start() {
     outbox.attach(self)
     connectivity.use { [client] in try await client.value?.reach(timeout: .seconds(10)) }
-    outbox.start()
+    if options.sendsInBackground { outbox.start() }
     tasks.withLock { tasks in
       // While somebody looks, the gateway is probed: reads would otherwise stay with what is stored.
       tasks.append(

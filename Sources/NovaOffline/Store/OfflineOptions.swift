@@ -9,6 +9,8 @@ public struct OfflineOptions: Sendable {
   public var maximumBytes: Int
   /// How often to look for changes by other processes while something is observed. Default: 500 ms.
   public var observationInterval: Duration
+  /// Whether waiting writes are sent in the background; otherwise only by ``Outbox/flush()``, for programs that end soon.
+  package var sendsInBackground = true
 
   /// Creates options; every one has a default.
   public init(

@@ -27,7 +27,7 @@ import Testing
     "is-blocked", "call", "decode", "config", "serve", "posts", "post", "bookmarks", "bookmark", "unbookmark", "stats",
     "like", "unlike", "likes", "liked", "comments", "comment", "share", "profile", "search", "register", "feed",
     "creators", "videos", "reels", "completion", "upload", "uploads", "download", "avatar", "video", "reel", "cache",
-    "analytics",
+    "analytics", "outbox",
   ])
   func everyCommandHasHelp(_ command: String) async throws {
     let run = try await nova(command, "--help")

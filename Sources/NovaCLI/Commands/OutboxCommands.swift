@@ -1,0 +1,131 @@
+import ArgumentParser
+import NovaCore
+import NovaOffline
+
+struct OutboxCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "outbox", abstract: "List, send or drop the changes that wait to be sent.",
+    subcommands: [OutboxList.self, OutboxShow.self, OutboxFlush.self, OutboxRetry.self, OutboxDiscard.self])
+}
+
+struct OutboxList: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List the changes that wait to be sent, and those that were refused, oldest first.",
+    usage: "nova outbox list [<options>]",
+    discussion: """
+      Sends nothing. Lists the changes of the signed-in user at the gateway in use. They wait if they were made with \
+      --offline, or with --cache while the gateway could not be reached. A blocked change is about what another one \
+      creates, and that one was refused.
+      """)
+
+  @OptionGroup var options: RecordListOptions
+
+  func run() async throws {
+    let shape = try options.shape(OutboxRecord.descriptor, columns: OutboxRecord.columns)
+    try await CommandContext.run(options.connection, showing: options.view, storing: .outbox) { context in
+      let outbox = try await context.outbox()
+      let entries = try await outbox?.entries ?? []
+      try await context.list(
+        entries.map(OutboxRecord.json), in: shape, key: "entries", counting: ("change", "changes"))
+      if let problem = outbox?.state.problem { Diagnostics.warning(problem) }
+    }
+  }
+}
+
+struct OutboxShow: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show", abstract: "Print the request of a change that waits, as JSON.",
+    usage: "nova outbox show <id> [<options>]", discussion: "Sends nothing.")
+
+  @Argument(help: OutboxFlush.idHelp) var id: Int64
+  @OptionGroup var options: ResultOptions
+
+  func run() async throws {
+    try await CommandContext.run(options.connection, showing: options.view, storing: .outbox) { context in
+      let entry = try await context.entry(id, in: try await context.outbox())
+      try context.write(entry.request, as: options.format, dialect: .request)
+    }
+  }
+}
+
+struct OutboxFlush: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "flush", abstract: "Send the changes that wait.", usage: "nova outbox flush [<options>]",
+    discussion: """
+      Tries each change once, in order, and takes turns with other programs that send them. Succeeds if nothing waits \
+      afterwards. What the gateway refuses stays in the list, and is not sent again by itself.
+      """)
+
+  static let idHelp = ArgumentHelp("ID from `nova outbox list`.", valueName: "id")
+
+  @OptionGroup var options: ResultOptions
+
+  func run() async throws {
+    try options.check(DeliveryReport.descriptor)
+    try await CommandContext.run(options.connection, showing: options.view, storing: .outbox) { context in
+      let outbox = try await context.outbox()
+      try context.checkSending()
+      // Reports a file that cannot be used.
+      _ = try await outbox?.entries
+      try await context.flush(outbox, as: options.format)
+    }
+  }
+}
+
+struct OutboxRetry: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "retry", abstract: "Send a refused change again, or all of them.",
+    usage: "nova outbox retry [<id>] [--all] [<options>]",
+    discussion: """
+      Sends all other changes that wait, too, as `nova outbox flush` does. If it is not known whether a change took \
+      effect, sending it again may do it twice.
+      """)
+
+  @Argument(help: OutboxFlush.idHelp) var id: Int64?
+  @Flag(help: "Send all refused changes again.") var all = false
+  @OptionGroup var options: ResultOptions
+
+  func validate() throws {
+    if all, id != nil { throw ValidationError("--all and an ID cannot be combined") }
+    guard all || id != nil else { throw ValidationError("missing <id>: name the change to send, or use --all") }
+  }
+
+  func run() async throws {
+    try options.check(DeliveryReport.descriptor)
+    try await CommandContext.run(options.connection, showing: options.view, storing: .outbox) { context in
+      let outbox = try await context.outbox()
+      if let id { _ = try await context.entry(id, in: outbox) }
+      try context.checkSending()
+      if let id { try await outbox?.retry(id) } else { try await outbox?.retryAll() }
+      try await context.flush(outbox, as: options.format)
+    }
+  }
+}
+
+struct OutboxDiscard: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "discard", abstract: "Drop a change that waits or was refused: it is never sent.",
+    usage: "nova outbox discard <id> [--cascade] [--yes] [<options>]",
+    discussion: "Sends nothing. What is being sent by another program may take effect nevertheless.")
+
+  @Argument(help: OutboxFlush.idHelp) var id: Int64
+  @Flag(help: "Drop the changes about what it creates, too.") var cascade = false
+  @OptionGroup var confirmation: ConfirmationOptions
+  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+
+  func run() async throws {
+    let confirmation = try confirmation.confirmation(
+      to: "discard change \(id)\(cascade ? " and what depends on it" : "")")
+    try await CommandContext.run(connection, storing: .outbox) { context in
+      let outbox = try await context.outbox()
+      let entry = try await context.entry(id, in: outbox)
+      try confirmation.obtain()
+      do {
+        try await outbox?.discard(id, cascade: cascade)
+      } catch let error as APIError where error.code == .failedPrecondition && !cascade {
+        throw Failure("cannot discard: \(error.message)", hint: "Drop them all with --cascade.", .failed)
+      }
+      Diagnostics.confirmation("discarded \(entry.rpc.id) #\(id)")
+    }
+  }
+}

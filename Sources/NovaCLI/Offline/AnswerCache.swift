@@ -1,0 +1,57 @@
+import ArgumentParser
+import NovaCore
+import NovaOffline
+
+/// The stored answers of all gateways and accounts.
+struct AnswerCache {
+  let directory: OfflineDirectory
+
+  /// The one that commands use; nil if no answers are stored.
+  static func ofUser() async throws -> AnswerCache? {
+    let configuration = try ConnectionOptions.parse([]).configuration()
+    guard let directory = OfflineDirectory(configuration), directory.hasCache else { return nil }
+    return AnswerCache(directory: directory)
+  }
+
+  func info() async throws -> NovaOffline.CacheInfo {
+    try await reporting { try await OfflineStore.cacheInfo(in: directory.path) }
+  }
+
+  func clear() async throws { try await reporting { try await OfflineStore.clearCache(in: directory.path) } }
+
+  private func reporting<Value>(_ body: () async throws -> Value) async throws -> Value {
+    do { return try await body() } catch let error as APIError {
+      throw Failure("cannot use the stored answers: \(error.message)", .failed)
+    }
+  }
+
+  static func json(_ info: NovaOffline.CacheInfo) -> JSONValue {
+    func number(_ count: Int) -> JSONValue { .number(String(count)) }
+    return .members(
+      ("path", .string(info.path)), ("byte_count", number(info.usedBytes)),
+      ("maximum_byte_count", number(info.maximumBytes)), ("account_count", number(info.accounts)),
+      ("record_count", number(recordCount(info))), ("list_count", number(info.lists)),
+      ("fact_count", number(info.counts)), ("response_count", number(info.responses)),
+      ("oldest_read_at", oldest(info).map { .number(String($0)) }))
+  }
+
+  static func rows(
+    _ info: NovaOffline.CacheInfo, size: (Int) -> String, time: (Int64?) -> String
+  ) -> [(label: String, text: String)] {
+    let kinds = info.records.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
+    return [
+      ("OFFLINE STORE", info.path),
+      ("RECORDS", kinds.isEmpty ? "0" : "\(recordCount(info)) (\(kinds))"),
+      ("LISTS", String(info.lists)),
+      ("SIZE", size(info.usedBytes)), ("LIMIT", size(info.maximumBytes)),
+      ("OLDEST", time(oldest(info))),
+    ]
+  }
+
+  /// When the oldest record was read.
+  private static func oldest(_ info: NovaOffline.CacheInfo) -> Int64? {
+    info.oldest.map { Int64(ContinuousClock().unixTime) - $0.components.seconds }
+  }
+
+  private static func recordCount(_ info: NovaOffline.CacheInfo) -> Int { info.records.values.reduce(0, +) }
+}

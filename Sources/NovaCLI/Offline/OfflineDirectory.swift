@@ -1,0 +1,36 @@
+import NovaCore
+import NovaSDK
+
+/// Where answers are stored and changes wait: `offline` in the state directory. Gateways and accounts share it.
+struct OfflineDirectory {
+  let path: String
+
+  /// The directory of a configuration; nil if none is known.
+  init?(_ configuration: APIConfiguration) {
+    guard let state = configuration.stateDirectory ?? UserDirectories.state.map({ "\($0)/nova" }) else { return nil }
+    path = "\(state)/offline"
+  }
+
+  /// Whether answers are stored.
+  var hasCache: Bool { SystemIO.exists("\(path)/cache.db") }
+  /// Whether changes wait, or have waited.
+  var hasOutbox: Bool { SystemIO.exists("\(path)/outbox.db") }
+
+  /// Creates the directory with those above it, for this user only.
+  ///
+  /// - Throws: ``Failure``.
+  func create() throws {
+    do { try PrivateFiles().makeDirectory(of: "\(path)/outbox.db") } catch {
+      throw Failure("cannot store answers and changes: \(error)", hint: Self.advice, .failed)
+    }
+  }
+
+  /// - Throws: ``Failure`` if no directory is known.
+  static func required(_ configuration: APIConfiguration) throws -> OfflineDirectory {
+    if let directory = OfflineDirectory(configuration) { return directory }
+    throw Failure(
+      "neither HOME nor XDG_STATE_HOME is set, so there is no place for answers and changes", hint: advice, .failed)
+  }
+
+  private static let advice = "Set NOVA_STATE_DIRECTORY to the path of a directory of your own."
+}

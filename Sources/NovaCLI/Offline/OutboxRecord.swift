@@ -1,0 +1,42 @@
+import NovaCore
+import NovaOffline
+
+/// A change in the outbox, in tables and JSON.
+enum OutboxRecord {
+  static let descriptor = MessageDescriptor(
+    "OutboxEntry",
+    fields: [
+      ("id", FieldKind.int64), ("rpc", .string), ("state", .string), ("created_at", .unixSeconds),
+      ("attempts", .int64), ("error", .string), ("error_code", .string), ("about", .string),
+      ("blocked_by", .int64), ("first_attempt_at", .unixSeconds), ("next_attempt_at", .unixSeconds),
+    ].enumerated().map { FieldDescriptor($1.0, number: $0 + 1, kind: $1.1) })
+
+  static let columns = ["id", "rpc", "state", "created_at", "attempts", "error"]
+
+  static func json(_ entry: OutboxEntry) -> JSONValue {
+    let (state, other): (String, Int64?) =
+      switch entry.state {
+      case .waiting: ("waiting", nil)
+      case .blocked(let id): ("blocked", id)
+      case .dead: ("refused", nil)
+      }
+    return .members(
+      ("id", .number(String(entry.id))), ("rpc", .string(entry.rpc.id)), ("state", .string(state)),
+      ("created_at", time(entry.createdAt)), ("attempts", .number(String(entry.attempts))),
+      ("error", entry.failure.map { .string($0.reason(without: entry.rpc)) } ?? .null),
+      ("error_code", entry.failure.map { .string($0.code.rawValue) } ?? .null),
+      ("about", .string(entry.entities.joined(separator: ", "))),
+      ("blocked_by", other.map { .number(String($0)) } ?? .null),
+      ("first_attempt_at", entry.firstAttemptAt.map(time) ?? .null),
+      ("next_attempt_at", entry.nextAttemptAt.map(time) ?? .null))
+  }
+
+  private static func time(_ seconds: Double) -> JSONValue { .number(String(Int64(max(0, min(seconds, 1e15))))) }
+}
+
+extension OutboxFailure {
+  /// The message, without the name of the call where that stands beside it.
+  fileprivate func reason(without rpc: RPCDescriptor) -> String {
+    message.hasPrefix("\(rpc.id): ") ? String(message.dropFirst(rpc.id.count + 2)) : message
+  }
+}

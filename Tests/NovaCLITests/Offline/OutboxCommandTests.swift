@@ -1,0 +1,99 @@
+import Foundation
+import NovaCore
+import NovaTestSupport
+import NovaTesting
+import Testing
+
+/// `nova outbox`.
+@Suite(.timeLimit(.minutes(3))) struct OutboxCommandTests {
+  @Test func whatWaitsIsListedAndShown() async throws {
+    let desk = try await OfflineDesk()
+    let post = try await desk.nova("post", "create", "Written on a train.", "--offline", "-o", "ids")
+    let id = try #require(post.lines.first)
+    #expect(id.hasPrefix("local:") && post.errors.hasPrefix("not sent yet"), "\(post)")
+    #expect(try await desk.nova("like", id, "--offline").status == 0)
+    let entries = try await desk.entries()
+    #expect(entries.map { $0["rpc"]?.stringValue } == ["content.CreatePost", "social.CreateLike"])
+    #expect(entries.allSatisfy { $0["state"] == .string("waiting") && $0["attempts"] == .number("0") }, "\(entries)")
+    #expect(entries.allSatisfy { $0["created_at"]?.integerValue ?? 0 > 1_700_000_000 && $0["error"] == .null })
+    #expect(try await desk.nova("outbox", "list", "-o", "ids").lines == ["1", "2"])
+    #expect(try await desk.nova("outbox", "list", "--fields", "id,state").lines == ["1\twaiting", "2\twaiting"])
+    let request = try await desk.nova("outbox", "show", "1")
+    #expect(try request.json["content"] == .string("Written on a train."), "\(request)")
+    let unknown = try await desk.nova("outbox", "show", "7")
+    #expect(unknown.status == 5 && unknown.errors.hasPrefix("nova: not found: change 7 in the outbox\n"), "\(unknown)")
+    let blocked = try await desk.nova("outbox", "discard", "1", "--yes")
+    #expect(blocked.status == 1 && blocked.errors.contains("--cascade"), "\(blocked)")
+    #expect(try await desk.nova("outbox", "discard", "1", "--cascade", "--yes").status == 0)
+    #expect(try await desk.entries().isEmpty)
+  }
+
+  @Test func whatIsSentTakesEffectOnce() async throws {
+    let desk = try await OfflineDesk()
+    let id = try #require(try await desk.nova("post", "create", "Hello.", "--offline", "-o", "ids").lines.first)
+    #expect(try await desk.nova("comment", "create", id, "First!", "--offline").status == 0)
+    let flush = try await desk.nova("outbox", "flush", "-o", "ndjson")
+    #expect(flush.output == #"{"sent_count":2,"refused_count":0,"waiting_count":0}"# + "\n", "\(flush)")
+    #expect(try await desk.nova("outbox", "flush").errors == "sent 0 changes\n")
+    let posts = try await desk.nova("posts", "--limit", "2", "-o", "json")
+    let first = try #require(try posts.json["posts"]?.elements?.first)
+    #expect(first["content"] == .string("Hello."), "\(posts)")
+    let comments = try await desk.nova("comments", first["id"]?.stringValue ?? "", "-o", "json")
+    #expect(try comments.json["comments"]?.elements?.map { $0["content"] } == [.string("First!")], "\(comments)")
+  }
+
+  @Test func whatIsRefusedStaysUntilItIsDropped() async throws {
+    let desk = try await OfflineDesk()
+    #expect(try await desk.nova("like", "no-such-post", "--offline").status == 0)
+    let flush = try await desk.nova("outbox", "flush")
+    #expect(flush.status == 5, "\(flush)")
+    #expect(flush.errors.hasPrefix("sent 0 changes, 1 refused\nnova: 1 change was refused: "), "\(flush)")
+    let entry = try #require(try await desk.entries().first)
+    #expect(entry["state"] == .string("refused") && entry["error_code"] == .string("notFound"), "\(entry)")
+    #expect(entry["error"]?.stringValue?.hasPrefix("not found") == true, "\(entry)")
+    let again = try await desk.nova("outbox", "flush")
+    #expect(again.status == 0 && again.errors.contains("1 change was refused earlier"), "\(again)")
+    #expect(try await desk.nova("outbox", "retry", "1").status == 5)
+    #expect(try await desk.nova("outbox", "retry", "--all", "-o", "json").json["refused_count"] == .number("1"))
+    let drop = try await desk.nova("outbox", "discard", "1", "--yes")
+    #expect(drop.status == 0 && drop.errors == "discarded social.CreateLike #1\n", "\(drop)")
+    #expect(try await desk.nova("outbox", "discard", "1", "--yes").status == 5)
+  }
+
+  @Test func aPairThatCancelsOutIsDropped() async throws {
+    let desk = try await OfflineDesk()
+    #expect(try await desk.nova("is-following", "user-0007", "--cache", "network-first").output == "false\n")
+    #expect(try await desk.nova("follow", "user-0007", "--offline").status == 0)
+    let unfollow = try await desk.nova("unfollow", "user-0007", "--offline")
+    #expect(unfollow.errors == "not sent: it undoes a change that waited; both are dropped\n", "\(unfollow)")
+    #expect(try await desk.entries().isEmpty)
+  }
+
+  @Test func theOutboxNeedsAUser() async throws {
+    let desk = try await OfflineDesk()
+    #expect(try await desk.nova("like", "post-1", "--offline").status == 0)
+    // The change stays, for when the user is back.
+    #expect(try await desk.nova("logout").status == 0)
+    for command in [["list"], ["flush"], ["show", "1"], ["retry", "--all"], ["discard", "1", "--yes"]] {
+      let run = try await desk.run(["outbox"] + command)
+      #expect(run.status == 4 && run.errors.hasPrefix("nova: not signed in at "), "\(run)")
+    }
+    let like = try await desk.nova("like", "mock-user-id", "post-2", "--offline")
+    #expect(like.status == 4 && like.errors.contains("nova login"), "\(like)")
+    let login = try await desk.run(["login", "bruce@nova.social", "--password-stdin"], input: "mock-password\n")
+    #expect(login.status == 0, "\(login)")
+    #expect(try await desk.nova("outbox", "flush").errors == "sent 1 change\n")
+  }
+
+  @Test func aDroppedChangeIsAskedAbout() async throws {
+    let desk = try await OfflineDesk()
+    #expect(try await desk.nova("like", "post-1", "--offline").status == 0)
+    let terminal = try PseudoTerminal(
+      ["outbox", "discard", "1", "--base-url", desk.server.url], showsErrors: true, readsKeys: true,
+      environment: ["HOME": desk.folder.path])
+    try await terminal.wait(for: "Discard change 1? [y/N] ")
+    try terminal.type("n\n")
+    #expect(try await terminal.status() == 1)
+    #expect(try await desk.entries().count == 1)
+  }
+}
