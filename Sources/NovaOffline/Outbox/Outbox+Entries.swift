@@ -9,7 +9,7 @@ extension Outbox {
     get async throws {
       guard let account = try await engine.host?.account() else { return [] }
       try await engine.refresh()
-      return engine.queue.entries.filter { $0.account == account }
+      return engine.queue.entries(of: account)
     }
   }
 

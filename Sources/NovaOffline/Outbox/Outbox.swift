@@ -17,6 +17,9 @@ package import NovaCore
 /// ```
 public final class Outbox: Sendable {
   let engine: OutboxEngine
+  /// Somebody has begun to observe.
+  let observed = WakeSignal()
+  var isObserved: Bool { engine.states.isObserved }
   var turns: WriteTurns { engine.turns }
   var store: OutboxStore { engine.store }
   var environment: OutboxEngine.Environment { engine.environment }
@@ -60,6 +63,14 @@ public final class Outbox: Sendable {
   /// Ends sending: cancels the attempt that is under way, and closes the file. The writes stay.
   package func stop() async { await engine.stop() }
 
+  /// Ends everything for good: what comes later fails, and opens no file.
+  package func end() async {
+    turns.end()
+    await engine.stop()
+    await store.end()
+    engine.states.finish()
+  }
+
   /// Reads the file, so that ``waiting(for:)`` is complete. A file that cannot be read shows in
   /// ``OutboxState/problem``.
   package func load() async {
@@ -94,7 +105,10 @@ public final class Outbox: Sendable {
   }
 
   /// The state, and then each change of it. A slow observer misses states, but never the latest.
-  public var states: AsyncStream<OutboxState> { engine.states.stream() }
+  public var states: AsyncStream<OutboxState> {
+    defer { observed.wake() }
+    return engine.states.stream()
+  }
 
   /// The latest state.
   public var state: OutboxState { engine.states.value }
@@ -154,12 +168,7 @@ public final class Outbox: Sendable {
 
   /// Whether a write about one of these must wait behind others: an earlier one is about the same, or creates it.
   package func hasWaiting(_ entities: [String], account: String) -> Bool {
-    let all = Set(entities)
-    return engine.queue.entries.contains { entry in
-      guard entry.account == account else { return false }
-      if entry.state != .dead, !all.isDisjoint(with: entry.entities) { return true }
-      return entry.newID.map { id in entities.contains { RequestIDs.parts($0).contains(id) } } ?? false
-    }
+    engine.queue.hasWaiting(entities, account: account)
   }
 
   /// The id that the gateway gave to what had this temporary one; nil if it is not known (yet).
@@ -169,8 +178,22 @@ public final class Outbox: Sendable {
 
   /// The request with real ids in place of temporary ones, where they are known.
   package func withRealIDs(_ request: any ProtoMessage, account: String) -> any ProtoMessage {
-    let ids = store.image.withLock { $0.realIDs[account] } ?? [:]
+    guard let ids = store.image.withLock({ $0.realIDs[account] }) else { return request }
     return RequestIDs.replacing(ids, in: request) ?? request
+  }
+
+  /// Counts the changes of the entries.
+  var version: Int { store.image.withLock { $0.version } }
+
+  /// Reads what other processes have written, and sends what they have queued.
+  ///
+  /// - Parameter age: nothing is read if the file was looked at so shortly before.
+  func notice(after age: Duration = .zero) async {
+    let last = store.image.withLock { $0.lastUse }
+    if let last, last.duration(to: environment.clock.now) < age { return }
+    let version = version
+    try? await engine.refresh()
+    if version != self.version { wake() }
   }
 
   /// Lets the loop look at the entries.

@@ -46,13 +46,10 @@ extension OutboxDatabase {
   ///   - beforeCommit: called when everything is written, and not yet on the disk.
   func finish(_ entry: OutboxEntry, realID: String?, now: Double, beforeCommit: () -> Void = {}) throws {
     try change {
-      try connection.statement("DELETE FROM entries WHERE id = ? AND key = ?").bind(entry.id, entry.key).run()
-      try connection.statement("DELETE FROM ids WHERE time < ?").bind(now - Self.idLifetime).run()
+      try delete(entry)
+      try forgetRealIDs(now: now)
       if let newID = entry.newID {
-        if let realID {
-          try connection.statement("INSERT OR REPLACE INTO ids (account, temporary, real, time) VALUES (?, ?, ?, ?)")
-            .bind(entry.account, newID, realID, now).run()
-        }
+        if let realID { try setRealID(realID, of: newID, entry.account, now: now) }
         for later in queue.dependents(of: entry) where later.values.contains(newID) {
           try realID.map { try rewrite(later, [newID: $0]) } ?? orphan(later, entry)
         }

@@ -16,6 +16,14 @@ final class OutboxDatabase {
   /// Counts the changes of the queue.
   private(set) var generation = 0
   private var dataVersion: Int?
+  /// The entries and real ids that the change in progress has written.
+  private var written = Written()
+
+  private struct Written {
+    var entries: Set<Int64> = []
+    var realIDs: [(account: String, temporary: String, real: String)] = []
+    var hasForgottenIDs = false
+  }
 
   /// How long a temporary id is translated after its write took effect.
   static let idLifetime: Double = 30 * 86_400
@@ -74,6 +82,22 @@ final class OutboxDatabase {
     generation += 1
   }
 
+  /// Reads the entries that this connection has written.
+  private func readWritten() throws {
+    if written.hasForgottenIDs { realIDs = try readRealIDs() }
+    for id in written.realIDs { realIDs[id.account, default: [:]][id.temporary] = id.real }
+    guard !written.entries.isEmpty else { return }
+    var (changed, removed): ([OutboxEntry], [Int64]) = ([], [])
+    let selection = try connection.statement("SELECT \(OutboxRow.columns) FROM entries WHERE id = ?")
+    for id in written.entries.sorted() {
+      let entry = try selection.bind(id).firstRow({ OutboxRow.entry($0, rule) }) ?? nil
+      known[id] = entry
+      if let entry { changed.append(entry) } else { removed.append(id) }
+    }
+    queue.update(changed, removing: removed)
+    generation += 1
+  }
+
   private func readRealIDs() throws -> [String: [String: String]] {
     var ids: [String: [String: String]] = [:]
     try connection.statement("SELECT account, temporary, real FROM ids").forEachRow { row in
@@ -84,13 +108,13 @@ final class OutboxDatabase {
 
   /// Changes the database in one transaction that sees what other processes have written, and reads it back.
   func change<Value>(_ body: () throws -> Value) throws -> Value {
+    written = Written()
     do {
       let value = try connection.transaction {
         try refresh()
-        let value = try body()
-        return value
+        return try body()
       }
-      try reload()
+      try readWritten()
       return value
     } catch {
       // What was read inside of the transaction may never have been written.
@@ -170,11 +194,35 @@ final class OutboxDatabase {
     ).bind(
       new.account, new.rule.rpc.id, try OutboxRow.text(new.request), new.key, new.newID,
       OutboxRow.text(new.rule.entities(new.request)), new.wouldChange, now, attempt, attempt, new.mayHaveLeft ? 1 : 0
-    ).firstRow { $0.int64(0) } ?? 0
+    ).firstRow { row in
+      written.entries.insert(row.int64(0))
+      return row.int64(0)
+    } ?? 0
   }
 
   func delete(_ id: Int64) throws {
+    written.entries.insert(id)
     try connection.statement("DELETE FROM entries WHERE id = ?").bind(id).run()
+  }
+
+  /// Removes an entry unless it has another key meanwhile.
+  func delete(_ entry: OutboxEntry) throws {
+    written.entries.insert(entry.id)
+    try connection.statement("DELETE FROM entries WHERE id = ? AND key = ?").bind(entry.id, entry.key).run()
+  }
+
+  /// Remembers which id the gateway has given to what an entry creates.
+  func setRealID(_ real: String, of temporary: String, _ account: String, now: Double) throws {
+    try connection.statement("INSERT OR REPLACE INTO ids (account, temporary, real, time) VALUES (?, ?, ?, ?)")
+      .bind(account, temporary, real, now).run()
+    written.realIDs.append((account, temporary, real))
+  }
+
+  /// Forgets the real ids that are too old.
+  func forgetRealIDs(now: Double) throws {
+    try connection.statement("DELETE FROM ids WHERE time < ? RETURNING 1").bind(now - Self.idLifetime).forEachRow { _ in
+      written.hasForgottenIDs = true
+    }
   }
 
   // MARK: Updates
@@ -190,6 +238,7 @@ final class OutboxDatabase {
 
   /// Changes an entry unless it has another key meanwhile: then somebody has edited it.
   func runUpdate(_ entry: OutboxEntry, _ assignments: String, _ values: [(any SQLiteValue)?]) throws {
+    written.entries.insert(entry.id)
     let statement = try connection.statement(
       "UPDATE entries SET \(assignments), revision = revision + 1 WHERE id = ? AND key = ?")
     for (index, value) in values.enumerated() {

@@ -20,21 +20,14 @@ extension OutboxEngine {
   /// Counts the entries of the account, and changes the rest of the state.
   func publish(_ change: (inout OutboxState) -> Void = { _ in }) {
     let image = store.image.withLock { $0 }
-    let entries = image.queue.entries.filter { $0.account == account }
-    let isAnyWaiting = image.queue.entries.contains { $0.state == .waiting }
+    let counts = account.flatMap { image.queue.counts[$0] } ?? OutboxQueue.Counts()
+    let isAnyWaiting = image.queue.counts.values.contains { $0.waiting > 0 }
     states.update { state in
       change(&state)
-      (state.waiting, state.blocked, state.dead) = (0, 0, 0)
-      for entry in entries {
-        switch entry.state {
-        case .waiting: state.waiting += 1
-        case .blocked: state.blocked += 1
-        case .dead: state.dead += 1
-        }
-      }
+      (state.waiting, state.blocked, state.dead) = (counts.waiting, counts.blocked, counts.dead)
       state.problem = image.problem
       if !(state.waiting > 0 || state.pause == .signedOut && isAnyWaiting) { state.pause = nil }
-      if entries.isEmpty { state.lastFailure = nil }
+      if counts == OutboxQueue.Counts() { state.lastFailure = nil }
     }
   }
 

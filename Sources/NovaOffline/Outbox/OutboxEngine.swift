@@ -168,7 +168,7 @@ actor OutboxEngine {
 
   private func sendAll(_ burst: inout Burst) async -> Burst.End {
     do { try await refresh() } catch { return .failed }
-    if !queue.entries.contains(where: { $0.state == .waiting }) { return .empty }
+    if !queue.counts.values.contains(where: { $0.waiting > 0 }) { return .empty }
     // Before the lock is taken: whoever has nothing to send need not take turns.
     if case .end(let end) = await next(burst) { return end }
     let lease: FileLock?
@@ -199,23 +199,26 @@ actor OutboxEngine {
       return .end(.failed)
     }
     guard let account else { return .end(.paused(.signedOut)) }
-    let ready = queue.ready(account).filter { !turns.isSending(about: $0.entities, account: account) }
+    let queue = queue
+    let isFree = { [turns] (entry: OutboxEntry) in !turns.isSending(about: entry.entities, account: account) }
     if burst.isForced {
       if burst.tried.isEmpty { (refusedAccounts, restingUntil) = ([], [:]) }
-      return ready.first { !burst.tried.contains($0.id) }.map { .entry($0) } ?? .end(.empty)
+      let entry = queue.firstReady(account) { !burst.tried.contains($0.id) && isFree($0) }
+      return entry.map { .entry($0) } ?? .end(.empty)
     }
-    if ready.isEmpty { return .end(.empty) }
+    if queue.firstReady(account, where: isFree) == nil { return .end(.empty) }
     let clock = environment.clock
     if refusedAccounts.contains(account) { return .end(.paused(.signedOut)) }
     if !environment.connectivity.isOnline { return .end(.paused(.offline)) }
     if let rest = restingUntil[account], rest > clock.now { return .end(.paused(.rateLimited)) }
     var earliest: ContinuousClock.Instant?
-    for entry in ready {
+    let entry = queue.firstReady(account) { entry in
+      guard isFree(entry) else { return false }
       let due = schedule.due(entry, clock)
-      if due <= clock.now { return .entry(entry) }
       earliest = min(earliest ?? due, due)
+      return due <= clock.now
     }
-    return .end(earliest.map { .due($0) } ?? .empty)
+    return entry.map { .entry($0) } ?? .end(earliest.map { .due($0) } ?? .empty)
   }
 }
 

@@ -54,6 +54,8 @@ public struct OutboxEntry: Sendable, Identifiable {
   let revision: Int64
   /// The short texts and numbers in the request and in the entities, to find the ids of what other writes create.
   let values: Set<String>
+  /// Differs between requests.
+  let requestHash: Int
 
   /// Whether the gateway may have seen the write.
   var mayHaveLeft: Bool { firstAttemptAt != nil }

@@ -1,9 +1,31 @@
 /// The entries in order, and what follows from the order. Pure: everything about time is given.
 struct OutboxQueue: Sendable {
-  /// All entries, also of other accounts, by ascending id. Those that wait for a refused one are `blocked`.
-  let entries: [OutboxEntry]
+  /// How many entries an account has.
+  struct Counts: Sendable, Hashable {
+    var waiting = 0
+    var blocked = 0
+    var dead = 0
 
-  init(_ entries: [OutboxEntry] = []) { self.entries = Self.resolved(entries) }
+    var undelivered: Int { waiting + blocked }
+
+    fileprivate mutating func add(_ state: OutboxEntry.State, _ number: Int) {
+      switch state {
+      case .waiting: waiting += number
+      case .blocked: blocked += number
+      case .dead: dead += number
+      }
+    }
+  }
+
+  /// All entries, also of other accounts, by ascending id. Those that wait for a refused one are `blocked`.
+  private(set) var entries: [OutboxEntry]
+  /// The accounts that have entries.
+  private(set) var counts: [String: Counts] = [:]
+
+  init(_ entries: [OutboxEntry] = []) {
+    self.entries = Self.resolved(entries)
+    for entry in self.entries { count(entry, 1) }
+  }
 
   /// Finds the entries that are about what a refused or blocked one creates.
   private static func resolved(_ entries: [OutboxEntry]) -> [OutboxEntry] {
@@ -27,22 +49,96 @@ struct OutboxQueue: Sendable {
     return entries
   }
 
-  /// The entries of an account that are not refused, in order.
-  func undelivered(_ account: String) -> [OutboxEntry] { entries.filter { $0.account == account && $0.state != .dead } }
+  // MARK: Changes
 
-  func entry(_ id: Int64) -> OutboxEntry? { entries.first { $0.id == id } }
+  /// Puts entries in the places of those with their ids, or behind the others, and removes some.
+  mutating func update(_ changed: [OutboxEntry], removing removed: [Int64]) {
+    let wasBlocking = counts.values.contains { $0.dead > 0 }
+    for id in removed {
+      guard let index = index(of: id) else { continue }
+      count(entries.remove(at: index), -1)
+    }
+    for entry in changed {
+      let place = place(of: entry.id)
+      count(entry, 1)
+      if place < entries.count, entries[place].id == entry.id {
+        count(entries[place], -1)
+        entries[place] = entry
+      } else {
+        entries.insert(entry, at: place)
+      }
+    }
+    if wasBlocking || changed.contains(where: { $0.state == .dead }) { self = OutboxQueue(entries) }
+  }
+
+  private mutating func count(_ entry: OutboxEntry, _ number: Int) {
+    counts[entry.account, default: Counts()].add(entry.state, number)
+    if counts[entry.account] == Counts() { counts[entry.account] = nil }
+  }
+
+  /// The number of entries with lower ids.
+  private func place(of id: Int64) -> Int {
+    var (low, high) = (0, entries.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if entries[middle].id < id { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  private func index(of id: Int64) -> Int? {
+    let place = place(of: id)
+    return place < entries.count && entries[place].id == id ? place : nil
+  }
+
+  // MARK: Questions
+
+  /// The entries of an account, in order.
+  func entries(of account: String) -> [OutboxEntry] {
+    counts[account] == nil ? [] : entries.filter { $0.account == account }
+  }
+
+  /// The entries of an account that are not refused, in order.
+  func undelivered(_ account: String) -> [OutboxEntry] {
+    counts[account, default: Counts()].undelivered == 0
+      ? [] : entries.filter { $0.account == account && $0.state != .dead }
+  }
+
+  func entry(_ id: Int64) -> OutboxEntry? { index(of: id).map { entries[$0] } }
+
+  /// Whether an entry is about one of these, or creates it.
+  func hasWaiting(_ entities: [String], account: String) -> Bool {
+    guard counts[account] != nil else { return false }
+    let all = Set(entities)
+    let parts = Set(entities.flatMap { RequestIDs.parts($0) })
+    return entries.contains { entry in
+      guard entry.account == account else { return false }
+      if entry.state != .dead, !all.isDisjoint(with: entry.entities) { return true }
+      return entry.newID.map { parts.contains($0) } ?? false
+    }
+  }
 
   /// The entries of an account that wait for no earlier one, in order.
   func ready(_ account: String) -> [OutboxEntry] {
+    var ready: [OutboxEntry] = []
+    _ = firstReady(account) { entry in
+      ready.append(entry)
+      return false
+    }
+    return ready
+  }
+
+  /// The first entry of an account that waits for no earlier one and fits. Looks at no more entries than it needs to.
+  func firstReady(_ account: String, where fits: (OutboxEntry) -> Bool) -> OutboxEntry? {
+    guard let count = counts[account]?.waiting, count > 0 else { return nil }
     var busy: Set<String> = []
     var created: Set<String> = []
-    var ready: [OutboxEntry] = []
     for entry in entries where entry.account == account && entry.state == .waiting {
-      if busy.isDisjoint(with: entry.entities), created.isDisjoint(with: entry.values) { ready.append(entry) }
+      if busy.isDisjoint(with: entry.entities), created.isDisjoint(with: entry.values), fits(entry) { return entry }
       busy.formUnion(entry.entities)
       if let newID = entry.newID { created.insert(newID) }
     }
-    return ready
+    return nil
   }
 
   /// The entries that are about what an entry creates, or about what those create, in order.
@@ -50,7 +146,7 @@ struct OutboxQueue: Sendable {
     guard let newID = entry.newID else { return [] }
     var ids: Set = [newID]
     var dependents: [OutboxEntry] = []
-    for later in entries where later.id > entry.id && later.account == entry.account {
+    for later in entries[place(of: entry.id + 1)...] where later.account == entry.account {
       guard !ids.isDisjoint(with: later.values) else { continue }
       dependents.append(later)
       if let newID = later.newID { ids.insert(newID) }

@@ -12,8 +12,8 @@ enum OutboxRow {
 
   /// The entry in a row; nil if this version of the SDK does not know the RPC, or cannot read its request.
   static func entry(_ row: SQLiteStatement, _ rule: (String) -> WriteRule?) -> OutboxEntry? {
-    guard let rpc = RPCRegistry.nova.rpc(named: row.text(3)),
-      let request = try? rpc.requestType.init(jsonUTF8: row.bytes(4))
+    let json = row.bytes(4)
+    guard let rpc = RPCRegistry.nova.rpc(named: row.text(3)), let request = try? rpc.requestType.init(jsonUTF8: json)
     else { return nil }
     let entities = texts(row.text(7))
     let undoing = rule(rpc.id)?.undoing
@@ -24,7 +24,8 @@ enum OutboxRow {
       entities: entities, newID: row.isNull(6) ? nil : row.text(6), account: row.text(2), key: row.text(5),
       lastAttemptAt: row.optionalDouble(11), relation: undoing?.relation(request),
       isRelated: undoing?.isRelated ?? false, wouldChange: row.isNull(8) ? nil : row.bool(8), revision: row.int64(1),
-      values: RequestIDs.values(of: request).union(entities.flatMap { RequestIDs.parts($0) }))
+      values: RequestIDs.values(of: request).union(entities.flatMap { RequestIDs.parts($0) }),
+      requestHash: json.hashValue)
   }
 
   /// A request as it is stored: canonical JSON, as protobuf has it.

@@ -14,6 +14,8 @@ actor OutboxStore {
     var problem: String?
     /// Counts the changes of the queue.
     var version = 0
+    /// When the file was used last, or tried.
+    var lastUse: ContinuousClock.Instant?
   }
 
   nonisolated let image = Locked(Image())
@@ -21,6 +23,7 @@ actor OutboxStore {
   private let clock: any CallClock
   private let rule: @Sendable (String) -> WriteRule?
   private var database: OutboxDatabase?
+  private var isOver = false
   /// The generation of the database that is in the image.
   private var generation: Int?
   /// What was done about a damaged file. Stays until the process ends.
@@ -36,6 +39,11 @@ actor OutboxStore {
   ///
   /// - Throws: `APIError`: `failedPrecondition` if the file cannot be used, and what `body` throws.
   func use<Value: Sendable>(_ body: @Sendable (OutboxDatabase) throws -> Value) throws -> Value {
+    if isOver { throw APIError.shutDown }
+    defer {
+      let now = clock.now
+      image.withLock { $0.lastUse = now }
+    }
     do {
       return try attempt(body)
     } catch let error as SQLiteError where error.kind == .corrupt || error.kind == .notADatabase {
@@ -105,6 +113,12 @@ actor OutboxStore {
   }
 
   nonisolated func note(problem: String) { image.withLock { $0.problem = problem } }
+
+  /// Closes the file for good.
+  func end() {
+    isOver = true
+    close()
+  }
 
   func close() {
     database?.close()

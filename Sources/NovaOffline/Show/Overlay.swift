@@ -24,18 +24,14 @@ struct Overlay {
   init() {}
 
   /// What all of these writes change, in order.
-  init(_ waiting: [OutboxEntry]) {
-    for entry in waiting {
-      guard let rule = OfflineRules.write(entry.rpc.id) else { continue }
-      add(rule, entry.request, newID: entry.newID, time: Int64(entry.createdAt))
-    }
-  }
+  init(_ waiting: some Sequence<OutboxEntry>) { for entry in waiting { add(entry) } }
 
   /// Adds the effect of a write, after those that wait before it.
-  private mutating func add(_ rule: WriteRule, _ request: any ProtoMessage, newID: String?, time: Int64) {
+  mutating func add(_ entry: OutboxEntry) {
+    guard let rule = OfflineRules.write(entry.rpc.id) else { return }
     order += 1
-    let change = OverlayChange(newID: newID ?? "", time: time)
-    rule.effect(request, nil, change)
+    let change = OverlayChange(newID: entry.newID ?? "", time: Int64(entry.createdAt))
+    rule.effect(entry.request, nil, change)
     for effect in change.effects { apply(effect) }
   }
 

@@ -25,6 +25,7 @@ actor OfflineCache {
   nonisolated let signal = ChangeSignal()
 
   private var overlays: [String: Overlay] = [:]
+  private var shownWrites: [String: ShownWrites] = [:]
   /// The writes that are on their way to the gateway, by account.
   private var writesInProgress: [String: Int] = [:]
   /// How often each account was forgotten: answers that were requested before are not stored.
@@ -192,7 +193,7 @@ actor OfflineCache {
       }
       evictIfNeeded()
     }
-    if let waiting { overlays[account] = Overlay(waiting()) }
+    if let waiting { setOverlay(waiting(), account) }
     signal.send()
   }
 
@@ -200,8 +201,12 @@ actor OfflineCache {
   ///
   /// - Parameter waiting: read here, so that of two callers the later one has the later state.
   func show(account: String, _ waiting: @Sendable () -> [OutboxEntry]) {
-    overlays[account] = Overlay(waiting())
+    setOverlay(waiting(), account)
     signal.send()
+  }
+
+  private func setOverlay(_ waiting: [OutboxEntry], _ account: String) {
+    shownWrites[account, default: ShownWrites()].show(waiting, in: &overlays[account, default: Overlay()])
   }
 
   /// The answer that a waiting write probably gets.

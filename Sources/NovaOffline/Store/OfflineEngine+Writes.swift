@@ -13,6 +13,8 @@ extension OfflineEngine {
     let turn = turns.enter(rule.entities(call.request), account: account)
     defer { if turns.leave(turn) { outbox.wake() } }
     if !turns.isFree(turn) { try await wait(for: turn, call, account: account) }
+    // Another process may have queued a write about the same.
+    await outbox.notice()
     return try await write(rule, call, turn, account: account, by: send)
   }
 
@@ -132,12 +134,11 @@ extension OfflineEngine {
   /// The waiting writes, without those that are stored already and are deleted next.
   private func unconfirmed(_ account: String) -> [OutboxEntry] {
     let entries = outbox.waiting(for: account)
-    let ids = Set(entries.map(\.id))
     let confirmed = confirmedEntries.withLock { confirmed in
-      confirmed.formIntersection(ids)
+      if !confirmed.isEmpty { confirmed.formIntersection(entries.map(\.id)) }
       return confirmed
     }
-    return entries.filter { !confirmed.contains($0.id) }
+    return confirmed.isEmpty ? entries : entries.filter { !confirmed.contains($0.id) }
   }
 }
 

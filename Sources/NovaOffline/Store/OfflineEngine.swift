@@ -23,7 +23,6 @@ final class OfflineEngine: Sendable {
   private let tasks = Locked<[Task<Void, Never>]>([])
 
   private struct State {
-    var isWatching = false
     /// The accounts whose waiting writes were read from the file.
     var loaded: Set<String> = []
   }
@@ -50,6 +49,7 @@ final class OfflineEngine: Sendable {
     if options.sendsInBackground { outbox.start() }
     tasks.withLock { tasks in
       // While somebody looks, the gateway is probed: reads would otherwise stay with what is stored.
+      tasks.append(watch())
       tasks.append(
         Task { [weak self, changes = connectivity.changes] in for await _ in changes where self == nil { return } })
     }
@@ -76,9 +76,10 @@ final class OfflineEngine: Sendable {
     return account.isEmpty ? "" : "\(account) at \(gateway)"
   }
 
-  /// Reads the waiting writes of an account, once.
+  /// Reads the waiting writes of an account; later, only those of other processes, now and then.
   func load(_ account: String) async {
-    if account.isEmpty || state.withLock({ $0.loaded.contains(account) }) { return }
+    if account.isEmpty { return }
+    if state.withLock({ $0.loaded.contains(account) }) { return await noticeOtherProcesses() }
     try? await loading.join { [self] in
       await outbox.load()
       await showWaiting()
@@ -93,24 +94,43 @@ final class OfflineEngine: Sendable {
     await cache.end()
   }
 
-  /// Looks for changes by other processes while something is observed.
-  func watchOtherProcesses() {
-    let isFirst = state.withLock { state in
-      defer { state.isWatching = true }
-      return !state.isWatching
-    }
-    guard isFirst else { return }
-    let task = Task { [weak self, clock, options] in
+  // MARK: Other processes
+
+  /// How often to look for writes of other processes while nothing is observed.
+  private static let idleInterval: Duration = .seconds(5)
+
+  /// Something is observed from now on.
+  func watchOtherProcesses() { outbox.observed.wake() }
+
+  /// Looks for changes by other processes: what they have queued is shown, and sent from here if they have ended.
+  private func watch() -> Task<Void, Never> {
+    Task { [weak self, clock, observed = outbox.observed] in
       var version: Int?
-      while (try? await clock.sleep(for: options.observationInterval)) != nil, let self {
-        guard cache.signal.isObserved else { continue }
-        let latest = await cache.dataVersion()
-        // The first time as well: it may have changed since the observer looked.
-        if version != latest { cache.signal.send() }
-        version = latest
+      while !Task.isCancelled, let interval = self?.watchInterval {
+        await observed.wait(until: clock.now.advanced(by: interval), clock)
+        if Task.isCancelled { return }
+        await self?.lookForChanges(&version)
       }
     }
-    tasks.withLock { $0.append(task) }
+  }
+
+  private var isObserved: Bool { cache.signal.isObserved || outbox.isObserved }
+  private var watchInterval: Duration { isObserved ? options.observationInterval : Self.idleInterval }
+
+  private func lookForChanges(_ version: inout Int?) async {
+    await outbox.notice()
+    guard cache.signal.isObserved else { return }
+    let latest = await cache.dataVersion()
+    // The first time as well: it may have changed since the observer looked.
+    if version != latest { cache.signal.send() }
+    version = latest
+  }
+
+  /// Shows what other processes have queued a short while ago.
+  private func noticeOtherProcesses() async {
+    let version = outbox.version
+    await outbox.notice(after: options.observationInterval)
+    if outbox.version != version { await showWaiting() }
   }
 }
 

@@ -1,6 +1,8 @@
 import NovaCapture
 import NovaCore
 import NovaSocial
+import NovaTestSupport
+import NovaTesting
 import Testing
 
 @testable import NovaOffline
@@ -72,5 +74,39 @@ import Testing
         == UpdateMeaningRequest(id: 5, meaning: "-77 is cold"))
     // A number cannot become a text.
     #expect(RequestIDs.replacing(["-77": "a"], in: request) == nil)
+  }
+
+  /// Whatever changes, in whatever order.
+  @Test(arguments: UInt64(1)...20) func changesLeaveWhatReadingAllAgainWouldFind(_ seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    var all: [Int64: OutboxEntry] = [:]
+    var queue = OutboxQueue()
+    for _ in 0..<60 {
+      var (changed, removed): ([OutboxEntry], [Int64]) = ([], [])
+      for _ in 0..<1 + random.next(below: 3) {
+        let id = Int64(random.next(below: 12))
+        if random.next(below: 3) == 0 {
+          removed.append(id)
+          all[id] = nil
+        } else {
+          let entry = Self.entry(
+            id, ["e\(random.next(below: 3))"], newID: id % 3 == 0 ? "t\(id)" : nil,
+            values: ["t\(random.next(below: 4) * 3)"], state: random.next(below: 4) == 0 ? .dead : .waiting,
+            account: id % 2 == 0 ? "me" : "other")
+          changed.append(entry)
+          all[id] = entry
+        }
+      }
+      queue.update(changed.filter { all[$0.id] != nil }, removing: removed.filter { all[$0] == nil })
+      for id in all.keys { queue.update([all[id]].compactMap(\.self), removing: []) }
+      let fresh = OutboxQueue(all.values.sorted { $0.id < $1.id })
+      #expect(queue.entries.map(\.description) == fresh.entries.map(\.description))
+      #expect(queue.counts == fresh.counts)
+      for account in ["me", "other"] {
+        #expect(queue.undelivered(account).map(\.id) == fresh.undelivered(account).map(\.id))
+        #expect(queue.ready(account).first?.id == queue.firstReady(account) { _ in true }?.id)
+      }
+      #expect(all.keys.allSatisfy { queue.entry($0)?.id == $0 } && queue.entry(99) == nil)
+    }
   }
 }

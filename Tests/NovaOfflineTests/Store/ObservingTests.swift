@@ -49,15 +49,8 @@ import Testing
     _ = try await ada.content.getPost(postId: post)
     var posts = try ada.store.observe(Post.self, id: post).makeAsyncIterator()
     #expect(await posts.next()??.value.content == "hello")
-    await world.clock.waitForSleepers(1)
     _ = try await other.content.updatePost(postId: post, content: "from elsewhere")
-    let clock = world.clock
-    let ticking = Task {
-      while !Task.isCancelled {
-        clock.advance(by: .milliseconds(500))
-        try? await Task.sleep(for: .milliseconds(1))
-      }
-    }
+    let ticking = world.tick()
     #expect(await posts.next()??.value.content == "from elsewhere")
     ticking.cancel()
   }

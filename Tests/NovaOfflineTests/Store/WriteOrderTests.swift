@@ -85,9 +85,10 @@ import Testing
     unlike.cancel()
     #expect(await apiError { try await unlike.value }?.code == .cancelled)
     let late = try await startUnlike(CallOptions(timeout: .seconds(3)))
-    await world.clock.waitForSleepers()
-    world.clock.advance(by: .seconds(3))
+    let ticking = world.tick()
     #expect(await apiError { try await late.value }?.code == .timeout)
+    ticking.cancel()
+    await ticking.value
     held.release()
     _ = try await like.value
     #expect(try isLikedAtGateway())

@@ -135,6 +135,16 @@ final class OfflineWorld: Sendable {
     try Program(user, in: self, options: options, folder: folder ?? TemporaryFolder())
   }
 
+  /// Lets time pass on and on, for the programs only.
+  func tick() -> Task<Void, Never> {
+    Task { [clock] in
+      while !Task.isCancelled {
+        clock.advance(by: .milliseconds(500))
+        try? await Task.sleep(for: .milliseconds(1))
+      }
+    }
+  }
+
   /// Lets time pass, at the gateway as well.
   func advance(seconds: Int64) {
     clock.advance(by: .seconds(seconds))
