@@ -100,7 +100,8 @@ public final class APIClient: Sendable {
       random: random)
     if let store {
       store.begin(with: self)
-      tokens?.onSignOut { account in await store.forget(account: account) }
+      // A session can live longer than the client.
+      tokens?.onSignOut { [weak self] account in await self?.store?.forget(account: account) }
     }
     tracker?.begin(with: self)
   }

@@ -4,7 +4,8 @@ package import NovaCore
 ///
 /// After a call without a connection, it counts as out of reach until a call or a probe gets an answer, whatever the
 /// answer. Probes are sent to the gateway only, without a token, and only while somebody waits for the result: writes in
-/// the outbox, or an observer of ``changes``. They begin after 1 s, and become rarer up to one a minute.
+/// the outbox, an observer of ``changes``, or reads since the last probe that were answered from the store because of it.
+/// They begin after 1 s, and become rarer up to one a minute.
 ///
 /// ```swift
 /// for await isOnline in store.connectivity.changes {
@@ -18,6 +19,8 @@ public final class Connectivity: Sendable {
   private struct State {
     var probe: Probe?
     var isWaiting = false
+    /// Whether a read has asked since the last probe.
+    var isAsked = false
     var prober: Task<Void, Never>?
     var isOver = false
   }
@@ -108,6 +111,12 @@ public final class Connectivity: Sendable {
     if isWaiting { probeIfNeeded() }
   }
 
+  /// A read would have gone to the gateway: the next probe finds out for those to come.
+  func ask() {
+    state.withLock { $0.isAsked = true }
+    probeIfNeeded()
+  }
+
   /// Ends probes for good.
   package func stop() {
     let prober = state.withLock { state in
@@ -131,7 +140,8 @@ public final class Connectivity: Sendable {
   }
 
   private func isNeeded(_ state: State) -> Bool {
-    !state.isOver && state.probe != nil && !isAlwaysOffline && !isOnline && (state.isWaiting || online.isObserved)
+    !state.isOver && state.probe != nil && !isAlwaysOffline && !isOnline
+      && (state.isWaiting || state.isAsked || online.isObserved)
   }
 
   /// How long to wait for the next probe; nil, and no longer probing, if none is needed.
@@ -147,7 +157,11 @@ public final class Connectivity: Sendable {
   }
 
   private func probeOnce() async {
-    guard !isOnline, let probe = state.withLock({ $0.probe }) else { return }
+    let probe = state.withLock { state in
+      state.isAsked = false
+      return state.probe
+    }
+    guard !isOnline, let probe else { return }
     if (try? await probe()) != nil { noteResponse() }
   }
 }

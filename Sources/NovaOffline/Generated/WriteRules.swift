@@ -45,7 +45,7 @@ extension OfflineRules {
     entities: { request in entities(("follows", [request.followerId, request.followeeId]), ("UserProfile", [request.followeeId]), ("following", [request.followerId])) },
     check: { request in
       WriteCheck(GraphRPC.isFollowing, IsFollowingRequest(followerId: request.followerId, followeeId: request.followeeId)) { response, _ in
-        response.isFollowing
+        .init(response.isFollowing)
       }
     },
     effect: { request, response, change in
@@ -65,7 +65,7 @@ extension OfflineRules {
     entities: { request in entities(("follows", [request.followerId, request.followeeId]), ("UserProfile", [request.followeeId]), ("following", [request.followerId])) },
     check: { request in
       WriteCheck(GraphRPC.isFollowing, IsFollowingRequest(followerId: request.followerId, followeeId: request.followeeId)) { response, _ in
-        !response.isFollowing
+        .init(!response.isFollowing)
       }
     },
     effect: { request, response, change in
@@ -85,7 +85,7 @@ extension OfflineRules {
     entities: { request in entities(("mutes", [request.muterId, request.muteeId]), ("UserProfile", [request.muteeId])) },
     check: { request in
       WriteCheck(GraphRPC.isMuted, IsMutedRequest(muterId: request.muterId, muteeId: request.muteeId)) { response, _ in
-        response.isMuted
+        .init(response.isMuted)
       }
     },
     effect: { request, response, change in
@@ -104,7 +104,7 @@ extension OfflineRules {
     entities: { request in entities(("mutes", [request.muterId, request.muteeId]), ("UserProfile", [request.muteeId])) },
     check: { request in
       WriteCheck(GraphRPC.isMuted, IsMutedRequest(muterId: request.muterId, muteeId: request.muteeId)) { response, _ in
-        !response.isMuted
+        .init(!response.isMuted)
       }
     },
     effect: { request, response, change in
@@ -123,7 +123,7 @@ extension OfflineRules {
     entities: { request in entities(("blocks", [request.blockerId, request.blockedId]), ("UserProfile", [request.blockedId]), ("follows", [request.blockerId, request.blockedId]), ("following", [request.blockerId]), ("follows", [request.blockedId, request.blockerId]), ("UserProfile", [request.blockerId]), ("following", [request.blockedId])) },
     check: { request in
       WriteCheck(GraphRPC.isBlocked, IsBlockedRequest(blockerId: request.blockerId, blockedId: request.blockedId)) { response, _ in
-        response.isBlocked
+        .init(response.isBlocked)
       }
     },
     effect: { request, response, change in
@@ -145,7 +145,7 @@ extension OfflineRules {
     entities: { request in entities(("blocks", [request.blockerId, request.blockedId]), ("UserProfile", [request.blockedId])) },
     check: { request in
       WriteCheck(GraphRPC.isBlocked, IsBlockedRequest(blockerId: request.blockerId, blockedId: request.blockedId)) { response, _ in
-        !response.isBlocked
+        .init(!response.isBlocked)
       }
     },
     effect: { request, response, change in
@@ -165,7 +165,7 @@ extension OfflineRules {
     entities: { request in entities(("likes", [request.userId, request.postId]), ("Post", [request.postId]), ("liked_posts", [request.userId])) },
     check: { request in
       WriteCheck(SocialRPC.checkUserLiked, CheckUserLikedRequest(userId: request.userId, postId: request.postId)) { response, _ in
-        response.liked
+        .init(response.liked)
       }
     },
     effect: { request, response, change in
@@ -186,7 +186,7 @@ extension OfflineRules {
     entities: { request in entities(("likes", [request.userId, request.postId]), ("Post", [request.postId]), ("liked_posts", [request.userId])) },
     check: { request in
       WriteCheck(SocialRPC.checkUserLiked, CheckUserLikedRequest(userId: request.userId, postId: request.postId)) { response, _ in
-        !response.liked
+        .init(!response.liked)
       }
     },
     effect: { request, response, change in
@@ -213,7 +213,7 @@ extension OfflineRules {
       read.order = "desc"
       read.limit = 100
       return WriteCheck(SocialRPC.getComments, read) { response, firstAttempt in
-        isMade(
+        made(
           among: response.comments, limit: 100, since: firstAttempt,
           madeAt: { $0.createdAt }
         ) {
@@ -286,7 +286,7 @@ extension OfflineRules {
     entities: { request in entities(("shared", [request.userId, request.postId]), ("Post", [request.postId])) },
     check: { request in
       WriteCheck(SocialRPC.checkUserShared, CheckUserSharedRequest(userId: request.userId, postId: request.postId)) { response, _ in
-        response.shared ? nil : false
+        .init(response.shared ? nil : false)
       }
     },
     effect: { request, response, change in
@@ -313,7 +313,7 @@ extension OfflineRules {
       read.authorId = draft.creatorId
       read.limit = 100
       return WriteCheck(ContentRPC.getPostsByAuthor, read) { response, firstAttempt in
-        isMade(
+        made(
           among: response.posts, limit: 100, since: firstAttempt,
           madeAt: { $0.createdAt }
         ) {
@@ -420,7 +420,7 @@ extension OfflineRules {
       read.userId = draft.creatorId
       read.limit = 100
       return WriteCheck(MediaRPC.getUserVideos, read) { response, firstAttempt in
-        isMade(
+        made(
           among: response.videos, limit: 100, since: firstAttempt,
           madeAt: { $0.createdAt }
         ) {
@@ -461,7 +461,7 @@ extension OfflineRules {
       var read = ListReelsRequest()
       read.limit = 100
       return WriteCheck(MediaRPC.listReels, read) { response, firstAttempt in
-        isMade(
+        made(
           among: response.reels, limit: 100, since: firstAttempt,
           madeAt: { $0.createdAt }
         ) {
@@ -564,7 +564,7 @@ extension OfflineRules {
       var read = ListSomethingsRequest()
       read.limit = 100
       return WriteCheck(CaptureRPC.listSomethings, read) { response, firstAttempt in
-        isMade(
+        made(
           among: response.somethings, limit: 100, since: firstAttempt,
           madeAt: { $0.createdAt?.seconds ?? 0 }
         ) {

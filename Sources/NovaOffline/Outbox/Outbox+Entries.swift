@@ -77,13 +77,14 @@ extension Outbox {
     await changed()
   }
 
-  /// Forgets a write. One that is being sent may take effect nevertheless.
+  /// Forgets a write, also one of ``otherEntries``. One that is being sent may take effect nevertheless.
   ///
   /// - Parameter cascade: whether the writes about what it creates are forgotten as well. Default: false; if there are
   ///   any, nothing is forgotten.
   /// - Throws: ``APIError``: `notFound`; `failedPrecondition` if there are such writes.
   public func discard(_ id: OutboxEntry.ID, cascade: Bool = false) async throws {
-    let entry = try await entry(id)
+    try await engine.refresh()
+    guard let entry = engine.queue.entry(id) else { throw Self.notFound(id) }
     let dependents = engine.queue.dependents(of: entry)
     guard dependents.isEmpty || cascade else {
       throw APIError(
@@ -98,8 +99,12 @@ extension Outbox {
 
   private func entry(_ id: OutboxEntry.ID) async throws -> OutboxEntry {
     guard let entry = try await entries.first(where: { $0.id == id }) else {
-      throw APIError(.notFound, "entry \(id) is not in the outbox; it may have been sent, see `entries`")
+      throw Self.notFound(id)
     }
     return entry
+  }
+
+  static func notFound(_ id: OutboxEntry.ID) -> APIError {
+    APIError(.notFound, "entry \(id) is not in the outbox; it may have been sent, see `entries`")
   }
 }

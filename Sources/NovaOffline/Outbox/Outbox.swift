@@ -4,7 +4,7 @@ package import NovaCore
 ///
 /// Each write is on the disk before its call returns, with the key by which the gateway recognizes it, and takes effect
 /// once. Writes about the same are sent in order; others do not wait for them. Only the writes of whoever is signed in
-/// are sent and shown.
+/// are sent and shown; see ``otherEntries`` for the rest.
 ///
 /// ```swift
 /// for await state in store.outbox.states {

@@ -225,6 +225,17 @@ final class OutboxDatabase {
     }
   }
 
+  /// Gives the entries of an account, and what is known about them, to another one.
+  func move(from old: String, to new: String) throws {
+    try change {
+      // The same write under the same key is one.
+      try connection.statement("UPDATE OR REPLACE entries SET account = ?, revision = revision + 1 WHERE account = ?")
+        .bind(new, old).run()
+      try connection.statement("UPDATE OR REPLACE ids SET account = ? WHERE account = ?").bind(new, old).run()
+    }
+    try reload()
+  }
+
   // MARK: Updates
 
   /// - Returns: the entry as it is now; nil if it is gone or has another key.

@@ -28,25 +28,25 @@ extension OutboxEngine {
     _ check: WriteCheck, _ since: Int64, _ entry: OutboxEntry, _ rule: WriteRule?, _ host: any OutboxHost,
     _ burst: inout Burst
   ) async throws -> Burst.End? {
-    let isDone: Bool?
+    let finding: WriteCheck.Finding
     do {
-      isDone = check.isDone(try await host.read(check), since)
+      finding = check.find(try await host.read(check), since)
       environment.connectivity.noteResponse()
     } catch {
       environment.connectivity.note(error)
       let outcome = DeliveryOutcome(error, of: entry, nil)
       switch outcome {
-      case .done, .refused: isDone = nil
+      case .done, .refused: finding = .unknown
       default: return try await settle(outcome, entry, firstAttemptAt: entry.firstAttemptAt, rule, host, &burst)
       }
     }
     // Who answered may be another user's gateway by now.
     guard try await host.account() == entry.account else { return nil }
-    switch isDone {
-    case true: return try await succeed(entry, nil, rule, host, &burst)
-    case false: return try await attemptAnew(entry, rule, host, &burst)
-    case nil where entry.rpc.effect == .notIdempotent: return try await bury(entry, .undecidable(entry), &burst)
-    case nil: return try await attemptAnew(entry, rule, host, &burst)
+    switch finding {
+    case .done(let record): return try await succeed(entry, nil, rule, host, &burst, found: record)
+    case .notDone: return try await attemptAnew(entry, rule, host, &burst)
+    case .unknown where entry.rpc.effect == .notIdempotent: return try await bury(entry, .undecidable(entry), &burst)
+    case .unknown: return try await attemptAnew(entry, rule, host, &burst)
     }
   }
 
@@ -154,10 +154,12 @@ extension OutboxEngine {
 
   /// Applies an entry that took effect, and then removes it.
   ///
-  /// - Parameter response: nil if it is only known that it took effect.
+  /// - Parameters:
+  ///   - response: nil if it is only known that it took effect.
+  ///   - record: what it has created, as a read has shown it.
   private func succeed(
     _ entry: OutboxEntry, _ response: (any ProtoMessage)?, _ rule: WriteRule?, _ host: any OutboxHost,
-    _ burst: inout Burst
+    _ burst: inout Burst, found record: (any StoredRecord)? = nil
   ) async throws -> Burst.End? {
     let (store, environment) = (store, environment)
     // In a task of its own: whoever cancels the burst must not tear the two apart.
@@ -165,7 +167,7 @@ extension OutboxEngine {
       // A cache that cannot keep the change is no reason to send the write again.
       try? await host.confirmed(entry, response)
       environment.step(.confirmed)
-      let realID = response.flatMap { CreatedRecord.id(in: $0, rule?.created) }
+      let realID = (response ?? record).flatMap { CreatedRecord.id(in: $0, rule?.created) }
       let now = environment.clock.unixTime
       try await store.use { database in
         try database.finish(entry, realID: realID, now: now) { environment.step(.finishing) }

@@ -25,6 +25,7 @@ extension OutboxEngine {
     states.update { state in
       change(&state)
       (state.waiting, state.blocked, state.dead) = (counts.waiting, counts.blocked, counts.dead)
+      state.others = image.queue.entries.count - counts.waiting - counts.blocked - counts.dead
       state.problem = image.problem
       if !(state.waiting > 0 || state.pause == .signedOut && isAnyWaiting) { state.pause = nil }
       if counts == OutboxQueue.Counts() { state.lastFailure = nil }

@@ -18,6 +18,8 @@ public struct OutboxState: Sendable, Hashable {
   public var blocked: Int
   /// The number of writes that were refused.
   public var dead: Int
+  /// The number of writes in the directory that were made under other sign-ins; see ``Outbox/otherEntries``.
+  public var others: Int
   /// Whether writes are being sent.
   public var isSending: Bool
   /// Why nothing is sent although writes wait; nil if nothing prevents it.
@@ -29,12 +31,13 @@ public struct OutboxState: Sendable, Hashable {
 
   /// Creates a state; the default is that of an empty outbox.
   public init(
-    waiting: Int = 0, blocked: Int = 0, dead: Int = 0, isSending: Bool = false, pause: Pause? = nil,
-    lastFailure: OutboxFailure? = nil, problem: String? = nil
+    waiting: Int = 0, blocked: Int = 0, dead: Int = 0, others: Int = 0, isSending: Bool = false,
+    pause: Pause? = nil, lastFailure: OutboxFailure? = nil, problem: String? = nil
   ) {
     self.waiting = waiting
     self.blocked = blocked
     self.dead = dead
+    self.others = others
     self.isSending = isSending
     self.pause = pause
     self.lastFailure = lastFailure

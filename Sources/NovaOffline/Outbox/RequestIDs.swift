@@ -17,7 +17,9 @@ enum RequestIDs {
   /// - Returns: nil if none of them occurs, or the type of a field cannot hold the new value.
   static func replacing(_ ids: [String: String], in message: any ProtoMessage) -> (any ProtoMessage)? {
     // Most requests have none: finding that out is cheaper than writing them.
-    guard !ids.isEmpty, values(of: message).contains(where: { ids[$0] != nil }), let json = try? message.jsonUTF8(.request), let value = try? JSONValue(jsonUTF8: json) else {
+    guard !ids.isEmpty, values(of: message).contains(where: { ids[$0] != nil }),
+      let json = try? message.jsonUTF8(.request), let value = try? JSONValue(jsonUTF8: json)
+    else {
       return nil
     }
     let replaced = replacing(ids, in: value)

@@ -11,7 +11,7 @@ func entities(_ names: (kind: String, ids: [String])...) -> [String] {
   names.filter { !$0.ids.contains("") }.map { ([$0.kind] + $0.ids).joined(separator: "/") }
 }
 
-/// Tells from the first page of a list, newest first, whether a record was made.
+/// Finds a record that was made, on the first page of a list, newest first.
 ///
 /// - Parameters:
 ///   - records: the page.
@@ -20,12 +20,13 @@ func entities(_ names: (kind: String, ids: [String])...) -> [String] {
 ///     gateway's may be up to five minutes behind.
 ///   - time: when a record was made, in Unix seconds.
 ///   - isSame: whether a record is the one that is looked for.
-/// - Returns: nil if the page does not go back far enough to tell.
-func isMade<Record>(
+/// - Returns: `unknown` if the page does not go back far enough to tell. Of several equal records, the oldest: it is the one
+///   of the first attempt, and the others are those of later writes.
+func made<Record: StoredRecord>(
   among records: [Record], limit: Int, since firstAttempt: Int64, madeAt time: (Record) -> Int64,
   where isSame: (Record) -> Bool
-) -> Bool? {
+) -> WriteCheck.Finding {
   let start = firstAttempt - 300
-  if records.contains(where: { time($0) >= start && isSame($0) }) { return true }
-  return records.count < limit || records.contains { time($0) < start } ? false : nil
+  if let record = records.last(where: { time($0) >= start && isSame($0) }) { return .done(record: record) }
+  return records.count < limit || records.contains { time($0) < start } ? .notDone : .unknown
 }

@@ -67,17 +67,47 @@ package struct WriteRule: Sendable {
 
 /// A read that tells whether a write took effect.
 package struct WriteCheck: Sendable {
+  /// What the answer tells about the write.
+  package enum Finding: Sendable {
+    /// It took effect.
+    ///
+    /// - Parameter record: what it created; nil for a write that creates nothing.
+    case done(record: (any StoredRecord)?)
+    /// It took no effect.
+    case notDone
+    /// The answer does not tell.
+    case unknown
+
+    /// What is found without a record.
+    package init(_ isDone: Bool?) {
+      switch isDone {
+      case true: self = .done(record: nil)
+      case false: self = .notDone
+      case nil: self = .unknown
+      }
+    }
+  }
+
   package let rpc: RPCDescriptor
   package let request: any ProtoMessage
-  /// Whether the write took effect; nil if the answer does not tell.
-  package let isDone: @Sendable (_ response: any ProtoMessage, _ firstAttempt: Int64) -> Bool?
+  /// What an answer tells, with the Unix seconds of the first attempt.
+  package let find: @Sendable (_ response: any ProtoMessage, _ firstAttempt: Int64) -> Finding
 
-  /// - Parameter isDone: gets the answer, and the Unix seconds of the first attempt.
+  /// - Parameter find: gets the answer, and the Unix seconds of the first attempt.
   package init<Request, Response>(
-    _ rpc: RPC<Request, Response>, _ request: Request, isDone: @escaping @Sendable (Response, Int64) -> Bool?
+    _ rpc: RPC<Request, Response>, _ request: Request, find: @escaping @Sendable (Response, Int64) -> Finding
   ) {
     self.rpc = rpc.descriptor
     self.request = request
-    self.isDone = { response, time in (response as? Response).flatMap { isDone($0, time) } }
+    self.find = { response, time in (response as? Response).map { find($0, time) } ?? .unknown }
+  }
+
+  /// Whether the write took effect; nil if the answer does not tell.
+  package func isDone(_ response: any ProtoMessage, _ firstAttempt: Int64) -> Bool? {
+    switch find(response, firstAttempt) {
+    case .done: true
+    case .notDone: false
+    case .unknown: nil
+    }
   }
 }

@@ -13,6 +13,10 @@ struct Overlay {
   private(set) var raises: [CountName: Int64] = [:]
   private(set) var expired: Set<String> = []
 
+  /// The new records that answers of the gateway have shown under its own ids, although their writes are not confirmed: in
+  /// lists and counts, they would appear twice.
+  var arrived: Set<RecordKey> = []
+
   private var relationsByCount: [CountName: [RelationName]] = [:]
   private var relationsByList: [ListName: [RelationName]] = [:]
   private var createdByPlace: [RecordPlace: [RecordKey]] = [:]
@@ -87,7 +91,10 @@ struct Overlay {
   func relations(in list: ListName) -> [RelationName] { relationsByList[list] ?? [] }
 
   /// The new records in a place, in the order of their creation.
-  func created(in place: RecordPlace) -> [RecordKey] { createdByPlace[place.anywhere] ?? [] }
+  func created(in place: RecordPlace) -> [RecordKey] {
+    let keys = createdByPlace[place.anywhere] ?? []
+    return arrived.isEmpty ? keys : keys.filter { !arrived.contains($0) }
+  }
 
   /// The stored records that are changed, with their types.
   var changed: [(key: RecordKey, type: any StoredRecord.Type)] {

@@ -17,6 +17,12 @@ enum AccountName {
     return "token:\(Hexadecimal.encode(try hash.finalize()))"
   }
 
+  /// Whether a name is that of a token which names no user, at the gateway of another name: whose it is cannot be told.
+  static func isOfUnnamedToken(_ name: String, atGatewayOf other: String) -> Bool {
+    guard name.hasPrefix("token:"), let start = name.utf8.firstIndex(of: UInt8(ascii: " ")) else { return false }
+    return other.hasSuffix(String(name[start...]))
+  }
+
   /// The claim `sub`. The signature is not checked: the name only keeps what is stored on this machine apart.
   private static func subject(of token: String) -> String? {
     let parts = token.split(separator: ".", omittingEmptySubsequences: false)

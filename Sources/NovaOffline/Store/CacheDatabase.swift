@@ -90,7 +90,7 @@ final class CacheDatabase {
 
   private func opened() throws -> SQLiteConnection {
     if let connection { return connection }
-    if isEnded { throw APIError(.failedPrecondition, "the store has ended with its client") }
+    if isEnded { throw APIError.shutDown }
     if let (error, until) = openFailure, clock.now < until { throw error }
     do {
       let (connection, repair) = try CacheFile.open(path, isSuspect: isSuspect)

@@ -124,6 +124,7 @@ actor OfflineCache {
         rule: rule, request: request, response: response, account: account, sequence: start.sequence,
         overlapsWrite: start.overlapsWrite || writesInProgress[account] ?? 0 > 0, time: database.now))
     if answers.count < Self.answersAtOnce { storeAnswersSoon() } else { storeAnswers() }
+    shownWrites[account]?.noteArrivals(in: response, rule.rpc, &overlays[account, default: Overlay()])
     signal.send()
     guard let overlay = overlays[account], !overlay.isEmpty else { return response }
     return try answer(rule, request, account: account)?.value ?? response

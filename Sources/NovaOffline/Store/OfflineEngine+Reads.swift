@@ -22,7 +22,9 @@ extension OfflineEngine {
       return try await joined(rule, call, account: account, by: send)
     case .cacheOnly:
       let answer: APIResponse<any ProtoMessage>?
-      do { answer = try await stored(rule, call, account: account) } catch {
+      do { answer = try await stored(rule, call, account: account) } catch let error as APIError {
+        throw error
+      } catch {
         throw APIError(.failedPrecondition, "the store cannot be read: \(error)", rpc: call.rpc.id)
       }
       if let answer { return answer }
@@ -35,7 +37,10 @@ extension OfflineEngine {
       }
       return try await fetchedOrStored(rule, call, account: account, within: nil, by: send)
     case .networkFirst(let timeout):
-      if !connectivity.isOnline, let stored = try? await stored(rule, call, account: account) { return stored }
+      if !connectivity.isOnline, let stored = try? await stored(rule, call, account: account) {
+        connectivity.ask()
+        return stored
+      }
       return try await fetchedOrStored(rule, call, account: account, within: timeout, by: send)
     }
   }

@@ -23,6 +23,7 @@ final class OfflineEngine: Sendable {
   private let tasks = Locked<[Task<Void, Never>]>([])
 
   private struct State {
+    var isOver = false
     /// The accounts whose waiting writes were read from the file.
     var loaded: Set<String> = []
   }
@@ -42,17 +43,14 @@ final class OfflineEngine: Sendable {
     self.gateway = gateway
   }
 
+  deinit { cancel() }
+
   /// Begins to send what waits, and to find out whether the gateway can be reached again after it could not.
   func start() {
     outbox.attach(self)
     connectivity.use { [client] in try await client.value?.reach(timeout: .seconds(10)) }
     if options.sendsInBackground { outbox.start() }
-    tasks.withLock { tasks in
-      // While somebody looks, the gateway is probed: reads would otherwise stay with what is stored.
-      tasks.append(watch())
-      tasks.append(
-        Task { [weak self, changes = connectivity.changes] in for await _ in changes where self == nil { return } })
-    }
+    tasks.withLock { $0.append(watch()) }
   }
 
   /// The client; nil when the program has dropped it.
@@ -87,11 +85,35 @@ final class OfflineEngine: Sendable {
     if !Task.isCancelled { state.withLock { _ = $0.loaded.insert(account) } }
   }
 
+  // MARK: The end
+
+  /// How long the end waits for what is in progress. The files can be closed later: what is in them is whole at any time.
+  private static let longestEnd: Duration = .seconds(2)
+
+  /// Ends all work, and closes the files for good.
   func end() async {
+    state.withLock { $0.isOver = true }
+    cancel()
+    try? await Race.run(
+      until: clock.now.advanced(by: Self.longestEnd), clock, timeUp: CancellationError()
+    ) { [outbox, cache] in
+      await outbox.end()
+      await cache.end()
+    }
+  }
+
+  private func cancel() {
     for task in tasks.withLock({ $0 }) { task.cancel() }
-    await outbox.stop()
     connectivity.stop()
-    await cache.end()
+    cache.signal.end()
+  }
+
+  /// - Throws: ``APIError`` `cancelled` after the end.
+  func checkIsOpen(_ rpc: String? = nil) throws {
+    guard state.withLock({ $0.isOver }) else { return }
+    var error = APIError.shutDown
+    error.rpc = rpc
+    throw error
   }
 
   // MARK: Other processes

@@ -62,6 +62,7 @@ public final class OfflineStore: CallStore {
   /// Answers a call. Called by the client.
   public func respond(to call: StoredCall, by send: @escaping Send) async throws -> APIResponse<any ProtoMessage> {
     let engine = try engine
+    try engine.checkIsOpen(call.rpc.id)
     // Whose call it is cannot be told from a header.
     guard call.options.headers["Authorization"] == nil, let account = try? await engine.accountName() else {
       return try await sent(call, engine, send, "whose call it is cannot be told")
@@ -99,7 +100,7 @@ public final class OfflineStore: CallStore {
     try? await engine.cache.forget(account: name)
   }
 
-  /// Ends all work. Called by the client when it shuts down.
+  /// Ends all work, and closes the files. Called by the client when it shuts down; calls that follow fail with `cancelled`.
   public func end() async { await attached.withLock { $0 }?.end() }
 
   // MARK: For programs
@@ -122,6 +123,7 @@ public final class OfflineStore: CallStore {
 
   private func usingFile<Value: Sendable>(_ body: (OfflineCache) async throws -> Value) async throws -> Value {
     let engine = try engine
+    try engine.checkIsOpen()
     do { return try await body(engine.cache) } catch {
       throw APIError(.failedPrecondition, "\(error)")
     }

@@ -1,4 +1,5 @@
 import NovaCore
+import NovaGraph
 import NovaMock
 import NovaOffline
 import NovaTestSupport
@@ -100,6 +101,39 @@ import Testing
     // Half of 1 s, 2 s, … 60 s.
     #expect(waits == [0.5, 1, 2, 4, 8, 16, 30, 30, 30].map { Duration.seconds($0) })
     #expect(clock.sleeperCount == 0)
+  }
+
+  /// Reads that stay with what is stored have the gateway probed, and only while they come.
+  @Test func readsHaveTheGatewayProbed() async throws {
+    let world = OfflineWorld()
+    let ada = try world.program(of: world.newUser("ada"))
+    let clock = world.clock
+    _ = try await ada.graph.getFollowers(userId: ada.user.id)
+    let probes = Locked(0)
+    ada.transport.beforeEach { request in
+      let number = probes.withLock { count in
+        count += request.method == .head ? 1 : 0
+        return count
+      }
+      if number < 2 { throw TransportError(.connectionRefused, "refused", requestMayHaveLeft: false) }
+    }
+    let connectivity = try ada.store.connectivity
+    connectivity.note(Self.error(.connectionRefused))
+    _ = try await ada.graph.getFollowers(userId: ada.user.id)
+    // What looks for other processes sleeps, too.
+    await clock.waitForSleepers(2)
+    clock.advance(by: .seconds(1))
+    while probes.withLock({ $0 }) == 0 { await Task.yield() }
+    // Nobody asks any more: no second probe.
+    for _ in 0..<3 {
+      for _ in 0..<100 { await Task.yield() }
+      clock.advance(by: .seconds(1))
+    }
+    #expect(probes.withLock { $0 } == 1 && !connectivity.isOnline)
+    _ = try await ada.graph.getFollowers(userId: ada.user.id)
+    let ticking = world.tick()
+    while !connectivity.isOnline { await Task.yield() }
+    ticking.cancel()
   }
 
   @Test func offlineModeNeverProbes() {

@@ -120,7 +120,8 @@ import Testing
     #expect(outbox.waiting(for: "other").count == 1)
     #expect(try await outbox.entries.isEmpty)
     let other = try #require(outbox.waiting(for: "other").first)
-    await #expect(throws: APIError.self) { try await outbox.discard(other.id) }
+    await #expect(throws: APIError.self) { try await outbox.retry(other.id) }
+    await #expect(throws: APIError.self) { try await outbox.edit(other.id, to: fixture.like("p3")) }
     #expect(mine.entry?.id != other.id)
     gateway.signIn("other")
     await outbox.flush()

@@ -78,19 +78,34 @@ import Testing
     #expect(gateway.keys == ["old"])
   }
 
-  /// The read that shows that a comment was made does not tell its id to those who answer it.
-  @Test func writesAboutWhatHasNoKnownIDAreDeadLetters() async throws {
+  /// The read that shows that a comment was made also tells its id.
+  @Test func writesAboutWhatAReadHasFoundGetItsID() async throws {
     try await lose(fixture.comment("a"), newID: "local-1")
     try await fixture.enqueue(fixture.update("local-1", to: "b"))
     let now = Int64(fixture.clock.unixTime)
     gateway.state.withLock {
       $0.read = { _ in
-        GetCommentsResponse(comments: [Comment(id: "c9", postId: "p1", creatorId: "me", content: "a", createdAt: now)])
+        // Newest first: the later of two equal ones is another write's.
+        let comments = ["c10", "c9"].map {
+          Comment(id: $0, postId: "p1", creatorId: "me", content: "a", createdAt: now)
+        }
+        return GetCommentsResponse(comments: comments)
       }
     }
+    #expect(await outbox.flush() == OutboxSummary(sent: 2))
+    #expect(gateway.calls.last == "UpdateComment c9=b")
+    #expect(outbox.realID("local-1", account: "me") == "c9")
+  }
+
+  /// An answer without an id is as good as none.
+  @Test func writesAboutWhatHasNoKnownIDAreDeadLetters() async throws {
+    try await fixture.enqueue(fixture.comment("a"), newID: "local-1")
+    try await fixture.enqueue(fixture.update("local-1", to: "b"))
+    gateway.answer { _ in CreateCommentResponse(success: true) }
     #expect(await outbox.flush().sent == 1)
     let letter = try #require(try await outbox.deadLetters.first)
     #expect(letter.failure?.code == .notFound)
+    gateway.succeed()
     try await outbox.edit(letter.id, to: fixture.update("c9", to: "b"))
     #expect(await outbox.flush().sent == 1)
     #expect(gateway.calls.last == "UpdateComment c9=b")

@@ -76,6 +76,32 @@ import Testing
     #expect(page.comments.map(\.content) == ["nice"])
   }
 
+  /// The gateway's list has the comment already, under its own id.
+  @Test(arguments: [Connection.losesAnswers, .down]) func showsAWriteWhoseAnswerWasLostOnlyOnce(
+    _ connection: Connection
+  ) async throws {
+    try await ada.store.outbox.stop()
+    _ = try await ada.social.getComments(postId: post)
+    ada.set(connection)
+    let comment = CreateCommentRequest(postId: post, userId: ada.user.id, content: "nice")
+    let local = try await ada.client.respond(SocialRPC.createComment, comment).value.comment?.id ?? ""
+    ada.set(.up)
+    try ada.store.connectivity.noteResponse()
+    for _ in 0..<2 {
+      let page = try await ada.social.getComments(postId: post)
+      #expect(page.comments.map(\.content) == ["nice"] && page.totalCount == 1)
+      #expect(page.comments.first?.id.hasPrefix("local:") == (connection == .down))
+    }
+    // A further write changes nothing about that.
+    ada.set(.down)
+    _ = try await ada.client.respond(SocialRPC.createLike, like)
+    ada.set(.up)
+    #expect(try await ada.social.getComments(postId: post).comments.count == 1)
+    #expect(try await ada.store.outbox.flush().sent == 2)
+    #expect(try await ada.social.getComments(postId: post).comments.map(\.content) == ["nice"])
+    #expect(local.hasPrefix("local:"))
+  }
+
   @Test func takesBackWhatTheGatewayRefuses() async throws {
     _ = try await ada.social.getLikeCount(postId: post)
     ada.set(.down)

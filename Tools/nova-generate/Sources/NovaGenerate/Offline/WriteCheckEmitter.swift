@@ -44,7 +44,7 @@ struct WriteCheckEmitter {
     let isDone = call.method.effect == "notIdempotent" ? "\(holds) ? nil : false" : holds
     return [
       "WriteCheck(\(check.source), \(check.request.name)(\(sorted))) { response, _ in",
-      "  \(isDone)",
+      "  .init(\(isDone))",
       "}",
     ]
   }
@@ -74,7 +74,7 @@ struct WriteCheckEmitter {
     let maximum = check.method.pageLimit?.maximum ?? 100
     lines.append("read.\(limit.swiftName) = \(maximum)")
     lines.append("return WriteCheck(\(check.source), read) { response, firstAttempt in")
-    lines.append("  isMade(")
+    lines.append("  made(")
     lines.append("    among: response.\(items.swiftName), limit: \(maximum), since: firstAttempt,")
     lines.append("    madeAt: { \(try time(change)) }")
     lines.append("  ) {")
