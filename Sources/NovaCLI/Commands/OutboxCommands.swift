@@ -22,7 +22,9 @@ struct OutboxList: AsyncParsableCommand {
 
   func run() async throws {
     let shape = try options.shape(OutboxRecord.descriptor, columns: OutboxRecord.columns)
-    try await CommandContext.run(options.connection, showing: options.view, storing: .outbox) { context in
+    try await CommandContext.run(
+      options.connection, showing: options.view, storing: .outbox(isOffline: options.storing.offline)
+    ) { context in
       let outbox = try await context.outbox()
       let entries = try await outbox?.entries ?? []
       try await context.list(
@@ -41,7 +43,9 @@ struct OutboxShow: AsyncParsableCommand {
   @OptionGroup var options: ResultOptions
 
   func run() async throws {
-    try await CommandContext.run(options.connection, showing: options.view, storing: .outbox) { context in
+    try await CommandContext.run(
+      options.connection, showing: options.view, storing: .outbox(isOffline: options.storing.offline)
+    ) { context in
       let entry = try await context.entry(id, in: try await context.outbox())
       try context.write(entry.request, as: options.format, dialect: .request)
     }
@@ -62,7 +66,9 @@ struct OutboxFlush: AsyncParsableCommand {
 
   func run() async throws {
     try options.check(DeliveryReport.descriptor)
-    try await CommandContext.run(options.connection, showing: options.view, storing: .outbox) { context in
+    try await CommandContext.run(
+      options.connection, showing: options.view, storing: .outbox(isOffline: options.storing.offline)
+    ) { context in
       let outbox = try await context.outbox()
       try context.checkSending()
       // Reports a file that cannot be used.
@@ -92,7 +98,9 @@ struct OutboxRetry: AsyncParsableCommand {
 
   func run() async throws {
     try options.check(DeliveryReport.descriptor)
-    try await CommandContext.run(options.connection, showing: options.view, storing: .outbox) { context in
+    try await CommandContext.run(
+      options.connection, showing: options.view, storing: .outbox(isOffline: options.storing.offline)
+    ) { context in
       let outbox = try await context.outbox()
       if let id { _ = try await context.entry(id, in: outbox) }
       try context.checkSending()
@@ -116,7 +124,7 @@ struct OutboxDiscard: AsyncParsableCommand {
   func run() async throws {
     let confirmation = try confirmation.confirmation(
       to: "discard change \(id)\(cascade ? " and what depends on it" : "")")
-    try await CommandContext.run(connection, storing: .outbox) { context in
+    try await CommandContext.run(connection, storing: .outbox()) { context in
       let outbox = try await context.outbox()
       let entry = try await context.entry(id, in: outbox)
       try confirmation.obtain()

@@ -33,7 +33,8 @@ extension CommandContext {
   func checkSending() throws {
     guard configuration.isOffline else { return }
     throw Failure(
-      "cannot send: offline mode is on", hint: "Turn it off with NOVA_OFFLINE=0 or in APIConfig.json.", .noConnection)
+      "cannot send: offline mode is on",
+      hint: "Leave out --offline, and turn offline mode off with NOVA_OFFLINE=0 or in APIConfig.json.", .noConnection)
   }
 
   /// Sends all that waits, and reports it.

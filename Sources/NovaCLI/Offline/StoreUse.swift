@@ -8,11 +8,17 @@ enum StoreUse {
   case chosen(StoreOptions)
   /// If answers are stored.
   case ifPresent
-  /// Always, for the commands of the outbox.
-  case outbox
+  /// Always, for the commands of the outbox, which read no answers.
+  case outbox(isOffline: Bool = false)
 
   /// Whether an option forbids to send.
-  var isOffline: Bool { if case .chosen(let options) = self { options.offline } else { false } }
+  var isOffline: Bool {
+    switch self {
+    case .chosen(let options): options.offline
+    case .outbox(let isOffline): isOffline
+    case .never, .ifPresent: false
+    }
+  }
 
   /// Where reads get their answers from, if an option says so. Offline, there is no choice.
   var policy: CachePolicy? { if case .chosen(let options) = self { options.cache?.policy } else { nil } }

@@ -8,8 +8,8 @@ struct StoreOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Store what is read, and where to read from: network-only, network-first, cache-first or cache-only.",
-      discussion: "Changes that cannot be sent wait in the outbox.", valueName: "policy"))
+      "Store what is read; the policy says where to read from. Changes that cannot be sent wait in the outbox.",
+      valueName: "policy"))
   var cache: CacheChoice?
 
   func validate() throws {

@@ -111,6 +111,10 @@ import Testing
     #expect(like.status == 0 && like.errors.hasPrefix("not sent yet"), "\(like)")
     let flush = try await desk.nova("outbox", "flush", environment: ["NOVA_OFFLINE": "1"])
     #expect(flush.status == 6 && flush.errors.hasPrefix("nova: cannot send: offline mode is on\n"), "\(flush)")
+    for command in [["flush"], ["retry", "--all"]] {
+      let run = try await desk.run(["outbox"] + command + ["--offline"])
+      #expect(run.status == 6 && run.errors.contains("Leave out --offline"), "\(run)")
+    }
     #expect(desk.server.requestCount == count)
     #expect(try await desk.nova("outbox", "flush").status == 0)
   }
