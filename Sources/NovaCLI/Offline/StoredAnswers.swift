@@ -81,8 +81,7 @@ final class StoredAnswers: Sendable {
         "cannot call \(rpc) offline: it is never stored and never waits",
         hint: "Run the command again without --offline.", .noConnection)
     }
-    let isMissing = error.code == .notFound && error.httpStatus == nil && error.transport == nil
-    guard isMissing, error.attempts.isEmpty else { return nil }
+    guard error.meansNotStored else { return nil }
     return Failure("not stored: the answer of \(rpc)", hint: adviceToStore, .noConnection)
   }
 

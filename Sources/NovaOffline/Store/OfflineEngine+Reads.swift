@@ -185,8 +185,3 @@ extension APIResponse {
     if case .cache(let age?) = source { age <= limit } else { false }
   }
 }
-
-extension APIError {
-  /// Whether the gateway could not be reached, so that a stored answer is better than none, and a write can wait.
-  var meansUnreachable: Bool { [.networkError, .timeout, .unavailable].contains(code) }
-}

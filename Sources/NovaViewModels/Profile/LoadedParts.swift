@@ -35,7 +35,7 @@ struct LoadedParts: Sendable {
   /// Takes the stored content of parts for which the gateway could not be reached.
   mutating func complete(from stored: LoadedParts) {
     for (part, loaded) in parts {
-      if let error = loaded.error as? APIError, error.meansUnreachable, let old = stored.parts[part], old.error == nil {
+      if let error = loaded.error as? APIError, error.meansNoAnswer, let old = stored.parts[part], old.error == nil {
         parts[part] = old
         marks = stored.marks
       }
@@ -72,16 +72,16 @@ struct LoadedParts: Sendable {
   /// The failures to show. That the gateway cannot be reached is none if the profile is stored.
   var reportedFailures: [LoadedProfile.Failure] {
     guard parts[.profile]?.isOutdated == true else { return failures }
-    return failures.filter { ($0.error as? APIError)?.meansUnreachable != true }
+    return failures.filter { ($0.error as? APIError)?.meansNoAnswer != true }
   }
 }
 
 extension APIError {
-  /// Whether the gateway could not be reached, so that stored content is better than none.
-  var meansUnreachable: Bool { [.networkError, .timeout, .unavailable].contains(code) }
+  /// Whether the gateway has said nothing, so that stored content is better than none.
+  var meansNoAnswer: Bool { meansUnreachable || meansNotStored }
 
   /// Whether the viewer may no longer see the content.
-  var meansRefused: Bool { [.notFound, .permissionDenied, .unauthorized].contains(code) }
+  var meansRefused: Bool { !meansNotStored && [.notFound, .permissionDenied, .unauthorized].contains(code) }
 }
 
 extension ProfileLoader {
