@@ -20,13 +20,15 @@ func entities(_ names: (kind: String, ids: [String])...) -> [String] {
 ///     gateway's may be up to five minutes behind.
 ///   - time: when a record was made, in Unix seconds.
 ///   - isSame: whether a record is the one that is looked for.
-/// - Returns: `unknown` if the page does not go back far enough to tell. Of several equal records, the oldest: it is the one
-///   of the first attempt, and the others are those of later writes.
+/// - Returns: `unknown` if the page does not go back far enough to tell, and for an equal record of the five minutes before:
+///   the user may have made it with an earlier write. Of several equal records, the oldest: it is the one of the first
+///   attempt, and the others are those of later writes.
 func made<Record: StoredRecord>(
   among records: [Record], limit: Int, since firstAttempt: Int64, madeAt time: (Record) -> Int64,
   where isSame: (Record) -> Bool
 ) -> WriteCheck.Finding {
   let start = firstAttempt - 300
-  if let record = records.last(where: { time($0) >= start && isSame($0) }) { return .done(record: record) }
+  if let record = records.last(where: { time($0) >= firstAttempt && isSame($0) }) { return .done(record: record) }
+  if records.contains(where: { time($0) >= start && isSame($0) }) { return .unknown }
   return records.count < limit || records.contains { time($0) < start } ? .notDone : .unknown
 }

@@ -45,7 +45,7 @@ final class ConfirmedChange: Change {
       let known = try tables.relation(name).flatMap { $0.storedAt > 0 ? $0 : nil }
       // Of a repeated write, it can have been read before or after the write took effect.
       let before = isRepeated && known?.isRelated == isRelated ? nil : known
-      try tables.numbers.put(name, isRelated, sequence: sequence, storedAt: tables.now)
+      try tables.numbers.put(name, isRelated, sequence: sequence, storedAt: answeredAt)
       guard before?.isRelated != isRelated, let rule = OfflineRules.relation(name.kind) else { return }
       for list in rule.lists {
         guard let stored = try tables.lists.list(ListName(list.kind, [name[list.key]])) else { continue }
@@ -71,7 +71,7 @@ final class ConfirmedChange: Change {
     if !isItem {
       try tables.lists.remove(id, from: list, sequence: sequence)
     } else if try before.storedAt >= list.storedAt || tables.lists.knownWholeSince(list) != nil {
-      try tables.lists.insertFirst(id, into: list, sequence: sequence, storedAt: tables.now)
+      try tables.lists.insertFirst(id, into: list, sequence: sequence, storedAt: answeredAt)
     } else {
       // It may be an item since it was known not to be one, at a place that is not known.
       try tables.lists.forgetItems(of: list, sequence: sequence)

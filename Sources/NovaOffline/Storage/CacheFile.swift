@@ -34,8 +34,34 @@ enum CacheFile {
     let lock = try FileLock(waitingFor: "\(path)-repair")
     defer { lock.unlock() }
     if let sound = try sound(path) { return sound }
-    for suffix in ["-wal", "-shm", ""] { unlink(path + suffix) }
+    unlinkAll(path)
     return (try prepared(path).database, .damaged)
+  }
+
+  /// Removes the file.
+  ///
+  /// - Returns: whether it is gone.
+  static func remove(_ path: String) -> Bool {
+    // On a full disk, there may be no place for the lock.
+    let lock = try? FileLock(waitingFor: "\(path)-repair")
+    defer { lock?.unlock() }
+    return unlinkAll(path)
+  }
+
+  @discardableResult private static func unlinkAll(_ path: String) -> Bool {
+    for suffix in ["-wal", "-shm"] { unlink(path + suffix) }
+    return unlink(path) == 0 || errno == ENOENT
+  }
+
+  /// - Throws: `SQLiteError` if a newer program has changed the tables.
+  static func checkVersion(of database: SQLiteConnection) throws {
+    guard try database.userVersion() != CacheSchema.version else { return }
+    throw newer(try database.userVersion(), database.path)
+  }
+
+  private static func newer(_ version: Int, _ path: String) -> SQLiteError {
+    SQLiteError(
+      .cannotOpen, "it has version \(version), this program knows \(CacheSchema.version); update the program", path: path)
   }
 
   /// The file, if all of it can be read.
@@ -60,11 +86,7 @@ enum CacheFile {
     let repair: Repair? = try database.transaction {
       let version = try database.userVersion()
       guard version != CacheSchema.version else { return nil }
-      guard version < CacheSchema.version else {
-        throw SQLiteError(
-          .cannotOpen, "it has version \(version), this program knows \(CacheSchema.version); update the program",
-          path: path)
-      }
+      guard version < CacheSchema.version else { throw newer(version, path) }
       for table in CacheSchema.tables.reversed() { try database.execute("DROP TABLE IF EXISTS \(table)") }
       try database.execute(CacheSchema.statements)
       try database.setUserVersion(CacheSchema.version)

@@ -21,9 +21,18 @@ struct Eviction {
   private enum Table: String, CaseIterable {
     case records, responses, lists, items, numbers
 
-    /// Places in lists, counts and relations are small, and have neither a time of use nor a row number.
-    var isSmall: Bool { self == .items || self == .numbers }
-    var time: String { isSmall ? "stored_at" : "used_at" }
+    /// Places in lists, counts and relations have no time of use: they go by their age, and only when most of what is stored
+    /// is of their kind.
+    var hasTimeOfUse: Bool { self != .items && self != .numbers }
+    var time: String { hasTimeOfUse ? "used_at" : "stored_at" }
+
+    var key: String {
+      switch self {
+      case .records, .responses, .lists: "number"
+      case .items: "list, rank"
+      case .numbers: "partition, kind, a, b"
+      }
+    }
   }
 
   /// The most rows that one step removes.
@@ -39,7 +48,7 @@ struct Eviction {
     let removed = try database.transaction { try remove(share, from: database) }
     removedInRound += removed
     share.count -= removed
-    if removed == Self.step, share.count > 0, !share.table.isSmall { rest.append(share) }
+    if removed == Self.step, share.count > 0 { rest.append(share) }
     return true
   }
 
@@ -58,19 +67,18 @@ struct Eviction {
       try database.statement(
         "SELECT \(largest.time) FROM \(largest.rawValue) ORDER BY \(largest.time) LIMIT 1 OFFSET ?"
       ).bind(share - 1).firstRow { $0.int64(0) } ?? 0
-    rest = counts.map { Share(table: $0.0, time: time, count: min(share, $0.1)) }
+    rest = counts.compactMap { table, count in
+      guard table == largest || table.hasTimeOfUse else { return nil }
+      return Share(table: table, time: time, count: min(share, count))
+    }
     return true
   }
 
   private func remove(_ share: Share, from database: SQLiteConnection) throws -> Int {
-    let name = share.table.rawValue
-    if share.table.isSmall {
-      try database.statement("DELETE FROM \(name) WHERE stored_at <= ?").bind(share.time).run()
-    } else {
-      try database.statement(
-        "DELETE FROM \(name) WHERE number IN (SELECT number FROM \(name) WHERE used_at <= ? ORDER BY used_at LIMIT ?)"
-      ).bind(share.time, min(Self.step, share.count)).run()
-    }
+    let (name, key, time) = (share.table.rawValue, share.table.key, share.table.time)
+    try database.statement(
+      "DELETE FROM \(name) WHERE (\(key)) IN (SELECT \(key) FROM \(name) WHERE \(time) <= ? ORDER BY \(time) LIMIT ?)"
+    ).bind(share.time, min(Self.step, share.count)).run()
     return database.changedRowCount
   }
 }

@@ -1,6 +1,14 @@
 import NovaCore
 import NovaSQLite
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
 /// `cache.db` of one gateway: opened when it is first used, and begun anew when it turns out to be damaged.
 final class CacheDatabase {
   let path: String
@@ -8,6 +16,8 @@ final class CacheDatabase {
   private let clock: any CallClock
 
   private var connection: SQLiteConnection?
+  /// Which file is open: its device and inode.
+  private var openFile: [UInt64]?
   private var partitions: [String: Int64] = [:]
   /// Why the file could not be opened; it is tried again after a while.
   private var openFailure: (error: any Error, until: ContinuousClock.Instant)?
@@ -40,9 +50,12 @@ final class CacheDatabase {
   /// Runs `body` with the facts of an account. An account that nothing was stored for has none.
   func read<Value>(_ account: String, _ body: (FactTables) throws -> Value) throws -> Value {
     try use { connection in
-      // No partition has the number 0.
-      let partition = try partition(of: account, connection) ?? 0
-      return try connection.reading { try body(FactTables(database: connection, partition: partition, now: now)) }
+      try connection.reading {
+        try CacheFile.checkVersion(of: connection)
+        // No partition has the number 0.
+        let partition = try partition(of: account, connection) ?? 0
+        return try body(FactTables(database: connection, partition: partition, now: now))
+      }
     }
   }
 
@@ -59,7 +72,12 @@ final class CacheDatabase {
   /// Runs `body` in a transaction.
   func writing<Value>(_ body: (SQLiteConnection) throws -> Value) throws -> Value {
     do {
-      let value = try use { connection in try connection.transaction { try body(connection) } }
+      let value = try use { connection in
+        try connection.transaction {
+          try CacheFile.checkVersion(of: connection)
+          return try body(connection)
+        }
+      }
       writeFailure = nil
       return value
     } catch {
@@ -89,7 +107,9 @@ final class CacheDatabase {
   }
 
   private func opened() throws -> SQLiteConnection {
-    if let connection { return connection }
+    if let connection, file == openFile { return connection }
+    // Another process has begun it anew, or a user has deleted it.
+    close()
     if isEnded { throw APIError.shutDown }
     if let (error, until) = openFailure, clock.now < until { throw error }
     do {
@@ -97,16 +117,32 @@ final class CacheDatabase {
       switch repair {
       case .damaged: problem = "\(path) was damaged and begun anew"
       case .older: problem = "\(path) was of an older version and begun anew"
-      // After damage, another process can have begun the file anew.
-      case nil: if !isSuspect { problem = nil }
+      case nil: problem = nil
       }
-      (self.connection, openFailure, isSuspect) = (connection, nil, false)
+      (self.connection, openFile, openFailure, isSuspect) = (connection, file, nil, false)
       return connection
     } catch {
       problem = "\(error)"
       openFailure = (error, clock.now.advanced(by: Self.pause))
       throw error
     }
+  }
+
+  /// Removes the file, which needs no space on the disk.
+  ///
+  /// - Throws: `reason` if another process keeps the file busy, or it cannot be removed.
+  func beginAnew(because reason: any Error) throws {
+    if (reason as? SQLiteError)?.kind == .busy { throw reason }
+    close()
+    guard CacheFile.remove(path) else { throw reason }
+    openFailure = nil
+  }
+
+  /// The device and inode of the file that has the path now; nil without one.
+  private var file: [UInt64]? {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return nil }
+    return [UInt64(truncatingIfNeeded: status.st_dev), UInt64(truncatingIfNeeded: status.st_ino)]
   }
 
   func close() {
@@ -119,5 +155,15 @@ final class CacheDatabase {
   func end() {
     isEnded = true
     close()
+  }
+}
+
+extension Error {
+  /// Whether a database could not be used as a whole, whatever was to be done with it.
+  var isAboutTheFile: Bool {
+    switch (self as? SQLiteError)?.kind {
+    case .busy, .full, .readOnly, .cannotOpen, .missingLibrary: true
+    default: self is APIError
+    }
   }
 }

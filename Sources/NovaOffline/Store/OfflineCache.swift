@@ -127,6 +127,8 @@ actor OfflineCache {
     shownWrites[account]?.noteArrivals(in: response, rule.rpc, &overlays[account, default: Overlay()])
     signal.send()
     guard let overlay = overlays[account], !overlay.isEmpty else { return response }
+    // What is stored would be older than the answer.
+    if storeAnswers().contains(account) { return response }
     return try answer(rule, request, account: account)?.value ?? response
   }
 
@@ -145,17 +147,23 @@ actor OfflineCache {
     storeAnswers()
   }
 
-  private func storeAnswers() {
-    guard !answers.isEmpty else { return }
+  /// Stores the answers that were received.
+  ///
+  /// - Returns: the accounts of which answers could not be stored.
+  @discardableResult private func storeAnswers() -> Set<String> {
+    guard !answers.isEmpty else { return [] }
+    var failed: Set<String> = []
     let received = Dictionary(grouping: answers, by: \.account)
     answers = []
     for (account, answers) in received {
-      do { try store(answers, account) } catch  where answers.count > 1 {
-        // The others can be in order.
-        for answer in answers { try? store([answer], account) }
-      } catch {}
+      do { try store(answers, account) } catch {
+        failed.insert(account)
+        // Only one of them can be to blame, unless it is the file.
+        if answers.count > 1, !error.isAboutTheFile { for answer in answers { try? store([answer], account) } }
+      }
     }
     evictIfNeeded()
+    return failed
   }
 
   /// The cache's problem tells of a failure: the calls have their answers.
@@ -183,8 +191,11 @@ actor OfflineCache {
   /// Stores what a write has changed. If that fails, all that is stored for the account is forgotten: nothing is better
   /// than what is wrong.
   ///
-  /// - Parameter waiting: the writes that still wait, so that no observer sees the write both stored and waiting.
-  func confirm(_ write: ConfirmedWrite, account: String, showing waiting: (@Sendable () -> [OutboxEntry])? = nil) {
+  /// - Parameter waiting: the writes of an account that still wait, so that no observer sees the write both stored and
+  ///   waiting, or neither.
+  func confirm(
+    _ write: ConfirmedWrite, account: String, showing waiting: (@Sendable (_ account: String) -> [OutboxEntry])? = nil
+  ) {
     // After a sign-out, nothing is stored.
     if write.start.generation == generations[account] ?? 0 {
       storeAnswers()
@@ -194,15 +205,16 @@ actor OfflineCache {
       }
       evictIfNeeded()
     }
-    if let waiting { setOverlay(waiting(), account) }
+    if let waiting { setOverlay(waiting(account), account) }
     signal.send()
   }
 
-  /// Sets the writes that wait, in order. What they change is shown on top of the stored facts.
+  /// Sets the writes that wait, in order. What they change is shown on top of the stored facts; also of accounts that were
+  /// signed in before, and may be again.
   ///
   /// - Parameter waiting: read here, so that of two callers the later one has the later state.
-  func show(account: String, _ waiting: @Sendable () -> [OutboxEntry]) {
-    setOverlay(waiting(), account)
+  func show(account: String, _ waiting: @Sendable (_ account: String) -> [OutboxEntry]) {
+    for account in Set(overlays.keys).union([account]) { setOverlay(waiting(account), account) }
     signal.send()
   }
 
@@ -233,10 +245,17 @@ actor OfflineCache {
   /// Begins to remove what was not used for the longest time, if there is too much.
   private func evictIfNeeded() {
     guard eviction == nil, let size = try? database.use({ try $0.size() }), size.used > maximumBytes else { return }
+    storeUse()
     eviction = Task { [weak self, maximumBytes] in
       var eviction = Eviction(target: maximumBytes / 5 * 4)
       while await self?.evict(&eviction) == true {}
     }
+  }
+
+  /// Notes what was only read since the last answer was stored.
+  private func storeUse() {
+    for (account, used) in used { try? database.write(account) { try $0.touch(used) } }
+    used = [:]
   }
 
   /// One step, so that others can read in between.
@@ -259,15 +278,20 @@ actor OfflineCache {
     }
     // Until it is done, nothing of it is shown.
     distrusted.formUnion(accounts)
-    if let account {
-      try database.write(account) { try $0.removeAll() }
-    } else {
-      try database.writing { database in
-        for table in CacheSchema.tables where table != "partitions" { try database.execute("DELETE FROM \(table)") }
+    do {
+      if let account {
+        try database.write(account) { try $0.removeAll() }
+      } else {
+        try database.writing { database in
+          for table in CacheSchema.tables where table != "partitions" { try database.execute("DELETE FROM \(table)") }
+        }
       }
+      try? database.use { try $0.shrink() }
+    } catch {
+      // A file that cannot be written can still be removed.
+      try database.beginAnew(because: error)
     }
     distrusted.subtract(accounts)
-    try database.use { try $0.shrink() }
     signal.send()
   }
 
@@ -300,7 +324,9 @@ actor OfflineCache {
   func end() async {
     signal.end()
     storeAnswers()
+    storeUse()
     await eviction?.value
+    storeAnswers()
     database.end()
   }
 }

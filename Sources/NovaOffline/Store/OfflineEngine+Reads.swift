@@ -35,14 +35,21 @@ extension OfflineEngine {
       {
         return stored
       }
-      return try await fetchedOrStored(rule, call, account: account, within: nil, by: send)
+      return try await networkFirst(rule, call, account: account, within: nil, by: send)
     case .networkFirst(let timeout):
-      if !connectivity.isOnline, let stored = try? await stored(rule, call, account: account) {
-        connectivity.ask()
-        return stored
-      }
-      return try await fetchedOrStored(rule, call, account: account, within: timeout, by: send)
+      return try await networkFirst(rule, call, account: account, within: timeout, by: send)
     }
+  }
+
+  /// The answer of the gateway, which is not asked while it is known to be away.
+  private func networkFirst(
+    _ rule: ReadRule, _ call: StoredCall, account: String, within timeout: Duration?, by send: @escaping CallStore.Send
+  ) async throws -> APIResponse<any ProtoMessage> {
+    if !connectivity.isOnline, let stored = try? await stored(rule, call, account: account) {
+      connectivity.ask()
+      return stored
+    }
+    return try await fetchedOrStored(rule, call, account: account, within: timeout, by: send)
   }
 
   private var missing: String {

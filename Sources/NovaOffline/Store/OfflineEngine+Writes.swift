@@ -30,6 +30,8 @@ extension OfflineEngine {
     // Before looking: of an entry that comes now, either this write or the outbox takes notice.
     outbox.turns.beginSending(turn)
     let isBehindOthers = outbox.hasWaiting(rule.entities(call.request), account: account)
+    // What was waiting before its turn may have been delivered meanwhile.
+    call.request = outbox.withRealIDs(call.request, account: account)
     if delivery == .immediate {
       if isBehindOthers { throw Self.isBehindOthers(call.rpc) }
       return try await sent(rule, call, account: account, by: send)
@@ -59,6 +61,7 @@ extension OfflineEngine {
           .timeout, "an earlier write about the same is still being sent; nothing was sent", rpc: call.rpc.id)
       ) { try await turns.wait(for: turn) }
     } catch is CancellationError {
+      try checkIsOpen(call.rpc.id)
       throw APIError(.cancelled, "the task was cancelled while an earlier write was being sent", rpc: call.rpc.id)
     }
     guard try await accountName() == account else {
@@ -128,7 +131,7 @@ extension OfflineEngine {
   /// Shows what the waiting writes change.
   func showWaiting() async {
     guard let account = try? await accountName() else { return }
-    await cache.show(account: account) { [self] in unconfirmed(account) }
+    await cache.show(account: account) { [self] account in unconfirmed(account) }
   }
 
   /// The waiting writes, without those that are stored already and are deleted next.
@@ -209,14 +212,18 @@ extension OfflineEngine: OutboxHost {
   func confirmed(_ entry: OutboxEntry, _ response: (any ProtoMessage)?) async throws {
     let sent = sentWrites.withLock { $0.removeValue(forKey: entry.key) }
     endedWrites.withLock { $0 += 1 }
-    confirmedEntries.withLock { _ = $0.insert(entry.id) }
     if let rule = OfflineRules.write(entry.rpc.id) {
       let latest = await cache.start(account: entry.account)
       let write = ConfirmedWrite(
         rule: rule, request: entry.request, response: response, start: sent ?? latest, newID: entry.newID ?? "",
         time: Int64(clock.unixTime),
         isRepeated: response == nil || entry.attempts > 1 || entry.firstAttemptAt != entry.lastAttemptAt)
-      await cache.confirm(write, account: entry.account) { [self] in unconfirmed(entry.account) }
+      await cache.confirm(write, account: entry.account) { [self] account in
+        confirmedEntries.withLock { _ = $0.insert(entry.id) }
+        return unconfirmed(account)
+      }
+    } else {
+      confirmedEntries.withLock { _ = $0.insert(entry.id) }
     }
     if sent != nil { await cache.endWrite(account: entry.account) }
     await showWaiting()

@@ -26,6 +26,8 @@ final class OfflineEngine: Sendable {
     var isOver = false
     /// The accounts whose waiting writes were read from the file.
     var loaded: Set<String> = []
+    /// The account of the last call.
+    var lastAccount: String?
   }
 
   init(client: APIClient, directory: String, options: OfflineOptions, clock: any CallClock) {
@@ -76,6 +78,12 @@ final class OfflineEngine: Sendable {
 
   /// Reads the waiting writes of an account; later, only those of other processes, now and then.
   func load(_ account: String) async {
+    let last = state.withLock { state in
+      defer { state.lastAccount = account }
+      return state.lastAccount
+    }
+    // Observers show the new one's from now on.
+    if let last, last != account { cache.signal.send() }
     if account.isEmpty { return }
     if state.withLock({ $0.loaded.contains(account) }) { return await noticeOtherProcesses() }
     try? await loading.join { [self] in

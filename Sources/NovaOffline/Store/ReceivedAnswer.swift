@@ -15,7 +15,10 @@ struct ReceivedAnswer: Sendable {
 
   /// Call within a transaction.
   func store(in tables: FactTables) throws {
-    let isSure = try !overlapsWrite && tables.writeCount() == sequence
+    let writeCount = try tables.writeCount()
+    // The file was begun anew since the request: newer facts would seem to be older.
+    guard sequence <= writeCount else { return }
+    let isSure = !overlapsWrite && writeCount == sequence
     let learner = FactLearner(tables, sequence: sequence, storedAt: isSure ? time : 0)
     _ = rule.visit(request, response, learner)
     if let failure = learner.failure { throw failure }
@@ -43,8 +46,10 @@ struct ConfirmedWrite: Sendable {
 
   /// Call within a transaction.
   func store(in tables: FactTables) throws {
+    let number = try tables.nextWrite()
     let change = ConfirmedChange(
-      tables, sequence: try tables.nextWrite(), began: start.sequence, newID: newID, time: time, isRepeated: isRepeated)
+      tables, sequence: number, began: min(start.sequence, number - 1), newID: newID, time: time,
+      isRepeated: isRepeated)
     rule.effect(request, response, change)
     if let failure = change.failure { throw failure }
   }

@@ -84,13 +84,56 @@ import Testing
       CREATE TRIGGER no_removal BEFORE DELETE ON records BEGIN SELECT raise(ABORT, 'no removal'); END
       """)
     _ = try await program.content.updatePost(postId: post, content: "after")
-    let error = await apiError { try await program.stored(ContentRPC.getPost, GetPostRequest(postId: post)) }
-    #expect(error?.message.contains("no removal") == true)
-    #expect(try await program.store.cacheInfo().problem?.contains("no removal") == true)
-    try database.execute("DROP TRIGGER no_removal; DROP TRIGGER no_write")
+    // The facts cannot be removed either: the file is begun anew.
     #expect(try await program.stored(ContentRPC.getPost, GetPostRequest(postId: post)) == nil)
     #expect(try await program.content.getPost(postId: post)?.content == "after")
+    #expect(try await program.stored(ContentRPC.getPost, GetPostRequest(postId: post))?.value.post?.content == "after")
     #expect(try await program.store.cacheInfo().problem == nil)
+  }
+
+  @Test func returnsTheFreshAnswerWhenItCannotBeStored() async throws {
+    let program = try program()
+    let post = try await program.content.createPost(creatorId: user.id, content: "before").id
+    _ = try await program.content.getPost(postId: post)
+    _ = try await program.client.respond(
+      ContentRPC.createPost, CreatePostRequest(creatorId: user.id, content: "waits"),
+      options: CallOptions(delivery: .enqueue))
+    let database = try SQLiteConnection(opening: "\(folder.path)/cache.db")
+    try database.execute(
+      "CREATE TRIGGER no_write BEFORE UPDATE ON records BEGIN SELECT raise(ABORT, 'no write'); END")
+    let change = UpdatePostRequest(postId: post, content: "after")
+    _ = try world.mock.call(ContentRPC.updatePost, change, token: user.token)
+    let response = try await program.client.respond(
+      ContentRPC.getPost, GetPostRequest(postId: post), options: CallOptions(cache: .networkOnly))
+    #expect(response.value.post?.content == "after")
+    #expect(response.source == .network)
+  }
+
+  @Test func usesTheNewFileWhenAnotherProcessHasBegunOne() async throws {
+    let program = try program()
+    _ = try await program.client.respond(rpc, request)
+    #expect(try await program.stored(rpc, request) != nil)
+    for name in folder.names where name.hasPrefix("cache.db") { unlink("\(folder.path)/\(name)") }
+    #expect(try await program.stored(rpc, request) == nil)
+    _ = try await program.client.respond(rpc, request)
+    #expect(try await program.stored(rpc, request) != nil)
+    #expect(folder.names.contains("cache.db"))
+  }
+
+  /// Numbers of confirmed writes begin again with a new file.
+  @Test func storesWhatIsNewerThanTheRepair() async throws {
+    let program = try program()
+    let post = try await program.content.createPost(creatorId: user.id, content: "1").id
+    for number in 2...5 { _ = try await program.content.updatePost(postId: post, content: "\(number)") }
+    let read = GetPostRequest(postId: post)
+    program.transport.beforeEach { [folder] _ in
+      for name in folder.names where name.hasPrefix("cache.db") { unlink("\(folder.path)/\(name)") }
+    }
+    _ = try await program.client.respond(ContentRPC.getPost, read, options: CallOptions(cache: .networkOnly))
+    program.transport.beforeEach(nil)
+    _ = try await program.content.updatePost(postId: post, content: "6")
+    #expect(try await program.content.getPost(postId: post)?.content == "6")
+    #expect(try await program.stored(ContentRPC.getPost, read)?.value.post?.content == "6")
   }
 
   @Test func readsNeedNoPlaceToWrite() async throws {
