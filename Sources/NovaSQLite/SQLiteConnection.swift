@@ -47,8 +47,7 @@ package final class SQLiteConnection {
     opening path: String, durability: Durability = .normal, busyTimeout: Duration = .seconds(5)
   ) throws(SQLiteError) {
     try OpenDatabase.requireFileName(path)
-    try SQLiteFile.prepare(path)
-    database = try OpenDatabase(path)
+    database = try SQLiteFile.openPrivately(path)
     try database.check(nova_sqlite_set_busy_timeout(database.opened(), Self.milliseconds(busyTimeout)))
     try useWriteAheadLog(waiting: busyTimeout)
     // The log is cut to this size when it starts anew.

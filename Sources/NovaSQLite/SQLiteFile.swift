@@ -10,21 +10,22 @@ import NovaSupport
 
 /// The private files of a database, before SQLite opens them.
 enum SQLiteFile {
-  /// Held while a file is created: closing a descriptor of a file takes away the locks that SQLite has on it, in this
-  /// process, so nobody may open the database meanwhile.
+  /// Held while a file is created, and while one is opened: closing a descriptor of a file takes away the locks that SQLite
+  /// has on it, in this process, so nobody may open the database meanwhile.
   private static let creation = Locked(())
 
-  /// Creates the file with mode 0600, or makes the existing one and its companions private.
+  /// Creates the file with mode 0600, or makes the existing one and its companions private, and opens it.
   ///
   /// - Throws: ``SQLiteError`` for anything but a regular file of this user.
-  static func prepare(_ path: String) throws(SQLiteError) {
+  static func openPrivately(_ path: String) throws(SQLiteError) -> OpenDatabase {
     try creation.withLock { _ throws(SQLiteError) in
-      guard try makePrivate(path) == false else {
+      if try makePrivate(path) {
         // SQLite gives these the mode that the database has at that time.
         for companion in ["\(path)-wal", "\(path)-shm"] { _ = try makePrivate(companion) }
-        return
+      } else {
+        try create(path)
       }
-      try create(path)
+      return try OpenDatabase(path)
     }
   }
 

@@ -61,7 +61,8 @@ enum CacheFile {
 
   private static func newer(_ version: Int, _ path: String) -> SQLiteError {
     SQLiteError(
-      .cannotOpen, "it has version \(version), this program knows \(CacheSchema.version); update the program", path: path)
+      .cannotOpen, "it has version \(version), this program knows \(CacheSchema.version); update the program",
+      path: path)
   }
 
   /// The file, if all of it can be read.

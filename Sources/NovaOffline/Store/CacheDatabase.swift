@@ -132,7 +132,7 @@ final class CacheDatabase {
   ///
   /// - Throws: `reason` if another process keeps the file busy, or it cannot be removed.
   func beginAnew(because reason: any Error) throws {
-    if (reason as? SQLiteError)?.kind == .busy { throw reason }
+    if isEnded || (reason as? SQLiteError)?.kind == .busy { throw reason }
     close()
     guard CacheFile.remove(path) else { throw reason }
     openFailure = nil
