@@ -11,20 +11,21 @@ import NovaSupport
 /// The private files of a database, before SQLite opens them.
 enum SQLiteFile {
   /// Held while a file is created, and while one is opened: closing a descriptor of a file takes away the locks that SQLite
-  /// has on it, in this process, so nobody may open the database meanwhile.
-  private static let creation = Locked(())
+  /// has on it, in this process, so nobody may open the database meanwhile. Counts the files.
+  private static let openedCount = Locked(0)
 
   /// Creates the file with mode 0600, or makes the existing one and its companions private, and opens it.
   ///
   /// - Throws: ``SQLiteError`` for anything but a regular file of this user.
   static func openPrivately(_ path: String) throws(SQLiteError) -> OpenDatabase {
-    try creation.withLock { _ throws(SQLiteError) in
+    try openedCount.withLock { count throws(SQLiteError) in
       if try makePrivate(path) {
         // SQLite gives these the mode that the database has at that time.
         for companion in ["\(path)-wal", "\(path)-shm"] { _ = try makePrivate(companion) }
       } else {
         try create(path)
       }
+      count += 1
       return try OpenDatabase(path)
     }
   }

@@ -48,10 +48,9 @@ await nova.shutdown(grace: .seconds(1))
 nova = startProgram()
 for entry in try await nova.offline.outbox.entries { print("waits: \(entry.rpc.id)") }
 
-// They take effect once when the network is up again.
+// They take effect once when the network is up again: by themselves, and at once with `flush`.
 network.set(isUp: true)
-let summary = try await nova.offline.outbox.flush()
-print("\(summary.sent) sent, \(summary.waiting) waiting")
+print("waiting after the flush: \(try await nova.offline.outbox.flush().waiting)")
 let comments = try await nova.social.getComments(postId: post)
 print("comments: \(comments.comments.map(\.content))")
 await nova.shutdown(grace: .seconds(1))
