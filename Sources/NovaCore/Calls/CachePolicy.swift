@@ -28,7 +28,7 @@ public enum DeliveryPolicy: Sendable, Hashable {
   case automatic
   /// From the outbox: the call returns as soon as the write is on the disk.
   case enqueue
-  /// At once, or not at all.
+  /// At once, or not at all: fails with `failedPrecondition` while an earlier write about the same waits.
   case immediate
 }
 
