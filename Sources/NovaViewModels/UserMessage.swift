@@ -30,8 +30,11 @@ extension APIError {
   /// What happened and what to do, as a sentence for the user of an app.
   ///
   /// Does not mention RPCs, statuses or requests; for the log, use ``description``.
-  public var userMessage: String { Self.sentences[code] ?? "Something went wrong. Please try again." }
+  public var userMessage: String {
+    saysNotStored ? Self.notStored : Self.sentences[code] ?? "Something went wrong. Please try again."
+  }
 
+  private static let notStored = "This is not stored on this device. Loading it needs a network connection."
   private static let troubled = "NovaSocial has a problem at the moment. Please try again later."
   private static let strange = "NovaSocial sent a response that this app does not understand. An update may help."
   private static let unsafe = "The app is not set up to reach NovaSocial safely."

@@ -27,6 +27,14 @@ import Testing
     #expect(UserMessage.text(of: APIError(.cancelled, "the task was cancelled")) == nil)
   }
 
+  @Test func whatIsNotStoredMayStillExist() {
+    let text = "This is not stored on this device. Loading it needs a network connection."
+    #expect(APIError(.notFound, "not stored", rpc: "user.GetUserProfile").userMessage == text)
+    let gone = APIError(.notFound, "not found", rpc: "user.GetUserProfile", httpStatus: 404)
+    #expect(gone.userMessage == "This no longer exists.")
+    #expect(APIError(.notFound, "an app's own").userMessage == "This no longer exists.")
+  }
+
   @Test func otherErrorsHaveAMessage() {
     struct Odd: Error {}
     #expect(UserMessage.text(of: Odd()) == "Something went wrong. Please try again.")

@@ -17,6 +17,8 @@ struct LoadedPart: Sendable {
   var source = ResponseSource.network
   /// Whether the gateway was asked for something newer in vain.
   var isOutdated = false
+  /// Whether the gateway sent it and the store could not take it.
+  var isNewerThanStored = false
 
   var error: (any Error)? { if case .failure(let error) = content { error } else { nil } }
 }
@@ -55,10 +57,12 @@ struct LoadedParts: Sendable {
     guard let stored else { return [] }
     var unsure: [ProfilePart] = []
     for (part, loaded) in parts where loaded.error == nil && !loaded.isOutdated {
-      guard let new = stored.parts[part], new.error == nil, new.source.isNoOlder(than: before.parts[part]) else {
-        continue
+      guard let new = stored.parts[part], new.error == nil else { continue }
+      if new.source.isNoOlder(than: before.parts[part]) {
+        parts[part]?.content = new.content
+      } else {
+        parts[part]?.isNewerThanStored = true
       }
-      parts[part]?.content = new.content
       if new.source == .cache(age: nil) { unsure.append(part) }
     }
     return unsure
@@ -69,19 +73,27 @@ struct LoadedParts: Sendable {
     for (part, loaded) in later.parts where loaded.error == nil { parts[part] = loaded }
   }
 
-  /// The failures to show. That the gateway cannot be reached is none if the profile is stored.
+  /// The failures to show. That the gateway cannot be reached is none if the profile is stored, and that a part is not
+  /// stored is none if another one is.
   var reportedFailures: [LoadedProfile.Failure] {
-    guard parts[.profile]?.isOutdated == true else { return failures }
-    return failures.filter { ($0.error as? APIError)?.meansNoAnswer != true }
+    let isProfileStored = parts[.profile]?.isOutdated == true
+    let isAnyStored = parts.values.contains { $0.error == nil && $0.source.isStored }
+    return failures.filter { _, error in
+      guard let error = error as? APIError else { return true }
+      return !(isProfileStored && error.meansUnreachable || isAnyStored && error.saysNotStored)
+    }
   }
 }
 
 extension APIError {
   /// Whether the gateway has said nothing, so that stored content is better than none.
-  var meansNoAnswer: Bool { meansUnreachable || meansNotStored }
+  var meansNoAnswer: Bool { meansUnreachable || saysNotStored }
+
+  /// Whether a store says that it has no answer. It names the call, unlike errors that an app makes itself.
+  var saysNotStored: Bool { meansNotStored && rpc != nil }
 
   /// Whether the viewer may no longer see the content.
-  var meansRefused: Bool { !meansNotStored && [.notFound, .permissionDenied, .unauthorized].contains(code) }
+  var meansRefused: Bool { !saysNotStored && [.notFound, .permissionDenied, .unauthorized].contains(code) }
 }
 
 extension ProfileLoader {
@@ -163,13 +175,20 @@ extension ProfileLoader {
 
   /// The same, asking the gateway if the services' clients have stores; without, as it is.
   var fromGateway: ProfileLoader { readsStores ? withOptions { $0.cache = .networkOnly } : self }
+
+  /// The same, but taking stored answers while the gateway cannot be reached.
+  var fromGatewayFirst: ProfileLoader { readsStores ? withOptions { $0.cache = .networkFirst() } : self }
 }
 
 extension ResponseSource {
-  /// Whether a stored answer is not older than one that was stored before. It is if the store cannot be written.
+  /// Whether an answer that was stored during a load took the place of the one that was stored before. If the store
+  /// cannot be written, it is still the old one; without ages, it may be.
   fileprivate func isNoOlder(than before: ResponseSource) -> Bool {
-    guard case .cache(let age?) = self, case .cache(let ageBefore?) = before else { return true }
-    return age <= ageBefore
+    switch (self, before) {
+    case (.cache(let age?), .cache(let ageBefore?)): age <= ageBefore
+    case (.cache(nil), .cache(nil)): false
+    default: true
+    }
   }
 
   fileprivate func isNoOlder(than before: LoadedPart?) -> Bool {

@@ -8,7 +8,7 @@ import NovaSocial
 final class MutationSender {
   /// What the server, or the outbox, returned.
   struct Answer: Sendable {
-    /// The post's number of likes; nil if it did not come.
+    /// The post's number of likes from the server; nil if it did not come.
     let likeCount: Int?
     /// Whether the change waits in the outbox of the client's store.
     let waits: Bool
@@ -76,7 +76,9 @@ final class MutationSender {
     case (.like, true): likeCount = try await social.createLike(postId: target.id, userId: viewer)
     case (.like, false): likeCount = try await social.deleteLike(postId: target.id, userId: viewer)
     }
-    // A count that the server leaves out reads as 0.
-    return Answer(likeCount: likeCount > 0 ? likeCount : nil, waits: source.value == .outbox)
+    let waits = source.value == .outbox
+    // A count that the server leaves out reads as 0. That of a change that waits is a guess, which leaves out all other
+    // likes if the count is not stored.
+    return Answer(likeCount: likeCount > 0 && !waits ? likeCount : nil, waits: waits)
   }
 }

@@ -13,7 +13,7 @@ final class ProfileState {
   private(set) var followers: Page<String>?
   private(set) var mutations = PendingMutations()
   private(set) var origins = ContentOrigins()
-  /// The viewer's changes that wait in an outbox, as far as known.
+  /// The viewer's changes that may wait in an outbox.
   private(set) var unsent: Set<PendingMutations.Target> = []
   private var serverProfile: UserProfile?
   private var following: Page<String>?
@@ -128,9 +128,11 @@ final class ProfileState {
     for part in ProfilePart.allCases where parts.contains(part) {
       guard let new = loaded.parts[part] else { continue }
       switch new.content {
+      case .success where new.source.isStored && origins.isNewerThanStored(part):
+        origins.setOutdated(part, new.isOutdated)
       case .success(let content):
         set(part, content)
-        origins.set(part, new.source, isOutdated: new.isOutdated)
+        origins.set(part, to: new)
         applied.insert(part)
         if case .posts(let page) = content, !new.source.isStored { posts += page.items }
       case .failure(let error as APIError) where error.meansRefused && origins.isStored(part) == true: clear(part)
@@ -138,12 +140,23 @@ final class ProfileState {
       }
     }
     reconcile(applied)
-    apply(loaded.marks)
+    apply(supplementing(loaded.marks))
     // What the gateway returns after a change shows what became of it.
     if !unsent.isEmpty, !applied.isEmpty, !origins.areStored {
       unsent = unsent.filter { confirmedDuringLoads[$0] != nil }
     }
     return posts
+  }
+
+  /// Stored likes; of posts that the gateway sent, only what is not known.
+  private func supplementing(_ stored: [String: PostMark]) -> [String: PostMark] {
+    if stored.isEmpty { return stored }
+    let tabs = ContentTab.allCases.filter { origins.isStored($0.part) == false }
+    let sent = Set(tabs.flatMap { pages[$0]?.posts.map(\.id) ?? [] })
+    return Dictionary(
+      uniqueKeysWithValues: stored.map { id, mark in
+        (id, sent.contains(id) ? marks[id]?.completed(by: mark) ?? mark : mark)
+      })
   }
 
   private func set(_ part: ProfilePart, _ content: PartContent) {
@@ -180,10 +193,13 @@ final class ProfileState {
 
   /// Appends a page to a tab.
   ///
+  /// - Parameter isOutdated: whether the page is a stored one because the gateway could not be reached.
   /// - Returns: whether the page had new posts; nil if the tab was cleared meanwhile.
-  func append(_ page: Page<Post>, from offset: Int, to tab: ContentTab, source: ResponseSource) -> Bool? {
+  func append(
+    _ page: Page<Post>, from offset: Int, to tab: ContentTab, source: ResponseSource, isOutdated: Bool
+  ) -> Bool? {
     let isNew = pages[tab]?.append(page, from: offset)
-    if isNew != nil { origins.add(tab.part, source) }
+    if isNew != nil { origins.add(tab.part, source, isOutdated: isOutdated) }
     return isNew
   }
 
@@ -260,7 +276,8 @@ final class ProfileState {
     _ target: PendingMutations.Target, sent: Bool, result: Result<MutationSender.Answer, any Error>, isLoading: Bool
   ) -> PendingMutations.Outcome {
     guard case .success(let answer) = result else { return mutations.finish(target, sent: sent, succeeded: false) }
-    noteSent(target, waits: answer.waits)
+    // Also if it and its opposite may cancel each other out: whether they do is up to the outbox.
+    if answer.waits { unsent.insert(target) } else { unsent.remove(target) }
     let change = (sent ? 1 : 0) - (mutations.inFlight[target]?.confirmed == true ? 1 : 0)
     if isLoading { confirmedDuringLoads[target] = sent }
     results[target] = sent
@@ -273,12 +290,6 @@ final class ProfileState {
       if isOwnProfile { setPost(target.id, isIn: sent, of: .liked) }
     }
     return mutations.finish(target, sent: sent, succeeded: true)
-  }
-
-  private func noteSent(_ target: PendingMutations.Target, waits: Bool) {
-    let isUndone = unsent.remove(target) != nil
-    // Two opposites that wait cancel each other out.
-    if waits, !isUndone { unsent.insert(target) }
   }
 
   private func setFollow(of id: String, _ isSo: Bool, countChange: Int) {

@@ -76,12 +76,13 @@ extension UserProfileViewModel {
   /// if the age is not known because the viewer has changed the content since.
   public var contentAge: Duration? { state.origins.age }
 
-  /// A sentence for the viewer if stored content is shown because the gateway could not be reached; nil otherwise, and
-  /// while the gateway is still asked.
+  /// A sentence for the viewer if older content is shown because the gateway could not be reached; nil otherwise, while
+  /// the gateway is still asked, and for services with a cache policy of their own.
   public var outdatedMessage: String? { state.origins.areOutdated ? UserMessage.outdated : nil }
 
-  /// Whether changes of the viewer wait in the outbox of the client's store, as far as this view model knows: from the
-  /// change until content was loaded from the gateway.
+  /// Whether changes of the viewer may wait in the outbox of the client's store: from a change that could not be sent
+  /// until content was loaded from the gateway. Also true after a change and its opposite, of which the outbox may send
+  /// neither; the outbox itself knows what waits.
   public var hasUnsentChanges: Bool { !state.unsent.isEmpty }
 
   // MARK: The viewer's changes

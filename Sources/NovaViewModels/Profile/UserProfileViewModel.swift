@@ -89,7 +89,8 @@ public final class UserProfileViewModel {
   /// Clears another user's content at once; content of the same user stays until the new content is loaded. Cancels a
   /// load in progress. A part that fails does not hide the others: ``errorMessage`` names it. Returns when the parts
   /// are loaded, or the load was superseded or its task cancelled. If the profile is stored, there is no error for parts
-  /// for which the gateway cannot be reached; see ``outdatedMessage``.
+  /// for which the gateway cannot be reached; see ``outdatedMessage``. In offline mode, there is an error only if
+  /// nothing of the profile is stored.
   public func loadUserProfile(userId: String) async {
     show(userId)
     let profile = start(ProfilePart.allCases.filter { $0 != .liked }, of: userId)
@@ -155,9 +156,11 @@ public final class UserProfileViewModel {
     var isNew: Bool? = false
     while isNew == false {
       let source = ServiceSource()
-      let page = try await loader.withOptions { $0.note(source) }.page(of: tab, userId: userId, offset: offset)
+      let noting = loader.fromGatewayFirst.withOptions { $0.note(source) }
+      let page = try await noting.page(of: tab, userId: userId, offset: offset)
       guard nextPages.isRunning(number) else { return }
-      isNew = state.append(page, from: offset, to: tab, source: source.value)
+      let isOutdated = loader.readsStores && source.value.isStored
+      isNew = state.append(page, from: offset, to: tab, source: source.value, isOutdated: isOutdated)
       loadLikes(of: page.items)
       guard state.pages(of: tab)?.hasMore == true else { return }
       offset += page.coveredCount
@@ -278,7 +281,7 @@ public final class UserProfileViewModel {
 
   private func report(_ failures: [LoadedProfile.Failure]) {
     guard let failure = LoadedProfile.mostImportant(failures, isOwnProfile: isOwnProfile) else { return }
-    if failure.part == .profile, case APIError.notFound = failure.error {
+    if failure.part == .profile, let error = failure.error as? APIError, error.code == .notFound, !error.saysNotStored {
       return errorMessage = "There is no such profile."
     }
     report("Could not load \(failure.names).", failure.error)

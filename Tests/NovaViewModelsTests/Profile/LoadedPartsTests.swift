@@ -43,6 +43,26 @@ import Testing
     }
   }
 
+  @Test func withoutAgesTheGatewaysAnswerStays() {
+    let old = LoadedParts(parts: [.followers: users("old", .cache(age: nil))])
+    var loaded = LoadedParts(parts: [.followers: users("new")])
+    #expect(loaded.align(with: old, after: old) == [.followers], "it is loaded once more")
+    #expect(ids(loaded, .followers) == ["new"])
+  }
+
+  @Test func whatIsNotStoredIsAFailureOnlyIfNothingIsStored() {
+    let missing = failure(APIError(.notFound, "not stored", rpc: "graph.GetFollowers"))
+    let nothing = LoadedParts(parts: [.profile: missing, .followers: missing])
+    #expect(nothing.reportedFailures.map(\.part) == [.profile, .followers])
+    let some = LoadedParts(parts: [
+      .profile: missing, .followers: users("stored", .cache(age: .seconds(9))),
+      .posts: failure(APIError(.permissionDenied, "no")),
+    ])
+    #expect(some.reportedFailures.map(\.part) == [.posts])
+    let mixed = LoadedParts(parts: [.profile: missing, .followers: users("sent")])
+    #expect(mixed.reportedFailures.map(\.part) == [.profile])
+  }
+
   @Test(arguments: [
     (ResponseSource.network, ResponseSource.network, ResponseSource.network),
     (.network, .cache(age: .seconds(1)), .cache(age: .seconds(1))),

@@ -105,11 +105,52 @@ import Testing
       await stage.model.followUser(userId: stage.bob.id)
       await stage.model.unfollowUser(userId: stage.bob.id)
     }
-    #expect(!stage.model.hasUnsentChanges && stage.model.userProfile?.followerCount == 0)
+    #expect(stage.model.userProfile?.followerCount == 0)
     await stage.load(stage.bob)
     #expect(stage.model.likeCount(post) == 0 && !stage.model.isLiked(post) && !stage.model.isFollowing)
     #expect(try await stage.store.outbox.entries.isEmpty)
     #expect(try await stage.goOnline().waiting == 0)
+    await stage.load(stage.bob)
+    #expect(!stage.model.hasUnsentChanges)
+  }
+
+  @Test func anOppositeThatWaitsIsUnsent() async throws {
+    let stage = try await OfflineStage()
+    let post = stage.posts[0]
+    stage.goOffline()
+    await stage.model.likePost(postId: post)
+    await stage.model.unlikePost(postId: post)
+    #expect(try await stage.store.outbox.entries.count == 1, "whether ada likes it is not known")
+    #expect(stage.model.hasUnsentChanges)
+    try await stage.goOnline()
+    await stage.load(stage.bob)
+    #expect(!stage.model.hasUnsentChanges)
+  }
+
+  @Test func anOppositeAfterALostAnswerIsUnsent() async throws {
+    let stage = try await OfflineStage()
+    await stage.load(stage.bob)
+    stage.gateway.open { $0.name == "follow" ? .lostAfterwards : .lost }
+    await stage.model.followUser(userId: stage.bob.id)
+    await stage.model.unfollowUser(userId: stage.bob.id)
+    #expect(try await !stage.store.outbox.entries.isEmpty)
+    #expect(stage.model.hasUnsentChanges)
+    try await stage.goOnline()
+    #expect(try stage.followersOfBob() == [])
+  }
+
+  @Test func aLikeThatWaitsCountsOnTopOfWhatIsShown() async throws {
+    let stage = try await OfflineStage()
+    let post = stage.posts[0]
+    try stage.like(post, by: stage.bob)
+    await stage.load(stage.bob)
+    #expect(stage.model.likeCount(post) == 1)
+    try await stage.store.clearCache()
+    stage.goOffline()
+    await stage.model.likePost(postId: post)
+    #expect(stage.model.likeCount(post) == 2)
+    await stage.model.unlikePost(postId: post)
+    #expect(stage.model.likeCount(post) == 1)
   }
 
   @Test func aTapWhoseAnswerIsLostCountsOnce() async throws {

@@ -3,6 +3,7 @@ import NovaCapture
 import NovaContent
 import NovaCore
 import NovaGraph
+import NovaMedia
 import NovaMock
 import NovaSocial
 import NovaTestSupport
@@ -34,9 +35,11 @@ import Testing
   private(set) var model: UserProfileViewModel
   private(set) var capture: CaptureViewModel
   private let pageSize: Int
+  private let options: OfflineOptions
 
-  init(pageSize: Int = 50) async throws {
+  init(pageSize: Int = 50, options: OfflineOptions = OfflineOptions()) async throws {
     self.pageSize = pageSize
+    self.options = options
     let mock = mock
     func newUser(_ name: String) throws -> User {
       let request = RegisterRequest(email: "\(name)@nova.example", username: name, password: "correct horse")
@@ -55,25 +58,27 @@ import Testing
     gateway.open()
     folder = try TemporaryFolder()
     token = StoredToken(try AccessToken(ada.token))
-    (store, client) = try Self.start(folder, gateway, token, clock)
+    store = OfflineStore(directory: folder.path, options: options, clock: clock)
+    client = try Self.client(gateway, token, store, clock)
     model = UserProfileViewModel(ada.id, client, pageSize: pageSize)
     capture = CaptureViewModel(service: CaptureService(client: client), clock: clock)
   }
 
-  private static func start(
-    _ folder: TemporaryFolder, _ gateway: HeldGateway, _ token: StoredToken, _ clock: ManualClock
-  ) throws -> (OfflineStore, APIClient) {
-    let store = OfflineStore(directory: folder.path, clock: clock)
-    let client = try APIClient.test(
-      gateway, overrides: ConfigurationOverrides(recognizesIdempotencyKeys: true), tokens: token, store: store,
-      clock: clock)
-    return (store, client)
+  private static func client(
+    _ gateway: HeldGateway, _ token: StoredToken, _ store: any CallStore, _ clock: ManualClock, isOffline: Bool = false
+  ) throws -> APIClient {
+    var overrides = ConfigurationOverrides(recognizesIdempotencyKeys: true)
+    overrides.isOffline = isOffline
+    return try APIClient.test(gateway, overrides: overrides, tokens: token, store: store, clock: clock)
   }
 
   /// Ends the program, and starts it again on the same directory.
-  func restart() async throws {
+  ///
+  /// - Parameter isOffline: whether in offline mode.
+  func restart(isOffline: Bool = false) async throws {
     await store.end()
-    (store, client) = try Self.start(folder, gateway, token, clock)
+    store = OfflineStore(directory: folder.path, options: options, clock: clock)
+    client = try Self.client(gateway, token, store, clock, isOffline: isOffline)
     model = UserProfileViewModel(ada.id, client, pageSize: pageSize)
     capture = CaptureViewModel(service: CaptureService(client: client), clock: clock)
   }
@@ -105,6 +110,19 @@ import Testing
   /// Returns once it is so, or the test's time is up.
   func wait(_ isSo: () -> Bool) async { while !isSo(), !Task.isCancelled { await Task.yield() } }
 
+  /// A view model of another program of ada's, with another store.
+  func model(storingIn store: any CallStore) throws -> UserProfileViewModel {
+    UserProfileViewModel(ada.id, try Self.client(gateway, token, store, clock), pageSize: pageSize)
+  }
+
+  /// A view model whose services have a policy of their own.
+  func model(_ policy: CachePolicy) -> UserProfileViewModel {
+    UserProfileViewModel(
+      currentUserId: ada.id, graph: graph.with { $0.cache = policy }, social: social.with { $0.cache = policy },
+      content: content.with { $0.cache = policy }, media: MediaService(client: client),
+      users: users.with { $0.cache = policy }, pageSize: pageSize)
+  }
+
   /// Takes the place away where things are stored.
   func removeFolder() throws { try folder.remove() }
 
@@ -114,6 +132,10 @@ import Testing
   var social: SocialService { SocialService(client: client) }
 
   // MARK: At the gateway
+
+  func like(_ post: String, by user: User) throws {
+    _ = try mock.call(SocialRPC.createLike, CreateLikeRequest(userId: user.id, postId: post), token: user.token)
+  }
 
   func newPostOfBob(_ content: String) throws {
     mock.advance(seconds: 1)
