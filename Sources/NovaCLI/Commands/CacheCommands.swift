@@ -28,7 +28,7 @@ struct CacheInfo: AsyncParsableCommand, OutputChoice {
     let cache = try SharedCache.open()
     let usage = await cache.usage()
     await cache.shutdown()
-    let answers = try await AnswerCache.ofUser()
+    let answers = AnswerCache.ofUser()
     let stored = try await answers?.info()
     let (directory, limit) = (cache.options.directory ?? "", cache.options.diskBytes)
     let record = JSONValue.members(
@@ -75,7 +75,7 @@ struct CacheClear: AsyncParsableCommand {
     let cache = try SharedCache.open()
     let confirmation = try confirmation.confirmation(to: "clear the cache in \(cache.options.directory ?? "memory")")
     let usage = await cache.usage()
-    let answers = try await AnswerCache.ofUser()
+    let answers = AnswerCache.ofUser()
     if usage.entries > 0 || answers != nil { try confirmation.obtain() }
     await cache.removeAll()
     await cache.shutdown()

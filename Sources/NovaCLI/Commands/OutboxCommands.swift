@@ -11,25 +11,30 @@ struct OutboxCommand: ParsableCommand {
 struct OutboxList: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List the changes that wait to be sent, and those that were refused, oldest first.",
-    usage: "nova outbox list [<options>]",
+    usage: "nova outbox list [--all] [<options>]",
     discussion: """
-      Sends nothing. Lists the changes of the signed-in user at the gateway in use. They wait if they were made with \
+      Sends nothing. Lists the changes of the signed-in user at the gateway in use, or with --all those of all users and \
+      gateways; only the changes of the signed-in user are sent. They wait if they were made with \
       --offline, or with --cache while the gateway could not be reached. A blocked change is about what another one \
       creates, and that one was refused.
       """)
 
+  @Flag(help: "List the changes of all users and gateways.") var all = false
   @OptionGroup var options: RecordListOptions
 
   func run() async throws {
-    let shape = try options.shape(OutboxRecord.descriptor, columns: OutboxRecord.columns)
+    let shape = try options.shape(
+      OutboxRecord.descriptor, columns: all ? OutboxRecord.columnsOfAll : OutboxRecord.columns)
     try await CommandContext.run(
       options.connection, showing: options.view, storing: .outbox(isOffline: options.storing.offline)
     ) { context in
-      let outbox = try await context.outbox()
-      let entries = try await outbox?.entries ?? []
+      let outbox = try await context.outbox(needsUser: !all)
+      var entries = try await outbox?.entries ?? []
+      if all, let outbox { entries = (entries + (try await outbox.otherEntries)).sorted { $0.id < $1.id } }
       try await context.list(
         entries.map(OutboxRecord.json), in: shape, key: "entries", counting: ("change", "changes"))
       if let problem = outbox?.state.problem { Diagnostics.warning(problem) }
+      if !all, shape.format == .table { context.noteOthers(outbox) }
     }
   }
 }
@@ -46,7 +51,7 @@ struct OutboxShow: AsyncParsableCommand {
     try await CommandContext.run(
       options.connection, showing: options.view, storing: .outbox(isOffline: options.storing.offline)
     ) { context in
-      let entry = try await context.entry(id, in: try await context.outbox())
+      let entry = try await context.entry(id, in: try await context.outbox(needsUser: false), ofAll: true)
       try context.write(entry.request, as: options.format, dialect: .request)
     }
   }
@@ -102,7 +107,7 @@ struct OutboxRetry: AsyncParsableCommand {
       options.connection, showing: options.view, storing: .outbox(isOffline: options.storing.offline)
     ) { context in
       let outbox = try await context.outbox()
-      if let id { _ = try await context.entry(id, in: outbox) }
+      if let id { _ = try await context.entry(id, in: outbox, ofAll: false) }
       try context.checkSending()
       if let id { try await outbox?.retry(id) } else { try await outbox?.retryAll() }
       try await context.flush(outbox, as: options.format)
@@ -114,7 +119,10 @@ struct OutboxDiscard: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "discard", abstract: "Drop a change that waits or was refused: it is never sent.",
     usage: "nova outbox discard <id> [--cascade] [--yes] [<options>]",
-    discussion: "Sends nothing. What is being sent by another program may take effect nevertheless.")
+    discussion: """
+      Sends nothing. Drops changes of other users, too; see `nova outbox list --all`. What is being sent by another \
+      program may take effect nevertheless.
+      """)
 
   @Argument(help: OutboxFlush.idHelp) var id: Int64
   @Flag(help: "Drop the changes about what it creates, too.") var cascade = false
@@ -125,9 +133,10 @@ struct OutboxDiscard: AsyncParsableCommand {
     let confirmation = try confirmation.confirmation(
       to: "discard change \(id)\(cascade ? " and what depends on it" : "")")
     try await CommandContext.run(connection, storing: .outbox()) { context in
-      let outbox = try await context.outbox()
-      let entry = try await context.entry(id, in: outbox)
-      try confirmation.obtain()
+      let outbox = try await context.outbox(needsUser: false)
+      let entry = try await context.entry(id, in: outbox, ofAll: true)
+      let isOwn = try await outbox?.entries.contains { $0.id == id } ?? false
+      try confirmation.obtain(isOwn ? entry.rpc.id : "\(entry.rpc.id), made by \(entry.maker)")
       do {
         try await outbox?.discard(id, cascade: cascade)
       } catch let error as APIError where error.code == .failedPrecondition && !cascade {

@@ -7,10 +7,21 @@ struct AnswerCache {
   let directory: OfflineDirectory
 
   /// The one that commands use; nil if no answers are stored.
-  static func ofUser() async throws -> AnswerCache? {
-    let configuration = try ConnectionOptions.parse([]).configuration()
-    guard let directory = OfflineDirectory(configuration), directory.hasCache else { return nil }
+  static func ofUser() -> AnswerCache? {
+    guard let directory = directory(), directory.hasCache else { return nil }
     return AnswerCache(directory: directory)
+  }
+
+  /// The directory of the configuration, or else the standard one: a broken configuration must not keep anybody from
+  /// clearing the cache.
+  private static func directory() -> OfflineDirectory? {
+    do { return OfflineDirectory(try ConnectionOptions.parse([]).configuration()) } catch {
+      let directory = OfflineDirectory.withoutFiles()
+      let reason = (error as? Failure)?.message ?? "\(error)"
+      let place = directory.map { "taken from \($0.path)" } ?? "not looked for"
+      Diagnostics.warning("the configuration cannot be used, so stored answers are \(place): \(reason)")
+      return directory
+    }
   }
 
   func info() async throws -> NovaOffline.CacheInfo {

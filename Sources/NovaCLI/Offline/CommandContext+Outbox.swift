@@ -3,16 +3,21 @@ import NovaOffline
 import NovaSDK
 
 extension CommandContext {
-  /// The outbox of the signed-in user; nil if nothing has ever waited. Creates no files.
+  /// The outbox; nil if nothing has ever waited. Creates no files.
   ///
-  /// - Throws: ``Failure`` if nobody is signed in.
-  func outbox() async throws -> Outbox? {
+  /// - Parameter needsUser: whether the changes of the signed-in user are meant, and not those of all.
+  /// - Throws: ``Failure`` if a user is needed and nobody is signed in.
+  func outbox(needsUser: Bool = true) async throws -> Outbox? {
     guard let stored, stored.directory.hasOutbox else { return nil }
-    let (user, token) = try await nova.client.account()
-    guard user != nil || token != nil else {
-      throw Failure(
-        "not signed in at \(place): the outbox has the changes of each user apart",
-        hint: "Sign in with `\(configuration.signInCommand())`.", .notAllowed)
+    if needsUser {
+      let (user, token) = try await nova.client.account()
+      guard user != nil || token != nil else {
+        throw Failure(
+          "not signed in at \(place): each user has changes of their own in the outbox",
+          hint:
+            "Sign in with `\(configuration.signInCommand())`, or list the changes of all users with `nova outbox list "
+            + "--all`.", .notAllowed)
+      }
     }
     let outbox = try stored.store.outbox
     await outbox.load()
@@ -21,12 +26,27 @@ extension CommandContext {
 
   /// The entry with an ID.
   ///
+  /// - Parameter ofAll: whether it may be another user's.
   /// - Throws: ``Failure`` if there is none.
-  func entry(_ id: Int64, in outbox: Outbox?) async throws -> OutboxEntry {
+  func entry(_ id: Int64, in outbox: Outbox?, ofAll: Bool) async throws -> OutboxEntry {
     if let entry = try await outbox?.entries.first(where: { $0.id == id }) { return entry }
+    guard let other = try await outbox?.otherEntries.first(where: { $0.id == id }) else {
+      throw Failure(
+        "not found: change \(id) in the outbox",
+        hint: "It may have been sent. List what waits with `nova outbox list`.", .notFound)
+    }
+    if ofAll { return other }
     throw Failure(
-      "not found: change \(id) in the outbox",
-      hint: "It may have been sent. List what waits with `nova outbox list`.", .notFound)
+      "cannot send change \(id): it was made by \(other.maker)",
+      hint: "Sign in there to send it, or drop it with `nova outbox discard \(id)`.", .notAllowed)
+  }
+
+  /// Tells people on a terminal about the changes that the outbox has of others.
+  func noteOthers(_ outbox: Outbox?) {
+    guard let count = outbox?.state.others, count > 0, System.isTerminal(System.standardError) else { return }
+    let changes = CountText.phrase(
+      count, one: "change of another sign-in", many: "changes of other sign-ins", isCompact: false)
+    Diagnostics.note("\(changes): nova outbox list --all")
   }
 
   /// - Throws: ``Failure`` in offline mode.
@@ -44,10 +64,14 @@ extension CommandContext {
     let summary = await outbox?.flush() ?? OutboxSummary()
     try Task.checkCancellation()
     try DeliveryReport(summary).write(to: self, as: format)
-    if let problem = outbox?.state.problem { Diagnostics.warning(problem) }
-    if let failure = failure(after: summary) { throw failure }
+    let state = outbox?.state ?? OutboxState()
+    let failure = failure(after: summary, state)
+    if let problem = state.problem, failure?.message.hasSuffix(problem) != true { Diagnostics.warning(problem) }
+    if let failure { throw failure }
+    guard format == .table else { return }
     let earlier = summary.dead - summary.refused
-    if earlier > 0, format == .table { Diagnostics.note("\(Self.changes(earlier)) refused earlier: nova outbox list") }
+    if earlier > 0 { Diagnostics.note("\(Self.changes(earlier)) refused earlier: nova outbox list") }
+    noteOthers(outbox)
   }
 
   private static func changes(_ count: Int) -> String {
@@ -55,13 +79,14 @@ extension CommandContext {
   }
 
   /// Why not all was sent; nil if all was.
-  private func failure(after summary: OutboxSummary) -> Failure? {
+  private func failure(after summary: OutboxSummary, _ state: OutboxState) -> Failure? {
     let status = summary.lastFailure.map { ExitStatus.of(APIError($0.code, $0.message)) } ?? .failed
     let reason = summary.lastFailure.map { ": \($0.message)" } ?? ""
     if summary.refused > 0 {
       return Failure(
         "\(Self.changes(summary.refused)) refused\(reason)",
-        hint: "See `nova outbox list`; then send again with `nova outbox retry`, or drop with `nova outbox discard`.",
+        hint:
+          "See `nova outbox list`; then send again with `nova outbox retry <id>`, or drop with `nova outbox discard <id>`.",
         status)
     }
     guard summary.waiting > 0 else { return nil }
@@ -76,49 +101,20 @@ extension CommandContext {
     case .anotherProcess:
       return Failure("another program is sending the changes", hint: Self.laterAdvice, .failed)
     case nil:
-      guard summary.lastFailure != nil else {
+      // All that is left is blocked.
+      if state.waiting == 0 {
         return Failure(
           "what still waits needs a change that was refused",
-          hint: "Send that one again with `nova outbox retry`, or drop it with `nova outbox discard <id> --cascade`.",
+          hint:
+            "Send that one again with `nova outbox retry <id>`, or drop it with `nova outbox discard <id> --cascade`.",
           .failed)
+      }
+      if summary.lastFailure == nil, let problem = state.problem {
+        return Failure("not all was sent: \(problem)", hint: "Fix this, then run `nova outbox flush` again.", .failed)
       }
       return Failure("not all was sent\(reason)", hint: Self.laterAdvice, status)
     }
   }
 
   private static let laterAdvice = "Run `nova outbox flush` again later."
-}
-
-/// What became of the changes that waited.
-struct DeliveryReport {
-  static let descriptor = MessageDescriptor(
-    "DeliveryReport",
-    fields: [
-      FieldDescriptor("sent_count", number: 1, kind: .int64), FieldDescriptor("refused_count", number: 2, kind: .int64),
-      FieldDescriptor("waiting_count", number: 3, kind: .int64),
-    ])
-
-  private let summary: OutboxSummary
-
-  init(_ summary: OutboxSummary) { self.summary = summary }
-
-  func write(to context: CommandContext, as format: OutputFormat) throws {
-    switch format {
-    case .table, .ids:
-      let sent = CountText.phrase(summary.sent, one: "change", many: "changes", isCompact: false)
-      let refused = summary.refused > 0 ? ", \(CountText.full(summary.refused)) refused" : ""
-      let waiting = summary.waiting > 0 ? ", \(CountText.full(summary.waiting)) still waiting" : ""
-      Diagnostics.confirmation("sent \(sent)\(refused)\(waiting)")
-    case .json: try context.output.writeLine(json: PrettyJSON.spread(json))
-    case .ndjson: try context.output.writeLine(json: json.jsonUTF8)
-    }
-    try context.output.flush()
-  }
-
-  private var json: JSONValue {
-    func number(_ count: Int) -> JSONValue { .number(String(count)) }
-    return .members(
-      ("sent_count", number(summary.sent)), ("refused_count", number(summary.refused)),
-      ("waiting_count", number(summary.waiting)))
-  }
 }

@@ -11,6 +11,13 @@ struct OfflineDirectory {
     path = "\(state)/offline"
   }
 
+  /// The directory without what files and contexts say: that of NOVA_STATE_DIRECTORY, or else the default one.
+  static func withoutFiles() -> OfflineDirectory? {
+    let variables = APIConfiguration.processVariables().filter { $0.key == "NOVA_STATE_DIRECTORY" }
+    let configuration = (try? APIConfiguration.load(file: .none, environment: variables)) ?? (try? APIConfiguration())
+    return configuration.flatMap { OfflineDirectory($0) }
+  }
+
   /// Whether answers are stored.
   var hasCache: Bool { SystemIO.exists("\(path)/cache.db") }
   /// Whether changes wait, or have waited.

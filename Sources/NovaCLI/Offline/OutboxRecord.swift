@@ -9,9 +9,12 @@ enum OutboxRecord {
       ("id", FieldKind.int64), ("rpc", .string), ("state", .string), ("created_at", .unixSeconds),
       ("attempts", .int64), ("error", .string), ("error_code", .string), ("about", .string),
       ("blocked_by", .int64), ("first_attempt_at", .unixSeconds), ("next_attempt_at", .unixSeconds),
+      ("user_id", .string), ("gateway", .string),
     ].enumerated().map { FieldDescriptor($1.0, number: $0 + 1, kind: $1.1) })
 
-  static let columns = ["id", "rpc", "state", "created_at", "attempts", "error"]
+  static let columns = ["id", "rpc", "state", "about", "created_at", "attempts", "error"]
+  /// The columns for the changes of all users.
+  static let columnsOfAll = ["id", "rpc", "state", "about", "user_id", "gateway", "created_at", "error"]
 
   static func json(_ entry: OutboxEntry) -> JSONValue {
     let (state, other): (String, Int64?) =
@@ -25,13 +28,37 @@ enum OutboxRecord {
       ("created_at", time(entry.createdAt)), ("attempts", .number(String(entry.attempts))),
       ("error", entry.failure.map { .string($0.reason(without: entry.rpc)) } ?? .null),
       ("error_code", entry.failure.map { .string($0.code.rawValue) } ?? .null),
-      ("about", .string(entry.entities.joined(separator: ", "))),
+      ("about", .string(entry.subject)),
       ("blocked_by", other.map { .number(String($0)) } ?? .null),
       ("first_attempt_at", entry.firstAttemptAt.map(time) ?? .null),
-      ("next_attempt_at", entry.nextAttemptAt.map(time) ?? .null))
+      ("next_attempt_at", entry.nextAttemptAt.map(time) ?? .null),
+      ("user_id", entry.userID.map { .string($0) } ?? .null), ("gateway", .string(entry.gateway)))
   }
 
   private static func time(_ seconds: Double) -> JSONValue { .number(String(Int64(max(0, min(seconds, 1e15))))) }
+}
+
+extension OutboxEntry {
+  /// The records that it is about, such as `Post/42`; what else it is about if it is about none.
+  fileprivate var subject: String {
+    let records = entities.filter { $0.first?.isUppercase == true }
+    return (records.isEmpty ? entities : records).joined(separator: ", ")
+  }
+
+  /// Whose change it is; nil for that of a token which names no user.
+  fileprivate var userID: String? { account.hasPrefix("user:") ? String(accountParts.name.dropFirst(5)) : nil }
+
+  /// The gateway that it is for.
+  fileprivate var gateway: String { accountParts.gateway }
+
+  /// Whose change it is, in a sentence: `ada at https://nova.example`.
+  var maker: String { "\(userID ?? "a token that names no user") at \(gateway)" }
+
+  /// An account is `user:ada at https://nova.example`, and the gateway has no spaces.
+  private var accountParts: (name: String, gateway: String) {
+    guard let end = account.lastIndex(of: " ") else { return (account, "") }
+    return (String(account[..<end].dropLast(3)), String(account[end...].dropFirst()))
+  }
 }
 
 extension OutboxFailure {

@@ -29,11 +29,14 @@ struct Confirmation {
 
   /// Asks on the terminal, unless the consent is given: `Delete post "post-1" at http://localhost:8080? [y/N] `.
   ///
-  /// - Parameter place: where it is done; nil on this machine.
+  /// - Parameters:
+  ///   - detail: what people should know about it, in parentheses.
+  ///   - place: where it is done; nil on this machine.
   /// - Throws: ``Failure`` for any answer but yes, and at the end of the input; ``Interrupted`` for Ctrl-C.
-  func obtain(at place: String? = nil) throws {
+  func obtain(_ detail: String? = nil, at place: String? = nil) throws {
     guard !isGiven else { return }
-    let question = "\(action.prefix(1).uppercased())\(action.dropFirst())\(place.map { " at \($0)" } ?? "")?"
+    let start = "\(action.prefix(1).uppercased())\(action.dropFirst())"
+    let question = "\(start)\(detail.map { " (\($0))" } ?? "")\(place.map { " at \($0)" } ?? "")?"
     let answer = try TerminalQuestion.answer(to: "\(question) [y/N] ")
     guard let answer, Self.isYes(answer) else { throw Failure("did not \(action): not confirmed", .failed) }
   }

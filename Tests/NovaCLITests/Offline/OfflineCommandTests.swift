@@ -51,6 +51,16 @@ import Testing
     #expect(try await nova("is-following", "user-0007").output == "true\n")
   }
 
+  @Test func thePagePrintsWhatItShows() async throws {
+    let desk = try await OfflineDesk()
+    let examples = try GuidePage("docs/offline.md").examples
+    #expect(examples.count >= 4)
+    for example in examples {
+      let run = try await desk.run(example.arguments)
+      #expect(run.status == 0 && run.output + run.errors == example.shown, "nova \(example.arguments): \(run)")
+    }
+  }
+
   @Test func withoutTheOptionsNothingIsStored() async throws {
     let desk = try await OfflineDesk()
     #expect(try await desk.nova("followers", "--limit", "1").status == 0)
@@ -183,6 +193,26 @@ import Testing
   private func storedRecords(_ desk: OfflineDesk) async throws -> Int? {
     let run = try await ProgramRun(["cache", "info", "-o", "json"], environment: ["HOME": desk.folder.path]).result()
     return try run.json["offline_store"]?["record_count"]?.integerValue.map { Int($0) }
+  }
+
+  /// Whoever wants to clean up need not repair the configuration first.
+  @Test func aBrokenConfigurationKeepsNobodyFromClearing() async throws {
+    let desk = try await OfflineDesk()
+    #expect(try await desk.nova("post", "show", "post-1", "--cache", "network-first").status == 0)
+    let config = try desk.folder.write("{", to: "broken.json")
+    let other = "\(desk.folder.path)/other"
+    let home = ["HOME": desk.folder.path, "NOVA_CONFIG": config]
+    let elsewhere = try await ProgramRun(
+      ["cache", "info", "-o", "json"], environment: home.merging(["NOVA_STATE_DIRECTORY": other]) { $1 }
+    ).result()
+    #expect(try elsewhere.status == 0 && elsewhere.json["offline_store"] == nil, "\(elsewhere)")
+    #expect(elsewhere.errors.contains("\(other)/offline"), "\(elsewhere)")
+    let info = try await ProgramRun(["cache", "info", "-o", "json"], environment: home).result()
+    #expect(try info.json["offline_store"]?["record_count"] == .number("1"), "\(info)")
+    #expect(info.errors.contains("warning: the configuration cannot be used"), "\(info)")
+    #expect(info.errors.contains(desk.store) && info.errors.contains("broken.json"), "\(info)")
+    #expect(try await ProgramRun(["cache", "clear", "--yes"], environment: home).result().status == 0)
+    #expect(try await storedRecords(desk) == 0)
   }
 
   @Test(

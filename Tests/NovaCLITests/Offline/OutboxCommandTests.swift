@@ -17,6 +17,7 @@ import Testing
     #expect(entries.allSatisfy { $0["state"] == .string("waiting") && $0["attempts"] == .number("0") }, "\(entries)")
     #expect(entries.allSatisfy { $0["created_at"]?.integerValue ?? 0 > 1_700_000_000 && $0["error"] == .null })
     #expect(try await desk.nova("outbox", "list", "-o", "ids").lines == ["1", "2"])
+    #expect(entries.map { $0["about"] } == [.string("posts/mock-user-id"), .string("Post/\(id)")], "\(entries)")
     #expect(try await desk.nova("outbox", "list", "--fields", "id,state").lines == ["1\twaiting", "2\twaiting"])
     let request = try await desk.nova("outbox", "show", "1")
     #expect(try request.json["content"] == .string("Written on a train."), "\(request)")
@@ -74,9 +75,10 @@ import Testing
     #expect(try await desk.nova("like", "post-1", "--offline").status == 0)
     // The change stays, for when the user is back.
     #expect(try await desk.nova("logout").status == 0)
-    for command in [["list"], ["flush"], ["show", "1"], ["retry", "--all"], ["discard", "1", "--yes"]] {
+    for command in [["list"], ["flush"], ["retry", "--all"], ["retry", "1"]] {
       let run = try await desk.run(["outbox"] + command)
       #expect(run.status == 4 && run.errors.hasPrefix("nova: not signed in at "), "\(run)")
+      #expect(run.errors.contains("`nova outbox list --all`"), "\(run)")
     }
     let like = try await desk.nova("like", "mock-user-id", "post-2", "--offline")
     #expect(like.status == 4 && like.errors.contains("nova login"), "\(like)")
@@ -91,9 +93,61 @@ import Testing
     let terminal = try PseudoTerminal(
       ["outbox", "discard", "1", "--base-url", desk.server.url], showsErrors: true, readsKeys: true,
       environment: ["HOME": desk.folder.path])
-    try await terminal.wait(for: "Discard change 1? [y/N] ")
+    try await terminal.wait(for: "Discard change 1 (social.CreateLike)? [y/N] ")
     try terminal.type("n\n")
     #expect(try await terminal.status() == 1)
     #expect(try await desk.entries().count == 1)
+  }
+
+  /// What another user has left, or this one at another gateway, is not sent, but can be found and dropped.
+  @Test func theChangesOfOthersAreCountedAndListed() async throws {
+    let desk = try await OfflineDesk()
+    let token = ["NOVA_TOKEN": "token-of-somebody"]
+    #expect(try await desk.nova("like", "post-1", "--offline").status == 0)
+    let other = try await desk.run(["follow", "ada", "user-0007", "--offline"], environment: token)
+    #expect(other.status == 0, "\(other)")
+    #expect(try await desk.nova("outbox", "list", "-o", "ids").lines == ["1"])
+    #expect(try await desk.nova("outbox", "list", "-o", "ids", "--all").lines == ["1", "2"])
+    let list = try await desk.nova("outbox", "list", "--all", "--fields", "id,user_id,gateway")
+    #expect(list.lines == ["1\tmock-user-id\t\(desk.server.url)/", "2\t-\t\(desk.server.url)/"], "\(list)")
+    #expect(list.errors == "2 changes\n", "\(list)")
+    for columns: UInt16 in [120, 40] {
+      let screen = try await desk.screen("outbox", "list", columns: columns)
+      let text = screen.joined(separator: " ").split(separator: " ").joined(separator: " ")
+      #expect(text.hasSuffix("1 change of another sign-in: nova outbox list --all"), "\(screen)")
+    }
+    #expect(try await desk.nova("outbox", "show", "2").json["followee_id"] == .string("user-0007"))
+    let retry = try await desk.nova("outbox", "retry", "2")
+    #expect(
+      retry.status == 4 && retry.errors.hasPrefix("nova: cannot send change 2: it was made by a token"), "\(retry)")
+    #expect(try await desk.nova("outbox", "flush").errors == "sent 1 change\n")
+    #expect(try await desk.nova("logout").status == 0)
+    #expect(try await desk.nova("outbox", "list", "-o", "ids", "--all").lines == ["2"])
+    #expect(try await desk.nova("outbox", "discard", "2", "--yes").status == 0)
+    #expect(try await desk.nova("outbox", "list", "-o", "ids", "--all").lines.isEmpty)
+  }
+
+  @Test func aFileThatCannotBeUsedIsTheReason() async throws {
+    let desk = try await OfflineDesk()
+    #expect(try await desk.nova("like", "post-1", "--offline").status == 0)
+    let count = desk.server.requestCount
+    try FileManager.default.createDirectory(atPath: "\(desk.store)/outbox.lock", withIntermediateDirectories: true)
+    let flush = try await desk.nova("outbox", "flush")
+    #expect(flush.status == 1 && flush.errors.hasPrefix("sent 0 changes, 1 still waiting\n"), "\(flush)")
+    #expect(flush.errors.contains("nova: not all was sent: "), "\(flush)")
+    #expect(flush.errors.components(separatedBy: "outbox.lock").count == 2, "\(flush)")
+    #expect(desk.server.requestCount == count)
+  }
+
+  @Test func whatNeedsARefusedChangeIsBlocked() async throws {
+    let desk = try await OfflineDesk()
+    let comment = try await desk.nova("comment", "create", "no-such-post", "First!", "--offline", "-o", "ids")
+    let id = try #require(comment.lines.first)
+    #expect(try await desk.nova("comment", "edit", id, "Second!", "--offline").status == 0)
+    #expect(try await desk.nova("outbox", "flush").status == 5)
+    let flush = try await desk.nova("outbox", "flush")
+    #expect(flush.status == 1, "\(flush)")
+    #expect(flush.errors.contains("nova: what still waits needs a change that was refused\n"), "\(flush)")
+    #expect(try await desk.entries().map { $0["state"] } == [.string("refused"), .string("blocked")])
   }
 }
