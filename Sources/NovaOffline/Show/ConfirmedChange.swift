@@ -65,6 +65,11 @@ final class ConfirmedChange: Change {
   private func move(
     _ id: String, in list: ListTable.List, isItem: Bool, _ before: (isRelated: Bool, storedAt: Int64)?
   ) throws {
+    let isShown = try tables.lists.index(of: id, in: list) != nil
+    // The list was read when the write had taken effect.
+    if isShown == isItem, try isShown || tables.lists.knownWholeSince(list) != nil {
+      return try tables.lists.keep(list, sequence: sequence)
+    }
     guard let before, isUnchanged(list) else {
       return try tables.lists.forgetItems(of: list, sequence: sequence)
     }

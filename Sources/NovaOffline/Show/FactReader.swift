@@ -126,8 +126,9 @@ final class FactReader: Facts {
   /// 1 if a waiting write adds the relation, -1 if one removes it, 0 if it changes nothing.
   private func move(_ name: RelationName) throws -> Int64 {
     guard let waiting = overlay.relations[name] else { return 0 }
-    if try tables.relation(name)?.isRelated == waiting.isRelated { return 0 }
-    return waiting.isRelated ? 1 : -1
+    // What is not known to hold may not be counted: of a like and its removal, only the removal may be left.
+    let isRelated = try tables.relation(name)?.isRelated ?? false
+    return waiting.isRelated == isRelated ? 0 : waiting.isRelated ? 1 : -1
   }
 
   /// The places of a stored record before and after what waits.

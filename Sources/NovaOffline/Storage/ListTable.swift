@@ -185,6 +185,13 @@ struct ListTable {
     return place != nil
   }
 
+  /// Notes a write that the list shows already: pages that were requested before it may not show it.
+  func keep(_ list: List, sequence: Int64) throws {
+    var list = list
+    list.sequence = sequence
+    try update(list)
+  }
+
   /// Forgets the items of a list whose order is not known any more.
   func forgetItems(of list: List, sequence: Int64) throws {
     var list = list

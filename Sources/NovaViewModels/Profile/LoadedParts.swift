@@ -131,6 +131,9 @@ extension ProfileLoader {
     return loaded
   }
 
+  /// How often parts are loaded once more.
+  private static let repetitions = 3
+
   /// Loads parts from the gateway, and takes what is stored if it cannot be reached. Parts that a change of the viewer
   /// was sent during, for example by the outbox when the program starts, are loaded once more.
   func loadLatest(
@@ -140,10 +143,12 @@ extension ProfileLoader {
     var loaded = await gateway.load(parts, of: userId, viewerId: viewerId)
     guard let stored else { return loaded }
     loaded.complete(from: stored)
-    let unsure = loaded.align(with: await loadStored(parts, of: userId, viewerId: viewerId), after: stored)
-    if unsure.isEmpty || Task.isCancelled { return loaded }
-    loaded.update(from: await gateway.load(unsure, of: userId, viewerId: viewerId))
-    _ = loaded.align(with: await loadStored(parts, of: userId, viewerId: viewerId), after: stored)
+    var unsure = loaded.align(with: await loadStored(parts, of: userId, viewerId: viewerId), after: stored)
+    // While the outbox sends what waited, each time can be such a moment.
+    for _ in 0..<Self.repetitions where !unsure.isEmpty && !Task.isCancelled {
+      loaded.update(from: await gateway.load(unsure, of: userId, viewerId: viewerId))
+      unsure = loaded.align(with: await loadStored(parts, of: userId, viewerId: viewerId), after: stored)
+    }
     return loaded
   }
 

@@ -100,6 +100,29 @@ import Testing
     }
   }
 
+  /// Only the removal waits, and whether it removes anything is not known.
+  @Test(arguments: [false, true])
+  func aLikeAndItsRemovalChangeNoCount(isLikedBefore: Bool) async throws {
+    let bob = try world.newUser("bob")
+    let other =
+      try world.mock.call(
+        ContentRPC.createPost, CreatePostRequest(creatorId: bob.id, content: "hello"), token: bob.token
+      ).post?.id ?? ""
+    if isLikedBefore {
+      _ = try world.mock.call(
+        SocialRPC.createLike, CreateLikeRequest(userId: ada.user.id, postId: other), token: ada.user.token)
+    }
+    let count = try await ada.social.getLikeCount(postId: other)
+    ada.set(.down)
+    _ = try await ada.social.createLike(postId: other, userId: ada.user.id)
+    _ = try await ada.social.deleteLike(postId: other, userId: ada.user.id)
+    let request = GetLikeCountRequest(postId: other)
+    #expect(try await ada.stored(SocialRPC.getLikeCount, request)?.value.count == Int64(count))
+    ada.set(.up)
+    _ = try await ada.store.outbox.flush()
+    #expect(try await ada.social.getLikeCount(postId: other) == 0)
+  }
+
   /// Somebody else's program can have done the same between the two reads.
   @Test func aCountThatIsNewerThanTheRelationIsReadAgain() async throws {
     let bob = try world.newUser("bob")
