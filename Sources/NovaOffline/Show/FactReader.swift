@@ -25,7 +25,7 @@ final class FactReader: Facts {
     var (lists, responses): (Set<Int64>, Set<Int64>) = ([], [])
 
     mutating func formUnion(_ other: Used) {
-      records.merge(other.records) { $0.union($1) }
+      for (kind, ids) in other.records { records[kind, default: []].formUnion(ids) }
       lists.formUnion(other.lists)
       responses.formUnion(other.responses)
     }

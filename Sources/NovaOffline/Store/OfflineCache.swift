@@ -38,7 +38,7 @@ actor OfflineCache {
   private var eviction: Task<Void, Never>?
 
   /// How many answers are stored together.
-  private static let answersAtOnce = 32
+  private static let answersAtOnce = 48
   /// How long an answer waits for others.
   private static let storingDelay = Duration.milliseconds(20)
 
