@@ -31,6 +31,8 @@ actor OutboxEngine {
   var account: String?
   /// The version of the entries that the host knows.
   var shownVersion = 0
+  /// When waits may be ended again because the gateway answers.
+  private var nextEndOfWaits: ContinuousClock.Instant?
   var schedule = RetrySchedule()
   /// Accounts whose session the gateway did not accept.
   var refusedAccounts: Set<String> = []
@@ -106,14 +108,32 @@ actor OutboxEngine {
   }
 
   private func cameOnline() {
-    schedule.dueNow(queue.entries.filter(\.isWithoutConnection), environment.clock)
+    schedule.dueNow(queue.entries.filter(\.isWithoutAnswer), environment.clock)
     signal.wake()
   }
 
-  /// The gateway accepts the session of an account.
+  /// The gateway has answered a call, and accepts the session of an account.
   func accept(_ account: String) {
     let wasRefused = refusedAccounts.remove(account) != nil
-    if wasRefused || account != self.account || states.value.pause == .signedOut { signal.wake() }
+    if endWaits(of: account) || wasRefused || account != self.account || states.value.pause == .signedOut {
+      signal.wake()
+    }
+  }
+
+  /// What failed without an answer need not wait for its time, now that the gateway answers.
+  ///
+  /// - Returns: whether there is such an entry.
+  private func endWaits(of account: String) -> Bool {
+    let clock = environment.clock
+    // Not more often than attempts are apart at the least.
+    if let nextEndOfWaits, clock.now < nextEndOfWaits { return false }
+    nextEndOfWaits = clock.now.advanced(by: RetrySchedule.shortestWait)
+    let latest = clock.unixTime - RetrySchedule.shortestWait / .seconds(1)
+    let entries = queue.undelivered(account).filter { entry in
+      entry.isWithoutAnswer && entry.lastAttemptAt.map { $0 <= latest } ?? false
+    }
+    schedule.dueNow(entries, clock)
+    return !entries.isEmpty
   }
 
   // MARK: Bursts
@@ -223,8 +243,8 @@ actor OutboxEngine {
 }
 
 extension OutboxEntry {
-  /// Whether the last attempt failed because there was no connection.
-  fileprivate var isWithoutConnection: Bool {
-    failure.map { [.networkError, .timeout].contains($0.code) } ?? false
+  /// Whether the last attempt failed because the gateway, or the way to it, was not available.
+  fileprivate var isWithoutAnswer: Bool {
+    failure.map { [.networkError, .timeout, .unavailable].contains($0.code) } ?? false
   }
 }

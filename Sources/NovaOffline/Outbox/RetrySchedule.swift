@@ -5,8 +5,9 @@ import NovaCore
 struct RetrySchedule: Sendable {
   private var known: [Int64: (time: Double, instant: ContinuousClock.Instant)] = [:]
 
+  static let shortestWait = Duration.seconds(2)
   /// How long attempts of one entry are apart: a random part of 2 s, 4 s, 8 s, … 5 min.
-  static let backoff = Backoff(base: .seconds(2), factor: 2, maximum: .seconds(300))
+  static let backoff = Backoff(base: shortestWait, factor: 2, maximum: .seconds(300))
   /// The longest wait that a gateway may ask for.
   static let longestWait: Duration = .seconds(86_400)
 

@@ -169,6 +169,24 @@ import Testing
     await outbox.stop()
   }
 
+  @Test func anAnswerEndsTheWaits() async throws {
+    try await fixture.enqueue(fixture.like("p1"))
+    gateway.fail(.status(503))
+    outbox.start()
+    // The next attempt is more than a minute away.
+    for _ in 0..<8 {
+      await fixture.clock.waitForSleepers()
+      fixture.clock.advanceToNextSleeper()
+    }
+    await fixture.clock.waitForSleepers()
+    gateway.succeed()
+    fixture.clock.advance(by: .seconds(3))
+    await outbox.accept("me")
+    _ = await fixture.waitForState { $0.waiting == 0 }
+    #expect(Set(gateway.keys).count == 1)
+    await outbox.stop()
+  }
+
   @Test func theGatewaysWaitIsForAllWrites() async throws {
     try await fixture.enqueue(fixture.like("p1"))
     try await fixture.enqueue(fixture.comment("a", on: "p2"))

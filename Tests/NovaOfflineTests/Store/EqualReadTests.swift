@@ -89,6 +89,7 @@ private final class HeldTransport: HTTPTransport {
     let other = try APIClient.test(slow, tokens: tokens, store: store, clock: world.clock)
     slow.open()
     _ = try await other.respond(rpc, request)
+    await store.end()
     let held = HeldTransport(world.mock.backend)
     let again = OfflineStore(directory: folder.path, clock: world.clock)
     let third = try APIClient.test(held, tokens: tokens, store: again, clock: world.clock)

@@ -87,6 +87,7 @@ import Testing
 
   @Test func answersWithNoAgeAfterTheClockWasSetBack() async throws {
     _ = try await ada.client.respond(rpc, request)
+    await ada.store.end()
     let early = OfflineStore(directory: ada.folder.path, clock: ManualClock(unixTime: Double(MockCaller.start) - 3600))
     let client = try APIClient.test(ada.transport, tokens: ada.token, store: early)
     let response = try await client.respond(rpc, request, options: CallOptions(cache: .cacheOnly))
