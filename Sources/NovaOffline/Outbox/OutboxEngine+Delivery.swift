@@ -79,7 +79,7 @@ extension OutboxEngine {
     case .success(let response):
       environment.connectivity.noteResponse()
       guard let failure = Self.failure(in: response, sent) else {
-        return try await succeed(sent, response.value, rule, host, &burst)
+        return try await succeed(sent, response.value, isRepeated: entry.mayHaveLeft, rule, host, &burst)
       }
       outcome = .refused(failure)
     case .failure(let error):
@@ -156,16 +156,17 @@ extension OutboxEngine {
   ///
   /// - Parameters:
   ///   - response: nil if it is only known that it took effect.
+  ///   - isRepeated: whether an earlier attempt may have arrived.
   ///   - record: what it has created, as a read has shown it.
   private func succeed(
-    _ entry: OutboxEntry, _ response: (any ProtoMessage)?, _ rule: WriteRule?, _ host: any OutboxHost,
-    _ burst: inout Burst, found record: (any StoredRecord)? = nil
+    _ entry: OutboxEntry, _ response: (any ProtoMessage)?, isRepeated: Bool = true, _ rule: WriteRule?,
+    _ host: any OutboxHost, _ burst: inout Burst, found record: (any StoredRecord)? = nil
   ) async throws -> Burst.End? {
     let (store, environment) = (store, environment)
     // In a task of its own: whoever cancels the burst must not tear the two apart.
     try await Task {
       // A cache that cannot keep the change is no reason to send the write again.
-      try? await host.confirmed(entry, response)
+      try? await host.confirmed(entry, response, isRepeated: isRepeated)
       environment.step(.confirmed)
       let realID = (response ?? record).flatMap { CreatedRecord.id(in: $0, rule?.created) }
       let now = environment.clock.unixTime

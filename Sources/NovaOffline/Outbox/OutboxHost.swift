@@ -20,8 +20,10 @@ package protocol OutboxHost: AnyObject, Sendable {
   /// Called before the entry is deleted, and again for the same entry if the process ends in between. The entry is
   /// deleted even if this fails: a store that cannot keep the change must forget what it makes wrong.
   ///
-  /// - Parameter response: nil if a read showed that the write took effect.
-  func confirmed(_ entry: OutboxEntry, _ response: (any ProtoMessage)?) async throws
+  /// - Parameters:
+  ///   - response: nil if a read showed that the write took effect.
+  ///   - isRepeated: whether the gateway may have carried the write out at an earlier attempt.
+  func confirmed(_ entry: OutboxEntry, _ response: (any ProtoMessage)?, isRepeated: Bool) async throws
 
   /// Called after the waiting writes have changed.
   func changed()

@@ -209,15 +209,14 @@ extension OfflineEngine: OutboxHost {
     return try await noting { try await client.send(check.rpc, check.request, options: CallOptions()) }.value
   }
 
-  func confirmed(_ entry: OutboxEntry, _ response: (any ProtoMessage)?) async throws {
+  func confirmed(_ entry: OutboxEntry, _ response: (any ProtoMessage)?, isRepeated: Bool) async throws {
     let sent = sentWrites.withLock { $0.removeValue(forKey: entry.key) }
     endedWrites.withLock { $0 += 1 }
     if let rule = OfflineRules.write(entry.rpc.id) {
       let latest = await cache.start(account: entry.account)
       let write = ConfirmedWrite(
         rule: rule, request: entry.request, response: response, start: sent ?? latest, newID: entry.newID ?? "",
-        time: Int64(clock.unixTime),
-        isRepeated: response == nil || entry.attempts > 1 || entry.firstAttemptAt != entry.lastAttemptAt)
+        time: Int64(clock.unixTime), isRepeated: isRepeated)
       await cache.confirm(write, account: entry.account) { [self] account in
         confirmedEntries.withLock { _ = $0.insert(entry.id) }
         return unconfirmed(account)

@@ -95,7 +95,7 @@ final class FakeGateway: OutboxHost {
     return try read(check)
   }
 
-  func confirmed(_ entry: OutboxEntry, _ response: (any ProtoMessage)?) async throws {
+  func confirmed(_ entry: OutboxEntry, _ response: (any ProtoMessage)?, isRepeated: Bool) async throws {
     let fails = state.withLock { state in
       state.confirmed.append((entry.id, response != nil))
       return state.confirmationFails

@@ -170,7 +170,7 @@ import Testing
       try await client.send(check.rpc, check.request, options: CallOptions()).value
     }
 
-    func confirmed(_ entry: OutboxEntry, _ response: (any ProtoMessage)?) async throws {}
+    func confirmed(_ entry: OutboxEntry, _ response: (any ProtoMessage)?, isRepeated: Bool) async throws {}
     func changed() {}
   }
 

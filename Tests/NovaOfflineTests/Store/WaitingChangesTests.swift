@@ -123,6 +123,23 @@ import Testing
     #expect(try await ada.social.getLikeCount(postId: other) == 0)
   }
 
+  /// What never left this machine took effect when the gateway says so, and not before.
+  @Test func aWriteThatCouldNotLeaveMovesItsCount() async throws {
+    let count = GetLikeCountRequest(postId: post)
+    _ = try await ada.social.checkUserLiked(postId: post, userId: ada.user.id)
+    _ = try await ada.client.respond(SocialRPC.getLikeCount, count)
+    ada.set(.down)
+    _ = try await ada.social.createLike(postId: post, userId: ada.user.id)
+    // Another attempt that cannot leave.
+    _ = try await ada.store.outbox.flush()
+    ada.set(.up)
+    _ = try await ada.store.outbox.flush()
+    ada.set(.down)
+    let stored = try await ada.stored(SocialRPC.getLikeCount, count)
+    #expect(stored?.value.count == 1)
+    #expect(stored?.source == .cache(age: .zero))
+  }
+
   /// Somebody else's program can have done the same between the two reads.
   @Test func aCountThatIsNewerThanTheRelationIsReadAgain() async throws {
     let bob = try world.newUser("bob")

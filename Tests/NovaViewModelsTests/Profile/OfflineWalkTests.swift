@@ -19,7 +19,7 @@ import Testing
 
   private nonisolated static let writes: Set<String> = ["like", "unlike", "follow", "unfollow"]
 
-  @Test(arguments: [UInt64](1...24) + [182, 336, 362])
+  @Test(arguments: [UInt64](1...24) + [182, 252, 323, 336, 362])
   func whatWasTappedLastShowsAndCountsOnce(seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
     let stage = try await OfflineStage()
