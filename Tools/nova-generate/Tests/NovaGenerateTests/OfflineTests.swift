@@ -122,7 +122,7 @@ import Testing
         entities: { request in entities(("starred", [request.userId, request.noteId]), ("Note", [request.noteId])) },
         check: { request in
           WriteCheck(DemoRPC.isStarred, IsStarredRequest(noteId: request.noteId, userId: request.userId)) { response, _ in
-            response.starred
+            .init(response.starred)
           }
         },
         effect: { request, response, change in
@@ -154,7 +154,7 @@ import Testing
         read.order = "new"
         read.limit = 100
         return WriteCheck(DemoRPC.listNotes, read) { response, firstAttempt in
-          isMade(
+          made(
             among: response.notes, limit: 100, since: firstAttempt,
             madeAt: { $0.createdAt }
           ) {
