@@ -20,7 +20,7 @@ enum StoreUse {
     }
   }
 
-  /// Where reads get their answers from, if an option says so. Offline, there is no choice.
+  /// The policy that an option chooses for reads; nil without one. Has no effect offline.
   var policy: CachePolicy? { if case .chosen(let options) = self { options.cache?.policy } else { nil } }
 
   /// The store of a command; nil if it uses none.

@@ -1,6 +1,6 @@
 import NovaCore
 
-// The writes of whoever was signed in before.
+// The writes of earlier sign-ins.
 extension Outbox {
   /// The writes in the directory that were made under other sign-ins, oldest first, waiting and refused: of other users, and
   /// with other tokens.
@@ -19,7 +19,7 @@ extension Outbox {
     }
   }
 
-  /// Makes a write of ``otherEntries``, with all others of the same token, one of whoever is signed in now: it is sent in
+  /// Makes a write of ``otherEntries``, with all others of the same token, one of the user who is signed in now: sent in
   /// their name. Only for writes that were made with a token that names no user.
   ///
   /// - Throws: ``APIError``: `notFound`; `unauthorized` if nobody is signed in; `failedPrecondition` for the writes of

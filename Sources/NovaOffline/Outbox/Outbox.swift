@@ -17,7 +17,7 @@ package import NovaCore
 /// ```
 public final class Outbox: Sendable {
   let engine: OutboxEngine
-  /// Somebody has begun to observe.
+  /// Wakes the watching task when an observer is added.
   let observed = WakeSignal()
   var isObserved: Bool { engine.states.isObserved }
   var turns: WriteTurns { engine.turns }

@@ -195,7 +195,7 @@ import Testing
     return try run.json["offline_store"]?["record_count"]?.integerValue.map { Int($0) }
   }
 
-  /// Whoever wants to clean up need not repair the configuration first.
+  /// Clearing the cache does not require a valid configuration.
   @Test func aBrokenConfigurationKeepsNobodyFromClearing() async throws {
     let desk = try await OfflineDesk()
     #expect(try await desk.nova("post", "show", "post-1", "--cache", "network-first").status == 0)

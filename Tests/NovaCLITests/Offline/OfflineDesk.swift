@@ -5,7 +5,7 @@ import NovaTestSupport
 import NovaTesting
 import Testing
 
-/// A home directory in which somebody is signed in at a mock backend, whose requests are counted.
+/// A home directory with a signed-in user of a mock backend, whose requests are counted.
 final class OfflineDesk: Sendable {
   let folder: TemporaryFolder
   let backend = MockBackend()

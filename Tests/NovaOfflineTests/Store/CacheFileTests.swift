@@ -66,7 +66,7 @@ import Testing
     _ = try folder.write(bytes, to: "cache.db")
 
     let program = try program()
-    // The first failure finds the damage; whoever asks next gets nothing instead.
+    // The first read finds the damage; the next one finds nothing stored.
     _ = try? await program.stored(ContentRPC.getPostsByAuthor, posts)
     #expect(try await program.stored(ContentRPC.getPostsByAuthor, posts) == nil)
     #expect(try await program.store.cacheInfo().problem?.contains("begun anew") == true)

@@ -140,7 +140,7 @@ import Testing
     #expect(stored?.source == .cache(age: .zero))
   }
 
-  /// Somebody else's program can have done the same between the two reads.
+  /// Another program of the user can have done the same between the two reads.
   @Test func aCountThatIsNewerThanTheRelationIsReadAgain() async throws {
     let bob = try world.newUser("bob")
     let other =
