@@ -33,7 +33,7 @@ let settings: [SwiftSetting] =
 /// The modules of the contract's services: generated messages and calls, plus what is written by hand around them.
 let services = [
   "NovaGraph", "NovaSocial", "NovaContent", "NovaMedia", "NovaUsers", "NovaAuth", "NovaFeed", "NovaCapture",
-  "NovaAnalytics", "NovaAnnouncements",
+  "NovaAnalytics", "NovaAnnouncements", "NovaEvents",
 ]
 
 /// The services that compute digests of uploads or encrypt stored sessions.

@@ -5,6 +5,7 @@
 @_exported public import NovaCapture
 @_exported public import NovaContent
 @_exported public import NovaCore
+@_exported public import NovaEvents
 @_exported public import NovaFeed
 @_exported public import NovaGraph
 @_exported public import NovaMedia

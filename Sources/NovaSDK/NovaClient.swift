@@ -5,6 +5,7 @@ public import NovaAuth
 public import NovaCapture
 public import NovaContent
 public import NovaCore
+public import NovaEvents
 public import NovaFeed
 public import NovaGraph
 public import NovaMedia
@@ -125,6 +126,8 @@ public struct NovaClient: ClientHolding {
   public var capture: CaptureService { CaptureService(client: client) }
   /// Events of what users do.
   public var analytics: AnalyticsService { AnalyticsService(client: client) }
+  /// What happens on NovaSocial, as it happens.
+  public var events: EventService { EventService(client: client) }
   /// Lost and found pets.
   public var announcements: AnnouncementsService { AnnouncementsService(client: client) }
 

@@ -544,6 +544,80 @@ extension ContractTexts {
       Whether there is such a post.
     nova.content_service.v1.CheckPostExistsResponse.exists
       Whether there is.
+    nova.event_service.v1.EventService
+      What happens on NovaSocial, as it happens.
+
+      Topics choose the events: `user:<id>` (the profile, its follows, its posts), `post:<id>` (its likes, comments, shares,
+      edits), `feed:<id>` (new posts of whom the user follows) and `me` (all that happens to the token's user, bookmarks and
+      somethings included). A private user's topics are for their followers only.
+
+      Every RPC may also fail with UNAUTHENTICATED, RESOURCE_EXHAUSTED or UNAVAILABLE.
+    nova.event_service.v1.EventService.StreamEvents
+      Streams the events of topics as server-sent events, until one side ends it.
+
+      Servers may repeat an event after a resume, and never skip one: the same id is the same event. When the events behind
+      the position are gone, the stream begins with `reset`. Before a server closes on purpose, it sends `end`.
+
+      Errors: INVALID_ARGUMENT when a topic has none of the forms; UNAUTHENTICATED when `me` comes without a token;
+      PERMISSION_DENIED when a topic is a private user's.
+    nova.event_service.v1.EventService.ListEvents
+      Gets a page of the events of topics after a position, oldest first.
+
+      Without a position, there are no events, and `next_after` is the position now.
+
+      Errors: as for StreamEvents.
+    nova.event_service.v1.Event
+      Something that happened.
+    nova.event_service.v1.Event.id
+      The event's position, ordered by the server and opaque to clients.
+    nova.event_service.v1.Event.type
+      What happened: `follow.created`, `follow.deleted`, `like.created`, `like.deleted`, `comment.created`,
+      `comment.updated`, `comment.deleted`, `share.created`, `post.created`, `post.updated`, `post.deleted`,
+      `bookmark.created`, `bookmark.deleted`, `profile.updated`, `upload.progress`, `upload.completed`,
+      `something.created`, `something.meaning`. Servers may send others.
+    nova.event_service.v1.Event.actor_id
+      Who did it.
+    nova.event_service.v1.Event.subject_id
+      Whom it happens to.
+    nova.event_service.v1.Event.post_id
+      The post it is about.
+    nova.event_service.v1.Event.comment_id
+      The comment it is about.
+    nova.event_service.v1.Event.upload_id
+      The upload it is about.
+    nova.event_service.v1.Event.something_id
+      The something it is about.
+    nova.event_service.v1.Event.counts
+      The counts that changed, as they are afterward: `follower_count`, `following_count`, `like_count`, `comment_count`,
+      `share_count`, `post_count`.
+    nova.event_service.v1.Event.text
+      The text that came with it, for example a comment's.
+    nova.event_service.v1.Event.created_at
+      When it happened.
+    nova.event_service.v1.StreamEventsRequest
+      A request to stream events.
+    nova.event_service.v1.StreamEventsRequest.topics
+      What the events are about: 1 to 100 topics.
+    nova.event_service.v1.StreamEventsRequest.after
+      The position to resume behind; empty: from now on.
+    nova.event_service.v1.ListEventsRequest
+      A request for the events after a position.
+    nova.event_service.v1.ListEventsRequest.topics
+      What the events are about: 1 to 100 topics.
+    nova.event_service.v1.ListEventsRequest.after
+      The position; empty: now.
+    nova.event_service.v1.ListEventsRequest.limit
+      Maximum number of events. 0: the server's default.
+    nova.event_service.v1.ListEventsResponse
+      Events after a position.
+    nova.event_service.v1.ListEventsResponse.events
+      The events, oldest first.
+    nova.event_service.v1.ListEventsResponse.next_after
+      The position behind this page.
+    nova.event_service.v1.ListEventsResponse.has_more
+      Whether there are more events now.
+    nova.event_service.v1.ListEventsResponse.is_complete
+      False if events between the position and the first one are gone.
     nova.feed_service.v1.RecommendationService
       What to show a user, and in which order.
 

@@ -18,6 +18,8 @@ public final class APIClient: Sendable {
 
   let runner: CallRunner
   let gate = CallGate()
+  /// What services share on this client, by type.
+  let parts = Locked<[ObjectIdentifier: any ClientPart]>([:])
   private let storedToken: StoredToken?
   private let makeRequestID: @Sendable () -> String
   private let logger: Logger?
@@ -210,6 +212,9 @@ public final class APIClient: Sendable {
   private func respond(
     _ rpc: RPCDescriptor, _ request: any ProtoMessage, options: CallOptions, decode: CallRunner.Decoder
   ) async throws -> APIResponse<Void> {
+    guard !rpc.isServerStreaming else {
+      throw APIError(.invalidArgument, "\(rpc.id) streams: use stream", rpc: rpc.id)
+    }
     let context = newContext(rpc, options)
     return try await execute(
       context, timeout: configuration.timeout(for: rpc), request: { try httpRequest(context, request) }, decode: decode
@@ -235,17 +240,21 @@ public final class APIClient: Sendable {
   ///
   /// Not generic, so that it is compiled once: `decode` keeps what it reads.
   ///
-  /// - Parameter timeout: how long the call may take if its options set no timeout.
+  /// - Parameters:
+  ///   - timeout: how long the call may take if its options set no timeout.
+  ///   - isOpenEnded: whether the call is a stream, which its options do not bound, and shutdown does not await.
   /// - Returns: the response, and its body. While a streamed body is neither read to its end nor dropped, the call is
   ///   under way for ``shutdown(grace:)``; its errors are those of the call.
   func execute(
-    _ context: CallContext, timeout: Duration, request: () throws -> HTTPRequest, decode: CallRunner.Decoder
+    _ context: CallContext, timeout: Duration, isOpenEnded: Bool = false, request: () throws -> HTTPRequest,
+    decode: CallRunner.Decoder
   ) async throws -> (response: APIResponse<Void>, body: HTTPBody) {
     let clock = runner.clock
     let now = clock.now
-    let end = now.advanced(by: min(context.options.timeout ?? timeout, configuration.limits.totalTimeout))
+    let end = now.advanced(
+      by: isOpenEnded ? timeout : min(context.options.timeout ?? timeout, configuration.limits.totalTimeout))
     var run = CallRun(
-      context, began: now, deadline: min(end, context.options.deadline ?? end),
+      context, began: now, deadline: isOpenEnded ? end : min(end, context.options.deadline ?? end),
       policy: context.options.retry ?? runner.policy)
     for observer in runner.observers { observer.callBegan(context.rpc) }
     do {
@@ -264,8 +273,8 @@ public final class APIClient: Sendable {
       warn(report)
       for observer in runner.observers { observer.callEnded(context.rpc, report) }
       guard case .stream(let stream) = response.body else { return (result, response.body) }
-      isStreaming = true
-      return (result, body(stream, of: run))
+      isStreaming = !isOpenEnded
+      return (result, body(stream, of: run, isAwaited: isStreaming))
     } catch {
       let end = clock.now
       let error = APIError(error, run, at: end)
@@ -276,11 +285,11 @@ public final class APIClient: Sendable {
   }
 
   /// The body of a streamed response, as the caller reads it.
-  private func body(_ stream: HTTPBodyStream, of run: CallRun) -> HTTPBody {
-    let (gate, clock, observers) = (gate, runner.clock, runner.observers)
+  private func body(_ stream: HTTPBodyStream, of run: CallRun, isAwaited: Bool) -> HTTPBody {
+    let (gate, clock, observers) = (isAwaited ? gate : nil, runner.clock, runner.observers)
     let body = ObservedBody(.stream(stream), failure: { APIError($0, run, at: clock.now) }) { event, byteCount in
       if case .firstChunk = event { return }
-      gate.leave()
+      gate?.leave()
       let report = run.report(of: event, byteCount: byteCount, at: clock.now)
       for observer in observers { observer.bodyEnded(run.context.rpc, report) }
     }
@@ -303,7 +312,7 @@ public final class APIClient: Sendable {
       ])
   }
 
-  private func httpRequest(_ context: CallContext, _ message: any ProtoMessage) throws -> HTTPRequest {
+  func httpRequest(_ context: CallContext, _ message: any ProtoMessage) throws -> HTTPRequest {
     let (rpc, options) = (context.rpc, context.options)
     if options.checksArguments, let (field, problem) = RequestRules.violation(in: message) {
       throw APIError(.invalidArgument, "\(field.jsonName) \(problem)")
@@ -338,6 +347,7 @@ public final class APIClient: Sendable {
     for tracker in clients.compactMap(\.tracker) {
       try? await Race.run(until: end, clock, timeUp: CancellationError()) { await tracker.flush() }
     }
+    for client in clients { await client.endParts() }
     for gate in clients.map(\.gate) {
       gate.close()
       try? await Race.run(until: end, clock, timeUp: CancellationError()) { await gate.waitUntilEmpty() }

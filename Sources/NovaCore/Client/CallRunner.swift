@@ -41,7 +41,7 @@ struct CallRunner: Sendable {
     guard timeout > .zero else { throw TransportError.deadlinePassed }
     var request = request
     request.limits.totalTimeout = timeout
-    if run.context.isForGateway { request.headers["Grpc-Timeout"] = Self.grpcTimeout(timeout) }
+    if run.context.isForGateway, !request.isOpenEnded { request.headers["Grpc-Timeout"] = Self.grpcTimeout(timeout) }
     var response = try await chain.send(request, run.context)
     if request.streamsResponse, request.asksFor(status: response.status) { return (nil, response) }
     // Most transports have collected it already.
@@ -52,7 +52,7 @@ struct CallRunner: Sendable {
     guard response.isSuccess else {
       let token = response.status == 401 ? run.context.sent.token : nil
       let error =
-        request.streamsResponse
+        request.streamsResponse && !request.isOpenEnded
         ? APIError(insteadOfBytes: response, isFromGateway: run.context.isForGateway) : APIError(response)
       throw ResponseFailure(error: error, response: response, refusedToken: token)
     }

@@ -53,9 +53,27 @@ package enum HTTPTranscoder {
       }
       for member in members { all.append(member) }
     } else {
-      for (name, value) in PercentEncoding.pairs(query) { all.append(.init(name: name, value: .string(value))) }
+      all += members(ofQuery: query, type.descriptor)
     }
     return try type.init(jsonUTF8: JSONValue.object(all).jsonUTF8)
+  }
+
+  /// The fields of a query. Those of a repeated field are one array.
+  private static func members(ofQuery query: String, _ descriptor: MessageDescriptor) -> [JSONValue.Member] {
+    var members: [JSONValue.Member] = []
+    for (name, value) in PercentEncoding.pairs(query) {
+      let field = descriptor.field(named: name) ?? descriptor.fields.first { $0.jsonName == name }
+      guard field?.cardinality == .repeated else {
+        members.append(.init(name: name, value: .string(value)))
+        continue
+      }
+      if let index = members.firstIndex(where: { $0.name == name }) {
+        members[index].value = .array((members[index].value.elements ?? []) + [.string(value)])
+      } else {
+        members.append(.init(name: name, value: .array([.string(value)])))
+      }
+    }
+    return members
   }
 
   /// Decodes a response; the error describes what was expected.

@@ -34,6 +34,7 @@ enum BuiltInConfig {
         "feed": {},
         "capture": {},
         "analytics": {},
+        "event": {},
         "announcements": {}
       },
       "limits": {

@@ -7,7 +7,7 @@ indirect enum ConfigurationSchema: Sendable {
 
   /// The services by the short names of the contract.
   static let services = [
-    "graph", "social", "content", "media", "user", "auth", "feed", "capture", "analytics",
+    "graph", "social", "content", "media", "user", "auth", "feed", "capture", "analytics", "event",
     "announcements",
   ]
 

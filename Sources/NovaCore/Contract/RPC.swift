@@ -13,6 +13,7 @@ public struct RPC<Request: ProtoMessage, Response: ProtoMessage>: Sendable {
     method: String,
     effect: RPCEffect,
     http: HTTPBinding,
+    isServerStreaming: Bool = false,
     requiresAuthentication: Bool = true,
     timeout: Duration? = nil,
     pageLimit: PageLimit? = nil,
@@ -21,7 +22,8 @@ public struct RPC<Request: ProtoMessage, Response: ProtoMessage>: Sendable {
   ) {
     descriptor = RPCDescriptor(
       service: service, package: package, method: method, effect: effect, http: http,
-      requiresAuthentication: requiresAuthentication, timeout: timeout, pageLimit: pageLimit, batchLimit: batchLimit,
+      isServerStreaming: isServerStreaming, requiresAuthentication: requiresAuthentication, timeout: timeout,
+      pageLimit: pageLimit, batchLimit: batchLimit,
       summary: summary, requestType: Request.self, responseType: Response.self)
   }
 }
@@ -38,6 +40,8 @@ public struct RPCDescriptor: Sendable, Identifiable {
   public let effect: RPCEffect
   /// How the call looks in HTTP.
   public let http: HTTPBinding
+  /// Whether a call is answered with any number of responses, see ``ServerStream``.
+  public let isServerStreaming: Bool
   /// Whether the gateway wants a bearer token.
   public let requiresAuthentication: Bool
   /// How long clients wait where that is not left to the environment.

@@ -54,6 +54,8 @@ extension OfflineRules {
   package static let neverStored: Set<String> = [
     "auth.GetUser",
     "auth.VerifyToken",
+    "event.ListEvents",
+    "event.StreamEvents",
     "media.GetUpload",
   ]
 

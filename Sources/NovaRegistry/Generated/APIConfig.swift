@@ -71,6 +71,14 @@ public enum APIConfig {
     public static let checkPostExists = "/api/v1/content/post/exists"
   }
 
+  /// The paths of `nova.event_service.v1.EventService`.
+  public enum Event {
+    /// `StreamEvents`, with GET.
+    public static let streamEvents = "/api/v1/events/stream"
+    /// `ListEvents`, with POST.
+    public static let listEvents = "/api/v1/events/list"
+  }
+
   /// The paths of `nova.feed_service.v1.RecommendationService`.
   public enum Feed {
     /// `GetFeed`, with POST.

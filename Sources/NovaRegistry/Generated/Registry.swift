@@ -7,6 +7,7 @@ import NovaAnnouncements
 import NovaAuth
 import NovaCapture
 import NovaContent
+import NovaEvents
 import NovaFeed
 import NovaGraph
 import NovaMedia
@@ -23,6 +24,7 @@ extension RPCRegistry {
     AuthRPC.all,
     CaptureRPC.all,
     ContentRPC.all,
+    EventRPC.all,
     FeedRPC.all,
     GraphRPC.all,
     MediaRPC.all,
@@ -37,6 +39,7 @@ extension RPCRegistry {
     CaptureMessages.all,
     CommonMessages.all,
     ContentMessages.all,
+    EventMessages.all,
     FeedMessages.all,
     GraphMessages.all,
     MediaMessages.all,

@@ -143,14 +143,18 @@ protocol ServiceCall {
   /// Swift types.
   var request: String { get }
   var response: String { get }
+  var result: String { get }
 }
 
 extension ServiceCall {
   /// `getFollowers`, in backticks where Swift reserves the word.
   var swiftName: String { SwiftNames.escaped(SwiftNames.lowercasedFirst(name)) }
 
+  /// What a call returns.
+  var result: String { response }
+
   /// `func getFollowers(_ request: GetFollowersRequest) async throws -> GetFollowersResponse`
-  var signature: String { "func \(swiftName)(_ request: \(request)) async throws -> \(response)" }
+  var signature: String { "func \(swiftName)(_ request: \(request)) async throws -> \(result)" }
 }
 
 /// A call of several RPCs: `gateway.yaml` names it, and its service has it by hand.
@@ -172,6 +176,8 @@ struct Method: ServiceCall {
   /// The constant of the path in `APIConfig`.
   var endpointName: String
   var successStatus: Int
+  /// Whether a call is answered with any number of responses.
+  var isServerStreaming: Bool
   var requiresAuthentication: Bool
   var lowerCamelCase: Bool
   var int64AsString: Bool
@@ -180,4 +186,8 @@ struct Method: ServiceCall {
   var batchLimit: (field: String, maximum: Int)?
   /// How the items of its pages are read; nil where it is not a list.
   var list: GatewayConfig.List?
+}
+
+extension Method {
+  var result: String { isServerStreaming ? "ServerStream<\(response)>" : response }
 }

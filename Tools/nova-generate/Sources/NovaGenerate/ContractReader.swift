@@ -110,8 +110,8 @@ struct ContractReader {
   }
 
   private func method(_ method: MethodDescriptor) throws -> Method {
-    guard !method.clientStreaming, !method.serverStreaming else {
-      throw error(method.file, at: method.fullName, "streams, which is not supported")
+    guard !method.clientStreaming else {
+      throw error(method.file, at: method.fullName, "streams its requests, which is not supported")
     }
     guard let binding = gateway.bindings[method.fullName] else {
       throw GenerationError(file: "gateway.yaml", place: method.fullName, reason: "has no HTTP binding")
@@ -133,7 +133,7 @@ struct ContractReader {
       name: method.name, documentation: documentation(method), request: method.inputType.name,
       response: method.outputType.name, effect: effect, binding: binding,
       endpointName: gateway.endpointNames[method.fullName] ?? SwiftNames.lowercasedFirst(method.name),
-      successStatus: gateway.successStatus[method.fullName] ?? 200,
+      successStatus: gateway.successStatus[method.fullName] ?? 200, isServerStreaming: method.serverStreaming,
       requiresAuthentication: !gateway.unauthenticated.contains(method.fullName),
       lowerCamelCase: gateway.lowerCamelCasePackages.contains(package), int64AsString: gateway.int64AsString,
       timeout: gateway.timeouts[package], pageLimit: gateway.pageLimits[method.fullName],

@@ -37,7 +37,9 @@ struct ProtocolEmitter {
 
   func fake() -> String {
     let name = "Fake\(package.serviceName)"
-    var source = SourceText(imports: [package.module.name], internalImports: ["NovaCore"])
+    let streams = service.methods.contains(where: \.isServerStreaming)
+    var source = SourceText(
+      imports: [package.module.name] + (streams ? ["NovaCore"] : []), internalImports: streams ? [] : ["NovaCore"])
     source.add(
       "",
       "/// Replaces ``\(package.serviceName)`` in tests: records every call and returns the responses that you set; see",
@@ -46,7 +48,7 @@ struct ProtocolEmitter {
     source.add("public let log: FakeLog", depth: 1)
     for call in service.calls {
       source.add("/// The responses of `\(call.name)`, and the requests it received.", depth: 1)
-      source.add("public let \(call.swiftName): FakeRPC<\(call.request), \(call.response)>", depth: 1)
+      source.add("public let \(call.swiftName): FakeRPC<\(call.request), \(call.result)>", depth: 1)
     }
     addInitialiser(to: &source)
     for call in service.calls {

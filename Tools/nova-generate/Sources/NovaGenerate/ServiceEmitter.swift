@@ -25,6 +25,7 @@ struct ServiceEmitter {
         + "method: \(SwiftNames.literal(method.name)),", depth: 2)
     source.add("effect: .\(method.effect),", depth: 2)
     source.add("http: \(binding(method)),", depth: 2)
+    if method.isServerStreaming { source.add("isServerStreaming: true,", depth: 2) }
     if !method.requiresAuthentication { source.add("requiresAuthentication: false,", depth: 2) }
     if let timeout = method.timeout { source.add("timeout: .seconds(\(timeout)),", depth: 2) }
     if let limit = method.pageLimit {
@@ -67,7 +68,9 @@ struct ServiceEmitter {
       source.document(call: method)
       source.add("public \(method.signature) {", depth: 1)
       let normalized = method.list == nil ? "" : ".normalized(for: request)"
-      source.add("try await client.call(\(rpcs).\(method.swiftName), request, options: options)\(normalized)", depth: 2)
+      let call = method.isServerStreaming ? "stream" : "call"
+      source.add(
+        "try await client.\(call)(\(rpcs).\(method.swiftName), request, options: options)\(normalized)", depth: 2)
       source.add("}", depth: 1)
     }
     source.add("}")

@@ -1,0 +1,71 @@
+extension APIClient {
+  /// Calls a server-streaming RPC, and returns when the gateway has accepted the call.
+  ///
+  /// Failures are retried until then; later ones are thrown to the reader of the stream. The options' timeout, by default
+  /// that of every call, bounds the time until the gateway accepts; a stream itself may last.
+  ///
+  /// - Throws: ``APIError``.
+  public func stream<Request, Response>(
+    _ rpc: RPC<Request, Response>, _ request: Request, options: CallOptions = CallOptions()
+  ) async throws -> ServerStream<Response> {
+    let rpc = rpc.descriptor
+    let response = try await open(rpc, request, options: options)
+    return ServerStream(
+      StreamedMessages(of: response, rpc) { body throws(ProtoJSONError) in try Response(jsonUTF8: body) })
+  }
+
+  /// Calls a server-streaming RPC of which only the descriptor is known.
+  ///
+  /// - Parameter request: a message of the descriptor's `requestType`.
+  /// - Throws: ``APIError``.
+  public func stream(
+    _ rpc: RPCDescriptor, _ request: any ProtoMessage, options: CallOptions = CallOptions()
+  ) async throws -> ServerStream<any ProtoMessage> {
+    let response = try await open(rpc, request, options: options)
+    let type = rpc.responseType
+    return ServerStream(
+      StreamedMessages(of: response, rpc) { body throws(ProtoJSONError) in try type.init(jsonUTF8: body) })
+  }
+
+  /// Opens a stream, and returns the response when its head is there.
+  ///
+  /// The gateway may be silent for as long as in every transfer, and at least for 40 seconds, because it sends a sign of
+  /// life every 15 seconds.
+  ///
+  /// - Parameter headers: more headers of the request.
+  /// - Throws: ``APIError``.
+  package func open(
+    _ rpc: RPCDescriptor, _ request: any ProtoMessage, headers: HTTPHeaders = [:], options: CallOptions
+  ) async throws -> APIResponse<HTTPBody> {
+    guard rpc.isServerStreaming else {
+      throw APIError(.invalidArgument, "\(rpc.id) does not stream: use call", rpc: rpc.id)
+    }
+    let context = newContext(rpc, options)
+    let limit = options.timeout ?? configuration.timeout(for: rpc)
+    let end = now.advanced(by: min(limit, configuration.limits.totalTimeout))
+    let timeUp = APIError(.timeout, "the gateway did not accept the stream within \(limit.formatted)", rpc: rpc.id)
+    return try await Race.run(until: min(end, options.deadline ?? end), clock, timeUp: timeUp) {
+      let (response, body) = try await self.execute(
+        context, timeout: .openEnded, isOpenEnded: true,
+        request: {
+          var request = try self.httpRequest(context, request)
+          request.headers["Accept"] = StreamControl.accepted
+          for field in headers.fields { request.headers[field.name] = field.value }
+          request.streamsResponse = true
+          request.isOpenEnded = true
+          request.limits.maximumResponseBytes = .max
+          request.limits.idleTimeout = max(request.limits.idleTimeout, Self.longestSilence)
+          return request
+        }, decode: Self.anything)
+      return response.holding(body)
+    }
+  }
+
+  /// More than two signs of life of a gateway apart.
+  private static let longestSilence = Duration.seconds(40)
+}
+
+extension Duration {
+  /// Longer than any program runs.
+  static let openEnded = Duration.seconds(3_000_000_000)
+}

@@ -1,0 +1,64 @@
+package import NovaCore
+
+/// A way to receive events: over server-sent events, or over WebSocket.
+package protocol EventConnector: Sendable {
+  /// Whether an open connection takes other topics. Without that, another connection takes its place.
+  var changesTopics: Bool { get }
+
+  /// Connects, and returns when the gateway has accepted the topics.
+  ///
+  /// - Parameter position: the position to resume behind; never empty, so that no event is lost before the first.
+  /// - Throws: ``APIError``.
+  func connect(to topics: [EventTopic], after position: String) async throws -> any EventConnection
+}
+
+/// One open connection. A single task reads it; the other calls may come from any task.
+package protocol EventConnection: AnyObject, Sendable {
+  /// The next message; nil when the connection has ended.
+  ///
+  /// - Throws: ``APIError``, when it has ended in a failure. `CancellationError`.
+  func next() async throws -> EventMessage?
+
+  /// Adds topics, from a position on. ``EventMessage/subscribed(_:position:)`` confirms it.
+  func subscribe(to topics: [EventTopic], after position: String) async throws
+
+  /// Removes topics.
+  func unsubscribe(from topics: [EventTopic]) async throws
+
+  /// Sends a sign of life and asks for one, if the connection can do that.
+  func ping() async throws
+
+  /// Ends the connection at once. ``next()`` then returns nil.
+  func close()
+}
+
+/// What a connection delivers.
+package enum EventMessage: Sendable {
+  case event(Event)
+  /// The gateway has no event after the position that the topics (nil: all) were to resume behind; they go on behind
+  /// the position given.
+  case reset([EventTopic]?, position: String)
+  /// Topics were added.
+  case subscribed([EventTopic], position: String)
+  /// The position now, without an event.
+  case position(String)
+  /// How long to wait before connecting again.
+  case retry(Duration)
+  /// The connection is alive.
+  case alive
+  /// The gateway refuses a request on the connection, which stays open.
+  case refused(APIError)
+  /// The gateway ends the connection on purpose.
+  case end(EventEnd)
+}
+
+/// Why the gateway ends a connection.
+package struct EventEnd: RawRepresentable, Hashable, Sendable {
+  package let rawValue: String
+
+  package init(rawValue: String) { self.rawValue = rawValue }
+
+  package static let tokenExpired = EventEnd(rawValue: "token_expired")
+  package static let restart = EventEnd(rawValue: "restart")
+  package static let tooSlow = EventEnd(rawValue: "too_slow")
+}

@@ -1,0 +1,28 @@
+/// What events are about.
+///
+/// ```swift
+/// let topics: [EventTopic] = [.user("ada"), .post("post-1"), .me]
+/// ```
+public struct EventTopic: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+  /// The topic as it is sent: `post:post-1`.
+  public let rawValue: String
+
+  /// Creates a topic from the form in which it is sent. The gateway decides whether there is such a topic.
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  public init(stringLiteral value: String) { self.init(rawValue: value) }
+
+  public var description: String { rawValue }
+
+  /// A user's profile, follows and posts.
+  public static func user(_ id: String) -> EventTopic { EventTopic(rawValue: "user:\(id)") }
+
+  /// A post's likes, comments, shares and edits.
+  public static func post(_ id: String) -> EventTopic { EventTopic(rawValue: "post:\(id)") }
+
+  /// New posts of those whom a user follows.
+  public static func feed(of userID: String) -> EventTopic { EventTopic(rawValue: "feed:\(userID)") }
+
+  /// All that happens to the signed-in user, bookmarks and somethings included.
+  public static let me = EventTopic(rawValue: "me")
+}

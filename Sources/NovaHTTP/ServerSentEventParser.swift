@@ -1,0 +1,110 @@
+/// Reads a `text/event-stream` from chunks of any size, by the rules of WHATWG's standard.
+///
+/// ```swift
+/// var parser = ServerSentEventParser()
+/// let items = try parser.parse(Array("data: hello\n\n".utf8))
+/// ```
+public struct ServerSentEventParser: Sendable {
+  /// The largest event by default: 1 MiB.
+  public static let defaultLimit = 1 << 20
+
+  private static let lineFeed = UInt8(ascii: "\n")
+  private static let carriageReturn = UInt8(ascii: "\r")
+  private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+  private let limit: Int
+  /// The beginning of a line that has not ended.
+  private var line: [UInt8] = []
+  private var isAtFirstLine = true
+  /// Whether the last byte was a carriage return, whose line feed may follow.
+  private var skipsLineFeed = false
+  private var type: [UInt8] = []
+  private var data: [UInt8] = []
+  private var hasData = false
+  private var id: String
+  private var reportedID: String
+
+  /// Creates a parser at the beginning of a stream.
+  ///
+  /// - Parameters:
+  ///   - limit: the largest event, in bytes.
+  ///   - lastID: the id that holds until the server sends one.
+  public init(limit: Int = defaultLimit, lastID: String = "") {
+    self.limit = limit
+    id = lastID
+    reportedID = lastID
+  }
+
+  /// Reads the next bytes, and returns what they complete.
+  ///
+  /// - Throws: ``ServerSentEventError/tooLarge(limit:)``.
+  public mutating func parse(_ bytes: [UInt8]) throws(ServerSentEventError) -> [ServerSentEventItem] {
+    var items: [ServerSentEventItem] = []
+    var rest = bytes[...]
+    if skipsLineFeed, let first = rest.first {
+      if first == Self.lineFeed { rest.removeFirst() }
+      skipsLineFeed = false
+    }
+    while let end = rest.firstIndex(where: { $0 == Self.lineFeed || $0 == Self.carriageReturn }) {
+      try append(rest[..<end])
+      let next = rest.index(after: end)
+      let isPair = rest[end] == Self.carriageReturn && next < rest.endIndex && rest[next] == Self.lineFeed
+      skipsLineFeed = rest[end] == Self.carriageReturn && next == rest.endIndex
+      rest = rest[(isPair ? next + 1 : next)...]
+      if let item = endLine() { items.append(item) }
+    }
+    try append(rest)
+    return items
+  }
+
+  private mutating func append(_ bytes: ArraySlice<UInt8>) throws(ServerSentEventError) {
+    guard bytes.count <= limit - line.count - data.count - type.count else { throw .tooLarge(limit: limit) }
+    line.append(contentsOf: bytes)
+  }
+
+  private mutating func endLine() -> ServerSentEventItem? {
+    defer { line.removeAll(keepingCapacity: true) }
+    if isAtFirstLine {
+      isAtFirstLine = false
+      if line.starts(with: Self.byteOrderMark) { line.removeFirst(Self.byteOrderMark.count) }
+    }
+    if line.isEmpty { return dispatch() }
+    let colon = line.firstIndex(of: UInt8(ascii: ":"))
+    if colon == 0 { return .comment }
+    let name = line[..<(colon ?? line.endIndex)]
+    var value = colon.map { line[($0 + 1)...] } ?? []
+    if value.first == UInt8(ascii: " ") { value.removeFirst() }
+    return field(name, value)
+  }
+
+  private mutating func field(_ name: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>) -> ServerSentEventItem? {
+    if name.elementsEqual("data".utf8) {
+      if hasData { data.append(Self.lineFeed) }
+      data.append(contentsOf: value)
+      hasData = true
+    } else if name.elementsEqual("event".utf8) {
+      type = Array(value)
+    } else if name.elementsEqual("id".utf8) {
+      if !value.contains(0) { id = String(decoding: value, as: UTF8.self) }
+    } else if name.elementsEqual("retry".utf8) {
+      let isNumber = !value.isEmpty && value.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+      // A number that no clock can hold is as good as absent.
+      if isNumber, let time = Int64(String(decoding: value, as: UTF8.self)) { return .retry(.milliseconds(time)) }
+    }
+    return nil
+  }
+
+  private mutating func dispatch() -> ServerSentEventItem? {
+    defer {
+      type.removeAll(keepingCapacity: true)
+      data.removeAll(keepingCapacity: data.count <= 64 << 10)
+      hasData = false
+    }
+    defer { reportedID = id }
+    guard hasData else { return id == reportedID ? nil : .id(id) }
+    return .event(
+      ServerSentEvent(
+        type: type.isEmpty ? "message" : String(decoding: type, as: UTF8.self),
+        data: String(decoding: data, as: UTF8.self), id: id))
+  }
+}
