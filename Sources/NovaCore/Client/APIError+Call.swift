@@ -1,12 +1,13 @@
 extension APIError {
   /// Any failure on the way of a call, as the error that the caller gets.
-  init(anyFailure error: any Error) {
+  package init(anyFailure error: any Error) {
     switch error {
     case let error as APIError: self = error
     case let error as TransportError: self.init(.of(error.kind), error.message, transport: error)
     case let error as HTTPURLError: self.init(.invalidURL, error.reason)
     case HTTPBodyError.tooLarge(let limit):
       self.init(.invalidResponse, "the response is larger than \(limit) bytes")
+    case let error as ServerSentEventError: self.init(.invalidResponse, error.description)
     case let error as HTTPBodyError: self.init(.invalidArgument, error.description)
     case is CancellationError: self = .ofCancellation
     case let error as ProtoJSONError:

@@ -2,9 +2,6 @@ package import NovaCore
 
 /// A way to receive events: over server-sent events, or over WebSocket.
 package protocol EventConnector: Sendable {
-  /// Whether an open connection takes other topics. Without that, another connection takes its place.
-  var changesTopics: Bool { get }
-
   /// Connects, and returns when the gateway has accepted the topics.
   ///
   /// - Parameter position: the position to resume behind; never empty, so that no event is lost before the first.
@@ -12,12 +9,16 @@ package protocol EventConnector: Sendable {
   func connect(to topics: [EventTopic], after position: String) async throws -> any EventConnection
 }
 
-/// One open connection. A single task reads it; the other calls may come from any task.
+/// One open connection. It ends when nobody refers to it any more.
 package protocol EventConnection: AnyObject, Sendable {
-  /// The next message; nil when the connection has ended.
+  /// Whether an open connection takes other topics. Without that, another connection takes its place.
+  var changesTopics: Bool { get }
+
+  /// Reads the connection until it ends, no faster than `receive` returns. Called once.
   ///
-  /// - Throws: ``APIError``, when it has ended in a failure. `CancellationError`.
-  func next() async throws -> EventMessage?
+  /// - Throws: ``APIError``, when the connection has ended in a failure; `CancellationError`, at once when the task is
+  ///   cancelled, which ends the connection.
+  func read(_ receive: @Sendable (EventMessage) async throws -> Void) async throws
 
   /// Adds topics, from a position on. ``EventMessage/subscribed(_:position:)`` confirms it.
   func subscribe(to topics: [EventTopic], after position: String) async throws
@@ -25,18 +26,22 @@ package protocol EventConnection: AnyObject, Sendable {
   /// Removes topics.
   func unsubscribe(from topics: [EventTopic]) async throws
 
-  /// Sends a sign of life and asks for one, if the connection can do that.
+  /// Asks for a sign of life, if the connection can do that.
   func ping() async throws
+}
 
-  /// Ends the connection at once. ``next()`` then returns nil.
-  func close()
+extension EventConnection {
+  package var changesTopics: Bool { false }
+  package func subscribe(to topics: [EventTopic], after position: String) async throws {}
+  package func unsubscribe(from topics: [EventTopic]) async throws {}
+  package func ping() async throws {}
 }
 
 /// What a connection delivers.
 package enum EventMessage: Sendable {
   case event(Event)
-  /// The gateway has no event after the position that the topics (nil: all) were to resume behind; they go on behind
-  /// the position given.
+  /// The gateway no longer has the events behind the position that the topics (nil: all) were to resume behind; they go on
+  /// behind this position.
   case reset([EventTopic]?, position: String)
   /// Topics were added.
   case subscribed([EventTopic], position: String)

@@ -11,7 +11,7 @@ enum AccountName {
   static func text(user: String?, token: AccessToken?) throws -> String {
     if let user { return "user:\(user)" }
     guard let token else { return "" }
-    if let subject = subject(of: token.secretValue) { return "user:\(subject)" }
+    if let subject = token.claimedUser { return "user:\(subject)" }
     var hash = try SHA256()
     Array(token.secretValue.utf8).withUnsafeBytes { hash.update($0) }
     return "token:\(Hexadecimal.encode(try hash.finalize()))"
@@ -21,17 +21,5 @@ enum AccountName {
   static func isOfUnnamedToken(_ name: String, atGatewayOf other: String) -> Bool {
     guard name.hasPrefix("token:"), let start = name.utf8.firstIndex(of: UInt8(ascii: " ")) else { return false }
     return other.hasSuffix(String(name[start...]))
-  }
-
-  /// The claim `sub`. The signature is not checked: the name only keeps what is stored on this machine apart.
-  private static func subject(of token: String) -> String? {
-    let parts = token.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 3 else { return nil }
-    let payload = Base64.decodeLeniently(ArraySlice(parts[1].utf8))
-    guard let json = try? JSONValue(jsonUTF8: payload), case .string(let subject)? = json["sub"], !subject.isEmpty
-    else {
-      return nil
-    }
-    return subject
   }
 }

@@ -1,8 +1,6 @@
-import NovaSupport
-
 /// A value that any number of tasks observe: each gets the latest first, then the changes, without those that it is too
 /// slow for.
-final class LatestValue<Value: Sendable & Equatable>: Sendable {
+package final class LatestValue<Value: Sendable & Equatable>: Sendable {
   private struct State {
     var value: Value
     var nextID = 0
@@ -14,15 +12,15 @@ final class LatestValue<Value: Sendable & Equatable>: Sendable {
 
   private let state: Locked<State>
 
-  init(_ value: Value) { state = Locked(State(value: value)) }
+  package init(_ value: Value) { state = Locked(State(value: value)) }
 
   deinit { finish() }
 
-  var value: Value { state.withLock { $0.value } }
-  var isObserved: Bool { state.withLock { $0.observers.count > $0.quiet.count } }
+  package var value: Value { state.withLock { $0.value } }
+  package var isObserved: Bool { state.withLock { $0.observers.count > $0.quiet.count } }
 
   /// Changes the value. Under the lock, so that every observer sees changes in the same order.
-  @discardableResult func update(_ change: (inout Value) -> Void) -> Bool {
+  @discardableResult package func update(_ change: (inout Value) -> Void) -> Bool {
     state.withLock { state in
       var value = state.value
       change(&value)
@@ -34,7 +32,7 @@ final class LatestValue<Value: Sendable & Equatable>: Sendable {
   }
 
   /// - Parameter isCounted: whether ``isObserved`` takes the observer into account.
-  func stream(isCounted: Bool = true) -> AsyncStream<Value> {
+  package func stream(isCounted: Bool = true) -> AsyncStream<Value> {
     let (stream, continuation) = AsyncStream.makeStream(of: Value.self, bufferingPolicy: .bufferingNewest(1))
     let id: Int? = state.withLock { state in
       continuation.yield(state.value)
@@ -53,7 +51,7 @@ final class LatestValue<Value: Sendable & Equatable>: Sendable {
   }
 
   /// Ends all streams.
-  func finish() {
+  package func finish() {
     let observers = state.withLock { state in
       state.isOver = true
       defer { (state.observers, state.quiet) = ([:], []) }

@@ -1,0 +1,208 @@
+import NovaCore
+
+/// What waits for one subscription: a bounded number of updates, and where to go on.
+///
+/// The connection offers events as they come. When the reader is slower, the inbox falls behind: it then takes no more,
+/// remembers its position, and the reader asks the gateway for the rest once it has taken what waits.
+final class EventInbox: Sendable {
+  /// How many updates wait for the reader.
+  static let capacity = 256
+
+  enum Next: Sendable {
+    /// An update, and the position behind it.
+    case update(EventUpdate, position: String)
+    /// Nothing waits, and the gateway must be asked for what follows.
+    case behind
+    case end(Result<Void, any Error>)
+  }
+
+  fileprivate enum Phase {
+    /// Takes no events of the connection.
+    case behind
+    /// Keeps the events of the connection until it is known which of them were listed.
+    case joining([Event])
+    /// Takes the events of the connection, but those that were listed, which come first.
+    case live(skipping: Set<String>)
+  }
+
+  fileprivate struct State {
+    var phase = Phase.behind
+    /// Behind the last update that was added.
+    var position: String?
+    var updates: [(update: EventUpdate, position: String)] = []
+    var first = 0
+    var ending: Result<Void, any Error>?
+    var waiter: CheckedContinuation<Void, Never>?
+
+    var isFull: Bool { updates.count - first >= EventInbox.capacity }
+
+    mutating func popFirst() -> (update: EventUpdate, position: String)? {
+      guard first < updates.count else { return nil }
+      defer {
+        first += 1
+        if first == updates.count { (updates, first) = ([], 0) }
+      }
+      return updates[first]
+    }
+
+    mutating func takeWaiter() -> CheckedContinuation<Void, Never>? {
+      defer { waiter = nil }
+      return waiter
+    }
+  }
+
+  let topics: Set<EventTopic>
+  private let state = Locked(State())
+
+  init(topics: Set<EventTopic>) { self.topics = topics }
+
+  var position: String? { state.withLock { $0.position } }
+  var isEnded: Bool { state.withLock { $0.ending != nil } }
+
+  // MARK: For the connection
+
+  func offer(_ event: Event, _ match: EventRouting.Match) {
+    guard match != .no else { return }
+    change { state in
+      switch state.phase {
+      case .behind: return
+      case .joining(let events):
+        state.phase = match == .yes && events.count < Self.capacity ? .joining(events + [event]) : .behind
+      case .live(let skipping):
+        if skipping.contains(event.id) { return }
+        state.phase = match == .yes && !state.isFull ? .live(skipping: []) : .behind
+        if case .live = state.phase { state.add(event) }
+      }
+    }
+  }
+
+  /// The connection could not resume. An inbox that is behind finds out by itself.
+  func reset(to position: String) {
+    change { state in
+      guard case .live = state.phase, !state.isFull else { return state.phase = .behind }
+      state.phase = .live(skipping: [])
+      state.add(resync: position)
+    }
+  }
+
+  /// There is no connection whose events continue what was taken.
+  func fallBehind() { change { $0.phase = .behind } }
+
+  /// Begins with all events that the connection delivers from now on, which is at this position.
+  func beginLive(at position: String) {
+    change { state in
+      state.position = position
+      state.phase = .live(skipping: [])
+    }
+  }
+
+  /// Goes live if the connection begins where the inbox goes on.
+  func goLive(at position: String) {
+    change { state in
+      if case .behind = state.phase, state.position == position { state.phase = .live(skipping: []) }
+    }
+  }
+
+  func begin(at position: String) { change { $0.position = position } }
+
+  func finish(_ ending: Result<Void, any Error>) {
+    change { state in
+      if state.ending == nil { state.ending = ending }
+    }
+  }
+
+  // MARK: For the reader
+
+  /// Adds events that were listed behind a position, unless the inbox has gone on otherwise meanwhile.
+  func add(_ page: ListEventsResponse, after start: String) {
+    change { state in
+      if case .behind = state.phase, state.position == start { state.add(page) }
+    }
+  }
+
+  /// Keeps the events of the connection, until ``join(_:known:)``.
+  func beginJoining() { change { $0.phase = .joining([]) } }
+
+  /// Goes live, if the inbox has missed nothing since ``beginJoining()``.
+  ///
+  /// - Parameters:
+  ///   - page: all that has happened since the inbox's position.
+  ///   - coming: what had happened before that, and had not come over the connection before ``beginJoining()``.
+  func join(_ page: ListEventsResponse, coming: [Event]) {
+    change { state in
+      state.add(page)
+      guard case .joining(let events) = state.phase else { return }
+      let known = Set((page.events + coming).map(\.id))
+      state.phase = .live(skipping: known)
+      for event in events where !known.contains(event.id) {
+        guard !state.isFull else { return state.phase = .behind }
+        state.phase = .live(skipping: [])
+        state.add(event)
+      }
+    }
+  }
+
+  /// The next update, or why there is none. Waits while the inbox is live and empty.
+  func next() async -> Next {
+    while true {
+      if let next = take() { return next }
+      await withTaskCancellationHandler {
+        await withCheckedContinuation { continuation in
+          let isReady = state.withLock { state in
+            if state.isReady { return true }
+            state.waiter = continuation
+            return false
+          }
+          if isReady { continuation.resume() }
+        }
+      } onCancel: {
+        finish(.success(()))
+      }
+    }
+  }
+
+  private func take() -> Next? {
+    state.withLock { state in
+      // What was taken for done must not follow the end.
+      if let ending = state.ending, case .success = ending { return .end(ending) }
+      if let (update, position) = state.popFirst() { return .update(update, position: position) }
+      if let ending = state.ending { return .end(ending) }
+      if case .behind = state.phase { return .behind }
+      return nil
+    }
+  }
+
+  private func change(_ body: (inout State) -> Void) {
+    let waiter = state.withLock { state in
+      body(&state)
+      return state.isReady ? state.takeWaiter() : nil
+    }
+    waiter?.resume()
+  }
+}
+
+extension EventInbox.State {
+  fileprivate var isReady: Bool {
+    if ending != nil || first < updates.count { return true }
+    if case .behind = phase { return true }
+    return false
+  }
+
+  fileprivate mutating func add(resync position: String) {
+    // One is enough until it is taken.
+    if updates.last?.update == .resync(.positionGone) { updates.removeLast() }
+    updates.append((.resync(.positionGone), position))
+    self.position = position
+  }
+
+  fileprivate mutating func add(_ event: Event) {
+    updates.append((.event(event), event.id))
+    position = event.id
+  }
+
+  fileprivate mutating func add(_ page: ListEventsResponse) {
+    if !page.isComplete { add(resync: page.nextAfter) }
+    for event in page.events { add(event) }
+    if !page.nextAfter.isEmpty { position = page.nextAfter }
+  }
+}

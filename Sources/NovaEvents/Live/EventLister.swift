@@ -1,0 +1,49 @@
+import NovaCore
+
+/// Asks the gateway what has happened.
+struct EventLister: Sendable {
+  /// The largest page.
+  private static let pageSize = 500
+
+  let service: EventService
+
+  /// The position now.
+  ///
+  /// - Throws: ``APIError``, also when the topics are not allowed.
+  func now(_ topics: Set<EventTopic>) async throws -> String {
+    let position = try await list(topics, after: "", limit: 1).nextAfter
+    guard !position.isEmpty else {
+      throw APIError(
+        .invalidResponse, "the gateway reports no position to begin at", rpc: EventRPC.listEvents.descriptor.id)
+    }
+    return position
+  }
+
+  /// A page of events behind a position, which is never empty.
+  func page(_ topics: Set<EventTopic>, after position: String) async throws -> ListEventsResponse {
+    var page = try await list(topics, after: position, limit: Self.pageSize)
+    // A page that leads nowhere would be asked for again and again.
+    if page.nextAfter.isEmpty { page.nextAfter = page.events.last?.id ?? position }
+    if page.hasMore, page.events.isEmpty, page.nextAfter == position { page.hasMore = false }
+    return page
+  }
+
+  private func list(_ topics: Set<EventTopic>, after: String, limit: Int) async throws -> ListEventsResponse {
+    let topics = topics.map(\.rawValue).sorted()
+    return try await service.listEvents(ListEventsRequest(topics: topics, after: after, limit: limit))
+  }
+}
+
+extension APIError {
+  /// Whether asking again, later, may succeed.
+  var isPassing: Bool {
+    ![
+      .unauthorized, .permissionDenied, .invalidArgument, .notFound, .failedPrecondition, .unimplemented, .cancelled,
+      .invalidURL, .insecureConnection,
+    ].contains(code)
+  }
+
+  static var disconnected: APIError {
+    APIError(.failedPrecondition, "disconnected: the client no longer receives events; create another client")
+  }
+}

@@ -1,0 +1,79 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+public import NovaCore
+
+/// Keeps the positions of subscriptions, so that they go on where they were after a restart.
+///
+/// A position belongs to one gateway. Give subscriptions for different gateways, users or topics different names.
+public protocol EventPositionStore: Sendable {
+  /// The position that was stored under a name; nil for none.
+  func position(named name: String) async throws -> String?
+
+  /// Stores a position under a name, in place of the one before.
+  func store(_ position: String, named name: String) async throws
+}
+
+/// Positions in files of a directory, one for each name. Files are replaced at once: after a crash there is the old
+/// position or the new one.
+///
+/// ```swift
+/// let positions = FileEventPositions(directory: "/var/lib/my-service")
+/// for try await update in nova.events.subscribe(topics: [.me], resumingAs: "inbox", in: positions) { … }
+/// ```
+public struct FileEventPositions: EventPositionStore {
+  /// The longest position that is read, in bytes.
+  private static let limit = 4096
+
+  private let directory: String
+
+  /// Creates the store.
+  ///
+  /// - Parameter directory: where the files are. Its parent must exist; it is created itself, for this user only, when a
+  ///   position is stored.
+  public init(directory: String) { self.directory = directory }
+
+  /// - Throws: ``EventPositionError`` if there is a file that cannot be read.
+  public func position(named name: String) async throws -> String? {
+    let path = path(of: name)
+    let content = await BlockingWork.run {
+      Result { () throws(SystemError) in try SystemIO.readFile(path, limit: Self.limit) }
+    }
+    switch content {
+    case .success(let bytes): return bytes.flatMap { $0.isEmpty ? nil : String(decoding: $0, as: UTF8.self) }
+    case .failure(let error) where error.code == ENOENT: return nil
+    case .failure(let error): throw EventPositionError(action: "read", path: path, reason: "\(error)")
+    }
+  }
+
+  /// - Throws: ``EventPositionError``.
+  public func store(_ position: String, named name: String) async throws {
+    let (directory, path) = (directory, path(of: name))
+    let result = await BlockingWork.run {
+      Result { () throws(SystemError) in
+        if mkdir(directory, 0o700) != 0, errno != EEXIST { throw SystemError.last }
+        var file = try AtomicFile(for: path, mode: 0o600)
+        try file.write(Array(position.utf8))
+        try file.publish()
+      }
+    }
+    if case .failure(let error) = result {
+      throw EventPositionError(action: "write", path: path, reason: "\(error)")
+    }
+  }
+
+  private func path(of name: String) -> String { "\(directory)/\(PercentEncoding.encode(name)).position" }
+}
+
+/// A position could not be read or stored.
+public struct EventPositionError: NovaError, Hashable {
+  let action: String
+  let path: String
+  let reason: String
+
+  public var description: String { "cannot \(action) the position \(path.quoted): \(reason)" }
+}

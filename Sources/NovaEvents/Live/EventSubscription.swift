@@ -1,0 +1,52 @@
+import NovaCore
+
+/// What happens to some topics, as it happens: each event once, in the gateway's order, or else
+/// ``EventUpdate/resync(_:)``.
+///
+/// ```swift
+/// for try await update in nova.events.subscribe(topics: [.user("ada"), .post("post-1")]) {
+///   switch update {
+///   case .event(let event): print(event.type, event.counts)
+///   case .resync: break  // read afresh what you show
+///   }
+/// }
+/// ```
+///
+/// Lost connections are made anew, and what happened meanwhile is delivered first. When you read slower than events come,
+/// at most 256 updates wait in memory; the gateway keeps the others.
+///
+/// A subscription is read by one task. It begins with the first read, or with ``begin()``, and ends when the reading task
+/// is cancelled, with ``cancel()``, when it is dropped, and when the client disconnects; reading then returns nil.
+/// Reading throws ``APIError`` when the gateway refuses the topics, and the error of the position store.
+public struct EventSubscription: AsyncSequence, Sendable {
+  /// Reads the updates.
+  public struct AsyncIterator: AsyncIteratorProtocol {
+    fileprivate let reader: EventReader
+
+    public mutating func next() async throws -> EventUpdate? { try await reader.next() }
+  }
+
+  /// What the events are about.
+  public let topics: [EventTopic]
+  private let reader: EventReader
+
+  init(topics: [EventTopic], reader: EventReader) {
+    self.topics = topics
+    self.reader = reader
+  }
+
+  /// The position of the last update that was read, or of the beginning. Nil before the subscription has begun.
+  ///
+  /// Pass it to ``EventService/subscribe(topics:after:)`` to go on behind it later.
+  public var position: String? { reader.position }
+
+  /// Begins the subscription now: whatever happens after this call returns will be delivered.
+  ///
+  /// - Throws: ``APIError``, if the gateway cannot be reached, or refuses the topics.
+  public func begin() async throws { try await reader.begin() }
+
+  /// Ends the subscription. Reading returns nil from now on.
+  public func cancel() { reader.cancel() }
+
+  public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(reader: reader) }
+}

@@ -1,0 +1,69 @@
+import NovaCore
+
+/// Receives events over `GET /stream`.
+struct ServerSentEventConnector: EventConnector {
+  let client: APIClient
+  let options: CallOptions
+
+  func connect(to topics: [EventTopic], after position: String) async throws -> any EventConnection {
+    var options = options
+    // The subscription connects again by itself, with a wait of its own.
+    options.retry = .standard(attempts: 1)
+    let request = StreamEventsRequest(topics: topics.map(\.rawValue), after: position)
+    let response = try await client.open(
+      EventRPC.streamEvents.descriptor, request, headers: ["Last-Event-ID": position], options: options)
+    guard response.isEventStream else {
+      throw APIError(
+        .invalidResponse, "expected text/event-stream, got \(response.headers["Content-Type"] ?? "no content type")",
+        rpc: EventRPC.streamEvents.descriptor.id)
+    }
+    return ServerSentEventConnection(body: response.value, position: position)
+  }
+}
+
+final class ServerSentEventConnection: EventConnection {
+  private let body: HTTPBody
+  private let position: String
+
+  init(body: HTTPBody, position: String) {
+    self.body = body
+    self.position = position
+  }
+
+  func read(_ receive: @Sendable (EventMessage) async throws -> Void) async throws {
+    for try await item in ServerSentEvents(body, lastID: position) {
+      try Task.checkCancellation()
+      switch item {
+      case .comment: try await receive(.alive)
+      case .retry(let wait): try await receive(.retry(wait))
+      case .id(let position): try await receive(.position(position))
+      case .event(let event):
+        let message = message(event)
+        try await receive(message)
+        // What follows is nothing that anybody waits for.
+        if case .end = message { return }
+      }
+    }
+  }
+
+  private func message(_ event: ServerSentEvent) -> EventMessage {
+    let data = Array(event.data.utf8)
+    switch StreamControl(rawValue: event.type) {
+    case .end:
+      let reason = (try? JSONValue(jsonUTF8: data))?["reason"]?.stringValue
+      return .end(EventEnd(rawValue: reason ?? ""))
+    case .reset: return .reset(nil, position: (try? Event(jsonUTF8: data))?.id ?? event.id)
+    case nil:
+      // An event that cannot be read is as good as lost, and would come again after each reconnection.
+      guard var content = try? Event(jsonUTF8: data) else { return .reset(nil, position: event.id) }
+      if !event.id.isEmpty { content.id = event.id }
+      return .event(content)
+    }
+  }
+}
+
+extension APIResponse where Value == HTTPBody {
+  fileprivate var isEventStream: Bool {
+    headers["Content-Type"]?.lowercased().hasPrefix("text/event-stream") ?? false
+  }
+}
