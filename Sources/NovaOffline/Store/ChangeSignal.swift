@@ -1,3 +1,5 @@
+import NovaSupport
+
 /// Tells any number of observers that something has changed. Changes while an observer is busy are one.
 struct ChangeSignal: Sendable {
   /// How many changes there were.
