@@ -225,6 +225,8 @@ public final class APIClient: Sendable {
 
   /// The clock that measures and waits.
   package var clock: any CallClock { runner.clock }
+  /// 0..<1, for the jitter of waits.
+  package var random: Double { runner.random() }
   /// The time on the client's clock.
   var now: ContinuousClock.Instant { runner.clock.now }
 

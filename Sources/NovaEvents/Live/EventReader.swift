@@ -116,10 +116,10 @@ final class EventReader: Sendable {
         try await body()
         return state.withLock { $0.reconnection.works() }
       } catch let error as APIError where error.isPassing && !inbox.isEnded {
-        let clock = service.client.clock
+        let (clock, random) = (service.client.clock, service.client.random)
         let wait = state.withLock { state in
           state.reconnection.ended(error)
-          return state.reconnection.wait(random: Double.random(in: 0..<1))
+          return state.reconnection.wait(random: random)
         }
         try await clock.sleep(until: clock.now.advanced(by: wait), tolerance: nil)
       }

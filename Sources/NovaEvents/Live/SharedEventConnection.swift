@@ -23,7 +23,6 @@ actor SharedEventConnection {
   private let lister: EventLister
   private let connector: any EventConnector
   private let clock: any CallClock
-  private let random: @Sendable () -> Double
   private var inboxes: [ObjectIdentifier: EventInbox] = [:]
   /// The signed-in user, if known.
   private var user: String?
@@ -40,14 +39,10 @@ actor SharedEventConnection {
   private var lastSign: ContinuousClock.Instant
   private var isEnded = false
 
-  init(
-    lister: EventLister, connector: any EventConnector, clock: any CallClock,
-    random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
-  ) {
+  init(lister: EventLister, connector: any EventConnector, clock: any CallClock) {
     self.lister = lister
     self.connector = connector
     self.clock = clock
-    self.random = random
     lastSign = clock.now
   }
 
@@ -116,13 +111,6 @@ actor SharedEventConnection {
       inbox.fallBehind()
       throw error
     }
-  }
-
-  /// Waits after a failure, until the gateway can be asked again.
-  func wait(after error: APIError) async throws {
-    var reconnection = Reconnection()
-    reconnection.ended(error)
-    try await clock.sleep(until: clock.now.advanced(by: reconnection.wait(random: random())), tolerance: nil)
   }
 
   private func waitUntilConnected(_ inbox: EventInbox) async {
@@ -194,7 +182,7 @@ actor SharedEventConnection {
       if let failure, !failure.isPassing { await refuse(failure) }
       guard !Task.isCancelled else { return }
       reconnection.ended(failure)
-      let wait = reconnection.wait(random: random())
+      let wait = reconnection.wait(random: lister.service.client.random)
       state.update { $0 = wait == .zero ? .recovering : .offline }
       if wait > .zero { try? await clock.sleep(until: clock.now.advanced(by: wait), tolerance: nil) }
     }
