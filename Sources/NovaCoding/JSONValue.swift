@@ -1,6 +1,7 @@
 import NovaSupport
 
-/// Any JSON, for the few places where there is no message: configuration files, error bodies.
+/// Any JSON, for the few places where there is no message: configuration files, error bodies, and fields of the types
+/// `google.protobuf.Value`, `Struct` and `ListValue`.
 public enum JSONValue: Sendable, Hashable {
   case null
   case bool(Bool)
@@ -106,7 +107,7 @@ extension JSONValue {
 }
 
 extension ProtoJSONReader {
-  fileprivate mutating func jsonValue(keepsRepeats: Bool) throws(ProtoJSONError) -> JSONValue {
+  mutating func jsonValue(keepsRepeats: Bool) throws(ProtoJSONError) -> JSONValue {
     switch peek() {
     case UInt8(ascii: "{"): return .object(try members(keepsRepeats))
     case UInt8(ascii: "["): return .array(try elements(keepsRepeats))
@@ -168,7 +169,7 @@ extension String {
 }
 
 extension ProtoJSONWriter {
-  fileprivate mutating func append(json value: JSONValue) {
+  mutating func append(json value: JSONValue) {
     switch value {
     case .null: append(literal: "null")
     case .bool(let bool): append(bool: bool)

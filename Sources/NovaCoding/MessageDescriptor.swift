@@ -9,13 +9,16 @@ public final class MessageDescriptor: Sendable {
   /// The fields in order of declaration; codecs refer to them by their place here.
   public let fields: [FieldDescriptor]
   let keys: FieldKeys
+  /// Whether readers need a ``FieldTally``.
+  let needsTally: Bool
 
-  /// Creates a descriptor. At most 64 fields, which the generator checks.
+  /// Creates a descriptor.
   public init(_ name: String, names: JSONNameStyle = .proto, fields: [FieldDescriptor]) {
     self.name = name
     self.names = names
     self.fields = fields
     keys = FieldKeys(fields)
+    needsTally = fields.count > 64 || fields.contains { $0.oneof != nil }
   }
 
   /// The name without its package: `GetFollowersRequest`.
@@ -45,6 +48,8 @@ public struct FieldDescriptor: Sendable, Hashable {
   public let isSecret: Bool
   /// What the value must be in a request, beyond its type.
   public let rule: FieldRule?
+  /// The name of the oneof that the field belongs to: at most one field of a oneof has a value.
+  public let oneof: String?
 
   /// Creates a descriptor; without a JSON name, it is the lowerCamelCase form of the name.
   public init(
@@ -55,7 +60,8 @@ public struct FieldDescriptor: Sendable, Hashable {
     cardinality: FieldCardinality = .singular,
     aliases: [String] = [],
     isSecret: Bool = false,
-    rule: FieldRule? = nil
+    rule: FieldRule? = nil,
+    oneof: String? = nil
   ) {
     self.name = name
     self.jsonName = jsonName ?? Self.lowerCamelCase(name)
@@ -65,6 +71,16 @@ public struct FieldDescriptor: Sendable, Hashable {
     self.aliases = aliases
     self.isSecret = isSecret
     self.rule = rule
+    self.oneof = oneof
+  }
+
+  /// Whether `null` is a value of the field, where it otherwise stands for an absent one.
+  var isNullAValue: Bool {
+    switch (cardinality, kind) {
+    case (.repeated, _), (.map, _): false
+    case (_, .message("google.protobuf.Value")), (_, .enumeration("google.protobuf.NullValue")): true
+    default: false
+    }
   }
 
   /// `creator_id` as `creatorId`, as protoc derives it.
@@ -90,7 +106,7 @@ public enum FieldKind: Sendable, Hashable {
   case unixSeconds
   /// A `google.protobuf.Timestamp`.
   case timestamp
-  /// A message, by its full name.
+  /// A message, by its full name; `google.protobuf.Duration` and the other well-known types, too.
   case message(String)
   /// An enum, by its full name.
   case enumeration(String)

@@ -11,6 +11,10 @@ public enum PlainValue: Sendable {
   case string(String)
   case bytes([UInt8])
   case timestamp(Timestamp)
+  case duration(Duration)
+  case fieldMask(FieldMask)
+  /// A `google.protobuf.Value`, `Struct`, `ListValue` or `Any`.
+  case json(JSONValue)
   case message(any ProtoMessage)
   /// The name is nil where this version knows none for the number.
   case enumeration(number: Int32, name: String?)

@@ -6,6 +6,16 @@ extension ProtoJSONReader {
   mutating func read<M: ProtoMessage>(into message: inout M) throws(ProtoJSONError) {
     let descriptor = M.descriptor
     guard try open(UInt8(ascii: "{"), expected: "an object") else { return }
+    guard descriptor.needsTally else { return try readFields(into: &message, descriptor) }
+    let outer = tally
+    tally = FieldTally()
+    try readFields(into: &message, descriptor)
+    tally = outer
+  }
+
+  private mutating func readFields<M: ProtoMessage>(
+    into message: inout M, _ descriptor: MessageDescriptor
+  ) throws(ProtoJSONError) {
     var seen: UInt64 = 0
     var expected = 0
     var last = -1
@@ -17,11 +27,24 @@ extension ProtoJSONReader {
       }
       expected = last + 1
       do throws(ProtoJSONError) {
-        if try !takeNull() { try message.readJSONField(last, from: &self) }
+        if try !takeAbsence(of: last, descriptor) { try message.readJSONField(last, from: &self) }
       } catch {
         throw error.inside(descriptor.fields[last])
       }
     } while try nextField(descriptor, behind: last)
+  }
+
+  /// Takes `null` if it stands for an absent field. A field of a oneof that is there must be the only one.
+  fileprivate mutating func takeAbsence(of index: Int, _ descriptor: MessageDescriptor) throws(ProtoJSONError) -> Bool {
+    let start = position
+    if try takeNull() {
+      guard descriptor.fields[index].isNullAValue else { return true }
+      position = start
+    }
+    if descriptor.needsTally, !tally.addOneof(of: descriptor.fields[index]) {
+      throw failure("only one field of the oneof \(descriptor.fields[index].oneof ?? "")", found: "another")
+    }
+    return false
   }
 
   /// ``next(closing:)`` in a message. What stands behind a secret value may well be the rest of it (a quote that was not
@@ -54,8 +77,10 @@ extension ProtoJSONReader {
     }
     if index < 0, refusesUnknownFields { throw unknownField(descriptor, at: start) }
     if index >= 0 {
-      let bit = 1 as UInt64 &<< UInt64(index)
-      if seen & bit != 0 { throw again("the field", at: start).inside(descriptor.fields[index], hidingValue: false) }
+      let bit = index < 64 ? 1 as UInt64 &<< UInt64(index) : 0
+      if seen & bit != 0 || bit == 0 && !tally.add(index) {
+        throw again("the field", at: start).inside(descriptor.fields[index], hidingValue: false)
+      }
       seen |= bit
     }
     if expectedLength > 0 { return index }
@@ -180,7 +205,7 @@ extension ProtoMessage {
     self = try bytes.withUnsafeBufferPointer { buffer throws(ProtoJSONError) in
       var reader = ProtoJSONReader(buffer)
       var message = Self()
-      if try !reader.takeNull() { try message.readJSONField(index, from: &reader) }
+      if try !reader.takeAbsence(of: index, Self.descriptor) { try message.readJSONField(index, from: &reader) }
       try reader.expectEnd()
       return message
     }

@@ -16,6 +16,8 @@ public struct ProtoJSONReader: ~Copyable {
   var depth = 0
   /// Whether a field that a message does not have is an error. Read only where such a field stands.
   var refusesUnknownFields = false
+  /// About the message that is being read, if it needs one.
+  var tally = FieldTally()
 
   /// Creates a reader that is valid as long as `bytes` is.
   init(_ bytes: UnsafeBufferPointer<UInt8>) {

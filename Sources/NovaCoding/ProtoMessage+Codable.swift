@@ -7,6 +7,7 @@ extension ProtoMessage {
   public init(from decoder: any Decoder) throws {
     self.init()
     let container = try decoder.container(keyedBy: FieldCodingKey.self)
+    var tally = FieldTally()
     for (index, field) in Self.descriptor.fields.enumerated() {
       let keys = FieldCodingKey.keys(of: field).filter { container.contains($0) }
       guard let key = keys.first else { continue }
@@ -14,7 +15,11 @@ extension ProtoMessage {
         throw DecodingError.dataCorruptedError(
           forKey: keys[1], in: container, debugDescription: "Expected the field \(field.name) only once")
       }
-      if try container.decodeNil(forKey: key) { continue }
+      if try container.decodeNil(forKey: key), !field.isNullAValue { continue }
+      guard tally.addOneof(of: field) else {
+        throw DecodingError.dataCorruptedError(
+          forKey: key, in: container, debugDescription: "Expected only one field of the oneof \(field.oneof ?? "")")
+      }
       var source = DecodingContainerSource(container: container, key: key)
       do {
         try readField(index, from: &source)

@@ -15,7 +15,7 @@ package struct RPCRouter: Sendable {
   private let templates: [(PathTemplate, RPCDescriptor)]
 
   package init(_ registry: RPCRegistry) {
-    let templates = registry.rpcs.map { (PathTemplate($0.http.path), $0) }
+    let templates = registry.rpcs.filter { !$0.http.isUnbound }.map { (PathTemplate($0.http.path), $0) }
     literals = Dictionary(grouping: templates.filter { $0.0.variables.isEmpty }.map(\.1)) { $0.http.path }
     self.templates = templates.filter { !$0.0.variables.isEmpty }
   }

@@ -7,7 +7,8 @@ import Testing
 /// Foundation too.
 @Suite struct FuzzTests {
   private static let types: [any ProtoMessage.Type] = [
-    Scalars.self, Optionals.self, Repeated.self, Maps.self, Node.self, Nothing.self,
+    Scalars.self, Optionals.self, Repeated.self, Maps.self, Node.self, Nothing.self, Order.self, Choice.self,
+    WellKnown.self, Wrappers.self,
   ]
 
   /// Returns whether the bytes were accepted.

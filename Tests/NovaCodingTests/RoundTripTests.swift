@@ -90,7 +90,9 @@ import Testing
   @Test(arguments: messages) func everyFieldIsFilled(_ message: AnyMessage) throws {
     func names<M: ProtoMessage>(_ type: M.Type) throws -> Set<String> {
       var names: Set<String> = []
-      for seed in UInt64(1)...40 {
+      // Of a oneof, each message has one field.
+      let seeds: UInt64 = M.descriptor.fields.contains { $0.oneof != nil } ? 300 : 40
+      for seed in 1...seeds {
         guard case .object(let members) = try JSONValue(jsonUTF8: M.random(seed: seed).jsonUTF8(.request)) else {
           continue
         }
@@ -98,7 +100,11 @@ import Testing
       }
       return names
     }
-    #expect(try names(message.type) == Set(message.type.descriptor.fields.map(\.name)))
+    // Without presence, there is nothing that is not the default of null.
+    let fields = message.type.descriptor.fields.filter {
+      $0.kind != .enumeration("google.protobuf.NullValue") || $0.cardinality == .optional
+    }
+    #expect(try names(message.type) == Set(fields.map(\.name)))
   }
 
   @Test(arguments: messages) func aMessageNamesItsFieldsOnce(_ message: AnyMessage) {
@@ -106,7 +112,6 @@ import Testing
     let names = descriptor.fields.flatMap { Set([$0.name, $0.jsonName]).union($0.aliases) }
     #expect(names.count == Set(names).count)
     #expect(Set(descriptor.fields.map(\.number)).count == descriptor.fields.count)
-    #expect(descriptor.fields.count <= 64)
     for field in descriptor.fields {
       for name in [field.name, field.jsonName] + field.aliases { #expect(descriptor.field(named: name) == field) }
     }

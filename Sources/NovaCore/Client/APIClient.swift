@@ -316,6 +316,11 @@ public final class APIClient: Sendable {
 
   func httpRequest(_ context: CallContext, _ message: any ProtoMessage) throws -> HTTPRequest {
     let (rpc, options) = (context.rpc, context.options)
+    if rpc.http.isUnbound {
+      throw APIError(
+        .unimplemented,
+        "\(rpc.fullName) has no HTTP binding; add an option google.api.http to it, or a rule to gateway.yaml")
+    }
     if options.checksArguments, let (field, problem) = RequestRules.violation(in: message) {
       throw APIError(.invalidArgument, "\(field.jsonName) \(problem)")
     }

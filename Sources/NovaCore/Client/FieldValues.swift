@@ -125,7 +125,7 @@ extension PlainValue {
     case .string(let value): value.isEmpty
     case .bytes(let value): value.isEmpty
     case .enumeration(let number, _): number == 0
-    case .timestamp, .message: false
+    case .timestamp, .duration, .fieldMask, .json, .message: false
     }
   }
 }

@@ -13,12 +13,14 @@ package enum HTTPTranscoder {
   ) throws -> (target: String, body: [UInt8]) {
     let json = try message.jsonUTF8(binding.json(includesDefaults: false))
     // Most RPCs end here: taking their fixed path apart would be work for nothing on every call.
-    if binding.hasBody, !binding.path.utf8.contains(UInt8(ascii: "{")) { return (binding.path, json) }
+    if binding.hasBody, binding.bodyField == nil, !binding.path.utf8.contains(UInt8(ascii: "{")) {
+      return (binding.path, json)
+    }
     let (template, all) = (PathTemplate(binding.path), try JSONValue(jsonUTF8: json))
     var keys: [String] = []
     let path = try template.path { variable throws(APIError) in
       let field = type(of: message).descriptor.field(named: variable)
-      let key = binding.names == .proto ? variable : field?.jsonName ?? variable
+      let key = key(of: variable, in: message, binding)
       keys.append(key)
       // A value that is its type's default is not written.
       let text = all[key].flatMap { Self.text($0) } ?? field?.kind.defaultText ?? ""
@@ -27,12 +29,24 @@ package enum HTTPTranscoder {
     }
     var rest: [JSONValue.Member] = []
     for member in members(all) where !keys.contains(member.name) { rest.append(member) }
-    if binding.hasBody { return (path, JSONValue.object(rest).jsonUTF8) }
+    var body: [UInt8] = []
+    if let name = binding.bodyField {
+      let key = key(of: name, in: message, binding)
+      body = (all[key] ?? .object([])).jsonUTF8
+      rest.removeAll { $0.name == key }
+    } else if binding.hasBody {
+      return (path, JSONValue.object(rest).jsonUTF8)
+    }
     let target = path + query(rest)
     if let problem = ArgumentLimits.problem(target.utf8.count, maximum: ArgumentLimits.targetBytes) {
       throw APIError(.invalidArgument, "the request's path and query \(problem)")
     }
-    return (target, [])
+    return (target, body)
+  }
+
+  /// The name of a field in written JSON.
+  private static func key(of name: String, in message: any ProtoMessage, _ binding: HTTPBinding) -> String {
+    binding.names == .proto ? name : type(of: message).descriptor.field(named: name)?.jsonName ?? name
   }
 
   /// The request message of an HTTP request that was routed to `binding`; the inverse of ``request(_:_:)``.
@@ -43,10 +57,13 @@ package enum HTTPTranscoder {
     _ type: any ProtoMessage.Type, _ binding: HTTPBinding, variables: [String: String], query: String, body: [UInt8]
   ) throws(ProtoJSONError) -> any ProtoMessage {
     let body = body.isEmpty ? "{}".utf8Bytes : body
-    if variables.isEmpty, binding.hasBody { return try type.init(jsonUTF8: body) }
+    if variables.isEmpty, binding.hasBody, binding.bodyField == nil { return try type.init(jsonUTF8: body) }
     var all: [JSONValue.Member] = []
     for name in variables.names { all.append(.init(name: name, value: .string(variables[name] ?? ""))) }
-    if binding.hasBody {
+    if let name = binding.bodyField {
+      all.append(.init(name: name, value: try JSONValue(jsonUTF8: body)))
+      all += members(ofQuery: query, type.descriptor)
+    } else if binding.hasBody {
       let rest = try JSONValue(jsonUTF8: body)
       guard case .object(let members) = rest else {
         throw ProtoJSONError(expected: "an object", found: rest.kindDescription)
@@ -58,13 +75,13 @@ package enum HTTPTranscoder {
     return try type.init(jsonUTF8: JSONValue.object(all).jsonUTF8)
   }
 
-  /// The fields of a query. Those of a repeated field are one array.
+  /// The fields of a query. Those of a repeated field are one array; `page.size` is a field of the message `page`.
   private static func members(ofQuery query: String, _ descriptor: MessageDescriptor) -> [JSONValue.Member] {
     var members: [JSONValue.Member] = []
     for (name, value) in PercentEncoding.pairs(query) {
       let field = descriptor.field(named: name) ?? descriptor.fields.first { $0.jsonName == name }
       guard field?.cardinality == .repeated else {
-        members.append(.init(name: name, value: .string(value)))
+        add(.string(value), named: name.parts(between: ".", keepsEmpty: true), to: &members)
         continue
       }
       if let index = members.firstIndex(where: { $0.name == name }) {
@@ -74,6 +91,17 @@ package enum HTTPTranscoder {
       }
     }
     return members
+  }
+
+  private static func add(_ value: JSONValue, named path: [String], to members: inout [JSONValue.Member]) {
+    guard let name = path.first, path.count > 1 else {
+      return members.append(.init(name: path.first ?? "", value: value))
+    }
+    let index = members.firstIndex { $0.name == name }
+    var inner = index.flatMap { members[$0].value.memberList } ?? []
+    add(value, named: Array(path.dropFirst()), to: &inner)
+    if let index { members.remove(at: index) }
+    members.append(.init(name: name, value: .object(inner)))
   }
 
   /// Decodes a response; the error describes what was expected.
@@ -134,14 +162,18 @@ package enum HTTPTranscoder {
     }
   }
 
+  /// The query of these fields; those of a message have its name and a dot before theirs.
   private static func query(_ members: [JSONValue.Member]) -> String {
     var query = ""
-    for member in members {
+    func add(_ member: JSONValue.Member, in prefix: String) {
+      let name = prefix + member.name
+      for inner in member.value.memberList ?? [] { add(inner, in: name + ".") }
       for value in member.value.elements ?? [member.value] {
         guard let text = text(value) else { continue }
-        query += "\(query.isEmpty ? "?" : "&")\(PercentEncoding.encode(member.name))=\(PercentEncoding.encode(text))"
+        query += "\(query.isEmpty ? "?" : "&")\(PercentEncoding.encode(name))=\(PercentEncoding.encode(text))"
       }
     }
+    for member in members { add(member, in: "") }
     return query
   }
 }

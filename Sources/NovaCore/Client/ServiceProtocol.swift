@@ -46,7 +46,7 @@ extension APIError {
   /// - Parameters:
   ///   - rpc: the RPC's id, for example `graph.GetFollowers`.
   ///   - service: the implementation.
-  package init(unimplemented rpc: String, by service: some ServiceProtocol) {
+  public init(unimplemented rpc: String, by service: some ServiceProtocol) {
     self.init(.unimplemented, "not implemented: \(type(of: service)) has no \(rpc)", rpc: rpc)
   }
 }

@@ -81,6 +81,8 @@ public struct HTTPBinding: Sendable, Hashable {
   public let path: String
   /// Whether the fields that are not in the path travel as the body; otherwise they are the query.
   public let hasBody: Bool
+  /// The field of the request that is the whole body, where not all that are not in the path are; the others are the query.
+  public let bodyField: String?
   /// The field of the response that is the whole body, where it is not the response itself.
   public let responseField: String?
   /// The status of success.
@@ -95,6 +97,7 @@ public struct HTTPBinding: Sendable, Hashable {
     _ method: HTTPMethod,
     _ path: String,
     hasBody: Bool = true,
+    bodyField: String? = nil,
     responseField: String? = nil,
     successStatus: Int = 200,
     names: JSONNameStyle = .proto,
@@ -103,17 +106,25 @@ public struct HTTPBinding: Sendable, Hashable {
     self.method = method
     self.path = path
     self.hasBody = hasBody
+    self.bodyField = bodyField
     self.responseField = responseField
     self.successStatus = successStatus
     self.names = names
     self.writesInt64AsString = writesInt64AsString
   }
 
+  /// The binding of an RPC that the contract gives no HTTP form: its calls over HTTP fail with `unimplemented`.
+  public static let unbound = HTTPBinding(.post, "", hasBody: false)
+
+  /// Whether the RPC has no HTTP form.
+  public var isUnbound: Bool { path.isEmpty }
+
   /// The binding with requests in another name style; nil for the contract's style.
   package func writing(_ names: JSONNameStyle?) -> HTTPBinding {
     guard let names, names != self.names else { return self }
     return HTTPBinding(
-      method, path, hasBody: hasBody, responseField: responseField, successStatus: successStatus, names: names,
+      method, path, hasBody: hasBody, bodyField: bodyField, responseField: responseField, successStatus: successStatus,
+      names: names,
       writesInt64AsString: writesInt64AsString)
   }
 

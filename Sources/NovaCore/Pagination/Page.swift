@@ -53,7 +53,7 @@ extension PagedResponse {
   }
 
   /// The response with everything that servers may leave out.
-  package func normalized(for request: some PagedRequest) -> Self {
+  public func normalized(for request: some PagedRequest) -> Self {
     var response = self
     response.items = items
     response.hasMore = hasMorePages(after: request.offset)

@@ -12,6 +12,9 @@ extension PlainValue {
     case .string(let text): JSONValue.string(text).jsonUTF8
     case .bytes(let bytes): JSONValue.string(String(decoding: Base64.encode(bytes), as: UTF8.self)).jsonUTF8
     case .timestamp(let time): JSONValue.string(time.description).jsonUTF8
+    case .duration(let duration): JSONValue.string(duration.protoJSON ?? "").jsonUTF8
+    case .fieldMask(let mask): JSONValue.string(mask.json ?? "").jsonUTF8
+    case .json(let value): value.jsonUTF8
     case .enumeration(let number, let name): name.map { JSONValue.string($0).jsonUTF8 } ?? Array("\(number)".utf8)
     // Encoding fails only for numbers out of range, which worlds do not contain.
     case .message(let message): (try? message.jsonUTF8()) ?? Array("null".utf8)
@@ -23,6 +26,8 @@ extension PlainValue {
     switch self {
     case .string(let text): text
     case .timestamp(let time): time.description
+    case .duration(let duration): duration.protoJSON ?? ""
+    case .fieldMask(let mask): mask.json ?? ""
     case .bytes(let bytes): String(decoding: Base64.encode(bytes), as: UTF8.self)
     case .enumeration(let number, let name): name ?? "\(number)"
     default: String(decoding: json, as: UTF8.self)

@@ -48,6 +48,9 @@ extension [UInt8] {
 
   /// Appends a value without its number.
   mutating func append(_ value: PlainValue, as kind: FieldKind) {
+    if case .message(let name) = kind, let bytes = ProtoWellKnownWire.bytes(of: value, as: name) {
+      return append(delimited: bytes)
+    }
     switch value {
     case .integer(let value): append(bits: kind.isZigzag ? zigzag(value) : UInt64(bitPattern: value), kind.wireType)
     case .unsigned(let value): append(bits: value, kind.wireType)
@@ -59,6 +62,8 @@ extension [UInt8] {
     case .bytes(let bytes): append(delimited: bytes)
     case .message(let message): append(delimited: ProtoBinaryWriter.bytes(of: message))
     case .timestamp(let time): append(delimited: bytes(of: time))
+    // Only fields of these types have such values.
+    case .duration, .fieldMask, .json: append(delimited: [])
     }
   }
 

@@ -1163,6 +1163,2272 @@ extension Secrets {
   }
 }
 
+/// A message with types of its own.
+public struct Order: ProtoMessage, Identifiable {
+  /// `id`.
+  public var id: String = ""
+  /// `type`.
+  public var type: Order.TypeEnum = Order.TypeEnum()
+  /// `status`.
+  public var status: Order.Status = Order.Status()
+  /// `lines`.
+  public var lines: [Order.Line] = []
+  /// `lines_by_sku`.
+  public var linesBySku: [String: Order.Line] = [:]
+  /// `text`.
+  public var text: Order.StringMessage? = nil
+  /// How it is paid.
+  public var payment: Payment? = nil
+  /// `history`.
+  public var history: [Order.Status] = []
+  /// Names that mean something in Swift.
+  public var selfField: String = ""
+  /// `hash_value`.
+  public var hashValueField: String = ""
+
+  /// Creates a message with every field at its default.
+  public init() {}
+
+  /// Creates a message; omitted fields have their defaults.
+  public init(
+    id: String = "",
+    type: Order.TypeEnum = Order.TypeEnum(),
+    status: Order.Status = Order.Status(),
+    lines: [Order.Line] = [],
+    linesBySku: [String: Order.Line] = [:],
+    text: Order.StringMessage? = nil,
+    payment: Payment? = nil,
+    history: [Order.Status] = [],
+    selfField: String = "",
+    hashValueField: String = ""
+  ) {
+    self.id = id
+    self.type = type
+    self.status = status
+    self.lines = lines
+    self.linesBySku = linesBySku
+    self.text = text
+    self.payment = payment
+    self.history = history
+    self.selfField = selfField
+    self.hashValueField = hashValueField
+  }
+}
+
+extension Order {
+  /// How it is paid.
+  public enum Payment: Sendable, Hashable {
+    /// By card.
+    case cardToken(String)
+    /// `cash_amount`.
+    case cashAmount(Int64)
+    /// `voucher`.
+    case voucher(Order.Line)
+    /// `payment_status`.
+    case paymentStatus(Order.Status)
+  }
+
+  /// By card.
+  ///
+  /// Nil unless ``payment`` has this value.
+  public var cardToken: String? {
+    get { if case .cardToken(let value)? = self.payment { value } else { nil } }
+    set {
+      if let newValue {
+        self.payment = Payment.cardToken(newValue)
+      } else if case .cardToken? = self.payment {
+        self.payment = nil
+      }
+    }
+  }
+
+  /// `cash_amount`.
+  ///
+  /// Nil unless ``payment`` has this value.
+  public var cashAmount: Int64? {
+    get { if case .cashAmount(let value)? = self.payment { value } else { nil } }
+    set {
+      if let newValue {
+        self.payment = Payment.cashAmount(newValue)
+      } else if case .cashAmount? = self.payment {
+        self.payment = nil
+      }
+    }
+  }
+
+  /// `voucher`.
+  ///
+  /// Nil unless ``payment`` has this value.
+  public var voucher: Order.Line? {
+    get { if case .voucher(let value)? = self.payment { value } else { nil } }
+    set {
+      if let newValue {
+        self.payment = Payment.voucher(newValue)
+      } else if case .voucher? = self.payment {
+        self.payment = nil
+      }
+    }
+  }
+
+  /// `payment_status`.
+  ///
+  /// Nil unless ``payment`` has this value.
+  public var paymentStatus: Order.Status? {
+    get { if case .paymentStatus(let value)? = self.payment { value } else { nil } }
+    set {
+      if let newValue {
+        self.payment = Payment.paymentStatus(newValue)
+      } else if case .paymentStatus? = self.payment {
+        self.payment = nil
+      }
+    }
+  }
+}
+
+extension Order {
+  public static let descriptor = MessageDescriptor("nova.testing.v1.Order", fields: [
+    FieldDescriptor("id", number: 1, kind: .string),
+    FieldDescriptor("type", number: 2, kind: .enumeration("nova.testing.v1.Order.Type")),
+    FieldDescriptor("status", number: 3, kind: .enumeration("nova.testing.v1.Order.Status")),
+    FieldDescriptor("lines", number: 4, kind: .message("nova.testing.v1.Order.Line"), cardinality: .repeated),
+    FieldDescriptor("lines_by_sku", number: 5, kind: .message("nova.testing.v1.Order.Line"), cardinality: .map(key: .string)),
+    FieldDescriptor("text", number: 6, kind: .message("nova.testing.v1.Order.String"), cardinality: .optional),
+    FieldDescriptor("card_token", number: 7, kind: .string, cardinality: .optional, oneof: "payment"),
+    FieldDescriptor("cash_amount", number: 8, kind: .int64, cardinality: .optional, oneof: "payment"),
+    FieldDescriptor("voucher", number: 9, kind: .message("nova.testing.v1.Order.Line"), cardinality: .optional, oneof: "payment"),
+    FieldDescriptor("payment_status", number: 10, kind: .enumeration("nova.testing.v1.Order.Status"), cardinality: .optional, oneof: "payment"),
+    FieldDescriptor("history", number: 11, kind: .enumeration("nova.testing.v1.Order.Status"), cardinality: .repeated),
+    FieldDescriptor("self", number: 12, kind: .string),
+    FieldDescriptor("hash_value", number: 13, kind: .string),
+  ])
+
+  public mutating func readField<Source: FieldSource & ~Copyable>(
+    _ index: Int, from source: inout Source
+  ) throws(Source.Failure) {
+    switch index {
+    case 0: try source.read(&id, as: .string)
+    case 1: try source.read(&type, as: .enumeration(Order.TypeEnum.self))
+    case 2: try source.read(&status, as: .enumeration(Order.Status.self))
+    case 3: try source.read(&lines, as: .message(Order.Line.self))
+    case 4: try source.read(&linesBySku, keys: .string, values: .message(Order.Line.self))
+    case 5: try source.read(&text, as: .message(Order.StringMessage.self))
+    case 6: try source.read(&cardToken, as: .string)
+    case 7: try source.read(&cashAmount, as: .int64)
+    case 8: try source.read(&voucher, as: .message(Order.Line.self))
+    case 9: try source.read(&paymentStatus, as: .enumeration(Order.Status.self))
+    case 10: try source.read(&history, as: .enumeration(Order.Status.self))
+    case 11: try source.read(&selfField, as: .string)
+    case 12: try source.read(&hashValueField, as: .string)
+    default: break
+    }
+  }
+
+  public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
+    try sink.write(id, as: .string, at: 0)
+    try sink.write(type, as: .enumeration(Order.TypeEnum.self), at: 1)
+    try sink.write(status, as: .enumeration(Order.Status.self), at: 2)
+    try sink.write(lines, as: .message(Order.Line.self), at: 3)
+    try sink.write(linesBySku, keys: .string, values: .message(Order.Line.self), at: 4)
+    try sink.write(text, as: .message(Order.StringMessage.self), at: 5)
+    try sink.write(cardToken, as: .string, at: 6)
+    try sink.write(cashAmount, as: .int64, at: 7)
+    try sink.write(voucher, as: .message(Order.Line.self), at: 8)
+    try sink.write(paymentStatus, as: .enumeration(Order.Status.self), at: 9)
+    try sink.write(history, as: .enumeration(Order.Status.self), at: 10)
+    try sink.write(selfField, as: .string, at: 11)
+    try sink.write(hashValueField, as: .string, at: 12)
+  }
+}
+
+extension Order {
+  /// A line of an order.
+  public struct Line: ProtoMessage {
+    /// `sku`.
+    public var sku: String = ""
+    /// `count`.
+    public var count: Int = 0
+    /// `leaf`.
+    public var leaf: Order.Line.Leaf? = nil
+    /// The one at top level.
+    public var leaves: [NovaCodingTests.Leaf] = []
+
+    /// Creates a message with every field at its default.
+    public init() {}
+
+    /// Creates a message; omitted fields have their defaults.
+    public init(
+      sku: String = "",
+      count: Int = 0,
+      leaf: Order.Line.Leaf? = nil,
+      leaves: [NovaCodingTests.Leaf] = []
+    ) {
+      self.sku = sku
+      self.count = count
+      self.leaf = leaf
+      self.leaves = leaves
+    }
+  }
+}
+
+extension Order.Line {
+  public static let descriptor = MessageDescriptor("nova.testing.v1.Order.Line", fields: [
+    FieldDescriptor("sku", number: 1, kind: .string),
+    FieldDescriptor("count", number: 2, kind: .uint32),
+    FieldDescriptor("leaf", number: 3, kind: .message("nova.testing.v1.Order.Line.Leaf"), cardinality: .optional),
+    FieldDescriptor("leaves", number: 4, kind: .message("nova.testing.v1.Leaf"), cardinality: .repeated),
+  ])
+
+  public mutating func readField<Source: FieldSource & ~Copyable>(
+    _ index: Int, from source: inout Source
+  ) throws(Source.Failure) {
+    switch index {
+    case 0: try source.read(&sku, as: .string)
+    case 1: try source.read(&count, as: .uint32)
+    case 2: try source.read(&leaf, as: .message(Order.Line.Leaf.self))
+    case 3: try source.read(&leaves, as: .message(NovaCodingTests.Leaf.self))
+    default: break
+    }
+  }
+
+  public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
+    try sink.write(sku, as: .string, at: 0)
+    try sink.write(count, as: .uint32, at: 1)
+    try sink.write(leaf, as: .message(Order.Line.Leaf.self), at: 2)
+    try sink.write(leaves, as: .message(NovaCodingTests.Leaf.self), at: 3)
+  }
+}
+
+extension Order.Line {
+  /// A message two levels down, named as a message at top level.
+  public struct Leaf: ProtoMessage {
+    /// `note`.
+    public var note: String = ""
+
+    /// Creates a message with every field at its default.
+    public init() {}
+
+    /// Creates a message; omitted fields have their defaults.
+    public init(
+      note: String = ""
+    ) {
+      self.note = note
+    }
+  }
+}
+
+extension Order.Line.Leaf {
+  public static let descriptor = MessageDescriptor("nova.testing.v1.Order.Line.Leaf", fields: [
+    FieldDescriptor("note", number: 1, kind: .string),
+  ])
+
+  public mutating func readField<Source: FieldSource & ~Copyable>(
+    _ index: Int, from source: inout Source
+  ) throws(Source.Failure) {
+    switch index {
+    case 0: try source.read(&note, as: .string)
+    default: break
+    }
+  }
+
+  public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
+    try sink.write(note, as: .string, at: 0)
+  }
+}
+
+extension Order {
+  /// A message whose name the generated code uses.
+  public struct StringMessage: ProtoMessage {
+    /// `value`.
+    public var value: String = ""
+
+    /// Creates a message with every field at its default.
+    public init() {}
+
+    /// Creates a message; omitted fields have their defaults.
+    public init(
+      value: String = ""
+    ) {
+      self.value = value
+    }
+  }
+}
+
+extension Order.StringMessage {
+  public static let descriptor = MessageDescriptor("nova.testing.v1.Order.String", fields: [
+    FieldDescriptor("value", number: 1, kind: .string),
+  ])
+
+  public mutating func readField<Source: FieldSource & ~Copyable>(
+    _ index: Int, from source: inout Source
+  ) throws(Source.Failure) {
+    switch index {
+    case 0: try source.read(&value, as: .string)
+    default: break
+    }
+  }
+
+  public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
+    try sink.write(value, as: .string, at: 0)
+  }
+}
+
+/// One of everything.
+public struct Choice: ProtoMessage {
+  /// `value`.
+  public var value: Value? = nil
+  /// A second oneof, named as a type at top level.
+  public var leaf: Leaf? = nil
+
+  /// Creates a message with every field at its default.
+  public init() {}
+
+  /// Creates a message; omitted fields have their defaults.
+  public init(
+    value: Value? = nil,
+    leaf: Leaf? = nil
+  ) {
+    self.value = value
+    self.leaf = leaf
+  }
+}
+
+extension Choice {
+  /// `value`.
+  public enum Value: Sendable, Hashable {
+    /// `double_value`.
+    case doubleValue(Double)
+    /// `bool_value`.
+    case boolValue(Bool)
+    /// `string_value`.
+    case stringValue(String)
+    /// `bytes_value`.
+    case bytesValue([UInt8])
+    /// `color`.
+    case color(Color)
+    /// `node`.
+    case node(Node)
+    /// `time`.
+    case time(Timestamp)
+    /// `duration`.
+    case duration(Swift.Duration)
+    /// `struct`.
+    case `struct`([String: JSONValue])
+    /// `json`.
+    case json(JSONValue)
+    /// `null`.
+    case null(ProtoNull)
+    /// `wrapped`.
+    case wrapped(String)
+    /// `any`.
+    case any(ProtoAny)
+    /// `empty`.
+    case empty(ProtoEmpty)
+    /// `none`.
+    case none(UInt64)
+    /// `some`.
+    case some(Int)
+    /// `init`.
+    case `init`(String)
+    /// `default`.
+    case `default`(Float)
+    /// `mask`.
+    case mask(FieldMask)
+    /// `list`.
+    case list([JSONValue])
+  }
+
+  /// `double_value`.
+  ///
+  /// Nil unless ``value`` has this value.
+  public var doubleValue: Double? {
+    get { if case .doubleValue(let value)? = self.value { value } else { nil } }
+    set {
+      if let newValue {
+        self.value = Value.doubleValue(newValue)
+      } else if case .doubleValue? = self.value {
+        self.value = nil
+      }
+    }
+  }
+
+  /// `bool_value`.
+  ///
+  /// Nil unless ``value`` has this value.
+  public var boolValue: Bool? {
+    get { if case .boolValue(let value)? = self.value { value } else { nil } }
+    set {
+      if let newValue {
+        self.value = Value.boolValue(newValue)
+      } else if case .boolValue? = self.value {
+        self.value = nil
+      }
+    }
+  }
+
+  /// `string_value`.
+  ///
+  /// Nil unless ``value`` has this value.
+  public var stringValue: String? {
+    get { if case .stringValue(let value)? = self.value { value } else { nil } }
+    set {
+      if let newValue {
+        self.value = Value.stringValue(newValue)
+      } else if case .stringValue? = self.value {
+        self.value = nil
+      }
+    }
+  }
+
+  /// `bytes_value`.
+  ///
+  /// Nil unless ``value`` has this value.
+  public var bytesValue: [UInt8]? {
+    get { if case .bytesValue(let value)? = self.value { value } else { nil } }
+    set {
+      if let newValue {
+        self.value = Value.bytesValue(newValue)
+      } else if case .bytesValue? = self.value {
+        self.value = nil
+      }
+    }
+  }
+
+  /// `color`.
+  ///
+  /// Nil unless ``value`` has this value.
+  public var color: Color? {
+    get { if case .color(let value)? = self.value { value } else { nil } }
+    set {
+      if let newValue {
+        self.value = Value.color(newValue)
+      } else if case .color? = self.value {
+        self.value = nil
+      }
+    }
+  }
+
+  /// `node`.
+  ///
+  /// Nil unless ``value`` has this value.
+  public var node: Node? {
+    get { if case .node(let value)? = self.value { value } else { nil } }
+    set {
+      if let newValue {
+        self.value = Value.node(newValue)
+      } else if case .node? = self.value {
+        self.value = nil
+      }
+    }
+  }
+
+  /// `time`.
+  ///
+  /// Nil unless ``value`` has this value.
+  public var time: Timestamp? {
+    get { if case .time(let value)? = self.value { value } else { nil } }
+    set {
+      if let newValue {
+        self.value = Value.time(newValue)
+      } else if case .time? = self.value {
+        self.value = nil
+      }
+    }
+  }
+
+  /// `duration`.
+  ///
+  /// Nil unless ``value`` has this value.
+  public var duration: Swift.Duration? {
+    get { if case .duration(let value)? = self.value { value } else { nil } }
+    set {
+      if let newValue {
+        self.value = Value.duration(newValue)
+      } else if case .duration? = self.value {
+        self.value = nil
+      }
+    }
+  }
+
+  /// `struct`.
+  ///
+  /// Nil unless ``value`` has this value.
+  public var `struct`: [String: JSONValue]? {
+    get { if case .`struct`(let value)? = self.value { value } else { nil } }
+    set {
+      if let newValue {
+        self.value = Value.`struct`(newValue)
+      } else if case .`struct`? = self.value {
+        self.value = nil
+      }
+    }
+  }
+
+  /// `json`.
+  ///
+  /// Nil unless ``value`` has this value.
+  public var json: JSONValue? {
+    get { if case .json(let value)? = self.value { value } else { nil } }
+    set {
+      if let newValue {
+        self.value = Value.json(newValue)
+      } else if case .json? = self.value {
+        self.value = nil
+      }
+    }
+  }
+
+  /// `null`.
+  ///
+  /// Nil unless ``value`` has this value.
+  public var null: ProtoNull? {
+    get { if case .null(let value)? = self.value { value } else { nil } }
+    set {
+      if let newValue {
+        self.value = Value.null(newValue)
+      } else if case .null? = self.value {
+        self.value = nil
+      }
+    }
+  }
+
+  /// `wrapped`.
+  ///
+  /// Nil unless ``value`` has this value.
+  public var wrapped: String? {
+    get { if case .wrapped(let value)? = self.value { value } else { nil } }
+    set {
+      if let newValue {
+        self.value = Value.wrapped(newValue)
+      } else if case .wrapped? = self.value {
+        self.value = nil
+      }
+    }
+  }
+
+  /// `any`.
+  ///
+  /// Nil unless ``value`` has this value.
+  public var any: ProtoAny? {
+    get { if case .any(let value)? = self.value { value } else { nil } }
+    set {
+      if let newValue {
+        self.value = Value.any(newValue)
+      } else if case .any? = self.value {
+        self.value = nil
+      }
+    }
+  }
+
+  /// `empty`.
+  ///
+  /// Nil unless ``value`` has this value.
+  public var empty: ProtoEmpty? {
+    get { if case .empty(let value)? = self.value { value } else { nil } }
+    set {
+      if let newValue {
+        self.value = Value.empty(newValue)
+      } else if case .empty? = self.value {
+        self.value = nil
+      }
+    }
+  }
+
+  /// `none`.
+  ///
+  /// Nil unless ``value`` has this value.
+  public var none: UInt64? {
+    get { if case .none(let value)? = self.value { value } else { nil } }
+    set {
+      if let newValue {
+        self.value = Value.none(newValue)
+      } else if case .none? = self.value {
+        self.value = nil
+      }
+    }
+  }
+
+  /// `some`.
+  ///
+  /// Nil unless ``value`` has this value.
+  public var some: Int? {
+    get { if case .some(let value)? = self.value { value } else { nil } }
+    set {
+      if let newValue {
+        self.value = Value.some(newValue)
+      } else if case .some? = self.value {
+        self.value = nil
+      }
+    }
+  }
+
+  /// `init`.
+  ///
+  /// Nil unless ``value`` has this value.
+  public var `init`: String? {
+    get { if case .`init`(let value)? = self.value { value } else { nil } }
+    set {
+      if let newValue {
+        self.value = Value.`init`(newValue)
+      } else if case .`init`? = self.value {
+        self.value = nil
+      }
+    }
+  }
+
+  /// `default`.
+  ///
+  /// Nil unless ``value`` has this value.
+  public var `default`: Float? {
+    get { if case .`default`(let value)? = self.value { value } else { nil } }
+    set {
+      if let newValue {
+        self.value = Value.`default`(newValue)
+      } else if case .`default`? = self.value {
+        self.value = nil
+      }
+    }
+  }
+
+  /// `mask`.
+  ///
+  /// Nil unless ``value`` has this value.
+  public var mask: FieldMask? {
+    get { if case .mask(let value)? = self.value { value } else { nil } }
+    set {
+      if let newValue {
+        self.value = Value.mask(newValue)
+      } else if case .mask? = self.value {
+        self.value = nil
+      }
+    }
+  }
+
+  /// `list`.
+  ///
+  /// Nil unless ``value`` has this value.
+  public var list: [JSONValue]? {
+    get { if case .list(let value)? = self.value { value } else { nil } }
+    set {
+      if let newValue {
+        self.value = Value.list(newValue)
+      } else if case .list? = self.value {
+        self.value = nil
+      }
+    }
+  }
+}
+
+extension Choice {
+  /// A second oneof, named as a type at top level.
+  public enum Leaf: Sendable, Hashable {
+    /// `a`.
+    case a(String)
+    /// `b`.
+    case b(NovaCodingTests.Leaf)
+  }
+
+  /// `a`.
+  ///
+  /// Nil unless ``leaf`` has this value.
+  public var a: String? {
+    get { if case .a(let value)? = self.leaf { value } else { nil } }
+    set {
+      if let newValue {
+        self.leaf = Leaf.a(newValue)
+      } else if case .a? = self.leaf {
+        self.leaf = nil
+      }
+    }
+  }
+
+  /// `b`.
+  ///
+  /// Nil unless ``leaf`` has this value.
+  public var b: NovaCodingTests.Leaf? {
+    get { if case .b(let value)? = self.leaf { value } else { nil } }
+    set {
+      if let newValue {
+        self.leaf = Leaf.b(newValue)
+      } else if case .b? = self.leaf {
+        self.leaf = nil
+      }
+    }
+  }
+}
+
+extension Choice {
+  public static let descriptor = MessageDescriptor("nova.testing.v1.Choice", fields: [
+    FieldDescriptor("double_value", number: 1, kind: .double, cardinality: .optional, oneof: "value"),
+    FieldDescriptor("bool_value", number: 2, kind: .bool, cardinality: .optional, oneof: "value"),
+    FieldDescriptor("string_value", number: 3, kind: .string, cardinality: .optional, oneof: "value"),
+    FieldDescriptor("bytes_value", number: 4, kind: .bytes, cardinality: .optional, oneof: "value"),
+    FieldDescriptor("color", number: 5, kind: .enumeration("nova.testing.v1.Color"), cardinality: .optional, oneof: "value"),
+    FieldDescriptor("node", number: 6, kind: .message("nova.testing.v1.Node"), cardinality: .optional, oneof: "value"),
+    FieldDescriptor("time", number: 7, kind: .timestamp, cardinality: .optional, oneof: "value"),
+    FieldDescriptor("duration", number: 8, kind: .message("google.protobuf.Duration"), cardinality: .optional, oneof: "value"),
+    FieldDescriptor("struct", number: 9, kind: .message("google.protobuf.Struct"), cardinality: .optional, oneof: "value"),
+    FieldDescriptor("json", number: 10, kind: .message("google.protobuf.Value"), cardinality: .optional, oneof: "value"),
+    FieldDescriptor("null", number: 11, kind: .enumeration("google.protobuf.NullValue"), cardinality: .optional, oneof: "value"),
+    FieldDescriptor("wrapped", number: 12, kind: .message("google.protobuf.StringValue"), cardinality: .optional, oneof: "value"),
+    FieldDescriptor("any", number: 13, kind: .message("google.protobuf.Any"), cardinality: .optional, oneof: "value"),
+    FieldDescriptor("empty", number: 14, kind: .message("google.protobuf.Empty"), cardinality: .optional, oneof: "value"),
+    FieldDescriptor("none", number: 15, kind: .uint64, cardinality: .optional, oneof: "value"),
+    FieldDescriptor("some", number: 16, kind: .int32, cardinality: .optional, oneof: "value"),
+    FieldDescriptor("init", number: 17, kind: .string, cardinality: .optional, oneof: "value"),
+    FieldDescriptor("default", number: 18, kind: .float, cardinality: .optional, oneof: "value"),
+    FieldDescriptor("mask", number: 19, kind: .message("google.protobuf.FieldMask"), cardinality: .optional, oneof: "value"),
+    FieldDescriptor("list", number: 20, kind: .message("google.protobuf.ListValue"), cardinality: .optional, oneof: "value"),
+    FieldDescriptor("a", number: 21, kind: .string, cardinality: .optional, oneof: "leaf"),
+    FieldDescriptor("b", number: 22, kind: .message("nova.testing.v1.Leaf"), cardinality: .optional, oneof: "leaf"),
+  ])
+
+  public mutating func readField<Source: FieldSource & ~Copyable>(
+    _ index: Int, from source: inout Source
+  ) throws(Source.Failure) {
+    switch index {
+    case 0: try source.read(&doubleValue, as: .double)
+    case 1: try source.read(&boolValue, as: .bool)
+    case 2: try source.read(&stringValue, as: .string)
+    case 3: try source.read(&bytesValue, as: .bytes)
+    case 4: try source.read(&color, as: .enumeration(Color.self))
+    case 5: try source.read(&node, as: .message(Node.self))
+    case 6: try source.read(&time, as: .timestamp)
+    case 7: try source.read(&duration, as: .duration)
+    case 8: try source.read(&`struct`, as: .struct)
+    case 9: try source.read(&json, as: .value)
+    case 10: try source.read(&null, as: .null)
+    case 11: try source.read(&wrapped, as: .string)
+    case 12: try source.read(&any, as: .any)
+    case 13: try source.read(&empty, as: .message(ProtoEmpty.self))
+    case 14: try source.read(&none, as: .uint64)
+    case 15: try source.read(&some, as: .int32)
+    case 16: try source.read(&`init`, as: .string)
+    case 17: try source.read(&`default`, as: .float)
+    case 18: try source.read(&mask, as: .fieldMask)
+    case 19: try source.read(&list, as: .listValue)
+    case 20: try source.read(&a, as: .string)
+    case 21: try source.read(&b, as: .message(NovaCodingTests.Leaf.self))
+    default: break
+    }
+  }
+
+  public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
+    try sink.write(doubleValue, as: .double, at: 0)
+    try sink.write(boolValue, as: .bool, at: 1)
+    try sink.write(stringValue, as: .string, at: 2)
+    try sink.write(bytesValue, as: .bytes, at: 3)
+    try sink.write(color, as: .enumeration(Color.self), at: 4)
+    try sink.write(node, as: .message(Node.self), at: 5)
+    try sink.write(time, as: .timestamp, at: 6)
+    try sink.write(duration, as: .duration, at: 7)
+    try sink.write(`struct`, as: .struct, at: 8)
+    try sink.write(json, as: .value, at: 9)
+    try sink.write(null, as: .null, at: 10)
+    try sink.write(wrapped, as: .string, at: 11)
+    try sink.write(any, as: .any, at: 12)
+    try sink.write(empty, as: .message(ProtoEmpty.self), at: 13)
+    try sink.write(none, as: .uint64, at: 14)
+    try sink.write(some, as: .int32, at: 15)
+    try sink.write(`init`, as: .string, at: 16)
+    try sink.write(`default`, as: .float, at: 17)
+    try sink.write(mask, as: .fieldMask, at: 18)
+    try sink.write(list, as: .listValue, at: 19)
+    try sink.write(a, as: .string, at: 20)
+    try sink.write(b, as: .message(NovaCodingTests.Leaf.self), at: 21)
+  }
+}
+
+/// A message that holds itself.
+public struct Tree: ProtoMessage {
+  /// `name`.
+  public var name: String = ""
+  /// `left`.
+  @Indirect public var left: Tree? = nil
+  /// `right`.
+  @Indirect public var right: Tree? = nil
+  /// `parent`.
+  public var parent: Parent? = nil
+  /// `around`.
+  @Indirect public var around: Forest? = nil
+
+  /// Creates a message with every field at its default.
+  public init() {}
+
+  /// Creates a message; omitted fields have their defaults.
+  public init(
+    name: String = "",
+    left: Tree? = nil,
+    right: Tree? = nil,
+    parent: Parent? = nil,
+    around: Forest? = nil
+  ) {
+    self.name = name
+    self.left = left
+    self.right = right
+    self.parent = parent
+    self.around = around
+  }
+}
+
+extension Tree {
+  /// `parent`.
+  public enum Parent: Sendable, Hashable {
+    /// `tree`.
+    indirect case tree(Tree)
+    /// `forest`.
+    indirect case forest(Forest)
+  }
+
+  /// `tree`.
+  ///
+  /// Nil unless ``parent`` has this value.
+  public var tree: Tree? {
+    get { if case .tree(let value)? = self.parent { value } else { nil } }
+    set {
+      if let newValue {
+        self.parent = Parent.tree(newValue)
+      } else if case .tree? = self.parent {
+        self.parent = nil
+      }
+    }
+  }
+
+  /// `forest`.
+  ///
+  /// Nil unless ``parent`` has this value.
+  public var forest: Forest? {
+    get { if case .forest(let value)? = self.parent { value } else { nil } }
+    set {
+      if let newValue {
+        self.parent = Parent.forest(newValue)
+      } else if case .forest? = self.parent {
+        self.parent = nil
+      }
+    }
+  }
+}
+
+extension Tree {
+  public static let descriptor = MessageDescriptor("nova.testing.v1.Tree", fields: [
+    FieldDescriptor("name", number: 1, kind: .string),
+    FieldDescriptor("left", number: 2, kind: .message("nova.testing.v1.Tree"), cardinality: .optional),
+    FieldDescriptor("right", number: 3, kind: .message("nova.testing.v1.Tree"), cardinality: .optional),
+    FieldDescriptor("tree", number: 4, kind: .message("nova.testing.v1.Tree"), cardinality: .optional, oneof: "parent"),
+    FieldDescriptor("forest", number: 5, kind: .message("nova.testing.v1.Forest"), cardinality: .optional, oneof: "parent"),
+    FieldDescriptor("around", number: 6, kind: .message("nova.testing.v1.Forest"), cardinality: .optional),
+  ])
+
+  public mutating func readField<Source: FieldSource & ~Copyable>(
+    _ index: Int, from source: inout Source
+  ) throws(Source.Failure) {
+    switch index {
+    case 0: try source.read(&name, as: .string)
+    case 1: try source.read(&left, as: .message(Tree.self))
+    case 2: try source.read(&right, as: .message(Tree.self))
+    case 3: try source.read(&tree, as: .message(Tree.self))
+    case 4: try source.read(&forest, as: .message(Forest.self))
+    case 5: try source.read(&around, as: .message(Forest.self))
+    default: break
+    }
+  }
+
+  public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
+    try sink.write(name, as: .string, at: 0)
+    try sink.write(left, as: .message(Tree.self), at: 1)
+    try sink.write(right, as: .message(Tree.self), at: 2)
+    try sink.write(tree, as: .message(Tree.self), at: 3)
+    try sink.write(forest, as: .message(Forest.self), at: 4)
+    try sink.write(around, as: .message(Forest.self), at: 5)
+  }
+}
+
+/// A message that holds itself by way of another.
+public struct Forest: ProtoMessage {
+  /// `first`.
+  @Indirect public var first: Tree? = nil
+  /// `others`.
+  public var others: [Tree] = []
+  /// `nothing`.
+  public var nothing: Forest.AnyMessage? = nil
+
+  /// Creates a message with every field at its default.
+  public init() {}
+
+  /// Creates a message; omitted fields have their defaults.
+  public init(
+    first: Tree? = nil,
+    others: [Tree] = [],
+    nothing: Forest.AnyMessage? = nil
+  ) {
+    self.first = first
+    self.others = others
+    self.nothing = nothing
+  }
+}
+
+extension Forest {
+  public static let descriptor = MessageDescriptor("nova.testing.v1.Forest", fields: [
+    FieldDescriptor("first", number: 1, kind: .message("nova.testing.v1.Tree"), cardinality: .optional),
+    FieldDescriptor("others", number: 2, kind: .message("nova.testing.v1.Tree"), cardinality: .repeated),
+    FieldDescriptor("nothing", number: 3, kind: .message("nova.testing.v1.Forest.Any"), cardinality: .optional),
+  ])
+
+  public mutating func readField<Source: FieldSource & ~Copyable>(
+    _ index: Int, from source: inout Source
+  ) throws(Source.Failure) {
+    switch index {
+    case 0: try source.read(&first, as: .message(Tree.self))
+    case 1: try source.read(&others, as: .message(Tree.self))
+    case 2: try source.read(&nothing, as: .message(Forest.AnyMessage.self))
+    default: break
+    }
+  }
+
+  public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
+    try sink.write(first, as: .message(Tree.self), at: 0)
+    try sink.write(others, as: .message(Tree.self), at: 1)
+    try sink.write(nothing, as: .message(Forest.AnyMessage.self), at: 2)
+  }
+}
+
+extension Forest {
+  /// A message of the name of a well-known type.
+  public struct AnyMessage: ProtoMessage {
+    /// `value`.
+    public var value: String = ""
+
+    /// Creates a message with every field at its default.
+    public init() {}
+
+    /// Creates a message; omitted fields have their defaults.
+    public init(
+      value: String = ""
+    ) {
+      self.value = value
+    }
+  }
+}
+
+extension Forest.AnyMessage {
+  public static let descriptor = MessageDescriptor("nova.testing.v1.Forest.Any", fields: [
+    FieldDescriptor("value", number: 1, kind: .string),
+  ])
+
+  public mutating func readField<Source: FieldSource & ~Copyable>(
+    _ index: Int, from source: inout Source
+  ) throws(Source.Failure) {
+    switch index {
+    case 0: try source.read(&value, as: .string)
+    default: break
+    }
+  }
+
+  public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
+    try sink.write(value, as: .string, at: 0)
+  }
+}
+
+/// The well-known types.
+public struct WellKnown: ProtoMessage {
+  /// `any`.
+  public var any: ProtoAny? = nil
+  /// `duration`.
+  public var duration: Swift.Duration? = nil
+  /// `empty`.
+  public var empty: ProtoEmpty? = nil
+  /// `mask`.
+  public var mask: FieldMask? = nil
+  /// `object`.
+  public var object: [String: JSONValue]? = nil
+  /// `value`.
+  public var value: JSONValue? = nil
+  /// `list`.
+  public var list: [JSONValue]? = nil
+  /// `null`.
+  public var null: ProtoNull = ProtoNull()
+  /// `timestamp`.
+  public var timestamp: Timestamp? = nil
+  /// `timeout`.
+  public var timeout: Swift.Duration? = nil
+
+  /// Creates a message with every field at its default.
+  public init() {}
+
+  /// Creates a message; omitted fields have their defaults.
+  public init(
+    any: ProtoAny? = nil,
+    duration: Swift.Duration? = nil,
+    empty: ProtoEmpty? = nil,
+    mask: FieldMask? = nil,
+    object: [String: JSONValue]? = nil,
+    value: JSONValue? = nil,
+    list: [JSONValue]? = nil,
+    null: ProtoNull = ProtoNull(),
+    timestamp: Timestamp? = nil,
+    timeout: Swift.Duration? = nil
+  ) {
+    self.any = any
+    self.duration = duration
+    self.empty = empty
+    self.mask = mask
+    self.object = object
+    self.value = value
+    self.list = list
+    self.null = null
+    self.timestamp = timestamp
+    self.timeout = timeout
+  }
+}
+
+extension WellKnown {
+  public static let descriptor = MessageDescriptor("nova.testing.v1.WellKnown", fields: [
+    FieldDescriptor("any", number: 1, kind: .message("google.protobuf.Any"), cardinality: .optional),
+    FieldDescriptor("duration", number: 2, kind: .message("google.protobuf.Duration"), cardinality: .optional),
+    FieldDescriptor("empty", number: 3, kind: .message("google.protobuf.Empty"), cardinality: .optional),
+    FieldDescriptor("mask", number: 4, kind: .message("google.protobuf.FieldMask"), cardinality: .optional),
+    FieldDescriptor("object", number: 5, kind: .message("google.protobuf.Struct"), cardinality: .optional),
+    FieldDescriptor("value", number: 6, kind: .message("google.protobuf.Value"), cardinality: .optional),
+    FieldDescriptor("list", number: 7, kind: .message("google.protobuf.ListValue"), cardinality: .optional),
+    FieldDescriptor("null", number: 8, kind: .enumeration("google.protobuf.NullValue")),
+    FieldDescriptor("timestamp", number: 9, kind: .timestamp, cardinality: .optional),
+    FieldDescriptor("timeout", number: 10, kind: .message("google.protobuf.Duration"), cardinality: .optional),
+  ])
+
+  public mutating func readField<Source: FieldSource & ~Copyable>(
+    _ index: Int, from source: inout Source
+  ) throws(Source.Failure) {
+    switch index {
+    case 0: try source.read(&any, as: .any)
+    case 1: try source.read(&duration, as: .duration)
+    case 2: try source.read(&empty, as: .message(ProtoEmpty.self))
+    case 3: try source.read(&mask, as: .fieldMask)
+    case 4: try source.read(&object, as: .struct)
+    case 5: try source.read(&value, as: .value)
+    case 6: try source.read(&list, as: .listValue)
+    case 7: try source.read(&null, as: .null)
+    case 8: try source.read(&timestamp, as: .timestamp)
+    case 9: try source.read(&timeout, as: .duration)
+    default: break
+    }
+  }
+
+  public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
+    try sink.write(any, as: .any, at: 0)
+    try sink.write(duration, as: .duration, at: 1)
+    try sink.write(empty, as: .message(ProtoEmpty.self), at: 2)
+    try sink.write(mask, as: .fieldMask, at: 3)
+    try sink.write(object, as: .struct, at: 4)
+    try sink.write(value, as: .value, at: 5)
+    try sink.write(list, as: .listValue, at: 6)
+    try sink.write(null, as: .null, at: 7)
+    try sink.write(timestamp, as: .timestamp, at: 8)
+    try sink.write(timeout, as: .duration, at: 9)
+  }
+}
+
+/// The wrappers.
+public struct Wrappers: ProtoMessage {
+  /// `double_value`.
+  public var doubleValue: Double? = nil
+  /// `float_value`.
+  public var floatValue: Float? = nil
+  /// `int64_value`.
+  public var int64Value: Int64? = nil
+  /// `uint64_value`.
+  public var uint64Value: UInt64? = nil
+  /// `int32_value`.
+  public var int32Value: Int? = nil
+  /// `uint32_value`.
+  public var uint32Value: Int? = nil
+  /// `bool_value`.
+  public var boolValue: Bool? = nil
+  /// `string_value`.
+  public var stringValue: String? = nil
+  /// `bytes_value`.
+  public var bytesValue: [UInt8]? = nil
+
+  /// Creates a message with every field at its default.
+  public init() {}
+
+  /// Creates a message; omitted fields have their defaults.
+  public init(
+    doubleValue: Double? = nil,
+    floatValue: Float? = nil,
+    int64Value: Int64? = nil,
+    uint64Value: UInt64? = nil,
+    int32Value: Int? = nil,
+    uint32Value: Int? = nil,
+    boolValue: Bool? = nil,
+    stringValue: String? = nil,
+    bytesValue: [UInt8]? = nil
+  ) {
+    self.doubleValue = doubleValue
+    self.floatValue = floatValue
+    self.int64Value = int64Value
+    self.uint64Value = uint64Value
+    self.int32Value = int32Value
+    self.uint32Value = uint32Value
+    self.boolValue = boolValue
+    self.stringValue = stringValue
+    self.bytesValue = bytesValue
+  }
+}
+
+extension Wrappers {
+  public static let descriptor = MessageDescriptor("nova.testing.v1.Wrappers", fields: [
+    FieldDescriptor("double_value", number: 1, kind: .message("google.protobuf.DoubleValue"), cardinality: .optional),
+    FieldDescriptor("float_value", number: 2, kind: .message("google.protobuf.FloatValue"), cardinality: .optional),
+    FieldDescriptor("int64_value", number: 3, kind: .message("google.protobuf.Int64Value"), cardinality: .optional),
+    FieldDescriptor("uint64_value", number: 4, kind: .message("google.protobuf.UInt64Value"), cardinality: .optional),
+    FieldDescriptor("int32_value", number: 5, kind: .message("google.protobuf.Int32Value"), cardinality: .optional),
+    FieldDescriptor("uint32_value", number: 6, kind: .message("google.protobuf.UInt32Value"), cardinality: .optional),
+    FieldDescriptor("bool_value", number: 7, kind: .message("google.protobuf.BoolValue"), cardinality: .optional),
+    FieldDescriptor("string_value", number: 8, kind: .message("google.protobuf.StringValue"), cardinality: .optional),
+    FieldDescriptor("bytes_value", number: 9, kind: .message("google.protobuf.BytesValue"), cardinality: .optional),
+  ])
+
+  public mutating func readField<Source: FieldSource & ~Copyable>(
+    _ index: Int, from source: inout Source
+  ) throws(Source.Failure) {
+    switch index {
+    case 0: try source.read(&doubleValue, as: .double)
+    case 1: try source.read(&floatValue, as: .float)
+    case 2: try source.read(&int64Value, as: .int64)
+    case 3: try source.read(&uint64Value, as: .uint64)
+    case 4: try source.read(&int32Value, as: .int32)
+    case 5: try source.read(&uint32Value, as: .uint32)
+    case 6: try source.read(&boolValue, as: .bool)
+    case 7: try source.read(&stringValue, as: .string)
+    case 8: try source.read(&bytesValue, as: .bytes)
+    default: break
+    }
+  }
+
+  public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
+    try sink.write(doubleValue, as: .double, at: 0)
+    try sink.write(floatValue, as: .float, at: 1)
+    try sink.write(int64Value, as: .int64, at: 2)
+    try sink.write(uint64Value, as: .uint64, at: 3)
+    try sink.write(int32Value, as: .int32, at: 4)
+    try sink.write(uint32Value, as: .uint32, at: 5)
+    try sink.write(boolValue, as: .bool, at: 6)
+    try sink.write(stringValue, as: .string, at: 7)
+    try sink.write(bytesValue, as: .bytes, at: 8)
+  }
+}
+
+/// The well-known types in lists and maps.
+public struct ManyWellKnown: ProtoMessage {
+  /// `any`.
+  public var any: [ProtoAny] = []
+  /// `durations`.
+  public var durations: [Swift.Duration] = []
+  /// `empties`.
+  public var empties: [ProtoEmpty] = []
+  /// `masks`.
+  public var masks: [FieldMask] = []
+  /// `objects`.
+  public var objects: [[String: JSONValue]] = []
+  /// `values`.
+  public var values: [JSONValue] = []
+  /// `lists`.
+  public var lists: [[JSONValue]] = []
+  /// `strings`.
+  public var strings: [String] = []
+  /// `values_by_name`.
+  public var valuesByName: [String: JSONValue] = [:]
+  /// `durations_by_id`.
+  public var durationsById: [Int64: Swift.Duration] = [:]
+  /// `objects_by_name`.
+  public var objectsByName: [String: [String: JSONValue]] = [:]
+  /// `numbers_by_name`.
+  public var numbersByName: [String: Int64] = [:]
+  /// `lines`.
+  public var lines: [Int: Order.Line] = [:]
+  /// `any_by_name`.
+  public var anyByName: [String: ProtoAny] = [:]
+
+  /// Creates a message with every field at its default.
+  public init() {}
+
+  /// Creates a message; omitted fields have their defaults.
+  public init(
+    any: [ProtoAny] = [],
+    durations: [Swift.Duration] = [],
+    empties: [ProtoEmpty] = [],
+    masks: [FieldMask] = [],
+    objects: [[String: JSONValue]] = [],
+    values: [JSONValue] = [],
+    lists: [[JSONValue]] = [],
+    strings: [String] = [],
+    valuesByName: [String: JSONValue] = [:],
+    durationsById: [Int64: Swift.Duration] = [:],
+    objectsByName: [String: [String: JSONValue]] = [:],
+    numbersByName: [String: Int64] = [:],
+    lines: [Int: Order.Line] = [:],
+    anyByName: [String: ProtoAny] = [:]
+  ) {
+    self.any = any
+    self.durations = durations
+    self.empties = empties
+    self.masks = masks
+    self.objects = objects
+    self.values = values
+    self.lists = lists
+    self.strings = strings
+    self.valuesByName = valuesByName
+    self.durationsById = durationsById
+    self.objectsByName = objectsByName
+    self.numbersByName = numbersByName
+    self.lines = lines
+    self.anyByName = anyByName
+  }
+}
+
+extension ManyWellKnown {
+  public static let descriptor = MessageDescriptor("nova.testing.v1.ManyWellKnown", fields: [
+    FieldDescriptor("any", number: 1, kind: .message("google.protobuf.Any"), cardinality: .repeated),
+    FieldDescriptor("durations", number: 2, kind: .message("google.protobuf.Duration"), cardinality: .repeated),
+    FieldDescriptor("empties", number: 3, kind: .message("google.protobuf.Empty"), cardinality: .repeated),
+    FieldDescriptor("masks", number: 4, kind: .message("google.protobuf.FieldMask"), cardinality: .repeated),
+    FieldDescriptor("objects", number: 5, kind: .message("google.protobuf.Struct"), cardinality: .repeated),
+    FieldDescriptor("values", number: 6, kind: .message("google.protobuf.Value"), cardinality: .repeated),
+    FieldDescriptor("lists", number: 7, kind: .message("google.protobuf.ListValue"), cardinality: .repeated),
+    FieldDescriptor("strings", number: 8, kind: .message("google.protobuf.StringValue"), cardinality: .repeated),
+    FieldDescriptor("values_by_name", number: 9, kind: .message("google.protobuf.Value"), cardinality: .map(key: .string)),
+    FieldDescriptor("durations_by_id", number: 10, kind: .message("google.protobuf.Duration"), cardinality: .map(key: .int64)),
+    FieldDescriptor("objects_by_name", number: 11, kind: .message("google.protobuf.Struct"), cardinality: .map(key: .string)),
+    FieldDescriptor("numbers_by_name", number: 12, kind: .message("google.protobuf.Int64Value"), cardinality: .map(key: .string)),
+    FieldDescriptor("lines", number: 13, kind: .message("nova.testing.v1.Order.Line"), cardinality: .map(key: .uint32)),
+    FieldDescriptor("any_by_name", number: 14, kind: .message("google.protobuf.Any"), cardinality: .map(key: .string)),
+  ])
+
+  public mutating func readField<Source: FieldSource & ~Copyable>(
+    _ index: Int, from source: inout Source
+  ) throws(Source.Failure) {
+    switch index {
+    case 0: try source.read(&any, as: .any)
+    case 1: try source.read(&durations, as: .duration)
+    case 2: try source.read(&empties, as: .message(ProtoEmpty.self))
+    case 3: try source.read(&masks, as: .fieldMask)
+    case 4: try source.read(&objects, as: .struct)
+    case 5: try source.read(&values, as: .value)
+    case 6: try source.read(&lists, as: .listValue)
+    case 7: try source.read(&strings, as: .string)
+    case 8: try source.read(&valuesByName, keys: .string, values: .value)
+    case 9: try source.read(&durationsById, keys: .int64, values: .duration)
+    case 10: try source.read(&objectsByName, keys: .string, values: .struct)
+    case 11: try source.read(&numbersByName, keys: .string, values: .int64)
+    case 12: try source.read(&lines, keys: .uint32, values: .message(Order.Line.self))
+    case 13: try source.read(&anyByName, keys: .string, values: .any)
+    default: break
+    }
+  }
+
+  public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
+    try sink.write(any, as: .any, at: 0)
+    try sink.write(durations, as: .duration, at: 1)
+    try sink.write(empties, as: .message(ProtoEmpty.self), at: 2)
+    try sink.write(masks, as: .fieldMask, at: 3)
+    try sink.write(objects, as: .struct, at: 4)
+    try sink.write(values, as: .value, at: 5)
+    try sink.write(lists, as: .listValue, at: 6)
+    try sink.write(strings, as: .string, at: 7)
+    try sink.write(valuesByName, keys: .string, values: .value, at: 8)
+    try sink.write(durationsById, keys: .int64, values: .duration, at: 9)
+    try sink.write(objectsByName, keys: .string, values: .struct, at: 10)
+    try sink.write(numbersByName, keys: .string, values: .int64, at: 11)
+    try sink.write(lines, keys: .uint32, values: .message(Order.Line.self), at: 12)
+    try sink.write(anyByName, keys: .string, values: .any, at: 13)
+  }
+}
+
+/// More fields than a word has bits.
+public struct Wide: ProtoMessage {
+  /// `f1`.
+  public var f1: Int = 0
+  /// `f2`.
+  public var f2: Bool = false
+  /// `f3`.
+  public var f3: Double = 0
+  /// `f4`.
+  public var f4: String = ""
+  /// `f5`.
+  public var f5: Int = 0
+  /// `f6`.
+  public var f6: Bool = false
+  /// `f7`.
+  public var f7: Double = 0
+  /// `f8`.
+  public var f8: String = ""
+  /// `f9`.
+  public var f9: Int = 0
+  /// `f10`.
+  public var f10: Bool = false
+  /// `f11`.
+  public var f11: Double = 0
+  /// `f12`.
+  public var f12: String = ""
+  /// `f13`.
+  public var f13: Int = 0
+  /// `f14`.
+  public var f14: Bool = false
+  /// `f15`.
+  public var f15: Double = 0
+  /// `f16`.
+  public var f16: String = ""
+  /// `f17`.
+  public var f17: Int = 0
+  /// `f18`.
+  public var f18: Bool = false
+  /// `f19`.
+  public var f19: Double = 0
+  /// `f20`.
+  public var f20: String = ""
+  /// `f21`.
+  public var f21: Int = 0
+  /// `f22`.
+  public var f22: Bool = false
+  /// `f23`.
+  public var f23: Double = 0
+  /// `f24`.
+  public var f24: String = ""
+  /// `f25`.
+  public var f25: Int = 0
+  /// `f26`.
+  public var f26: Bool = false
+  /// `f27`.
+  public var f27: Double = 0
+  /// `f28`.
+  public var f28: String = ""
+  /// `f29`.
+  public var f29: Int = 0
+  /// `f30`.
+  public var f30: Bool = false
+  /// `f31`.
+  public var f31: Double = 0
+  /// `f32`.
+  public var f32: String = ""
+  /// `f33`.
+  public var f33: Int = 0
+  /// `f34`.
+  public var f34: Bool = false
+  /// `f35`.
+  public var f35: Double = 0
+  /// `f36`.
+  public var f36: String = ""
+  /// `f37`.
+  public var f37: Int = 0
+  /// `f38`.
+  public var f38: Bool = false
+  /// `f39`.
+  public var f39: Double = 0
+  /// `f40`.
+  public var f40: String = ""
+  /// `f41`.
+  public var f41: Int = 0
+  /// `f42`.
+  public var f42: Bool = false
+  /// `f43`.
+  public var f43: Double = 0
+  /// `f44`.
+  public var f44: String = ""
+  /// `f45`.
+  public var f45: Int = 0
+  /// `f46`.
+  public var f46: Bool = false
+  /// `f47`.
+  public var f47: Double = 0
+  /// `f48`.
+  public var f48: String = ""
+  /// `f49`.
+  public var f49: Int = 0
+  /// `f50`.
+  public var f50: Bool = false
+  /// `f51`.
+  public var f51: Double = 0
+  /// `f52`.
+  public var f52: String = ""
+  /// `f53`.
+  public var f53: Int = 0
+  /// `f54`.
+  public var f54: Bool = false
+  /// `f55`.
+  public var f55: Double = 0
+  /// `f56`.
+  public var f56: String = ""
+  /// `f57`.
+  public var f57: Int = 0
+  /// `f58`.
+  public var f58: Bool = false
+  /// `f59`.
+  public var f59: Double = 0
+  /// `f60`.
+  public var f60: String = ""
+  /// `f61`.
+  public var f61: Int = 0
+  /// `f62`.
+  public var f62: Bool = false
+  /// `f63`.
+  public var f63: Double = 0
+  /// `f64`.
+  public var f64: String = ""
+  /// `f65`.
+  public var f65: Int = 0
+  /// `f66`.
+  public var f66: Bool = false
+  /// `f67`.
+  public var f67: Double = 0
+  /// `f68`.
+  public var f68: String = ""
+  /// `f69`.
+  public var f69: Int = 0
+  /// `f70`.
+  public var f70: Bool = false
+  /// `f71`.
+  public var f71: Double = 0
+  /// `f72`.
+  public var f72: String = ""
+  /// `f73`.
+  public var f73: Int = 0
+  /// `f74`.
+  public var f74: Bool = false
+  /// `f75`.
+  public var f75: Double = 0
+  /// `f76`.
+  public var f76: String = ""
+  /// `f77`.
+  public var f77: Int = 0
+  /// `f78`.
+  public var f78: Bool = false
+  /// `f79`.
+  public var f79: Double = 0
+  /// `f80`.
+  public var f80: String = ""
+  /// `f81`.
+  public var f81: Int = 0
+  /// `f82`.
+  public var f82: Bool = false
+  /// `f83`.
+  public var f83: Double = 0
+  /// `f84`.
+  public var f84: String = ""
+  /// `f85`.
+  public var f85: Int = 0
+  /// `f86`.
+  public var f86: Bool = false
+  /// `f87`.
+  public var f87: Double = 0
+  /// `f88`.
+  public var f88: String = ""
+  /// `f89`.
+  public var f89: Int = 0
+  /// `f90`.
+  public var f90: Bool = false
+  /// `f91`.
+  public var f91: Double = 0
+  /// `f92`.
+  public var f92: String = ""
+  /// `f93`.
+  public var f93: Int = 0
+  /// `f94`.
+  public var f94: Bool = false
+  /// `f95`.
+  public var f95: Double = 0
+  /// `f96`.
+  public var f96: String = ""
+  /// `f97`.
+  public var f97: Int = 0
+  /// `f98`.
+  public var f98: Bool = false
+  /// `f99`.
+  public var f99: Double = 0
+  /// `f100`.
+  public var f100: String = ""
+  /// `f101`.
+  public var f101: Int = 0
+  /// `f102`.
+  public var f102: Bool = false
+  /// `f103`.
+  public var f103: Double = 0
+  /// `f104`.
+  public var f104: String = ""
+  /// `f105`.
+  public var f105: Int = 0
+  /// `f106`.
+  public var f106: Bool = false
+  /// `f107`.
+  public var f107: Double = 0
+  /// `f108`.
+  public var f108: String = ""
+  /// `f109`.
+  public var f109: Int = 0
+  /// `f110`.
+  public var f110: Bool = false
+  /// `f111`.
+  public var f111: Double = 0
+  /// `f112`.
+  public var f112: String = ""
+  /// `f113`.
+  public var f113: Int = 0
+  /// `f114`.
+  public var f114: Bool = false
+  /// `f115`.
+  public var f115: Double = 0
+  /// `f116`.
+  public var f116: String = ""
+  /// `f117`.
+  public var f117: Int = 0
+  /// `f118`.
+  public var f118: Bool = false
+  /// `f119`.
+  public var f119: Double = 0
+  /// `f120`.
+  public var f120: String = ""
+  /// `f121`.
+  public var f121: Int = 0
+  /// `f122`.
+  public var f122: Bool = false
+  /// `f123`.
+  public var f123: Double = 0
+  /// `f124`.
+  public var f124: String = ""
+  /// `f125`.
+  public var f125: Int = 0
+  /// `f126`.
+  public var f126: Bool = false
+  /// `f127`.
+  public var f127: Double = 0
+  /// `f128`.
+  public var f128: String = ""
+  /// `f129`.
+  public var f129: Int = 0
+  /// `f130`.
+  public var f130: Bool = false
+  /// `choice`.
+  public var choice: Choice? = nil
+
+  /// Creates a message with every field at its default.
+  public init() {}
+
+  /// Creates a message; omitted fields have their defaults.
+  public init(
+    f1: Int = 0,
+    f2: Bool = false,
+    f3: Double = 0,
+    f4: String = "",
+    f5: Int = 0,
+    f6: Bool = false,
+    f7: Double = 0,
+    f8: String = "",
+    f9: Int = 0,
+    f10: Bool = false,
+    f11: Double = 0,
+    f12: String = "",
+    f13: Int = 0,
+    f14: Bool = false,
+    f15: Double = 0,
+    f16: String = "",
+    f17: Int = 0,
+    f18: Bool = false,
+    f19: Double = 0,
+    f20: String = "",
+    f21: Int = 0,
+    f22: Bool = false,
+    f23: Double = 0,
+    f24: String = "",
+    f25: Int = 0,
+    f26: Bool = false,
+    f27: Double = 0,
+    f28: String = "",
+    f29: Int = 0,
+    f30: Bool = false,
+    f31: Double = 0,
+    f32: String = "",
+    f33: Int = 0,
+    f34: Bool = false,
+    f35: Double = 0,
+    f36: String = "",
+    f37: Int = 0,
+    f38: Bool = false,
+    f39: Double = 0,
+    f40: String = "",
+    f41: Int = 0,
+    f42: Bool = false,
+    f43: Double = 0,
+    f44: String = "",
+    f45: Int = 0,
+    f46: Bool = false,
+    f47: Double = 0,
+    f48: String = "",
+    f49: Int = 0,
+    f50: Bool = false,
+    f51: Double = 0,
+    f52: String = "",
+    f53: Int = 0,
+    f54: Bool = false,
+    f55: Double = 0,
+    f56: String = "",
+    f57: Int = 0,
+    f58: Bool = false,
+    f59: Double = 0,
+    f60: String = "",
+    f61: Int = 0,
+    f62: Bool = false,
+    f63: Double = 0,
+    f64: String = "",
+    f65: Int = 0,
+    f66: Bool = false,
+    f67: Double = 0,
+    f68: String = "",
+    f69: Int = 0,
+    f70: Bool = false,
+    f71: Double = 0,
+    f72: String = "",
+    f73: Int = 0,
+    f74: Bool = false,
+    f75: Double = 0,
+    f76: String = "",
+    f77: Int = 0,
+    f78: Bool = false,
+    f79: Double = 0,
+    f80: String = "",
+    f81: Int = 0,
+    f82: Bool = false,
+    f83: Double = 0,
+    f84: String = "",
+    f85: Int = 0,
+    f86: Bool = false,
+    f87: Double = 0,
+    f88: String = "",
+    f89: Int = 0,
+    f90: Bool = false,
+    f91: Double = 0,
+    f92: String = "",
+    f93: Int = 0,
+    f94: Bool = false,
+    f95: Double = 0,
+    f96: String = "",
+    f97: Int = 0,
+    f98: Bool = false,
+    f99: Double = 0,
+    f100: String = "",
+    f101: Int = 0,
+    f102: Bool = false,
+    f103: Double = 0,
+    f104: String = "",
+    f105: Int = 0,
+    f106: Bool = false,
+    f107: Double = 0,
+    f108: String = "",
+    f109: Int = 0,
+    f110: Bool = false,
+    f111: Double = 0,
+    f112: String = "",
+    f113: Int = 0,
+    f114: Bool = false,
+    f115: Double = 0,
+    f116: String = "",
+    f117: Int = 0,
+    f118: Bool = false,
+    f119: Double = 0,
+    f120: String = "",
+    f121: Int = 0,
+    f122: Bool = false,
+    f123: Double = 0,
+    f124: String = "",
+    f125: Int = 0,
+    f126: Bool = false,
+    f127: Double = 0,
+    f128: String = "",
+    f129: Int = 0,
+    f130: Bool = false,
+    choice: Choice? = nil
+  ) {
+    self.f1 = f1
+    self.f2 = f2
+    self.f3 = f3
+    self.f4 = f4
+    self.f5 = f5
+    self.f6 = f6
+    self.f7 = f7
+    self.f8 = f8
+    self.f9 = f9
+    self.f10 = f10
+    self.f11 = f11
+    self.f12 = f12
+    self.f13 = f13
+    self.f14 = f14
+    self.f15 = f15
+    self.f16 = f16
+    self.f17 = f17
+    self.f18 = f18
+    self.f19 = f19
+    self.f20 = f20
+    self.f21 = f21
+    self.f22 = f22
+    self.f23 = f23
+    self.f24 = f24
+    self.f25 = f25
+    self.f26 = f26
+    self.f27 = f27
+    self.f28 = f28
+    self.f29 = f29
+    self.f30 = f30
+    self.f31 = f31
+    self.f32 = f32
+    self.f33 = f33
+    self.f34 = f34
+    self.f35 = f35
+    self.f36 = f36
+    self.f37 = f37
+    self.f38 = f38
+    self.f39 = f39
+    self.f40 = f40
+    self.f41 = f41
+    self.f42 = f42
+    self.f43 = f43
+    self.f44 = f44
+    self.f45 = f45
+    self.f46 = f46
+    self.f47 = f47
+    self.f48 = f48
+    self.f49 = f49
+    self.f50 = f50
+    self.f51 = f51
+    self.f52 = f52
+    self.f53 = f53
+    self.f54 = f54
+    self.f55 = f55
+    self.f56 = f56
+    self.f57 = f57
+    self.f58 = f58
+    self.f59 = f59
+    self.f60 = f60
+    self.f61 = f61
+    self.f62 = f62
+    self.f63 = f63
+    self.f64 = f64
+    self.f65 = f65
+    self.f66 = f66
+    self.f67 = f67
+    self.f68 = f68
+    self.f69 = f69
+    self.f70 = f70
+    self.f71 = f71
+    self.f72 = f72
+    self.f73 = f73
+    self.f74 = f74
+    self.f75 = f75
+    self.f76 = f76
+    self.f77 = f77
+    self.f78 = f78
+    self.f79 = f79
+    self.f80 = f80
+    self.f81 = f81
+    self.f82 = f82
+    self.f83 = f83
+    self.f84 = f84
+    self.f85 = f85
+    self.f86 = f86
+    self.f87 = f87
+    self.f88 = f88
+    self.f89 = f89
+    self.f90 = f90
+    self.f91 = f91
+    self.f92 = f92
+    self.f93 = f93
+    self.f94 = f94
+    self.f95 = f95
+    self.f96 = f96
+    self.f97 = f97
+    self.f98 = f98
+    self.f99 = f99
+    self.f100 = f100
+    self.f101 = f101
+    self.f102 = f102
+    self.f103 = f103
+    self.f104 = f104
+    self.f105 = f105
+    self.f106 = f106
+    self.f107 = f107
+    self.f108 = f108
+    self.f109 = f109
+    self.f110 = f110
+    self.f111 = f111
+    self.f112 = f112
+    self.f113 = f113
+    self.f114 = f114
+    self.f115 = f115
+    self.f116 = f116
+    self.f117 = f117
+    self.f118 = f118
+    self.f119 = f119
+    self.f120 = f120
+    self.f121 = f121
+    self.f122 = f122
+    self.f123 = f123
+    self.f124 = f124
+    self.f125 = f125
+    self.f126 = f126
+    self.f127 = f127
+    self.f128 = f128
+    self.f129 = f129
+    self.f130 = f130
+    self.choice = choice
+  }
+}
+
+extension Wide {
+  /// `choice`.
+  public enum Choice: Sendable, Hashable {
+    /// `last`.
+    case last(String)
+    /// `wide`.
+    indirect case wide(Wide)
+  }
+
+  /// `last`.
+  ///
+  /// Nil unless ``choice`` has this value.
+  public var last: String? {
+    get { if case .last(let value)? = self.choice { value } else { nil } }
+    set {
+      if let newValue {
+        self.choice = Choice.last(newValue)
+      } else if case .last? = self.choice {
+        self.choice = nil
+      }
+    }
+  }
+
+  /// `wide`.
+  ///
+  /// Nil unless ``choice`` has this value.
+  public var wide: Wide? {
+    get { if case .wide(let value)? = self.choice { value } else { nil } }
+    set {
+      if let newValue {
+        self.choice = Choice.wide(newValue)
+      } else if case .wide? = self.choice {
+        self.choice = nil
+      }
+    }
+  }
+}
+
+extension Wide {
+  public static let descriptor = MessageDescriptor("nova.testing.v1.Wide", fields: [
+    FieldDescriptor("f1", number: 1, kind: .int32),
+    FieldDescriptor("f2", number: 2, kind: .bool),
+    FieldDescriptor("f3", number: 3, kind: .double),
+    FieldDescriptor("f4", number: 4, kind: .string),
+    FieldDescriptor("f5", number: 5, kind: .int32),
+    FieldDescriptor("f6", number: 6, kind: .bool),
+    FieldDescriptor("f7", number: 7, kind: .double),
+    FieldDescriptor("f8", number: 8, kind: .string),
+    FieldDescriptor("f9", number: 9, kind: .int32),
+    FieldDescriptor("f10", number: 10, kind: .bool),
+    FieldDescriptor("f11", number: 11, kind: .double),
+    FieldDescriptor("f12", number: 12, kind: .string),
+    FieldDescriptor("f13", number: 13, kind: .int32),
+    FieldDescriptor("f14", number: 14, kind: .bool),
+    FieldDescriptor("f15", number: 15, kind: .double),
+    FieldDescriptor("f16", number: 16, kind: .string),
+    FieldDescriptor("f17", number: 17, kind: .int32),
+    FieldDescriptor("f18", number: 18, kind: .bool),
+    FieldDescriptor("f19", number: 19, kind: .double),
+    FieldDescriptor("f20", number: 20, kind: .string),
+    FieldDescriptor("f21", number: 21, kind: .int32),
+    FieldDescriptor("f22", number: 22, kind: .bool),
+    FieldDescriptor("f23", number: 23, kind: .double),
+    FieldDescriptor("f24", number: 24, kind: .string),
+    FieldDescriptor("f25", number: 25, kind: .int32),
+    FieldDescriptor("f26", number: 26, kind: .bool),
+    FieldDescriptor("f27", number: 27, kind: .double),
+    FieldDescriptor("f28", number: 28, kind: .string),
+    FieldDescriptor("f29", number: 29, kind: .int32),
+    FieldDescriptor("f30", number: 30, kind: .bool),
+    FieldDescriptor("f31", number: 31, kind: .double),
+    FieldDescriptor("f32", number: 32, kind: .string),
+    FieldDescriptor("f33", number: 33, kind: .int32),
+    FieldDescriptor("f34", number: 34, kind: .bool),
+    FieldDescriptor("f35", number: 35, kind: .double),
+    FieldDescriptor("f36", number: 36, kind: .string),
+    FieldDescriptor("f37", number: 37, kind: .int32),
+    FieldDescriptor("f38", number: 38, kind: .bool),
+    FieldDescriptor("f39", number: 39, kind: .double),
+    FieldDescriptor("f40", number: 40, kind: .string),
+    FieldDescriptor("f41", number: 41, kind: .int32),
+    FieldDescriptor("f42", number: 42, kind: .bool),
+    FieldDescriptor("f43", number: 43, kind: .double),
+    FieldDescriptor("f44", number: 44, kind: .string),
+    FieldDescriptor("f45", number: 45, kind: .int32),
+    FieldDescriptor("f46", number: 46, kind: .bool),
+    FieldDescriptor("f47", number: 47, kind: .double),
+    FieldDescriptor("f48", number: 48, kind: .string),
+    FieldDescriptor("f49", number: 49, kind: .int32),
+    FieldDescriptor("f50", number: 50, kind: .bool),
+    FieldDescriptor("f51", number: 51, kind: .double),
+    FieldDescriptor("f52", number: 52, kind: .string),
+    FieldDescriptor("f53", number: 53, kind: .int32),
+    FieldDescriptor("f54", number: 54, kind: .bool),
+    FieldDescriptor("f55", number: 55, kind: .double),
+    FieldDescriptor("f56", number: 56, kind: .string),
+    FieldDescriptor("f57", number: 57, kind: .int32),
+    FieldDescriptor("f58", number: 58, kind: .bool),
+    FieldDescriptor("f59", number: 59, kind: .double),
+    FieldDescriptor("f60", number: 60, kind: .string),
+    FieldDescriptor("f61", number: 61, kind: .int32),
+    FieldDescriptor("f62", number: 62, kind: .bool),
+    FieldDescriptor("f63", number: 63, kind: .double),
+    FieldDescriptor("f64", number: 64, kind: .string),
+    FieldDescriptor("f65", number: 65, kind: .int32),
+    FieldDescriptor("f66", number: 66, kind: .bool),
+    FieldDescriptor("f67", number: 67, kind: .double),
+    FieldDescriptor("f68", number: 68, kind: .string),
+    FieldDescriptor("f69", number: 69, kind: .int32),
+    FieldDescriptor("f70", number: 70, kind: .bool),
+    FieldDescriptor("f71", number: 71, kind: .double),
+    FieldDescriptor("f72", number: 72, kind: .string),
+    FieldDescriptor("f73", number: 73, kind: .int32),
+    FieldDescriptor("f74", number: 74, kind: .bool),
+    FieldDescriptor("f75", number: 75, kind: .double),
+    FieldDescriptor("f76", number: 76, kind: .string),
+    FieldDescriptor("f77", number: 77, kind: .int32),
+    FieldDescriptor("f78", number: 78, kind: .bool),
+    FieldDescriptor("f79", number: 79, kind: .double),
+    FieldDescriptor("f80", number: 80, kind: .string),
+    FieldDescriptor("f81", number: 81, kind: .int32),
+    FieldDescriptor("f82", number: 82, kind: .bool),
+    FieldDescriptor("f83", number: 83, kind: .double),
+    FieldDescriptor("f84", number: 84, kind: .string),
+    FieldDescriptor("f85", number: 85, kind: .int32),
+    FieldDescriptor("f86", number: 86, kind: .bool),
+    FieldDescriptor("f87", number: 87, kind: .double),
+    FieldDescriptor("f88", number: 88, kind: .string),
+    FieldDescriptor("f89", number: 89, kind: .int32),
+    FieldDescriptor("f90", number: 90, kind: .bool),
+    FieldDescriptor("f91", number: 91, kind: .double),
+    FieldDescriptor("f92", number: 92, kind: .string),
+    FieldDescriptor("f93", number: 93, kind: .int32),
+    FieldDescriptor("f94", number: 94, kind: .bool),
+    FieldDescriptor("f95", number: 95, kind: .double),
+    FieldDescriptor("f96", number: 96, kind: .string),
+    FieldDescriptor("f97", number: 97, kind: .int32),
+    FieldDescriptor("f98", number: 98, kind: .bool),
+    FieldDescriptor("f99", number: 99, kind: .double),
+    FieldDescriptor("f100", number: 100, kind: .string),
+    FieldDescriptor("f101", number: 101, kind: .int32),
+    FieldDescriptor("f102", number: 102, kind: .bool),
+    FieldDescriptor("f103", number: 103, kind: .double),
+    FieldDescriptor("f104", number: 104, kind: .string),
+    FieldDescriptor("f105", number: 105, kind: .int32),
+    FieldDescriptor("f106", number: 106, kind: .bool),
+    FieldDescriptor("f107", number: 107, kind: .double),
+    FieldDescriptor("f108", number: 108, kind: .string),
+    FieldDescriptor("f109", number: 109, kind: .int32),
+    FieldDescriptor("f110", number: 110, kind: .bool),
+    FieldDescriptor("f111", number: 111, kind: .double),
+    FieldDescriptor("f112", number: 112, kind: .string),
+    FieldDescriptor("f113", number: 113, kind: .int32),
+    FieldDescriptor("f114", number: 114, kind: .bool),
+    FieldDescriptor("f115", number: 115, kind: .double),
+    FieldDescriptor("f116", number: 116, kind: .string),
+    FieldDescriptor("f117", number: 117, kind: .int32),
+    FieldDescriptor("f118", number: 118, kind: .bool),
+    FieldDescriptor("f119", number: 119, kind: .double),
+    FieldDescriptor("f120", number: 120, kind: .string),
+    FieldDescriptor("f121", number: 121, kind: .int32),
+    FieldDescriptor("f122", number: 122, kind: .bool),
+    FieldDescriptor("f123", number: 123, kind: .double),
+    FieldDescriptor("f124", number: 124, kind: .string),
+    FieldDescriptor("f125", number: 125, kind: .int32),
+    FieldDescriptor("f126", number: 126, kind: .bool),
+    FieldDescriptor("f127", number: 127, kind: .double),
+    FieldDescriptor("f128", number: 128, kind: .string),
+    FieldDescriptor("f129", number: 129, kind: .int32),
+    FieldDescriptor("f130", number: 130, kind: .bool),
+    FieldDescriptor("last", number: 200, kind: .string, cardinality: .optional, oneof: "choice"),
+    FieldDescriptor("wide", number: 201, kind: .message("nova.testing.v1.Wide"), cardinality: .optional, oneof: "choice"),
+  ])
+
+  public mutating func readField<Source: FieldSource & ~Copyable>(
+    _ index: Int, from source: inout Source
+  ) throws(Source.Failure) {
+    switch index {
+    case 0: try source.read(&f1, as: .int32)
+    case 1: try source.read(&f2, as: .bool)
+    case 2: try source.read(&f3, as: .double)
+    case 3: try source.read(&f4, as: .string)
+    case 4: try source.read(&f5, as: .int32)
+    case 5: try source.read(&f6, as: .bool)
+    case 6: try source.read(&f7, as: .double)
+    case 7: try source.read(&f8, as: .string)
+    case 8: try source.read(&f9, as: .int32)
+    case 9: try source.read(&f10, as: .bool)
+    case 10: try source.read(&f11, as: .double)
+    case 11: try source.read(&f12, as: .string)
+    case 12: try source.read(&f13, as: .int32)
+    case 13: try source.read(&f14, as: .bool)
+    case 14: try source.read(&f15, as: .double)
+    case 15: try source.read(&f16, as: .string)
+    case 16: try source.read(&f17, as: .int32)
+    case 17: try source.read(&f18, as: .bool)
+    case 18: try source.read(&f19, as: .double)
+    case 19: try source.read(&f20, as: .string)
+    case 20: try source.read(&f21, as: .int32)
+    case 21: try source.read(&f22, as: .bool)
+    case 22: try source.read(&f23, as: .double)
+    case 23: try source.read(&f24, as: .string)
+    case 24: try source.read(&f25, as: .int32)
+    case 25: try source.read(&f26, as: .bool)
+    case 26: try source.read(&f27, as: .double)
+    case 27: try source.read(&f28, as: .string)
+    case 28: try source.read(&f29, as: .int32)
+    case 29: try source.read(&f30, as: .bool)
+    case 30: try source.read(&f31, as: .double)
+    case 31: try source.read(&f32, as: .string)
+    case 32: try source.read(&f33, as: .int32)
+    case 33: try source.read(&f34, as: .bool)
+    case 34: try source.read(&f35, as: .double)
+    case 35: try source.read(&f36, as: .string)
+    case 36: try source.read(&f37, as: .int32)
+    case 37: try source.read(&f38, as: .bool)
+    case 38: try source.read(&f39, as: .double)
+    case 39: try source.read(&f40, as: .string)
+    case 40: try source.read(&f41, as: .int32)
+    case 41: try source.read(&f42, as: .bool)
+    case 42: try source.read(&f43, as: .double)
+    case 43: try source.read(&f44, as: .string)
+    case 44: try source.read(&f45, as: .int32)
+    case 45: try source.read(&f46, as: .bool)
+    case 46: try source.read(&f47, as: .double)
+    case 47: try source.read(&f48, as: .string)
+    case 48: try source.read(&f49, as: .int32)
+    case 49: try source.read(&f50, as: .bool)
+    case 50: try source.read(&f51, as: .double)
+    case 51: try source.read(&f52, as: .string)
+    case 52: try source.read(&f53, as: .int32)
+    case 53: try source.read(&f54, as: .bool)
+    case 54: try source.read(&f55, as: .double)
+    case 55: try source.read(&f56, as: .string)
+    case 56: try source.read(&f57, as: .int32)
+    case 57: try source.read(&f58, as: .bool)
+    case 58: try source.read(&f59, as: .double)
+    case 59: try source.read(&f60, as: .string)
+    case 60: try source.read(&f61, as: .int32)
+    case 61: try source.read(&f62, as: .bool)
+    case 62: try source.read(&f63, as: .double)
+    case 63: try source.read(&f64, as: .string)
+    case 64: try source.read(&f65, as: .int32)
+    case 65: try source.read(&f66, as: .bool)
+    case 66: try source.read(&f67, as: .double)
+    case 67: try source.read(&f68, as: .string)
+    case 68: try source.read(&f69, as: .int32)
+    case 69: try source.read(&f70, as: .bool)
+    case 70: try source.read(&f71, as: .double)
+    case 71: try source.read(&f72, as: .string)
+    case 72: try source.read(&f73, as: .int32)
+    case 73: try source.read(&f74, as: .bool)
+    case 74: try source.read(&f75, as: .double)
+    case 75: try source.read(&f76, as: .string)
+    case 76: try source.read(&f77, as: .int32)
+    case 77: try source.read(&f78, as: .bool)
+    case 78: try source.read(&f79, as: .double)
+    case 79: try source.read(&f80, as: .string)
+    case 80: try source.read(&f81, as: .int32)
+    case 81: try source.read(&f82, as: .bool)
+    case 82: try source.read(&f83, as: .double)
+    case 83: try source.read(&f84, as: .string)
+    case 84: try source.read(&f85, as: .int32)
+    case 85: try source.read(&f86, as: .bool)
+    case 86: try source.read(&f87, as: .double)
+    case 87: try source.read(&f88, as: .string)
+    case 88: try source.read(&f89, as: .int32)
+    case 89: try source.read(&f90, as: .bool)
+    case 90: try source.read(&f91, as: .double)
+    case 91: try source.read(&f92, as: .string)
+    case 92: try source.read(&f93, as: .int32)
+    case 93: try source.read(&f94, as: .bool)
+    case 94: try source.read(&f95, as: .double)
+    case 95: try source.read(&f96, as: .string)
+    case 96: try source.read(&f97, as: .int32)
+    case 97: try source.read(&f98, as: .bool)
+    case 98: try source.read(&f99, as: .double)
+    case 99: try source.read(&f100, as: .string)
+    case 100: try source.read(&f101, as: .int32)
+    case 101: try source.read(&f102, as: .bool)
+    case 102: try source.read(&f103, as: .double)
+    case 103: try source.read(&f104, as: .string)
+    case 104: try source.read(&f105, as: .int32)
+    case 105: try source.read(&f106, as: .bool)
+    case 106: try source.read(&f107, as: .double)
+    case 107: try source.read(&f108, as: .string)
+    case 108: try source.read(&f109, as: .int32)
+    case 109: try source.read(&f110, as: .bool)
+    case 110: try source.read(&f111, as: .double)
+    case 111: try source.read(&f112, as: .string)
+    case 112: try source.read(&f113, as: .int32)
+    case 113: try source.read(&f114, as: .bool)
+    case 114: try source.read(&f115, as: .double)
+    case 115: try source.read(&f116, as: .string)
+    case 116: try source.read(&f117, as: .int32)
+    case 117: try source.read(&f118, as: .bool)
+    case 118: try source.read(&f119, as: .double)
+    case 119: try source.read(&f120, as: .string)
+    case 120: try source.read(&f121, as: .int32)
+    case 121: try source.read(&f122, as: .bool)
+    case 122: try source.read(&f123, as: .double)
+    case 123: try source.read(&f124, as: .string)
+    case 124: try source.read(&f125, as: .int32)
+    case 125: try source.read(&f126, as: .bool)
+    case 126: try source.read(&f127, as: .double)
+    case 127: try source.read(&f128, as: .string)
+    case 128: try source.read(&f129, as: .int32)
+    case 129: try source.read(&f130, as: .bool)
+    case 130: try source.read(&last, as: .string)
+    case 131: try source.read(&wide, as: .message(Wide.self))
+    default: break
+    }
+  }
+
+  public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
+    try sink.write(f1, as: .int32, at: 0)
+    try sink.write(f2, as: .bool, at: 1)
+    try sink.write(f3, as: .double, at: 2)
+    try sink.write(f4, as: .string, at: 3)
+    try sink.write(f5, as: .int32, at: 4)
+    try sink.write(f6, as: .bool, at: 5)
+    try sink.write(f7, as: .double, at: 6)
+    try sink.write(f8, as: .string, at: 7)
+    try sink.write(f9, as: .int32, at: 8)
+    try sink.write(f10, as: .bool, at: 9)
+    try sink.write(f11, as: .double, at: 10)
+    try sink.write(f12, as: .string, at: 11)
+    try sink.write(f13, as: .int32, at: 12)
+    try sink.write(f14, as: .bool, at: 13)
+    try sink.write(f15, as: .double, at: 14)
+    try sink.write(f16, as: .string, at: 15)
+    try sink.write(f17, as: .int32, at: 16)
+    try sink.write(f18, as: .bool, at: 17)
+    try sink.write(f19, as: .double, at: 18)
+    try sink.write(f20, as: .string, at: 19)
+    try sink.write(f21, as: .int32, at: 20)
+    try sink.write(f22, as: .bool, at: 21)
+    try sink.write(f23, as: .double, at: 22)
+    try sink.write(f24, as: .string, at: 23)
+    try sink.write(f25, as: .int32, at: 24)
+    try sink.write(f26, as: .bool, at: 25)
+    try sink.write(f27, as: .double, at: 26)
+    try sink.write(f28, as: .string, at: 27)
+    try sink.write(f29, as: .int32, at: 28)
+    try sink.write(f30, as: .bool, at: 29)
+    try sink.write(f31, as: .double, at: 30)
+    try sink.write(f32, as: .string, at: 31)
+    try sink.write(f33, as: .int32, at: 32)
+    try sink.write(f34, as: .bool, at: 33)
+    try sink.write(f35, as: .double, at: 34)
+    try sink.write(f36, as: .string, at: 35)
+    try sink.write(f37, as: .int32, at: 36)
+    try sink.write(f38, as: .bool, at: 37)
+    try sink.write(f39, as: .double, at: 38)
+    try sink.write(f40, as: .string, at: 39)
+    try sink.write(f41, as: .int32, at: 40)
+    try sink.write(f42, as: .bool, at: 41)
+    try sink.write(f43, as: .double, at: 42)
+    try sink.write(f44, as: .string, at: 43)
+    try sink.write(f45, as: .int32, at: 44)
+    try sink.write(f46, as: .bool, at: 45)
+    try sink.write(f47, as: .double, at: 46)
+    try sink.write(f48, as: .string, at: 47)
+    try sink.write(f49, as: .int32, at: 48)
+    try sink.write(f50, as: .bool, at: 49)
+    try sink.write(f51, as: .double, at: 50)
+    try sink.write(f52, as: .string, at: 51)
+    try sink.write(f53, as: .int32, at: 52)
+    try sink.write(f54, as: .bool, at: 53)
+    try sink.write(f55, as: .double, at: 54)
+    try sink.write(f56, as: .string, at: 55)
+    try sink.write(f57, as: .int32, at: 56)
+    try sink.write(f58, as: .bool, at: 57)
+    try sink.write(f59, as: .double, at: 58)
+    try sink.write(f60, as: .string, at: 59)
+    try sink.write(f61, as: .int32, at: 60)
+    try sink.write(f62, as: .bool, at: 61)
+    try sink.write(f63, as: .double, at: 62)
+    try sink.write(f64, as: .string, at: 63)
+    try sink.write(f65, as: .int32, at: 64)
+    try sink.write(f66, as: .bool, at: 65)
+    try sink.write(f67, as: .double, at: 66)
+    try sink.write(f68, as: .string, at: 67)
+    try sink.write(f69, as: .int32, at: 68)
+    try sink.write(f70, as: .bool, at: 69)
+    try sink.write(f71, as: .double, at: 70)
+    try sink.write(f72, as: .string, at: 71)
+    try sink.write(f73, as: .int32, at: 72)
+    try sink.write(f74, as: .bool, at: 73)
+    try sink.write(f75, as: .double, at: 74)
+    try sink.write(f76, as: .string, at: 75)
+    try sink.write(f77, as: .int32, at: 76)
+    try sink.write(f78, as: .bool, at: 77)
+    try sink.write(f79, as: .double, at: 78)
+    try sink.write(f80, as: .string, at: 79)
+    try sink.write(f81, as: .int32, at: 80)
+    try sink.write(f82, as: .bool, at: 81)
+    try sink.write(f83, as: .double, at: 82)
+    try sink.write(f84, as: .string, at: 83)
+    try sink.write(f85, as: .int32, at: 84)
+    try sink.write(f86, as: .bool, at: 85)
+    try sink.write(f87, as: .double, at: 86)
+    try sink.write(f88, as: .string, at: 87)
+    try sink.write(f89, as: .int32, at: 88)
+    try sink.write(f90, as: .bool, at: 89)
+    try sink.write(f91, as: .double, at: 90)
+    try sink.write(f92, as: .string, at: 91)
+    try sink.write(f93, as: .int32, at: 92)
+    try sink.write(f94, as: .bool, at: 93)
+    try sink.write(f95, as: .double, at: 94)
+    try sink.write(f96, as: .string, at: 95)
+    try sink.write(f97, as: .int32, at: 96)
+    try sink.write(f98, as: .bool, at: 97)
+    try sink.write(f99, as: .double, at: 98)
+    try sink.write(f100, as: .string, at: 99)
+    try sink.write(f101, as: .int32, at: 100)
+    try sink.write(f102, as: .bool, at: 101)
+    try sink.write(f103, as: .double, at: 102)
+    try sink.write(f104, as: .string, at: 103)
+    try sink.write(f105, as: .int32, at: 104)
+    try sink.write(f106, as: .bool, at: 105)
+    try sink.write(f107, as: .double, at: 106)
+    try sink.write(f108, as: .string, at: 107)
+    try sink.write(f109, as: .int32, at: 108)
+    try sink.write(f110, as: .bool, at: 109)
+    try sink.write(f111, as: .double, at: 110)
+    try sink.write(f112, as: .string, at: 111)
+    try sink.write(f113, as: .int32, at: 112)
+    try sink.write(f114, as: .bool, at: 113)
+    try sink.write(f115, as: .double, at: 114)
+    try sink.write(f116, as: .string, at: 115)
+    try sink.write(f117, as: .int32, at: 116)
+    try sink.write(f118, as: .bool, at: 117)
+    try sink.write(f119, as: .double, at: 118)
+    try sink.write(f120, as: .string, at: 119)
+    try sink.write(f121, as: .int32, at: 120)
+    try sink.write(f122, as: .bool, at: 121)
+    try sink.write(f123, as: .double, at: 122)
+    try sink.write(f124, as: .string, at: 123)
+    try sink.write(f125, as: .int32, at: 124)
+    try sink.write(f126, as: .bool, at: 125)
+    try sink.write(f127, as: .double, at: 126)
+    try sink.write(f128, as: .string, at: 127)
+    try sink.write(f129, as: .int32, at: 128)
+    try sink.write(f130, as: .bool, at: 129)
+    try sink.write(last, as: .string, at: 130)
+    try sink.write(wide, as: .message(Wide.self), at: 131)
+  }
+}
+
 /// A colour, to test open enums.
 public struct Color: ProtoEnum {
   /// No colour.
@@ -1242,6 +3508,71 @@ public struct Word: ProtoEnum {
   }
 }
 
+extension Order {
+  /// An enum whose name means something in Swift.
+  public struct TypeEnum: ProtoEnum {
+    /// `TYPE_UNSPECIFIED`, 0.
+    public static let unspecified = Self(rawValue: 0)
+    /// `TYPE_STANDARD`, 1.
+    public static let standard = Self(rawValue: 1)
+    /// `TYPE_DEFAULT`, 2.
+    public static let `default` = Self(rawValue: 2)
+
+    public static let names: [(name: String, number: Int32)] = [
+      (name: "TYPE_UNSPECIFIED", number: 0),
+      (name: "TYPE_STANDARD", number: 1),
+      (name: "TYPE_DEFAULT", number: 2),
+    ]
+
+    public let rawValue: Int32
+    public let unknownName: String?
+
+    public init() { self.init(rawValue: 0) }
+
+    public init(rawValue: Int32) {
+      self.rawValue = rawValue
+      unknownName = nil
+    }
+
+    public init(name: String) {
+      let known = Self.names.first { $0.name.utf8.elementsEqual(name.utf8) }
+      rawValue = known?.number ?? 0
+      unknownName = known == nil ? name : nil
+    }
+  }
+}
+
+extension Order {
+  /// `nova.testing.v1.Order.Status`.
+  public struct Status: ProtoEnum {
+    /// `STATUS_UNSPECIFIED`, 0.
+    public static let unspecified = Self(rawValue: 0)
+    /// `STATUS_OPEN`, 1.
+    public static let open = Self(rawValue: 1)
+
+    public static let names: [(name: String, number: Int32)] = [
+      (name: "STATUS_UNSPECIFIED", number: 0),
+      (name: "STATUS_OPEN", number: 1),
+    ]
+
+    public let rawValue: Int32
+    public let unknownName: String?
+
+    public init() { self.init(rawValue: 0) }
+
+    public init(rawValue: Int32) {
+      self.rawValue = rawValue
+      unknownName = nil
+    }
+
+    public init(name: String) {
+      let known = Self.names.first { $0.name.utf8.elementsEqual(name.utf8) }
+      rawValue = known?.number ?? 0
+      unknownName = known == nil ? name : nil
+    }
+  }
+}
+
 /// The messages of `nova.testing.v1`, in the contract's order.
 public enum TestingMessages {
   /// Every message.
@@ -1256,5 +3587,17 @@ public enum TestingMessages {
     Awkward.self,
     MoreAwkward.self,
     Secrets.self,
+    Order.self,
+    Order.Line.self,
+    Order.Line.Leaf.self,
+    Order.StringMessage.self,
+    Choice.self,
+    Tree.self,
+    Forest.self,
+    Forest.AnyMessage.self,
+    WellKnown.self,
+    Wrappers.self,
+    ManyWellKnown.self,
+    Wide.self,
   ]
 }

@@ -39,7 +39,16 @@ extension ProtoMessage {
   static func random(from source: inout RandomSource) -> Self {
     var message = Self()
     source.depth -= 1
-    for index in descriptor.fields.indices { message.readField(index, from: &source) }
+    let oneofs = Dictionary(grouping: descriptor.fields.indices.filter { descriptor.fields[$0].oneof != nil }) {
+      descriptor.fields[$0].oneof ?? ""
+    }
+    // Of a oneof, the last one that is set counts, so only one may be.
+    var skipped: Set<Int> = []
+    for (_, members) in oneofs.sorted(by: { $0.key < $1.key }) {
+      let chosen = members[source.random.int(below: members.count)]
+      skipped.formUnion(members.filter { $0 != chosen })
+    }
+    for index in descriptor.fields.indices where !skipped.contains(index) { message.readField(index, from: &source) }
     source.depth += 1
     return message
   }

@@ -4,8 +4,15 @@ struct Contract {
 
   /// The packages of one module.
   func packages(ofModule name: String) -> [Package] { packages.filter { $0.module.name == name } }
+
+  /// The message with this Swift name.
+  func message(named name: String) -> Message? {
+    packages.lazy.flatMap(\.messages).first { $0.name == name }
+  }
 }
 
+/// What one set of generated files is about: the messages of a package with the service that is named like it, or one of
+/// its other services.
 struct Package {
   /// `nova.graph_service.v1`
   var name: String
@@ -15,7 +22,7 @@ struct Package {
   var file: String
   var messages: [Message]
   var enums: [Enum]
-  var service: Service?
+  var service: Service? = nil
   /// Modules that hold messages used here.
   var imports: Set<String>
 
@@ -26,17 +33,31 @@ struct Package {
   var hasMessages: Bool { !messages.isEmpty || !enums.isEmpty }
 
   /// What generated types are named after: `Graph`.
-  var swiftName: String { SwiftNames.capitalised(shortName) }
+  var swiftName: String { SwiftNames.capitalised(SwiftNames.lowerCamelCase(shortName)) }
 
   /// What its service's calls are in: `GraphService`.
   var serviceName: String { "\(swiftName)Service" }
 }
 
 struct Message {
+  /// The Swift type, in its scope: `Order.Line`.
   var name: String
   var fullName: String
   var documentation: [String]
   var fields: [Field]
+  var oneofs: [Oneof] = []
+  var file = ""
+}
+
+/// At most one of some fields: an enum inside the message, and a property of that type.
+struct Oneof {
+  /// `payment_method`
+  var name: String
+  /// `paymentMethod`
+  var swiftName: String
+  /// `PaymentMethod`
+  var typeName: String
+  var documentation: [String]
 }
 
 struct Field {
@@ -53,6 +74,10 @@ struct Field {
   var rule: String?
   /// The Swift type of its values in calls with plain arguments, where that is not ``swiftType``.
   var valueType: GatewayConfig.ValueType?
+  /// The name of the oneof that it belongs to.
+  var oneof: String?
+  /// Whether its message can contain the message that it is in: a struct that stored it in place would have no size.
+  var isIndirect = false
 
   enum Cardinality: Equatable {
     case singular, optional, repeated
@@ -97,6 +122,13 @@ struct FieldType: Equatable {
     FieldType(kind: ".\(kind)", swift: swift, swiftDefault: swiftDefault, codec: ".\(codec ?? kind)")
   }
 
+  /// A type of `google.protobuf` with a codec of its own.
+  static func wellKnown(_ name: String, swift: String, swiftDefault: String, codec: String) -> FieldType {
+    FieldType(
+      kind: ".message(\(SwiftNames.literal("google.protobuf.\(name)")))", swift: swift, swiftDefault: swiftDefault,
+      codec: ".\(codec)")
+  }
+
   static func message(_ fullName: String, _ swift: String) -> FieldType {
     FieldType(
       kind: ".message(\(SwiftNames.literal(fullName)))", swift: swift, swiftDefault: "\(swift)()",
@@ -111,10 +143,12 @@ struct FieldType: Equatable {
 }
 
 struct Enum {
+  /// The Swift type, in its scope: `Order.Status`.
   var name: String
   var fullName: String
   var documentation: [String]
   var values: [Value]
+  var file = ""
 
   struct Value {
     var name: String
@@ -128,6 +162,8 @@ struct Service {
   var fullName: String
   var documentation: [String]
   var methods: [Method]
+  /// Modules that hold requests and responses.
+  var imports: Set<String>
   /// Calls of several RPCs, written by hand.
   var composedCalls: [ComposedCall]
 
@@ -172,7 +208,8 @@ struct Method: ServiceCall {
   var response: String
   /// The case of `RPCEffect`.
   var effect: String
-  var binding: GatewayConfig.Binding
+  /// Nil for an RPC that has no HTTP form.
+  var binding: GatewayConfig.Binding?
   /// The constant of the path in `APIConfig`.
   var endpointName: String
   var successStatus: Int

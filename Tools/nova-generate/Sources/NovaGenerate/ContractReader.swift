@@ -5,6 +5,7 @@ import SwiftProtobufPluginLibrary
 struct ContractReader {
   let descriptors: DescriptorSet
   let gateway: GatewayConfig
+  private let types: TypeNames
   /// The full names of messages that are requests.
   private let requests: Set<String>
   /// Batch limits by the full name of their field.
@@ -13,6 +14,7 @@ struct ContractReader {
   init(descriptors: DescriptorSet, gateway: GatewayConfig) {
     self.descriptors = descriptors
     self.gateway = gateway
+    types = TypeNames(gateway: gateway)
     let methods = descriptors.files.flatMap(\.services).flatMap(\.methods)
     requests = Set(methods.map(\.inputType.fullName))
     var maximums: [String: Int] = [:]
@@ -25,102 +27,99 @@ struct ContractReader {
 
   func read() throws -> Contract {
     var contract = Contract()
-    for file in descriptors.files where !file.package.hasPrefix("google.protobuf") {
-      contract.packages.append(try package(file))
-    }
-    contract.packages.sort { $0.name < $1.name }
-    for (one, next) in zip(contract.packages, contract.packages.dropFirst()) where one.name == next.name {
-      throw GenerationError(file: next.file, place: next.name, reason: "is a second file of this package")
+    let files = FileSelection(descriptors).files
+    for package in Set(files.map(\.package)).sorted() {
+      contract.packages += try packages(files.filter { $0.package == package })
     }
     try NameCheck(contract: contract).run()
     try GatewayCheck(contract: contract, gateway: gateway, descriptors: descriptors).run()
     return contract
   }
 
-  private func package(_ file: FileDescriptor) throws -> Package {
-    guard file.edition == .proto3 else { throw error(file, at: file.package, "is not proto3") }
-    guard !file.package.isEmpty else { throw error(file, at: "the file", "has no package") }
-    guard file.extensions.isEmpty, file.messages.allSatisfy(\.extensions.isEmpty) else {
-      throw error(file, at: file.package, "extends messages, which is not supported")
-    }
-    guard file.services.count <= 1 else {
-      throw error(file, at: file.services[1].name, "is a second service; one per package is supported")
-    }
-    var imports: Set<String> = []
-    for message in file.messages {
-      try RecursionCheck.run(message)
-      for field in message.fields {
-        for used in field.typePackages where used != file.package && !used.hasPrefix("google.protobuf") {
-          imports.insert(module(used).name)
-        }
+  /// The files of one package. Its only service is named after the package; several keep their own names, each with files
+  /// of its own.
+  private func packages(_ files: [FileDescriptor]) throws -> [Package] {
+    for file in files { try check(file) }
+    guard let name = files.first?.package else { return [] }
+    let messages = files.flatMap(\.messages).flatMap(\.withNested)
+    let enums = files.flatMap(\.enums) + messages.flatMap(\.enums)
+    var whole = Package(
+      name: name, shortName: SwiftNames.service(ofPackage: name), module: types.module(name),
+      file: files.map(\.name).joined(separator: ", "), messages: try messages.map(message),
+      enums: enums.map(enumeration), imports: imports(of: messages, in: name),
+      isLowerCamelCase: gateway.isLowerCamelCase(name))
+    var others: [Package] = []
+    let services = files.flatMap(\.services)
+    for service in services {
+      var part = whole
+      (part.messages, part.enums, part.imports, part.file) = ([], [], [], service.file.name)
+      part.shortName = SwiftNames.lowercasedFirst(SwiftNames.stem(ofService: service.name))
+      part.service = try self.service(service)
+      if services.count == 1 || part.swiftName.lowercased() == whole.swiftName.lowercased() {
+        whole.service = part.service
+      } else {
+        others.append(part)
       }
     }
-    imports.remove(module(file.package).name)
-    imports.remove("NovaCore")
-    return Package(
-      name: file.package, shortName: SwiftNames.service(ofPackage: file.package), module: module(file.package),
-      file: file.name, messages: try file.messages.map(message), enums: try file.enums.map(enumeration),
-      service: try file.services.first.map(service), imports: imports,
-      isLowerCamelCase: gateway.lowerCamelCasePackages.contains(file.package))
+    return (whole.hasMessages || whole.service != nil ? [whole] : []) + others
   }
 
-  private func module(_ package: String) -> GatewayConfig.Module {
-    if let module = gateway.modules[package] { return module }
-    let name = "Nova" + SwiftNames.capitalised(SwiftNames.service(ofPackage: package))
-    return GatewayConfig.Module(name: name, folder: "Sources/\(name)/Generated")
+  private func check(_ file: FileDescriptor) throws {
+    guard file.edition == .proto3 else { throw error(file, at: file.package, "is not proto3") }
+    guard !file.package.isEmpty else { throw error(file, at: "the file", "has no package") }
+  }
+
+  /// The modules of the fields' types.
+  private func imports(of messages: [Descriptor], in package: String) -> Set<String> {
+    let used = messages.flatMap(\.fields).flatMap(\.typePackages).filter { !$0.hasPrefix("google.protobuf") }
+    return Set(used.map { types.module($0).name }).subtracting([types.module(package).name, "NovaCore"])
+  }
+
+  /// The modules of the requests' and responses' types.
+  private func imports(of service: ServiceDescriptor) -> Set<String> {
+    let used = service.methods.flatMap { [$0.inputType, $0.outputType] }.compactMap(\.self).filter { !$0.isWellKnown }
+    return Set(used.map { types.module($0.file.package).name })
+      .subtracting([types.module(service.file.package).name, "NovaCore"])
   }
 
   private func message(_ message: Descriptor) throws -> Message {
-    if let nested = message.messages.first(where: { !$0.options.mapEntry }) {
-      throw error(message.file, at: nested.fullName, "is nested; declare messages at top level")
-    }
-    if let nested = message.enums.first {
-      throw error(message.file, at: nested.fullName, "is nested; declare enums at top level")
-    }
-    if let oneof = message.realOneofs.first {
-      throw error(message.file, at: "\(message.name).\(oneof.name)", "is a oneof, which is not supported")
-    }
-    guard message.fields.count <= 64 else {
-      throw error(message.file, at: message.name, "has \(message.fields.count) fields; at most 64 are supported")
-    }
-    return Message(
-      name: message.name, fullName: message.fullName, documentation: documentation(message),
+    Message(
+      name: types.name(of: message), fullName: message.fullName, documentation: documentation(message),
       fields: try message.fields.map { field in
         try FieldReader(
           field: field, gateway: gateway, batchMaximums: batchMaximums,
           isInRequest: requests.contains(message.fullName)
         ).read()
-      })
+      },
+      oneofs: message.realOneofs.map { oneof in
+        Oneof(
+          name: oneof.name, swiftName: SwiftNames.property(oneof.name), typeName: types.name(of: oneof),
+          documentation: documentation(oneof))
+      },
+      file: message.file.name)
   }
 
-  private func enumeration(_ enumeration: EnumDescriptor) throws -> Enum {
+  private func enumeration(_ enumeration: EnumDescriptor) -> Enum {
     Enum(
-      name: enumeration.name, fullName: enumeration.fullName, documentation: documentation(enumeration),
+      name: types.name(of: enumeration), fullName: enumeration.fullName, documentation: documentation(enumeration),
       values: enumeration.values.map { value in
         Enum.Value(
           name: value.name, swiftName: SwiftNames.enumCase(value.name, of: enumeration.name), number: value.number,
           documentation: documentation(value))
-      })
+      },
+      file: enumeration.file.name)
   }
 
   private func service(_ service: ServiceDescriptor) throws -> Service {
     Service(
       fullName: service.fullName, documentation: documentation(service), methods: try service.methods.map(method),
+      imports: imports(of: service),
       composedCalls: gateway.composedCalls[service.fullName] ?? [])
   }
 
   private func method(_ method: MethodDescriptor) throws -> Method {
     guard !method.clientStreaming else {
       throw error(method.file, at: method.fullName, "streams its requests, which is not supported")
-    }
-    guard let binding = gateway.bindings[method.fullName] else {
-      throw GenerationError(file: "gateway.yaml", place: method.fullName, reason: "has no HTTP binding")
-    }
-    let types: [Descriptor] = [method.inputType, method.outputType]
-    for type in types where type.file.package != method.file.package {
-      throw error(
-        method.file, at: method.fullName, "takes or returns \(type.fullName); messages of its own package are supported"
-      )
     }
     let package = method.file.package
     let effect =
@@ -130,14 +129,35 @@ struct ContractReader {
       case .idempotencyUnknown: "notIdempotent"
       }
     return Method(
-      name: method.name, documentation: documentation(method), request: method.inputType.name,
-      response: method.outputType.name, effect: effect, binding: binding,
+      name: method.name, documentation: documentation(method), request: try type(method.inputType, of: method),
+      response: try type(method.outputType, of: method), effect: effect, binding: try binding(of: method),
       endpointName: gateway.endpointNames[method.fullName] ?? SwiftNames.lowercasedFirst(method.name),
       successStatus: gateway.successStatus[method.fullName] ?? 200, isServerStreaming: method.serverStreaming,
       requiresAuthentication: !gateway.unauthenticated.contains(method.fullName),
-      lowerCamelCase: gateway.lowerCamelCasePackages.contains(package), int64AsString: gateway.int64AsString,
+      lowerCamelCase: gateway.isLowerCamelCase(package), int64AsString: gateway.int64AsString,
       timeout: gateway.timeouts[package], pageLimit: gateway.pageLimits[method.fullName],
       batchLimit: gateway.batchLimits[method.fullName], list: gateway.lists[method.fullName])
+  }
+
+  /// The request or response of an RPC.
+  private func type(_ message: Descriptor, of method: MethodDescriptor) throws -> String {
+    if message.fullName == "google.protobuf.Empty" { return "ProtoEmpty" }
+    guard !message.isWellKnown, message.fullName != "google.api.HttpBody" else {
+      throw error(
+        method.file, at: method.fullName,
+        "takes or returns \(message.fullName); supported are messages of your own and google.protobuf.Empty")
+    }
+    return types.reference(to: message, from: nil)
+  }
+
+  /// The binding of `gateway.yaml`, or else that of the .proto file.
+  private func binding(of method: MethodDescriptor) throws -> GatewayConfig.Binding? {
+    if let binding = gateway.bindings[method.fullName] { return binding }
+    do {
+      return try HTTPAnnotation.binding(of: method)
+    } catch {
+      throw self.error(method.file, at: method.fullName, error.reason)
+    }
   }
 
   private func error(_ file: FileDescriptor, at place: String, _ reason: String) -> GenerationError {
@@ -167,21 +187,4 @@ func documentation(_ element: some ProvidesSourceCodeLocation) -> [String] {
   }
   while lines.last?.allSatisfy(\.isWhitespace) == true { lines.removeLast() }
   return lines
-}
-
-/// A struct that holds itself has no size.
-private enum RecursionCheck {
-  static func run(_ message: Descriptor) throws { try visit(message, [message.fullName]) }
-
-  private static func visit(_ message: Descriptor, _ path: [String]) throws {
-    for field in message.fields where !field.isRepeated {
-      guard let inner = field.messageType else { continue }
-      guard !path.contains(inner.fullName) else {
-        throw GenerationError(
-          file: message.file.name, place: "\(message.name).\(field.name)",
-          reason: "makes \(inner.name) contain itself; only repeated fields may do that")
-      }
-      try visit(inner, path + [inner.fullName])
-    }
-  }
 }

@@ -18,8 +18,9 @@ struct EndpointEmitter {
   }
 
   private func add(_ method: Method, to source: inout SourceText) {
-    let (name, path) = (SwiftNames.escaped(method.endpointName), SwiftNames.literal(method.binding.path))
-    source.add("/// `\(method.name)`, with \(method.binding.method.uppercased()).", depth: 2)
+    guard let binding = method.binding else { return }
+    let (name, path) = (SwiftNames.escaped(method.endpointName), SwiftNames.literal(binding.path))
+    source.add("/// `\(method.name)`, with \(binding.method.uppercased()).", depth: 2)
     source.add("public static let \(name) = \(path)", depth: 2)
   }
 }

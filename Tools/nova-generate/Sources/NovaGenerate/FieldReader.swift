@@ -13,9 +13,6 @@ struct FieldReader {
     guard field.name.wholeMatch(of: /[a-z][a-z0-9]*(_[a-z0-9]+)*/) != nil else {
       throw error("is not lower_snake_case, from which its Swift name is made")
     }
-    guard !["self", "hash_value"].contains(field.name) else {
-      throw error("would be \(SwiftNames.lowerCamelCase(field.name)) in Swift, which every message has already")
-    }
     for name in [field.jsonName ?? ""] + (gateway.aliases[field.fullName] ?? []) {
       guard name.isEmpty || name.wholeMatch(of: /[!#-\[\]-~]+/) != nil else {
         throw error("has the JSON name \"\(name)\"; ASCII without quotes, backslashes and spaces is supported")
@@ -24,10 +21,11 @@ struct FieldReader {
     let (type, cardinality) = try shape()
     return Field(
       name: field.name, jsonName: field.jsonName ?? SwiftNames.lowerCamelCase(field.name), number: Int(field.number),
-      swiftName: SwiftNames.escaped(SwiftNames.lowerCamelCase(field.name)), documentation: documentation(field),
+      swiftName: SwiftNames.property(field.name), documentation: documentation(field),
       type: type, cardinality: cardinality, aliases: gateway.aliases[field.fullName] ?? [],
       isSecret: gateway.secrets.contains(field.fullName), rule: rule(type, cardinality),
-      valueType: gateway.valueTypes[field.fullName])
+      valueType: gateway.valueTypes[field.fullName], oneof: field.realContainingOneof?.name,
+      isIndirect: !field.isRepeated && field.messageType.map(isRecursive) == true)
   }
 
   private func rule(_ type: FieldType, _ cardinality: Field.Cardinality) -> String? {
@@ -42,6 +40,10 @@ struct FieldReader {
     let isID = field.name == "id" || field.name.hasSuffix("_id")
     if type.kind == ".string", isID { return gateway.optionalIDs.contains(field.fullName) ? nil : ".notEmpty" }
     return ["limit", "offset", "skip"].contains(field.name) && type.swift == "Int" ? ".notNegative" : nil
+  }
+
+  private func isRecursive(_ message: Descriptor) -> Bool {
+    !message.isWellKnown && message.canContain(field.containingType)
   }
 
   private func shape() throws -> (FieldType, Field.Cardinality) {
@@ -77,9 +79,13 @@ struct FieldReader {
     case .bool: .scalar("bool", swift: "Bool", swiftDefault: "false")
     case .string: .scalar("string", swift: "String", swiftDefault: "\"\"")
     case .bytes: .scalar("bytes", swift: "[UInt8]", swiftDefault: "[]")
-    case .enum where field.enumType.file.package.hasPrefix("google.protobuf"):
-      throw error("is a \(field.enumType.fullName); of the well-known types only Timestamp is supported")
-    case .enum: .enumeration(field.enumType.fullName, field.enumType.name)
+    case .enum where field.enumType.fullName == "google.protobuf.NullValue":
+      FieldType(
+        kind: ".enumeration(\(SwiftNames.literal(field.enumType.fullName)))", swift: "ProtoNull",
+        swiftDefault: "ProtoNull()", codec: ".null")
+    case .enum where field.enumType.fullName.hasPrefix("google.protobuf."):
+      throw error("is a \(field.enumType.fullName), which is not supported")
+    case .enum: .enumeration(field.enumType.fullName, types.reference(to: field.enumType, from: scope))
     case .message: try messageType(field.messageType)
     case .group: throw error("is a group, which is not supported")
     }
@@ -87,13 +93,40 @@ struct FieldReader {
 
   private func messageType(_ message: Descriptor) throws -> FieldType {
     switch message.wellKnownType {
-    case nil where !message.fullName.hasPrefix("google.protobuf."): .message(message.fullName, message.name)
+    case nil where !message.isWellKnown:
+      .message(message.fullName, types.reference(to: message, from: scope))
     case .timestamp: .scalar("timestamp", swift: "Timestamp", swiftDefault: "Timestamp()")
-    default: throw error("is a \(message.fullName); of the well-known types only Timestamp is supported")
+    case .duration: wellKnown(message, swift: "Swift.Duration", swiftDefault: ".zero", codec: "duration")
+    case .fieldMask: wellKnown(message, swift: "FieldMask", swiftDefault: "FieldMask()", codec: "fieldMask")
+    case .any: wellKnown(message, swift: "ProtoAny", swiftDefault: "ProtoAny()", codec: "any")
+    case .value: wellKnown(message, swift: "JSONValue", swiftDefault: ".null", codec: "value")
+    case .struct: wellKnown(message, swift: "[String: JSONValue]", swiftDefault: "[:]", codec: "struct")
+    case .listValue: wellKnown(message, swift: "[JSONValue]", swiftDefault: "[]", codec: "listValue")
+    case .doubleValue: wellKnown(message, swift: "Double", swiftDefault: "0", codec: "double")
+    case .floatValue: wellKnown(message, swift: "Float", swiftDefault: "0", codec: "float")
+    case .int64Value: wellKnown(message, swift: "Int64", swiftDefault: "0", codec: "int64")
+    case .uint64Value: wellKnown(message, swift: "UInt64", swiftDefault: "0", codec: "uint64")
+    case .int32Value: wellKnown(message, swift: "Int", swiftDefault: "0", codec: "int32")
+    case .uint32Value: wellKnown(message, swift: "Int", swiftDefault: "0", codec: "uint32")
+    case .boolValue: wellKnown(message, swift: "Bool", swiftDefault: "false", codec: "bool")
+    case .stringValue: wellKnown(message, swift: "String", swiftDefault: "\"\"", codec: "string")
+    case .bytesValue: wellKnown(message, swift: "[UInt8]", swiftDefault: "[]", codec: "bytes")
+    case nil where message.fullName == "google.protobuf.Empty": .message(message.fullName, "ProtoEmpty")
+    default: throw error("is a \(message.fullName), which is not supported")
     }
   }
 
+  private func wellKnown(_ message: Descriptor, swift: String, swiftDefault: String, codec: String) -> FieldType {
+    .wellKnown(message.name, swift: swift, swiftDefault: swiftDefault, codec: codec)
+  }
+
+  private var types: TypeNames { TypeNames(gateway: gateway) }
+
+  /// The message whose code names the type. The entry of a map has none.
+  private var scope: Descriptor? { field.containingType }
+
   private func error(_ reason: String) -> GenerationError {
-    GenerationError(file: field.file.name, place: "\(field.containingType.name).\(field.name)", reason: reason)
+    GenerationError(
+      file: field.file.name, place: "\(types.name(of: field.containingType)).\(field.name)", reason: reason)
   }
 }

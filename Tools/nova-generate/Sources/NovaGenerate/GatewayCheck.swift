@@ -63,10 +63,13 @@ struct GatewayCheck {
   /// No request may fit two RPCs.
   private func routes() throws {
     var owners: [String: String] = [:]
-    for (selector, binding) in gateway.bindings.sorted(by: { $0.key < $1.key }) {
+    let bindings = contract.packages.flatMap { package in
+      (package.service?.methods ?? []).map { ("\(package.service?.fullName ?? "").\($0.name)", $0.binding) }
+    }
+    for case (let selector, let binding?) in bindings.sorted(by: { $0.0 < $1.0 }) {
       let path = binding.path.split(separator: "/").map { $0.hasPrefix("{") ? "{}" : $0 }.joined(separator: "/")
       if let owner = owners.updateValue(selector, forKey: "\(binding.method) \(path)") {
-        throw error(selector, "is bound to the same verb and path as \(owner)")
+        throw error(selector, "is bound to the same verb and path as \(owner)", in: binding.file)
       }
     }
   }
@@ -99,32 +102,47 @@ struct GatewayCheck {
 
   private func check(_ method: Method, in package: Package) throws {
     let place = "\(package.service?.fullName ?? "").\(method.name)"
-    let request = fieldNames(package, method.request)
-    guard method.binding.path.wholeMatch(of: /(\/([^{}\/?#\s]+|\{[a-z0-9_]+\}))+/) != nil else {
-      throw error(place, "has the path \"\(method.binding.path)\"; supported are segments of text and whole {field}s")
-    }
-    for variable in Self.variables(method.binding.path) where request[variable] != .singular {
-      throw error(place, "has {\(variable)} in its path, which is no plain field of \(method.request)")
-    }
-    if method.binding.body != nil, ["get", "delete"].contains(method.binding.method) {
-      throw error(place, "has a body, which \(method.binding.method) requests do not carry")
-    }
-    if let field = method.binding.responseBody, fieldNames(package, method.response)[field] == nil {
-      throw error(place, "has response_body \(field), which is no field of \(method.response)")
+    let request = fieldNames(method.request)
+    if let binding = method.binding {
+      try check(binding, of: method, request, at: place)
+    } else if gateway.requiresBindings {
+      throw error(place, "has no HTTP binding")
     }
     if method.pageLimit != nil, request["limit"] != .singular {
       throw error(place, "has a page limit but no plain field limit")
     }
-    try checkList(of: method, in: package, at: place)
+    try checkList(of: method, at: place)
     if let batch = method.batchLimit, request[batch.field] != .repeated {
       throw error(place, "has a batch limit on \(batch.field), which is no list in \(method.request)")
     }
   }
 
+  private func check(
+    _ binding: GatewayConfig.Binding, of method: Method, _ request: [String: Field.Cardinality], at place: String
+  ) throws {
+    guard binding.path.wholeMatch(of: /(\/([^{}\/?#\s]+|\{[a-z0-9_]+\}))+/) != nil else {
+      throw error(
+        place, "has the path \"\(binding.path)\"; supported are segments of text and whole {field}s", in: binding.file)
+    }
+    for variable in Self.variables(binding.path) where request[variable] != .singular {
+      throw error(
+        place, "has {\(variable)} in its path, which is no plain field of \(method.request)", in: binding.file)
+    }
+    if let body = binding.body, body != "*", request[body] == nil {
+      throw error(place, "has body \(body), which is no field of \(method.request)", in: binding.file)
+    }
+    if binding.body != nil, ["get", "delete"].contains(binding.method) {
+      throw error(place, "has a body, which \(binding.method) requests do not carry", in: binding.file)
+    }
+    if let field = binding.responseBody, fieldNames(method.response)[field] == nil {
+      throw error(place, "has response_body \(field), which is no field of \(method.response)", in: binding.file)
+    }
+  }
+
   /// A list needs `limit` and `offset`, items, a total and `has_more`.
-  private func checkList(of method: Method, in package: Package, at place: String) throws {
+  private func checkList(of method: Method, at place: String) throws {
     guard let list = method.list else { return }
-    let (request, response) = (fieldNames(package, method.request), fieldNames(package, method.response))
+    let (request, response) = (fieldNames(method.request), fieldNames(method.response))
     for field in ["limit", "offset"] where request[field] != .singular {
       throw error(place, "is a list, but \(method.request) has no plain field \(field)")
     }
@@ -132,8 +150,8 @@ struct GatewayCheck {
       throw error(place, "has the items \(field), which is not a list in \(method.response)")
     }
     if let fallback = list.fallback {
-      let record = package.messages.first { $0.name == method.response }?.fields.first { $0.name == fallback.list }
-      let fields = fieldNames(package, record?.type.swift ?? "")
+      let record = contract.message(named: method.response)?.fields.first { $0.name == fallback.list }
+      let fields = fieldNames(record?.type.swift ?? "")
       guard fields[fallback.field] == .singular else {
         throw error(
           place, "has the fallback \(fallback.list).\(fallback.field), which is no plain field of its records")
@@ -144,8 +162,8 @@ struct GatewayCheck {
     }
   }
 
-  private func fieldNames(_ package: Package, _ message: String) -> [String: Field.Cardinality] {
-    let fields = package.messages.first { $0.name == message }?.fields ?? []
+  private func fieldNames(_ message: String) -> [String: Field.Cardinality] {
+    let fields = contract.message(named: message)?.fields ?? []
     return Dictionary(uniqueKeysWithValues: fields.map { ($0.name, $0.cardinality) })
   }
 
@@ -155,7 +173,7 @@ struct GatewayCheck {
     }
   }
 
-  private func error(_ place: String, _ reason: String) -> GenerationError {
-    GenerationError(file: "gateway.yaml", place: place, reason: reason)
+  private func error(_ place: String, _ reason: String, in file: String = "gateway.yaml") -> GenerationError {
+    GenerationError(file: file, place: place, reason: reason)
   }
 }

@@ -7,11 +7,17 @@ public struct GatewayConfig: Sendable {
     var path: String
     var body: String?
     var responseBody: String?
+    /// Where it stands.
+    var file = "gateway.yaml"
   }
 
   var bindings: [String: Binding] = [:]
   var int64AsString = false
+  /// Whether an RPC without an HTTP binding is an error.
+  var requiresBindings = false
   var lowerCamelCasePackages: Set<String> = []
+  /// Whether JSON is written in lowerCamelCase where the configuration says nothing about the package.
+  var isLowerCamelCaseByDefault = false
   var aliases: [String: [String]] = [:]
   var successStatus: [String: Int] = [:]
   var unauthenticated: Set<String> = []
@@ -34,6 +40,8 @@ public struct GatewayConfig: Sendable {
   var numberBounds: [String: (minimum: Int?, maximum: Int?)] = [:]
   var endpointNames: [String: String] = [:]
   var modules: [String: Module] = [:]
+  /// Where the code of all other packages goes; nil for a module for each.
+  var onlyModule: Module?
   /// By the full name of their service.
   var composedCalls: [String: [ComposedCall]] = [:]
   /// What clients store; nil without a section about it.
@@ -64,6 +72,16 @@ public struct GatewayConfig: Sendable {
     var isInRegistry = true
   }
 
+  /// The configuration of contracts without a `gateway.yaml`: canonical proto3 JSON.
+  public init() {
+    int64AsString = true
+    isLowerCamelCaseByDefault = true
+  }
+
+  func isLowerCamelCase(_ package: String) -> Bool {
+    isLowerCamelCaseByDefault || lowerCamelCasePackages.contains(package)
+  }
+
   /// Reads `gateway.yaml`; a key it does not know is an error, since it would silently say nothing.
   public init(yaml: String, file: String = "gateway.yaml") throws {
     let composed: Node?
@@ -83,7 +101,8 @@ public struct GatewayConfig: Sendable {
     }
     guard let nova = try document.section("nova") else { return }
     try nova.allow([
-      "int64", "json_names", "read_aliases", "success_status", "unauthenticated", "timeouts", "secrets",
+      "int64", "requires_bindings", "json_names", "read_aliases", "success_status", "unauthenticated", "timeouts",
+      "secrets",
       "page_limits", "batch_limits", "lists", "value_types", "optional_ids", "explicit_presence",
       "text_lengths", "integer_ranges", "known_values", "required_texts", "maximum_lengths", "text_patterns",
       "number_bounds", "endpoint_names", "composed_calls", "swift_modules", "offline",
@@ -106,9 +125,6 @@ public struct GatewayConfig: Sendable {
     }
     guard bindings[selector] == nil else { throw rule.error("binds \(selector) a second time") }
     let body = try rule.text("body")
-    guard body == nil || body == "*" else {
-      throw rule.error("has body \"\(body ?? "")\": only \"*\" or no body is supported")
-    }
     bindings[selector] = Binding(
       method: verb, path: try rule.required(verb), body: body, responseBody: try rule.text("response_body"))
   }
@@ -132,6 +148,7 @@ public struct GatewayConfig: Sendable {
     case "string": int64AsString = true
     case let other: throw nova.error("int64 is \"\(other)\": number or string")
     }
+    requiresBindings = try nova.flag("requires_bindings") ?? false
     for entry in try nova.list("json_names") {
       try entry.allow(["package", "style"])
       switch try entry.required("style") {

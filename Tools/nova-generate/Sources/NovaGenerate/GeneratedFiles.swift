@@ -52,6 +52,6 @@ public struct GeneratedFiles {
 
   private func isGenerated(_ path: String) -> Bool {
     let content = try? String(contentsOf: root.appending(path: path), encoding: .utf8)
-    return content?.hasPrefix(SourceText.firstLine) == true
+    return [SourceText.firstLine, SourceText.firstLineElsewhere].contains { content?.hasPrefix($0) == true }
   }
 }

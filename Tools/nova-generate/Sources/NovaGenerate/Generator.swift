@@ -12,11 +12,16 @@ public enum Generator {
   ///   - fakesModule: where the services' fakes go; nil for none.
   ///   - textsModule: where the comments of the contract go; nil for none.
   ///   - offlineModule: where the rules of stored answers and waiting writes go; nil for none.
+  ///   - routesModule: where the routes of mock backends go; nil for none.
+  ///   - module: where the code of packages goes that `gateway.yaml` names no module for; nil for a module for each.
   /// - Throws: ``GenerationError``, or SwiftProtobuf's error for bytes that are no descriptor set.
   public static func files(
     descriptorSet: [UInt8], gateway: GatewayConfig, registryModule: String?, fakesModule: String? = nil,
-    textsModule: String? = nil, offlineModule: String? = nil
+    textsModule: String? = nil, offlineModule: String? = nil, routesModule: String? = nil,
+    module: String? = nil
   ) throws -> [String: String] {
+    var gateway = gateway
+    gateway.onlyModule = module.map { GatewayConfig.Module(name: $0, folder: "Sources/\($0)/Generated") }
     let proto = try Google_Protobuf_FileDescriptorSet(serializedBytes: descriptorSet)
     let contract = try ContractReader(descriptors: DescriptorSet(proto: proto), gateway: gateway).read()
     var files: [String: String] = [:]
@@ -31,9 +36,14 @@ public enum Generator {
       files["\(stem)Service.swift"] = emitter.calls()
       let protocols = ProtocolEmitter(package: package, service: service)
       files["\(stem)ServiceProtocol.swift"] = protocols.source()
-      if let lists = ListEmitter(package: package) { files["\(stem)Lists.swift"] = lists.source() }
-      guard let fakesModule else { continue }
-      files["Sources/\(fakesModule)/Generated/Fake\(package.serviceName).swift"] = protocols.fake()
+      if let lists = ListEmitter(package: package, contract: contract) { files["\(stem)Lists.swift"] = lists.source() }
+      if let fakesModule {
+        files["Sources/\(fakesModule)/Generated/Fake\(package.serviceName).swift"] = protocols.fake(in: fakesModule)
+      }
+      if let routesModule {
+        let routes = RouteEmitter(package: package, service: service)
+        files["Sources/\(routesModule)/Generated/\(package.serviceName)Routes.swift"] = routes.source()
+      }
     }
     if let registryModule {
       files["Sources/\(registryModule)/Generated/Registry.swift"] = registry(contract)
@@ -48,7 +58,10 @@ public enum Generator {
         files["Sources/\(offlineModule)/Generated/\(name)"] = content
       }
     }
-    return files
+    guard module != nil else { return files }
+    return files.mapValues {
+      $0.replacing(SourceText.firstLine, with: SourceText.firstLineElsewhere, maxReplacements: 1)
+    }
   }
 
   private static func offlineFiles(_ contract: Contract, _ gateway: GatewayConfig) throws -> [String: String] {

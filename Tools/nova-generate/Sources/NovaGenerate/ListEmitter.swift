@@ -5,11 +5,11 @@ struct ListEmitter {
   let lists: [(method: Method, list: GatewayConfig.List, request: Message, response: Message)]
 
   /// Creates the emitter; nil where the package has no lists.
-  init?(package: Package) {
+  init?(package: Package, contract: Contract) {
     self.package = package
     lists = (package.service?.methods ?? []).compactMap { method in
-      guard let list = method.list, let request = package.messages.first(where: { $0.name == method.request }),
-        let response = package.messages.first(where: { $0.name == method.response })
+      guard let list = method.list, let request = contract.message(named: method.request),
+        let response = contract.message(named: method.response)
       else { return nil }
       return (method, list, request, response)
     }

@@ -18,18 +18,50 @@ struct MessageEmitter {
 
   private func add(_ message: Message, to source: inout SourceText) {
     source.add("")
-    source.document(message.documentation, fallback: "`\(message.fullName)`.")
-    source.add("public struct \(message.name): \(protocols(message).joined(separator: ", ")) {")
-    for field in message.fields {
-      source.document(field.documentation, fallback: "`\(field.name)`.", depth: 1)
-      source.add("public var \(field.swiftName): \(field.swiftType) = \(field.swiftDefault)", depth: 1)
+    source.addDeclaration(of: message.name) { source, name in
+      source.document(message.documentation, fallback: "`\(message.fullName)`.")
+      source.add("public struct \(name): \(protocols(message).joined(separator: ", ")) {")
+      for property in properties(message) {
+        source.document(property.documentation, fallback: "`\(property.protoName)`.", depth: 1)
+        let wrapper = property.isIndirect ? "@Indirect " : ""
+        source.add("\(wrapper)public var \(property.name): \(property.type) = \(property.value)", depth: 1)
+      }
+      if !message.fields.isEmpty { source.add("") }
+      addInitialisers(message, to: &source)
+      source.add("}")
     }
-    if !message.fields.isEmpty { source.add("") }
-    addInitialisers(message, to: &source)
-    source.add("}", "", "extension \(message.name) {")
+    for oneof in message.oneofs { OneofEmitter(message: message, oneof: oneof).add(to: &source) }
+    source.add("", "extension \(message.name) {")
     addDescriptor(message, to: &source)
     addFields(message, to: &source)
     source.add("}")
+  }
+
+  /// A stored property: a field, or a oneof.
+  private struct Property {
+    var protoName: String
+    var name: String
+    var type: String
+    var value: String
+    var documentation: [String]
+    var isIndirect = false
+  }
+
+  /// In order of declaration; a oneof stands where its first field does.
+  private func properties(_ message: Message) -> [Property] {
+    var oneofs = message.oneofs
+    return message.fields.compactMap { field in
+      guard let name = field.oneof else {
+        return Property(
+          protoName: field.name, name: field.swiftName, type: field.swiftType, value: field.swiftDefault,
+          documentation: field.documentation, isIndirect: field.isIndirect)
+      }
+      guard let index = oneofs.firstIndex(where: { $0.name == name }) else { return nil }
+      let oneof = oneofs.remove(at: index)
+      return Property(
+        protoName: oneof.name, name: oneof.swiftName, type: "\(oneof.typeName)?", value: "nil",
+        documentation: oneof.documentation)
+    }
   }
 
   private func protocols(_ message: Message) -> [String] {
@@ -47,12 +79,13 @@ struct MessageEmitter {
     source.add("/// Creates a message with every field at its default.", "public init() {}", depth: 1)
     guard !message.fields.isEmpty else { return }
     source.add("", "/// Creates a message; omitted fields have their defaults.", "public init(", depth: 1)
-    for (index, field) in message.fields.enumerated() {
-      let comma = index == message.fields.count - 1 ? "" : ","
-      source.add("\(field.swiftName): \(field.swiftType) = \(field.swiftDefault)\(comma)", depth: 2)
+    let properties = properties(message)
+    for (index, property) in properties.enumerated() {
+      let comma = index == properties.count - 1 ? "" : ","
+      source.add("\(property.name): \(property.type) = \(property.value)\(comma)", depth: 2)
     }
     source.add(") {", depth: 1)
-    for field in message.fields { source.add("self.\(field.swiftName) = \(field.swiftName)", depth: 2) }
+    for property in properties { source.add("self.\(property.name) = \(property.name)", depth: 2) }
     source.add("}", depth: 1)
   }
 
@@ -83,6 +116,7 @@ struct MessageEmitter {
     }
     if field.isSecret { arguments.append("isSecret: true") }
     if let rule = field.rule { arguments.append("rule: \(rule)") }
+    if let oneof = field.oneof { arguments.append("oneof: \(SwiftNames.literal(oneof))") }
     return "FieldDescriptor(\(arguments.joined(separator: ", ")))"
   }
 
@@ -113,17 +147,23 @@ struct MessageEmitter {
 
   private func add(_ enumeration: Enum, to source: inout SourceText) {
     source.add("")
+    source.addDeclaration(of: enumeration.name) { source, name in
+      // Inside another type, its name may stand for something else.
+      add(enumeration, name: name, value: name == enumeration.name ? name : "Self", to: &source)
+    }
+  }
+
+  private func add(_ enumeration: Enum, name: String, value: String, to source: inout SourceText) {
     source.document(enumeration.documentation, fallback: "`\(enumeration.fullName)`.")
-    source.add("public struct \(enumeration.name): ProtoEnum {")
-    for value in enumeration.values {
-      source.document(value.documentation, fallback: "`\(value.name)`, \(value.number).", depth: 1)
-      source.add(
-        "public static let \(value.swiftName) = \(enumeration.name)(rawValue: \(value.number))", depth: 1)
+    source.add("public struct \(name): ProtoEnum {")
+    for known in enumeration.values {
+      source.document(known.documentation, fallback: "`\(known.name)`, \(known.number).", depth: 1)
+      source.add("public static let \(known.swiftName) = \(value)(rawValue: \(known.number))", depth: 1)
     }
     source.add(
       "", "public static let names: [(name: String, number: Int32)] = [", depth: 1)
-    for value in enumeration.values {
-      source.add("(name: \(SwiftNames.literal(value.name)), number: \(value.number)),", depth: 2)
+    for known in enumeration.values {
+      source.add("(name: \(SwiftNames.literal(known.name)), number: \(known.number)),", depth: 2)
     }
     source.add("]", "", "public let rawValue: Int32", "public let unknownName: String?", "", depth: 1)
     source.add("public init() { self.init(rawValue: 0) }", "", "public init(rawValue: Int32) {", depth: 1)

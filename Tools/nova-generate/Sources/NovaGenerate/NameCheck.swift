@@ -7,14 +7,15 @@ struct NameCheck {
     try types()
     for package in contract.packages {
       for message in package.messages {
-        try unique(message.fields.map { ($0.name, $0.swiftName) }, at: "\(message.name).", in: package)
+        let properties = message.fields.map { ($0.name, $0.swiftName) } + message.oneofs.map { ($0.name, $0.swiftName) }
+        try unique(properties, at: "\(message.name).", in: message.file)
       }
       for enumeration in package.enums {
         let values = enumeration.values.map { ($0.name, $0.swiftName) }
-        try unique(values, at: "\(enumeration.name).", in: package, taken: ["names", "`self`"])
+        try unique(values, at: "\(enumeration.name).", in: enumeration.file, taken: ["names", "`self`"])
       }
       let calls = (package.service?.calls ?? []).map { ($0.name, SwiftNames.lowercasedFirst($0.name)) }
-      try unique(calls, at: "\(package.service?.fullName ?? "").", in: package, taken: Self.takenCalls)
+      try unique(calls, at: "\(package.service?.fullName ?? "").", in: package.file, taken: Self.takenCalls)
     }
   }
 
@@ -23,7 +24,7 @@ struct NameCheck {
     var owners: [String: String] = [:]
     for package in contract.packages {
       if let owner = owners.updateValue(package.name, forKey: "\(package.module.folder)/\(package.swiftName)") {
-        throw error(package, at: package.name, "has the same Swift files as \(owner)")
+        throw error(package.file, at: package.name, "has the same Swift files as \(owner)")
       }
     }
   }
@@ -40,28 +41,32 @@ struct NameCheck {
     }
     for name in Self.takenTypes { owners[name.lowercased()] = "Swift's or NovaCore's \(name)" }
     for package in contract.packages {
-      let messages = package.messages.map { ($0.name, $0.fullName) }
-      for (name, fullName) in messages + package.enums.map({ ($0.name, $0.fullName) }) {
+      let messages = package.messages.map { ($0.name, $0.fullName, $0.file) }
+      for (name, fullName, file) in messages + package.enums.map({ ($0.name, $0.fullName, $0.file) }) {
+        let parts = name.split(separator: ".").map(String.init)
+        guard !parts.contains(where: SwiftNames.isReserved) else {
+          throw error(file, at: name, "is a keyword of Swift")
+        }
         if let owner = owners.updateValue(fullName, forKey: name.lowercased()) {
-          throw error(package, at: name, "has the same name in Swift as \(owner)")
+          throw error(file, at: name, "has the same name in Swift as \(owner)")
         }
       }
     }
   }
 
   private func unique(
-    _ names: [(proto: String, swift: String)], at place: String, in package: Package, taken: [String] = []
+    _ names: [(proto: String, swift: String)], at place: String, in file: String, taken: [String] = []
   ) throws {
     var owners = Dictionary(uniqueKeysWithValues: taken.map { ($0, "what is generated beside it") })
     for name in names {
       if let owner = owners.updateValue(name.proto, forKey: name.swift) {
-        throw error(package, at: place + name.proto, "would be \(name.swift) in Swift, as \(owner)")
+        throw error(file, at: place + name.proto, "would be \(name.swift) in Swift, as \(owner)")
       }
     }
   }
 
-  private func error(_ package: Package, at place: String, _ reason: String) -> GenerationError {
-    GenerationError(file: package.file, place: place, reason: reason)
+  private func error(_ file: String, at place: String, _ reason: String) -> GenerationError {
+    GenerationError(file: file, place: place, reason: reason)
   }
 
   /// What services and their fakes have beside their calls.
@@ -70,11 +75,14 @@ struct NameCheck {
   ]
 
   /// The types that generated code names.
-  private static let takenTypes = [
+  static let takenTypes = [
     "Any", "APIClient", "APIConfig", "BatchLimit", "Bool", "CallOptions", "Double", "FieldDescriptor", "FieldSink",
-    "FieldSource", "FakeLog", "FakeRPC", "FakeService", "Float", "HTTPBinding", "Identifiable", "Int", "Int32", "Int64",
+    "FieldMask", "FieldSource", "FakeLog", "FakeRPC", "FakeService", "Float", "HTTPBinding", "Identifiable", "Indirect",
+    "Int",
+    "Int32", "Int64", "JSONValue",
     "MessageDescriptor", "NovaService", "PageLimit",
-    "Protocol", "ProtoEnum", "ProtoMessage", "RPC", "RPCDescriptor", "RPCRegistry", "Self", "ServiceProtocol", "Sink",
+    "Protocol", "ProtoAny", "ProtoEmpty", "ProtoEnum", "ProtoMessage", "ProtoNull", "RPC", "RPCDescriptor",
+    "RPCRegistry", "Self", "ServiceProtocol", "Sink",
     "Source", "String",
     "Timestamp", "Type", "UInt64", "UInt8",
   ]

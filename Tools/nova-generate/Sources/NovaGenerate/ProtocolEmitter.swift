@@ -4,7 +4,7 @@ struct ProtocolEmitter {
   let service: Service
 
   func source() -> String {
-    var source = SourceText(imports: ["NovaCore"])
+    var source = SourceText(imports: ["NovaCore"] + service.imports)
     source.add("")
     source.document(service.documentation, fallback: "`\(service.fullName)`.")
     source.add(
@@ -35,11 +35,17 @@ struct ProtocolEmitter {
     source.add("}")
   }
 
-  func fake() -> String {
+  /// - Parameter module: where it goes.
+  func fake(in module: String) -> String {
     let name = "Fake\(package.serviceName)"
-    let streams = service.methods.contains(where: \.isServerStreaming)
+    // Streams and `ProtoEmpty` are the core's.
+    let showsCore = service.methods.contains {
+      $0.isServerStreaming || [$0.request, $0.response].contains("ProtoEmpty")
+    }
     var source = SourceText(
-      imports: [package.module.name] + (streams ? ["NovaCore"] : []), internalImports: streams ? [] : ["NovaCore"])
+      imports: [package.module.name] + service.imports + (showsCore ? ["NovaCore"] : [])
+        + (module == "NovaTesting" ? [] : ["NovaTesting"]),
+      internalImports: showsCore ? [] : ["NovaCore"])
     source.add(
       "",
       "/// Replaces ``\(package.serviceName)`` in tests: records every call and returns the responses that you set; see",

@@ -6,7 +6,7 @@ struct ServiceEmitter {
   private var rpcs: String { "\(package.swiftName)RPC" }
 
   func descriptors() -> String {
-    var source = SourceText(imports: ["NovaCore"])
+    var source = SourceText(imports: ["NovaCore"] + service.imports)
     source.add("", "/// The RPCs of `\(service.fullName)`.", "public enum \(rpcs) {")
     for method in service.methods { add(method, to: &source) }
     source.add("/// Every RPC, in the contract's order.", "public static let all: [RPCDescriptor] = [", depth: 1)
@@ -40,9 +40,11 @@ struct ServiceEmitter {
   }
 
   private func binding(_ method: Method) -> String {
-    var arguments = [".\(method.binding.method)", SwiftNames.literal(method.binding.path)]
-    if method.binding.body == nil { arguments.append("hasBody: false") }
-    if let field = method.binding.responseBody { arguments.append("responseField: \(SwiftNames.literal(field))") }
+    guard let binding = method.binding else { return ".unbound" }
+    var arguments = [".\(binding.method)", SwiftNames.literal(binding.path)]
+    if binding.body == nil { arguments.append("hasBody: false") }
+    if let field = binding.body, field != "*" { arguments.append("bodyField: \(SwiftNames.literal(field))") }
+    if let field = binding.responseBody { arguments.append("responseField: \(SwiftNames.literal(field))") }
     if method.successStatus != 200 { arguments.append("successStatus: \(method.successStatus)") }
     if method.lowerCamelCase { arguments.append("names: .lowerCamelCase") }
     if method.int64AsString { arguments.append("writesInt64AsString: true") }
@@ -51,7 +53,7 @@ struct ServiceEmitter {
 
   func calls() -> String {
     let name = package.serviceName
-    var source = SourceText(imports: ["NovaCore"])
+    var source = SourceText(imports: ["NovaCore"] + service.imports)
     source.add("")
     source.document(service.documentation, fallback: "`\(service.fullName)`.")
     source.add("public struct \(name): NovaService, \(name)Protocol {")

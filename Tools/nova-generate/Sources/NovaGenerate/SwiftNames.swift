@@ -41,12 +41,33 @@ enum SwiftNames {
     "typealias", "var", "where", "while",
   ]
 
-  /// `nova.graph_service.v1` → `graph`: the part before the version, without its suffix.
+  /// `GraphService` → `Graph`.
+  static func stem(ofService service: String) -> String {
+    service.hasSuffix("Service") && service != "Service" ? String(service.dropLast("Service".count)) : service
+  }
+
+  /// `nova.graph_service.v1` → `graph`: the last part, or the one before the version, without its suffix.
   static func service(ofPackage package: String) -> String {
-    let parts = package.split(separator: ".").map(String.init)
-    let name = parts.count > 1 ? parts[parts.count - 2] : package
+    var parts = package.split(separator: ".").map(String.init)
+    if parts.count > 1, parts.last?.wholeMatch(of: /v[0-9]+[a-z0-9]*/) != nil { parts.removeLast() }
+    let name = parts.last ?? package
     return name.hasSuffix("_service") ? String(name.dropLast("_service".count)) : name
   }
+
+  /// `Order.Line` → `Order` and `Line`.
+  static func scopeAndName(of type: String) -> (scope: String?, name: String) {
+    let parts = type.split(separator: ".")
+    let scope = parts.dropLast().joined(separator: ".")
+    return (scope.isEmpty ? nil : scope, parts.last.map(String.init) ?? type)
+  }
+
+  /// The property of a field. Two names mean something in every Swift type.
+  static func property(_ field: String) -> String {
+    ["self", "hash_value"].contains(field) ? "\(lowerCamelCase(field))Field" : escaped(lowerCamelCase(field))
+  }
+
+  /// Whether Swift reserves the word.
+  static func isReserved(_ name: String) -> Bool { reserved.contains(name) }
 
   /// A text as a Swift string literal.
   static func literal(_ text: String) -> String {

@@ -38,7 +38,7 @@ import Testing
   @Test(arguments: [
     ("get: /get;body: \"*\"", "\(service).Get: has a body, which get requests do not carry"),
     ("delete: /get;body: \"*\"", "\(service).Get: has a body, which delete requests do not carry"),
-    ("post: /get;body: id", "rules[0] (line 3): has body \"id\": only \"*\" or no body is supported"),
+    ("post: /get;body: name", "\(service).Get: has body name, which is no field of Request"),
     ("post: /get;put: /get", "rules[0] (line 3): takes exactly one of get, put, post, delete, patch"),
     ("body: \"*\"", "rules[0] (line 3): takes exactly one of"),
     ("post: /get;bodi: \"*\"", "rules[0] (line 3): has the unknown key \"bodi\"; known are selector, body"),
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("timeout: 5", "nova (line 9): has the unknown key \"timeout\"; known are int64, json_names"),
+    ("timeout: 5", "nova (line 9): has the unknown key \"timeout\"; known are int64, requires_bindings, json_names"),
     ("read_aliases: [{field: \(request).nickname, names: [x]}]", "\(request).nickname: is not a field"),
     (
       "read_aliases: [{field: \(request).id, names: [limit]}]",
@@ -193,9 +193,11 @@ import Testing
     #expect(try refusal(demo(body), gateway: yaml) == text)
   }
 
-  @Test func aMissingBinding() throws {
+  @Test func aMissingBindingWhereAllAreNeeded() throws {
     let yaml = "http: {rules: [{selector: \(Self.service).Get, get: /get}]}"
+    #expect(try refusal(demo(Self.body), gateway: yaml) == "nothing")
     #expect(
-      try refusal(demo(Self.body), gateway: yaml) == "gateway.yaml: \(Self.service).Put: has no HTTP binding")
+      try refusal(demo(Self.body), gateway: "nova: {requires_bindings: true}\n\(yaml)")
+        == "gateway.yaml: \(Self.service).Put: has no HTTP binding")
   }
 }

@@ -20,8 +20,8 @@ struct OfflineNames {
     for package in contract.packages {
       for message in package.messages { messages[message.name] = (message, package) }
       for method in package.service?.methods ?? [] {
-        guard let request = package.messages.first(where: { $0.name == method.request }),
-          let response = package.messages.first(where: { $0.name == method.response })
+        guard let request = contract.message(named: method.request),
+          let response = contract.message(named: method.response)
         else { continue }
         let call = OfflineCall(package: package, method: method, request: request, response: response)
         calls[call.id] = call

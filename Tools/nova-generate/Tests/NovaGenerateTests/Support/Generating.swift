@@ -28,10 +28,6 @@ final class TemporaryFolder {
   }
 }
 
-struct ProtocFailure: Error, CustomStringConvertible {
-  var description: String
-}
-
 /// Runs protoc, which must be installed, and the generator on .proto texts.
 func generate(
   _ protos: [String: String], gateway: String = "", registry: String? = nil, fakes: String? = nil, texts: String? = nil,
@@ -39,24 +35,11 @@ func generate(
 ) throws -> [String: String] {
   let folder = try TemporaryFolder()
   for (path, text) in protos { try folder.write(text, to: path) }
-  let protoc = Process()
-  protoc.executableURL = URL(filePath: "/usr/bin/env")
-  protoc.arguments =
-    ["protoc", "-I", folder.url.path, "--include_imports", "--include_source_info"]
-    + ["-o", folder.url.appending(path: "out.pb").path] + protos.keys.sorted()
-  let errors = Pipe()
-  protoc.standardError = errors
-  try protoc.run()
-  let output = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-  protoc.waitUntilExit()
-  guard protoc.terminationStatus == 0 else {
-    let hint = protoc.terminationStatus == 127 ? " (these tests need protoc: apt-get install protobuf-compiler)" : ""
-    throw ProtocFailure(description: "protoc failed\(hint): \(output)")
-  }
+  let descriptors = try Protoc().descriptorSet(ofFilesBelow: folder.url.path)
   let config = try GatewayConfig(yaml: gateway.isEmpty ? "type: google.api.Service" : gateway)
   return try Generator.files(
-    descriptorSet: Array(try Data(contentsOf: folder.url.appending(path: "out.pb"))), gateway: config,
-    registryModule: registry, fakesModule: fakes, textsModule: texts, offlineModule: offline)
+    descriptorSet: descriptors, gateway: config, registryModule: registry, fakesModule: fakes, textsModule: texts,
+    offlineModule: offline)
 }
 
 /// A file of package `nova.demo_service.v1` with this body.

@@ -1,0 +1,106 @@
+/// `google.protobuf.Value`: any JSON, `null` included.
+public struct ValueCodec: ProtoCodec {
+  public typealias Coded = JSONValue
+  public init() {}
+  public static var defaultValue: JSONValue { .null }
+
+  public static func read(from reader: inout ProtoJSONReader) throws(ProtoJSONError) -> JSONValue {
+    try reader.jsonValue(keepsRepeats: false)
+  }
+
+  public static func write(_ value: JSONValue, to writer: inout ProtoJSONWriter) { writer.append(json: value) }
+
+  public static func plain(_ value: JSONValue) -> PlainValue { .json(value) }
+}
+
+/// `google.protobuf.Struct`: any JSON object.
+public struct StructCodec: ProtoCodec {
+  public typealias Coded = [String: JSONValue]
+  public init() {}
+  public static var defaultValue: [String: JSONValue] { [:] }
+
+  public static func read(from reader: inout ProtoJSONReader) throws(ProtoJSONError) -> [String: JSONValue] {
+    guard reader.peek() == UInt8(ascii: "{") else { throw reader.unexpected("an object") }
+    var object: [String: JSONValue] = [:]
+    for member in try reader.jsonValue(keepsRepeats: false).memberList ?? [] {
+      object.updateValue(member.value, forKey: member.name)
+    }
+    return object
+  }
+
+  public static func write(_ value: [String: JSONValue], to writer: inout ProtoJSONWriter) {
+    writer.append(json: JSONValue(value))
+  }
+
+  public static func plain(_ value: [String: JSONValue]) -> PlainValue { .json(JSONValue(value)) }
+}
+
+/// `google.protobuf.ListValue`: any JSON list.
+public struct ListValueCodec: ProtoCodec {
+  public typealias Coded = [JSONValue]
+  public init() {}
+  public static var defaultValue: [JSONValue] { [] }
+
+  public static func read(from reader: inout ProtoJSONReader) throws(ProtoJSONError) -> [JSONValue] {
+    guard reader.peek() == UInt8(ascii: "[") else { throw reader.unexpected("a list") }
+    return try reader.jsonValue(keepsRepeats: false).elements ?? []
+  }
+
+  public static func write(_ value: [JSONValue], to writer: inout ProtoJSONWriter) {
+    writer.append(json: .array(value))
+  }
+
+  public static func plain(_ value: [JSONValue]) -> PlainValue { .json(.array(value)) }
+}
+
+/// The one value of `google.protobuf.NullValue`: JSON's `null`.
+public struct ProtoNull: Sendable, Hashable, Codable {
+  /// Creates the value.
+  public init() {}
+
+  public init(from decoder: any Decoder) throws {}
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encodeNil()
+  }
+}
+
+/// `google.protobuf.NullValue`; readers accept its name and its number, too.
+public struct NullCodec: ProtoCodec {
+  public typealias Coded = ProtoNull
+  public init() {}
+  public static var defaultValue: ProtoNull { ProtoNull() }
+
+  public static func read(from reader: inout ProtoJSONReader) throws(ProtoJSONError) -> ProtoNull {
+    let start = reader.position
+    switch try reader.jsonValue(keepsRepeats: false) {
+    case .null, .string("NULL_VALUE"), .number("0"): return ProtoNull()
+    default:
+      reader.position = start
+      _ = reader.peek()
+      throw reader.unexpected("null")
+    }
+  }
+
+  public static func write(_ value: ProtoNull, to writer: inout ProtoJSONWriter) { writer.append(literal: "null") }
+
+  public static func plain(_ value: ProtoNull) -> PlainValue { .enumeration(number: 0, name: "NULL_VALUE") }
+}
+
+extension ProtoCodec where Self == ValueCodec {
+  /// `google.protobuf.Value` as ``JSONValue``.
+  public static var value: Self { Self() }
+}
+extension ProtoCodec where Self == StructCodec {
+  /// `google.protobuf.Struct` as a dictionary.
+  public static var `struct`: Self { Self() }
+}
+extension ProtoCodec where Self == ListValueCodec {
+  /// `google.protobuf.ListValue` as an array.
+  public static var listValue: Self { Self() }
+}
+extension ProtoCodec where Self == NullCodec {
+  /// `google.protobuf.NullValue` as ``ProtoNull``.
+  public static var null: Self { Self() }
+}

@@ -1,0 +1,40 @@
+/// Writes a oneof: an enum inside its message, and for each of its fields a property that is nil unless it is the one.
+///
+/// The properties make a field of a oneof the same as any optional field to codecs and to callers; the enum is for
+/// `switch`.
+struct OneofEmitter {
+  let message: Message
+  let oneof: Oneof
+
+  private var fields: [Field] { message.fields.filter { $0.oneof == oneof.name } }
+
+  func add(to source: inout SourceText) {
+    source.add("", "extension \(message.name) {")
+    source.document(oneof.documentation, fallback: "`\(oneof.name)`.", depth: 1)
+    source.add("public enum \(oneof.typeName): Sendable, Hashable {", depth: 1)
+    for field in fields {
+      source.document(field.documentation, fallback: "`\(field.name)`.", depth: 2)
+      source.add("\(field.isIndirect ? "indirect " : "")case \(field.swiftName)(\(field.type.swift))", depth: 2)
+    }
+    source.add("}", depth: 1)
+    for field in fields { add(field, to: &source) }
+    source.add("}")
+  }
+
+  private func add(_ field: Field, to source: inout SourceText) {
+    let (property, name) = ("self.\(oneof.swiftName)", field.swiftName)
+    source.add("")
+    source.document(field.documentation, fallback: "`\(field.name)`.", depth: 1)
+    source.add("///", "/// Nil unless ``\(oneof.swiftName)`` has this value.", depth: 1)
+    source.add("public var \(name): \(field.swiftType) {", depth: 1)
+    source.add("get { if case .\(name)(let value)? = \(property) { value } else { nil } }", depth: 2)
+    source.add("set {", depth: 2)
+    source.add("if let newValue {", depth: 3)
+    source.add("\(property) = \(oneof.typeName).\(name)(newValue)", depth: 4)
+    source.add("} else if case .\(name)? = \(property) {", depth: 3)
+    source.add("\(property) = nil", depth: 4)
+    source.add("}", depth: 3)
+    source.add("}", depth: 2)
+    source.add("}", depth: 1)
+  }
+}
