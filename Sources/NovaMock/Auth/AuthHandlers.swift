@@ -34,7 +34,10 @@ extension MockHandlers {
     on(AuthRPC.logout) { request, state in
       try require(request.refreshToken, "refresh_token")
       // A malformed token has no session to close, so logging out succeeds.
-      if let token = try RefreshToken(request.refreshToken, state.auth.key) { state.auth.revoke(token.session) }
+      if let token = try RefreshToken(request.refreshToken, state.auth.key) {
+        state.auth.revoke(token.session)
+        state.effects.revokedUsers.append(token.session.user)
+      }
       return .init(success: true)
     }
     on(AuthRPC.verifyToken) { request, state in

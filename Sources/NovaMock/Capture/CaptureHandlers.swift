@@ -5,7 +5,9 @@ extension MockHandlers {
   mutating func addCapture() {
     on(CaptureRPC.createSomething) { request, state in
       let something = try request.captured(by: state.captureOwner, at: Timestamp(seconds: state.now))
-      return state.capture.add(something)
+      let added = state.capture.add(something)
+      state.emitSomething(.somethingCreated, id: added.id, of: added.userId, text: added.content)
+      return added
     }
     on(CaptureRPC.listSomethings) { request, state in
       let paging = try Paging(limit: request.limit, offset: request.skip, of: CaptureRPC.listSomethings)
@@ -21,6 +23,8 @@ extension MockHandlers {
       something.isMeaningUserEdited = true
       something.updatedAt = Timestamp(seconds: state.now)
       state.capture.replace(something)
+      state.emitSomething(
+        .somethingMeaning, id: something.id, of: something.userId, text: something.meaning)
       return something
     }
     on(CaptureRPC.deleteSomething) { request, state in

@@ -38,13 +38,16 @@ extension MockHandlers {
       post.title = request.title
       post.mediaIDs = request.mediaIds
       let number = state.content.add(post, by: request.creatorId)
+      state.emitNewPost(number)
       return .init(post: state.content.post(number))
     }
     on(ContentRPC.updatePost) { request, state in
       let number = try state.content.existing(request.postId)
       try state.requireCaller(state.content.authorID(ofPost: number) ?? "")
-      if let post = try state.content.stored(number)?.changed(by: request, at: state.now) {
-        state.content.update(number, to: post)
+      if let old = state.content.stored(number), case let new = try old.changed(by: request, at: state.now), new != old
+      {
+        state.content.update(number, to: new)
+        state.emitChangedPost(number, from: old)
       }
       return .init(post: state.content.post(number))
     }
@@ -53,16 +56,24 @@ extension MockHandlers {
       guard state.content.authorID(ofPost: number) == request.deletedById else {
         throw MockFailure(.permissionDenied, "only the author may delete \(request.postId)")
       }
+      let audience = state.audience(ofPost: number)
       state.social.forget(post: number)
       state.content.delete(number)
+      state.emitDeletedPost(request.postId, of: request.deletedById, audience: audience)
       return .init(postId: request.postId, deletedAt: state.now)
     }
     on(ContentRPC.createBookmark, actingAs: \.userId) { request, state in
-      state.content.addBookmark(request.userId, try state.content.existing(request.postId))
+      let post = try state.content.existing(request.postId)
+      if state.content.addBookmark(request.userId, post) {
+        state.emitBookmark(.bookmarkCreated, post, by: request.userId)
+      }
       return .init(success: true)
     }
     on(ContentRPC.deleteBookmark, actingAs: \.userId) { request, state in
-      state.content.removeBookmark(request.userId, try state.content.existing(request.postId))
+      let post = try state.content.existing(request.postId)
+      if state.content.removeBookmark(request.userId, post) {
+        state.emitBookmark(.bookmarkDeleted, post, by: request.userId)
+      }
       return .init(success: true)
     }
   }

@@ -165,9 +165,13 @@ struct ContentStore: Sendable {
   /// Returns the posts a user has bookmarked, in the order of the bookmarks.
   func bookmarks(of user: String) -> StampedList { users.number(user).map(bookmarks.targets) ?? StampedList() }
 
-  mutating func addBookmark(_ user: String, _ post: Int32) { bookmarks.insert(users.add(user), post) }
+  /// Adds a bookmark; returns false if it exists.
+  @discardableResult
+  mutating func addBookmark(_ user: String, _ post: Int32) -> Bool { bookmarks.insert(users.add(user), post) }
 
-  mutating func removeBookmark(_ user: String, _ post: Int32) {
-    if let user = users.number(user) { bookmarks.remove(user, post) }
+  /// Removes a bookmark; returns false if there is none.
+  @discardableResult
+  mutating func removeBookmark(_ user: String, _ post: Int32) -> Bool {
+    users.number(user).map { bookmarks.remove($0, post) } ?? false
   }
 }

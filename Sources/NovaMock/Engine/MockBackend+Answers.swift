@@ -60,7 +60,7 @@ extension MockBackend {
   private func handle(
     _ call: IncomingCall, fault: String?, start: ContinuousClock.Instant, clock: any CallClock
   ) async throws -> (response: HTTPResponse, stub: String?) {
-    guard let stub = matchingStub(call) else { return (await performed(call), nil) }
+    guard let stub = matchingStub(call) else { return (await performed(call, clock: clock), nil) }
     do {
       try await wait(for: stub.delay, limits: call.request.limits, clock: clock)
     } catch {
@@ -71,8 +71,8 @@ extension MockBackend {
   }
 
   /// Performs a call, and returns the response once the journal has stored the change durably.
-  private func performed(_ call: IncomingCall) async -> HTTPResponse {
-    let (response, position) = perform(call)
+  private func performed(_ call: IncomingCall, clock: any CallClock) async -> HTTPResponse {
+    let (response, position) = perform(call, clock: clock)
     guard let position else { return response }
     do throws(MockFailure) {
       try await waitUntilDurable(position)

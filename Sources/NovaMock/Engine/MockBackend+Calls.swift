@@ -1,16 +1,19 @@
 import NovaCore
+import NovaEvents
 import NovaMedia
 import NovaRegistry
 
 extension MockBackend {
   /// Performs a call, and returns its position in the journal.
-  func perform(_ call: IncomingCall) -> (HTTPResponse, journaledAt: Int64?) {
-    var (response, position) = outcome(of: call)
+  ///
+  /// - Parameter clock: the clock of a streamed response; nil refuses such calls.
+  func perform(_ call: IncomingCall, clock: (any CallClock)?) -> (HTTPResponse, journaledAt: Int64?) {
+    var (response, position) = outcome(of: call, clock: clock)
     if let id = call.request.headers["X-Request-ID"] { response.headers["X-Request-ID"] = id }
     return (response, position)
   }
 
-  private func outcome(of call: IncomingCall) -> (HTTPResponse, Int64?) {
+  private func outcome(of call: IncomingCall, clock: (any CallClock)?) -> (HTTPResponse, Int64?) {
     switch call.route {
     case .api(.unknownPath):
       return (MockFailure(.notFound, "no RPC has the path \(call.path.shortened(to: 100))").response, nil)
@@ -21,6 +24,7 @@ extension MockBackend {
     case .file(.uploadBytes(let id)) where call.request.method == .put: return storeChunk(call, id)
     case .file(let file): return (withState { state in file.answer(call.request, state) }, nil)
     case .api(.rpc(let rpc, let variables)):
+      if rpc.isServerStreaming { return (stream(call, of: rpc, variables: variables, clock: clock), nil) }
       let (result, position) = answer(call, of: rpc, variables: variables)
       do {
         switch try result.get() {
@@ -37,13 +41,7 @@ extension MockBackend {
 
   private func answer(_ call: IncomingCall, of rpc: RPCDescriptor, variables: [String: String]) -> Performed {
     do {
-      let message = try HTTPTranscoder.message(
-        rpc.requestType, rpc.http, variables: variables, query: call.query, body: call.request.body.inMemory)
-      // A query may leave a number out; the server then chooses.
-      let isAbsent = { (field: FieldDescriptor) in !rpc.http.hasBody && !call.names(field) }
-      if let (field, problem) = RequestRules.violation(in: message, optional: isAbsent) {
-        throw MockFailure(.invalidArgument, "\(field.name) \(problem)")
-      }
+      let message = try checkedMessage(call, of: rpc, variables: variables)
       if rpc.effect != .noSideEffects { return try change(rpc, with: message, headers: call.request.headers) }
       let outcome = try withEngine { engine in
         engine.state.caller = try caller(call.request.headers, of: rpc, engine.state)
@@ -54,6 +52,38 @@ extension MockBackend {
     } catch {
       return (.failure(error), nil)
     }
+  }
+
+  /// Responds to a call of a server-streaming RPC.
+  private func stream(
+    _ call: IncomingCall, of rpc: RPCDescriptor, variables: [String: String], clock: (any CallClock)?
+  ) -> HTTPResponse {
+    do {
+      guard let request = try checkedMessage(call, of: rpc, variables: variables) as? StreamEventsRequest else {
+        throw MockFailure(.unimplemented, "the mock backend has no behaviour for \(rpc.id) yet")
+      }
+      guard let clock else {
+        throw MockFailure(
+          .invalidArgument, "the response of \(rpc.id) is a stream: use MockBackend.answer or MockTransport")
+      }
+      return streamEvents(call, request, clock: clock)
+    } catch {
+      return Self.response(to: error)
+    }
+  }
+
+  /// Returns the request message of a call, if it follows the contract's rules.
+  private func checkedMessage(
+    _ call: IncomingCall, of rpc: RPCDescriptor, variables: [String: String]
+  ) throws -> any ProtoMessage {
+    let message = try HTTPTranscoder.message(
+      rpc.requestType, rpc.http, variables: variables, query: call.query, body: call.request.body.inMemory)
+    // A query may leave a number out; the server then chooses.
+    let isAbsent = { (field: FieldDescriptor) in !rpc.http.hasBody && !call.names(field) }
+    if let (field, problem) = RequestRules.violation(in: message, optional: isAbsent) {
+      throw MockFailure(.invalidArgument, "\(field.name) \(problem)")
+    }
+    return message
   }
 
   /// Performs a call that changes something, unless it was already performed with its key.
@@ -98,10 +128,14 @@ extension MockBackend {
 
   /// Runs `body` with the engine at the current time.
   func withEngine<Result: Sendable>(_ body: (inout MockEngine) throws -> Result) rethrows -> Result {
-    try engine.withLock { engine in
+    var waiters: [EventLog.Waiter] = []
+    defer { if !waiters.isEmpty { resume(waiters) } }
+    return try engine.withLock { engine in
       engine.state.now = now() + engine.state.clockOffset
       engine.state.caller = nil
       engine.state.mediaLimit = mediaLimit
+      let before = (engine.replacements, engine.state.clockOffset)
+      defer { waiters = engine.publishEffects(since: before) }
       return try body(&engine)
     }
   }
@@ -112,6 +146,19 @@ extension MockBackend {
 }
 
 extension MockEngine {
+  /// Publishes what changes have caused, and returns the subscribers to wake outside of the lock.
+  fileprivate mutating func publishEffects(since before: (replacements: Int, clockOffset: Int64)) -> [EventLog.Waiter] {
+    if state.effects.isEmpty, before == (replacements, state.clockOffset) { return [] }
+    let effects = state.effects
+    state.effects = MockEffects()
+    // Positions of another state mean nothing.
+    if replacements != before.replacements { return events.beginEpoch() + events.setClockOffset(state.clockOffset) }
+    var waiters = events.append(effects.events)
+    if !effects.revokedUsers.isEmpty { waiters += events.recheck(effects.revokedUsers) }
+    if state.clockOffset != before.clockOffset { waiters += events.setClockOffset(state.clockOffset) }
+    return waiters
+  }
+
   /// Journals a change and then makes it. A failed call can change something, too: it counts wrong passwords.
   mutating func performJournaled(
     _ change: MockChange

@@ -13,11 +13,11 @@ extension MockBackend {
   public func snapshot() -> MockSnapshot { withState { MockSnapshot(state: $0) } }
 
   /// Restores a state and its clock; it can come from another backend. Faults and logged requests stay.
-  public func restore(_ snapshot: MockSnapshot) { withEngine { $0.state = snapshot.state } }
+  public func restore(_ snapshot: MockSnapshot) { withEngine { $0.replaceState(snapshot.state) } }
 
   /// Restores the initial state and clock, and removes all faults and stubs. Snapshots and logged requests stay.
   public func reset() {
-    withEngine { $0.state = $0.initialState() }
+    withEngine { $0.replaceState($0.initialState()) }
     clearFaults()
     removeStubs()
   }

@@ -18,6 +18,7 @@ public import NovaCore
 public final class MockBackend: Sendable {
   let engine: Locked<MockEngine>
   let log = Locked(RequestLog())
+  let events: EventLog
   let now: @Sendable () -> Int64
   /// The initial contents.
   package let dataSet: MockDataSet
@@ -40,14 +41,17 @@ public final class MockBackend: Sendable {
   ///   - requiresTokens: whether calls without an access token fail with UNAUTHENTICATED if the contract requires a
   ///     token. Default: false.
   ///   - mediaLimit: the maximum size of a file, and of the bytes of all uploads on the disk. Default: 4 GiB.
+  ///   - events: how events are stored and streamed. Default: the defaults of ``MockEventSettings``.
   ///   - now: returns the backend's time in Unix seconds. Default: the system's time.
   public init(
     seed: UInt64 = 1, dataSet: MockDataSet = .guide, faults: Faults = .none, requiresTokens: Bool = false,
-    mediaLimit: Int64 = 4 << 30,
+    mediaLimit: Int64 = 4 << 30, events: MockEventSettings = MockEventSettings(),
     now: @escaping @Sendable () -> Int64 = { SystemTime.seconds }
   ) {
+    let events = EventLog(events, seed: seed, now: now)
+    self.events = events
     engine = Locked(
-      MockEngine(media: MediaFolder(limit: mediaLimit)) {
+      MockEngine(media: MediaFolder(limit: mediaLimit), events: events) {
         var state = dataSet.makeState(seed: seed)
         state.auth.key = SigningKey(seed: seed)
         return state
@@ -80,7 +84,7 @@ public final class MockBackend: Sendable {
 
   /// Responds to a request immediately: without faults, and without the delays of stubs. Only the path and query of its
   /// URL matter. The body of a stored file is a region of the file. A request body that is not in memory is refused with the status 400: ``answer(_:clock:)`` and
-  /// ``MockTransport`` read files and streams.
+  /// ``MockTransport`` read files and streams. A call whose response is a stream is refused, too.
   public func respond(to request: HTTPRequest) -> HTTPResponse {
     guard request.body.bytes != nil else {
       return MockFailure(.invalidArgument, "the body is not in memory: use MockBackend.answer or MockTransport")
@@ -92,7 +96,7 @@ public final class MockBackend: Sendable {
     chunk?.append(request.body.inMemory)
     let call = IncomingCall(request, chunk: chunk)
     let stub = matchingStub(call)
-    let response = stub?.response(to: request) ?? perform(call).0
+    let response = stub?.response(to: request) ?? perform(call, clock: nil).0
     record(call, (response, stub?.id), fault: nil, duration: start.duration(to: clock.now), clock: clock)
     return response
   }

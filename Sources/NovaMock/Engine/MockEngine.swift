@@ -1,4 +1,5 @@
 import NovaCore
+import NovaEvents
 
 /// The state of a backend, its snapshots, and its journal.
 struct MockEngine: Sendable {
@@ -8,8 +9,11 @@ struct MockEngine: Sendable {
   var journal: (any MockJournal)?
   /// Where the bytes of uploads are stored.
   var media: MediaFolder
+  let events: EventLog
   /// The position of the last change in the journal.
   var position: Int64?
+  /// How often another state has taken the place of the state.
+  private(set) var replacements = 0
 
   /// A state stored under a name.
   struct NamedSnapshot: Sendable {
@@ -24,8 +28,9 @@ struct MockEngine: Sendable {
   /// The state at the start.
   let initialState: @Sendable () -> MockState
 
-  init(media: MediaFolder, _ initialState: @escaping @Sendable () -> MockState) {
+  init(media: MediaFolder, events: EventLog, _ initialState: @escaping @Sendable () -> MockState) {
     self.media = media
+    self.events = events
     state = initialState()
     self.initialState = initialState
   }
@@ -62,16 +67,22 @@ struct MockEngine: Sendable {
     case .recount(let id): _ = state.media.change(id) { $0.countBytes() }
     case .advance(let seconds):
       state.clockOffset = min(state.clockOffset + seconds, MockBackend.maximumClockOffset)
-    case .reset: state = initialState()
+    case .reset: replaceState(initialState())
     case .snapshot(let name): keepSnapshot(name)
-    case .restore(let name): state = try snapshot(named: name).state
+    case .restore(let name): replaceState(try snapshot(named: name).state)
     }
     return .response(HTTPResponse(status: 204))
+  }
+
+  mutating func replaceState(_ new: MockState) {
+    state = new
+    replacements += 1
   }
 
   private mutating func perform(
     _ rpc: RPCDescriptor, with message: any ProtoMessage, idempotencyKey key: String?
   ) throws -> Outcome {
+    if let request = message as? ListEventsRequest { return .message(try list(request, in: events)) }
     guard let handler = MockHandlers.shared.handler(of: rpc) else {
       throw MockFailure(.unimplemented, "the mock backend has no behaviour for \(rpc.id) yet")
     }

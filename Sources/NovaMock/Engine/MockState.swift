@@ -27,6 +27,8 @@ struct MockState: Sendable {
   var mediaLimit = Int64.max
   /// The user of this request's access token; nil without one.
   var caller: String?
+  /// What this request's change causes beyond the state.
+  var effects = MockEffects()
 }
 
 extension MockState {
@@ -34,13 +36,18 @@ extension MockState {
   ///
   /// - Parameter acceptsRevoked: whether a token of a closed session is accepted.
   func caller(_ headers: HTTPHeaders, acceptsRevoked: Bool = false) throws(MockFailure) -> String? {
+    try claims(headers, acceptsRevoked: acceptsRevoked)?.session.user
+  }
+
+  /// Returns the claims of the access token that a request carries; nil if it carries none.
+  func claims(_ headers: HTTPHeaders, acceptsRevoked: Bool = false) throws(MockFailure) -> AccessTokenClaims? {
     guard let value = headers["Authorization"] else { return nil }
     let parts = value.split(separator: " ", maxSplits: 1)
     guard parts.count == 2, String(parts[0]).equalsIgnoringASCIICase("Bearer"),
       let claims = try AccessTokenClaims(String(parts[1]), auth.key),
       isValid(claims) || acceptsRevoked && auth.isRevoked(claims.session) && now < claims.expiresAt
     else { throw MockFailure(.unauthenticated, "the access token is expired, revoked or not of this backend") }
-    return claims.session.user
+    return claims
   }
 
   /// Returns the caller of an RPC; nil if the RPC requires no token.

@@ -59,10 +59,13 @@ struct Relation: Sendable {
     nextStamp += 1
   }
 
-  mutating func remove(_ source: Int32, _ target: Int32) {
-    guard let stamp = stamp(source, target) else { return }
+  /// Removes a pair; returns false if it does not exist.
+  @discardableResult
+  mutating func remove(_ source: Int32, _ target: Int32) -> Bool {
+    guard let stamp = stamp(source, target) else { return false }
     outgoing[Int(source)].remove(stamp: stamp)
     incoming[Int(target)].remove(stamp: stamp)
+    return true
   }
 
   /// Removes every pair with this target.

@@ -8,12 +8,16 @@ extension MockHandlers {
       guard !state.graph.isBlockedEitherWay(request.followerId, request.followeeId) else {
         throw MockFailure(.permissionDenied, "one of the two has blocked the other")
       }
-      state.graph.follow(request.followerId, request.followeeId)
+      if state.graph.follow(request.followerId, request.followeeId) {
+        state.emitFollow(.followCreated, request.followerId, request.followeeId)
+      }
       return .init(success: true)
     }
     on(GraphRPC.deleteFollow, actingAs: \.followerId) { request, state in
       try requireDifferentUsers(request.followerId, request.followeeId, verb: "unfollow")
-      state.graph.unfollow(request.followerId, request.followeeId)
+      if state.graph.unfollow(request.followerId, request.followeeId) {
+        state.emitFollow(.followDeleted, request.followerId, request.followeeId)
+      }
       return .init(success: true)
     }
     on(GraphRPC.getFollowers) { request, state in
@@ -45,7 +49,9 @@ extension MockHandlers {
     on(GraphRPC.isMuted) { .init(isMuted: $1.graph.isMuted($0.muterId, $0.muteeId)) }
     on(GraphRPC.createBlock, actingAs: \.blockerId) { request, state in
       try requireDifferentUsers(request.blockerId, request.blockedId, verb: "block")
-      state.graph.block(request.blockerId, request.blockedId)
+      for (follower, followee) in state.graph.block(request.blockerId, request.blockedId) {
+        state.emitFollow(.followDeleted, follower, followee)
+      }
       return .init(success: true)
     }
     on(GraphRPC.deleteBlock, actingAs: \.blockerId) { request, state in

@@ -41,13 +41,16 @@ struct GraphStore: Sendable {
     return follows.contains(pair.from, pair.to)
   }
 
-  /// Adds a follow unless it exists.
-  mutating func follow(_ follower: String, _ followee: String) {
+  /// Adds a follow; returns false if it exists.
+  @discardableResult
+  mutating func follow(_ follower: String, _ followee: String) -> Bool {
     follows.insert(users.add(follower), users.add(followee))
   }
 
-  mutating func unfollow(_ follower: String, _ followee: String) {
-    if let pair = pair(follower, followee) { follows.remove(pair.from, pair.to) }
+  /// Removes a follow; returns false if there is none.
+  @discardableResult
+  mutating func unfollow(_ follower: String, _ followee: String) -> Bool {
+    pair(follower, followee).map { follows.remove($0.from, $0.to) } ?? false
   }
 
   func isMuted(_ muter: String, _ mutee: String) -> Bool { pair(muter, mutee).map(mutes.contains) ?? false }
@@ -70,11 +73,11 @@ struct GraphStore: Sendable {
     isBlockedEitherWay(viewer, author) || isMuted(viewer, author)
   }
 
-  /// Adds a block and removes the follows between the two.
-  mutating func block(_ blocker: String, _ blocked: String) {
+  /// Adds a block and removes the follows between the two, which it returns.
+  @discardableResult
+  mutating func block(_ blocker: String, _ blocked: String) -> [(follower: String, followee: String)] {
     blocks.insert(Pair(from: users.add(blocker), to: users.add(blocked)))
-    unfollow(blocker, blocked)
-    unfollow(blocked, blocker)
+    return [(blocker, blocked), (blocked, blocker)].filter { unfollow($0.0, $0.1) }
   }
 
   mutating func unblock(_ blocker: String, _ blocked: String) {

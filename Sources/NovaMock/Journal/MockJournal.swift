@@ -37,6 +37,8 @@ extension MockBackend {
       } catch {
         // A change that failed before fails again, with the same effects.
       }
+      // What happened before the start is no news: events have a new epoch at each start.
+      engine.state.effects = MockEffects()
     }
   }
 

@@ -8,6 +8,7 @@ extension MockHandlers {
       let parent = try state.social.comments.parent(request.parentCommentId, on: post)
       let number = state.social.comments.add(
         StoredComment(post: post, author: request.userId, parent: parent, content: request.content, at: state.now))
+      state.emitComment(.commentCreated, number, by: request.userId)
       return .init(success: true, comment: state.comment(number))
     }
     on(SocialRPC.updateComment, actingAs: \.userId) { request, state in
@@ -18,6 +19,7 @@ extension MockHandlers {
       // The same text again changes nothing, not even the time.
       if comment.content != request.content {
         state.social.comments.change(number, to: request.content, at: state.now)
+        state.emitComment(.commentUpdated, number, by: request.userId)
       }
       return .init(success: true, comment: state.comment(number))
     }
@@ -27,7 +29,9 @@ extension MockHandlers {
         throw MockFailure(
           .permissionDenied, "only its author and the post's author may delete \(request.commentId)")
       }
-      state.social.comments.delete(number)
+      for (number, deleted) in state.social.comments.delete(number) {
+        state.emitComment(.commentDeleted, deleted, number: number, by: request.userId)
+      }
       return .init(success: true)
     }
     on(SocialRPC.getComment) { request, state in

@@ -83,9 +83,11 @@ struct CommentStore: Sendable {
     nextChangeStamp += 1
   }
 
-  /// Deletes a comment, the replies to it, the replies to those, and so on.
-  mutating func delete(_ number: Int32) {
+  /// Deletes a comment, the replies to it, the replies to those, and so on, and returns them.
+  @discardableResult
+  mutating func delete(_ number: Int32) -> [(number: Int32, comment: StoredComment)] {
     var doomed = [number]
+    var deleted: [(Int32, StoredComment)] = []
     while let next = doomed.popLast() {
       doomed += replies.removeValue(forKey: next) ?? []
       // A reply may already be deleted, but its parent's list of replies still contains it.
@@ -93,7 +95,9 @@ struct CommentStore: Sendable {
       byCreation[comment.post]?.remove(stamp: next)
       byChange[comment.post]?.remove(stamp: comment.changeStamp)
       comments[Int(next)] = nil
+      deleted.append((next, comment))
     }
+    return deleted
   }
 
   mutating func forget(post: Int32) {

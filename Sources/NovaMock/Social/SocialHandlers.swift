@@ -5,12 +5,16 @@ extension MockHandlers {
   mutating func addSocial() {
     on(SocialRPC.createLike, actingAs: \.userId) { request, state in
       let post = try state.content.existing(request.postId)
-      state.social.likes.add(request.userId, post, at: state.now)
+      if state.social.likes.add(request.userId, post, at: state.now) {
+        state.emitLike(.likeCreated, post, by: request.userId)
+      }
       return .init(success: true, likeCount: Int64(state.social.likes.count(post)))
     }
     on(SocialRPC.deleteLike, actingAs: \.userId) { request, state in
       let post = try state.content.existing(request.postId)
-      state.social.likes.remove(request.userId, post)
+      if state.social.likes.remove(request.userId, post) {
+        state.emitLike(.likeDeleted, post, by: request.userId)
+      }
       return .init(success: true, likeCount: Int64(state.social.likes.count(post)))
     }
     on(SocialRPC.getLikeCount) { .init(count: Int64($1.counts(ofPost: $0.postId).likes)) }
@@ -37,6 +41,7 @@ extension MockHandlers {
       let type: ShareType = try requireOne(request.shareType, "share_type", default: .repost)
       let post = try state.content.existing(request.postId)
       state.social.shares.add(request.userId, post, type: type, at: state.now)
+      state.emitShare(post, by: request.userId)
       return .init(success: true, shareCount: Int64(state.social.shares.count(post)))
     }
     on(SocialRPC.getShareCount) { .init(count: Int64($1.counts(ofPost: $0.postId).shares)) }

@@ -52,17 +52,21 @@ struct LikeStore: Sendable {
       id: ids.id(entry.stamp), userId: users.id(entry.value), postId: id, createdAt: times[Int(entry.stamp)])
   }
 
-  /// Adds a like unless it exists.
+  /// Adds a like; returns false if it exists.
   ///
   /// - Parameter id: a custom id from a data set, before any like without one. Default: the next id.
-  mutating func add(_ user: String, _ post: Int32, at time: Int64, id: String? = nil) {
-    guard likes.insert(users.add(user), post) else { return }
+  @discardableResult
+  mutating func add(_ user: String, _ post: Int32, at time: Int64, id: String? = nil) -> Bool {
+    guard likes.insert(users.add(user), post) else { return false }
     times.append(time)
     if let id { ids.give(id) }
+    return true
   }
 
-  mutating func remove(_ user: String, _ post: Int32) {
-    if let user = users.number(user) { likes.remove(user, post) }
+  /// Removes a like; returns false if there is none.
+  @discardableResult
+  mutating func remove(_ user: String, _ post: Int32) -> Bool {
+    users.number(user).map { likes.remove($0, post) } ?? false
   }
 
   mutating func forget(post: Int32) { likes.removeAll(target: post) }

@@ -14,6 +14,7 @@ extension MockHandlers {
       if new != old {
         new.updatedAt = state.now
         state.users.add(new)
+        state.emitProfile(new.id)
       }
       return .init(profile: new)
     }

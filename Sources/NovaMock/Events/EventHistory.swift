@@ -1,0 +1,212 @@
+import NovaCore
+package import NovaEvents
+
+/// An event of a change, before it has a position.
+struct PendingEvent: Sendable {
+  var event: Event
+  /// The lists that it belongs to, each once.
+  var keys: [EventKey]
+  /// Who may see it, other than through their topic `me`; nil: all who may read the topic.
+  var audience: EventAudience?
+}
+
+/// Who may see an event about a post.
+struct EventAudience: Hashable, Sendable {
+  enum Circle: Sendable { case all, followers, author }
+
+  let author: String
+  let circle: Circle
+}
+
+/// An event with its position, encoded once for all subscribers.
+package struct LoggedEvent: Sendable {
+  package let event: Event
+  /// The event as a server-sent event, with the empty line behind it.
+  package let serverSentEvent: [UInt8]
+  private let jsonRange: Range<Int>
+
+  /// The event as one line of JSON.
+  package var json: ArraySlice<UInt8> { serverSentEvent[jsonRange] }
+
+  init(_ event: Event) {
+    self.event = event
+    let json = (try? event.jsonUTF8(EventRPC.streamEvents.descriptor.http.json(includesDefaults: true))) ?? []
+    var bytes = Array("id: \(event.id)\nevent: \(event.type)\ndata: ".utf8)
+    jsonRange = bytes.count..<bytes.count + json.count
+    bytes += json
+    bytes += [UInt8(ascii: "\n"), UInt8(ascii: "\n")]
+    serverSentEvent = bytes
+  }
+}
+
+/// The latest events, in order, and in lists by key, so that a reader finds its next events without reading the others.
+struct EventHistory: Sendable {
+  /// The maximum size of the texts in all events; the oldest events are dropped first.
+  static let maximumBytes = 32 << 20
+
+  struct Entry: Sendable {
+    let pending: PendingEvent
+    let size: Int
+    /// Nil until a subscriber reads it.
+    var logged: LoggedEvent?
+  }
+
+  /// The offsets of the events with a key.
+  private struct List: Sendable {
+    var offsets = Queue<Int>()
+    /// The last event that is no longer stored; 0 for none.
+    var lastDropped = 0
+    /// The subscribers that are woken for an event.
+    var watchers: Set<Int> = []
+  }
+
+  let epoch: String
+  /// The maximum number of events.
+  var capacity: Int { didSet { dropOldest() } }
+  private var entries = Queue<Entry>()
+  private var lists: [EventKey: List] = [:]
+  private var bytes = 0
+  /// The offset of the last event; 0 before the first.
+  private(set) var last = 0
+
+  init(epoch: String, capacity: Int) { (self.epoch, self.capacity) = (epoch, capacity) }
+
+  /// The offset of the oldest stored event; one more than ``last`` without one.
+  var first: Int { last - entries.count + 1 }
+
+  func position(_ offset: Int) -> EventPosition { EventPosition(epoch: epoch, offset: offset) }
+
+  var position: EventPosition { position(last) }
+
+  /// Whether all events behind a position are stored.
+  func isComplete(after position: EventPosition) -> Bool {
+    position.epoch == epoch && (first - 1...last).contains(position.offset)
+  }
+
+  /// Appends an event, and returns the subscribers to wake.
+  mutating func append(_ pending: PendingEvent) -> Set<Int> {
+    last += 1
+    var pending = pending
+    pending.event.id = position.description
+    let size = pending.event.storedSize
+    entries.append(Entry(pending: pending, size: size))
+    bytes += size
+    var watchers = lists[.all]?.watchers ?? []
+    for key in pending.keys {
+      lists[key, default: List()].offsets.append(last)
+      if let more = lists[key]?.watchers, !more.isEmpty {
+        watchers.isEmpty ? watchers = more : watchers.formUnion(more)
+      }
+    }
+    dropOldest()
+    return watchers
+  }
+
+  private mutating func dropOldest() {
+    while entries.count > capacity || bytes > Self.maximumBytes, let entry = entries.popFirst() {
+      bytes -= entry.size
+      let offset = first - 1
+      for key in entry.pending.keys {
+        _ = lists[key]?.offsets.popFirst()
+        lists[key]?.lastDropped = offset
+        removeIfUnused(key)
+      }
+    }
+  }
+
+  // MARK: Reading
+
+  /// The last event with a key that is no longer stored; 0 if that is unknown, because no subscriber watches the key.
+  func lastDropped(_ key: EventKey) -> Int { key == .all ? first - 1 : lists[key]?.lastDropped ?? 0 }
+
+  /// The number of stored events with a key after an offset.
+  func count(_ key: EventKey, after offset: Int) -> Int {
+    guard key != .all else { return last - max(offset, first - 1) }
+    guard let offsets = lists[key]?.offsets else { return 0 }
+    return offsets.count - offsets.partition { $0 <= offset }
+  }
+
+  /// The offsets of the next events with a key after an offset.
+  func offsets(_ key: EventKey, after offset: Int, limit: Int) -> [Int] {
+    guard key != .all else { return Array((max(offset, first - 1) + 1..<last + 1).prefix(limit)) }
+    guard let offsets = lists[key]?.offsets else { return [] }
+    let start = offsets.partition { $0 <= offset }
+    return (start..<offsets.count).prefix(limit).map { offsets[$0] }
+  }
+
+  func pending(_ offset: Int) -> PendingEvent { entries[offset - first].pending }
+
+  /// Returns an event as subscribers get it.
+  mutating func logged(_ offset: Int) -> LoggedEvent {
+    let index = offset - first
+    if let logged = entries[index].logged { return logged }
+    let logged = LoggedEvent(entries[index].pending.event)
+    entries[index].logged = logged
+    return logged
+  }
+
+  // MARK: Subscribers
+
+  mutating func watch(_ key: EventKey, by subscriber: Int) {
+    lists[key, default: List()].watchers.insert(subscriber)
+  }
+
+  mutating func unwatch(_ key: EventKey, by subscriber: Int) {
+    lists[key]?.watchers.remove(subscriber)
+    removeIfUnused(key)
+  }
+
+  private mutating func removeIfUnused(_ key: EventKey) {
+    if let list = lists[key], list.offsets.isEmpty, list.watchers.isEmpty { lists[key] = nil }
+  }
+}
+
+extension Event {
+  /// The approximate size in memory, encoded and not, in bytes.
+  fileprivate var storedSize: Int { 512 + 2 * (text ?? "").utf8.count }
+}
+
+/// Elements that are appended at the end and removed at the beginning.
+struct Queue<Element: Sendable>: Sendable {
+  private var elements: [Element?] = []
+  private var start = 0
+
+  var count: Int { elements.count - start }
+  var isEmpty: Bool { count == 0 }
+
+  subscript(index: Int) -> Element {
+    get {
+      guard let element = elements[start + index] else { preconditionFailure("a removed element") }
+      return element
+    }
+    _modify {
+      guard var element = elements[start + index].take() else { preconditionFailure("a removed element") }
+      defer { elements[start + index] = element }
+      yield &element
+    }
+  }
+
+  mutating func append(_ element: Element) { elements.append(element) }
+
+  /// Moves the rest only after half of the array was removed, so that removing takes amortized constant time.
+  mutating func popFirst() -> Element? {
+    guard start < elements.count else { return nil }
+    let first = elements[start].take()
+    start += 1
+    if start > elements.count / 2 {
+      elements.removeFirst(start)
+      start = 0
+    }
+    return first
+  }
+
+  /// Returns the number of leading elements that satisfy `belongs`, if the queue is partitioned by it.
+  func partition(where belongs: (Element) -> Bool) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if belongs(self[middle]) { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}

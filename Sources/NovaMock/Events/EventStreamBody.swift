@@ -1,0 +1,43 @@
+import NovaCore
+
+/// A subscription as `text/event-stream`.
+struct EventStreamBody: AsyncSequence, Sendable {
+  let subscription: EventSubscription
+  /// What comes before the first event.
+  let opening: [UInt8]
+
+  struct AsyncIterator: AsyncIteratorProtocol {
+    fileprivate let subscription: EventSubscription
+    fileprivate var opening: [UInt8]?
+
+    mutating func next() async throws -> [UInt8]? {
+      if let opening = opening.take() { return opening }
+      guard let items = try await subscription.next() else { return nil }
+      if items.count == 1 { return items[0].serverSentEvent }
+      return items.reduce(into: []) { $0 += $1.serverSentEvent }
+    }
+  }
+
+  func makeAsyncIterator() -> AsyncIterator { AsyncIterator(subscription: subscription, opening: opening) }
+
+  /// The beginning of a stream: when to connect again, and the position, so that a client can resume before the first
+  /// event.
+  static func opening(_ start: (position: String, isReset: Bool), retry: Duration) -> [UInt8] {
+    let milliseconds = Int(retry / .milliseconds(1))
+    guard start.isReset else { return Array("retry: \(milliseconds)\nid: \(start.position)\n\n".utf8) }
+    let data = String(decoding: JSONValue.members(("id", .string(start.position))).jsonUTF8, as: UTF8.self)
+    return Array("retry: \(milliseconds)\n\nid: \(start.position)\nevent: reset\ndata: \(data)\n\n".utf8)
+  }
+}
+
+extension EventItem {
+  var serverSentEvent: [UInt8] {
+    switch self {
+    case .event(let event): return event.serverSentEvent
+    case .alive(let position): return Array(":\nid: \(position)\n\n".utf8)
+    case .end(let reason):
+      let data = String(decoding: JSONValue.members(("reason", .string(reason.rawValue))).jsonUTF8, as: UTF8.self)
+      return Array("event: end\ndata: \(data)\n\n".utf8)
+    }
+  }
+}

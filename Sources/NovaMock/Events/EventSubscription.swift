@@ -1,0 +1,114 @@
+package import NovaCore
+
+/// Why a backend refuses a subscription.
+package struct EventRefusal: Error {
+  /// The name of the gRPC status, for example `PERMISSION_DENIED`.
+  package let code: String
+  package let message: String
+  /// The refusal as the response to a request.
+  package let response: HTTPResponse
+
+  init(_ failure: MockFailure) {
+    (code, message, response) = ("\(failure.status)", failure.message, failure.response)
+  }
+}
+
+/// One reader of a backend's events, on any transport. One task at a time may call ``next()``; the other calls may come
+/// from any task.
+///
+/// ```swift
+/// let subscription = try backend.subscription(headers: request.headers)
+/// _ = try subscription.subscribe(to: ["post:post-1"], after: "")
+/// while let items = try await subscription.next() { … }
+/// ```
+package final class EventSubscription: Sendable {
+  private let backend: MockBackend
+  private let reader: EventReader
+  private let id: Int
+
+  init(_ backend: MockBackend, _ reader: EventReader, clock: any CallClock) {
+    (self.backend, self.reader) = (backend, reader)
+    id = backend.events.add(reader, clock: clock)
+  }
+
+  deinit { backend.events.remove(id) }
+
+  /// Adds topics. A topic that is there already begins anew behind the position.
+  ///
+  /// - Parameter position: the position to resume behind; empty for now.
+  /// - Returns: the position behind which events follow, and whether those between `position` and it are gone.
+  /// - Throws: ``EventRefusal`` for an unknown or private topic; then no topic is added.
+  @discardableResult
+  package func subscribe(
+    to topics: [String], after position: String
+  ) throws(EventRefusal) -> (position: String, isReset: Bool) {
+    do {
+      return try subscribe(to: try [MockTopic](topics, caller: reader.user), after: position)
+    } catch {
+      throw EventRefusal(error)
+    }
+  }
+
+  func subscribe(
+    to topics: [MockTopic], after position: String
+  ) throws(MockFailure) -> (position: String, isReset: Bool) {
+    do {
+      return try backend.withEngine { engine in
+        for topic in topics {
+          if let refusal = reader.refusal(of: topic, in: engine.state) { throw refusal }
+        }
+        guard backend.events.topicCount(id, with: topics) <= MockTopic.maximumCount else {
+          throw MockFailure(.invalidArgument, "a subscription takes at most \(MockTopic.maximumCount) topics")
+        }
+        return backend.events.subscribe(id, to: topics, after: position)
+      }
+    } catch {
+      throw error as? MockFailure ?? MockFailure(.internalError, "\(error)")
+    }
+  }
+
+  /// Removes topics.
+  ///
+  /// - Throws: ``EventRefusal`` for a topic that has none of the forms.
+  package func unsubscribe(from topics: [String]) throws(EventRefusal) {
+    do {
+      backend.events.unsubscribe(id, from: try [MockTopic](topics, caller: reader.user))
+    } catch {
+      throw EventRefusal(error)
+    }
+  }
+
+  /// The position now.
+  package var position: String { backend.events.position }
+
+  /// Returns the next items, and waits for them; nil after ``EventItem/end(_:)``.
+  ///
+  /// - Throws: `CancellationError`.
+  package func next() async throws -> [EventItem]? {
+    while true {
+      try Task.checkCancellation()
+      let items = backend.withEngine { engine in backend.events.take(id, engine.state) }
+      if !items.isEmpty { return items }
+      if backend.events.isEnded(id) { return nil }
+      await backend.events.wait(id)
+    }
+  }
+}
+
+extension MockBackend {
+  /// Creates a subscription for the user of a request's access token.
+  ///
+  /// - Parameters:
+  ///   - headers: those of the request.
+  ///   - clock: the clock of heartbeats. Default: the system's.
+  /// - Throws: ``EventRefusal`` if the token is invalid, or missing though the backend requires tokens.
+  package func subscription(
+    headers: HTTPHeaders, clock: any CallClock = ContinuousClock()
+  ) throws(EventRefusal) -> EventSubscription {
+    do {
+      return EventSubscription(self, try eventReader(headers), clock: clock)
+    } catch {
+      throw EventRefusal(error)
+    }
+  }
+}

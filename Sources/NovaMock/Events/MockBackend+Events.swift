@@ -1,0 +1,161 @@
+public import NovaCore
+public import NovaEvents
+
+extension MockBackend {
+  /// Responds to StreamEvents with an endless stream of server-sent events.
+  func streamEvents(_ call: IncomingCall, _ request: StreamEventsRequest, clock: any CallClock) -> HTTPResponse {
+    do throws(MockFailure) {
+      let reader = try eventReader(call.request.headers)
+      let topics = try [MockTopic](request.topics, caller: reader.user)
+      let last = call.request.headers["Last-Event-ID"] ?? ""
+      let subscription = EventSubscription(self, reader, clock: clock)
+      let start = try subscription.subscribe(to: topics, after: last.isEmpty ? request.after : last)
+      return Self.eventStream(subscription, start, retry: eventSettings.retry)
+    } catch {
+      return error.response
+    }
+  }
+
+  static func eventStream(
+    _ subscription: EventSubscription, _ start: (position: String, isReset: Bool), retry: Duration
+  ) -> HTTPResponse {
+    let body = EventStreamBody(
+      subscription: subscription, opening: EventStreamBody.opening(start, retry: retry))
+    return HTTPResponse(
+      status: 200, headers: ["Content-Type": "text/event-stream", "Cache-Control": "no-store"],
+      body: .stream(HTTPBodyStream(body)))
+  }
+
+  func eventReader(_ headers: HTTPHeaders) throws(MockFailure) -> EventReader {
+    do {
+      return try withEngine { engine in
+        let claims = try engine.state.claims(headers)
+        if claims == nil, requiresTokens {
+          throw MockFailure(.unauthenticated, "missing access token: events require one; sign in first")
+        }
+        return EventReader(claims)
+      }
+    } catch {
+      throw error as? MockFailure ?? MockFailure(.internalError, "\(error)")
+    }
+  }
+
+  /// How events are stored and streamed. Fewer stored events drop the oldest ones.
+  public var eventSettings: MockEventSettings {
+    get { events.settings }
+    set { events.settings = newValue }
+  }
+
+  /// The position of the latest event.
+  public var eventPosition: String { events.position }
+
+  /// The number of open streams of events.
+  public var eventSubscriberCount: Int { events.subscriberCount }
+
+  /// The latest events, oldest first.
+  public var recentEvents: [Event] {
+    withEngine { _ in
+      (try? events.withHistory { history in (history.first..<history.last + 1).map { history.pending($0).event } })
+        ?? []
+    }
+  }
+
+  /// Sends an event that no call caused, for example one of a type that does not exist yet.
+  ///
+  /// - Parameters:
+  ///   - event: the event. Its id is ignored; without a time, it happens now.
+  ///   - topics: the topics that have it. Default: those of its users and its post. `me` is that of `actorId`.
+  /// - Throws: ``MockEventError`` for an invalid topic or type.
+  public func emit(_ event: Event, topics: [String]? = nil) throws {
+    do throws(MockFailure) {
+      guard !event.type.isEmpty, event.type.unicodeScalars.allSatisfy({ $0.value > 0x20 && $0.value != 0x7F }) else {
+        throw MockFailure(.invalidArgument, "type must have 1 or more printable characters without spaces")
+      }
+      var keys = event.keys
+      if let topics { keys = try [MockTopic](topics, caller: event.actorId).map(\.key) }
+      withEngine { engine in
+        var event = event
+        if event.createdAt == 0 { event.createdAt = engine.state.now }
+        engine.state.effects.events.append(PendingEvent(event: event, keys: keys))
+      }
+    } catch {
+      throw MockEventError(description: "cannot emit the event: \(error.message)")
+    }
+  }
+
+  /// Ends all streams of events. Clients connect again.
+  public func endEventStreams(_ reason: MockEventEnd) { resume(events.endAll(reason)) }
+
+  /// Forgets all events, as a server does that loses them: positions are unknown from now on, and all streams end.
+  ///
+  /// - Parameter name: the name of the new epoch, without control characters. Default: one that the seed determines.
+  public func beginEventEpoch(_ name: String? = nil) {
+    let name = name.map { String($0.unicodeScalars.filter { $0.value > 0x20 && $0.value != 0x7F }) }
+    resume(events.beginEpoch(name))
+  }
+
+  func resume(_ waiters: [EventLog.Waiter]) { for waiter in waiters { waiter.resume() } }
+}
+
+/// An event that cannot be emitted.
+public struct MockEventError: NovaError, Hashable {
+  /// The problem, and what was expected.
+  public let description: String
+}
+
+extension Event {
+  /// The lists that the event belongs to, judging by its fields.
+  fileprivate var keys: [EventKey] {
+    var keys: [EventKey] = []
+    for user in [actorId, subjectId] where !user.isEmpty && !keys.contains(.user(user)) {
+      keys += [.user(user), .me(user)]
+    }
+    if let postId { keys.append(.post(postId)) }
+    if type == EventType.postCreated.rawValue { keys.append(.newPosts) }
+    return keys
+  }
+}
+
+extension MockEngine {
+  /// Returns a page of events.
+  func list(_ request: ListEventsRequest, in log: EventLog) throws(MockFailure) -> ListEventsResponse {
+    let reader = EventReader(user: state.caller)
+    let topics = try [MockTopic](request.topics, caller: reader.user)
+    for topic in topics {
+      if let refusal = reader.refusal(of: topic, in: state) { throw refusal }
+    }
+    let paging = try Paging(limit: request.limit, of: EventRPC.listEvents)
+    return try log.withHistory { history in
+      guard !request.after.isEmpty else { return .init(nextAfter: history.position.description, isComplete: true) }
+      let after = EventPosition(request.after)
+      let isComplete = after.map { history.isComplete(after: $0) } ?? false
+      let isKnown = after.map { $0.epoch == history.epoch && $0.offset <= history.last } ?? false
+      let start = isKnown ? max(after?.offset ?? 0, history.first - 1) : history.first - 1
+      return history.page(of: topics, after: start, limit: paging.limit, isComplete: isComplete) { topic, pending in
+        reader.sees(pending, in: topic, state)
+      }
+    }
+  }
+}
+
+extension EventHistory {
+  fileprivate mutating func page(
+    of topics: [MockTopic], after start: Int, limit: Int, isComplete: Bool,
+    where isVisible: (MockTopic, PendingEvent) -> Bool
+  ) -> ListEventsResponse {
+    var visible: Set<Int> = []
+    for topic in topics {
+      var rest = limit + 1
+      for offset in offsets(topic.key, after: start, limit: .max) where rest > 0 && isVisible(topic, pending(offset)) {
+        visible.insert(offset)
+        rest -= 1
+      }
+    }
+    let found = visible.sorted()
+    let page = found.prefix(limit)
+    let hasMore = found.count > page.count
+    return .init(
+      events: page.map { pending($0).event }, nextAfter: position(hasMore ? page.last ?? last : last).description,
+      hasMore: hasMore, isComplete: isComplete)
+  }
+}
