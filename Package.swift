@@ -270,6 +270,10 @@ let package = Package(
       dependencies: ["NovaAuth", "NovaCore", "NovaMock", "NovaTestSupport", "NovaTesting"],
       swiftSettings: settings),
     .testTarget(
+      name: "NovaEventsTests",
+      dependencies: ["NovaCore", "NovaEvents", "NovaMock", "NovaTestSupport", "NovaTesting"],
+      swiftSettings: settings),
+    .testTarget(
       name: "NovaFeedTests",
       dependencies: ["NovaCore", "NovaFeed", "NovaMock", "NovaTestSupport"],
       swiftSettings: settings),

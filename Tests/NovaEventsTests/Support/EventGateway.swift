@@ -1,0 +1,193 @@
+import NovaCore
+import NovaEvents
+import NovaHTTP
+import NovaSupport
+
+/// A gateway with nothing but events, whose connections fail as a test says.
+final class EventGateway: HTTPTransport {
+  /// How a connection of the stream treats the client.
+  struct Plan: Sendable {
+    /// How many bytes it delivers before it is lost; nil for all.
+    var limit: Int?
+    /// The size of its chunks, in bytes; nil for whole messages.
+    var chunkSize: Int?
+    /// Whether it sends every event twice, and repeats the last events before a position when it resumes.
+    var repeats = false
+    /// What it sends first.
+    var greeting = "retry: 0\n\n: hello\n\n"
+    /// The status in place of a stream.
+    var status = 200
+  }
+
+  struct Stream {
+    let topics: Set<String>
+    var plan: Plan
+    var left: Int?
+    let chunks: AsyncThrowingStream<[UInt8], any Error>.Continuation
+  }
+
+  struct State {
+    var epoch = 1
+    var events: [(topics: Set<String>, event: Event)] = []
+    /// How many of the first events are gone.
+    var forgotten = 0
+    var plans: [Plan] = []
+    var streams: [Int: Stream] = [:]
+    var nextID = 0
+    /// What was asked for, in order: `list topics after`, `stream topics after`.
+    var requests: [String] = []
+    var listFailure: HTTPResponse?
+  }
+
+  let state = Locked(State())
+
+  /// - Parameter plans: one for each connection of the stream, in order; later ones are faultless.
+  init(plans: [Plan] = []) { state.withLock { $0.plans = plans } }
+
+  var requests: [String] { state.withLock { $0.requests } }
+  var openStreams: Int { state.withLock { $0.streams.count } }
+  var now: String { state.withLock { $0.now } }
+
+  /// Something happens.
+  @discardableResult
+  func emit(_ topics: String..., type: String = "like.created", change: (inout Event) -> Void = { _ in }) -> String {
+    state.withLock { state in
+      var event = Event(id: "\(state.epoch):\(state.events.count + 1)", type: type)
+      for topic in topics where topic.hasPrefix("post:") { event.postId = String(topic.dropFirst(5)) }
+      for topic in topics where topic.hasPrefix("user:") { event.subjectId = String(topic.dropFirst(5)) }
+      event.text = "line one\nline two ✓ \(state.events.count)"
+      change(&event)
+      state.events.append((Set(topics), event))
+      for (id, stream) in state.streams where !stream.topics.isDisjoint(with: topics) {
+        for _ in 0..<(stream.plan.repeats ? 2 : 1) { state.send(Self.frame(event), to: id) }
+      }
+      return event.id
+    }
+  }
+
+  /// The history is lost, as at a restart.
+  func beginEpoch() {
+    state.withLock { state in
+      state.epoch += 1
+      state.forgotten = state.events.count
+    }
+  }
+
+  /// Ends the open streams, as a server does that restarts, or with bytes of its own.
+  func endStreams(_ text: String = "event: end\ndata: {\"reason\":\"restart\"}\n\n") {
+    state.withLock { state in
+      for (id, _) in state.streams {
+        state.send(text, to: id)
+        state.streams[id]?.chunks.finish()
+        state.streams[id] = nil
+      }
+    }
+  }
+
+  func send(text: String) { state.withLock { state in for id in state.streams.keys { state.send(text, to: id) } } }
+
+  // MARK: HTTPTransport
+
+  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    try Task.checkCancellation()
+    if request.url.path.hasSuffix("/list") { return try list(request) }
+    return stream(request)
+  }
+
+  func shutdown() async {}
+
+  private func list(_ request: HTTPRequest) throws -> HTTPResponse {
+    let message = try ListEventsRequest(jsonUTF8: request.body.bytes ?? [])
+    return try state.withLock { state in
+      state.requests.append("list \(message.topics.joined(separator: ",")) after \(message.after)")
+      if let failure = state.listFailure { return failure }
+      let limit = message.limit == 0 ? 100 : message.limit
+      guard !message.after.isEmpty else {
+        return try Self.response(ListEventsResponse(nextAfter: state.now, isComplete: true))
+      }
+      guard let start = state.index(behind: message.after) else {
+        let rest = state.events[state.forgotten...].filter { !$0.topics.isDisjoint(with: message.topics) }.map(\.event)
+        return try Self.response(
+          ListEventsResponse(events: rest, nextAfter: rest.last?.id ?? state.now, isComplete: false))
+      }
+      let all = state.events[start...].filter { !$0.topics.isDisjoint(with: message.topics) }.map(\.event)
+      let page = Array(all.prefix(limit))
+      let hasMore = all.count > page.count
+      return try Self.response(
+        ListEventsResponse(
+          events: page, nextAfter: hasMore ? page.last?.id ?? "" : state.now, hasMore: hasMore, isComplete: true))
+    }
+  }
+
+  private func stream(_ request: HTTPRequest) -> HTTPResponse {
+    let pairs = PercentEncoding.pairs(request.url.query ?? "")
+    let topics = pairs.filter { $0.name == "topics" }.map(\.value)
+    let after = request.headers["Last-Event-ID"] ?? ""
+    let (chunks, continuation) = AsyncThrowingStream.makeStream(of: [UInt8].self)
+    let status = state.withLock { state in
+      state.requests.append("stream \(topics.sorted().joined(separator: ",")) after \(after)")
+      let plan = state.plans.isEmpty ? Plan() : state.plans.removeFirst()
+      guard plan.status == 200 else { return plan.status }
+      state.nextID += 1
+      let id = state.nextID
+      state.streams[id] = Stream(topics: Set(topics), plan: plan, left: plan.limit, chunks: continuation)
+      continuation.onTermination = { [weak self] reason in
+        // The gateway's own endings happen under its lock.
+        if case .cancelled = reason { self?.forget(id) }
+      }
+      state.send(plan.greeting, to: id)
+      if let start = state.index(behind: after) {
+        let repeated = plan.repeats ? max(state.forgotten, start - 3) : start
+        for (topics, event) in state.events[repeated...] where !topics.isDisjoint(with: Set(pairs.map(\.value))) {
+          state.send(Self.frame(event), to: id)
+        }
+      } else {
+        state.send("event: reset\ndata: {\"id\":\"\(state.now)\"}\n\n", to: id)
+      }
+      return 200
+    }
+    guard status == 200 else { return HTTPResponse(status: status, headers: [:], body: []) }
+    return HTTPResponse(
+      status: 200, headers: ["Content-Type": "text/event-stream"], body: .stream(HTTPBodyStream(chunks)))
+  }
+
+  private func forget(_ id: Int) { state.withLock { $0.streams[id] = nil } }
+
+  private static func response(_ message: ListEventsResponse) throws -> HTTPResponse {
+    HTTPResponse(status: 200, headers: ["Content-Type": "application/json"], body: try message.jsonUTF8())
+  }
+
+  static func frame(_ event: Event) -> String {
+    let json = (try? event.jsonUTF8()).map { String(decoding: $0, as: UTF8.self) } ?? "?"
+    return "id: \(event.id)\nevent: \(event.type)\ndata: \(json)\n\n"
+  }
+}
+
+extension EventGateway.State {
+  var now: String { "\(epoch):\(events.count)" }
+
+  /// The index of the first event behind a position; nil when that is gone.
+  func index(behind position: String) -> Int? {
+    let parts = position.split(separator: ":")
+    guard parts.count == 2, let offset = Int(parts[1]), parts[0] == "\(epoch)" else { return nil }
+    return offset >= forgotten && offset <= events.count ? offset : nil
+  }
+
+  mutating func send(_ text: String, to id: Int) {
+    guard var stream = streams[id] else { return }
+    var bytes = Array(text.utf8)
+    let isLost = stream.left.map { $0 < bytes.count } ?? false
+    if let left = stream.left {
+      bytes = Array(bytes.prefix(left))
+      stream.left = left - bytes.count
+    }
+    streams[id] = stream
+    let size = stream.plan.chunkSize ?? max(1, bytes.count)
+    for start in Swift.stride(from: 0, to: bytes.count, by: size) {
+      stream.chunks.yield(Array(bytes[start..<min(bytes.count, start + size)]))
+    }
+    guard isLost else { return }
+    streams[id] = nil
+    stream.chunks.finish(throwing: TransportError(.connectionLost, "lost", requestMayHaveLeft: true))
+  }
+}

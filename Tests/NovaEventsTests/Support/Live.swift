@@ -1,0 +1,48 @@
+import NovaCore
+import NovaEvents
+import NovaSupport
+import NovaTesting
+
+/// A client on a gateway with events.
+struct Live: Sendable {
+  let gateway: EventGateway
+  let client: APIClient
+  let clock: ManualClock
+
+  var events: EventService { EventService(client: client) }
+
+  init(_ gateway: EventGateway = EventGateway(), random: Double = 0) {
+    self.gateway = gateway
+    let clock = ManualClock()
+    self.clock = clock
+    client = APIClient(
+      configuration: .builtIn, transport: gateway, tokens: StoredToken(), middlewares: [],
+      resilience: Resilience(), observer: nil, logger: nil, clock: clock, makeRequestID: { "request" },
+      random: { random })
+  }
+}
+
+extension EventSubscription {
+  /// The next updates, as ids or `resync`.
+  func take(_ count: Int) async throws -> [String] {
+    var taken: [String] = []
+    if count == 0 { return taken }
+    for try await update in self {
+      switch update {
+      case .event(let event): taken.append(event.id)
+      case .resync: taken.append("resync")
+      }
+      if taken.count == count { break }
+    }
+    return taken
+  }
+}
+
+/// Waits until something is so, for at most ten seconds.
+func eventually(_ isSo: @Sendable () async -> Bool) async -> Bool {
+  for _ in 0..<2000 {
+    if await isSo() { return true }
+    try? await ContinuousClock().sleep(for: .milliseconds(5))
+  }
+  return false
+}
