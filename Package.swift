@@ -12,12 +12,13 @@ let dependencies: [Package.Dependency] = [
   .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.3.0"),
   // Reads the command line of `nova`. Only with the trait `CommandLine`.
   .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-  // The HTTP server of `nova serve`. Only with the trait `Server`: who imports the SDK neither clones nor builds it.
+  // The HTTP server of `nova serve`, and live events over WebSocket. Only with the traits `Server` and `WebSocket`: who
+  // imports the SDK neither clones nor builds it.
   .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
 ]
 
 func nio(_ product: String) -> Target.Dependency {
-  .product(name: product, package: "swift-nio", condition: .when(traits: ["Server"]))
+  .product(name: product, package: "swift-nio", condition: .when(traits: ["Server", "WebSocket"]))
 }
 
 // `STRICT_BUILD=1` (set in CI) turns warnings into errors. It is not the default, so that a newer compiler's new
@@ -63,6 +64,7 @@ let package = Package(
     .library(name: "NovaCache", targets: ["NovaCache"]),
     .library(name: "NovaOffline", targets: ["NovaOffline"]),
     .library(name: "NovaTracking", targets: ["NovaTracking"]),
+    .library(name: "NovaWebSocket", targets: ["NovaWebSocket"]),
     .executable(name: "nova", targets: ["nova"]),
     .executable(name: "nova-serve", targets: ["nova-serve"]),
   ] + services.map { .library(name: $0, targets: [$0]) } + fuzzed,
@@ -70,7 +72,8 @@ let package = Package(
     .trait(name: "Mock", description: "The mock backend in NovaSDK: mock_data and NovaClient.mock()"),
     .trait(
       name: "Server", description: "nova serve, the mock backend over HTTP; brings swift-nio",
-      enabledTraits: ["CommandLine", "Mock"]),
+      enabledTraits: ["CommandLine", "Mock", "WebSocket"]),
+    .trait(name: "WebSocket", description: "Live events over WebSocket, the module NovaWebSocket; brings swift-nio"),
     .trait(name: "CommandLine", description: "The command line tool nova; brings swift-argument-parser"),
     .default(enabledTraits: ["CommandLine", "Mock"]),
   ],
@@ -159,6 +162,13 @@ let package = Package(
     // Events of what users do, kept on the disk and sent in batches. Apart, so that only programs that use it build it.
     .target(
       name: "NovaTracking", dependencies: ["NovaAnalytics", "NovaCore", "NovaSQLite"], swiftSettings: settings),
+    // WebSocket connections (RFC 6455). Empty without the trait `WebSocket`.
+    .target(
+      name: "NovaWebSocket",
+      dependencies: [
+        "NovaCore", "NovaEvents", nio("NIOCore"), nio("NIOHTTP1"), nio("NIOPosix"), nio("NIOWebSocket"),
+      ],
+      swiftSettings: settings),
     // The umbrella: NovaClient, the shared client, everything re-exported. The mock backend is left out without the
     // trait `Mock`.
     .target(
@@ -181,7 +191,11 @@ let package = Package(
     .executableTarget(name: "nova", dependencies: ["NovaCLI"], swiftSettings: settings),
     // The mock backend behind HTTP, and the program that `nova serve` runs: a library, so that tests can reach it.
     .target(
-      name: "NovaServer", dependencies: ["NovaCore", "NovaMock", nio("NIOCore"), nio("NIOHTTP1"), nio("NIOPosix")],
+      name: "NovaServer",
+      dependencies: [
+        "NovaCore", "NovaMock", "NovaWebSocket", nio("NIOCore"), nio("NIOHTTP1"), nio("NIOPosix"),
+        nio("NIOWebSocket"),
+      ],
       swiftSettings: settings),
     .executableTarget(
       name: "nova-serve", dependencies: ["NovaCLI", "NovaMock", "NovaServer"], swiftSettings: settings),
@@ -237,6 +251,13 @@ let package = Package(
         "NovaCore", "NovaMock", "NovaOffline", "NovaRegistry", "NovaSQLite", "NovaTestSupport", "NovaTesting",
       ]
         + serviceTargets,
+      swiftSettings: settings),
+    .testTarget(
+      name: "NovaWebSocketTests",
+      dependencies: [
+        "NovaCore", "NovaEvents", "NovaMock", "NovaServer", "NovaTestSupport", "NovaTesting", "NovaWebSocket",
+        nio("NIOCore"), nio("NIOEmbedded"), nio("NIOHTTP1"), nio("NIOWebSocket"),
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "NovaTrackingTests",
@@ -370,6 +391,14 @@ let package = Package(
         swiftSettings: settings)
     }
 )
+
+// The program that Autobahn's suite tests: see Tools/check-websocket. A target, because it uses more than products have.
+if Context.environment["NOVA_WEBSOCKET_CHECK"] == "1" {
+  package.targets.append(
+    .executableTarget(
+      name: "websocket-check", dependencies: ["NovaCore", "NovaMock", "NovaServer", "NovaWebSocket"],
+      path: "Tools/websocket-check", swiftSettings: settings))
+}
 
 // `NOVA_TESTS=NovaCoreTests,NovaGraphTests` leaves only those test targets: to run one, SwiftPM builds all there are.
 if let names = Context.environment["NOVA_TESTS"]?.split(separator: ",").map(String.init) {

@@ -4,7 +4,6 @@
 #include <string.h>
 
 // Options newer than the oldest headers we build with, by number: an older libcurl answers CURLE_UNKNOWN_OPTION.
-#define OPTION_PREREQ_FUNCTION ((CURLoption)(CURLOPTTYPE_FUNCTIONPOINT + 312))  // 7.80
 #define OPTION_PREREQ_DATA ((CURLoption)(CURLOPTTYPE_OBJECTPOINT + 313))        // 7.80
 #define OPTION_PROTOCOLS_STR ((CURLoption)(CURLOPTTYPE_OBJECTPOINT + 318))      // 7.85
 #define OPTION_REDIR_PROTOCOLS_STR ((CURLoption)(CURLOPTTYPE_OBJECTPOINT + 319))  // 7.85

@@ -14,6 +14,9 @@
   DO(easy_setopt)               \
   DO(easy_getinfo)              \
   DO(easy_pause)                \
+  DO(easy_perform)              \
+  DO(easy_recv)                 \
+  DO(easy_send)                 \
   DO(easy_strerror)             \
   DO(multi_init)                \
   DO(multi_cleanup)             \
@@ -33,5 +36,8 @@ struct nova_curl_functions {
 };
 
 extern struct nova_curl_functions nova_curl;
+
+// By number: the oldest headers we build with do not know it.
+#define OPTION_PREREQ_FUNCTION ((CURLoption)(CURLOPTTYPE_FUNCTIONPOINT + 312))  // 7.80
 
 #endif

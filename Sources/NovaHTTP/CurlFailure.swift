@@ -12,39 +12,61 @@ internal import CNovaCurl
 /// Turns libcurl's result into an error: what happened, where, and whether the request may have left.
 struct CurlFailure {
   private let code: CURLcode
-  private let transfer: CurlTransfer
+  private let origin: HTTPOrigin
+  private let options: CurlTransport.Options
+  private let connectTimeout: Duration
+  private let requestMayHaveLeft: Bool
+  private let isHeadComplete: Bool
+  private let ownFailure: TransportError?
   private let info: nova_curl_info
   private let text: String
   private let place: String
 
   @inline(never)
   init(_ code: CURLcode, _ transfer: CurlTransfer) {
+    self.init(
+      code, transfer.handle, origin: transfer.url.origin, options: transfer.options,
+      connectTimeout: transfer.call.request.limits.connectTimeout, requestMayHaveLeft: transfer.requestMayHaveLeft,
+      isHeadComplete: transfer.head.isComplete, ownFailure: transfer.failure)
+  }
+
+  /// A failure to connect.
+  init(
+    _ code: CURLcode, _ handle: CurlHandle?, origin: HTTPOrigin, options: CurlTransport.Options,
+    connectTimeout: Duration, requestMayHaveLeft: Bool = false, isHeadComplete: Bool = false,
+    ownFailure: TransportError? = nil
+  ) {
     self.code = code
-    self.transfer = transfer
-    place = transfer.url.origin.place
-    info = transfer.handle.map { nova_curl_get_info($0.easy) } ?? nova_curl_info()
-    let text = transfer.handle?.errorText ?? ""
+    self.origin = origin
+    self.options = options
+    self.connectTimeout = connectTimeout
+    self.requestMayHaveLeft = requestMayHaveLeft
+    self.isHeadComplete = isHeadComplete
+    self.ownFailure = ownFailure
+    place = origin.place
+    info = handle.map { nova_curl_get_info($0.easy) } ?? nova_curl_info()
+    let text = handle?.errorText ?? ""
     self.text = text.isEmpty ? String(cString: nova_curl_error_name(code)) : text
   }
 
   @inline(never)
   var error: TransportError {
-    if let failure = transfer.failure { return failure }
+    if let ownFailure { return ownFailure }
     let (kind, message) = kindAndMessage
-    return TransportError(kind, message, requestMayHaveLeft: transfer.requestMayHaveLeft)
+    return TransportError(kind, message, requestMayHaveLeft: requestMayHaveLeft)
   }
 
   private var kindAndMessage: (TransportError.Kind, String) {
     switch code {
     case CURLE_COULDNT_RESOLVE_HOST:
-      (.nameResolution, "the name " + transfer.url.origin.host + " could not be resolved")
+      (.nameResolution, "the name " + origin.host + " could not be resolved")
     case CURLE_COULDNT_RESOLVE_PROXY: (.nameResolution, "the name of the proxy could not be resolved")
     case CURLE_COULDNT_CONNECT: connectFailure
     case CURLE_OPERATION_TIMEDOUT:
       // No other timeout is set.
       (
         .connectTimeout,
-        "no connection to " + place + " within " + transfer.call.request.limits.connectTimeout.formatted
+        "no connection to " + place + " within " + connectTimeout.formatted
       )
     case _ where isHeaderTooLong:
       (.responseTooLarge, "a header line of " + response + " is longer than libcurl takes (about 100 KB)")
@@ -75,7 +97,7 @@ struct CurlFailure {
   /// Whether libcurl gave up on a header: it reports one line that fills its buffer as "Out of memory", or since 8.6 as
   /// CURLE_TOO_LARGE. A trailer's line, and since 8.3 all lines together, are a failure to receive with another message.
   private var isHeaderTooLong: Bool {
-    guard transfer.requestMayHaveLeft else { return false }
+    guard requestMayHaveLeft else { return false }
     return code == CURLE_OUT_OF_MEMORY || code.rawValue == 100
       || (code == CURLE_RECV_ERROR && ["response headers", "ut of memory"].contains { text.contains($0) })
   }
@@ -95,13 +117,12 @@ struct CurlFailure {
   }
 
   private var authorityProblem: String {
-    guard let file = transfer.options.caFile else { return text }
+    guard let file = options.caFile else { return text }
     return "the certificates to trust cannot be read from \(file.quoted)"
       + problem(of: file, otherwise: "expected a file with certificates in PEM form")
   }
 
   private var clientCertificateProblem: String {
-    let options = transfer.options
     guard let file = options.clientCertificateFile else { return text }
     let key = options.clientKeyFile ?? file
     for path in [file, key] where SystemIO.problem(reading: path) != nil {
@@ -123,7 +144,7 @@ struct CurlFailure {
   }
 
   private var truncation: String {
-    guard transfer.head.isComplete else { return place + Self.closed }
+    guard isHeadComplete else { return place + Self.closed }
     let received = info.received_body_bytes
     return info.content_length >= 0
       ? response + " ended after \(received) of \(info.content_length) bytes"

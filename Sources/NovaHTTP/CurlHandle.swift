@@ -1,4 +1,5 @@
 internal import CNovaCurl
+import NovaSupport
 
 /// A libcurl easy handle, made for one transfer at a time and used again for later ones.
 final class CurlHandle {
@@ -6,6 +7,8 @@ final class CurlHandle {
   private let options: CurlTransport.Options
   private let errorBuffer: UnsafeMutablePointer<CChar>
   private var headers: UnsafeMutablePointer<curl_slist>?
+  /// Whether `easy` now belongs to the connection that it has made.
+  private var isDetached = false
 
   /// Bodies up to this size are handed over whole, and small ones leave in one packet with the head; larger ones are
   /// streamed, which spares the copy.
@@ -28,7 +31,7 @@ final class CurlHandle {
   }
 
   deinit {
-    nova_curl_easy_free(easy)
+    if !isDetached { nova_curl_easy_free(easy) }
     nova_curl_headers_free(headers)
     errorBuffer.deallocate()
   }
@@ -45,7 +48,7 @@ final class CurlHandle {
     let request = transfer.call.request
     errorBuffer.pointee = 0
     setHeaders(transfer.headers)
-    let code = offerCertificate(transfer)
+    let code = offerCertificate(!transfer.hasLeftOrigin)
     guard code == CURLE_OK else { return code }
     return prepare(transfer, url: transfer.url.text, method: request.method.rawValue)
   }
@@ -84,9 +87,8 @@ final class CurlHandle {
   }
 
   /// The client's certificate is for the origin the caller named: like a token, it does not follow a redirect.
-  private func offerCertificate(_ transfer: CurlTransfer) -> CURLcode {
+  private func offerCertificate(_ isOffered: Bool) -> CURLcode {
     guard let certificate = options.clientCertificateFile else { return CURLE_OK }
-    let isOffered = !transfer.hasLeftOrigin
     return nova_curl_set_client_certificate(
       easy, isOffered ? certificate : nil, isOffered ? options.clientKeyFile : nil)
   }
@@ -99,6 +101,33 @@ final class CurlHandle {
     nova_curl_headers_free(old)
   }
 }
+
+#if WebSocket
+  extension CurlHandle {
+    /// Connects to an origin, and sends nothing. Blocks.
+    func connect(to origin: HTTPOrigin, skipsCertificateChecks: Bool, timeout: Duration) -> CURLcode {
+      let code = offerCertificate(true)
+      guard code == CURLE_OK else { return code }
+      return origin.text.withCString { url in
+        var tunnel = nova_curl_tunnel(
+          url: url, skip_certificate_checks: skipsCertificateChecks, bypass_proxy: origin.isLoopback,
+          connect_timeout_ms: timeout.curlMilliseconds)
+        return nova_curl_connect(easy, &tunnel)
+      }
+    }
+
+    /// The address that it has reached: the proxy's if there is one.
+    var peer: String? { nova_curl_peer(easy).map { String(cString: $0) } }
+
+    /// Takes the connection out as a socket, after which the handle is of no use; throws the system's error.
+    func detach(isSecure: Bool) throws(SystemError) -> Int32 {
+      isDetached = true
+      let descriptor = nova_curl_detach(easy, isSecure)
+      guard descriptor >= 0 else { throw .last }
+      return descriptor
+    }
+  }
+#endif
 
 extension Duration {
   /// For libcurl: whole milliseconds, at least one because zero means libcurl's default there.

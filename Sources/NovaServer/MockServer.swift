@@ -33,12 +33,20 @@
     ) async throws {
       try await self.init(
         host: host, port: port, backend: backend, hasAdmin: hasAdmin, allowedHosts: allowedHosts, log: log,
-        limits: .init())
+        limits: .init(), webSockets: [.events(of: backend)])
+    }
+
+    /// Serves WebSocket connections besides.
+    package init(
+      host: String, port: UInt16, backend: MockBackend, webSockets: [WebSocketEndpoint]
+    ) async throws {
+      try await self.init(host: host, port: port, backend: backend, limits: .init(), webSockets: webSockets)
     }
 
     init(
       host: String, port: UInt16, backend: MockBackend, hasAdmin: Bool = false, allowedHosts: [String] = [],
-      log: (@Sendable (String) -> Void)? = nil, limits: ConnectionLimits, budget: MemoryBudget = MemoryBudget()
+      log: (@Sendable (String) -> Void)? = nil, limits: ConnectionLimits, budget: MemoryBudget = MemoryBudget(),
+      webSockets: [WebSocketEndpoint] = []
     ) async throws {
       if let name = allowedHosts.first(where: { Authority($0).map { $0.port != nil } ?? true }) {
         throw MockServerError("invalid allowed host: \"\(name.printable(to: 100))\" is not a name without a port")
@@ -46,7 +54,7 @@
       let isLoopback = NetworkHost.isLoopback(host)
       let application = Application(
         backend: backend, admin: hasAdmin ? AdminAPI(backend) : nil,
-        policy: RequestPolicy(isLoopback: isLoopback, allowedHosts: allowedHosts), log: log)
+        policy: RequestPolicy(isLoopback: isLoopback, allowedHosts: allowedHosts), log: log, webSockets: webSockets)
       let connections = OpenConnections()
       let root = "http://\(host.contains(":") ? "[\(host)]" : host)"
       do {

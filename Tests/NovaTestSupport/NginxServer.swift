@@ -22,7 +22,7 @@ public final class NginxServer: Sendable {
   /// Starts nginx and waits until it accepts connections.
   ///
   /// `/protocol` answers with the protocol spoken, `/files/…` with the files beside ``caFile`` in a folder of this name, `/client` with the subject of the client's certificate, `/up/…` and
-  /// `/api/…` go on to `upstreamPort` on loopback.
+  /// `/api/…` go on to `upstreamPort` on loopback, as does `/socket/…` for WebSocket connections.
   ///
   /// - Parameter fault: what is wrong with the certificate. Default: nothing.
   public init(upstreamPort: Int, fault: TLSFault? = nil) throws {
@@ -112,6 +112,12 @@ extension NginxServer {
         location /files/ { root .; }
         location /up/ { proxy_pass http://127.0.0.1:\(upstreamPort); }
         location /api/ { proxy_pass http://127.0.0.1:\(upstreamPort); }
+        location /socket/ {
+          proxy_pass http://127.0.0.1:\(upstreamPort);
+          proxy_http_version 1.1;
+          proxy_set_header Upgrade $http_upgrade;
+          proxy_set_header Connection upgrade;
+        }
       }
       server {
         listen 127.0.0.1:\(clientCertificatePort) ssl http2 reuseport;

@@ -115,6 +115,27 @@ int64_t nova_curl_sent_bytes(CURL *easy);
 int64_t nova_curl_content_length(CURL *easy);
 const char *nova_curl_error_name(CURLcode code);
 
+// MARK: Connections without a request
+
+typedef struct {
+  // http or https; only scheme, host and port count.
+  const char *url;
+  bool skip_certificate_checks;
+  bool bypass_proxy;
+  long connect_timeout_ms;
+} nova_curl_tunnel;
+
+/// Connects, through the proxy of the environment if there is one, and with TLS for https. Sends nothing. Blocks.
+CURLcode nova_curl_connect(CURL *easy, const nova_curl_tunnel *tunnel);
+/// The address that a connected handle has reached, the proxy's if there is one; NULL if unknown. Valid as long as the
+/// handle.
+const char *_Nullable nova_curl_peer(CURL *easy);
+/// Turns the connection of a connected handle into a socket for its bytes: a copy of the connection's own without TLS,
+/// otherwise one end of a pair, between which and the connection one thread of the process carries bytes. Frees the
+/// handle when the connection no longer needs it, or at once on failure. Returns the descriptor, or -1 with errno.
+int nova_curl_detach(CURL *easy, bool is_secure);
+void nova_curl_close(int descriptor);
+
 // MARK: Header lists
 
 /// Makes a list of `count` header lines out of `lines`, which holds them one after the other, each ended by NUL.

@@ -11,12 +11,7 @@ struct AuthorizationMiddleware: Middleware {
       context.sent.record(nil)
       return try await next(request)
     }
-    guard request.url.origin.protectsSecrets else {
-      throw APIError(
-        .insecureConnection,
-        "a token is set, but \(request.url.origin) is neither https nor this machine: nothing was sent. "
-          + "Use an https URL, or clear the token.")
-    }
+    try request.url.origin.requireProtection()
     try await context.options.checkAccount?()
     var request = request
     context.sent.record(token)
@@ -37,6 +32,18 @@ struct AuthorizationMiddleware: Middleware {
       waitingFor: "an access token (a refresh, or another process that uses the session, took too long)")
     return try await Race.run(until: context.deadline, clock, timeUp: timeUp) { [tokens] in
       try await tokens.accessToken()
+    }
+  }
+}
+
+extension HTTPOrigin {
+  /// Throws if a token must not be sent there.
+  package func requireProtection() throws(APIError) {
+    guard protectsSecrets else {
+      throw APIError(
+        .insecureConnection,
+        "a token is set, but \(self) is neither https nor this machine: nothing was sent. "
+          + "Use an https URL, or clear the token.")
     }
   }
 }

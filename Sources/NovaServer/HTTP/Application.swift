@@ -1,17 +1,17 @@
-import NovaCore
+package import NovaCore
 import NovaMock
 
 /// A request as the server received it.
-struct ReceivedRequest: Sendable {
+package struct ReceivedRequest: Sendable {
   /// The maximum size of a body in bytes, except for the bytes of uploads, which are never in memory as a whole.
   static let bodyLimit = 8 << 20
 
-  let method: HTTPMethod
+  package let method: HTTPMethod
   /// A path with its query, or a URL.
-  let target: String
+  package let target: String
   /// Whether the HTTP version requires a `Host`.
   var needsHost = true
-  let headers: HTTPHeaders
+  package let headers: HTTPHeaders
   var body: [UInt8] = []
 
   var isAdmin: Bool { AdminAPI.isAdmin(target) }
@@ -27,6 +27,9 @@ struct Application: Sendable {
   let admin: AdminAPI?
   let policy: RequestPolicy
   let log: (@Sendable (String) -> Void)?
+  #if Server
+    var webSockets: [WebSocketEndpoint] = []
+  #endif
 
   /// Whether the request's headers suffice to refuse it.
   func refusesHead(of request: ReceivedRequest) -> Bool { policy.refusal(of: request) != nil }
@@ -38,21 +41,27 @@ struct Application: Sendable {
       HTTPRequest(method: .put, url: HTTPURL(received: request.target), headers: request.headers))
   }
 
-  /// Returns the response; nil if a fault drops it.
-  ///
   /// - Parameter chunk: the bytes of an upload, in place of the body.
-  func answer(_ request: ReceivedRequest, chunk: IncomingChunk? = nil) async -> HTTPResponse? {
+  func answer(_ request: ReceivedRequest, chunk: IncomingChunk? = nil) async -> Answer {
     guard let log else { return await checkedAnswer(request, chunk) }
     let start = ContinuousClock.now
-    let response = await checkedAnswer(request, chunk)
+    let answer = await checkedAnswer(request, chunk)
     let duration = (ContinuousClock.now - start).milliseconds
-    let result = response.map { String($0.status) } ?? "no answer"
+    let result = answer.status.map(String.init) ?? "no answer"
     log("\(request.method.rawValue) \(request.target.printable(to: 300)) \(result) \(duration) ms")
-    return response
+    return answer
   }
 
-  private func checkedAnswer(_ received: ReceivedRequest, _ chunk: IncomingChunk?) async -> HTTPResponse? {
-    if let refusal = policy.refusal(of: received) { return refusal }
+  private func checkedAnswer(_ received: ReceivedRequest, _ chunk: IncomingChunk?) async -> Answer {
+    if let refusal = policy.refusal(of: received) { return .response(refusal) }
+    #if Server
+      if let endpoint = webSockets.first(where: { $0.serves(received) }) { return await endpoint.answer(received) }
+    #endif
+    return .response(await response(to: received, chunk))
+  }
+
+  /// Nil if a fault drops it.
+  private func response(to received: ReceivedRequest, _ chunk: IncomingChunk?) async -> HTTPResponse? {
     // HEAD is handled like GET, and its body is not sent; only files distinguish the two.
     let isGet = received.method == .head && !MockBackend.isStoredFile(received.target)
     let request = HTTPRequest(
@@ -64,6 +73,25 @@ struct Application: Sendable {
     }
     if let chunk { return try? await backend.answer(request, chunk: chunk) }
     return try? await backend.answer(request)
+  }
+}
+
+/// The answer to a request.
+enum Answer: Sendable {
+  /// Nil drops the connection.
+  case response(HTTPResponse?)
+  #if Server
+    case webSocket(WebSocketAcceptance)
+  #endif
+
+  /// The response's status; nil without a response.
+  var status: Int? {
+    switch self {
+    case .response(let response): response?.status
+    #if Server
+      case .webSocket: 101
+    #endif
+    }
   }
 }
 

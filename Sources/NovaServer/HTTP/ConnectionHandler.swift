@@ -5,7 +5,7 @@
   import NovaMock
 
   /// One connection: handles a request, and reads the next one after the client has read the response.
-  final class ConnectionHandler: ChannelInboundHandler {
+  final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
 
@@ -113,10 +113,22 @@
       let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
       let (application, received, chunk) = (application, request.received, request.chunk)
       answering = Task(executorPreference: executor) {
-        let response = await application.answer(received, chunk: chunk)
+        let answer = await application.answer(received, chunk: chunk)
         let (handler, context) = bound.value
-        handler.answered(response, to: request, context)
+        switch answer {
+        case .response(let response): handler.answered(response, to: request, context)
+        case .webSocket(let acceptance): handler.upgrade(to: acceptance, request, context)
+        }
       }
+    }
+
+    private func upgrade(
+      to acceptance: WebSocketAcceptance, _ request: IncomingRequest, _ context: ChannelHandlerContext
+    ) {
+      answering = nil
+      guard context.channel.isActive, !isInputClosed else { return context.close(promise: nil) }
+      WebSocketUpgrade.perform(
+        acceptance, head: request.head, on: context.channel, gate: gate, timer: timer, handler: self)
     }
 
     private func answered(
@@ -144,7 +156,8 @@
     ) {
       var answer = OutgoingAnswer(response, toHEAD: request?.head.method == .HEAD)
       if !lease.add(answer.heldBytes) { answer = OutgoingAnswer(Refusal.noRoom, toHEAD: answer.isToHEAD) }
-      isClosing = isClosing || request?.head.isKeepAlive != true || isInputClosed
+      // The parser stops behind a request for an upgrade, whether or not there is one.
+      isClosing = isClosing || request?.head.isKeepAlive != true || isInputClosed || request?.asksForUpgrade == true
       let head = HTTPResponseHead(
         answer.response, keepsAlive: !isClosing, version: request?.head.version ?? .http1_1)
       outgoing = answer

@@ -17,7 +17,7 @@
   }
 
   /// Closes a connection that exceeds a limit. It comes before the parser, because each byte counts.
-  final class ConnectionTimer: ChannelInboundHandler {
+  final class ConnectionTimer: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
 

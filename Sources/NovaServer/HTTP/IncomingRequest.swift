@@ -50,6 +50,9 @@
       head.version != .http1_0 && head.headers.first(name: "Expect")?.lowercased() == "100-continue"
     }
 
+    /// Whether the client wants to use another protocol.
+    var asksForUpgrade: Bool { head.headers.contains(name: "Upgrade") }
+
     /// The request for the application.
     var received: ReceivedRequest {
       ReceivedRequest(

@@ -4,7 +4,7 @@
   /// Holds back pipelined requests until the current one has its response, and pauses reading from the socket.
   ///
   /// Forwards requests in small slices, because a parsed request takes many times the memory of its bytes.
-  final class InputGate: ChannelDuplexHandler {
+  final class InputGate: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
     typealias OutboundIn = ByteBuffer

@@ -105,6 +105,15 @@ package final class RawConnection: Sendable {
     return RawRequest(requestLine: lines.first ?? "", headerLines: Array(lines.dropFirst()), body: [])
   }
 
+  /// Waits for the bytes behind the last request, whatever they are; empty at the end.
+  package func readBytes() -> [UInt8] {
+    let bytes = buffer.withLock { bytes in
+      defer { bytes = [] }
+      return bytes
+    }
+    return bytes.isEmpty ? socket.read() : bytes
+  }
+
   /// Writes text as it is.
   package func write(_ text: String) throws { try write(Array(text.utf8)) }
 

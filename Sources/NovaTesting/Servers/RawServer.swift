@@ -43,6 +43,8 @@ package final class RawServer: Sendable {
 
   /// How many connections were accepted.
   package var connectionCount: Int { state.value.connectionCount }
+  /// How many of them are open.
+  package var openConnectionCount: Int { state.value.connections.count }
   /// The requests that were read, in order.
   package var requests: [RawRequest] { state.value.requests }
 

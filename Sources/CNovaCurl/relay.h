@@ -1,0 +1,12 @@
+// Carries bytes between encrypted connections of libcurl and local sockets.
+
+#ifndef NOVA_CURL_RELAY_H
+#define NOVA_CURL_RELAY_H
+
+#include "CNovaCurl.h"
+
+/// Carries bytes between the connection of `easy` and `local` until either ends, and frees both. At most 32 KiB of each
+/// direction wait at a time. False with errno, and nothing is freed, without memory or a thread.
+bool nova_relay_add(CURL *easy, int connection, int local);
+
+#endif

@@ -1,0 +1,120 @@
+#if Server
+  package import NovaCore
+  package import NovaWebSocket
+
+  /// A path of a server that opens WebSocket connections.
+  package struct WebSocketEndpoint: Sendable {
+    /// Returns the response to a request that gets no connection, for example without a valid token; nil to open one.
+    package typealias Refusal = @Sendable (ReceivedRequest) async -> HTTPResponse?
+    /// Serves a connection, which is closed when it returns. Its task is cancelled when the connection ends.
+    package typealias Service = @Sendable (WebSocketConnection, ReceivedRequest) async -> Void
+
+    /// What clients of an API send: small messages, which are answered one after the other.
+    package static let defaultLimits = WebSocketLimits(
+      maximumFrameBytes: 64 << 10, maximumMessageBytes: 64 << 10, maximumWaitingMessages: 4)
+
+    private let path: String
+    private let subprotocols: [String]
+    let limits: WebSocketLimits
+    let clock: any CallClock
+    private let refusal: Refusal
+    let service: Service
+
+    /// - Parameters:
+    ///   - path: without a query.
+    ///   - subprotocols: those that it can use. Default: none.
+    package init(
+      path: String, subprotocols: [String] = [], limits: WebSocketLimits = defaultLimits,
+      clock: any CallClock = ContinuousClock(), refusal: @escaping Refusal = { _ in nil }, service: @escaping Service
+    ) {
+      (self.path, self.subprotocols, self.limits, self.clock) = (path, subprotocols, limits, clock)
+      (self.refusal, self.service) = (refusal, service)
+    }
+
+    func serves(_ request: ReceivedRequest) -> Bool { HTTPURL(received: request.target).path == path }
+  }
+
+  /// What a server sends to a client that it opens a connection for.
+  struct WebSocketAcceptance: Sendable {
+    let endpoint: WebSocketEndpoint
+    let request: ReceivedRequest
+    /// Nil for none.
+    let subprotocol: String?
+  }
+
+  extension WebSocketEndpoint {
+    /// Checks the handshake (RFC 6455, section 4.2.1) and asks the endpoint.
+    func answer(_ request: ReceivedRequest) async -> Answer {
+      do throws(HandshakeProblem) {
+        try Self.checkHeaders(request)
+        let subprotocol = try chosenSubprotocol(request.headers)
+        if let refusal = await refusal(request) { return .response(refusal) }
+        return .webSocket(WebSocketAcceptance(endpoint: self, request: request, subprotocol: subprotocol))
+      } catch {
+        return .response(error.response)
+      }
+    }
+
+    private static func checkHeaders(_ request: ReceivedRequest) throws(HandshakeProblem) {
+      let headers = request.headers
+      guard request.method == .get, request.needsHost else { throw .malformed("it must be GET over HTTP/1.1") }
+      guard headers.tokens("Upgrade").contains("websocket"), headers.tokens("Connection").contains("upgrade") else {
+        throw .noUpgrade
+      }
+      guard headers.values(for: "Sec-WebSocket-Version") == ["13"] else { throw .unknownVersion }
+      let keys = headers.values(for: "Sec-WebSocket-Key")
+      guard keys.count == 1, keys[0].utf8.count == 24, let key = Base64.decode(keys[0]), key.count == 16 else {
+        throw .malformed("Sec-WebSocket-Key must be 16 bytes in Base64")
+      }
+      guard request.body.isEmpty else { throw .malformed("it must have no body") }
+    }
+
+    /// A client that offers none gets none, so that simple tools can connect.
+    private func chosenSubprotocol(_ headers: HTTPHeaders) throws(HandshakeProblem) -> String? {
+      let offered = headers.list("Sec-WebSocket-Protocol")
+      if offered.isEmpty || subprotocols.isEmpty { return nil }
+      guard let name = offered.first(where: subprotocols.contains) else {
+        throw .malformed("none of its subprotocols is \(subprotocols.joined(separator: " or "))")
+      }
+      return name
+    }
+  }
+
+  /// Why a request opens no connection.
+  private enum HandshakeProblem: Error {
+    case malformed(String)
+    case noUpgrade
+    case unknownVersion
+
+    var response: HTTPResponse {
+      switch self {
+      case .malformed(let reason):
+        return Refusal.response(status: 400, .invalidArgument, "invalid WebSocket handshake: \(reason)")
+      case .noUpgrade:
+        var response = Refusal.response(
+          status: 426, .invalidArgument, "this path opens WebSocket connections; send Upgrade: websocket")
+        response.headers["Upgrade"] = "websocket"
+        return response
+      case .unknownVersion:
+        var response = Refusal.response(
+          status: 426, .invalidArgument, "unknown WebSocket version; send Sec-WebSocket-Version: 13")
+        response.headers["Upgrade"] = "websocket"
+        response.headers["Sec-WebSocket-Version"] = "13"
+        return response
+      }
+    }
+  }
+
+  extension HTTPHeaders {
+    /// The items of a list, which can stand in several fields.
+    fileprivate func list(_ name: String) -> [String] {
+      values(for: name).flatMap { value in
+        value.split(separator: ",").map { String($0.drop { $0 == " " || $0 == "\t" }) }.map { item in
+          String(item.prefix { $0 != " " && $0 != "\t" })
+        }
+      }.filter { !$0.isEmpty }
+    }
+
+    fileprivate func tokens(_ name: String) -> [String] { list(name).map { $0.lowercased() } }
+  }
+#endif

@@ -1,0 +1,223 @@
+#if WebSocket
+  import NIOCore
+  import NIOWebSocket
+  import NovaCore
+
+  /// One side of an open connection: passes messages on, answers pings, and closes in order. Confined to its event loop.
+  ///
+  /// It asks for each read: neither messages that nobody receives nor answers that the peer does not take pile up.
+  final class WebSocketHandler: ChannelInboundHandler {
+    typealias InboundIn = WebSocketFrame
+    typealias OutboundOut = WebSocketFrame
+
+    private enum Phase { case open, closing, ending, over }
+
+    private let role: WebSocketRole
+    private let limits: WebSocketLimits
+    private let inbox: WebSocketInbox
+    private let clock: any CallClock
+    private var assembler: MessageAssembler
+    private var context: ChannelHandlerContext?
+    private var phase = Phase.open
+    private var isReadPending = false
+    private var pings = PendingPings()
+    private var deadline: Task<Void, Never>?
+    private var keepAlive: Task<Void, Never>?
+    /// Counts the frames of the peer.
+    private(set) var frameCount = 0
+
+    init(_ role: WebSocketRole, _ limits: WebSocketLimits, _ inbox: WebSocketInbox, clock: any CallClock) {
+      (self.role, self.limits, self.inbox, self.clock) = (role, limits, inbox, clock)
+      assembler = MessageAssembler(role, limits)
+    }
+
+    // MARK: What this side does
+
+    func send(_ message: WebSocketMessage) -> EventLoopFuture<Void>? {
+      guard phase == .open else { return nil }
+      return write(WebSocketFrame(message, from: role))
+    }
+
+    /// Sends a ping; the future ends with its pong.
+    func ping() -> EventLoopFuture<Void>? {
+      guard phase == .open, let context else { return nil }
+      let (payload, pong) = pings.next(on: context.eventLoop)
+      _ = write(WebSocketFrame(.ping, payload, from: role))
+      return pong
+    }
+
+    /// Begins to close; messages that arrive from now on are dropped.
+    func close(_ closure: WebSocketClosure) {
+      guard phase == .open else { return }
+      phase = .closing
+      _ = write(WebSocketFrame(closure, from: role))
+      closeAfterTimeout()
+      readIfWanted()
+    }
+
+    /// Ends the connection without a word.
+    func abort(_ error: any Error) {
+      inbox.finish(.failed(error))
+      context?.close(promise: nil)
+    }
+
+    /// Runs `body` until the connection ends.
+    func keepAlive(_ body: @escaping @Sendable () async -> Void) {
+      guard phase != .over else { return }
+      keepAlive = Task { await body() }
+    }
+
+    func resumeReading() {
+      if isReadPending { readIfWanted() }
+    }
+
+    // MARK: What the peer does
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+      frameCount &+= 1
+      guard phase == .open || phase == .closing else { return }
+      do throws(WebSocketViolation) {
+        switch try assembler.take(Self.unwrapInboundIn(data)) {
+        case .message(let message): if phase == .open { inbox.put(message) }
+        case .ping(let payload): if phase == .open { _ = write(WebSocketFrame(.pong, payload, from: role)) }
+        case .pong(let payload): pings.take(payload)
+        case .close(let closure): closed(closure)
+        case nil: break
+        }
+      } catch {
+        fail(error)
+      }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+      readIfWanted()
+      context.fireChannelReadComplete()
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+      resumeReading()
+      context.fireChannelWritabilityChanged()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+      // The decoder repeats its error with each read.
+      guard phase == .open || phase == .closing else { return }
+      if let violation = WebSocketViolation(error, limits) { return fail(violation) }
+      abort(
+        TransportError.webSocketLost(
+          "\((error as? IOError).map { SystemError(code: $0.errnoCode).reason } ?? "\(error)")"))
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+      switch event {
+      case ChannelEvent.inputClosed: context.close(promise: nil)
+      // The server stops.
+      case is ChannelShouldQuiesceEvent: close(WebSocketClosure(code: .restart))
+      default: break
+      }
+      context.fireUserInboundEventTriggered(event)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+      end()
+      context.fireChannelInactive()
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+      self.context = context
+      readIfWanted()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+      end()
+      self.context = nil
+    }
+
+    // MARK: The end
+
+    private func closed(_ closure: WebSocketClosure) {
+      // The peer's code is the answer to it.
+      if phase == .open { _ = write(WebSocketFrame(WebSocketClosure(code: closure.code), from: role)) }
+      inbox.finish(.closed(closure))
+      // The server closes first: its port is the one that stays reserved for a while.
+      finish(closesOutput: role == .server)
+    }
+
+    private func fail(_ violation: WebSocketViolation) {
+      if phase == .open {
+        _ = write(WebSocketFrame(WebSocketClosure(code: violation.code, reason: violation.reason), from: role))
+      }
+      inbox.finish(.failed(violation.error))
+      finish(closesOutput: true)
+    }
+
+    /// Reads and drops what still comes: to close with unread bytes would make the system reset the connection, and the
+    /// peer might lose the close frame.
+    private func finish(closesOutput: Bool) {
+      phase = .ending
+      closeAfterTimeout()
+      if closesOutput { context?.close(mode: .output, promise: nil) }
+      readIfWanted()
+    }
+
+    private func closeAfterTimeout() {
+      guard deadline == nil, let channel = context?.channel else { return }
+      deadline = Task { [clock, timeout = limits.closeTimeout] in
+        do { try await clock.sleep(for: timeout) } catch { return }
+        channel.close(promise: nil)
+      }
+    }
+
+    private func end() {
+      guard phase != .over else { return }
+      let hasSentClose = phase == .closing
+      phase = .over
+      let reason =
+        hasSentClose ? "the other side did not answer the close" : "the other side closed it without a close frame"
+      inbox.finish(.failed(TransportError.webSocketLost(reason)))
+      pings.failAll(TransportError.webSocketClosed)
+      deadline?.cancel()
+      keepAlive?.cancel()
+    }
+
+    // MARK: Reading and writing
+
+    private func readIfWanted() {
+      guard let context, phase != .over else { return }
+      let isEnding = phase != .open
+      isReadPending = !isEnding && !(context.channel.isWritable && inbox.hasRoom())
+      if !isReadPending { context.read() }
+    }
+
+    private func write(_ frame: WebSocketFrame) -> EventLoopFuture<Void>? {
+      context?.writeAndFlush(Self.wrapOutboundOut(frame))
+    }
+  }
+
+  /// Pings without a pong yet.
+  private struct PendingPings {
+    private var promises: [(number: UInt64, promise: EventLoopPromise<Void>)] = []
+    private var last: UInt64 = 0
+
+    mutating func next(on eventLoop: any EventLoop) -> (ByteBuffer, EventLoopFuture<Void>) {
+      last += 1
+      let promise = eventLoop.makePromise(of: Void.self)
+      promises.append((last, promise))
+      return (ByteBuffer(integer: last), promise.futureResult)
+    }
+
+    /// A pong answers its ping and all before it; one that was not asked for is ignored.
+    mutating func take(_ payload: ByteBuffer) {
+      guard payload.readableBytes == 8, let number = payload.getInteger(at: payload.readerIndex, as: UInt64.self),
+        let index = promises.firstIndex(where: { $0.number == number })
+      else { return }
+      for (_, promise) in promises[...index] { promise.succeed() }
+      promises.removeSubrange(...index)
+    }
+
+    mutating func failAll(_ error: any Error) {
+      for (_, promise) in promises { promise.fail(error) }
+      promises = []
+    }
+  }
+#endif

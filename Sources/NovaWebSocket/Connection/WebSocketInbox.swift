@@ -1,0 +1,123 @@
+#if WebSocket
+  import NIOCore
+  import NovaCore
+
+  /// Messages on their way from the event loop to the task that receives them. The loop reads no further while it is full.
+  final class WebSocketInbox: Sendable {
+    enum End {
+      case closed(WebSocketClosure)
+      case failed(any Error)
+
+      func outcome() throws -> WebSocketMessage? {
+        switch self {
+        case .closed: return nil
+        case .failed(let error): throw error
+        }
+      }
+    }
+
+    private struct State {
+      var messages = CircularBuffer<WebSocketMessage>()
+      var waiter: CheckedContinuation<WebSocketMessage?, any Error>?
+      var end: End?
+      var isReadingPaused = false
+    }
+
+    private enum Step {
+      case ready(WebSocketMessage?, resumesReading: Bool)
+      case failed(any Error)
+      case waiting
+    }
+
+    private let capacity: Int
+    private let state = Locked(State())
+
+    init(capacity: Int) { self.capacity = max(1, capacity) }
+
+    /// Whether the loop may read; if not, ``take(resumeReading:)`` continues once there is room.
+    func hasRoom() -> Bool {
+      state.withLock { state in
+        state.isReadingPaused = state.messages.count >= capacity
+        return !state.isReadingPaused
+      }
+    }
+
+    var isReadingPaused: Bool { state.withLock { $0.isReadingPaused } }
+
+    /// The end if both sides have closed in order.
+    var closure: WebSocketClosure? {
+      state.withLock { state in
+        if case .closed(let closure) = state.end { return closure }
+        return nil
+      }
+    }
+
+    func put(_ message: WebSocketMessage) {
+      let waiter = state.withLock { state in
+        guard state.end == nil else { return nil as CheckedContinuation<WebSocketMessage?, any Error>? }
+        defer { state.waiter = nil }
+        if state.waiter == nil { state.messages.append(message) }
+        return state.waiter
+      }
+      waiter?.resume(returning: message)
+    }
+
+    /// Only the first end counts.
+    ///
+    /// - Parameter dropsMessages: whether messages that wait are lost, too.
+    func finish(_ end: End, dropsMessages: Bool = false) {
+      let waiter = state.withLock { state in
+        if dropsMessages { state.messages.removeAll() }
+        guard state.end == nil else { return nil as CheckedContinuation<WebSocketMessage?, any Error>? }
+        state.end = end
+        defer { state.waiter = nil }
+        return state.waiter
+      }
+      waiter?.resume(with: Result { try end.outcome() })
+    }
+
+    /// The next message; nil when the connection was closed in order.
+    ///
+    /// - Parameter resumeReading: called if the loop has waited for room.
+    func take(resumeReading: () -> Void) async throws -> WebSocketMessage? {
+      try await withCheckedThrowingContinuation { continuation in
+        switch next(continuation) {
+        case .ready(let message, let resumesReading):
+          if resumesReading { resumeReading() }
+          continuation.resume(returning: message)
+        case .failed(let error): continuation.resume(throwing: error)
+        case .waiting: break
+        }
+      }
+    }
+
+    private func next(_ continuation: CheckedContinuation<WebSocketMessage?, any Error>) -> Step {
+      state.withLock { state in
+        if let message = state.messages.popFirst() {
+          let resumesReading = state.isReadingPaused
+          state.isReadingPaused = false
+          return .ready(message, resumesReading: resumesReading)
+        }
+        if let end = state.end {
+          do { return .ready(try end.outcome(), resumesReading: false) } catch { return .failed(error) }
+        }
+        guard state.waiter == nil else { return .failed(TransportError.twoReceivers) }
+        state.waiter = continuation
+        return .waiting
+      }
+    }
+  }
+
+  extension TransportError {
+    fileprivate static let twoReceivers = TransportError(
+      .other, "another task already receives from this WebSocket connection; use one task for each connection",
+      requestMayHaveLeft: true)
+
+    static func webSocketLost(_ reason: String) -> TransportError {
+      TransportError(.connectionLost, "the WebSocket connection was lost: \(reason)", requestMayHaveLeft: true)
+    }
+
+    static let webSocketClosed = TransportError(
+      .connectionLost, "the WebSocket connection is closed: nothing was sent", requestMayHaveLeft: false)
+  }
+#endif

@@ -1,0 +1,35 @@
+#if WebSocket
+  import NIOWebSocket
+  import NovaCore
+
+  /// What a peer did wrong: closes the connection with a code and a reason.
+  struct WebSocketViolation: Error, Hashable {
+    let code: WebSocketCloseCode
+    let reason: String
+
+    private init(_ code: WebSocketCloseCode, _ reason: String) { (self.code, self.reason) = (code, reason) }
+
+    static func malformed(_ reason: String) -> Self { Self(.protocolError, reason) }
+    static func tooLarge(_ what: String, limit: Int) -> Self {
+      Self(.messageTooLarge, "the \(what) is larger than \(limit) bytes")
+    }
+    static let invalidText = Self(.invalidText, "the text is not valid UTF-8")
+
+    /// What NIO's decoder reports.
+    init?(_ error: any Error, _ limits: WebSocketLimits) {
+      switch error as? NIOWebSocketError {
+      case .invalidFrameLength: self = .tooLarge("frame", limit: limits.maximumFrameBytes)
+      case .fragmentedControlFrame: self = .malformed("a control frame is fragmented")
+      case .multiByteControlFrameLength: self = .malformed("a control frame is longer than 125 bytes")
+      case nil: return nil
+      }
+    }
+
+    /// The error that the task which receives gets.
+    var error: TransportError {
+      let kind: TransportError.Kind = code == .messageTooLarge ? .responseTooLarge : .malformedResponse
+      return TransportError(
+        kind, "the WebSocket connection was closed with \(code): \(reason)", requestMayHaveLeft: true)
+    }
+  }
+#endif

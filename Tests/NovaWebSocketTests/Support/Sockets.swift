@@ -1,0 +1,55 @@
+import NovaCore
+import NovaTestSupport
+import NovaTesting
+import NovaWebSocket
+import Testing
+
+#if !WebSocket
+  #error("These tests need WebSocket connections: run `make test`, or `swift test --traits Server`.")
+#endif
+
+/// Without pings, whose time would pass in tests.
+let quiet = WebSocketLimits(pingInterval: nil)
+
+func connect(
+  to server: RawServer, headers: HTTPHeaders = [:], subprotocols: [String] = [], limits: WebSocketLimits = quiet,
+  clock: any CallClock = ContinuousClock()
+) async throws -> WebSocketConnection {
+  try await .connect(
+    to: HTTPURL(parsing: server.url()), headers: headers, subprotocols: subprotocols, limits: limits, clock: clock)
+}
+
+extension WebSocketConnection {
+  /// Everything until the end.
+  func receiveAll() async throws -> [WebSocketMessage] {
+    var messages: [WebSocketMessage] = []
+    while let message = try await receive() { messages.append(message) }
+    return messages
+  }
+}
+
+/// What a server's script has seen.
+final class Seen<Value: Sendable>: Sendable {
+  private let values = Locked<[Value]>([])
+
+  var all: [Value] { values.withLock { $0 } }
+
+  func add(_ value: Value) { values.withLock { $0.append(value) } }
+
+  func add(_ more: [Value]) { values.withLock { $0 += more } }
+}
+
+/// Waits, without counting on any time, until something holds.
+func waitUntil(_ condition: () async throws -> Bool) async throws {
+  for _ in 0..<3000 {
+    if try await condition() { return }
+    try await Task.sleep(for: .milliseconds(10))
+  }
+  Issue.record("what was waited for did not come")
+}
+
+func transportFailure<Value>(
+  sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Value
+) async -> TransportError? {
+  await #expect(throws: TransportError.self, sourceLocation: sourceLocation) { _ = try await body() }
+}
