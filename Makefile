@@ -15,7 +15,7 @@ SHOW ?= followers mock-user-id --mock --limit 10
 PREFIX ?= /usr/local
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-generator test-examples openapi-check docs faults test-tsan test-asan fuzz mutate build release install format lint check-layers generate \
+.PHONY: help run test test-generator test-examples openapi-check websocket-check docs faults test-tsan test-asan fuzz mutate build release install format lint check-layers generate \
   generate-check bench dependencies test-dependencies clean
 
 help: ## List what can be made
@@ -40,6 +40,12 @@ openapi-check: dependencies ## Check what nova openapi writes, and call nova ser
 	@$(BUILD) --product nova
 	@$(BUILD) --product nova-serve
 	@Tools/check-openapi --bin "$$($(BUILD) --show-bin-path)"
+
+# websocket-check is a target only for this, so that no other build has it.
+websocket-check: dependencies ## Run Autobahn's test suite against the WebSocket client and server; needs Python 2.7
+	@Tools/check-websocket --install
+	@NOVA_WEBSOCKET_CHECK=1 $(BUILD) --product websocket-check
+	@Tools/check-websocket --bin "$$($(BUILD) --show-bin-path)"
 
 docs: dependencies ## Build the API reference into .build/docs
 	@Tools/docs
