@@ -26,6 +26,8 @@ public struct CallOptions: Sendable {
   public var delivery: DeliveryPolicy
   /// Throws if the call must not be made with the token that was just fetched, because another user has signed in.
   package var checkAccount: (@Sendable () async throws -> Void)?
+  /// Carries the call's requests in place of the client's transport.
+  package var transport: (any HTTPTransport)?
   /// Told where each answer came from, for callers that get only its message.
   package var onSource: (@Sendable (ResponseSource) -> Void)?
 

@@ -11,9 +11,12 @@ extension APIConfiguration {
   public func makeTransport() -> any HTTPTransport {
     if usesMockData { return RefusingTransport(.mockIsMissing) }
     if isOffline { return RefusingTransport(.offlineMode) }
-    return CurlTransport(
-      options: CurlTransport.Options(
-        caFile: caFile, clientCertificateFile: clientCertificateFile, clientKeyFile: clientKeyFile))
+    return CurlTransport(options: curlOptions)
+  }
+
+  /// How libcurl connects.
+  package var curlOptions: CurlTransport.Options {
+    CurlTransport.Options(caFile: caFile, clientCertificateFile: clientCertificateFile, clientKeyFile: clientKeyFile)
   }
 }
 

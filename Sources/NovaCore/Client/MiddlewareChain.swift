@@ -12,7 +12,7 @@ struct MiddlewareChain: Sendable {
     guard index < middlewares.count else {
       try request.headers.check()
       try gate.pass()
-      return try await transport.send(request)
+      return try await (context.options.transport ?? transport).send(request)
     }
     return try await middlewares[index].intercept(request, context) { request in
       try await send(request, context, from: index + 1)

@@ -53,7 +53,7 @@ extension EventService {
 
   private var hub: EventHub {
     client.part(EventHub.self) {
-      EventHub(clock: client.clock) { ServerSentEventConnector(client: $0.client, options: $0.options) }
+      EventHub(clock: client.clock) { EventConnectorChoice.of($0.client).connector(for: $0) }
     }
   }
 }

@@ -1,0 +1,134 @@
+#if WebSocket
+  import NovaCore
+  import NovaEvents
+
+  /// Events over one WebSocket connection: text messages of one JSON object each.
+  final class WebSocketEventConnection: EventConnection {
+    private let socket: WebSocketConnection
+    /// What arrived before ``read(_:)``.
+    private let early = Locked<[EventMessage]>([])
+
+    init(_ socket: WebSocketConnection) { self.socket = socket }
+
+    var changesTopics: Bool { true }
+
+    func subscribe(to topics: [EventTopic], after position: String) async throws {
+      try await send(.members(("subscribe", .topics(topics)), ("after", .string(position))))
+    }
+
+    func unsubscribe(from topics: [EventTopic]) async throws {
+      try await send(.members(("unsubscribe", .topics(topics))))
+    }
+
+    func ping() async throws { try await send(.members(("ping", .number("1")))) }
+
+    /// Returns once the gateway has accepted the topics.
+    ///
+    /// - Throws: ``APIError`` if it refuses them.
+    func waitUntilSubscribed() async throws {
+      while let message = try await next() {
+        if case .refused(let error) = message { throw error }
+        early.withLock { $0.append(message) }
+        if case .subscribed = message { return }
+        if case .end = message { return }
+      }
+      throw APIError(anyFailure: TransportError.webSocketLost("it was closed before the topics were accepted"))
+    }
+
+    func read(_ receive: @Sendable (EventMessage) async throws -> Void) async throws {
+      let early = early.withLock { messages in
+        defer { messages = [] }
+        return messages
+      }
+      for message in early {
+        try await receive(message)
+        if case .end = message { return }
+      }
+      while let message = try await next() {
+        try await receive(message)
+        if case .end = message { return }
+      }
+    }
+
+    private func send(_ message: JSONValue) async throws {
+      do { try await socket.send(String(decoding: message.jsonUTF8, as: UTF8.self)) } catch is CancellationError {
+        throw CancellationError()
+      } catch {
+        throw APIError(anyFailure: error)
+      }
+    }
+
+    /// The next message; nil when the connection was closed without a reason that matters.
+    private func next() async throws -> EventMessage? {
+      do {
+        if let message = try await socket.receive() { return EventMessage(message) }
+      } catch is CancellationError {
+        throw CancellationError()
+      } catch {
+        throw APIError(anyFailure: error)
+      }
+      return try socket.closure.flatMap { try EventMessage($0) }
+    }
+  }
+
+  extension EventMessage {
+    /// Messages of kinds that later versions may add are signs of life.
+    fileprivate init(_ message: WebSocketMessage) {
+      guard case .text(let text) = message, let json = try? JSONValue(jsonUTF8: Array(text.utf8)) else {
+        self = .alive
+        return
+      }
+      let position = json["position"]?.stringValue ?? ""
+      if let value = json["event"] {
+        self = Self.event(value)
+      } else if let topics = json["subscribed"]?.topics {
+        self = .subscribed(topics, position: position)
+      } else if let value = json["reset"] {
+        self = .reset(value.topics, position: position)
+      } else if json["error"] != nil {
+        self = .refused(Self.refusal(text))
+      } else {
+        self = .alive
+      }
+    }
+
+    /// An event that cannot be read is as good as lost, and would come again after each reconnection.
+    private static func event(_ value: JSONValue) -> EventMessage {
+      if let event = try? Event(jsonUTF8: value.jsonUTF8) { return .event(event) }
+      return .reset(nil, position: value["id"]?.stringValue ?? "")
+    }
+
+    private static func refusal(_ text: String) -> APIError {
+      let response = HTTPResponse(status: 200, body: .bytes(Array(text.utf8)))
+      let descriptor = EventRPC.streamEvents.descriptor
+      var error =
+        APIError(enclosedIn: response, descriptor.responseType.descriptor)
+        ?? APIError(.invalidResponse, "the gateway refused a request on the event connection")
+      error.rpc = descriptor.id
+      return error
+    }
+
+    /// What a close means; nil if it is an ordinary end.
+    fileprivate init?(_ closure: WebSocketClosure) throws {
+      switch closure.code.rawValue {
+      case 1000, 1001, 1005: return nil
+      case 1012: self = .end(.restart)
+      case 4401: self = .end(.tokenExpired)
+      case 4429: self = .end(.tooSlow)
+      case 4400:
+        throw APIError(.invalidArgument, "the gateway refused a message on the event connection: \(closure.reason)")
+      default:
+        throw APIError(
+          anyFailure: TransportError.webSocketLost("the gateway closed it with \(closure.code): \(closure.reason)"))
+      }
+    }
+  }
+
+  extension JSONValue {
+    fileprivate static func topics(_ topics: [EventTopic]) -> JSONValue { .array(topics.map { .string($0.rawValue) }) }
+
+    fileprivate var topics: [EventTopic]? {
+      elements?.compactMap { $0.stringValue.map(EventTopic.init(rawValue:)) }
+    }
+  }
+#endif

@@ -1,0 +1,90 @@
+#if WebSocket
+  import NovaCore
+  public import NovaEvents
+
+  extension EventService {
+    /// Receives events over WebSocket instead of server-sent events, for the subscriptions of this client that begin from
+    /// now on. Subscriptions are the same then; topics change on the open connection.
+    ///
+    /// In mock mode and in offline mode it has no effect, because neither has a network.
+    ///
+    /// ```swift
+    /// let nova = try NovaClient()
+    /// nova.events.useWebSocket()
+    /// ```
+    ///
+    /// - Parameter limits: of messages and waits.
+    public func useWebSocket(limits: WebSocketLimits = WebSocketLimits()) {
+      let configuration = client.configuration
+      guard !configuration.usesMockData, !configuration.isOffline else { return }
+      EventConnectorChoice.of(client).use { WebSocketEventConnector(service: $0, limits: limits) }
+    }
+  }
+
+  /// Receives events over `GET /ws`.
+  struct WebSocketEventConnector: EventConnector {
+    static let subprotocol = "nova.events.v1"
+
+    let service: EventService
+    let limits: WebSocketLimits
+
+    func connect(to topics: [EventTopic], after position: String) async throws -> any EventConnection {
+      let client = service.client
+      let transport = HandshakeTransport(
+        subprotocols: [Self.subprotocol], limits: limits, options: client.configuration.curlOptions, clock: client.clock
+      )
+      var options = service.options
+      // The subscription connects again by itself, with a wait of its own.
+      options.retry = .standard(attempts: 1)
+      options.transport = transport
+      // The handshake is a call like any other: with the client's token, middlewares, traces and errors.
+      let request = StreamEventsRequest(topics: topics.map(\.rawValue), after: position)
+      _ = try await client.open(EventRPC.streamEvents.descriptor, request, options: options)
+      guard let socket = transport.connection else { throw APIError(anyFailure: TransportError.webSocketClosed) }
+      let connection = WebSocketEventConnection(socket)
+      try await connection.subscribe(to: topics, after: position)
+      try await Race.run(
+        until: client.clock.now + limits.handshakeTimeout, client.clock,
+        timeUp: APIError(.timeout, "the gateway did not accept the topics within \(limits.handshakeTimeout.formatted)")
+      ) { try await connection.waitUntilSubscribed() }
+      return connection
+    }
+  }
+
+  /// Opens a WebSocket connection with the head of one request: its response is that of the handshake.
+  private final class HandshakeTransport: HTTPTransport {
+    private let subprotocols: [String]
+    private let limits: WebSocketLimits
+    private let options: CurlTransport.Options
+    private let clock: any CallClock
+    private let opened = Locked<WebSocketConnection?>(nil)
+
+    init(subprotocols: [String], limits: WebSocketLimits, options: CurlTransport.Options, clock: any CallClock) {
+      (self.subprotocols, self.limits, self.options, self.clock) = (subprotocols, limits, options, clock)
+    }
+
+    var connection: WebSocketConnection? { opened.withLock { $0 } }
+
+    func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+      var headers = request.headers
+      headers["Accept"] = nil
+      do {
+        let socket = try await WebSocketConnection.connect(
+          to: request.url.webSocket, headers: headers, subprotocols: subprotocols, limits: limits, transport: options,
+          connectTimeout: request.limits.connectTimeout, clock: clock)
+        opened.withLock { $0 = socket }
+        return HTTPResponse(status: 200)
+      } catch let refusal as WebSocketRefusal {
+        return refusal.response
+      }
+    }
+  }
+
+  extension HTTPURL {
+    /// `/ws` in place of `/stream`, without its query: topics are sent on the connection.
+    fileprivate var webSocket: HTTPURL {
+      let suffix = "/stream"
+      return HTTPURL(origin, target: path.hasSuffix(suffix) ? path.dropLast(suffix.count) + "/ws" : path)
+    }
+  }
+#endif

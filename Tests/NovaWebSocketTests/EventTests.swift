@@ -1,0 +1,171 @@
+import NovaCore
+import NovaEvents
+import NovaMock
+import NovaServer
+import NovaTestSupport
+import NovaTesting
+import Testing
+
+@testable import NovaWebSocket
+
+/// Live events over WebSocket, against `nova serve`'s server.
+@Suite(.timeLimit(.minutes(5))) struct EventTests {
+  private func withServer(
+    requiresTokens: Bool = false, _ body: (MockBackend, MockServer, EventService) async throws -> Void
+  ) async throws {
+    let backend = MockBackend(dataSet: .empty, requiresTokens: requiresTokens)
+    let server = try await MockServer(host: "127.0.0.1", port: 0, backend: backend)
+    let client = try APIClient.test(CurlTransport(), baseURL: server.url, token: nil, clock: ContinuousClock())
+    let events = EventService(client: client)
+    events.useWebSocket()
+    do { try await body(backend, server, events) } catch {
+      await events.disconnect()
+      await server.stop()
+      throw error
+    }
+    await events.disconnect()
+    await server.stop()
+  }
+
+  private func connector(_ service: EventService) -> WebSocketEventConnector {
+    WebSocketEventConnector(service: service, limits: quiet)
+  }
+
+  private func emit(_ text: String, on topic: String, of backend: MockBackend) throws {
+    try backend.emit(Event(type: "test.\(text)", actorId: "ada", text: text), topics: [topic])
+  }
+
+  @Test func eventsArriveInOrder() async throws {
+    try await withServer { backend, _, events in
+      let updates = events.subscribe(topics: [.post("1")])
+      try await updates.begin()
+      for number in 0..<50 { try emit("\(number)", on: "post:1", of: backend) }
+      var texts: [String] = []
+      for try await update in updates {
+        if case .event(let event) = update { texts.append(event.text ?? "") }
+        if texts.count == 50 { break }
+      }
+      #expect(texts == (0..<50).map(String.init))
+    }
+  }
+
+  @Test func topicsChangeOnTheOpenConnection() async throws {
+    try await withServer { backend, server, events in
+      let start = backend.eventPosition
+      let connection = try await connector(events).connect(to: [.post("1")], after: start)
+      #expect(connection.changesTopics)
+      try await connection.subscribe(to: [.post("2")], after: start)
+      try await connection.ping()
+      let seen = Seen<String>()
+      let reading = Task {
+        try await connection.read { message in
+          switch message {
+          case .subscribed(let topics, _): seen.add("subscribed \(topics)")
+          case .event(let event): seen.add(event.text ?? "")
+          case .alive: seen.add("alive")
+          default: seen.add("\(message)")
+          }
+        }
+      }
+      try await waitUntil { seen.all.count == 3 }
+      #expect(seen.all == ["subscribed [post:1]", "subscribed [post:2]", "alive"])
+      try emit("a", on: "post:2", of: backend)
+      try await waitUntil { seen.all.count == 4 }
+      try await connection.unsubscribe(from: [.post("2")])
+      try await connection.ping()
+      try await waitUntil { seen.all.count == 5 }
+      try emit("b", on: "post:2", of: backend)
+      try emit("c", on: "post:1", of: backend)
+      try await waitUntil { seen.all.count == 6 }
+      #expect(seen.all.suffix(3) == ["a", "alive", "c"])
+      #expect(server.url.isEmpty == false)
+      reading.cancel()
+      await #expect(throws: CancellationError.self) { try await reading.value }
+    }
+  }
+
+  @Test func eventsMissedMeanwhileCome() async throws {
+    try await withServer { backend, _, events in
+      let start = backend.eventPosition
+      for text in ["a", "b"] { try emit(text, on: "post:1", of: backend) }
+      let connection = try await connector(events).connect(to: [.post("1")], after: start)
+      let seen = Seen<String>()
+      let reading = Task {
+        try await connection.read { if case .event(let event) = $0 { seen.add(event.text ?? "") } }
+      }
+      try await waitUntil { seen.all == ["a", "b"] }
+      reading.cancel()
+      _ = try? await reading.value
+    }
+  }
+
+  @Test func refusalsAreErrors() async throws {
+    try await withServer { _, _, events in
+      let unknown = await apiError { try await connector(events).connect(to: ["nonsense"], after: "1:1") }
+      #expect(unknown?.code == .invalidArgument, "\(String(describing: unknown))")
+      let mine = await apiError { try await connector(events).connect(to: [.me], after: "1:1") }
+      #expect(mine?.code == .unauthorized, "\(String(describing: mine))")
+    }
+    try await withServer(requiresTokens: true) { _, _, events in
+      let error = await apiError { try await connector(events).connect(to: [.post("1")], after: "1:1") }
+      #expect(error?.code == .unauthorized && error?.httpStatus == 401, "\(String(describing: error))")
+    }
+  }
+
+  @Test func lostPositionsAreReset() async throws {
+    try await withServer { backend, _, events in
+      let connection = try await connector(events).connect(to: [.post("1")], after: "gone:7")
+      let seen = Seen<String>()
+      let reading = Task {
+        try await connection.read { if case .reset(_, let position) = $0 { seen.add(position) } }
+      }
+      try await waitUntil { seen.all == [backend.eventPosition] }
+      reading.cancel()
+      _ = try? await reading.value
+    }
+  }
+
+  private static let ends: [(MockEventEnd, EventEnd)] = [
+    (.tokenExpired, .tokenExpired), (.tooSlow, .tooSlow), (.restart, .restart),
+  ]
+
+  @Test(arguments: ends) func endsHaveReasons(_ end: MockEventEnd, _ expected: EventEnd) async throws {
+    try await withServer { backend, _, events in
+      let connection = try await connector(events).connect(to: [.post("1")], after: backend.eventPosition)
+      let seen = Seen<EventEnd>()
+      let reading = Task { try await connection.read { if case .end(let reason) = $0 { seen.add(reason) } } }
+      backend.endEventStreams(end)
+      try await reading.value
+      #expect(seen.all == [expected])
+    }
+  }
+
+  @Test(arguments: ["", "{", "[]", #"{"subscribe":7}"#, #"{"subscribe":[1]}"#, #"{"hello":1}"#])
+  func badMessagesCloseTheConnection(_ text: String) async throws {
+    try await withServer { _, server, _ in
+      let socket = try await WebSocketConnection.connect(
+        to: HTTPURL(parsing: server.url + "/api/v1/events/ws"), subprotocols: ["nova.events.v1"], limits: quiet)
+      #expect(socket.subprotocol == "nova.events.v1")
+      try await socket.send(text)
+      #expect(try await socket.receive() == nil)
+      #expect(socket.closure?.code.rawValue == 4400)
+    }
+  }
+
+  @Test func mockModeNeedsNoNetwork() async throws {
+    var overrides = ConfigurationOverrides()
+    overrides.usesMockData = true
+    let backend = MockBackend(dataSet: .empty)
+    let client = try APIClient.test(MockTransport(backend), overrides: overrides, token: nil, clock: ContinuousClock())
+    let events = EventService(client: client)
+    events.useWebSocket()
+    let updates = events.subscribe(topics: [.post("1")])
+    try await updates.begin()
+    try emit("a", on: "post:1", of: backend)
+    for try await update in updates {
+      if case .event(let event) = update { #expect(event.text == "a") }
+      break
+    }
+    await events.disconnect()
+  }
+}
