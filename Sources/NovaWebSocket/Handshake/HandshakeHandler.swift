@@ -74,6 +74,12 @@
       context.fireChannelInactive()
     }
 
+    /// Also when the channel could not be used at all.
+    func handlerRemoved(context: ChannelHandlerContext) {
+      promise?.fail(TransportError.webSocketLost(Self.tooEarly))
+      promise = nil
+    }
+
     /// Replaces HTTP's handlers. The decoder goes only after it has returned: until then, the gate keeps what follows.
     private func accept(_ context: ChannelHandlerContext) {
       guard let head, let promise else { return }
