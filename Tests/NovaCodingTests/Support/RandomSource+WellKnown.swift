@@ -52,7 +52,8 @@ extension NullCodec: RandomCodec {
 extension AnyCodec: RandomCodec {
   static func random(from source: inout RandomSource) -> ProtoAny {
     let type = JSONValue.string("type.googleapis.com/nova.testing.v1.Leaf")
-    let weight = JSONValue.number(String(source.random.integer(Int32.self)))
+    // Not 0, which others leave out.
+    let weight = JSONValue.number(String(source.random.integer(Int32.self) | 1))
     return ProtoAny(json: JSONValue(["@type": type, "weight": weight])) ?? ProtoAny()
   }
 }

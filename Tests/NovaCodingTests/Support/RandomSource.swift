@@ -8,6 +8,8 @@ struct RandomSource: FieldSource {
   var random: SeededGenerator
   /// How deep messages may still hold messages.
   var depth = 3
+  /// Whether enums can have names that they don't know.
+  var hasUnknownNames = true
 
   mutating func read<C: ProtoCodec>(_ value: inout C.Value, as codec: C) { value = make(C.self) }
 
@@ -115,7 +117,7 @@ extension TimestampCodec: RandomCodec {
 extension EnumCodec: RandomCodec {
   static func random(from source: inout RandomSource) -> E {
     switch source.random.int(below: 4) {
-    case 0: E(name: source.random.text())
+    case 0 where source.hasUnknownNames: E(name: source.random.text())
     case 1: E(rawValue: source.random.integer(Int32.self))
     default: E(rawValue: E.names[source.random.int(below: E.names.count)].number)
     }
