@@ -15,7 +15,7 @@ SHOW ?= followers mock-user-id --mock --limit 10
 PREFIX ?= /usr/local
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-generator test-examples openapi-check websocket-check docs faults test-tsan test-asan fuzz mutate build release install format lint check-layers generate \
+.PHONY: help run test test-generator test-examples openapi-check websocket-check generator-check docs faults test-tsan test-asan fuzz mutate build release install format lint check-layers generate \
   generate-check bench dependencies test-dependencies clean
 
 help: ## List what can be made
@@ -30,6 +30,7 @@ test: test-dependencies ## Run every test
 	@Tools/run-tests --self-test
 	$(TEST)
 	$(SWIFT) test -j $(JOBS) $(GENERATOR)
+	@$(MAKE) --no-print-directory generator-check
 	@$(MAKE) --no-print-directory test-examples
 
 test-examples: ## Build and run the examples, and the code in README.md and docs/
@@ -46,6 +47,10 @@ websocket-check: dependencies ## Run Autobahn's test suite against the WebSocket
 	@Tools/check-websocket --install
 	@NOVA_WEBSOCKET_CHECK=1 $(BUILD) --product websocket-check
 	@Tools/check-websocket --bin "$$($(BUILD) --show-bin-path)"
+
+generator-check: test-dependencies ## Compare generated messages with Google's protobuf, in JSON and both ways
+	@Tools/install-dependencies python3-venv
+	@Tools/check-generator
 
 docs: dependencies ## Build the API reference into .build/docs
 	@Tools/docs

@@ -73,7 +73,8 @@ private enum GeneratorCheck {
     guard let seed = line.seed else { return try json(of: read, number) }
     let expected = random(type, seed: seed)
     // Numbers in JSON of any form, and so in well-known types, may come back in another spelling.
-    let difference = try JSONValue(jsonUTF8: expected.jsonUTF8()).differences(from: JSONValue(jsonUTF8: read.jsonUTF8()))
+    let difference = try JSONValue(jsonUTF8: expected.jsonUTF8()).differences(
+      from: JSONValue(jsonUTF8: read.jsonUTF8()))
     let ours = try expected.json()
     #expect(difference.isEmpty, "seed \(seed), \(line.message): \(line.json)\nours: \(ours)")
     return nil

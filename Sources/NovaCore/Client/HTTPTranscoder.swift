@@ -62,7 +62,7 @@ package enum HTTPTranscoder {
     for name in variables.names { all.append(.init(name: name, value: .string(variables[name] ?? ""))) }
     if let name = binding.bodyField {
       all.append(.init(name: name, value: try JSONValue(jsonUTF8: body)))
-      all += members(ofQuery: query, type.descriptor)
+      all += members(ofQuery: query, type)
     } else if binding.hasBody {
       let rest = try JSONValue(jsonUTF8: body)
       guard case .object(let members) = rest else {
@@ -70,38 +70,44 @@ package enum HTTPTranscoder {
       }
       for member in members { all.append(member) }
     } else {
-      all += members(ofQuery: query, type.descriptor)
+      all += members(ofQuery: query, type)
     }
     return try type.init(jsonUTF8: JSONValue.object(all).jsonUTF8)
   }
 
   /// The fields of a query. Those of a repeated field are one array; `page.size` is a field of the message `page`.
-  private static func members(ofQuery query: String, _ descriptor: MessageDescriptor) -> [JSONValue.Member] {
+  private static func members(ofQuery query: String, _ type: any ProtoMessage.Type) -> [JSONValue.Member] {
     var members: [JSONValue.Member] = []
     for (name, value) in PercentEncoding.pairs(query) {
-      let field = descriptor.field(named: name) ?? descriptor.fields.first { $0.jsonName == name }
-      guard field?.cardinality == .repeated else {
-        add(.string(value), named: name.parts(between: ".", keepsEmpty: true), to: &members)
-        continue
-      }
-      if let index = members.firstIndex(where: { $0.name == name }) {
-        members[index].value = .array((members[index].value.elements ?? []) + [.string(value)])
-      } else {
-        members.append(.init(name: name, value: .array([.string(value)])))
-      }
+      add(value, named: name.parts(between: ".", keepsEmpty: true), of: type, to: &members)
     }
     return members
   }
 
-  private static func add(_ value: JSONValue, named path: [String], to members: inout [JSONValue.Member]) {
-    guard let name = path.first, path.count > 1 else {
-      return members.append(.init(name: path.first ?? "", value: value))
+  private static func add(
+    _ value: String, named path: [String], of type: any ProtoMessage.Type, to members: inout [JSONValue.Member]
+  ) {
+    let name = path.first ?? ""
+    let fields = type.descriptor.fields
+    let field = fields.firstIndex { $0.name == name || $0.jsonName == name || $0.aliases.contains(name) }
+    let known = members.firstIndex { $0.name == name }
+    if path.count > 1, let field, let inner = MessageTypeProbe.type(ofField: field, in: type) {
+      var inside = known.flatMap { members[$0].value.memberList } ?? []
+      add(value, named: Array(path.dropFirst()), of: inner, to: &inside)
+      return set(.object(inside), at: known, named: name, in: &members)
     }
-    let index = members.firstIndex { $0.name == name }
-    var inner = index.flatMap { members[$0].value.memberList } ?? []
-    add(value, named: Array(path.dropFirst()), to: &inner)
-    if let index { members.remove(at: index) }
-    members.append(.init(name: name, value: .object(inner)))
+    // Every type but this is read from text, too.
+    let isFlag = field.map { fields[$0].kind == .bool } == true && (value == "true" || value == "false")
+    let json = isFlag ? JSONValue.bool(value == "true") : .string(value)
+    guard let field, fields[field].cardinality == .repeated else {
+      return members.append(.init(name: path.joined(separator: "."), value: json))
+    }
+    set(.array((known.flatMap { members[$0].value.elements } ?? []) + [json]), at: known, named: name, in: &members)
+  }
+
+  private static func set(_ value: JSONValue, at index: Int?, named name: String, in members: inout [JSONValue.Member])
+  {
+    if let index { members[index].value = value } else { members.append(.init(name: name, value: value)) }
   }
 
   /// Decodes a response; the error describes what was expected.
@@ -187,4 +193,27 @@ extension FieldKind {
     default: "0"
     }
   }
+}
+
+/// Finds the type of the message in a singular field, by reading the field from nothing.
+private struct MessageTypeProbe: FieldSource {
+  typealias Failure = Never
+
+  private var type: (any ProtoMessage.Type)?
+
+  static func type(ofField index: Int, in message: any ProtoMessage.Type) -> (any ProtoMessage.Type)? {
+    var probe = MessageTypeProbe()
+    var message = message.init()
+    message.readField(index, from: &probe)
+    return probe.type
+  }
+
+  mutating func read<C: ProtoCodec>(_ value: inout C.Value, as codec: C) {
+    type = C.Value.self as? any ProtoMessage.Type
+  }
+  mutating func read<C: ProtoCodec>(_ value: inout C.Value?, as codec: C) {
+    type = C.Value.self as? any ProtoMessage.Type
+  }
+  mutating func read<C: ProtoCodec>(_ values: inout [C.Value], as codec: C) {}
+  mutating func read<K: ProtoMapKey, C: ProtoCodec>(_ map: inout [K.Value: C.Value], keys: K, values: C) {}
 }

@@ -3,14 +3,14 @@ import NovaRegistry
 
 /// A mock backend for your own services: a transport that answers with your implementations of their protocols.
 ///
-/// Encoding, routing and decoding are the real ones. `nova-generate --testing` writes `routes` for each service.
+/// Encoding, routing and decoding are the real ones. `nova-generate --testing` writes the routes of each service.
 ///
 /// ```swift
 /// struct MockOrders: OrderServiceProtocol {
 ///   func getOrder(_ request: GetOrderRequest) async throws -> Order { Order(id: request.id) }
 /// }
 ///
-/// let transport = ServiceTransport(MockOrders().routes)
+/// let transport = ServiceTransport(MockOrders().orderRoutes)
 /// let orders = OrderService(client: APIClient(configuration: .builtIn, transport: transport))
 /// ```
 ///

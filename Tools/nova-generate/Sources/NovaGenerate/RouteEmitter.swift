@@ -12,7 +12,9 @@ struct RouteEmitter {
     if !streams.isEmpty {
       source.add("///", "/// Without the streams: \(streams.joined(separator: ", ")).", depth: 1)
     }
-    source.add("public var routes: [ServiceRoute] {", "  [", depth: 1)
+    // A class can implement several services.
+    let name = SwiftNames.lowercasedFirst(package.swiftName)
+    source.add("public var \(name)Routes: [ServiceRoute] {", "  [", depth: 1)
     for method in service.methods where method.binding != nil && !method.isServerStreaming {
       source.add(
         "ServiceRoute(\(package.swiftName)RPC.\(method.swiftName)) { try await self.\(method.swiftName)($0) },",
