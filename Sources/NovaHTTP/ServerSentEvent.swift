@@ -25,8 +25,8 @@ public enum ServerSentEventItem: Sendable, Hashable {
   case id(String)
   /// How long to wait before connecting again, for this and every later connection.
   case retry(Duration)
-  /// A comment. Servers send comments to show that the connection is alive.
-  case comment
+  /// A comment, often empty. Servers send comments to show that the connection is alive.
+  case comment(String)
 }
 
 /// Why a `text/event-stream` response cannot be read on.
@@ -61,6 +61,7 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
     public mutating func next() async throws -> ServerSentEventItem? {
       while true {
         if let item = items.popFirst() { return item }
+        if let failure = parser.failure { throw failure }
         guard let chunk = try await chunks.next() else { return nil }
         items = try parser.parse(chunk)[...]
       }
@@ -84,5 +85,13 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
 
   public func makeAsyncIterator() -> AsyncIterator {
     AsyncIterator(chunks: body.makeAsyncIterator(), parser: ServerSentEventParser(limit: limit, lastID: lastID))
+  }
+}
+
+extension HTTPHeaders {
+  /// Whether the response is a `text/event-stream`, whatever parameters its media type has.
+  package var isEventStream: Bool {
+    let type = self["Content-Type"]?.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }
+    return type?.lowercased() == "text/event-stream"
   }
 }

@@ -23,6 +23,8 @@ public struct ServerSentEventParser: Sendable {
   private var hasData = false
   private var id: String
   private var reportedID: String
+  /// Why nothing can be read any more.
+  private(set) var failure: ServerSentEventError?
 
   /// Creates a parser at the beginning of a stream.
   ///
@@ -37,9 +39,21 @@ public struct ServerSentEventParser: Sendable {
 
   /// Reads the next bytes, and returns what they complete.
   ///
-  /// - Throws: ``ServerSentEventError/tooLarge(limit:)``.
+  /// - Throws: ``ServerSentEventError/tooLarge(limit:)``, in this call if it completes nothing before, and in all later
+  ///   ones.
   public mutating func parse(_ bytes: [UInt8]) throws(ServerSentEventError) -> [ServerSentEventItem] {
+    if let failure { throw failure }
     var items: [ServerSentEventItem] = []
+    do { try parse(bytes, into: &items) } catch {
+      failure = error
+      if items.isEmpty { throw error }
+    }
+    return items
+  }
+
+  private mutating func parse(
+    _ bytes: [UInt8], into items: inout [ServerSentEventItem]
+  ) throws(ServerSentEventError) {
     var rest = bytes[...]
     if skipsLineFeed, let first = rest.first {
       if first == Self.lineFeed { rest.removeFirst() }
@@ -54,7 +68,6 @@ public struct ServerSentEventParser: Sendable {
       if let item = endLine() { items.append(item) }
     }
     try append(rest)
-    return items
   }
 
   private mutating func append(_ bytes: ArraySlice<UInt8>) throws(ServerSentEventError) {
@@ -70,10 +83,10 @@ public struct ServerSentEventParser: Sendable {
     }
     if line.isEmpty { return dispatch() }
     let colon = line.firstIndex(of: UInt8(ascii: ":"))
-    if colon == 0 { return .comment }
     let name = line[..<(colon ?? line.endIndex)]
     var value = colon.map { line[($0 + 1)...] } ?? []
     if value.first == UInt8(ascii: " ") { value.removeFirst() }
+    if colon == 0 { return .comment(String(decoding: value, as: UTF8.self)) }
     return field(name, value)
   }
 

@@ -72,9 +72,8 @@ struct StreamedMessages<Message: Sendable>: AsyncSequence, Sendable {
   }
 
   func makeAsyncIterator() -> AsyncIterator {
-    let isEventStream = response.headers["Content-Type"]?.lowercased().hasPrefix("text/event-stream") ?? false
-    return AsyncIterator(
-      items: isEventStream
+    AsyncIterator(
+      items: response.headers.isEventStream
         ? .events(ServerSentEvents(response.value).makeAsyncIterator()) : .lines(JSONLines(response.value)),
       rpc: rpc, decode: decode)
   }

@@ -11,8 +11,15 @@ struct ServerSentEventConnector: EventConnector {
     options.retry = .standard(attempts: 1)
     let request = StreamEventsRequest(topics: topics.map(\.rawValue), after: position)
     let response = try await client.open(
-      EventRPC.streamEvents.descriptor, request, headers: ["Last-Event-ID": position], options: options)
-    guard response.isEventStream else {
+      EventRPC.streamEvents.descriptor, request,
+      headers: ["Last-Event-ID": position, "Cache-Control": "no-cache"], options: options)
+    // By WHATWG's standard, this status asks not to come back.
+    if response.status == 204 {
+      throw APIError(
+        .failedPrecondition, "the gateway has no events: it answered with status 204",
+        rpc: EventRPC.streamEvents.descriptor.id)
+    }
+    guard response.headers.isEventStream else {
       throw APIError(
         .invalidResponse, "expected text/event-stream, got \(response.headers["Content-Type"] ?? "no content type")",
         rpc: EventRPC.streamEvents.descriptor.id)
@@ -36,6 +43,8 @@ final class ServerSentEventConnection: EventConnection {
       switch item {
       case .comment: try await receive(.alive)
       case .retry(let wait): try await receive(.retry(wait))
+      // There is no going on behind an empty position: the one before it remains.
+      case .id(""): try await receive(.alive)
       case .id(let position): try await receive(.position(position))
       case .event(let event):
         let message = message(event)
@@ -59,11 +68,5 @@ final class ServerSentEventConnection: EventConnection {
       if !event.id.isEmpty { content.id = event.id }
       return .event(content)
     }
-  }
-}
-
-extension APIResponse where Value == HTTPBody {
-  fileprivate var isEventStream: Bool {
-    headers["Content-Type"]?.lowercased().hasPrefix("text/event-stream") ?? false
   }
 }

@@ -14,6 +14,7 @@ struct FuzzTarget: Sendable {
     FuzzTarget(name: "urls", summary: "request URLs, base URLs, paths and queries") { URLsTarget.check($0) },
     FuzzTarget(name: "headers", summary: "request headers, response heads, HTTP dates") { HeadersTarget.check($0) },
     FuzzTarget(name: "chunks", summary: "chunked response bodies over a socket") { ChunksTarget.check($0) },
+    FuzzTarget(name: "events", summary: "server-sent events") { EventsTarget.check($0) },
     FuzzTarget(name: "errors", summary: "error responses") { ErrorsTarget.check($0) },
     FuzzTarget(name: "cassettes", summary: "cassette files") { CassettesTarget.check($0) },
     FuzzTarget(name: "state", summary: "state files of nova serve") { StateTarget.check($0) },
