@@ -182,8 +182,8 @@ let package = Package(
     .target(
       name: "NovaCLI",
       dependencies: [
-        "NovaCache", "NovaContract", "NovaCore", "NovaCrypto", "NovaFixtureFiles", "NovaFixtures", "NovaMedia",
-        "NovaMock", "NovaMockWorlds", "NovaOffline", "NovaSDK", "NovaTracking", "NovaViewModels",
+        "NovaCache", "NovaContract", "NovaCore", "NovaCrypto", "NovaEvents", "NovaFixtureFiles", "NovaFixtures",
+        "NovaMedia", "NovaMock", "NovaMockWorlds", "NovaOffline", "NovaSDK", "NovaTracking", "NovaViewModels",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["CommandLine"])),
         .product(name: "Logging", package: "swift-log"),
       ],

@@ -14,7 +14,8 @@ struct Call: AsyncParsableCommand, CommandOptions {
       nova call content.CreatePost @post.json
       echo '{"query": "bruce"}' | nova call user.SearchUsers -
 
-      Field names can be snake_case or lowerCamelCase. Prints the response as JSON.
+      Field names can be snake_case or lowerCamelCase. Prints the response as JSON. An RPC that streams prints one response \
+      per line, as they come, until the stream ends or Ctrl-C.
       """)
 
   @Argument(
@@ -47,10 +48,17 @@ struct Call: AsyncParsableCommand, CommandOptions {
     let descriptor = try find(rpc ?? "")
     try check(descriptor.responseType.descriptor)
     let request = try message(descriptor)
+    let dialect = descriptor.http.json(includesDefaults: true)
     try await CommandContext.run(self, sending: request) { context in
+      guard !descriptor.isServerStreaming else {
+        for try await response in try await context.nova.client.stream(descriptor, request, options: context.options) {
+          try context.write(response, as: chosenFormat ?? .ndjson, dialect: dialect)
+          try context.output.settle()
+        }
+        return try Task.checkCancellation()
+      }
       let response = try await context.nova.client.respond(descriptor, request, options: context.options)
-      try context.write(
-        response.value, as: chosenFormat ?? .json, dialect: descriptor.http.json(includesDefaults: true))
+      try context.write(response.value, as: chosenFormat ?? .json, dialect: dialect)
     }
   }
 

@@ -13,17 +13,21 @@ struct Profile: ParsableCommand {
 struct ProfileShow: AsyncParsableCommand, WordTaking {
   static let configuration = CommandConfiguration(
     commandName: "show", abstract: "Show a user's profile and latest posts.",
-    usage: "nova profile [show] [<user-id>] [--tab <tab>] [--posts <count>] [--watch] [<options>]",
+    usage: "nova profile [show] [<user-id>] [--tab <tab>] [--posts <count>] [--watch [--interval <time>]] [<options>]",
     discussion: """
       Formats other than table, and --fields, show the profile without posts. --watch continues until Ctrl-C: on a \
-      terminal it updates the output in place, elsewhere it prints everything again whenever something changed.
+      terminal it updates the output in place, elsewhere it prints everything again whenever something changed. It \
+      receives the events of the profile. With --interval, it asks again and again instead, which works with gateways \
+      that have no events, and shows changes of saved and liked posts.
       """)
 
   @OptionGroup var user: UserArgument
   @Option(help: ArgumentHelp("The tab whose posts to show. Default: posts.", valueName: "tab")) var tab: ProfileTab?
   @Option(help: ArgumentHelp("Maximum number of posts to show.", valueName: "count")) var posts = 3
   @Flag(help: "Show the profile again whenever it changes.") var watch = false
-  @Option(help: ArgumentHelp("How often --watch checks for changes: 1s or more. Default: 5s.", valueName: "time"))
+  @Option(
+    help: ArgumentHelp(
+      "Let --watch check for changes this often, 1s or more, without events.", valueName: "time"))
   var interval: Seconds?
   @OptionGroup var options: RecordOptions
 
@@ -48,8 +52,9 @@ struct ProfileShow: AsyncParsableCommand, WordTaking {
       let user = try await context.id(of: user.actor)
       let source = ProfileSource(context, user: user, tab: tab?.tab ?? .posts, posts: showsPosts ? posts : 0)
       if watch {
-        var watch = ProfileWatch(source, every: interval?.duration ?? .seconds(5), as: options.format, in: context)
-        return try await watch.run()
+        var watch = ProfileWatch(source, as: options.format, in: context)
+        if let interval { return try await watch.poll(every: interval.duration) }
+        return try await watch.follow(user)
       }
       let page = try await source.load()
       guard options.format == .table, options.fields == nil else {

@@ -4,8 +4,10 @@ import NovaViewModels
 
 /// Shows a profile again whenever it changes, until the task is cancelled.
 struct ProfileWatch {
+  /// How often a page that could not be loaded is loaded again.
+  private static let patience = Duration.seconds(5)
+
   private let source: ProfileSource
-  private let interval: Duration
   private let format: OutputFormat
   private let context: CommandContext
   private var screen: LiveScreen
@@ -13,25 +15,59 @@ struct ProfileWatch {
   /// Why the shown page is not up to date.
   private var trouble: String?
 
-  init(_ source: ProfileSource, every interval: Duration, as format: OutputFormat, in context: CommandContext) {
-    (self.source, self.interval, self.format, self.context) = (source, interval, format, context)
+  init(_ source: ProfileSource, as format: OutputFormat, in context: CommandContext) {
+    (self.source, self.format, self.context) = (source, format, context)
     screen = LiveScreen(context.output)
   }
 
+  /// Loads the page at intervals.
+  ///
   /// - Throws: an error of the first load, or one that is not transient.
-  mutating func run() async throws {
+  mutating func poll(every interval: Duration) async throws {
     defer { screen.end() }
     while true {
-      do {
-        try show(try await source.load())
-      } catch let error as APIError where shown != nil && Self.isTransient(error) {
-        try report(error.userMessage)
-      }
+      _ = try await load(status: "Watching every \(interval.shown). Stop with Ctrl-C.")
       try await Task.sleep(for: interval)
     }
   }
 
-  private mutating func show(_ page: ProfilePage) throws {
+  /// Loads the page when something happens to the user.
+  ///
+  /// - Throws: an error of the subscription or the first load, or one that is not transient.
+  mutating func follow(_ user: String) async throws {
+    defer { screen.end() }
+    let changes = ProfileChanges(of: user, context.events)
+    try await context.beginning { try await changes.begin() }
+    let status = "Watching. Stop with Ctrl-C."
+    var (isUpToDate, wasLive) = (false, false)
+    for try await hasChanged in changes.every(Self.patience) {
+      let state = context.nova.events.state
+      if state == .live { wasLive = true }
+      if hasChanged || !isUpToDate {
+        isUpToDate = try await load(status: status)
+      } else if wasLive, state != .live {
+        try report("The connection was lost, and is made again.")
+      } else if let shown, format == .table, screen.isInPlace {
+        // The size of the terminal may have changed.
+        trouble = nil
+        try draw(shown, status: status)
+      }
+    }
+    try Task.checkCancellation()
+  }
+
+  /// - Returns: whether what is shown is up to date.
+  private mutating func load(status: String) async throws -> Bool {
+    do {
+      try show(try await source.load(), status: status)
+      return true
+    } catch let error as APIError where shown != nil && Self.isTransient(error) {
+      try report(error.userMessage)
+      return false
+    }
+  }
+
+  private mutating func show(_ page: ProfilePage, status: String) throws {
     let isSame = shown == page
     (shown, trouble) = (page, nil)
     guard format == .table else {
@@ -39,7 +75,7 @@ struct ProfileWatch {
       return try context.output.settle()
     }
     // Redrawn in place even if unchanged, because the size of the terminal may have changed.
-    if !isSame || screen.isInPlace { try draw(page, status: "Watching every \(interval.shown). Stop with Ctrl-C.") }
+    if !isSame || screen.isInPlace { try draw(page, status: status) }
   }
 
   private mutating func report(_ trouble: String) throws {

@@ -12,6 +12,12 @@ extension System {
   /// The number of columns of a terminal; nil if it is not a terminal.
   static func terminalWidth(_ descriptor: Int32) -> Int? { terminalSize(descriptor)?.columns }
 
+  /// Whether nobody reads a pipe any more.
+  static func isReaderGone(_ descriptor: Int32) -> Bool {
+    var output = pollfd(fd: descriptor, events: 0, revents: 0)
+    return poll(&output, 1, 0) > 0 && output.revents & Int16(POLLERR) != 0
+  }
+
   /// The size of a terminal; nil if it is not a terminal.
   static func terminalSize(_ descriptor: Int32) -> (columns: Int, rows: Int)? {
     guard isTerminal(descriptor) else { return nil }

@@ -48,6 +48,11 @@ struct RepeatedCommand {
     return false
   }
 
+  /// Adds words, before the ones that `--` makes arguments.
+  mutating func add(_ more: [String]) {
+    words.insert(contentsOf: more, at: words.firstIndex(of: "--") ?? words.endIndex)
+  }
+
   /// The command for a shell; nil if it is too long to print, or has characters that cannot be printed.
   var text: String? {
     guard words.allSatisfy({ $0.displayed == $0 }) else { return nil }

@@ -43,7 +43,8 @@ import Testing
     "text/event-stream", "text/event-stream;", "text/event-stream;charset=windows-1252", "Text/Event-Stream",
   ])
   func theMediaTypeIsThatOfEvents(_ type: String) async throws {
-    try await withTransport(to: Self.answer(["Content-Type: \(type)"], "id: 1:2\n\ndata: ok…\n\n")) { transport, server in
+    try await withTransport(to: Self.answer(["Content-Type: \(type)"], "id: 1:2\n\ndata: ok…\n\n")) {
+      transport, server in
       let connection = try await connect(server, transport)
       #expect(try await connection.messages().first?.position == "1:2")
     }

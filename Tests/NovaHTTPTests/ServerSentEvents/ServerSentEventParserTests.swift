@@ -29,9 +29,10 @@ import Testing
   @Test func manyLinesMakeALargeMessage() throws {
     let lines = (0..<100_000).map { "line \($0)" }
     let stream = Array(lines.map { "data: \($0)\n" }.joined().utf8) + Array("\n".utf8)
-    #expect(try ServerSentEventParser.items(in: stream.cut(into: 16_384), limit: 2 << 20) == [
-      .message(lines.joined(separator: "\n"))
-    ])
+    #expect(
+      try ServerSentEventParser.items(in: stream.cut(into: 16_384), limit: 2 << 20) == [
+        .message(lines.joined(separator: "\n"))
+      ])
   }
 
   @Test(arguments: ["data: 12345", "data: 123\ndata: 45", "event: 12345", "id: 1234567", ":1234567890", "unknown: 12"])
@@ -63,10 +64,12 @@ import Testing
   @Test(arguments: 0..<200 as Range<UInt64>)
   func randomStreamsAreTheSameInRandomChunks(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
-    let words = [
-      "data", "data:", "data: ", "id:", "id: ", "event:", "retry:", "5", ":", " ", "\n", "\n\n", "\r", "\r\n", "\0", "x",
-      "€", "\u{feff}",
-    ].map { Array($0.utf8) } + [[0xFF], [0xC3], [0xEF, 0xBB]]
+    let words =
+      [
+        "data", "data:", "data: ", "id:", "id: ", "event:", "retry:", "5", ":", " ", "\n", "\n\n", "\r", "\r\n", "\0",
+        "x",
+        "€", "\u{feff}",
+      ].map { Array($0.utf8) } + [[0xFF], [0xC3], [0xEF, 0xBB]]
     let stream = (0..<random.next(below: 120)).flatMap { _ in words[random.next(below: words.count)] }
     let whole = try ServerSentEventParser.items(in: [stream])
     for _ in 0..<10 {

@@ -1,0 +1,97 @@
+import ArgumentParser
+import NovaCore
+import NovaSDK
+
+struct Watch: AsyncParsableCommand, OutputChoice {
+  static let configuration = CommandConfiguration(
+    commandName: "watch", abstract: "Show what happens, as it happens.",
+    usage: "nova watch <topic> ... [--after <position>] [--limit <count>] [<options>]",
+    discussion: """
+      nova watch user:ada post:post-1
+      nova watch me --output ndjson --limit 10
+
+      Topics: user:<id> (the profile, its follows and posts), post:<id> (its likes, comments, shares and edits), feed:<id> \
+      (new posts of those whom the user follows) and me (all that happens to the signed-in user).
+
+      Continues until Ctrl-C, which prints the command that goes on from there. A lost connection is made anew, and what \
+      happened meanwhile is shown first. If the gateway no longer has that, a line says so: {"resync":"position_gone"} in \
+      JSON.
+      """)
+
+  @Argument(
+    help: "What to watch: user:<id>, post:<id>, feed:<id> or me.",
+    completion: .list(["me", "user:", "post:", "feed:"]), transform: WatchedTopic.parse)
+  var topics: [EventTopic]
+
+  @Option(
+    help: ArgumentHelp(
+      "Show what happened after this position, which is the id of an event. Default: from now on.",
+      valueName: "position"))
+  var after = ""
+
+  @Option(help: ArgumentHelp("End after this many events.", valueName: "count"))
+  var limit: Int?
+
+  @OptionGroup var names: NameOptions
+  @OptionGroup var output: OutputOptions<WatchFormat>
+  @OptionGroup var filter: FilterOptions
+  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+
+  func validate() throws {
+    try checkOutput()
+    if let limit, limit < 1 { throw ValidationError("invalid --limit: must be 1 or more, got \(limit)") }
+    if topics.count > WatchedTopic.maximum {
+      throw ValidationError("too many topics: at most \(WatchedTopic.maximum), got \(topics.count)")
+    }
+    if after.utf8.count > ArgumentLimits.idBytes {
+      throw ValidationError("invalid --after: must have at most \(ArgumentLimits.idBytes) bytes")
+    }
+  }
+
+  func run() async throws {
+    try check(Event.descriptor)
+    try await CommandContext.run(connection, showing: view) { context in
+      let isTerminal = context.output.isTerminal
+      // What jq reads is one event at a time.
+      let format = chosenFormat == .json && output.format == nil ? .ndjson : chosenFormat
+      let writer = EventWriter(
+        context, as: format ?? (isTerminal ? .table : .ndjson), time: output.time, names: names)
+      var watch = EventWatch(topics, after: after, limit: limit, writer: writer, in: context)
+      try await watch.run()
+    }
+  }
+}
+
+/// The formats of events.
+enum WatchFormat: String, OutputFormats {
+  case table, ndjson
+
+  static let help: ArgumentHelp =
+    "table (a sentence for each event) or ndjson. Default: table on a terminal, otherwise ndjson."
+}
+
+/// A topic on the command line.
+enum WatchedTopic {
+  /// The most topics of one subscription.
+  static let maximum = 100
+  private static let kinds = ["user", "post", "feed"]
+
+  /// - Throws: ValidationError for a text that is no topic.
+  static func parse(_ text: String) throws -> EventTopic {
+    if text == EventTopic.me.rawValue { return .me }
+    let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    if parts.count == 2, kinds.contains(parts[0]), EntityID(argument: parts[1]) != nil {
+      return EventTopic(rawValue: text)
+    }
+    throw ValidationError(
+      "invalid topic \(text.printable(to: 100).quoted): must be user:<id>, post:<id>, feed:<id> or me\(advice(parts))")
+  }
+
+  private static func advice(_ parts: [String]) -> String {
+    guard let first = parts.first, !first.isEmpty else { return "" }
+    if parts.count == 2 { return kinds.contains(first) ? "" : Suggestions.question(for: first, among: kinds) }
+    // An id alone, most likely.
+    if kinds.contains(first) || EntityID(argument: first) == nil { return "" }
+    return "; did you mean user:\(first.printable(to: 60))?"
+  }
+}

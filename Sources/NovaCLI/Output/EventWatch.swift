@@ -1,0 +1,120 @@
+import NovaCore
+import NovaSDK
+
+// The mock has one of its own.
+import struct NovaEvents.EventSubscription
+
+/// Shows events until the task is cancelled, or until there were enough.
+struct EventWatch {
+  private let topics: [EventTopic]
+  private let start: String
+  private let limit: Int?
+  private let context: CommandContext
+  private let subscription: EventSubscription
+  private var writer: EventWriter
+
+  init(_ topics: [EventTopic], after start: String, limit: Int?, writer: EventWriter, in context: CommandContext) {
+    (self.topics, self.start, self.limit, self.writer, self.context) = (topics, start, limit, writer, context)
+    subscription = context.events.subscribe(topics: topics, after: start)
+  }
+
+  /// - Throws: ``Failure`` with the command that goes on, when a signal has ended it; an error of the gateway.
+  mutating func run() async throws {
+    let (events, output, subscription) = (context.nova.events, context.output.descriptor, subscription)
+    try await context.beginning { try await subscription.begin() }
+    let names = topics.map { $0.rawValue.displayed }.joined(separator: ", ")
+    Diagnostics.note("watching \(names)\(start.isEmpty ? "" : " after \(start)"); stop with Ctrl-C")
+    if context.configuration.usesMockData {
+      Diagnostics.note(
+        "the mock backend in memory belongs to this command alone, so nothing will happen; watch a `nova serve` instead"
+      )
+    }
+    let reporting = Task { await Self.reportStates(of: events) }
+    let watchingReader = Task {
+      // The next event may come late, or never.
+      while !System.isReaderGone(output) { try await Task.sleep(for: .seconds(1)) }
+      subscription.cancel()
+    }
+    defer {
+      reporting.cancel()
+      watchingReader.cancel()
+    }
+    do { try await write() } catch let error as APIError where !Interruption.happened {
+      throw context.explained(error)
+    }
+    guard Interruption.happened else { return }
+    // Below the terminal's ^C.
+    if System.isTerminal(System.standardError) { Diagnostics.write("") }
+    throw Failure("interrupted", hint: resumption, Interruption.status)
+  }
+
+  private mutating func write() async throws {
+    var rest = limit ?? .max
+    for try await update in subscription {
+      switch update {
+      case .event(let event):
+        try await writer.write(event)
+        rest -= 1
+      case .resync(let reason): try writer.write(resync: reason)
+      }
+      if rest == 0 { return }
+    }
+  }
+
+  /// How to go on later: the same command, from this position.
+  private var resumption: String? {
+    guard let position = subscription.position else { return nil }
+    var command = RepeatedCommand()
+    let option = ["--after", position]
+    if !command.replace("--after", with: option) { command.add(option) }
+    guard let text = command.text else { return nil }
+    // What does not fit has its own line, which is not wrapped, so that it can be copied.
+    let fits = System.terminalWidth(System.standardError).map { text.columns + 20 <= $0 } ?? true
+    return "resume with:\(fits ? " " : "\n  ")\(text)"
+  }
+
+  private static func reportStates(of events: EventService) async {
+    var hasBegun = false
+    // Each once until events arrive again: many attempts can fail.
+    var troubles: Set<LiveState> = []
+    for await state in events.states where hasBegun || state != .offline {
+      hasBegun = true
+      // The end of the subscription is no news.
+      if Interruption.happened { return }
+      switch state {
+      case .connecting: break
+      case .live:
+        if !troubles.isEmpty { Diagnostics.note("connected again") }
+        troubles = []
+      case .recovering where troubles.insert(state).inserted: Diagnostics.note("connection lost; connecting again")
+      case .offline where troubles.insert(state).inserted:
+        Diagnostics.note("offline: the gateway cannot be reached for now; trying again")
+      case .recovering, .offline: break
+      }
+    }
+  }
+}
+
+extension CommandContext {
+  /// Events are never read from the store.
+  var events: EventService {
+    nova.events.with {
+      $0 = options
+      $0.cache = .networkOnly
+    }
+  }
+
+  /// Begins a subscription.
+  ///
+  /// - Throws: what `begin` throws; ``Failure`` if the gateway has no events at all.
+  func beginning(_ begin: () async throws -> Void) async throws {
+    do { try await begin() } catch let error as APIError { throw explained(error) }
+  }
+
+  /// An error of the EventService, which older gateways do not have.
+  func explained(_ error: APIError) -> any Error {
+    let isMissing = error.code == .unimplemented || error.code == .notFound && error.server?.message.isEmpty != false
+    guard isMissing, !error.isFromAnotherServer else { return error }
+    return Failure("not supported: \(place) has no events (\(error.rpc ?? "EventService"))", .failed)
+  }
+}
