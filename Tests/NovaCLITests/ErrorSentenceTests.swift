@@ -9,6 +9,7 @@ import NovaMockWorlds
 import Testing
 
 @testable import NovaAuth
+@testable import NovaEvents
 @testable import NovaFixtureFiles
 @testable import NovaRecording
 @testable import NovaServer
@@ -36,6 +37,9 @@ import Testing
     Case("CassetteError") { throw CassetteError("the cassette is damaged") },
     Case("ConfigurationError") { _ = try APIConfiguration.load(file: .none, environment: ["NOVA_TIMEOUT": "soon"]) },
     Case("ContractBaselineError") { _ = try ContractBaseline(jsonUTF8: Array("{".utf8)) },
+    Case("EventPositionError") {
+      throw EventPositionError(action: "read", path: "/inbox.position", reason: "permission denied")
+    },
     Case("FaultRuleError") { _ = try FaultRule("no rule") },
     Case("FixtureError") { throw FixtureError.cancelled },
     Case("FixtureExchangeError") { throw FixtureExchangeError("no exchange") },
@@ -45,6 +49,7 @@ import Testing
     Case("NoCurrentBackend") { throw NoCurrentBackend() },
     Case("ProtoJSONError") { _ = try JSONValue(jsonUTF8: Array("{".utf8)) },
     Case("SeedError") { _ = try Seed(parsing: "no seed") },
+    Case("ServerSentEventError") { throw ServerSentEventError.tooLarge(limit: 5) },
     Case("SessionStoreError") { _ = try SessionKey("no key") },
     Case("StateFileError") { throw StateFileError("state.json", "is not a regular file") },
     Case("TrackingError") { throw TrackingError("cannot opt out") },
