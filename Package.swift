@@ -150,7 +150,8 @@ let package = Package(
     .target(
       name: "NovaViewModels",
       dependencies: [
-        "NovaAuth", "NovaCapture", "NovaContent", "NovaCore", "NovaGraph", "NovaMedia", "NovaSocial", "NovaUsers",
+        "NovaAuth", "NovaCapture", "NovaContent", "NovaCore", "NovaEvents", "NovaGraph", "NovaMedia", "NovaSocial",
+        "NovaUsers",
       ],
       swiftSettings: settings),
     // An HTTP cache in memory and on disk, and images through it. Apart, so that only programs that use it build it.

@@ -1,5 +1,6 @@
 public import NovaCapture
 public import NovaCore
+public import NovaEvents
 public import Observation
 
 /// The view model of an editor that captures texts.
@@ -42,6 +43,10 @@ public final class CaptureViewModel {
   @ObservationIgnored private let clock: any Clock<Duration>
   @ObservationIgnored private let tracker: (any Tracker)?
   @ObservationIgnored private var dismissal: Task<Void, Never>?
+  @ObservationIgnored private let events: EventService?
+  @ObservationIgnored private var updates: LiveUpdates?
+  /// The last capture that got a meaning: its event can be faster than the response to its save.
+  @ObservationIgnored private var lastWithMeaning: Int64?
 
   /// Creates a model with an empty text.
   ///
@@ -49,10 +54,13 @@ public final class CaptureViewModel {
   ///   - service: the service that captures the texts.
   ///   - clock: the clock for ``successDuration``.
   ///   - tracker: gets an event for each ``screenOpened()``. Default: none.
+  ///   - events: the service for ``follow(live:)``. Default: none.
   public init(
-    service: any CaptureServiceProtocol, clock: any Clock<Duration> = ContinuousClock(), tracker: (any Tracker)? = nil
+    service: any CaptureServiceProtocol, clock: any Clock<Duration> = ContinuousClock(), tracker: (any Tracker)? = nil,
+    events: EventService? = nil
   ) {
     self.service = service
+    self.events = events
     self.clock = clock
     self.tracker = tracker
   }
@@ -74,6 +82,36 @@ public final class CaptureViewModel {
 
   /// The meaning of the last saved text; nil until the backend has determined it.
   public var meaning: String? { lastSaved?.meaning }
+
+  /// Shows the ``meaning`` of the last saved text when the backend has determined it, or no longer does so. Call it when the
+  /// editor appears. Without the service for events, it has no effect.
+  public func follow(live isLive: Bool) {
+    guard isLive, let events else {
+      updates?.stop()
+      return updates = nil
+    }
+    guard updates == nil else { return }
+    updates = LiveUpdates(events) { [weak self] update in self?.receive(update) }
+    updates?.follow([.me])
+  }
+
+  private func receive(_ update: EventUpdate) {
+    switch update {
+    case .event(let event) where event.type == "something.meaning":
+      lastWithMeaning = event.somethingId
+      if lastSaved?.id == event.somethingId { loadMeaning() }
+    case .event: break
+    case .resync: loadMeaning()
+    }
+  }
+
+  private func loadMeaning() {
+    guard let id = lastSaved?.id, id > 0 else { return }
+    Task { [weak self, service] in
+      guard let something = try? await service.getSomething(GetSomethingRequest(id: id)) else { return }
+      if self?.lastSaved?.id == id { self?.lastSaved = something }
+    }
+  }
 
   /// Saves the text; does nothing unless ``canSave``.
   ///
@@ -104,6 +142,7 @@ public final class CaptureViewModel {
     isSaving = false
     lastSaved = something
     isLastSaveWaiting = waits
+    if something.meaning == nil, something.id == lastWithMeaning { loadMeaning() }
     if text == saved { text = "" }
     successMessage = waits ? UserMessage.savedForLater : "Saved"
     // Weak, so that the wait does not keep the model alive. Cancelled by the next save, whose message must stay.

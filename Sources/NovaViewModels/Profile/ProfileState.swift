@@ -74,6 +74,9 @@ final class ProfileState {
 
   func pages(of tab: ContentTab) -> PostPages? { pages[tab] }
 
+  /// Whether a part was loaded.
+  func shows(_ part: ProfilePart) -> Bool { origins.isStored(part) != nil }
+
   /// The wanted state of a target, or else the server's; false if unknown.
   func isSet(_ kind: PendingMutations.Target.Kind, _ id: String) -> Bool {
     mutations[kind, id] ?? known(.init(kind: kind, id: id)) ?? false
@@ -216,6 +219,47 @@ final class ProfileState {
   }
 
   func setAvatar(_ url: String) { serverProfile?.avatarUrl = url }
+
+  // MARK: Applying events
+
+  /// Sets the counts that are given.
+  func setCounts(followers: Int?, following: Int?, posts: Int?) {
+    if let followers { serverProfile?.followerCount = followers }
+    if let following { serverProfile?.followingCount = following }
+    if let posts { serverProfile?.postCount = posts }
+  }
+
+  /// Notes that a user follows another one, or no longer does.
+  func setFollow(of followee: String, by follower: String, _ isSo: Bool) {
+    if followee == userId {
+      followers?.set(follower, isSo)
+      if follower == viewerId { isFollowed = isSo }
+    }
+    if follower == userId { following?.set(followee, isSo) }
+    if follower == viewerId { confirm(.init(kind: .follow, id: followee), isSo) }
+  }
+
+  /// Notes that a user likes a post, or no longer does.
+  func setLike(of postId: String, by user: String, _ isSo: Bool, count: Int?) {
+    let isViewers = user == viewerId
+    if isViewers || marks[postId] != nil || post(postId) != nil {
+      marks[postId] = PostMark(
+        isLiked: isViewers ? isSo : marks[postId]?.isLiked, likeCount: count ?? marks[postId]?.likeCount)
+    }
+    if user == userId { setPost(postId, isIn: isSo, of: .liked) }
+    if isViewers { confirm(.init(kind: .like, id: postId), isSo) }
+  }
+
+  /// Removes a deleted post from all tabs.
+  func removePost(_ id: String) {
+    for tab in ContentTab.allCases { pages[tab]?.remove(id) }
+    removedPosts[id] = nil
+  }
+
+  /// Notes the server's state of a change whose request may be in flight, so that it is not counted twice.
+  private func confirm(_ target: PendingMutations.Target, _ isSo: Bool) {
+    if mutations.inFlight[target] != nil { mutations.confirm(target, isSo) }
+  }
 
   /// Forgets the changes confirmed during loads, once no load is in progress.
   func loadsEnded() { confirmedDuringLoads = [:] }

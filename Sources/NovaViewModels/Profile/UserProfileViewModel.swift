@@ -1,5 +1,6 @@
 public import NovaContent
 public import NovaCore
+public import NovaEvents
 public import NovaGraph
 public import NovaMedia
 public import NovaSocial
@@ -54,6 +55,11 @@ public final class UserProfileViewModel {
   @ObservationIgnored private let users: any UserServiceProtocol
   @ObservationIgnored private let loader: ProfileLoader
   @ObservationIgnored private let tracker: (any Tracker)?
+  @ObservationIgnored private let events: EventService?
+  @ObservationIgnored private var updates: LiveUpdates?
+  /// The parts that events have changed, and that are loaded next.
+  @ObservationIgnored private var changedParts: Set<ProfilePart> = []
+  @ObservationIgnored private var isReloading = false
 
   /// Creates a view model that shows no user yet.
   ///
@@ -62,12 +68,14 @@ public final class UserProfileViewModel {
   ///   - pageSize: the number of items of a list to load at a time, 1…100. Default: 50.
   ///   - tracker: gets the event `screen_opened` with the property `screen` (`profile`) whenever another user is shown;
   ///     not who that is. Default: none.
+  ///   - events: the service for ``follow(live:)``. Default: none.
   public init(
     currentUserId: String?, graph: any GraphServiceProtocol, social: any SocialServiceProtocol,
     content: any ContentServiceProtocol, media: any MediaServiceProtocol, users: any UserServiceProtocol,
-    pageSize: Int = 50, tracker: (any Tracker)? = nil
+    pageSize: Int = 50, tracker: (any Tracker)? = nil, events: EventService? = nil
   ) {
     self.tracker = tracker
+    self.events = events
     self.currentUserId = currentUserId
     self.media = media
     self.users = users
@@ -178,6 +186,8 @@ public final class UserProfileViewModel {
     nextPages.supersede(ProfilePart.allCases)
     for task in supplementaryLoads.values { task.cancel() }
     state.show(userId)
+    changedParts = []
+    updates?.follow(state.liveTopics(upTo: Self.liveTopics))
   }
 
   /// Starts a load: of what is stored, if the services' client has a store, and then from the gateway. Its values are
@@ -188,6 +198,8 @@ public final class UserProfileViewModel {
     let task = Task { [loader, currentUserId] in
       let stored = await loader.loadStored(parts, of: userId, viewerId: currentUserId)
       if let stored, !Task.isCancelled { state.applyStored(stored, loads.parts(of: number)) }
+      // First, so that nothing that happens during the load is missing.
+      await updates?.begin()
       let loaded = await loader.loadLatest(parts, of: userId, viewerId: currentUserId, after: stored)
       finish(loads.end(number), loaded)
       loadEnded()
@@ -224,7 +236,51 @@ public final class UserProfileViewModel {
 
   private var isAnyLoadRunning: Bool { loads.areRunning || nextPages.areRunning || !supplementaryLoads.isEmpty }
 
-  private func loadEnded() { if !isAnyLoadRunning { state.loadsEnded() } }
+  private func loadEnded() {
+    if !isAnyLoadRunning { state.loadsEnded() }
+    updates?.follow(state.liveTopics(upTo: Self.liveTopics))
+  }
+
+  // MARK: Live updates
+
+  /// How many topics are followed at most: the user, and the posts that are shown.
+  private static let liveTopics = 50
+
+  /// Shows changes by others as they happen, or no longer: the user's counts, followers and posts, and the likes of the
+  /// posts that are shown. Call it before ``loadUserProfile(userId:)``, once.
+  ///
+  /// Events may be missing after a long interruption: then everything is loaded again. Without the service for events, it
+  /// has no effect.
+  public func follow(live isLive: Bool) {
+    guard isLive, let events else {
+      updates?.stop()
+      return updates = nil
+    }
+    guard updates == nil else { return }
+    updates = LiveUpdates(events) { [weak self] update in self?.receive(update) }
+    updates?.follow(state.liveTopics(upTo: Self.liveTopics))
+  }
+
+  private func receive(_ update: EventUpdate) {
+    switch update {
+    case .event(let event): changedParts.formUnion(state.apply(event))
+    case .resync: changedParts.formUnion(ProfilePart.allCases.filter { state.shows($0) })
+    }
+    reloadChangedParts()
+  }
+
+  /// Loads what events have changed, one load after the other, however many events there are.
+  private func reloadChangedParts() {
+    guard !isReloading, !changedParts.isEmpty, let userId = state.userId else { return }
+    let parts = ProfilePart.allCases.filter(changedParts.contains)
+    changedParts = []
+    isReloading = true
+    Task { [weak self] in
+      await self?.start(parts, of: userId).value
+      self?.isReloading = false
+      self?.reloadChangedParts()
+    }
+  }
 
   // MARK: The viewer's changes
 

@@ -1,0 +1,111 @@
+import NovaCapture
+import NovaContent
+import NovaCore
+import NovaEvents
+import NovaGraph
+import NovaMock
+import NovaSDK
+import NovaSocial
+import NovaUsers
+import Testing
+
+@testable import NovaViewModels
+
+/// What others do shows without another load.
+@Suite(.timeLimit(.minutes(5))) @MainActor struct LiveProfileTests {
+  private let backend = MockBackend()
+  private let nova: NovaClient
+  private let model: UserProfileViewModel
+
+  init() {
+    nova = .mock(backend)
+    model = UserProfileViewModel(
+      currentUserId: "user-0001", graph: nova.graph, social: nova.social, content: nova.content, media: nova.media,
+      users: nova.users, events: nova.events)
+  }
+
+  private func load() async throws {
+    model.follow(live: true)
+    await model.loadUserProfile(userId: "mock-user-id")
+    await model.waitForLikes()
+    #expect(model.errorMessage == nil)
+    // Of the posts, too.
+    #expect(await becomes { await !nova.events.state.isOffline })
+  }
+
+  /// Whether something becomes so within ten seconds.
+  private func becomes(_ isSo: () async throws -> Bool) async rethrows -> Bool {
+    for _ in 0..<1000 {
+      if try await isSo() { return true }
+      try? await ContinuousClock().sleep(for: .milliseconds(10))
+    }
+    return false
+  }
+
+  @Test func followersAndTheirCountChange() async throws {
+    try await load()
+    let count = try #require(model.userProfile?.followerCount)
+    let stranger = try #require(
+      (0...).lazy.map { "user-\(String(10_000 + $0).suffix(4))" }.first {
+        !model.followerIds.contains($0) && $0 != "user-0000"
+      })
+    _ = try await nova.graph.createFollow(followerId: stranger, followeeId: "mock-user-id")
+    #expect(await becomes { model.userProfile?.followerCount == count + 1 })
+    #expect(model.followerIds.first == stranger)
+    _ = try await nova.graph.deleteFollow(followerId: stranger, followeeId: "mock-user-id")
+    #expect(await becomes { model.userProfile?.followerCount == count })
+    #expect(!model.followerIds.contains(stranger))
+  }
+
+  @Test func ownTapsCountOnce() async throws {
+    try await load()
+    let count = try #require(model.userProfile?.followerCount)
+    let change = model.isFollowing ? -1 : 1
+    if model.isFollowing {
+      await model.unfollowUser(userId: "mock-user-id")
+    } else {
+      await model.followUser(userId: "mock-user-id")
+    }
+    #expect(await becomes { model.userProfile?.followerCount == count + change })
+    // The event comes, too, before or after the response.
+    for _ in 0..<20 { await Task.yield() }
+    #expect(model.userProfile?.followerCount == count + change)
+  }
+
+  @Test func likesAndPostsChange() async throws {
+    try await load()
+    let post = try #require(model.posts.first)
+    let liker = "user-0002"
+    let isLiked = try await nova.social.checkUserLiked(userId: liker, postId: post.id)
+    let count = try await nova.social.getLikeCount(postId: post.id)
+    if isLiked {
+      _ = try await nova.social.deleteLike(postId: post.id, userId: liker)
+    } else {
+      _ = try await nova.social.createLike(postId: post.id, userId: liker)
+    }
+    #expect(await becomes { model.likeCount(post.id) == Int(count) + (isLiked ? -1 : 1) })
+
+    let created = try await nova.content.createPost(creatorId: "mock-user-id", content: "news")
+    #expect(await becomes { model.posts.first?.id == created.id })
+    _ = try await nova.content.deletePost(postId: created.id, deletedById: "mock-user-id")
+    #expect(await becomes { !model.posts.contains { $0.id == created.id } })
+  }
+
+  @Test func everythingIsLoadedAgainWhenEventsAreMissing() async throws {
+    try await load()
+    let count = try #require(model.userProfile?.followerCount)
+    backend.beginEventEpoch()
+    _ = try await nova.graph.createFollow(followerId: "user-0999", followeeId: "mock-user-id")
+    #expect(await becomes { model.userProfile?.followerCount == count + 1 })
+  }
+
+  @Test func nothingIsFollowedAfterward() async throws {
+    try await load()
+    model.follow(live: false)
+    #expect(await becomes { backend.eventSubscriberCount == 0 })
+  }
+}
+
+extension LiveState {
+  fileprivate var isOffline: Bool { self != .live }
+}
