@@ -30,7 +30,7 @@ import Testing
     await model.waitForLikes()
     #expect(model.errorMessage == nil)
     // Of the posts, too.
-    #expect(await becomes { await !nova.events.state.isOffline })
+    #expect(await becomes { nova.events.state == .live })
   }
 
   /// Whether something becomes so within ten seconds.
@@ -49,10 +49,10 @@ import Testing
       (0...).lazy.map { "user-\(String(10_000 + $0).suffix(4))" }.first {
         !model.followerIds.contains($0) && $0 != "user-0000"
       })
-    _ = try await nova.graph.createFollow(followerId: stranger, followeeId: "mock-user-id")
+    _ = try await nova.graph.createFollow(CreateFollowRequest(followerId: stranger, followeeId: "mock-user-id"))
     #expect(await becomes { model.userProfile?.followerCount == count + 1 })
     #expect(model.followerIds.first == stranger)
-    _ = try await nova.graph.deleteFollow(followerId: stranger, followeeId: "mock-user-id")
+    _ = try await nova.graph.deleteFollow(DeleteFollowRequest(followerId: stranger, followeeId: "mock-user-id"))
     #expect(await becomes { model.userProfile?.followerCount == count })
     #expect(!model.followerIds.contains(stranger))
   }
@@ -76,7 +76,7 @@ import Testing
     try await load()
     let post = try #require(model.posts.first)
     let liker = "user-0002"
-    let isLiked = try await nova.social.checkUserLiked(userId: liker, postId: post.id)
+    let isLiked = try await nova.social.checkUserLiked(postId: post.id, userId: liker)
     let count = try await nova.social.getLikeCount(postId: post.id)
     if isLiked {
       _ = try await nova.social.deleteLike(postId: post.id, userId: liker)
@@ -95,7 +95,7 @@ import Testing
     try await load()
     let count = try #require(model.userProfile?.followerCount)
     backend.beginEventEpoch()
-    _ = try await nova.graph.createFollow(followerId: "user-0999", followeeId: "mock-user-id")
+    _ = try await nova.graph.createFollow(CreateFollowRequest(followerId: "user-0999", followeeId: "mock-user-id"))
     #expect(await becomes { model.userProfile?.followerCount == count + 1 })
   }
 
@@ -104,8 +104,4 @@ import Testing
     model.follow(live: false)
     #expect(await becomes { backend.eventSubscriberCount == 0 })
   }
-}
-
-extension LiveState {
-  fileprivate var isOffline: Bool { self != .live }
 }
