@@ -14,6 +14,7 @@
     private let listener: any Channel
     private let connections: OpenConnections
     private let budget: MemoryBudget
+    private let backend: MockBackend
 
     /// Starts listening.
     ///
@@ -65,6 +66,7 @@
       }
       self.connections = connections
       self.budget = budget
+      self.backend = backend
       url = "\(root):\(listener.localAddress?.port ?? Int(port))"
     }
 
@@ -74,9 +76,10 @@
     /// The number of bytes that connections use beyond their own allowance.
     var heldBytes: Int { budget.heldBytes }
 
-    /// Stops accepting requests, and gives those in progress a second to end.
+    /// Stops accepting requests, ends the backend's streams of events, and gives requests in progress a second to end.
     public func stop() async {
       try? await listener.close()
+      backend.endEventStreams(.restart)
       await connections.close(within: .seconds(1), on: listener.eventLoop)
     }
 
@@ -93,6 +96,8 @@
         }
         .childChannelOption(.allowRemoteHalfClosure, value: true)
         .childChannelOption(.maxMessagesPerRead, value: 1)
+        .childChannelOption(.socketOption(.so_keepalive), value: 1)
+        .childChannelOption(.tcpUserTimeout, value: lostPeerTimeout)
         .childChannelInitializer { channel in
           connections.insert(channel)
           return channel.eventLoop.makeCompletedFuture {
@@ -100,6 +105,10 @@
           }
         }
     }
+
+    /// After how many milliseconds without a sign of the client's machine a connection is lost. A stream of events may
+    /// have nothing else to notice it by.
+    private static let lostPeerTimeout: SocketOptionValue = 60_000
 
     private static let receiveBufferSize: SocketOptionValue = 128 << 10
 
@@ -116,6 +125,17 @@
       try pipeline.configureHTTPServerPipeline(withErrorHandling: false, withOutboundHeaderValidation: false)
       try pipeline.addHandler(
         ConnectionHandler(application, timer: timer, gate: gate, lease: lease, eventLoop: channel.eventLoop))
+    }
+  }
+
+  extension ChannelOption where Self == ChannelOptions.Types.SocketOption {
+    /// `TCP_USER_TIMEOUT` of Linux; elsewhere `SO_KEEPALIVE`, which every connection has.
+    fileprivate static var tcpUserTimeout: Self {
+      #if os(Linux)
+        .init(level: .tcp, name: .init(rawValue: 18))
+      #else
+        .socketOption(.so_keepalive)
+      #endif
     }
   }
 

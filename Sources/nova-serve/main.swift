@@ -9,6 +9,8 @@ import NovaServer
       seed: settings.seed, dataSet: settings.dataSet, faults: settings.faults, requiresTokens: settings.requiresTokens,
       mediaLimit: settings.mediaLimit)
     if let path = settings.statePath { _ = try StateFile(path, of: backend, warn: settings.warn) }
+    // Positions of an earlier process mean nothing here, even if the seed is the same.
+    backend.beginEventEpoch(String(UInt64.random(in: .min ... .max), radix: 36))
     let server = try await MockServer(
       host: settings.host, port: settings.port, backend: backend, hasAdmin: settings.hasAdmin,
       allowedHosts: settings.allowedHosts, log: settings.log)

@@ -70,6 +70,12 @@ struct OpenAPIOperation {
   }
 
   private var content: JSONValue {
+    if rpc.isServerStreaming {
+      let schema = JSONValue.members(
+        ("type", .string("string")),
+        ("description", .string("Server-sent events, each with a `\(response.name)` as JSON in `data`.")))
+      return .object([.init(name: "text/event-stream", value: .members(("schema", schema)))])
+    }
     var schema: JSONValue
     if let name = rpc.http.responseField, let field = response.field(named: name) {
       schema = schemas.schema(of: field, in: response, .response)

@@ -4,6 +4,7 @@ public import NovaAuth
 public import NovaCapture
 public import NovaContent
 public import NovaCore
+public import NovaEvents
 public import NovaFeed
 public import NovaGraph
 public import NovaMedia
@@ -40,6 +41,8 @@ public struct ContractUser: Sendable {
   public var feed: FeedService { FeedService(client: client, options: options) }
   /// ``CaptureService`` with the user's token.
   public var capture: CaptureService { CaptureService(client: client, options: options) }
+  /// ``EventService`` with the user's token.
+  public var events: EventService { EventService(client: client, options: options) }
   /// ``AnalyticsService`` with the user's token.
   public var analytics: AnalyticsService { AnalyticsService(client: client, options: options) }
   /// ``AnnouncementsService`` with the user's token.

@@ -114,7 +114,11 @@ extension ContractScenario {
     for rpc in RPCRegistry.nova.rpcs where rpc.effect == .noSideEffects {
       for (name, request) in ConstraintViolations.requests(of: rpc, user: ada.id) {
         await run.step("\(rpc.id), \(name)", fails: .invalidArgument) {
-          _ = try await run.client.respond(rpc, request, options: ada.unchecked.options)
+          if rpc.isServerStreaming {
+            _ = try await run.client.stream(rpc, request, options: ada.unchecked.options)
+          } else {
+            _ = try await run.client.respond(rpc, request, options: ada.unchecked.options)
+          }
         }
       }
     }

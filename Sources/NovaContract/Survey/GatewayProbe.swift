@@ -3,6 +3,7 @@ import NovaAuth
 import NovaCapture
 import NovaContent
 import NovaCore
+import NovaEvents
 import NovaFeed
 import NovaGraph
 import NovaMedia
@@ -27,6 +28,8 @@ struct GatewayProbe {
     GatewayProbe(rpc: FeedRPC.getFeed.descriptor, message: GetFeedRequest(userId: DiscoveredState.unknownID, limit: 1)),
     GatewayProbe(rpc: MediaRPC.listReels.descriptor, message: ListReelsRequest(limit: 1)),
     GatewayProbe(rpc: CaptureRPC.listSomethings.descriptor, message: ListSomethingsRequest(limit: 1)),
+    GatewayProbe(
+      rpc: EventRPC.listEvents.descriptor, message: ListEventsRequest(topics: ["user:\(DiscoveredState.unknownID)"])),
     GatewayProbe(
       rpc: AuthRPC.verifyToken.descriptor, message: VerifyTokenRequest(token: DiscoveredState.malformedToken)),
   ]

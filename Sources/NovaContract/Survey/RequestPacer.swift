@@ -33,7 +33,10 @@ struct RequestPacer {
       nextStart = clock.now.advanced(by: .seconds(1) / max(rate, 0.001))
     }
     let limited = limited(request)
-    let timed = await clock.timed { [transport] in try await transport.send(limited) }
+    let timed = await clock.timed { [transport] in
+      let response = try await transport.send(limited)
+      return limited.streamsResponse ? try await response.openingOfStream() : response
+    }
     if case .failure(let error) = timed.0 {
       if error is CancellationError { throw error }
       // The limit of the check ended it, which says nothing about the gateway.

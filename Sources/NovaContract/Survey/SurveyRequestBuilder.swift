@@ -19,8 +19,11 @@ struct SurveyRequestBuilder {
     let url = check.baseURL(rpc.service).appending(request.target)
     var headers = try await headers(of: rpc, url: url, hasBody: !request.body.isEmpty)
     if let token = request.token { headers["Authorization"] = "Bearer \(token)" }
-    return HTTPRequest(
+    if rpc.isServerStreaming { headers["Accept"] = "text/event-stream, application/json" }
+    var result = HTTPRequest(
       method: request.method, url: url, headers: headers, body: request.body, limits: check.options.limits)
+    result.streamsResponse = rpc.isServerStreaming
+    return result
   }
 
   func headers(of rpc: RPCDescriptor, url: HTTPURL, hasBody: Bool) async throws -> HTTPHeaders {

@@ -43,6 +43,7 @@ struct AnswerCheck {
     if rpc.http.successStatus == 204 {
       return [Finding(.wrongType, .tolerated, expected: "no body", found: "\(response.body.inMemory.count) bytes")]
     }
+    if rpc.isServerStreaming { return StreamCheck(rpc: rpc).findings(response) }
     let json: JSONValue
     do throws(ProtoJSONError) {
       json = try JSONValue(keepingRepeatedNames: response.body.inMemory)

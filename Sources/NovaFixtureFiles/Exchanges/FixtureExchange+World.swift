@@ -65,8 +65,9 @@ extension FixtureExchange {
           origin: .recorded(number))
       }
     }
+    // A stream cannot be replayed.
     let missing = RPCRegistry.nova.rpcs.filter { rpc in
-      !exchanges.contains { $0.rpc == rpc.id && $0.response.isSuccess }
+      !rpc.isServerStreaming && !exchanges.contains { $0.rpc == rpc.id && $0.response.isSuccess }
     }
     guard missing.isEmpty else {
       let names = missing.map(\.id).joined(separator: ", ")

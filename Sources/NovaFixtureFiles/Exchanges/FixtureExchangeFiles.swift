@@ -39,7 +39,7 @@ public struct FixtureExchangeFiles: Sendable {
     of world: World, rpcs: [String]? = nil, edgeCases: [EdgeCase] = [], exports: [FixtureExport] = [],
     password: WorldPassword = .standard
   ) async throws(FixtureError) {
-    let rpcs = rpcs ?? RPCRegistry.nova.rpcs.map(\.id)
+    let rpcs = rpcs ?? RPCRegistry.nova.rpcs.filter { !$0.isServerStreaming }.map(\.id)
     try Self.check(world, rpcs: rpcs, edgeCases: edgeCases, exports: exports)
     let chosen = Set(rpcs)
     do {

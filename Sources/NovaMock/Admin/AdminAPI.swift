@@ -61,6 +61,12 @@ package struct AdminAPI: Sendable {
     case (.stubs, .delete): removeStubs()
     case (.stub, .get): try stub(route.id)
     case (.stub, .delete): try removeStub(route.id)
+    case (.events, .get): try events(query)
+    case (.events, .post): try emitEvent(try body())
+    case (.events, .patch): try setEventSettings(try body())
+    case (.eventStream, .get): try streamEvents(request)
+    case (.epoch, .post): beginEventEpoch()
+    case (.streams, .delete): try endEventStreams(query)
     case (.requests, .get): try await Task.detached { try requests(query) }.value
     case (.requests, .delete): try removeRequests()
     case (.request, .get): try await Task.detached { try self.request(route.id) }.value

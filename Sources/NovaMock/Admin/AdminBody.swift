@@ -26,6 +26,18 @@ struct AdminBody {
     .object((json.memberList ?? []).filter { $0.name != name } + [.init(name: name, value: .string(value))])
   }
 
+  /// The body without a member.
+  func removing(_ name: String) -> JSONValue { .object((json.memberList ?? []).filter { $0.name != name }) }
+
+  /// A list of strings; nil without the member.
+  func texts(_ member: String) throws(MockFailure) -> [String]? {
+    guard let value = self[member] else { return nil }
+    guard case .array(let values) = value, case let texts = values.compactMap(\.stringValue),
+      texts.count == values.count
+    else { throw wrong(member, "a list of strings") }
+    return texts
+  }
+
   /// Throws if there are other members than these.
   func allowOnly(_ names: [String]) throws(MockFailure) {
     guard let other = json.memberList?.first(where: { !names.contains($0.name) })?.name else { return }

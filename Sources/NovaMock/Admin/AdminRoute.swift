@@ -23,7 +23,9 @@ struct AdminRoute {
 /// The paths of the admin API.
 enum AdminEndpoint: String, CaseIterable, Sendable {
   case page = ""
-  case contract, state, reset, snapshots, snapshot, restore, clock, users, posts, analytics, faults, stubs, requests
+  case contract, state, reset, snapshots, snapshot, restore, clock, users, posts, analytics, faults, stubs, requests,
+    events, epoch, streams
+  case eventStream = "event-stream"
   case user = "users/{id}"
   case post = "posts/{id}"
   case stub = "stubs/{id}"
@@ -34,8 +36,10 @@ enum AdminEndpoint: String, CaseIterable, Sendable {
   /// The allowed methods, as the `Allow` header lists them.
   var methods: String {
     switch self {
-    case .page, .contract, .state, .snapshots, .users, .posts, .analytics, .request: "GET"
-    case .reset, .snapshot, .restore, .clock: "POST"
+    case .page, .contract, .state, .snapshots, .users, .posts, .analytics, .request, .eventStream: "GET"
+    case .reset, .snapshot, .restore, .clock, .epoch: "POST"
+    case .events: "GET, POST, PATCH"
+    case .streams: "DELETE"
     case .faults: "GET, PUT, DELETE"
     case .stubs: "GET, POST, DELETE"
     case .requests: "GET, DELETE"

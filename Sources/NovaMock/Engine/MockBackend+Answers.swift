@@ -113,7 +113,12 @@ extension MockBackend {
     case .cut(let count):
       (response, stub) = try await handle(call, fault: plan.name, start: start, clock: clock)
       response?.cutBody(after: count, fault: plan.name)
-    default: (response, stub) = try await handle(call, fault: plan.name, start: start, clock: clock)
+    case .newEpoch:
+      if call.rpc?.isServerStreaming == true { beginEventEpoch() }
+      (response, stub) = try await handle(call, fault: plan.name, start: start, clock: clock)
+    default:
+      (response, stub) = try await handle(call, fault: plan.name, start: start, clock: clock)
+      if let fault = plan.outcome.ofStream { response?.damageStream(fault, clock: clock) }
     }
     if plan.outcome == .dropAfter { response = nil }
     record(call, (response, stub), fault: plan.name, duration: start.duration(to: clock.now), clock: clock)

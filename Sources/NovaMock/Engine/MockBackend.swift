@@ -133,7 +133,16 @@ public struct MockTransport: HTTPTransport {
     if request.streamsResponse { return response }
     let limit = request.limits.maximumResponseBytes
     do {
-      response.body = try await response.body.collected(upTo: limit)
+      let body = response.body
+      let timeUp = TransportError(
+        .totalTimeout, "the response did not end within \(request.limits.totalTimeout)", requestMayHaveLeft: true)
+      if response.isEventStream {
+        response.body = try await Race.run(
+          until: clock.now.advanced(by: request.limits.totalTimeout), clock, timeUp: timeUp
+        ) { try await body.collected(upTo: limit) }
+      } else {
+        response.body = try await body.collected(upTo: limit)
+      }
     } catch HTTPBodyError.tooLarge {
       throw TransportError(
         .responseTooLarge, "the response is larger than \(limit) bytes", requestMayHaveLeft: true)

@@ -12,8 +12,26 @@ enum FaultEffect: Sendable, Hashable {
   case corrupt
   /// The connection ends after so many bytes of the response's body.
   case cut(Int)
+  /// Every event of a stream is sent twice.
+  case duplicate
+  /// A stream of events is silent for so many seconds, and then goes on.
+  case stall(seconds: Int)
+  /// All events are forgotten when a stream of events begins.
+  case newEpoch
+  /// A stream of events is silent for ever after so many bytes, and its connection stays open.
+  case halfOpen(Int)
   case latency(FaultLatency)
   case throttle(FaultThrottle)
+
+  /// The effect on a stream of events, if this is one.
+  var ofStream: StreamFault? {
+    switch self {
+    case .duplicate: .duplicate
+    case .stall(let seconds): .stall(.seconds(seconds))
+    case .halfOpen(let count): .halfOpen(after: count)
+    default: nil
+    }
+  }
 
   /// Whether the effect decides the outcome of the call.
   var isOutcome: Bool { if case .latency = self { false } else { true } }

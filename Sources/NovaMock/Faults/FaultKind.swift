@@ -17,6 +17,7 @@ struct FaultKind: Sendable {
   static let throttleCounts = 1...1_000_000
   static let throttleUnits = ["s": 1, "m": 60, "h": 3600]
   static let cutCounts = 0...999_999_999
+  static let stallSeconds = 1...300
   static let times = 1...1_000_000
   static let latencies = 0...Int(FaultLatency.maximumMilliseconds)
 
@@ -54,6 +55,20 @@ struct FaultKind: Sendable {
       title: "Cut", pattern: "cut {bytes}",
       help: "Executes the call, and closes the connection after this many bytes of the response's body.",
       parameters: [Parameter(name: "bytes", title: "Bytes", example: "1000", range: cutCounts)]),
+    FaultKind(
+      title: "Duplicate events", pattern: "duplicate",
+      help: "Sends every event of a stream twice. Other calls are unaffected."),
+    FaultKind(
+      title: "Stall", pattern: "stall {seconds}s",
+      help: "A stream of events is silent for this time, and then sends what has happened. Other calls are unaffected.",
+      parameters: [Parameter(name: "seconds", title: "Seconds", example: "40", range: stallSeconds)]),
+    FaultKind(
+      title: "Half-open", pattern: "half-open {bytes}",
+      help: "A stream of events is silent for ever after this many bytes, without an end. Other calls are unaffected.",
+      parameters: [Parameter(name: "bytes", title: "Bytes", example: "100", range: cutCounts)]),
+    FaultKind(
+      title: "New epoch", pattern: "new epoch",
+      help: "Forgets all events when a stream of events begins: its position is gone. Other calls are unaffected."),
     FaultKind(
       title: "Latency", pattern: "latency {milliseconds}ms", help: "Delays the response.",
       parameters: [delay]),

@@ -12,6 +12,10 @@ public import NovaCore
 /// | `drop after` | the connection ends without a response, but the call is performed |
 /// | `corrupt` | a byte of an upload's chunk or of a downloaded file is changed on its way |
 /// | `cut 1000` | the call is performed, and the connection ends after 1000 bytes of the response's body |
+/// | `duplicate` | every event of a stream arrives twice |
+/// | `stall 40s` | a stream of events is silent for this time, and then goes on; at most 300 s |
+/// | `half-open 100` | a stream of events is silent for ever after 100 bytes, and stays open |
+/// | `new epoch` | all events are forgotten when a stream of events begins |
 /// | `hang` | no response until the caller times out |
 /// | `latency 50ms` | a delayed response; at most 10 s |
 /// | `latency 50ms±20`, `latency 50ms~20` | a random delay, uniform or normal (`+-` works for `±`) |

@@ -71,7 +71,11 @@ struct FaultRuleParser {
     case "drop" where words == ["drop", "after"]: return .dropAfter
     case "hang" where words.count == 1: return .hang
     case "corrupt" where words.count == 1: return .corrupt
-    case "cut" where words.count == 2: return .cut(try cut(words[1]))
+    case "cut" where words.count == 2: return .cut(try bytes(words[1], of: "cut"))
+    case "duplicate" where words.count == 1: return .duplicate
+    case "new" where words == ["new", "epoch"]: return .newEpoch
+    case "half-open" where words.count == 2: return .halfOpen(try bytes(words[1], of: "half-open"))
+    case "stall" where words.count == 2: return .stall(seconds: try stall(words[1]))
     case "latency" where words.count == 2: return .latency(try latency(words[1]))
     case "throttle" where words.count == 2: return .throttle(try throttle(words[1]))
     case let first? where first.utf8.allSatisfy(\.isASCIIDigit): return try status(first, words.dropFirst())
@@ -120,11 +124,19 @@ struct FaultRuleParser {
     return FaultLatency(milliseconds: base, spread: spread, shape: mark?.1 ?? .even)
   }
 
-  private func cut(_ text: String) throws(FaultRuleError) -> Int {
+  private func bytes(_ text: String, of fault: String) throws(FaultRuleError) -> Int {
     guard let count = number(text[...], FaultKind.cutCounts) else {
-      throw error("invalid number of bytes \"\(text.shortened(to: 40))\"; expected one like cut 1000")
+      throw error("invalid number of bytes \"\(text.shortened(to: 40))\"; expected one like \(fault) 1000")
     }
     return count
+  }
+
+  private func stall(_ text: String) throws(FaultRuleError) -> Int {
+    guard text.hasSuffix("s"), let seconds = number(text.dropLast(), FaultKind.stallSeconds) else {
+      let limit = FaultKind.stallSeconds.upperBound
+      throw error("invalid duration \"\(text.shortened(to: 40))\"; expected one like stall 40s, at most \(limit)s")
+    }
+    return seconds
   }
 
   private func throttle(_ text: String) throws(FaultRuleError) -> FaultThrottle {

@@ -161,7 +161,7 @@
       let head = HTTPResponseHead(
         answer.response, keepsAlive: !isClosing, version: request?.head.version ?? .http1_1)
       outgoing = answer
-      timer.answerBegins(isUnlimited: answer.isFile)
+      if answer.isOpenEnded { timer.streamBegins() } else { timer.answerBegins(isUnlimited: answer.isFile) }
       context.write(Self.wrapOutboundOut(.head(head)), promise: nil)
       if answer.isStream { stream(answer.response.body, to: context) } else { sendPiece(to: context) }
     }
@@ -185,7 +185,10 @@
       _ body: HTTPBody, to bound: NIOLoopBound<(ConnectionHandler, ChannelHandlerContext)>
     ) async -> Bool {
       do {
-        for try await chunk in body { try await bound.value.0.write(chunk, to: bound.value.1).get() }
+        for try await chunk in body {
+          try await bound.value.0.write(chunk, to: bound.value.1).get()
+          bound.value.0.timer.pieceTaken()
+        }
         return true
       } catch {
         return false
@@ -194,6 +197,7 @@
 
     private func write(_ chunk: [UInt8], to context: ChannelHandlerContext) -> EventLoopFuture<Void> {
       timer.pieceTaken()
+      timer.pieceSent()
       return context.writeAndFlush(Self.wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: chunk)))))
     }
 

@@ -28,6 +28,8 @@
       case answering
       /// Without a beginning, only the progress is limited.
       case sending(since: NIODeadline?, progress: NIODeadline)
+      /// A stream without an end: only what waits for the client is limited.
+      case streaming(waitingSince: NIODeadline?)
     }
 
     private let limits: ConnectionLimits
@@ -51,9 +53,19 @@
       state = .sending(since: isUnlimited ? nil : eventLoop.now, progress: eventLoop.now)
     }
 
+    /// The response goes on until one side ends it.
+    func streamBegins() { state = .streaming(waitingSince: nil) }
+
+    /// Records that a piece of the response is on its way to the client.
+    func pieceSent() { if case .streaming = state { state = .streaming(waitingSince: eventLoop.now) } }
+
     /// Records that the client has received a piece of the response.
     func pieceTaken() {
-      if case .sending(let start, _) = state { state = .sending(since: start, progress: eventLoop.now) }
+      switch state {
+      case .sending(let start, _): state = .sending(since: start, progress: eventLoop.now)
+      case .streaming: state = .streaming(waitingSince: nil)
+      case .idle, .receiving, .uploading, .answering: break
+      }
     }
 
     func answered() { state = .idle(since: eventLoop.now) }
@@ -72,7 +84,7 @@
       switch state {
       case .idle: state = .receiving(since: eventLoop.now)
       case .uploading(let start, _): state = .uploading(since: start, progress: eventLoop.now)
-      case .receiving, .answering, .sending: break
+      case .receiving, .answering, .sending, .streaming: break
       }
       context.fireChannelRead(data)
     }
@@ -86,6 +98,7 @@
       case .uploading(let start, let progress): now >= start + limits.answer || now >= progress + limits.stall
       case .sending(let start, let progress):
         start.map { now >= $0 + limits.answer } ?? false || now >= progress + limits.stall
+      case .streaming(let start): start.map { now >= $0 + limits.stall } ?? false
       }
     }
   }

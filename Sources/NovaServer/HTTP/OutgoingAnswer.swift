@@ -42,6 +42,9 @@
       return false
     }
 
+    /// Whether the body goes on until one side ends it.
+    var isOpenEnded: Bool { isStream && response.body.length == nil }
+
     /// Whether the system sends a file, of any size.
     var isFile: Bool { file != nil }
 

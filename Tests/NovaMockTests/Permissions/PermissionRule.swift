@@ -48,6 +48,12 @@ struct PermissionRule: Sendable {
     open.refusing(([.nobody] + Caller.users).filter { !callers.contains($0) }, with: .notFound)
   }
 
+  /// Everyone but these.
+  static func all(but callers: Caller...) -> PermissionRule { open.refusing(callers, with: .permissionDenied) }
+
+  /// Everyone with a token.
+  static let signedIn = open.refusing([.nobody], with: .unauthenticated)
+
   private func refusing(_ callers: [Caller], with status: GRPCStatus) -> PermissionRule {
     var rule = self
     for caller in callers { rule.refusals[caller] = status }

@@ -17,7 +17,9 @@ struct PermissionRow: Sendable {
 ///
 /// Every RPC has a row. Reads are open, except for settings and data of the token's user.
 enum PermissionTable {
-  static let rows = graph + social + content + media + users + auth + feed + capture + analytics + announcements
+  static let rows =
+    graph + social + content + media + users + auth + feed + capture + events + analytics
+    + announcements
 
   private static let graph = [
     PermissionRow("graph.CreateFollow", #"{"follower_id":"$actor","followee_id":"$stranger"}"#, rule: .only(.actor)),
@@ -130,6 +132,18 @@ enum PermissionTable {
     PermissionRow("capture.GetSomething", #"{"id":1}"#, rule: .hiddenFromAll(but: .actor)),
     PermissionRow("capture.UpdateMeaning", #"{"id":1,"meaning":"m"}"#, rule: .hiddenFromAll(but: .actor)),
     PermissionRow("capture.DeleteSomething", #"{"id":1}"#, rule: .hiddenFromAll(but: .actor)),
+  ]
+
+  private static let events = [
+    PermissionRow("event.StreamEvents", #"{"topics":["user:$stranger"]}"#, rule: .open),
+    PermissionRow("event.StreamEvents", #"{"topics":["user:$private"]}"#, rule: .denied),
+    PermissionRow("event.StreamEvents", #"{"topics":["feed:$private"]}"#, rule: .denied),
+    PermissionRow("event.StreamEvents", #"{"topics":["user:$stranger","post:$post"]}"#, rule: .all(but: .blocked)),
+    PermissionRow("event.StreamEvents", #"{"topics":["me"]}"#, rule: .signedIn),
+    PermissionRow("event.ListEvents", #"{"topics":["user:$stranger"]}"#, rule: .open),
+    PermissionRow("event.ListEvents", #"{"topics":["user:$private"]}"#, rule: .denied),
+    PermissionRow("event.ListEvents", #"{"topics":["post:$post"]}"#, rule: .all(but: .blocked)),
+    PermissionRow("event.ListEvents", #"{"topics":["me"]}"#, rule: .signedIn),
   ]
 
   /// Events of several users can be in one request: of one who signed out, and of one who signed in since.

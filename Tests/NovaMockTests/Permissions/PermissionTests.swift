@@ -24,26 +24,26 @@ import Testing
   }
 
   /// One world for all calls, so they come one after the other.
-  @Test func everyCallerGetsWhatTheTableSays() throws {
+  @Test func everyCallerGetsWhatTheTableSays() async throws {
     let world = try Self.world.get()
     for row in PermissionTable.rows {
       for caller in Caller.allCases {
-        let status = try world.status(of: row, by: caller)
+        let status = try await world.status(of: row, by: caller)
         #expect(status == row.rule.refusals[caller], "\(row.rpc) by \(caller): \(row.request)")
       }
     }
     let bytes = PermissionRule.only(.actor)
     for caller in Caller.allCases {
-      #expect(world.statusOfBytes(by: caller) == bytes.refusals[caller], "bytes by \(caller)")
+      #expect(try await world.statusOfBytes(by: caller) == bytes.refusals[caller], "bytes by \(caller)")
     }
   }
 
-  @Test func rejectedRequestsHaveNoEffect() throws {
+  @Test func rejectedRequestsHaveNoEffect() async throws {
     let world = try PermissionWorld()
     let before = world.backend.counts
     for row in PermissionTable.rows {
       for caller in row.rule.refusals.keys {
-        _ = try world.status(of: row, by: caller)
+        _ = try await world.status(of: row, by: caller)
         #expect(world.backend.counts == before, "\(row.rpc) by \(caller): \(row.request)")
       }
     }

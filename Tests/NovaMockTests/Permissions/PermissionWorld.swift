@@ -66,26 +66,27 @@ struct PermissionWorld {
   }
 
   /// The status for a caller.
-  func status(of row: PermissionRow, by caller: Caller) throws -> GRPCStatus? {
+  func status(of row: PermissionRow, by caller: Caller) async throws -> GRPCStatus? {
     mock.backend.restore(snapshot)
     let rpc = try #require(RPCRegistry.nova.rpc(named: row.rpc), "there is no RPC \(row.rpc)")
-    let json = names.reduce(row.request) { $0.replacing("\"\($1.key)\"", with: "\"\($1.value)\"") }
+    let json = names.reduce(row.request) { $0.replacing("\($1.key)\"", with: "\($1.value)\"") }
     try #require(!json.contains("$"), "a name is not known: \(json)")
     let (path, body) = try HTTPTranscoder.request(try rpc.requestType.init(jsonUTF8: Array(json.utf8)), rpc.http)
-    return status(HTTPRequest(method: rpc.http.method, url: HTTPURL(received: path), body: body), caller)
+    return try await status(HTTPRequest(method: rpc.http.method, url: HTTPURL(received: path), body: body), caller)
   }
 
   /// The status for a caller that sends bytes to the actor's upload.
-  func statusOfBytes(by caller: Caller) -> GRPCStatus? {
+  func statusOfBytes(by caller: Caller) async throws -> GRPCStatus? {
     mock.backend.restore(snapshot)
     let path = "/api/v1/media/upload/\(names["$begun"] ?? "")/bytes"
-    return status(HTTPRequest(method: .put, url: HTTPURL(received: path), body: Self.file), caller)
+    return try await status(HTTPRequest(method: .put, url: HTTPURL(received: path), body: Self.file), caller)
   }
 
-  private func status(_ request: HTTPRequest, _ caller: Caller) -> GRPCStatus? {
+  private func status(_ request: HTTPRequest, _ caller: Caller) async throws -> GRPCStatus? {
     var request = request
     request.headers["Authorization"] = tokens[caller].map { "Bearer \($0)" }
-    let response = mock.backend.respond(to: request)
+    // A streamed response is dropped.
+    let response = try await mock.backend.answer(request)
     return response.isSuccess ? nil : Refusal(response).grpcStatus ?? .unknown
   }
 }

@@ -1,0 +1,90 @@
+import NovaCore
+import NovaEvents
+
+extension AdminAPI {
+  /// Lists the stored events, oldest first, with the settings.
+  func events(_ query: String) throws(MockFailure) -> HTTPResponse {
+    let query = try AdminQuery(query, names: ["after", "limit"])
+    let limit = try query.number("limit", in: 1...10_000, default: 100)
+    let after = try query.text("after").map { text throws(MockFailure) in
+      guard let position = EventPosition(text) else {
+        throw MockFailure(.invalidArgument, "after is \(text.quoted); expected the id of an event")
+      }
+      return position
+    }
+    let (events, position) = try backend.events.withHistory { history in
+      // The latest ones, unless a position says where to begin.
+      let start = after.map { $0.epoch == history.epoch ? $0.offset : 0 } ?? max(0, history.last - limit)
+      return (history.offsets(.all, after: start, limit: limit).map { history.pending($0).event }, history.position)
+    }
+    do {
+      return .json(
+        .members(
+          ("position", .string(position.description)), ("events", .array(try events.map { try Self.json($0) })),
+          ("streams", .number(String(backend.eventSubscriberCount))), ("settings", eventSettings)))
+    } catch {
+      throw MockFailure(.internalError, "\(error)")
+    }
+  }
+
+  /// Sends an event that no call caused.
+  func emitEvent(_ body: AdminBody) throws -> HTTPResponse {
+    let topics = try body.texts("topics")
+    do {
+      let event = try Event(refusingUnknownFieldsIn: body.removing("topics").jsonUTF8)
+      try backend.emit(event, topics: topics)
+    } catch let error as ProtoJSONError {
+      throw MockFailure(error, in: nil, of: "event")
+    } catch let error as MockEventError {
+      throw MockFailure(.invalidArgument, error.description)
+    }
+    return .json(.members(("position", .string(backend.eventPosition))), status: 201)
+  }
+
+  /// Changes the settings that the body has.
+  func setEventSettings(_ body: AdminBody) throws(MockFailure) -> HTTPResponse {
+    try body.allowOnly(["history", "heartbeat_seconds", "retry_ms", "maximum_waiting"])
+    var settings = backend.eventSettings
+    if let count = try body.optionalInteger("history", 1...1_000_000) { settings.history = count }
+    if let seconds = try body.optionalInteger("heartbeat_seconds", 0...3600) {
+      settings.heartbeat = seconds == 0 ? nil : .seconds(seconds)
+    }
+    if let count = try body.optionalInteger("retry_ms", 0...3_600_000) { settings.retry = .milliseconds(count) }
+    if let count = try body.optionalInteger("maximum_waiting", 0...1_000_000) {
+      settings.maximumWaiting = count == 0 ? nil : count
+    }
+    backend.eventSettings = settings
+    return .json(eventSettings)
+  }
+
+  func beginEventEpoch() -> HTTPResponse {
+    backend.beginEventEpoch()
+    return .json(.members(("position", .string(backend.eventPosition))))
+  }
+
+  func endEventStreams(_ query: String) throws(MockFailure) -> HTTPResponse {
+    let reason = try AdminQuery(query, names: ["reason"]).text("reason") ?? MockEventEnd.restart.rawValue
+    guard (1...64).contains(reason.utf8.count) else {
+      throw MockFailure(.invalidArgument, "reason must have 1 to 64 bytes, not \(reason.utf8.count)")
+    }
+    let count = backend.eventSubscriberCount
+    backend.endEventStreams(MockEventEnd(rawValue: reason))
+    return .json(.members(("ended", .number(String(count)))))
+  }
+
+  /// Streams all events, whoever may see them.
+  func streamEvents(_ request: HTTPRequest) throws(MockFailure) -> HTTPResponse {
+    let subscription = EventSubscription(backend, .inspector, clock: ContinuousClock())
+    let start = try subscription.subscribe(to: [MockTopic.all], after: request.headers["Last-Event-ID"] ?? "")
+    return MockBackend.eventStream(subscription, start, retry: backend.eventSettings.retry)
+  }
+
+  private var eventSettings: JSONValue {
+    let settings = backend.eventSettings
+    let heartbeat = (settings.heartbeat ?? .zero) / .seconds(1)
+    return .members(
+      ("history", .number(String(settings.history))), ("heartbeat_seconds", .number(String(Int(heartbeat)))),
+      ("retry_ms", .number(String(Int(settings.retry / .milliseconds(1))))),
+      ("maximum_waiting", .number(String(settings.maximumWaiting ?? 0))))
+  }
+}

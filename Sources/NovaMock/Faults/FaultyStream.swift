@@ -1,0 +1,75 @@
+import NovaCore
+
+/// A fault of a stream of events.
+enum StreamFault: Sendable {
+  case duplicate
+  case stall(Duration)
+  case halfOpen(after: Int)
+}
+
+extension HTTPResponse {
+  /// Whether the body goes on until one side ends it.
+  var isEventStream: Bool { if case .stream(let stream) = body { stream.length == nil } else { false } }
+
+  /// Applies a fault to a stream of events; other responses stay as they are.
+  mutating func damageStream(_ fault: StreamFault, clock: any CallClock) {
+    guard isEventStream else { return }
+    body = .stream(HTTPBodyStream(FaultyStream(body: body, fault: fault, clock: clock)))
+  }
+}
+
+/// A stream of events with a fault. The first chunk is the beginning of the stream; each later one consists of events.
+private struct FaultyStream: AsyncSequence, Sendable {
+  let body: HTTPBody
+  let fault: StreamFault
+  let clock: any CallClock
+
+  struct AsyncIterator: AsyncIteratorProtocol {
+    /// Nil once the stream is silent: nothing more is read.
+    fileprivate var chunks: HTTPBody.AsyncIterator?
+    fileprivate let fault: StreamFault
+    fileprivate let clock: any CallClock
+    private var count = 0
+    private var hasStalled = false
+
+    fileprivate init(_ stream: FaultyStream) {
+      (chunks, fault, clock) = (stream.body.makeAsyncIterator(), stream.fault, stream.clock)
+    }
+
+    mutating func next() async throws -> [UInt8]? {
+      if case .halfOpen(let limit) = fault, count >= limit { return try await silence() }
+      if case .stall(let duration) = fault, count > 0, !hasStalled {
+        hasStalled = true
+        try await clock.sleep(until: clock.now.advanced(by: duration), tolerance: nil)
+      }
+      let isFirst = count == 0
+      guard var chunk = try await chunks?.next() else { return nil }
+      if case .duplicate = fault, !isFirst { chunk = FaultyStream.duplicated(chunk) }
+      if case .halfOpen(let limit) = fault { chunk = Array(chunk.prefix(limit - count)) }
+      count += chunk.count
+      return chunk
+    }
+
+    /// Waits until the reader leaves.
+    private mutating func silence() async throws -> [UInt8]? {
+      chunks = nil
+      try await clock.sleep(until: clock.now.advanced(by: .seconds(3_000_000_000)), tolerance: nil)
+      return nil
+    }
+  }
+
+  func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
+
+  /// Repeats each event right behind itself.
+  static func duplicated(_ events: [UInt8]) -> [UInt8] {
+    let lineFeed = UInt8(ascii: "\n")
+    var (result, start) = ([UInt8](), 0)
+    for index in events.indices.dropFirst() where events[index] == lineFeed && events[index - 1] == lineFeed {
+      let event = events[start...index]
+      result += event
+      result += event
+      start = index + 1
+    }
+    return result + events[start...]
+  }
+}

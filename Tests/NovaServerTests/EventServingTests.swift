@@ -1,0 +1,111 @@
+import NIOCore
+import NovaCore
+import NovaEvents
+import NovaGraph
+import NovaMock
+import NovaTestSupport
+import Testing
+
+@testable import NovaServer
+
+/// Streams of events over sockets.
+@Suite(.timeLimit(.minutes(2))) struct EventServingTests {
+  private func stream(_ server: MockServer, _ topic: String = "user:ann") async throws -> ServerStream<Event> {
+    let client = try APIClient.test(CurlTransport(), baseURL: server.url, token: nil, clock: ContinuousClock())
+    return try await EventService(client: client).streamEvents(StreamEventsRequest(topics: [topic]))
+  }
+
+  private func follow(_ backend: MockBackend, _ followee: String) {
+    let body = Array(#"{"follower_id":"ann","followee_id":"\#(followee)"}"#.utf8)
+    _ = backend.respond(to: HTTPRequest(method: .post, url: "/api/v1/graph/follow", body: body))
+  }
+
+  @Test func eventsArriveInOrder() async throws {
+    let backend = MockBackend(dataSet: .empty)
+    try await withServer(backend) { server, _ in
+      var events = try await stream(server).makeAsyncIterator()
+      for number in 1...100 { follow(backend, "user-\(number)") }
+      for number in 1...100 { #expect(try await events.next()?.subjectId == "user-\(number)") }
+    }
+  }
+
+  @Test func stoppingEndsEveryStreamOnPurpose() async throws {
+    let backend = MockBackend(dataSet: .empty)
+    let server = try await MockServer(host: "127.0.0.1", port: 0, backend: backend)
+    var request = HTTPRequest(
+      method: .get, url: try HTTPURL(parsing: "\(server.url)/api/v1/events/stream?topics=user:a"))
+    request.streamsResponse = true
+    let body = try await CurlTransport().send(request).body
+    try await waitUntil { backend.eventSubscriberCount == 1 }
+    async let stopped: Void = server.stop()
+    let text = String(decoding: try await body.collect(upTo: 1 << 20), as: UTF8.self)
+    await stopped
+    #expect(text.hasSuffix("event: end\ndata: {\"reason\":\"restart\"}\n\n"), "\(text)")
+    #expect(backend.eventSubscriberCount == 0)
+  }
+
+  @Test func aClientThatLeavesIsNoticed() async throws {
+    let backend = MockBackend(dataSet: .empty)
+    try await withServer(backend) { server, _ in
+      for _ in 1...3 {
+        do {
+          let stream = try await stream(server)
+          follow(backend, "user-\(backend.counts.follows)")
+          for try await _ in stream { break }
+        }
+        try await waitUntil { backend.eventSubscriberCount == 0 && server.openConnections == 0 }
+      }
+    }
+  }
+
+  /// The limits of other responses would end a quiet stream.
+  @Test func aQuietStreamStaysOpen() async throws {
+    let limits = ConnectionLimits(
+      stall: .milliseconds(50), answer: .milliseconds(50), period: .milliseconds(10))
+    let backend = MockBackend(dataSet: .empty, events: MockEventSettings(heartbeat: nil))
+    try await withServer(backend, limits: limits) { server, _ in
+      var events = try await stream(server).makeAsyncIterator()
+      try await Task.sleep(for: .milliseconds(500))
+      follow(backend, "bob")
+      #expect(try await events.next()?.subjectId == "bob")
+    }
+  }
+
+  @Test func aClientThatDoesNotReadIsEnded() async throws {
+    let limits = ConnectionLimits(stall: .milliseconds(300), period: .milliseconds(50))
+    let backend = MockBackend(dataSet: .empty, events: MockEventSettings(history: 100))
+    try await withServer(backend, limits: limits) { server, port in
+      let client = try HostileClient(port: port, bufferSize: 16 << 10)
+      try client.send(Array("GET /api/v1/events/stream?topics=post:p HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
+      try await waitUntil { backend.eventSubscriberCount == 1 }
+      let text = String(repeating: "x", count: 8000)
+      for _ in 1...2000 where backend.eventSubscriberCount == 1 {
+        try backend.emit(Event(type: "comment.created", postId: "p", text: text))
+        try await Task.sleep(for: .milliseconds(1))
+      }
+      try await waitUntil { backend.eventSubscriberCount == 0 && server.openConnections == 0 }
+      #expect(server.heldBytes == 0)
+    }
+  }
+
+  @Test func theAdminAPISendsAndListsEvents() async throws {
+    let backend = MockBackend(dataSet: .empty)
+    let admin = AdminAPI(backend)
+    func call(_ method: HTTPMethod, _ path: String, _ body: String = "") async -> HTTPResponse {
+      await admin.respond(
+        to: HTTPRequest(method: method, url: HTTPURL(received: path), body: Array(body.utf8)))
+    }
+    let event = #"{"type":"pet.found","post_id":"p","counts":{"like_count":3}}"#
+    #expect(await call(.post, "/_nova/events", event).status == 201)
+    #expect(await call(.post, "/_nova/events", #"{"type":"a\nb"}"#).status == 400)
+    #expect(await call(.post, "/_nova/events", #"{"type":"x","topics":["nowhere"]}"#).status == 400)
+    #expect(backend.recentEvents.map(\.type) == ["pet.found"])
+    let list = try JSONValue(jsonUTF8: await call(.get, "/_nova/events").body.inMemory)
+    #expect(list["position"]?.stringValue == backend.eventPosition)
+    #expect(await call(.patch, "/_nova/events", #"{"history":5,"heartbeat_seconds":0}"#).status == 200)
+    #expect(backend.eventSettings == MockEventSettings(history: 5, heartbeat: nil))
+    #expect(await call(.post, "/_nova/epoch").status == 200)
+    #expect(backend.recentEvents.isEmpty)
+    #expect(await call(.delete, "/_nova/streams?reason=too_slow").status == 200)
+  }
+}
