@@ -2,7 +2,6 @@ import NovaCore
 import NovaSDK
 
 // The mock has one of its own.
-import struct NovaEvents.EventSubscription
 
 /// Shows events until the task is cancelled, or until there were enough.
 struct EventWatch {

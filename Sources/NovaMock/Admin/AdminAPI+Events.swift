@@ -74,7 +74,7 @@ extension AdminAPI {
 
   /// Streams all events, whoever may see them.
   func streamEvents(_ request: HTTPRequest) throws(MockFailure) -> HTTPResponse {
-    let subscription = EventSubscription(backend, .inspector, clock: ContinuousClock())
+    let subscription = EventSubscriber(backend, .inspector, clock: ContinuousClock())
     let start = try subscription.subscribe(to: [MockTopic.all], after: request.headers["Last-Event-ID"] ?? "")
     return MockBackend.eventStream(subscription, start, retry: backend.eventSettings.retry)
   }

@@ -2,12 +2,12 @@ import NovaCore
 
 /// A subscription as `text/event-stream`.
 struct EventStreamBody: AsyncSequence, Sendable {
-  let subscription: EventSubscription
+  let subscription: EventSubscriber
   /// What comes before the first event.
   let opening: [UInt8]
 
   struct AsyncIterator: AsyncIteratorProtocol {
-    fileprivate let subscription: EventSubscription
+    fileprivate let subscription: EventSubscriber
     fileprivate var opening: [UInt8]?
 
     mutating func next() async throws -> [UInt8]? {

@@ -8,7 +8,7 @@ extension MockBackend {
       let reader = try eventReader(call.request.headers)
       let topics = try [MockTopic](request.topics, caller: reader.user)
       let last = call.request.headers["Last-Event-ID"] ?? ""
-      let subscription = EventSubscription(self, reader, clock: clock)
+      let subscription = EventSubscriber(self, reader, clock: clock)
       let start = try subscription.subscribe(to: topics, after: last.isEmpty ? request.after : last)
       return Self.eventStream(subscription, start, retry: eventSettings.retry)
     } catch {
@@ -17,7 +17,7 @@ extension MockBackend {
   }
 
   static func eventStream(
-    _ subscription: EventSubscription, _ start: (position: String, isReset: Bool), retry: Duration
+    _ subscription: EventSubscriber, _ start: (position: String, isReset: Bool), retry: Duration
   ) -> HTTPResponse {
     let body = EventStreamBody(
       subscription: subscription, opening: EventStreamBody.opening(start, retry: retry))

@@ -39,12 +39,12 @@
   /// One client that receives events: answers what it sends, while events are sent.
   private struct EventSession: Sendable {
     private let socket: WebSocketConnection
-    private let subscription: EventSubscription
+    private let subscription: EventSubscriber
     /// Held while topics change and while messages are begun, so that no event comes before the answer that adds its
     /// topic.
     private let order = Locked(())
 
-    init(_ socket: WebSocketConnection, _ subscription: EventSubscription) {
+    init(_ socket: WebSocketConnection, _ subscription: EventSubscriber) {
       (self.socket, self.subscription) = (socket, subscription)
     }
 

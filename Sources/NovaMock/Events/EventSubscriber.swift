@@ -21,7 +21,7 @@ package struct EventRefusal: Error {
 /// _ = try subscription.subscribe(to: ["post:post-1"], after: "")
 /// while let items = try await subscription.next() { … }
 /// ```
-package final class EventSubscription: Sendable {
+package final class EventSubscriber: Sendable {
   private let backend: MockBackend
   private let reader: EventReader
   private let id: Int
@@ -104,9 +104,9 @@ extension MockBackend {
   /// - Throws: ``EventRefusal`` if the token is invalid, or missing though the backend requires tokens.
   package func subscription(
     headers: HTTPHeaders, clock: any CallClock = ContinuousClock()
-  ) throws(EventRefusal) -> EventSubscription {
+  ) throws(EventRefusal) -> EventSubscriber {
     do {
-      return EventSubscription(self, try eventReader(headers), clock: clock)
+      return EventSubscriber(self, try eventReader(headers), clock: clock)
     } catch {
       throw EventRefusal(error)
     }
