@@ -335,7 +335,7 @@ let package = Package(
       dependencies: [
         "NovaAnnouncements", "NovaAuth", "NovaCLI", "NovaContent", "NovaContract", "NovaCore", "NovaFixtureFiles",
         "NovaFixtures", "NovaMock", "NovaMockWorlds", "NovaOffline", "NovaRecording", "NovaSDK", "NovaServer",
-        "NovaTestSupport", "NovaTesting", "NovaTracking", "nova", "nova-serve",
+        "NovaTestSupport", "NovaTesting", "NovaTracking", "NovaWebSocket", "nova", "nova-serve",
       ],
       swiftSettings: settings),
     .testTarget(

@@ -6,6 +6,7 @@ import NovaCore
 import NovaFixtures
 import NovaMock
 import NovaMockWorlds
+import NovaWebSocket
 import Testing
 
 @testable import NovaAuth
@@ -48,6 +49,7 @@ import Testing
     Case("MockServerError") { throw MockServerError("cannot listen") },
     Case("NoCurrentBackend") { throw NoCurrentBackend() },
     Case("ProtoJSONError") { _ = try JSONValue(jsonUTF8: Array("{".utf8)) },
+    Case("MockEventError") { try MockBackend().emit(Event(), topics: ["nonsense"]) },
     Case("SeedError") { _ = try Seed(parsing: "no seed") },
     Case("ServerSentEventError") { throw ServerSentEventError.tooLarge(limit: 5) },
     Case("SessionStoreError") { _ = try SessionKey("no key") },
@@ -59,6 +61,7 @@ import Testing
     Case("UnmetExpectations") {
       if let error = UnmetExpectations(unexpected: [], unused: ["graph.GetFollowers"]) { throw error }
     },
+    Case("WebSocketRefusal") { throw WebSocketRefusal(response: HTTPResponse(status: 403, headers: [:], body: [])) },
     Case("WorldPasswordError") { _ = try WorldPassword("short") },
     Case("WorldError") { _ = try World(seed: Seed(1), users: 0) },
   ]

@@ -39,7 +39,7 @@ import Testing
     let server = OneAnswer(response: response(status, type: type, body: body))
     for rpcs in [nil, ["graph.GetFollowers"], ["announcements.ListAnnouncements"]] as [Set<String>?] {
       let report = await ContractCheck.ofMock({ $0.rpcs = rpcs }) { _ in server }.run()
-      #expect(report.stop == .notAGateway("all 9 requested paths return \(reason)"))
+      #expect(report.stop == .notAGateway("all 10 requested paths return \(reason)"))
       #expect(report.differences == [] && report.checkedCount == 0 && !report.isPassed)
       #expect(report.junit.contains(#"errors="1""#))
     }

@@ -39,9 +39,9 @@ import Testing
     parser.delegate = shape
     #expect(parser.parse(), "\(String(describing: parser.parserError))")
     #expect(shape.problems.isEmpty, "\(shape.problems)")
-    #expect(shape.counts["testcase"] == 74)
+    #expect(shape.counts["testcase"] == 76)
     #expect(shape.counts["failure"] == 1)
-    #expect(report.junit.contains(#"tests="74" failures="1" errors="0""#))
+    #expect(report.junit.contains(#"tests="76" failures="1" errors="0""#))
   }
 
   @Test func aCheckThatEndedEarlyHasAnError() async {

@@ -61,7 +61,7 @@ import Testing
   @Test func invalidRequestsCanBeLeftOut() async {
     let (report, requests) = await check { $0.sendsInvalidRequests = false }
     #expect(report.isPassed)
-    #expect(report.checkedCount == 74)
+    #expect(report.checkedCount == 76)
     #expect(!requests.contains { $0.body.bytes == Array("[]".utf8) })
   }
 

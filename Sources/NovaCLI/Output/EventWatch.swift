@@ -1,8 +1,6 @@
 import NovaCore
 import NovaSDK
 
-// The mock has one of its own.
-
 /// Shows events until the task is cancelled, or until there were enough.
 struct EventWatch {
   private let topics: [EventTopic]

@@ -1,8 +1,6 @@
 import NovaCore
 import NovaSDK
 
-// The mock has one of its own.
-
 /// Whether something has happened to a user whose page is shown. Events that come faster than the page is loaded are one
 /// change.
 struct ProfileChanges {

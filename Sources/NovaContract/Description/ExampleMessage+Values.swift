@@ -39,6 +39,8 @@ extension ExampleMessage {
     "capture.GetSomething": [("id", .number("1"))],
     "capture.UpdateMeaning": [("id", .number("1")), ("meaning", .string("A calm start."))],
     "capture.DeleteSomething": [("id", .number("1"))],
+    "event.StreamEvents": [("topics", .string("user:mock-user-id"))],
+    "event.ListEvents": [("topics", .string("user:mock-user-id"))],
     "feed.GetFeed": [("algorithm", .string("ch"))],
     "feed.InvalidateFeedCache": [("event_type", .string("new_post"))],
     "media.StartUpload": [

@@ -43,6 +43,15 @@ extension GuideCall {
     }
   ]
 
+  static let events = [
+    GuideCall("event.StreamEvents") {
+      try await $0.events.streamEvents(StreamEventsRequest(topics: ["user:mock-user-id"]))
+    },
+    GuideCall("event.ListEvents") {
+      try await $0.events.listEvents(ListEventsRequest(topics: ["user:mock-user-id"]))
+    },
+  ]
+
   static let announcements = [
     GuideCall("announcements.ListAnnouncements", command: "pets") { try await $0.announcements.list() },
     GuideCall("announcements.GetAnnouncement", command: "pet pet-1") {

@@ -22,7 +22,7 @@ struct GuideCall: Sendable {
     self.run = { _ = try await run($0) }
   }
 
-  static let all = graph + social + content + media + users + auth + feed + capture + analytics + announcements
+  static let all = graph + social + content + media + users + auth + feed + capture + analytics + events + announcements
 
   /// The call without its arguments: `nova.graph.isMuted(muterId:muteeId:)`.
   func signature() throws -> String {

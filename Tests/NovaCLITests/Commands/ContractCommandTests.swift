@@ -10,7 +10,7 @@ import Testing
     let run = try await nova("contract", "check", "--mock")
     #expect(run.status == 0, "\(run.output)\(run.errors)")
     #expect(run.errors.isEmpty)
-    #expect(run.lines.last?.hasPrefix("the mock backend: 0 breaking, 0 tolerated, 0 additive; 74 of 74 RPCs") == true)
+    #expect(run.lines.last?.hasPrefix("the mock backend: 0 breaking, 0 tolerated, 0 additive; 76 of 76 RPCs") == true)
   }
 
   @Test func theServerPasses() async throws {
@@ -57,7 +57,7 @@ import Testing
       #expect(run.status == 65)
       #expect(
         run.errors.hasPrefix(
-          "nova: check failed: \($0.url("")) is not a Nova gateway: all 9 requested paths return status 200 with text/html\n"
+          "nova: check failed: \($0.url("")) is not a Nova gateway: all 10 requested paths return status 200 with text/html\n"
         ))
       #expect(run.lines.count == 2 && run.lines[0] == "not checked, because the server is not a Nova gateway: all RPCs")
     }

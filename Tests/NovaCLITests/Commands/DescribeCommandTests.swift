@@ -67,7 +67,11 @@ import Testing
     let request = try rpc.requestType.init(refusingUnknownFieldsIn: json.jsonUTF8)
     let nova = NovaClient.mock()
     do {
-      _ = try await nova.client.respond(rpc, request, options: CallOptions())
+      if rpc.isServerStreaming {
+        _ = try await nova.client.stream(rpc, request)
+      } else {
+        _ = try await nova.client.respond(rpc, request, options: CallOptions())
+      }
       #expect(Self.needingOtherData[rpc.id] == nil, "\(rpc.id) works")
     } catch let error as APIError {
       #expect(error.code == Self.needingOtherData[rpc.id], "\(ExampleMessage.command(of: rpc)): \(error)")

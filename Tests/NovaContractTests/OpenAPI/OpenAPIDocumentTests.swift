@@ -110,7 +110,8 @@ import Testing
   @Test(arguments: RPCRegistry.nova.rpcs.map(\.id)) func aResponseHasEveryField(_ id: String) throws {
     let rpc = try #require(RPCRegistry.nova.rpc(named: id))
     let response = Self.operation(id)?.json["responses"]?[String(rpc.http.successStatus)]
-    let schema = response?["content"]?["application/json"]?["schema"]
+    let type = rpc.isServerStreaming ? "text/event-stream" : "application/json"
+    let schema = response?["content"]?[type]?["schema"]
     let message = rpc.responseType.descriptor
     if let name = rpc.http.responseField {
       check(try #require(schema), try #require(message.field(named: name)), at: message.name)
@@ -177,12 +178,12 @@ import Testing
     let rpc = try #require(RPCRegistry.nova.rpc(named: id))
     let operation = try #require(Self.operation(id))
     let body = Self.resolved(operation.json["requestBody"]?["content"]?["application/json"]?["schema"])
-    let path = rpc.http.path.replacing("{id}", with: rpc.service == "capture" ? "1" : "pet-1")
+    let message = try rpc.requestType.init(jsonUTF8: ExampleMessage.request(of: rpc).jsonUTF8)
     let request = HTTPRequest(
-      method: rpc.http.method, url: HTTPURL(received: path),
+      method: rpc.http.method, url: HTTPURL(received: try HTTPTranscoder.request(message, rpc.http).target),
       headers: rpc.http.hasBody ? ["Content-Type": "application/json"] : [:],
       body: rpc.http.hasBody ? body["examples"]?.elements?.first?.jsonUTF8 ?? [] : [])
-    let response = MockBackend(now: { 1_764_583_200 }).respond(to: request)
+    let response = try await MockBackend(now: { 1_764_583_200 }).answer(request)
     #expect(operation.json["responses"]?[String(response.status)] != nil, "\(response)")
     #expect(response.status != 400 || id == "media.CreateReel", "\(response)")
   }

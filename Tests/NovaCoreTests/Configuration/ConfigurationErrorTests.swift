@@ -167,7 +167,7 @@ import Testing
     (
       ConfigurationOverrides(services: ["grpah": ServiceConfiguration()]),
       "services is \"grpah\" (set in code): expected graph, social, content, media, user, auth, feed, capture, "
-        + "analytics or announcements"
+        + "analytics, event or announcements"
     ),
   ])
   func whatCodeSaysIsRefused(_ overrides: ConfigurationOverrides, _ expected: String) {

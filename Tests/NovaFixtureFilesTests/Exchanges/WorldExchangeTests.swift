@@ -15,7 +15,7 @@ import Testing
 
   @Test(arguments: [1, 20]) func everyRPCSucceedsAndIsRefused(_ users: Int) async throws {
     let exchanges = try await Self.exchanges(users: users)
-    for rpc in RPCRegistry.nova.rpcs {
+    for rpc in RPCRegistry.nova.rpcs where !rpc.isServerStreaming {
       let own = exchanges.filter { $0.rpc == rpc.id }
       #expect(own.contains { $0.response.isSuccess }, "\(rpc.id) has no good answer")
       #expect(own.contains { !$0.response.isSuccess }, "\(rpc.id) has no failure")
@@ -52,9 +52,9 @@ import Testing
   /// writes the new ones down, which a failure shows.
   @Test(
     arguments: [
-      (1, "dd9f03b4d3dcf33a1891944d0df02ea85f152886f449e0bb166ee083f0160200"),
-      (42, "de40dc2653f88e6ba5ab0c6af7930bb25b8d584f7df982c341663f4d84c46bb5"),
-      (UInt64.max, "9bb4ba975909603b86f921baeebca1c4f9ec274e7991657616a359f1ca26fd6c"),
+      (1, "3f9a12323de8d1dc883d9c0665feb273dbb26716c7e6c5d8a5c5e4602f994b31"),
+      (42, "095b683e2370551004656d42077a569518edf1501faf79cfb425029a7f0be9d9"),
+      (UInt64.max, "2935ae7701d97cfab73779617123ef1ca2805453776f7d5a5e9ab72221b3ca5a"),
     ] as [(UInt64, String)])
   func theBytesAreTheSameEverywhere(_ seed: UInt64, _ digest: String) async throws {
     var hash = try SHA256()

@@ -18,7 +18,8 @@ import Testing
 @Suite struct ServiceProtocolTests {
   private static let fakes: [any FakeService] = [
     FakeAnalyticsService(), FakeAnnouncementsService(), FakeAuthService(), FakeCaptureService(), FakeContentService(),
-    FakeFeedService(), FakeGraphService(), FakeMediaService(), FakeSocialService(), FakeUserService(),
+    FakeEventService(), FakeFeedService(), FakeGraphService(), FakeMediaService(), FakeSocialService(),
+    FakeUserService(),
   ]
 
   @Test func theFakesHaveEveryRPC() {

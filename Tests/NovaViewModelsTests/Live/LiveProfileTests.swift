@@ -45,10 +45,9 @@ import Testing
   @Test func followersAndTheirCountChange() async throws {
     try await load()
     let count = try #require(model.userProfile?.followerCount)
-    let stranger = try #require(
-      (0...).lazy.map { "user-\(String(10_000 + $0).suffix(4))" }.first {
-        !model.followerIds.contains($0) && $0 != "user-0000"
-      })
+    var number = 900
+    while try await nova.graph.isFollowing(followerId: "user-0\(number)", followeeId: "mock-user-id") { number += 1 }
+    let stranger = "user-0\(number)"
     _ = try await nova.graph.createFollow(CreateFollowRequest(followerId: stranger, followeeId: "mock-user-id"))
     #expect(await becomes { model.userProfile?.followerCount == count + 1 })
     #expect(model.followerIds.first == stranger)
