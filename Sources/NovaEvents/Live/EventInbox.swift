@@ -196,8 +196,8 @@ extension EventInbox.State {
   }
 
   fileprivate mutating func add(_ event: Event) {
-    updates.append((.event(event), event.id))
-    position = event.id
+    if !event.id.isEmpty { position = event.id }
+    updates.append((.event(event), position ?? ""))
   }
 
   fileprivate mutating func add(_ page: ListEventsResponse) {

@@ -2,8 +2,8 @@ import NovaCore
 
 /// Asks the gateway what has happened.
 struct EventLister: Sendable {
-  /// The largest page.
-  private static let pageSize = 500
+  /// The largest page: what an inbox holds.
+  private static let pageSize = EventInbox.capacity
 
   let service: EventService
 

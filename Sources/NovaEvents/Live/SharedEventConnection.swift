@@ -30,6 +30,8 @@ actor SharedEventConnection {
   private var reading: Task<Void, any Error>?
   private var connection: (any EventConnection)?
   private var interruption: Interruption?
+  /// Whether topics are being added to the open connection.
+  private var isChanging = false
   /// The topics of the connection, or of the last one.
   private var connected: Set<EventTopic> = []
   /// Where the connection is: all that has happened before was delivered. Nil before there was one.
@@ -97,7 +99,7 @@ actor SharedEventConnection {
     guard state.value == .live, inbox.topics.isSubset(of: connected), let position else {
       let page = try await lister.page(inbox.topics, after: start)
       inbox.add(page, after: start)
-      if !page.hasMore { await waitUntilConnected(inbox) }
+      if page.events.isEmpty, page.isComplete { await waitUntilConnected(inbox) }
       return
     }
     inbox.beginJoining()
@@ -128,20 +130,24 @@ actor SharedEventConnection {
       running = Task { await keepConnected() }
     } else if !wanted.isSubset(of: connected) {
       if let connection, connection.changesTopics {
-        let wanted = wanted.sorted { $0.rawValue < $1.rawValue }
-        Task { await change(connection, to: wanted) }
+        guard !isChanging else { return }
+        isChanging = true
+        Task { await addTopics(to: connection) }
       } else if reading != nil {
         interrupt(.otherTopics)
       }
     }
   }
 
-  private func change(_ connection: any EventConnection, to topics: [EventTopic]) async {
+  private func addTopics(to connection: any EventConnection) async {
     do {
-      // All topics anew, so that the connection remains in one order.
-      try await connection.subscribe(to: topics, after: try await lister.now(Set(topics)))
+      // What it lists and what the connection delivers meanwhile come in one order, because each comes once.
+      try await listRest()
+      let topics = wanted.subtracting(connected).sorted { $0.rawValue < $1.rawValue }
+      guard let position, !topics.isEmpty else { return isChanging = false }
+      try await connection.subscribe(to: topics, after: position)
     } catch {
-      interrupt(.otherTopics)
+      if connection === self.connection { interrupt(.otherTopics) }
     }
   }
 
@@ -196,6 +202,7 @@ actor SharedEventConnection {
     try Task.checkCancellation()
     connection = opened
     connected = topics
+    isChanging = false
     lastSign = clock.now
     state.update { $0 = .live }
     progress.update { $0 += 1 }
@@ -245,19 +252,23 @@ actor SharedEventConnection {
     switch message {
     case .event(let event):
       reconnection.works()
-      guard seen.insert(event.id) else { return }
-      position = event.id
+      // Without an id, an event cannot be recognized again.
+      guard event.id.isEmpty || seen.insert(event.id) else { return }
+      if !event.id.isEmpty { position = event.id }
       let routing = EventRouting(connected: connected, user: user)
       for inbox in inboxes.values { inbox.offer(event, routing.match(event, inbox.topics)) }
     case .reset(let topics, let position):
+      let position = position.isEmpty ? self.position ?? "" : position
       self.position = position
       for inbox in inboxes.values where topics.map({ !inbox.topics.isDisjoint(with: $0) }) ?? true {
         inbox.reset(to: position)
       }
-    case .subscribed(let topics, let position):
+    case .subscribed(let topics, _):
+      // The position is that of the new topics: of the others, some events before it can still come.
       connected.formUnion(topics)
-      self.position = position
+      isChanging = false
       progress.update { $0 += 1 }
+      connectIfNeeded()
     case .position(let position): self.position = position
     case .retry(let wait): reconnection.requested = wait
     case .alive: reconnection.works()
