@@ -144,7 +144,6 @@ import Testing
       let reader = FrameReader(connection)
       while let frame = reader.next() {
         seen.add(frame.opcode)
-        if seen.all.count == 1 { try connection.send(RawFrame(RawFrame.pong, frame.payload)) }
       }
     }) { server in
       let clock = ManualClock()
@@ -156,7 +155,7 @@ import Testing
         return socket.isOver(server)
       }
       #expect(await end?.kind == .idleTimeout)
-      #expect(seen.all == [RawFrame.ping, RawFrame.ping])
+      #expect(seen.all == [RawFrame.ping])
     }
   }
 
