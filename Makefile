@@ -30,7 +30,8 @@ test: test-dependencies ## Run every test
 	@Tools/run-tests --self-test
 	$(TEST)
 	$(SWIFT) test -j $(JOBS) $(GENERATOR)
-	@$(MAKE) --no-print-directory generator-check
+	@Tools/install-dependencies python3-venv
+	@Tools/check-generator --skip-build
 	@$(MAKE) --no-print-directory test-examples
 
 test-examples: ## Build and run the examples, and the code in README.md and docs/
