@@ -76,7 +76,7 @@ enum WatchedTopic {
   static let maximum = 100
   private static let kinds = ["user", "post", "feed"]
 
-  /// - Throws: ValidationError for a text that is no topic.
+  /// - Throws: ValidationError for an invalid topic.
   static func parse(_ text: String) throws -> EventTopic {
     if text == EventTopic.me.rawValue { return .me }
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)

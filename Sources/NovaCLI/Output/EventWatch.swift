@@ -76,7 +76,7 @@ struct EventWatch {
     var troubles: Set<LiveState> = []
     for await state in events.states where hasBegun || state != .offline {
       hasBegun = true
-      // The end of the subscription is no news.
+      // The state after the end of the subscription is not reported.
       if Interruption.happened { return }
       switch state {
       case .connecting: break

@@ -72,7 +72,7 @@ extension AdminAPI {
     return .json(.members(("ended", .number(String(count)))))
   }
 
-  /// Streams all events, whoever may see them.
+  /// Streams all events, regardless of permissions.
   func streamEvents(_ request: HTTPRequest) throws(MockFailure) -> HTTPResponse {
     let subscription = EventSubscriber(backend, .inspector, clock: ContinuousClock())
     let start = try subscription.subscribe(to: [MockTopic.all], after: request.headers["Last-Event-ID"] ?? "")

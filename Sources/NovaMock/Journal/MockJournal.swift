@@ -37,7 +37,7 @@ extension MockBackend {
       } catch {
         // A change that failed before fails again, with the same effects.
       }
-      // What happened before the start is no news: events have a new epoch at each start.
+      // Replayed changes emit nothing: events have a new epoch at each start.
       engine.state.effects = MockEffects()
     }
   }

@@ -28,7 +28,7 @@ enum EventGateway {
     }
   }
 
-  /// An event as it is streamed: somebody likes post-1.
+  /// An event as it is streamed: a like of post-1.
   static func like(_ id: String, count: Int) -> String {
     """
     id: \(id)
