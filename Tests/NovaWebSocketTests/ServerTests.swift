@@ -227,7 +227,8 @@ import Testing
     }
   }
 
-  @Test func aServerThatStopsSaysSo() async throws {
+  /// Also while it opens the connection.
+  @Test(arguments: 0..<16) func aServerThatStopsSaysSo(_ turn: Int) async throws {
     try await withServer { server, _ in
       let socket = try await connect(to: server)
       await server.stop()

@@ -126,7 +126,7 @@
       to acceptance: WebSocketAcceptance, _ request: IncomingRequest, _ context: ChannelHandlerContext
     ) {
       answering = nil
-      guard context.channel.isActive, !isInputClosed else { return context.close(promise: nil) }
+      guard context.channel.isActive, !isInputClosed, !gate.isStopping else { return context.close(promise: nil) }
       WebSocketUpgrade.perform(
         acceptance, head: request.head, on: context.channel, gate: gate, timer: timer, handler: self)
     }

@@ -30,6 +30,8 @@
     private var isReadPending = false
     /// Whether the client has closed its side after the held bytes.
     private var isEndPending = false
+    /// Whether the server stops. Handlers that take the place of others ask, because the event went to the others.
+    private(set) var isStopping = false
 
     init(_ lease: MemoryLease) { self.lease = lease }
 
@@ -95,6 +97,7 @@
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
       if case ChannelEvent.inputClosed = event, !held.isEmpty { return isEndPending = true }
+      if event is ChannelShouldQuiesceEvent { isStopping = true }
       context.fireUserInboundEventTriggered(event)
     }
 

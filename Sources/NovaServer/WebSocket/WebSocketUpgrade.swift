@@ -27,6 +27,7 @@
           let (gate, timer, _) = bound.value
           guard channel.isActive else { return }
           serve(try acceptance.open(on: channel), acceptance, until: channel.closeFuture)
+          if gate.isStopping { channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent()) }
           // What the client has sent meanwhile goes to the new handlers.
           gate.open()
           gate.drain()
