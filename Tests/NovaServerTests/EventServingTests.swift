@@ -88,6 +88,60 @@ import Testing
     }
   }
 
+  /// What a page of the inspector reads, as blocks.
+  private func inspected(
+    _ backend: MockBackend, _ query: String = "", headers: HTTPHeaders = [:], count: Int
+  ) async throws -> [String] {
+    let url = HTTPURL(received: "/_nova/event-stream\(query)")
+    let response = await AdminAPI(backend).respond(to: HTTPRequest(method: .get, url: url, headers: headers))
+    #expect(response.status == 200)
+    var text = ""
+    for try await bytes in response.body {
+      text += String(decoding: bytes, as: UTF8.self)
+      if text.ranges(of: "\n\n").count >= count { break }
+    }
+    return text.split(separator: "\n\n").map(String.init)
+  }
+
+  @Test func theInspectorGetsEventsWithTheirTopics() async throws {
+    let backend = MockBackend(dataSet: .empty)
+    for number in 1...3 {
+      try backend.emit(
+        Event(type: "test.a", actorId: "ann", createdAt: Int64(number)), topics: ["post:\(number)", "me"])
+    }
+    let epoch = backend.eventPosition.split(separator: ":")[0]
+    let all = try await inspected(backend, "?last=200", count: 4)
+    #expect(all.count == 4 && all[0].hasPrefix("retry: "))
+    #expect(
+      all[1].hasPrefix(#"id: \#(epoch):1\#ndata: {"topics":["post:1","me:ann"],"id":"\#(epoch):1","type":"test.a""#),
+      "\(all)"
+    )
+    // A type of its own would be a message that a page cannot wait for.
+    #expect(!all.contains { $0.contains("\nevent:") })
+    #expect(try await inspected(backend, "?last=1", count: 2)[1].hasPrefix("id: \(epoch):3"))
+    #expect(try await inspected(backend, "?after=\(epoch):1", count: 3)[1].hasPrefix("id: \(epoch):2"))
+    let resumed = try await inspected(backend, "?last=200", headers: ["Last-Event-ID": "\(epoch):2"], count: 2)
+    #expect(resumed[1].hasPrefix("id: \(epoch):3"))
+    #expect(try await inspected(backend, "?after=gone:1", count: 2)[1].contains("event: reset"))
+    #expect(backend.eventSubscriberCount == 0)
+  }
+
+  @Test func inspectorsAreNotCountedAsStreams() async throws {
+    let backend = MockBackend(dataSet: .empty)
+    let url = HTTPURL(received: "/_nova/event-stream")
+    let inspector = await AdminAPI(backend).respond(to: HTTPRequest(method: .get, url: url))
+    let subscriber = try backend.subscription(headers: [:])
+    #expect(backend.eventSubscriberCount == 1)
+    withExtendedLifetime((inspector, subscriber)) {}
+  }
+
+  @Test(arguments: ["?last=x", "?last=-1", "?last=10001", "?first=1"])
+  func invalidStartsOfTheInspectorsStreamAreRefused(_ query: String) async {
+    let url = HTTPURL(received: "/_nova/event-stream\(query)")
+    let response = await AdminAPI(MockBackend(dataSet: .empty)).respond(to: HTTPRequest(method: .get, url: url))
+    #expect(response.status == 400)
+  }
+
   @Test func theAdminAPISendsAndListsEvents() async throws {
     let backend = MockBackend(dataSet: .empty)
     let admin = AdminAPI(backend)

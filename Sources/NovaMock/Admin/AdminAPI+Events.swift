@@ -72,11 +72,18 @@ extension AdminAPI {
     return .json(.members(("ended", .number(String(count)))))
   }
 
-  /// Streams all events, regardless of permissions.
-  func streamEvents(_ request: HTTPRequest) throws(MockFailure) -> HTTPResponse {
+  /// Streams all events, regardless of permissions, behind `Last-Event-ID`, `after`, or the latest events but `last`.
+  func streamEvents(_ request: HTTPRequest, _ query: String) throws(MockFailure) -> HTTPResponse {
+    let query = try AdminQuery(query, names: ["after", "last"])
+    let last = try query.number("last", in: 0...10_000, default: 0)
+    let latest = try backend.events.withHistory { history in
+      history.position(max(history.first - 1, history.last - last)).description
+    }
     let subscription = EventSubscriber(backend, .inspector, clock: ContinuousClock())
-    let start = try subscription.subscribe(to: [MockTopic.all], after: request.headers["Last-Event-ID"] ?? "")
-    return MockBackend.eventStream(subscription, start, retry: backend.eventSettings.retry)
+    let position = request.headers["Last-Event-ID"] ?? query.text("after") ?? latest
+    let start = try subscription.subscribe(to: [MockTopic.all], after: position)
+    return MockBackend.eventStream(
+      subscription, start, retry: backend.eventSettings.retry, encode: \.inspectorEvent)
   }
 
   private var eventSettings: JSONValue {
@@ -86,5 +93,19 @@ extension AdminAPI {
       ("history", .number(String(settings.history))), ("heartbeat_seconds", .number(String(Int(heartbeat)))),
       ("retry_ms", .number(String(Int(settings.retry / .milliseconds(1))))),
       ("maximum_waiting", .number(String(settings.maximumWaiting ?? 0))))
+  }
+}
+
+extension EventItem {
+  /// An event with its topics, and without a type of its own: pages cannot receive types that they do not know.
+  fileprivate var inspectorEvent: [UInt8] {
+    guard case .event(let event) = self else { return serverSentEvent }
+    let topics = JSONValue.array(event.keys.map { .string($0.description) })
+    var bytes = Array("id: \(event.event.id)\ndata: {\"topics\":".utf8)
+    bytes += topics.jsonUTF8
+    bytes.append(UInt8(ascii: ","))
+    bytes += event.json.dropFirst()
+    bytes += Array("\n\n".utf8)
+    return bytes
   }
 }

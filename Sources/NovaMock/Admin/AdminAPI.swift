@@ -64,7 +64,7 @@ package struct AdminAPI: Sendable {
     case (.events, .get): try events(query)
     case (.events, .post): try emitEvent(try body())
     case (.events, .patch): try setEventSettings(try body())
-    case (.eventStream, .get): try streamEvents(request)
+    case (.eventStream, .get): try streamEvents(request, query)
     case (.epoch, .post): beginEventEpoch()
     case (.streams, .delete): try endEventStreams(query)
     case (.requests, .get): try await Task.detached { try requests(query) }.value

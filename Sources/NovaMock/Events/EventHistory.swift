@@ -23,13 +23,15 @@ package struct LoggedEvent: Sendable {
   package let event: Event
   /// The event as a server-sent event, with the empty line behind it.
   package let serverSentEvent: [UInt8]
+  /// The lists that have it.
+  let keys: [EventKey]
   private let jsonRange: Range<Int>
 
   /// The event as one line of JSON.
   package var json: ArraySlice<UInt8> { serverSentEvent[jsonRange] }
 
-  init(_ event: Event) {
-    self.event = event
+  init(_ pending: PendingEvent) {
+    (event, keys) = (pending.event, pending.keys)
     let json = (try? event.jsonUTF8(EventRPC.streamEvents.descriptor.http.json(includesDefaults: true))) ?? []
     var bytes = Array("id: \(event.id)\nevent: \(event.type)\ndata: ".utf8)
     jsonRange = bytes.count..<bytes.count + json.count
@@ -140,7 +142,7 @@ struct EventHistory: Sendable {
   mutating func logged(_ offset: Int) -> LoggedEvent {
     let index = offset - first
     if let logged = entries[index].logged { return logged }
-    let logged = LoggedEvent(entries[index].pending.event)
+    let logged = LoggedEvent(entries[index].pending)
     entries[index].logged = logged
     return logged
   }

@@ -84,6 +84,19 @@ enum EventKey: Hashable, Sendable {
   case all
 }
 
+extension EventKey: CustomStringConvertible {
+  /// The topic that has the list. Unlike clients, the inspector sees whose `me` it is.
+  var description: String {
+    switch self {
+    case .user(let id): "user:\(id)"
+    case .post(let id): "post:\(id)"
+    case .me(let id): "me:\(id)"
+    case .newPosts: "feed"
+    case .all: "all"
+    }
+  }
+}
+
 /// A position in the events of a backend, written as `<epoch>:<offset>`.
 struct EventPosition: Hashable, Sendable, CustomStringConvertible {
   let epoch: String

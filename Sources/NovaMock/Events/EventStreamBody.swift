@@ -5,20 +5,24 @@ struct EventStreamBody: AsyncSequence, Sendable {
   let subscription: EventSubscriber
   /// What comes before the first event.
   let opening: [UInt8]
+  var encode: @Sendable (EventItem) -> [UInt8] = \.serverSentEvent
 
   struct AsyncIterator: AsyncIteratorProtocol {
     fileprivate let subscription: EventSubscriber
     fileprivate var opening: [UInt8]?
+    fileprivate let encode: @Sendable (EventItem) -> [UInt8]
 
     mutating func next() async throws -> [UInt8]? {
       if let opening = opening.take() { return opening }
       guard let items = try await subscription.next() else { return nil }
-      if items.count == 1 { return items[0].serverSentEvent }
-      return items.reduce(into: []) { $0 += $1.serverSentEvent }
+      if items.count == 1 { return encode(items[0]) }
+      return items.reduce(into: []) { $0 += encode($1) }
     }
   }
 
-  func makeAsyncIterator() -> AsyncIterator { AsyncIterator(subscription: subscription, opening: opening) }
+  func makeAsyncIterator() -> AsyncIterator {
+    AsyncIterator(subscription: subscription, opening: opening, encode: encode)
+  }
 
   /// The beginning of a stream: when to connect again, and the position, so that a client can resume before the first
   /// event.

@@ -17,10 +17,11 @@ extension MockBackend {
   }
 
   static func eventStream(
-    _ subscription: EventSubscriber, _ start: (position: String, isReset: Bool), retry: Duration
+    _ subscription: EventSubscriber, _ start: (position: String, isReset: Bool), retry: Duration,
+    encode: @escaping @Sendable (EventItem) -> [UInt8] = \.serverSentEvent
   ) -> HTTPResponse {
     let body = EventStreamBody(
-      subscription: subscription, opening: EventStreamBody.opening(start, retry: retry))
+      subscription: subscription, opening: EventStreamBody.opening(start, retry: retry), encode: encode)
     return HTTPResponse(
       status: 200, headers: ["Content-Type": "text/event-stream", "Cache-Control": "no-store"],
       body: .stream(HTTPBodyStream(body)))
@@ -49,7 +50,7 @@ extension MockBackend {
   /// The position of the latest event.
   public var eventPosition: String { events.position }
 
-  /// The number of open streams of events.
+  /// The number of open streams of events, without those of inspectors.
   public var eventSubscriberCount: Int { events.subscriberCount }
 
   /// The latest events, oldest first.

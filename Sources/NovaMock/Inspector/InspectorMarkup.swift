@@ -1,6 +1,6 @@
 /// The HTML of the inspector page: a header, and one panel for each tab.
 enum InspectorMarkup {
-  static let all = header + "<main>" + [requests, faults, stubs, data, state].joined() + "</main>" + dialogs
+  static let all = header + "<main>" + [requests, live, faults, stubs, data, state].joined() + "</main>" + dialogs
 
   private static let header = """
     <header>
@@ -12,6 +12,7 @@ enum InspectorMarkup {
     </header>
     <nav role="tablist" aria-label="Parts of the inspector">
       <button role="tab" id="tab-requests" aria-controls="requests">Requests</button>
+      <button role="tab" id="tab-live" aria-controls="live">Events</button>
       <button role="tab" id="tab-faults" aria-controls="faults">Faults <span id="fault-count"></span></button>
       <button role="tab" id="tab-stubs" aria-controls="stubs">Stubs <span id="stub-count"></span></button>
       <button role="tab" id="tab-data" aria-controls="data">Data</button>
@@ -38,6 +39,23 @@ enum InspectorMarkup {
         </div>
       </div>
       <section id="details" class="card" aria-label="Request" tabindex="-1" hidden></section>
+    </section>
+    """
+
+  private static let live = """
+    <section role="tabpanel" id="live" aria-labelledby="tab-live">
+      <div class="row">
+        <input type="search" id="live-filter" list="live-topics" placeholder="Topic, type, id, or text" aria-label="Filter events">
+        <button id="live-pause" aria-pressed="false">Pause</button>
+        <button id="live-clear">Clear</button>
+        <span id="live-state" class="bad">connecting…</span>
+        <span id="live-streams" class="faint"></span>
+        <span id="live-shown" class="faint"></span>
+        <span id="live-waiting" class="warn"></span>
+      </div>
+      <ul id="live-list" class="card" aria-label="Events, newest first"></ul>
+      <p id="live-empty" class="faint">No events yet. They come when users, posts, and uploads change.</p>
+      <datalist id="live-topics"></datalist>
     </section>
     """
 

@@ -52,6 +52,6 @@ struct InspectorPage {
 /// The script of the page. Each part is a concept; later parts use earlier ones.
 enum InspectorScript {
   static let all = [
-    page, server, log, search, list, commands, details, archive, state, faults, stubs, records, start,
+    page, server, log, search, list, commands, details, archive, state, live, faults, stubs, records, start,
   ].joined(separator: "\n")
 }

@@ -1,6 +1,6 @@
 /// The style of the inspector page, light and dark, from 320 pixels.
 enum InspectorStyle {
-  static let all = colors + layout + controls + requests
+  static let all = colors + layout + controls + live + requests
 
   private static let colors = """
     :root { color-scheme: light dark; --text: #1c2028; --line: #d0d5dd; --edge: #868d9b; --faint: #555e6f; --back: #f5f6f8;
@@ -65,6 +65,23 @@ enum InspectorStyle {
 
     """
 
+  private static let live = """
+    #live-list { padding: 0; overflow: hidden; } #live-list:empty { display: none; }
+    #live-list li { display: block; padding: 0; }
+    #live-list summary { display: grid; grid-template-columns: 68px minmax(0, 150px) minmax(0, 1fr) minmax(0, 130px); gap: 0 10px;
+      padding: 6px 10px; cursor: pointer; }
+    #live-list summary:hover { background: var(--hover); } #live-list summary:focus-visible { outline-offset: -2px; }
+    #live-list summary > * { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; unicode-bidi: isolate; }
+    #live-list .data { grid-column: 2 / -1; }
+    #live-list .more { padding: 0 10px 10px; }
+    @media (max-width: 700px) {
+      #live-filter { min-width: 100%; }
+      #live-list summary { grid-template-columns: 68px minmax(0, 1fr); }
+      #live-list .topics, #live-list .position, #live-list .data { grid-column: 1 / -1; }
+    }
+
+    """
+
   private static let requests = """
     #requests { display: grid; grid-template: auto minmax(0, 1fr) / minmax(0, 1fr); overflow: hidden; }
     #requests.open { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); column-gap: 12px; }
@@ -88,7 +105,7 @@ enum InspectorStyle {
     @media (max-width: 700px) {
       header { padding-inline: 12px; } main { padding-inline: 8px; } #message { padding-inline: 12px; }
       .line { grid-template-columns: minmax(0, 1fr) 44px 64px; gap: 0 8px; }
-      .line .time, .line .size { display: none; } .line .tag { grid-column: 1 / -1; font-size: 12px; line-height: 1.3; } .head .tag { display: none; } nav button { padding-inline: 7px; }
+      .line .time, .line .size { display: none; } .line .tag { grid-column: 1 / -1; font-size: 12px; line-height: 1.3; } .head .tag { display: none; } nav { padding-inline: 4px; } nav button { padding-inline: 5px; }
       #search { min-width: 100%; } header { gap: 2px 12px; }
       .request { height: 46px; align-content: center; }
       #requests.open { grid-template-columns: minmax(0, 1fr); column-gap: 0; }

@@ -39,9 +39,9 @@ import Testing
       try await inspector.wait(for: "document.activeElement.dataset.number === '2'")
       try await inspector.run("byId('tab-requests').focus()")
       try await browser.press(Self.right)
-      try await inspector.wait(for: "document.activeElement.id === 'tab-faults' && !byId('faults').hidden")
+      try await inspector.wait(for: "document.activeElement.id === 'tab-live' && !byId('live').hidden")
       try await browser.press("/")
-      try await inspector.wait(for: "document.activeElement.id === 'search' && byId('faults').hidden")
+      try await inspector.wait(for: "document.activeElement.id === 'search' && byId('live').hidden")
     }
   }
 
@@ -55,7 +55,14 @@ import Testing
       try await inspector.isFollowing("a", headers: ["Nova-Fault": "503"])
       try await inspector.send(.get, "/nowhere")
       try await inspector.wait(for: "log.entries.length === 2")
-      for tab in ["requests", "faults", "stubs", "data", "state"] {
+      for type in ["like.created", "comment.created", "share.created"] {
+        let event =
+          #"{"type":"\#(type)","actor_id":"ann","post_id":"post-1","counts":{"like_count":3},"text":"What a day"}"#
+        try await inspector.send(.post, "/_nova/events", body: event)
+      }
+      try await inspector.wait(for: "live.rows.length === 3")
+      try await inspector.run("document.querySelector('#live-list details').open = true")
+      for tab in ["requests", "live", "faults", "stubs", "data", "state"] {
         try await inspector.showTab(tab)
         if tab == "data" { try await inspector.wait(for: "users.items.length && posts.items.length") }
         try await check(browser, tab, isDark: isDark, width: width)

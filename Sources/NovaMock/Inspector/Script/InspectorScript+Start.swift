@@ -7,8 +7,10 @@ extension InspectorScript {
 
     async function readAll() {
       try {
-        const [state, faults, stubs, snapshots] = await Promise.all([ask("state"), ask("faults"), ask("stubs"), ask("snapshots"), readLog()]);
+        const [state, faults, stubs, snapshots, latest] = await Promise.all(
+          [ask("state"), ask("faults"), ask("stubs"), ask("snapshots"), ask("events?limit=1"), readLog()]);
         showState(state);
+        showStreams(latest);
         showFaults(faults);
         showStubs(stubs);
         showSnapshots(snapshots);
@@ -49,11 +51,17 @@ extension InspectorScript {
       try { showContract(await ask("contract")); } catch (error) { showConnection(reason(error)); return setTimeout(() => location.reload(), 2000); }
       await refresh();
       openLink();
+      if (!document.hidden) openLive();
       (async function poll() {
         if (!document.hidden) await refresh();
         setTimeout(poll, 1000);
       })();
     })();
-    document.addEventListener("visibilitychange", () => { if (!document.hidden) refresh(); });
+    document.addEventListener("visibilitychange", () => {
+      // Browsers open few connections to a server: pages that nobody sees leave theirs to others.
+      if (document.hidden) return closeLive();
+      refresh();
+      openLive();
+    });
     """#
 }
