@@ -131,6 +131,17 @@ import Testing
     }
   }
 
+  /// The connection is not made yet: nobody answers in TLS, for as long as the suite runs.
+  @Test func aCancelledConnectEndsAtOnce() async throws {
+    try await withRawServer({ $0.hang() }) { server in
+      let url = try HTTPURL(parsing: "https://127.0.0.1:\(server.port)/")
+      let task = Task { try await WebSocketConnection.connect(to: url, connectTimeout: .seconds(3600)) }
+      await server.waitForConnections(1)
+      task.cancel()
+      await #expect(throws: CancellationError.self) { try await task.value }
+    }
+  }
+
   @Test func refusedConnectionsAreReported() async throws {
     let server = try RawServer(listens: false) { _ in }
     defer { server.stop() }

@@ -152,6 +152,9 @@ package final class RawConnection: Sendable {
   /// Reads nothing until the client closes or the server stops.
   package func hangWithoutReading() { socket.waitForEnd() }
 
+  /// Ends both directions, also while the script waits for the client.
+  package func cut() { socket.cut() }
+
   /// Closes so that the client sees "connection reset".
   package func reset() { socket.reset() }
 }

@@ -82,15 +82,20 @@ func acceptance(of key: String) throws -> String {
   return headers.first(name: "Sec-WebSocket-Accept") ?? ""
 }
 
+/// The bytes that accept a handshake.
+func handshakeResponse(to request: RawRequest, headers: [String] = []) throws -> [UInt8] {
+  let key = try acceptance(of: request.header("Sec-WebSocket-Key") ?? "")
+  let lines = [
+    "HTTP/1.1 101 Switching Protocols", "Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Accept: \(key)",
+  ]
+  return Array(((lines + headers).joined(separator: "\r\n") + "\r\n\r\n").utf8)
+}
+
 extension RawConnection {
   /// The bytes that accept the handshake that comes next; nil if the client has closed.
   func handshakeResponse(headers: [String] = []) throws -> [UInt8]? {
     guard let request = try readRequest() else { return nil }
-    let key = try acceptance(of: request.header("Sec-WebSocket-Key") ?? "")
-    let lines = [
-      "HTTP/1.1 101 Switching Protocols", "Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Accept: \(key)",
-    ]
-    return Array(((lines + headers).joined(separator: "\r\n") + "\r\n\r\n").utf8)
+    return try NovaWebSocketTests.handshakeResponse(to: request, headers: headers)
   }
 
   /// Opens a WebSocket connection, and sends frames right behind the response.
