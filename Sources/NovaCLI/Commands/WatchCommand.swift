@@ -68,6 +68,7 @@ enum WatchFormat: String, OutputFormats {
 
   static let help: ArgumentHelp =
     "table (a sentence for each event) or ndjson. Default: table on a terminal, otherwise ndjson."
+  static let defaultTime = "iso"
 }
 
 /// A topic on the command line.

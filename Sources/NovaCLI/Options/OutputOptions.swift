@@ -8,6 +8,12 @@ import NovaSDK
 /// The formats that a command can print.
 protocol OutputFormats: RawRepresentable<String>, ExpressibleByArgument, CaseIterable, Sendable {
   static var help: ArgumentHelp { get }
+  /// How tables show times unless an option says otherwise.
+  static var defaultTime: String { get }
+}
+
+extension OutputFormats {
+  static var defaultTime: String { "relative on a terminal, otherwise iso" }
 }
 
 /// The formats of a list.
@@ -37,7 +43,7 @@ struct OutputOptions<Format: OutputFormats>: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "How tables show times: iso, unix or relative. Default: relative on a terminal, otherwise iso.",
+      "How tables show times: iso, unix or relative. Default: \(Format.defaultTime).",
       valueName: "style"))
   var time: TimeStyle?
 

@@ -23,6 +23,14 @@ import Testing
     #expect(run.errors.contains(message), "\(run.errors)")
   }
 
+  @Test(arguments: [
+    ("watch", "Default: iso."), ("followers", "Default: relative on a terminal, otherwise iso."),
+  ])
+  func helpHasTheDefaultOfTimes(_ command: String, _ text: String) async throws {
+    let help = try await nova(command, "--help").output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(help.contains("How tables show times: iso, unix or relative. \(text)"), "\(help)")
+  }
+
   @Test func eventsAreLines() async throws {
     let streams = [EventGateway.like("1:1", count: 1) + EventGateway.like("1:2", count: 2)]
     try await withRawServer(EventGateway.script(streams: streams)) { server in
