@@ -23,7 +23,7 @@ enum EventProtocol: CaseIterable, Sendable {
 
   /// Runs `body` with a new client for each of the cuts, all of the same gateway.
   private func forEach(
-    _ cuts: some Sequence<Int>, over kind: EventProtocol, limits: WebSocketLimits = quiet,
+    _ cuts: some Sequence<Int>, over kind: EventProtocol, limits: WebSocketLimits = quiet, random: Double = 0,
     _ body: (World, Int) async throws -> Void
   ) async throws {
     let gateway = FaultyGateway()
@@ -32,7 +32,7 @@ enum EventProtocol: CaseIterable, Sendable {
         gateway.plan([])
         let clock = ManualClock()
         let client = try APIClient.test(
-          transport, baseURL: server.url(""), token: nil, clock: clock, random: { 0 })
+          transport, baseURL: server.url(""), token: nil, clock: clock, random: { random })
         let events = EventService(client: client)
         if kind == .webSocket { events.useWebSocket(limits: limits) }
         do { try await body(World(gateway: gateway, events: events, clock: clock), cut) } catch {
@@ -102,6 +102,39 @@ enum EventProtocol: CaseIterable, Sendable {
         #expect(try await subscription.take(10) == ids)
         world.gateway.endLines(onPurpose: false)
       }
+    }
+  }
+
+  /// What was listed while there was no connection is not delivered again by one that repeats it.
+  @Test(arguments: EventProtocol.allCases) func listedEventsAreDeliveredOnce(_ kind: EventProtocol) async throws {
+    try await forEach([0], over: kind, random: 1) { world, _ in
+      world.gateway.plan([.init(limit: 20), .init(repeats: true)])
+      let ids = (0..<5).map { _ in world.gateway.emit("post:1") }
+      let subscription = world.events.subscribe(topics: [.post("1")], after: "1:0")
+      try await subscription.begin()
+      try await waitUntil { world.events.state == .offline && world.gateway.lineCount == 1 }
+      #expect(try await subscription.take(5) == ids)
+      // Of the connection, and none of the reader, which waits for the connection.
+      let reading = Task { try await subscription.take(1) }
+      try await waitUntil {
+        world.clock.advance(by: .seconds(2))
+        return world.gateway.openLines == 1 && world.events.state == .live
+      }
+      let last = world.gateway.emit("post:1")
+      #expect(try await reading.value == [last])
+    }
+  }
+
+  /// A connect that hangs ends at once, although no time passes: in the handshake, and before the topics are accepted.
+  @Test(arguments: EventProtocol.allCases) func disconnectingEndsAConnect(_ kind: EventProtocol) async throws {
+    try await forEach([0, 30, 169, 200], over: kind) { world, limit in
+      world.gateway.plan([.init(limit: limit, failure: .silence)])
+      let before = world.gateway.lineCount
+      let subscription = world.events.subscribe(topics: [.post("1")])
+      try await subscription.begin()
+      try await waitUntil { world.gateway.lineCount > before }
+      await world.events.disconnect()
+      #expect(try await subscription.take(1) == [])
     }
   }
 

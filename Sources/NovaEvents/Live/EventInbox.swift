@@ -31,6 +31,8 @@ final class EventInbox: Sendable {
     var position: String?
     var updates: [(update: EventUpdate, position: String)] = []
     var first = 0
+    /// The ids of the events that were listed last. A connection that begins behind them may repeat them.
+    var listed: Set<String> = []
     var ending: Result<Void, any Error>?
     var waiter: CheckedContinuation<Void, Never>?
 
@@ -99,7 +101,7 @@ final class EventInbox: Sendable {
   /// Goes live if the connection begins where the inbox goes on.
   func goLive(at position: String) {
     change { state in
-      if case .behind = state.phase, state.position == position { state.phase = .live(skipping: []) }
+      if case .behind = state.phase, state.position == position { state.phase = .live(skipping: state.listed) }
     }
   }
 
@@ -130,9 +132,10 @@ final class EventInbox: Sendable {
   ///   - coming: what had happened before that, and had not come over the connection before ``beginJoining()``.
   func join(_ page: ListEventsResponse, coming: [Event]) {
     change { state in
+      let listedBefore = state.listed
       state.add(page)
       guard case .joining(let events) = state.phase else { return }
-      let known = Set((page.events + coming).map(\.id))
+      let known = listedBefore.union((page.events + coming).map(\.id))
       state.phase = .live(skipping: known)
       for event in events where !known.contains(event.id) {
         guard !state.isFull else { return state.phase = .behind }
@@ -203,6 +206,7 @@ extension EventInbox.State {
   fileprivate mutating func add(_ page: ListEventsResponse) {
     if !page.isComplete { add(resync: page.nextAfter) }
     for event in page.events { add(event) }
+    if !page.events.isEmpty { listed = Set(page.events.map(\.id)) }
     if !page.nextAfter.isEmpty { position = page.nextAfter }
   }
 }
