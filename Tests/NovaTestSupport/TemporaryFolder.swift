@@ -10,10 +10,15 @@ public final class TemporaryFolder: Sendable {
       atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
   }
 
-  /// Removes it with all that is in it.
-  public func remove() throws { try FileManager.default.removeItem(atPath: path) }
+  /// Removes it with all that is in it. It goes from its place first: what still writes there must not add files while
+  /// others are being removed.
+  public func remove() throws {
+    let removed = "\(path)-removed"
+    try FileManager.default.moveItem(atPath: path, toPath: removed)
+    try FileManager.default.removeItem(atPath: removed)
+  }
 
-  deinit { try? FileManager.default.removeItem(atPath: path) }
+  deinit { try? remove() }
 
   /// The names of the files, in order.
   public var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted() }

@@ -30,7 +30,9 @@ struct EventLister: Sendable {
 
   private func list(_ topics: Set<EventTopic>, after: String, limit: Int) async throws -> ListEventsResponse {
     let topics = topics.map(\.rawValue).sorted()
-    return try await service.listEvents(ListEventsRequest(topics: topics, after: after, limit: limit))
+    let page = try await service.listEvents(ListEventsRequest(topics: topics, after: after, limit: limit))
+    await service.note(page.events)
+    return page
   }
 }
 

@@ -1,14 +1,14 @@
 /// The ids that were seen last. It holds their hashes, of which no two are equal in practice.
-struct RecentIDs: Sendable {
+package struct RecentIDs: Sendable {
   private let capacity: Int
   private var order: [Int] = []
   private var next = 0
   private var known: Set<Int> = []
 
-  init(capacity: Int) { self.capacity = capacity }
+  package init(capacity: Int) { self.capacity = capacity }
 
   /// Adds an id; false if it is there already.
-  mutating func insert(_ id: String) -> Bool {
+  package mutating func insert(_ id: String) -> Bool {
     let hash = id.hashValue
     guard known.insert(hash).inserted else { return false }
     if order.count < capacity {

@@ -225,7 +225,7 @@ actor SharedEventConnection {
 
   private func readConnection() async throws {
     guard let connection, interruption == nil else { return }
-    let reading = Task { try await connection.read { message in await self.receive(message) } }
+    let reading = Task { try await connection.read { message in await self.take(message) } }
     self.reading = reading
     let watching = Task { await watch(connection) }
     defer { watching.cancel() }
@@ -245,6 +245,11 @@ actor SharedEventConnection {
       if now >= half { try? await connection.ping() }
       try? await clock.sleep(until: now >= half ? end : half, tolerance: nil)
     }
+  }
+
+  private func take(_ message: EventMessage) async {
+    if case .event(let event) = message { await lister.service.note([event]) }
+    receive(message)
   }
 
   private func receive(_ message: EventMessage) {

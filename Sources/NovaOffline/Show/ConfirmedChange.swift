@@ -84,7 +84,6 @@ final class ConfirmedChange: Change {
   }
 
   func set(_ name: CountName, to value: Int64) {
-    let value = min(max(value, 0), Int64(PageName.longestList))
     storing { try tables.numbers.put(name, value, sequence: sequence, storedAt: answeredAt) }
   }
 

@@ -134,20 +134,20 @@ struct ListTable {
 
   // MARK: Confirmed writes
 
-  /// Puts an item first, if it is not in the list yet.
+  /// Puts an item first, if it is not in the list yet. In a list without an age, it has none.
   func insertFirst(_ id: String, into list: List, sequence: Int64, storedAt: Int64) throws {
     var list = list
     if try index(of: id, in: list) == nil {
       list.firstRank -= 1
       if let length = list.length { list.length = length + 1 }
       try database.statement("INSERT INTO items (list, rank, id, stored_at) VALUES (?, ?, ?, ?)")
-        .bind(list.number, list.firstRank, id, storedAt).run()
+        .bind(list.number, list.firstRank, id, list.storedAt == 0 ? 0 : storedAt).run()
     }
     list.sequence = sequence
     try update(list)
   }
 
-  /// Puts an item last.
+  /// Puts an item last. In a list without an age, it has none.
   ///
   /// - Parameter length: how many items the list has without it.
   func insertLast(_ id: String, into list: List, length: Int, sequence: Int64, storedAt: Int64) throws {
@@ -155,7 +155,7 @@ struct ListTable {
     if try index(of: id, in: list) == nil {
       if list.length != nil { list.length = length + 1 }
       try database.statement("INSERT OR REPLACE INTO items (list, rank, id, stored_at) VALUES (?, ?, ?, ?)")
-        .bind(list.number, list.firstRank + Int64(length), id, storedAt).run()
+        .bind(list.number, list.firstRank + Int64(length), id, list.storedAt == 0 ? 0 : storedAt).run()
     }
     list.sequence = sequence
     try update(list)
@@ -198,6 +198,23 @@ struct ListTable {
     try removeItems(of: list)
     list.length = nil
     list.sequence = sequence
+    try update(list)
+  }
+
+  /// Takes the age from the lists of a kind, so that they are read again.
+  ///
+  /// - Parameter subject: only of those with this first part of the key.
+  func doubt(_ kind: String, of subject: String? = nil, sequence: Int64) throws {
+    for (list, key) in try all(kind) where subject.map({ JoinedKey.begins(key, with: $0) }) ?? true {
+      try doubt(list, sequence: sequence)
+    }
+  }
+
+  /// Takes the age from a list, so that it is read again.
+  func doubt(_ list: List, sequence: Int64) throws {
+    var list = list
+    try database.statement("UPDATE items SET stored_at = 0 WHERE list = ?").bind(list.number).run()
+    (list.sequence, list.storedAt) = (sequence, 0)
     try update(list)
   }
 

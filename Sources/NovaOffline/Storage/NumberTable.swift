@@ -18,6 +18,7 @@ struct NumberTable {
 
   /// Stores a count, unless what is stored is newer.
   func put(_ name: CountName, _ value: Int64, sequence: Int64, storedAt: Int64) throws {
+    let value = min(max(value, 0), Int64(PageName.longestList))
     try put(name.kind, JoinedKey.text(name.key), "", value, sequence: sequence, storedAt: storedAt)
   }
 

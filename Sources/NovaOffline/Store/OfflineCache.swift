@@ -1,4 +1,5 @@
 import NovaCore
+import NovaEvents
 import NovaSQLite
 
 /// The stored facts of all accounts in `cache.db`, and what waiting writes change about them.
@@ -16,6 +17,8 @@ actor OfflineCache {
     let sequence: Int64
     let generation: Int
     let overlapsWrite: Bool
+    /// How many events were noted.
+    let eventCount: Int
   }
 
   private let database: CacheDatabase
@@ -32,14 +35,42 @@ actor OfflineCache {
   private var generations: [String: Int] = [:]
   /// The accounts whose stored facts miss a write and could not be removed.
   private var distrusted: Set<String> = []
-  private var answers: [ReceivedAnswer] = []
+  private var arrivals: [Arrival] = []
+  /// The ids of the events that were noted, by account.
+  private var notedEvents: [String: RecentIDs] = [:]
+  /// How many events were noted, by account.
+  private var eventCounts: [String: Int] = [:]
   private var isStoringSoon = false
   private var used: [String: FactReader.Used] = [:]
   private var eviction: Task<Void, Never>?
 
-  /// How many answers are stored together.
-  private static let answersAtOnce = 48
-  /// How long an answer waits for others.
+  /// What the gateway has sent and is still to be stored, in this order.
+  private enum Arrival {
+    case answer(ReceivedAnswer)
+    case event(ReceivedEvent)
+
+    var isEvent: Bool { if case .event = self { true } else { false } }
+
+    var account: String {
+      switch self {
+      case .answer(let answer): answer.account
+      case .event(let event): event.account
+      }
+    }
+
+    func store(in tables: FactTables) throws {
+      switch self {
+      case .answer(let answer): try answer.store(in: tables)
+      case .event(let event): try event.store(in: tables)
+      }
+    }
+  }
+
+  /// How many arrivals are stored together.
+  private static let arrivalsAtOnce = 48
+  /// How many ids of events are remembered for an account.
+  private static let rememberedEvents = 10_000
+  /// How long an arrival waits for others.
   private static let storingDelay = Duration.milliseconds(20)
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -96,7 +127,7 @@ actor OfflineCache {
 
   /// Reads the facts of an account, after what is still to be stored.
   private func read<Value>(_ account: String, _ body: (FactTables) throws -> Value) throws -> Value {
-    storeAnswers()
+    storeArrivals()
     if distrusted.contains(account) { try forget(account: account) }
     return try database.read(account, body)
   }
@@ -105,10 +136,12 @@ actor OfflineCache {
 
   /// Call before a request is sent.
   func start(account: String) -> Start {
-    // Answers that are still to be stored do not change how many writes were confirmed.
+    // Events count as writes; answers that are still to be stored do not.
+    if arrivals.contains(where: \.isEvent) { storeArrivals() }
     let sequence = try? database.read(account) { try $0.writeCount() }
     return Start(
-      sequence: sequence ?? 0, generation: generations[account] ?? 0, overlapsWrite: writesInProgress[account] ?? 0 > 0)
+      sequence: sequence ?? 0, generation: generations[account] ?? 0, overlapsWrite: writesInProgress[account] ?? 0 > 0,
+      eventCount: eventCounts[account] ?? 0)
   }
 
   /// Takes the facts of an answer of the gateway. They are stored soon, together with those of others: ids are in no
@@ -119,47 +152,68 @@ actor OfflineCache {
     _ rule: ReadRule, _ request: any ProtoMessage, _ response: any ProtoMessage, since start: Start, account: String
   ) throws -> any ProtoMessage {
     guard start.generation == generations[account] ?? 0 else { return response }
-    answers.append(
-      ReceivedAnswer(
-        rule: rule, request: request, response: response, account: account, sequence: start.sequence,
-        overlapsWrite: start.overlapsWrite || writesInProgress[account] ?? 0 > 0, time: database.now))
-    if answers.count < Self.answersAtOnce { storeAnswersSoon() } else { storeAnswers() }
+    let received = ReceivedAnswer(
+      rule: rule, request: request, response: response, account: account, sequence: start.sequence,
+      overlapsWrite: start.overlapsWrite || writesInProgress[account] ?? 0 > 0, time: database.now)
+    add(.answer(received))
     shownWrites[account]?.noteArrivals(in: response, rule.rpc, &overlays[account, default: Overlay()])
     signal.send()
     guard let overlay = overlays[account], !overlay.isEmpty else { return response }
     // What is stored would be older than the answer.
-    if storeAnswers().contains(account) { return response }
+    if storeArrivals().contains(account) { return response }
     return try answer(rule, request, account: account)?.value ?? response
   }
 
-  private func storeAnswersSoon() {
+  /// Takes what events say about stored facts. It is stored as answers are.
+  func note(_ events: [Event], account: String) {
+    for event in events {
+      // The subscriptions of a client list what others have received. An event without an id cannot be recognized.
+      if !event.id.isEmpty,
+        !notedEvents[account, default: RecentIDs(capacity: Self.rememberedEvents)].insert(event.id)
+      {
+        continue
+      }
+      eventCounts[account, default: 0] += 1
+      add(.event(ReceivedEvent(event: event, account: account)))
+    }
+    signal.send()
+  }
+
+  private func add(_ arrival: Arrival) {
+    arrivals.append(arrival)
+    if arrivals.count < Self.arrivalsAtOnce { storeArrivalsSoon() } else { storeArrivals() }
+  }
+
+  private func storeArrivalsSoon() {
     guard !isStoringSoon else { return }
     isStoringSoon = true
     Task { [weak self] in
       // Real time, whatever the clock of ages says: nobody can see the difference.
       try? await Task.sleep(for: Self.storingDelay)
-      await self?.storeAnswersNow()
+      await self?.storeArrivalsNow()
     }
   }
 
-  private func storeAnswersNow() {
+  private func storeArrivalsNow() {
     isStoringSoon = false
-    storeAnswers()
+    storeArrivals()
   }
 
-  /// Stores the answers that were received.
+  /// Stores what has arrived.
   ///
-  /// - Returns: the accounts of which answers could not be stored.
-  @discardableResult private func storeAnswers() -> Set<String> {
-    guard !answers.isEmpty else { return [] }
+  /// - Returns: the accounts of which something could not be stored.
+  @discardableResult private func storeArrivals() -> Set<String> {
+    guard !arrivals.isEmpty else { return [] }
     var failed: Set<String> = []
-    let received = Dictionary(grouping: answers, by: \.account)
-    answers = []
-    for (account, answers) in received {
-      do { try store(answers, account) } catch {
+    let received = Dictionary(grouping: arrivals, by: \.account)
+    arrivals = []
+    for (account, arrivals) in received {
+      do { try store(arrivals, account) } catch {
         failed.insert(account)
         // Only one of them can be to blame, unless it is the file.
-        if answers.count > 1, !error.isAboutTheFile { for answer in answers { try? store([answer], account) } }
+        if arrivals.count > 1, !error.isAboutTheFile { for arrival in arrivals { try? store([arrival], account) } }
+        // Without its events, what is stored would not be what it seems to be.
+        if arrivals.contains(where: \.isEvent) { forgetAfterFailure(account) }
       }
     }
     evictIfNeeded()
@@ -167,9 +221,9 @@ actor OfflineCache {
   }
 
   /// The cache's problem tells of a failure: the calls have their answers.
-  private func store(_ answers: [ReceivedAnswer], _ account: String) throws {
+  private func store(_ arrivals: [Arrival], _ account: String) throws {
     try database.write(account) { tables in
-      for answer in answers { try answer.store(in: tables) }
+      for arrival in arrivals { try arrival.store(in: tables) }
       try tables.touch(used.removeValue(forKey: account) ?? FactReader.Used())
     }
   }
@@ -198,15 +252,21 @@ actor OfflineCache {
   ) {
     // After a sign-out, nothing is stored.
     if write.start.generation == generations[account] ?? 0 {
-      storeAnswers()
-      do { try database.write(account, write.store) } catch {
-        distrusted.insert(account)
-        try? forget(account: account)
-      }
+      storeArrivals()
+      var write = write
+      // An event that came meanwhile may tell of the write, or of what happened after it.
+      if write.start.eventCount != eventCounts[account] ?? 0 { write.isRepeated = true }
+      do { try database.write(account, write.store) } catch { forgetAfterFailure(account) }
       evictIfNeeded()
     }
     if let waiting { setOverlay(waiting(account), account) }
     signal.send()
+  }
+
+  /// Forgets all that is stored for an account, because a change of it could not be stored.
+  private func forgetAfterFailure(_ account: String) {
+    distrusted.insert(account)
+    try? forget(account: account)
   }
 
   /// Sets the writes that wait, in order. What they change is shown on top of the stored facts; also of accounts that were
@@ -270,8 +330,8 @@ actor OfflineCache {
   /// Forgets what was read for an account, or for all.
   func forget(account: String?) throws {
     let accounts =
-      account.map { [$0] } ?? Array(Set(generations.keys).union(database.accounts).union(answers.map(\.account)))
-    answers.removeAll { accounts.contains($0.account) }
+      account.map { [$0] } ?? Array(Set(generations.keys).union(database.accounts).union(arrivals.map(\.account)))
+    arrivals.removeAll { accounts.contains($0.account) }
     for account in accounts {
       generations[account, default: 0] += 1
       used[account] = nil
@@ -300,7 +360,7 @@ actor OfflineCache {
 
   /// How much is stored, when what is too much is removed.
   func info() async throws -> CacheInfo {
-    storeAnswers()
+    storeArrivals()
     await eviction?.value
     return try database.use { connection in
       func count(_ table: String) throws -> Int {
@@ -323,10 +383,10 @@ actor OfflineCache {
   /// Stores what is still to be stored, and closes the file for good.
   func end() async {
     signal.end()
-    storeAnswers()
+    storeArrivals()
     storeUse()
     await eviction?.value
-    storeAnswers()
+    storeArrivals()
     database.end()
   }
 }

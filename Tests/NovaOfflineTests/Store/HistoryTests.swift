@@ -28,10 +28,25 @@ import Testing
   /// Others change things, too: after everything was read again, it must be what the gateway says.
   @Test(arguments: 21...28)
   func whatIsReadAgainIsWhatTheGatewaySays(seed: UInt64) async throws {
-    let history = try History(seed: seed, others: true)
+    let history = try History(seed: seed, others: 3)
     for step in 1...300 { try await history.step(step) }
     try await history.settle()
     try await history.readAll()
     try await history.compare(.all)
+  }
+
+  /// Others change things, and the program gets their events: what is stored with an age is what the gateway says.
+  @Test(arguments: 41...48)
+  func whatEventsHaveChangedIsWhatTheGatewaySays(seed: UInt64) async throws {
+    let history = try History(seed: seed, others: 30)
+    try await history.readAll()
+    try await history.goLive()
+    for step in 1...300 {
+      try await history.step(step)
+      try await history.checkLists(step)
+    }
+    try await history.settle()
+    try await history.catchUp()
+    try await history.compare(.onlySure)
   }
 }

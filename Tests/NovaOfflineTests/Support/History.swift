@@ -1,6 +1,7 @@
 import NovaCapture
 import NovaContent
 import NovaCore
+import NovaEvents
 import NovaFeed
 import NovaGraph
 import NovaMock
@@ -34,7 +35,9 @@ final class History {
   /// Ada without a store.
   private let direct: APIClient
   private let others: [OfflineWorld.User]
-  private let othersAct: Bool
+  /// How many of 100 steps are those of others.
+  private let othersShare: Int
+  private var live: LiveEvents?
   private let seed: UInt64
   private var generator: SeededGenerator
   private var posts: [String] = []
@@ -42,9 +45,9 @@ final class History {
   private var somethings: [Int64] = []
   private var done: [String] = []
 
-  init(seed: UInt64, others othersAct: Bool = false) throws {
+  init(seed: UInt64, others othersShare: Int = 0) throws {
     self.seed = seed
-    self.othersAct = othersAct
+    self.othersShare = othersShare
     generator = SeededGenerator(seed: seed)
     let users = try ["ada", "bob", "eve"].map(world.newUser)
     ada = try world.program(of: users[0])
@@ -81,6 +84,7 @@ final class History {
 
   func step(_ number: Int) async throws {
     world.advance(seconds: Int64(generator.next(below: 8)))
+    if generator.next(below: 100) < othersShare { return try otherActs() }
     switch generator.next(below: 100) {
     case 0..<45: try await read()
     case 45..<80: try await write()
@@ -90,8 +94,11 @@ final class History {
     case 92..<95:
       ada.set(.up)
       _ = try await ada.store.outbox.flush()
-    case 95..<97: try await ada.restart()
-    default: if othersAct { try otherActs() } else { try await read() }
+    case 95..<97:
+      let position = live?.end()
+      try await ada.restart()
+      if live != nil { live = LiveEvents(ada.client, topics: topics, after: position) }
+    default: try await read()
     }
   }
 
@@ -218,7 +225,8 @@ final class History {
       let request = UpdateUserProfileRequest(userId: me, bio: "bio \(done.count)")
       _ = try await call(UserRPC.updateUserProfile, request)
     default:
-      if generator.one(in: 4) {
+      // Who blocks a user may no longer follow the user's topic, and gets an error instead of events.
+      if live == nil, generator.one(in: 4) {
         _ = try await call(GraphRPC.createBlock, CreateBlockRequest(blockerId: me, blockedId: otherUser))
       } else if generator.one(in: 2), let id = pick(somethings) {
         _ = try await call(CaptureRPC.deleteSomething, DeleteSomethingRequest(id: id))
@@ -235,13 +243,42 @@ final class History {
       done.append("\(user.id): \(rpc.descriptor.id)")
       do { _ = try world.mock.call(rpc, request, token: user.token) } catch is Refusal {}
     }
-    switch generator.next(below: 5) {
+    switch generator.next(below: 9) {
     case 0: try call(SocialRPC.createLike, CreateLikeRequest(userId: user.id, postId: anyPost))
     case 1: try call(SocialRPC.createComment, CreateCommentRequest(postId: anyPost, userId: user.id, content: "hello"))
     case 2: try call(GraphRPC.createFollow, CreateFollowRequest(followerId: user.id, followeeId: ada.user.id))
     case 3: try call(ContentRPC.deletePost, DeletePostRequest(postId: anyPost, deletedById: user.id))
+    case 4: try call(SocialRPC.deleteLike, DeleteLikeRequest(userId: user.id, postId: anyPost))
+    case 5: try call(GraphRPC.deleteFollow, DeleteFollowRequest(followerId: user.id, followeeId: ada.user.id))
+    case 6: try call(SocialRPC.deleteComment, DeleteCommentRequest(commentId: anyComment, userId: user.id))
+    case 7: try call(SocialRPC.createShare, CreateShareRequest(userId: user.id, postId: anyPost))
     default: try call(ContentRPC.createPost, CreatePostRequest(creatorId: user.id, content: "news"))
     }
+  }
+
+  // MARK: Events
+
+  private var topics: [EventTopic] {
+    users.map { .user($0) } + posts.prefix(12).map { .post($0) } + [.me, .feed(of: ada.user.id)]
+  }
+
+  /// Ada's program follows everything from now on.
+  func goLive() async throws {
+    let live = LiveEvents(ada.client, topics: topics, after: nil)
+    try await live.begin()
+    self.live = live
+  }
+
+  /// Returns when the program has got all that has happened.
+  func catchUp() async throws {
+    ada.set(.up)
+    let bio = "the end of \(seed)"
+    let user = others[0]
+    _ = try world.mock.call(UserRPC.updateUserProfile, .init(userId: user.id, bio: bio), token: user.token)
+    let last = try world.mock.call(EventRPC.listEvents, .init(topics: ["user:\(user.id)"]), token: user.token).nextAfter
+    let ticking = world.tick()
+    defer { ticking.cancel() }
+    await live?.wait(for: last)
   }
 
   // MARK: Checks
@@ -297,7 +334,7 @@ final class History {
       let (mine, theirs) = (Self.text(stored.value), Self.text(answer.value))
       guard mine != theirs else { continue }
       let history = done.suffix(400).joined(separator: "\n")
-      Issue.record("seed \(seed): \(read)\nstored  \(mine)\ngateway \(theirs)\n\(history)")
+      Issue.record("seed \(seed): \(read)\n\(stored.source)\nstored  \(mine)\ngateway \(theirs)\n\(history)")
       return
     }
     #expect(count > 10, "seed \(seed): only \(count) answers were stored")
