@@ -132,8 +132,8 @@ public enum FieldRule: Sendable, Hashable {
   case notNegative
   /// A text of this many characters, as people count them.
   case length(minimum: Int, maximum: Int?)
-  /// A list of at most this many values.
-  case count(maximum: Int)
+  /// A list of this many values.
+  case count(minimum: Int = 0, maximum: Int)
   /// A number in this range.
   case range(minimum: Int, maximum: Int)
 }

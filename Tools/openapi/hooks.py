@@ -37,6 +37,8 @@ BEYOND_SCHEMAS = [
     # Progress beyond the file, and bytes or files that are not there yet.
     ("media.UpdateUploadProgress", "uploaded_size must be from 0"),
     ("media.(CompleteUpload|CreateVideo|CreateReel)", r"are stored|not completed|not the creator's|not the digest"),
+    # The forms of topics are no pattern: they depend on the type before the colon.
+    ("event.*", "unknown topic"),
     # A part has at least one byte; the length of a binary body is not in a schema.
     ("media.UploadBytes", "Content-Range|Content-Digest|a part needs|go past|there are no bytes"),
     # Characters as people count them can be fewer than code points, of which minLength is the least number.
@@ -66,6 +68,9 @@ def filter_failure(context, failure, case, response):
     if kind == "UnsupportedMethodResponse":
         # The server checks the type of a body, which protects it from web pages, before it looks for a route.
         return response.status_code != 415
+    if kind == "JsonSchemaError" and failure.title == "SSE event violates schema":
+        # Schemathesis takes the schema of a stream for that of each event; here it is that of the body, which is text.
+        return False
     if kind == "RejectedPositiveData":
         words = response.text
         return not any(re.fullmatch(name, operation) and re.search(text, words) for name, text in BEYOND_SCHEMAS)

@@ -49,7 +49,8 @@ struct DescribedField {
     case .notNegative: "0 or more"
     case .length(let minimum, let maximum?): "\(minimum) to \(maximum) characters"
     case .length(let minimum, nil): "at least \(minimum) characters"
-    case .count(let maximum): "at most \(maximum) values"
+    case .count(0, let maximum): "at most \(maximum) values"
+    case .count(let minimum, let maximum): "\(minimum) to \(maximum) values"
     case .range(let minimum, let maximum): "\(minimum) to \(maximum)"
     case nil: nil
     }

@@ -67,6 +67,7 @@ package struct ContractTexts: Sendable {
 
   /// Whether servers refuse requests without the field: one whose default breaks a rule.
   package func isRequired(_ field: FieldDescriptor, in message: MessageDescriptor) -> Bool {
+    if case .count(let minimum, _)? = field.rule { return minimum > 0 }
     guard field.cardinality == .singular else { return false }
     switch field.rule {
     case .notEmpty: return true
@@ -97,6 +98,6 @@ package struct ContractTexts: Sendable {
 }
 
 extension String {
-  /// Without the comma or the period that ends a part of a sentence.
-  fileprivate var withoutLastPunctuation: String { hasSuffix(",") || hasSuffix(".") ? String(dropLast()) : self }
+  /// Without the punctuation that ends a part of a sentence.
+  fileprivate var withoutLastPunctuation: String { last.map(",;.".contains) == true ? String(dropLast()) : self }
 }

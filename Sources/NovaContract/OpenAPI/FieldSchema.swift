@@ -39,7 +39,10 @@ struct FieldSchema {
     case .singular, .optional: members = single
     case .repeated:
       members = [.init(name: "type", value: .string("array")), .init(name: "items", value: .object(single))]
-      if case .count(let maximum)? = field.rule { members.add("maxItems", maximum) }
+      if case .count(let minimum, let maximum)? = field.rule {
+        if minimum > 0 { members.add("minItems", minimum) }
+        members.add("maxItems", maximum)
+      }
     case .map(let key):
       members = [
         .init(name: "type", value: .string("object")), .init(name: "additionalProperties", value: .object(single)),

@@ -153,10 +153,12 @@ enum ConstraintViolations {
     case .length(let minimum, let maximum):
       let short = minimum > 0 ? [("\(field.name) too short", JSONValue.string(text(minimum - 1)))] : []
       return short + (maximum.map { [("\(field.name) too long", .string(text($0 + 1)))] } ?? [])
-    case .count(let maximum):
+    case .count(let minimum, let maximum):
       let isMessage = if case .message = field.kind { true } else { false }
-      let values = (0...maximum).map { isMessage ? .object([]) : JSONValue.string("nova-contract-\($0)") }
-      return [("\(maximum + 1) \(field.name)", .array(values))]
+      return [minimum - 1, maximum + 1].filter { $0 >= 0 }.map { count in
+        let values = (0..<count).map { isMessage ? .object([]) : JSONValue.string("nova-contract-\($0)") }
+        return ("\(count) \(field.name)", .array(values))
+      }
     case .range(let minimum, let maximum):
       // In a message, 0 is the same as an absent number.
       return [minimum - 1, maximum + 1].filter { $0 != 0 }.map { ("\(field.name) \($0)", .number("\($0)")) }

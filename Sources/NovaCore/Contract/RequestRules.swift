@@ -61,8 +61,9 @@ private struct RuleCheck: FieldSink {
 
   mutating func write<C: ProtoCodec>(_ values: [C.Value], as codec: C, at index: Int) {
     guard violation == nil, isAsked(index) else { return }
-    if case .count(let maximum) = fields[index].rule, values.count > maximum {
-      violation = (fields[index], "must have at most \(maximum) values, but has \(values.count)")
+    if case .count(let minimum, let maximum) = fields[index].rule, !(minimum...maximum).contains(values.count) {
+      let range = minimum > 0 ? "\(minimum) to \(maximum)" : "at most \(maximum)"
+      violation = (fields[index], "must have \(range) values, but has \(values.count)")
       return
     }
     for value in values {

@@ -134,7 +134,7 @@ public struct StreamEventsRequest: ProtoMessage {
 
 extension StreamEventsRequest {
   public static let descriptor = MessageDescriptor("nova.event_service.v1.StreamEventsRequest", fields: [
-    FieldDescriptor("topics", number: 1, kind: .string, cardinality: .repeated, rule: .count(maximum: 100)),
+    FieldDescriptor("topics", number: 1, kind: .string, cardinality: .repeated, rule: .count(minimum: 1, maximum: 100)),
     FieldDescriptor("after", number: 2, kind: .string),
   ])
 
@@ -180,7 +180,7 @@ public struct ListEventsRequest: ProtoMessage {
 
 extension ListEventsRequest {
   public static let descriptor = MessageDescriptor("nova.event_service.v1.ListEventsRequest", fields: [
-    FieldDescriptor("topics", number: 1, kind: .string, cardinality: .repeated, rule: .count(maximum: 100)),
+    FieldDescriptor("topics", number: 1, kind: .string, cardinality: .repeated, rule: .count(minimum: 1, maximum: 100)),
     FieldDescriptor("after", number: 2, kind: .string),
     FieldDescriptor("limit", number: 3, kind: .int32, rule: .notNegative),
   ])

@@ -77,7 +77,9 @@ import Testing
       case .length(let minimum, let maximum):
         expect("minLength", minimum)
         if let maximum { expect("maxLength", maximum) }
-      case .count(let maximum): expect("maxItems", maximum)
+      case .count(let minimum, let maximum):
+        if minimum > 0 { expect("minItems", minimum) }
+        expect("maxItems", maximum)
       case .range(let minimum, let maximum):
         expect("minimum", minimum)
         expect("maximum", maximum)

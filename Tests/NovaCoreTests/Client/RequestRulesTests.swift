@@ -1,6 +1,7 @@
 import NovaAuth
 import NovaContent
 import NovaCore
+import NovaEvents
 import NovaGraph
 import NovaRegistry
 import NovaSocial
@@ -58,6 +59,9 @@ import Testing
       problem(BatchCheckFollowingRequest(followerId: "a", followeeIds: ids))
         == "followee_ids must have at most 100 values, but has 101")
     #expect(problem(BatchGetPostStatsRequest(postIds: Array(ids.dropLast()))) == nil)
+    #expect(problem(BatchGetPostStatsRequest()) == nil, "a batch may be empty")
+    #expect(problem(ListEventsRequest()) == "topics must have 1 to 100 values, but has 0")
+    #expect(problem(StreamEventsRequest(topics: ids)) == "topics must have 1 to 100 values, but has 101")
   }
 
   @Test func textsHaveASizeInBytes() {

@@ -220,7 +220,7 @@ struct Method: ServiceCall {
   var int64AsString: Bool
   var timeout: Int?
   var pageLimit: (default: Int?, maximum: Int)?
-  var batchLimit: (field: String, maximum: Int)?
+  var batchLimit: GatewayConfig.BatchLimit?
   /// How the items of its pages are read; nil where it is not a list.
   var list: GatewayConfig.List?
 }

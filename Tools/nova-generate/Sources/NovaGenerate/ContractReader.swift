@@ -9,7 +9,7 @@ struct ContractReader {
   /// The full names of messages that are requests.
   private let requests: Set<String>
   /// Batch limits by the full name of their field.
-  private let batchMaximums: [String: Int]
+  private let batchLimits: [String: GatewayConfig.BatchLimit]
 
   init(descriptors: DescriptorSet, gateway: GatewayConfig) {
     self.descriptors = descriptors
@@ -17,12 +17,12 @@ struct ContractReader {
     types = TypeNames(gateway: gateway)
     let methods = descriptors.files.flatMap(\.services).flatMap(\.methods)
     requests = Set(methods.map(\.inputType.fullName))
-    var maximums: [String: Int] = [:]
+    var batchLimits: [String: GatewayConfig.BatchLimit] = [:]
     for method in methods {
       guard let limit = gateway.batchLimits[method.fullName] else { continue }
-      maximums["\(method.inputType.fullName).\(limit.field)"] = limit.maximum
+      batchLimits["\(method.inputType.fullName).\(limit.field)"] = limit
     }
-    batchMaximums = maximums
+    self.batchLimits = batchLimits
   }
 
   func read() throws -> Contract {
@@ -87,7 +87,7 @@ struct ContractReader {
       name: types.name(of: message), fullName: message.fullName, documentation: documentation(message),
       fields: try message.fields.map { field in
         try FieldReader(
-          field: field, gateway: gateway, batchMaximums: batchMaximums,
+          field: field, gateway: gateway, batchLimits: batchLimits,
           isInRequest: requests.contains(message.fullName)
         ).read()
       },

@@ -6,7 +6,7 @@ struct FieldReader {
   let field: FieldDescriptor
   let gateway: GatewayConfig
   /// The batch limits by the full name of their field, and the messages that are requests.
-  let batchMaximums: [String: Int]
+  let batchLimits: [String: GatewayConfig.BatchLimit]
   let isInRequest: Bool
 
   func read() throws -> Field {
@@ -35,7 +35,10 @@ struct FieldReader {
     if let range = gateway.integerRanges[field.fullName] {
       return ".range(minimum: \(range.lowerBound), maximum: \(range.upperBound))"
     }
-    if let maximum = batchMaximums[field.fullName] { return ".count(maximum: \(maximum))" }
+    if let limit = batchLimits[field.fullName] {
+      let minimum = limit.minimum > 0 ? "minimum: \(limit.minimum), " : ""
+      return ".count(\(minimum)maximum: \(limit.maximum))"
+    }
     guard isInRequest, cardinality == .singular else { return nil }
     let isID = field.name == "id" || field.name.hasSuffix("_id")
     if type.kind == ".string", isID { return gateway.optionalIDs.contains(field.fullName) ? nil : ".notEmpty" }

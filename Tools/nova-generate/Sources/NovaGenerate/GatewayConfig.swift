@@ -24,7 +24,7 @@ public struct GatewayConfig: Sendable {
   var timeouts: [String: Int] = [:]
   var secrets: Set<String> = []
   var pageLimits: [String: (default: Int?, maximum: Int)] = [:]
-  var batchLimits: [String: (field: String, maximum: Int)] = [:]
+  var batchLimits: [String: BatchLimit] = [:]
   var lists: [String: List] = [:]
   var valueTypes: [String: ValueType] = [:]
   var optionalIDs: Set<String> = []
@@ -46,6 +46,13 @@ public struct GatewayConfig: Sendable {
   var composedCalls: [String: [ComposedCall]] = [:]
   /// What clients store; nil without a section about it.
   var offline: OfflineConfig?
+
+  /// How many values a list in a request has.
+  struct BatchLimit {
+    var field: String
+    var minimum: Int
+    var maximum: Int
+  }
 
   /// How the items of a list are read: `followers(of:)`.
   struct List {
@@ -209,8 +216,11 @@ public struct GatewayConfig: Sendable {
       try entry.set(&integerRanges, for: "field", to: minimum...maximum)
     }
     for entry in try nova.list("batch_limits") {
-      try entry.allow(["selector", "field", "maximum"])
-      try entry.set(&batchLimits, for: "selector", to: (try entry.required("field"), try entry.integer("maximum")))
+      try entry.allow(["selector", "field", "minimum", "maximum"])
+      let maximum = try entry.integer("maximum")
+      let minimum = entry.has("minimum") ? try entry.integer("minimum", within: 1...maximum) : 0
+      let limit = BatchLimit(field: try entry.required("field"), minimum: minimum, maximum: maximum)
+      try entry.set(&batchLimits, for: "selector", to: limit)
     }
   }
 

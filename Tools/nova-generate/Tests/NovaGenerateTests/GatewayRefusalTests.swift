@@ -118,6 +118,10 @@ import Testing
       "\(service).Get: has a batch limit on id, which is no"
     ),
     ("batch_limits: [{selector: \(service).Get, maximum: 5}]", "batch_limits[0] (line 10): lacks field"),
+    (
+      "batch_limits: [{selector: \(service).Get, field: id, minimum: 6, maximum: 5}]",
+      "batch_limits[0] (line 10): minimum is not a whole number from 1 to 5"
+    ),
     ("endpoint_names: [{selector: \(service).Gets, name: x}]", "\(service).Gets: is not an RPC"),
     ("endpoint_names: [{selector: \(service).Get}]", "endpoint_names[0] (line 10): lacks name"),
     (
