@@ -22,7 +22,9 @@ final class EventInbox: Sendable {
     /// Keeps the events of the connection until it is known which of them were listed.
     case joining([Event])
     /// Takes the events of the connection, but those that were listed, which come first.
-    case live(skipping: Set<String>)
+    ///
+    /// Until it brings another one, an inbox that has listed while it was open does not depend on where it began.
+    case live(skipping: Set<String>, hasListed: Bool = false)
   }
 
   fileprivate struct State {
@@ -70,7 +72,7 @@ final class EventInbox: Sendable {
       case .behind: return
       case .joining(let events):
         state.phase = match == .yes && events.count < Self.capacity ? .joining(events + [event]) : .behind
-      case .live(let skipping):
+      case .live(let skipping, _):
         if skipping.contains(event.id) { return }
         state.phase = match == .yes && !state.isFull ? .live(skipping: []) : .behind
         if case .live = state.phase { state.add(event) }
@@ -78,9 +80,11 @@ final class EventInbox: Sendable {
     }
   }
 
-  /// The connection could not resume. An inbox that is behind finds out by itself.
+  /// The connection could not resume. An inbox that is behind finds out by itself, and one that has listed meanwhile has
+  /// found out.
   func reset(to position: String) {
     change { state in
+      if case .live(_, hasListed: true) = state.phase { return }
       guard case .live = state.phase, !state.isFull else { return state.phase = .behind }
       state.phase = .live(skipping: [])
       state.add(resync: position)
@@ -136,7 +140,7 @@ final class EventInbox: Sendable {
       state.add(page)
       guard case .joining(let events) = state.phase else { return }
       let known = listedBefore.union((page.events + coming).map(\.id))
-      state.phase = .live(skipping: known)
+      state.phase = .live(skipping: known, hasListed: true)
       for event in events where !known.contains(event.id) {
         guard !state.isFull else { return state.phase = .behind }
         state.phase = .live(skipping: [])

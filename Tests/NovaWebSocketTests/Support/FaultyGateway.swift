@@ -50,14 +50,17 @@ final class FaultyGateway: Sendable {
   /// How many bytes all event connections have delivered.
   var sent: Int { state.withLock { $0.sent } }
 
+  /// All that has happened, in order.
+  func ids(of topics: [String]) -> [String] { state.withLock { $0.events(of: Set(topics), from: 0).map(\.id) } }
+
   /// Chooses how the next event connections fail, in order; later ones are faultless.
   func plan(_ plans: [Plan]) { state.withLock { $0.plans = plans } }
 
   /// Something happens.
   @discardableResult
-  func emit(_ topic: String) -> String {
+  func emit(_ topic: String, type: String = "like.created") -> String {
     state.withLock { state in
-      var event = Event(id: "\(state.epoch):\(state.events.count + 1)", type: "like.created")
+      var event = Event(id: "\(state.epoch):\(state.events.count + 1)", type: type)
       event.postId = String(topic.dropFirst("post:".count))
       event.text = "line one\nline two ✓"
       state.events.append(([topic], event))
