@@ -10,6 +10,9 @@ import Testing
   private static let topics = ["post:1", "post:2", "post:3"]
   private static let subscriptions: [[EventTopic]] = [["post:1"], ["post:1", "post:2"], ["post:2", "post:3"]]
 
+  /// The type of the events that end a reading.
+  private static let last = "post.deleted"
+
   @Test(arguments: EventProtocol.allCases, 0..<40)
   func eachEventComesOnceOrAResyncSaysSo(_ kind: EventProtocol, _ seed: UInt64) async throws {
     let gateway = FaultyGateway()
@@ -32,7 +35,7 @@ import Testing
       let epochs = try await act(on: gateway, hasEpochs: seed % 2 == 1, &random)
       // A reset can pass over the end of others.
       try await waitUntil {
-        for topic in Self.topics { gateway.emit(topic, type: "end") }
+        for topic in Self.topics { gateway.emit(topic, type: Self.last) }
         return finished.all.count == readings.count
       }
       for (topics, reading) in zip(Self.subscriptions, readings) {
@@ -77,7 +80,7 @@ import Testing
       case .event(let event): taken.append(event.id)
       case .resync: taken.append("resync")
       }
-      if case .event(let event) = update, event.type == "end" { break }
+      if case .event(let event) = update, event.type == last { break }
     }
     return taken
   }
