@@ -7,6 +7,8 @@ import NovaCore
 final class EventInbox: Sendable {
   /// How many updates wait for the reader.
   static let capacity = 256
+  /// How many ids of delivered events it remembers. A connection that an inbox joins is at most one page behind it.
+  private static let rememberedIDs = 4 * capacity
 
   enum Next: Sendable {
     /// An update, and the position behind it.
@@ -21,10 +23,8 @@ final class EventInbox: Sendable {
     case behind
     /// Keeps the events of the connection until it is known which of them were listed.
     case joining([Event])
-    /// Takes the events of the connection, but those that were listed, which come first.
-    ///
-    /// Until it brings another one, an inbox that has listed while it was open does not depend on where it began.
-    case live(skipping: Set<String>, hasListed: Bool = false)
+    /// Takes the events of the connection.
+    case live
   }
 
   fileprivate struct State {
@@ -33,8 +33,8 @@ final class EventInbox: Sendable {
     var position: String?
     var updates: [(update: EventUpdate, position: String)] = []
     var first = 0
-    /// The ids of the events that were listed last. A connection that begins behind them may repeat them.
-    var listed: Set<String> = []
+    /// What was delivered, listed or by the connection: both may bring it again.
+    var delivered = RecentIDs(capacity: EventInbox.rememberedIDs)
     var ending: Result<Void, any Error>?
     var waiter: CheckedContinuation<Void, Never>?
 
@@ -72,44 +72,34 @@ final class EventInbox: Sendable {
       case .behind: return
       case .joining(let events):
         state.phase = match == .yes && events.count < Self.capacity ? .joining(events + [event]) : .behind
-      case .live(let skipping, _):
-        if skipping.contains(event.id) { return }
-        state.phase = match == .yes && !state.isFull ? .live(skipping: []) : .behind
-        if case .live = state.phase { state.add(event) }
+      case .live:
+        guard !state.delivered.contains(event.id) else { return }
+        guard match == .yes, !state.isFull else { return state.phase = .behind }
+        state.add(event)
       }
     }
   }
 
-  /// The connection could not resume. An inbox that is behind finds out by itself, and one that has listed meanwhile has
-  /// found out.
-  func reset(to position: String) {
-    change { state in
-      if case .live(_, hasListed: true) = state.phase { return }
-      guard case .live = state.phase, !state.isFull else { return state.phase = .behind }
-      state.phase = .live(skipping: [])
-      state.add(resync: position)
-    }
-  }
-
-  /// There is no connection whose events continue what was taken.
+  /// The connection's events do not continue what was taken: the reader asks the gateway, which knows whether anything is
+  /// gone.
   func fallBehind() { change { $0.phase = .behind } }
 
   /// Begins with all events that the connection delivers from now on, which is at this position.
   func beginLive(at position: String) {
     change { state in
-      state.position = position
-      state.phase = .live(skipping: [])
+      state.begin(at: position)
+      state.phase = .live
     }
   }
 
   /// Goes live if the connection begins where the inbox goes on.
   func goLive(at position: String) {
     change { state in
-      if case .behind = state.phase, state.position == position { state.phase = .live(skipping: state.listed) }
+      if case .behind = state.phase, state.position == position { state.phase = .live }
     }
   }
 
-  func begin(at position: String) { change { $0.position = position } }
+  func begin(at position: String) { change { $0.begin(at: position) } }
 
   func finish(_ ending: Result<Void, any Error>) {
     change { state in
@@ -126,7 +116,7 @@ final class EventInbox: Sendable {
     }
   }
 
-  /// Keeps the events of the connection, until ``join(_:known:)``.
+  /// Keeps the events of the connection, until ``join(_:coming:)``.
   func beginJoining() { change { $0.phase = .joining([]) } }
 
   /// Goes live, if the inbox has missed nothing since ``beginJoining()``.
@@ -136,14 +126,12 @@ final class EventInbox: Sendable {
   ///   - coming: what had happened before that, and had not come over the connection before ``beginJoining()``.
   func join(_ page: ListEventsResponse, coming: [Event]) {
     change { state in
-      let listedBefore = state.listed
       state.add(page)
       guard case .joining(let events) = state.phase else { return }
-      let known = listedBefore.union((page.events + coming).map(\.id))
-      state.phase = .live(skipping: known, hasListed: true)
-      for event in events where !known.contains(event.id) {
+      state.phase = .live
+      for event in coming { state.delivered.insert(event.id) }
+      for event in events where !state.delivered.contains(event.id) {
         guard !state.isFull else { return state.phase = .behind }
-        state.phase = .live(skipping: [])
         state.add(event)
       }
     }
@@ -202,15 +190,24 @@ extension EventInbox.State {
     self.position = position
   }
 
+  /// Begins behind the event of that position, which the gateway may repeat.
+  fileprivate mutating func begin(at position: String) {
+    self.position = position
+    delivered.insert(position)
+  }
+
   fileprivate mutating func add(_ event: Event) {
-    if !event.id.isEmpty { position = event.id }
+    // Without an id, an event cannot be recognized again.
+    if !event.id.isEmpty {
+      guard delivered.insert(event.id) else { return }
+      position = event.id
+    }
     updates.append((.event(event), position ?? ""))
   }
 
   fileprivate mutating func add(_ page: ListEventsResponse) {
     if !page.isComplete { add(resync: page.nextAfter) }
     for event in page.events { add(event) }
-    if !page.events.isEmpty { listed = Set(page.events.map(\.id)) }
     if !page.nextAfter.isEmpty { position = page.nextAfter }
   }
 }

@@ -7,8 +7,10 @@ package struct RecentIDs: Sendable {
 
   package init(capacity: Int) { self.capacity = capacity }
 
+  package func contains(_ id: String) -> Bool { known.contains(id.hashValue) }
+
   /// Adds an id; false if it is there already.
-  package mutating func insert(_ id: String) -> Bool {
+  @discardableResult package mutating func insert(_ id: String) -> Bool {
     let hash = id.hashValue
     guard known.insert(hash).inserted else { return false }
     if order.count < capacity {

@@ -11,7 +11,7 @@ actor SharedEventConnection {
   private static let longestSilence = Duration.seconds(40)
 
   private enum Interruption {
-    case otherTopics, silence
+    case otherTopics, positionGone, silence
   }
 
   /// Whether events arrive.
@@ -57,7 +57,10 @@ actor SharedEventConnection {
   ///
   /// - Throws: ``APIError``, if the gateway cannot be reached, or refuses the topics.
   func add(_ inbox: EventInbox, after start: String?) async throws {
-    if state.value == .live, start == nil, inbox.topics.isSubset(of: connected), let position {
+    if user == nil, let account = try? await lister.service.client.account() {
+      user = account.user ?? account.token?.claimedUser
+    }
+    if start == nil, continues(inbox), let position {
       inbox.beginLive(at: position)
     } else {
       // Tells whether the topics are allowed, too: the connection is shared with others.
@@ -67,9 +70,6 @@ actor SharedEventConnection {
     }
     guard !isEnded else { throw APIError.disconnected }
     guard !inbox.isEnded else { return }
-    if user == nil, let account = try? await lister.service.client.account() {
-      user = account.user ?? account.token?.claimedUser
-    }
     inboxes[ObjectIdentifier(inbox)] = inbox
     connectIfNeeded()
   }
@@ -96,18 +96,22 @@ actor SharedEventConnection {
   /// - Throws: ``APIError``; `CancellationError`.
   func catchUp(_ inbox: EventInbox) async throws {
     guard let start = inbox.position else { return }
-    guard state.value == .live, inbox.topics.isSubset(of: connected), let position else {
+    guard continues(inbox), let position else {
       let page = try await lister.page(inbox.topics, after: start)
       inbox.add(page, after: start)
       if page.events.isEmpty, page.isComplete { await waitUntilConnected(inbox) }
       return
     }
+    let connection = connection
     inbox.beginJoining()
     do {
       // In this order: what comes over the connection from now on is on one of these pages, or new.
       let coming = position == start ? nil : try await lister.page(inbox.topics, after: position)
       let page = try await lister.page(inbox.topics, after: start)
-      if page.hasMore || coming?.hasMore == true || coming?.isComplete == false { inbox.fallBehind() }
+      let pages = [coming, page].compactMap(\.self)
+      // Behind a gap, the connection may still bring what was before it.
+      if pages.contains(where: { $0.hasMore || !$0.isComplete }) { inbox.fallBehind() }
+      if !pages[0].isComplete { abandon(connection, for: page.nextAfter) }
       inbox.join(page, coming: coming?.events ?? [])
     } catch {
       inbox.fallBehind()
@@ -115,10 +119,22 @@ actor SharedEventConnection {
     }
   }
 
+  /// Begins anew at a position, since that of the connection is gone.
+  private func abandon(_ old: (any EventConnection)?, for position: String) {
+    guard old === connection, interruption == nil else { return }
+    receive(.reset(nil, position: position))
+    interrupt(.positionGone)
+  }
+
   private func waitUntilConnected(_ inbox: EventInbox) async {
     for await _ in progress.stream() {
-      if inbox.isEnded || state.value == .live && inbox.topics.isSubset(of: connected) { return }
+      if inbox.isEnded || continues(inbox) { return }
     }
+  }
+
+  /// Whether the connection brings what happens to the inbox's topics.
+  private func continues(_ inbox: EventInbox) -> Bool {
+    connection != nil && interruption != .positionGone && inbox.topics.isSubset(of: connected)
   }
 
   // MARK: The connection
@@ -144,7 +160,7 @@ actor SharedEventConnection {
       // What it lists and what the connection delivers meanwhile come in one order, because each comes once.
       try await listRest()
       let topics = wanted.subtracting(connected).sorted { $0.rawValue < $1.rawValue }
-      guard let position, !topics.isEmpty else { return isChanging = false }
+      guard let position, interruption == nil, !topics.isEmpty else { return isChanging = false }
       try await connection.subscribe(to: topics, after: position)
     } catch {
       if connection === self.connection { interrupt(.otherTopics) }
@@ -159,7 +175,7 @@ actor SharedEventConnection {
   private func stop() {
     running?.cancel()
     reading?.cancel()
-    running = nil
+    (running, connection) = (nil, nil)
     position = nil
     connected = []
     state.update { $0 = .offline }
@@ -183,6 +199,9 @@ actor SharedEventConnection {
       switch interruption {
       case .otherTopics: continue
       case .silence: failure = APIError(.timeout, "no sign of life for \(Self.longestSilence.formatted)")
+      case .positionGone:
+        failure = nil
+        reconnection.shouldBeImmediate(at: clock.now)
       case nil: break
       }
       if let failure, !failure.isPassing { await refuse(failure) }
@@ -216,7 +235,13 @@ actor SharedEventConnection {
   private func listRest() async throws {
     while let start = position {
       let page = try await lister.page(connected, after: start)
-      if !page.isComplete { receive(.reset(nil, position: page.nextAfter)) }
+      // An open connection has gone on.
+      guard position == start else { return }
+      if !page.isComplete {
+        // It may still bring what was before the gap.
+        if connection != nil { return abandon(connection, for: page.nextAfter) }
+        receive(.reset(nil, position: page.nextAfter))
+      }
       for event in page.events { receive(.event(event)) }
       position = page.nextAfter
       if !page.hasMore { return }
@@ -249,7 +274,8 @@ actor SharedEventConnection {
 
   private func take(_ message: EventMessage) async {
     if case .event(let event) = message { await lister.service.note([event]) }
-    receive(message)
+    // An interrupted connection is resumed where it was.
+    if !Task.isCancelled { receive(message) }
   }
 
   private func receive(_ message: EventMessage) {
@@ -266,7 +292,7 @@ actor SharedEventConnection {
       let position = position.isEmpty ? self.position ?? "" : position
       self.position = position
       for inbox in inboxes.values where topics.map({ !inbox.topics.isDisjoint(with: $0) }) ?? true {
-        inbox.reset(to: position)
+        inbox.fallBehind()
       }
     case .subscribed(let topics, _):
       // The position is that of the new topics: of the others, some events before it can still come.
